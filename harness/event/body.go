@@ -1,0 +1,161 @@
+package event
+
+import (
+	"encoding/json"
+
+	"github.com/openchrome/bench/harness/contract"
+)
+
+// RunStart opens a log: what is going to be driven, and how.
+type RunStart struct {
+	SchemaVersion int      `json:"schemaVersion"`
+	RunID         string   `json:"runId"`
+	Launcher      string   `json:"launcher"`        // standin, local, container, command or url
+	Adapter       string   `json:"adapter"`         // the adapter's name
+	Web           Web      `json:"web"`             // the web that tasks run on
+	Episodes      int      `json:"episodes"`        // how many episodes are planned
+	Options       Options  `json:"options"`         // what may change timings but no verdict
+	Host          Host     `json:"host"`            // the machine
+	Notes         []string `json:"notes,omitempty"` // what the reader of the report must know, in words
+}
+
+// Web says which web the browser saw. Digest is the content hash of the
+// fixture sites; it is there for the hermetic web.
+type Web struct {
+	Mode   string `json:"mode"` // hermetic or live
+	Digest string `json:"digest,omitempty"`
+}
+
+// Options are the run's own settings.
+type Options struct {
+	Parallel      int `json:"parallel"`
+	Repetitions   int `json:"repetitions"`
+	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' caps; 0: it does not
+	MaxDurationMs int `json:"maxDurationMs,omitempty"` // likewise
+}
+
+// Host is the machine that the harness ran on.
+type Host struct {
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	CPUs int    `json:"cpus"`
+	Go   string `json:"go"`
+}
+
+// Subject is the OpenChrome (or the stand-in) that was driven. Two reports of
+// different subjects are never equal.
+type Subject struct {
+	Launcher  string `json:"launcher"`
+	Name      string `json:"name"`               // from initialize
+	Version   string `json:"version"`            // from initialize
+	Package   string `json:"package,omitempty"`  // digest of the OpenChrome package, where it is known
+	Image     string `json:"image,omitempty"`    // image id, with containers
+	Chromium  string `json:"chromium,omitempty"` // the browser's own version
+	Protocol  string `json:"protocol"`           // MCP version that was agreed on
+	Isolation string `json:"isolation"`          // fresh, or best-effort with url
+}
+
+// Task is what a report needs to know of the task.
+type Task struct {
+	ID                string          `json:"id"`
+	Title             string          `json:"title"`
+	StartURL          string          `json:"startUrl"`
+	Category          string          `json:"category"`
+	Tags              []string        `json:"tags,omitempty"`
+	MaxSteps          int             `json:"maxSteps"`
+	MaxDurationMs     int             `json:"maxDurationMs"`
+	ExpectedFirstTool string          `json:"expectedFirstTool,omitempty"`
+	Success           json.RawMessage `json:"success"` // the contract
+}
+
+// Reset begins an episode: the session is ready, or never became so.
+type Reset struct {
+	Task       Task     `json:"task"`
+	Repetition int      `json:"repetition"`
+	Subject    *Subject `json:"subject,omitempty"`  // nil when the session never came up
+	Tools      []string `json:"tools,omitempty"`    // names of the server's tools
+	Viewport   string   `json:"viewport,omitempty"` // "800x600", or why it could not be set
+	LaunchMs   float64  `json:"launchMs"`
+	WaitMs     float64  `json:"waitMs"`          // how long the episode waited for its session
+	Error      string   `json:"error,omitempty"` // why there is no session
+}
+
+// ToolCall is written before a call is sent.
+type ToolCall struct {
+	Step int `json:"step"` // 0: the harness's first navigate
+	Call
+}
+
+// ToolResult is written when a call has ended, however it ended.
+type ToolResult struct {
+	Step       int     `json:"step"`
+	Tool       string  `json:"tool"`
+	DurationMs float64 `json:"durationMs"`
+	Result
+	// Failure says why there is no answer: the call was cancelled at the time
+	// cap, the stream closed, the protocol was broken. Empty with an answer.
+	Failure string `json:"failure,omitempty"`
+}
+
+// Progress is what was learned after a step: the server's own view where it
+// has oc_progress_status, else the URL of the page.
+type Progress struct {
+	Step   int    `json:"step"`
+	Status string `json:"status,omitempty"` // progressing, stalling or stuck
+	URL    string `json:"url,omitempty"`
+}
+
+// Facts holds what was read for the contract.
+type Facts struct {
+	FinalURL   string               `json:"finalUrl"`
+	Facts      *contract.Facts      `json:"facts,omitempty"` // nil: nothing could be read
+	Provenance *contract.Provenance `json:"provenance,omitempty"`
+	SessionID  string               `json:"sessionId,omitempty"`
+	NowMs      int64                `json:"nowMs"`             // the time of judging, for facts that go stale
+	Missing    string               `json:"missing,omitempty"` // why facts are missing
+}
+
+// ContractEval holds the judgement.
+type ContractEval struct {
+	Judgement contract.Judgement `json:"judgement"`
+	// Upstream is the verdict of the server's own oc_assert on the same facts,
+	// where it has the tool.
+	Upstream *contract.Judgement `json:"upstream,omitempty"`
+	// Disagreement says how the two differ; it makes the episode inconclusive.
+	Disagreement string `json:"disagreement,omitempty"`
+}
+
+// Stop ends an episode.
+type Stop struct {
+	Status     Status  `json:"status"`
+	Reason     string  `json:"reason,omitempty"` // in words, for every status but passed and failed
+	Steps      int     `json:"steps"`
+	DurationMs float64 `json:"durationMs"`
+	Drift      *Drift  `json:"drift,omitempty"`
+}
+
+// Drift says where a transcript met another answer than it expects.
+type Drift struct {
+	Step     int    `json:"step"`
+	Tool     string `json:"tool"`
+	Expected string `json:"expected"`
+	Actual   string `json:"actual"`
+}
+
+// RunEnd closes a log. A log without it is of a run that was killed.
+type RunEnd struct {
+	Interrupted bool    `json:"interrupted,omitempty"`
+	DurationMs  float64 `json:"durationMs"`
+	Finished    int     `json:"finished"` // episodes that have a stop
+}
+
+// Type implements [Body]; so do the methods below.
+func (*RunStart) Type() Type     { return TypeRunStart }
+func (*Reset) Type() Type        { return TypeReset }
+func (*ToolCall) Type() Type     { return TypeToolCall }
+func (*ToolResult) Type() Type   { return TypeToolResult }
+func (*Progress) Type() Type     { return TypeProgress }
+func (*Facts) Type() Type        { return TypeFacts }
+func (*ContractEval) Type() Type { return TypeContractEval }
+func (*Stop) Type() Type         { return TypeStop }
+func (*RunEnd) Type() Type       { return TypeRunEnd }

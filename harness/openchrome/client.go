@@ -1,0 +1,157 @@
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// Protocol is the MCP version that is asked for: every OpenChrome from 1.7 to
+// 1.15 serves it, or answers 2024-11-05 to it, which reads the same. Without a
+// pin mcp-go first tries a newer protocol, which costs old servers 5 s.
+const Protocol = "2025-06-18"
+
+// Client is the MCP side of a session: a handshake, then raw tool calls.
+type Client struct {
+	mcp       *client.Client
+	transport transport.Interface
+	lastID    atomic.Int64
+	server    mcp.Implementation
+	protocol  string
+	tools     []Tool
+}
+
+// firstCallID keeps the ids of tool calls clear of mcp-go's own, which count
+// from 1.
+const firstCallID = 1_000_000
+
+// Connect does the handshake over t and lists the server's tools. The Client
+// owns t from then on, also when Connect fails. ctx bounds the handshake, not
+// the life of the connection.
+func Connect(ctx context.Context, t transport.Interface) (*Client, error) {
+	c := &Client{transport: t, mcp: client.NewClient(t, client.WithProtocolVersion(Protocol))}
+	c.lastID.Store(firstCallID)
+	if err := c.connect(ctx); err != nil {
+		c.mcp.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Client) connect(ctx context.Context) error {
+	// Not ctx: mcp-go ends the transport when Start's context ends.
+	if err := c.mcp.Start(context.WithoutCancel(ctx)); err != nil {
+		return fmt.Errorf("start MCP: %w", err)
+	}
+	hello, err := c.mcp.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
+		ProtocolVersion: Protocol,
+		ClientInfo:      mcp.Implementation{Name: "openchrome-bench", Version: "1"},
+	}})
+	if err != nil {
+		return fmt.Errorf("initialize: %w", err)
+	}
+	c.server, c.protocol = hello.ServerInfo, hello.ProtocolVersion
+	return c.listTools(ctx)
+}
+
+func (c *Client) listTools(ctx context.Context) error {
+	cursor := mcp.Cursor("")
+	for {
+		params := map[string]any{}
+		if cursor != "" {
+			params["cursor"] = cursor
+		}
+		raw, rpcErr, err := c.request(ctx, "tools/list", params)
+		if err == nil && rpcErr != nil {
+			err = errors.New(rpcErr.Message)
+		}
+		var page struct {
+			Tools      []Tool     `json:"tools"`
+			NextCursor mcp.Cursor `json:"nextCursor"`
+		}
+		if err == nil {
+			err = json.Unmarshal(raw, &page)
+		}
+		if err != nil {
+			return fmt.Errorf("tools/list: %w", err)
+		}
+		c.tools = append(c.tools, page.Tools...)
+		if page.NextCursor == "" || page.NextCursor == cursor {
+			return nil
+		}
+		cursor = page.NextCursor
+	}
+}
+
+// Tools returns what tools/list showed.
+func (c *Client) Tools() []Tool { return c.tools }
+
+// Identify fills the parts of a subject that the handshake tells.
+func (c *Client) Identify(s event.Subject) event.Subject {
+	s.Name, s.Version, s.Protocol = c.server.Name, c.server.Version, c.protocol
+	return s
+}
+
+// Call implements [Session]. The result is kept as it came, with the fields
+// that OpenChrome adds beside MCP's own; mcp-go's CallTool would drop them.
+func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error) {
+	args := call.Args
+	if args == nil {
+		args = json.RawMessage("{}")
+	}
+	raw, rpcErr, err := c.request(ctx, "tools/call", map[string]any{"name": call.Tool, "arguments": args})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return event.Result{}, ctx.Err()
+	case err != nil:
+		return event.Result{}, &Error{call.Tool, err}
+	case rpcErr != nil:
+		return event.Result{RPCError: rpcErr}, nil
+	}
+	var shape struct {
+		Content *[]json.RawMessage `json:"content"`
+	}
+	if json.Unmarshal(raw, &shape) != nil || shape.Content == nil {
+		return event.Result{}, &Error{call.Tool, errors.New("broke the protocol: the result has no list of content")}
+	}
+	return event.NewResult(raw), nil
+}
+
+// request sends one request and waits for its answer or for ctx, whichever is
+// first: not every transport lets go of a call when its context ends.
+func (c *Client) request(ctx context.Context, method string, params any) (json.RawMessage, *event.RPCError, error) {
+	type answer struct {
+		response *transport.JSONRPCResponse
+		err      error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		r, err := c.transport.SendRequest(ctx, transport.JSONRPCRequest{
+			JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(c.lastID.Add(1)), Method: method, Params: params,
+		})
+		done <- answer{r, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	case a := <-done:
+		if a.err != nil {
+			return nil, nil, a.err
+		}
+		if e := a.response.Error; e != nil {
+			return nil, &event.RPCError{Code: e.Code, Message: e.Message}, nil
+		}
+		return a.response.Result, nil, nil
+	}
+}
+
+// Close closes the transport; the server sees the end of its input.
+func (c *Client) Close() error { return c.mcp.Close() }

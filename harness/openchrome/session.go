@@ -1,0 +1,77 @@
+// Package openchrome is one OpenChrome seen through MCP: launch it, call its
+// tools, read the facts of a contract off its page, close it.
+//
+// A [Launcher] starts sessions, one for each episode. What is behind a session
+// (the stand-in in this process, a child over stdio, a container, an HTTP
+// address) shows only in its [event.Subject].
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/sites"
+)
+
+// Launcher starts sessions. Its methods may be called by several goroutines.
+type Launcher interface {
+	// Launch starts a session that nothing has used and returns it once the
+	// server has answered initialize and tools/list. ctx bounds the start only.
+	Launch(ctx context.Context, o SessionOptions) (Session, error)
+	// Close ends what the launcher's sessions share. Sessions are closed first.
+	Close() error
+}
+
+// SessionOptions say what a session is for.
+type SessionOptions struct {
+	Episode string // names folders, containers and logs; may be empty
+}
+
+// Session is one OpenChrome on one browser. Calls may overlap.
+type Session interface {
+	Subject() event.Subject
+	Tools() []Tool
+	// Call calls one tool. An answer of any kind, also an error answer, is a
+	// Result; an error means that there is no answer: ctx's error when ctx
+	// ended, else an [*Error].
+	Call(ctx context.Context, c event.Call) (event.Result, error)
+	// Requests returns what the fixture web was asked for so far, in order.
+	// The error says why the launcher cannot know (the live web, an address).
+	Requests(ctx context.Context) ([]sites.Request, error)
+	// Close ends the session and everything started for it.
+	Close() error
+}
+
+// Tool is a tool as tools/list shows it.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
+}
+
+// Has reports whether the session's server lists the tool.
+func Has(s Session, name string) bool {
+	for _, t := range s.Tools() {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Error is a call without an answer although it was waited for: OpenChrome
+// died, closed its stream or broke the protocol.
+type Error struct {
+	Tool string
+	Err  error
+}
+
+func (e *Error) Error() string { return e.Tool + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// LaunchTimeout bounds the start of one session.
+const LaunchTimeout = 60 * time.Second
