@@ -1,0 +1,5 @@
+package standin
+
+import "errors"
+
+var errConnectionRefused = errors.New("connection refused")
