@@ -1,0 +1,105 @@
+package phash
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+const (
+	signature    = "\x89PNG\r\n\x1a\n"
+	maxDimension = 16384      // OpenChrome's limit, in pixels
+	maxPixels    = 16_000_000 // our limit
+	maxData      = 16 << 20   // our limit, in bytes of compressed image data
+)
+
+// pngImage is a PNG file taken apart, its pixels still compressed.
+type pngImage struct {
+	width, height int
+	channels      int    // 3 for RGB, 4 for RGBA
+	data          []byte // all IDAT chunks joined: one zlib stream
+}
+
+// parse takes apart a PNG file (https://www.w3.org/TR/png-3/) with OpenChrome's
+// leniency: chunks may come in any order, the last IHDR counts, and nothing
+// after IEND is read.
+func parse(png []byte) (pngImage, error) {
+	var img pngImage
+	if len(png) < len(signature)+12 {
+		return img, errors.New("not a PNG: buffer too short")
+	}
+	if string(png[:len(signature)]) != signature {
+		return img, errors.New("not a PNG: bad magic")
+	}
+	sawData := false
+	for rest := png[len(signature):]; len(rest) > 0; {
+		if len(rest) < 8 {
+			return img, errors.New("PNG truncated at chunk header")
+		}
+		size, kind := uint64(binary.BigEndian.Uint32(rest)), chunkType(rest[4:8])
+		if size+12 > uint64(len(rest)) {
+			return img, fmt.Errorf("PNG truncated in chunk '%s'", kind)
+		}
+		body := rest[8 : 8+size]
+		rest = rest[size+12:] // type, length and checksum included
+		switch kind {
+		case "IHDR":
+			if err := img.setHeader(body); err != nil {
+				return img, err
+			}
+		case "IDAT":
+			sawData = true
+			if len(img.data)+len(body) > maxData {
+				return img, fmt.Errorf("PNG holds more than %d bytes of compressed image data; take a smaller screenshot", maxData)
+			}
+			img.data = append(img.data, body...)
+		case "IEND":
+			rest = nil
+		}
+	}
+	if img.width == 0 {
+		return img, errors.New("PNG missing IHDR")
+	}
+	if !sawData {
+		return img, errors.New("PNG missing IDAT")
+	}
+	if img.width*img.height > maxPixels {
+		return img, fmt.Errorf("PNG dimensions %dx%d exceed %d pixels; take a smaller screenshot", img.width, img.height, maxPixels)
+	}
+	return img, nil
+}
+
+// chunkType reads the name of a chunk as Node decodes ASCII: the high bit of a
+// byte is dropped.
+func chunkType(b []byte) string {
+	return string([]byte{b[0] & 0x7f, b[1] & 0x7f, b[2] & 0x7f, b[3] & 0x7f})
+}
+
+// setHeader reads an IHDR chunk. Its compression and filter methods are not
+// looked at.
+func (img *pngImage) setHeader(ihdr []byte) error {
+	if len(ihdr) != 13 {
+		return fmt.Errorf("malformed IHDR length=%d", len(ihdr))
+	}
+	width, height := binary.BigEndian.Uint32(ihdr), binary.BigEndian.Uint32(ihdr[4:])
+	depth, colour, interlace := ihdr[8], ihdr[9], ihdr[12]
+	if depth != 8 {
+		return fmt.Errorf("unsupported PNG bitDepth=%d (expected 8)", depth)
+	}
+	switch colour {
+	case 2:
+		img.channels = 3
+	case 6:
+		img.channels = 4
+	default:
+		return fmt.Errorf("unsupported PNG colorType=%d (expected 2=RGB or 6=RGBA)", colour)
+	}
+	if interlace != 0 {
+		return errors.New("interlaced PNG (Adam7) is not supported")
+	}
+	if width == 0 || height == 0 || width > maxDimension || height > maxDimension {
+		return fmt.Errorf("PNG dimensions %dx%d out of bounds (max %d)", width, height, maxDimension)
+	}
+	img.width, img.height = int(width), int(height)
+	return nil
+}
