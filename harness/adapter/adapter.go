@@ -1,0 +1,57 @@
+// Package adapter holds who decides the next call of an episode.
+//
+// An adapter sees a task's goal, start URL and caps, the server's tools and the
+// results so far. It never sees the contract, and it has no way to the event
+// log: its [State] holds neither.
+package adapter
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// Adapter decides the calls of one episode.
+type Adapter interface {
+	// Next returns the next call, or that the adapter is done. It is asked
+	// after every answer, and not when a cap is reached or there was no
+	// answer. An error ends the episode as adapter_error; a [*Drift] says that
+	// the server answered otherwise than a transcript expects.
+	Next(ctx context.Context, s State) (Decision, error)
+}
+
+// State is what an adapter may know. Its slices are shared with the episode:
+// an adapter reads them during Next and changes nothing.
+type State struct {
+	Goal        string
+	StartURL    string
+	MaxSteps    int
+	MaxDuration time.Duration
+	Tools       []Tool
+	// TabID is the tab last opened or navigated; empty when none is known.
+	TabID string
+	// Steps are the calls so far with their results; the first is step 0, the
+	// episode's own navigation to StartURL.
+	Steps []Step
+}
+
+// Tool is a tool as the server lists it.
+type Tool struct {
+	Name        string
+	Description string
+	InputSchema json.RawMessage
+}
+
+// Step is a call and its answer.
+type Step struct {
+	Call   event.Call
+	Result event.Result
+}
+
+// Decision is a call to make, or Done.
+type Decision struct {
+	Done bool
+	Call event.Call // when not done
+}

@@ -1,0 +1,27 @@
+package adapter
+
+import (
+	"encoding/json"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// TabAfter returns the tab last opened or navigated once call was answered
+// with r; prev is the tab before it. Only navigate and tabs_create move it, and
+// only when they succeed: OpenChrome names a new or reused tab in its answer,
+// and says nothing of a tab that was named in the call.
+func TabAfter(prev string, call event.Call, r event.Result) string {
+	if call.Tool != "navigate" && call.Tool != "tabs_create" || r.IsError() {
+		return prev
+	}
+	var tab struct {
+		TabID string `json:"tabId"`
+	}
+	if r.JSON(&tab) && tab.TabID != "" {
+		return tab.TabID
+	}
+	if call.Tool == "navigate" && json.Unmarshal(call.Args, &tab) == nil && tab.TabID != "" {
+		return tab.TabID
+	}
+	return prev
+}

@@ -1,0 +1,102 @@
+package jsonfile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Fault is one thing that is wrong with a file, at its place. Line and Col
+// count from 1, Col in bytes. Pointer is a JSON Pointer (RFC 6901), empty for
+// the root.
+type Fault struct {
+	File      string
+	Line, Col int
+	Pointer   string
+	Msg       string
+}
+
+// Error returns "file:line:col: /json/pointer: message". The root's pointer is
+// shown as "/". File name and pointer are escaped: a terminal cannot be
+// attacked through them.
+func (f Fault) Error() string {
+	pointer := f.Pointer
+	if pointer == "" {
+		pointer = "/"
+	}
+	return fmt.Sprintf("%s:%d:%d: %s: %s", Plain(f.File, 300), f.Line, f.Col, Plain(pointer, 200), f.Msg)
+}
+
+// Faults are the faults of any number of files. As an error it is one line a
+// fault, in the order of the slice.
+type Faults []Fault
+
+// Error implements error.
+func (fs Faults) Error() string {
+	lines := make([]string, len(fs))
+	for i, f := range fs {
+		lines[i] = f.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Sort orders the faults by file, line and column.
+func (fs Faults) Sort() {
+	slices.SortStableFunc(fs, func(a, b Fault) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Col-b.Col,
+			strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Msg, b.Msg))
+	})
+}
+
+// Err returns the faults sorted, or nil when there are none.
+func (fs Faults) Err() error {
+	if len(fs) == 0 {
+		return nil
+	}
+	fs.Sort()
+	return fs
+}
+
+// maxQuoted is how many runes of a text from a file a message repeats.
+const maxQuoted = 60
+
+// Quote returns s in double quotes, escaped like %q and shortened to 60 runes.
+func Quote(s string) string {
+	short, cut := shorten(s, maxQuoted)
+	if cut {
+		return strconv.Quote(short) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// Plain returns s as it is when every rune of it can be printed, else escaped
+// like %q but without the quotes; at most max runes of it.
+func Plain(s string, max int) string {
+	short, cut := shorten(s, max)
+	if !utf8.ValidString(short) || strings.ContainsFunc(short, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		q := strconv.Quote(short)
+		short = q[1 : len(q)-1]
+	}
+	if cut {
+		short += "…"
+	}
+	return short
+}
+
+func shorten(s string, max int) (string, bool) {
+	if len(s) <= max {
+		return s, false
+	}
+	n := 0
+	for i := range s {
+		if n == max {
+			return s[:i], true
+		}
+		n++
+	}
+	return s, false
+}

@@ -1,0 +1,111 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+// The caps of an episode: what a task gets that names none, and the most that
+// it may ask for.
+const (
+	DefaultMaxSteps      = 30
+	DefaultMaxDurationMs = 120_000
+	LimitMaxSteps        = 100
+	LimitMaxDurationMs   = 600_000
+)
+
+// Categories are the values of a task's category; the first is the default.
+var Categories = []string{
+	"info_retrieval", "multi_step_navigation", "form_fill", "transactional_mock",
+	"recovery", "dynamic_ui", "long_horizon",
+}
+
+// Spec is one task. The JSON names are those of the task file, which has the
+// fields of OpenChrome's EpisodeTaskSpec.
+type Spec struct {
+	ID       string             `json:"id"`       // [a-z0-9][a-z0-9-]*, the name of its folder
+	Title    string             `json:"title"`    // one line for people
+	StartURL string             `json:"startUrl"` // http or https
+	Goal     string             `json:"goal"`     // what an adapter is told
+	Success  *contract.Contract `json:"success"`  // how the end is judged; no adapter sees it
+
+	MaxSteps      int   `json:"maxSteps"`      // 1 to [LimitMaxSteps]
+	MaxDurationMs int   `json:"maxDurationMs"` // 1 to [LimitMaxDurationMs]
+	Setup         Setup `json:"setup,omitzero"`
+
+	Tags     []string `json:"tags,omitempty"`
+	Category string   `json:"category"` // one of [Categories]
+	// ExpectedFirstTool is the tool that a good adapter calls first; empty
+	// when the task does not say.
+	ExpectedFirstTool string `json:"expectedFirstTool,omitempty"`
+
+	// Source is where the task was loaded from, Dir its folder in Source.FS.
+	Source Source `json:"-"`
+	Dir    string `json:"-"`
+	// Warnings are remarks on the file that do not refuse it.
+	Warnings jsonfile.Faults `json:"-"`
+}
+
+// Setup is the state that a browser is brought into before the first step. A
+// session is fresh anyway; only a shared one has cookies to clear.
+type Setup struct {
+	ClearCookies bool      `json:"clearCookies,omitempty"`
+	Viewport     *Viewport `json:"viewport,omitempty"` // nil: the browser's own
+}
+
+// Viewport is the size of a page in CSS pixels.
+type Viewport struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+// MaxDuration is the time cap.
+func (s Spec) MaxDuration() time.Duration {
+	return time.Duration(s.MaxDurationMs) * time.Millisecond
+}
+
+// Path is the name of a file of the task's folder as people know it, such as
+// "fixtures/example-h1/transcript.jsonl".
+func (s Spec) Path(name string) string { return s.Source.path(s.Dir, name) }
+
+// Check says why the spec cannot be run: a cap that is missing or out of its
+// limits, or no contract. A spec that [Load] returned passes.
+func (s Spec) Check() error {
+	if s.Success == nil {
+		return fmt.Errorf("task %s: no contract in success", jsonfile.Quote(s.ID))
+	}
+	err := errors.Join(CheckMaxSteps(s.MaxSteps), CheckMaxDuration(s.MaxDuration()))
+	if err != nil {
+		return fmt.Errorf("task %s: %w", jsonfile.Quote(s.ID), err)
+	}
+	return nil
+}
+
+// CheckMaxSteps says why n cannot be a step cap.
+func CheckMaxSteps(n int) error {
+	if n < 1 || n > LimitMaxSteps {
+		return fmt.Errorf("maxSteps is %d, want 1 to %d", n, LimitMaxSteps)
+	}
+	return nil
+}
+
+// CheckMaxDuration says why d cannot be a time cap. Caps are whole
+// milliseconds.
+func CheckMaxDuration(d time.Duration) error {
+	const limit = LimitMaxDurationMs * time.Millisecond
+	if d < time.Millisecond || d > limit || d%time.Millisecond != 0 {
+		return fmt.Errorf("maxDuration is %s, want whole milliseconds from 1ms to %s", d, limit)
+	}
+	return nil
+}
+
+// Source is a folder of tasks: a folder for each, with its task.json.
+type Source struct {
+	Name string // what the folder is called in faults, such as "fixtures"
+	FS   fs.FS
+}
