@@ -1,0 +1,133 @@
+package sites
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// ListenOptions says where to listen; "" is 127.0.0.1 on a free port.
+type ListenOptions struct {
+	HTTP  string // host:port
+	HTTPS string
+}
+
+// A Server serves one Web over http and https on listeners of its own.
+type Server struct {
+	http, https net.Listener
+	srv         *http.Server
+	serving     sync.WaitGroup
+
+	mu    sync.Mutex
+	conns map[net.Conn]struct{}
+	gone  sync.Cond // on mu: a connection ended
+}
+
+// Listen serves w until the Server is closed, which the caller has to do.
+func Listen(w *Web, ca *CA, o ListenOptions) (*Server, error) {
+	s := &Server{conns: make(map[net.Conn]struct{})}
+	s.gone.L = &s.mu
+	var err error
+	if s.http, err = listen(o.HTTP); err != nil {
+		return nil, fmt.Errorf("fixture web: %w", err)
+	}
+	if s.https, err = listen(o.HTTPS); err != nil {
+		s.http.Close()
+		return nil, fmt.Errorf("fixture web: %w", err)
+	}
+	s.srv = newHTTPServer(w)
+	s.srv.ConnState = s.track
+	s.serving.Go(func() { s.srv.Serve(s.http) })
+	s.serving.Go(func() { s.srv.Serve(tls.NewListener(s.https, ca.TLSConfig(w.set))) })
+	return s, nil
+}
+
+func listen(addr string) (net.Listener, error) {
+	if addr == "" {
+		addr = "127.0.0.1:0"
+	}
+	// Keep-alive probes cost system calls and serve no one on a loopback.
+	lc := net.ListenConfig{KeepAlive: -1}
+	return lc.Listen(context.Background(), "tcp", addr)
+}
+
+// newHTTPServer returns a server with the bounds that hostile pages call for.
+// What goes wrong on a connection is the client's to report, so nothing is
+// logged.
+func newHTTPServer(h http.Handler) *http.Server {
+	srv := &http.Server{
+		Handler:                      h,
+		ReadHeaderTimeout:            time.Minute,
+		MaxHeaderBytes:               32 << 10,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     log.New(io.Discard, "", 0),
+		Protocols:                    new(http.Protocols),
+	}
+	srv.Protocols.SetHTTP1(true)
+	return srv
+}
+
+// HTTPAddr returns the address of the http listener as host:port.
+func (s *Server) HTTPAddr() string { return s.http.Addr().String() }
+
+// HTTPSAddr returns the address of the https listener as host:port.
+func (s *Server) HTTPSAddr() string { return s.https.Addr().String() }
+
+// Close stops listening, cuts every connection and returns when nothing of the
+// Server runs any more. Closing again does nothing.
+func (s *Server) Close() error {
+	s.cutAll()
+	err := s.srv.Close()
+	s.serving.Wait()
+	// Again, for one that was accepted just then and that srv.Close missed.
+	s.cutAll()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.conns) > 0 {
+		s.gone.Wait()
+	}
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+func (s *Server) cutAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		cut(c)
+	}
+}
+
+// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry, of
+// which hundreds a second would use up the ports, and unlike a close of the
+// TLS connection it never waits to say goodbye.
+func cut(c net.Conn) {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	if t, ok := c.(*net.TCPConn); ok {
+		t.SetLinger(0)
+	}
+	c.Close()
+}
+
+func (s *Server) track(c net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch state {
+	case http.StateNew:
+		s.conns[c] = struct{}{}
+	case http.StateClosed, http.StateHijacked:
+		delete(s.conns, c)
+		s.gone.Broadcast()
+	}
+}

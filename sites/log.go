@@ -1,0 +1,74 @@
+package sites
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+// maxLog and maxLogBytes bound a Web's log: entries, and bytes of URLs.
+const (
+	maxLog      = 10_000
+	maxLogBytes = 4 << 20
+)
+
+// A Request is one entry of a Web's access log.
+type Request struct {
+	Seq    int       `json:"seq"`    // from 1, in the order of answering
+	Time   time.Time `json:"time"`   // when it was answered
+	Method string    `json:"method"` // as sent
+	URL    string    `json:"url"`    // scheme://host/path?query, as the page wrote it: no port
+	Host   string    `json:"host"`
+	Path   string    `json:"path"` // decoded, without the query
+	Status int       `json:"status"`
+}
+
+type accessLog struct {
+	requests  []Request
+	bytes     int
+	truncated bool
+}
+
+// enter adds a request to the log. Browsers ask for favicon.ico or not as
+// timing will have it, so that one is left out.
+func (w *Web) enter(host string, r *http.Request, status int) {
+	if r.URL.Path == "/favicon.ico" {
+		return
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	u := scheme + "://" + host + r.URL.EscapedPath()
+	if r.URL.RawQuery != "" || r.URL.ForceQuery {
+		u += "?" + r.URL.RawQuery
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l := &w.log
+	l.bytes += len(u)
+	if l.truncated || len(l.requests) == maxLog || l.bytes > maxLogBytes {
+		l.truncated = true
+		return
+	}
+	l.requests = append(l.requests, Request{
+		Seq: len(l.requests) + 1, Time: time.Now(), Method: r.Method,
+		URL: u, Host: host, Path: r.URL.Path, Status: status,
+	})
+}
+
+// Log returns the requests answered so far, oldest first. The slice is the
+// caller's.
+func (w *Web) Log() []Request {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.log.requests)
+}
+
+// Truncated reports whether the log is full (10,000 entries, or 4 MiB of URLs)
+// and later requests are missing from it.
+func (w *Web) Truncated() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.log.truncated
+}

@@ -1,0 +1,164 @@
+package sites
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// maxCount bounds what "add" counts to, either way.
+const maxCount = 1_000_000
+
+// route returns the route that answers p, or nil, having carried out what it
+// does to the state; p.State is the state after that. All of it is one step:
+// no other request of the session comes between.
+func (w *Web) route(s *site, p *Page) *route {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var found *route
+	for _, r := range s.routes {
+		if r.method != p.Method || !r.at(p.Path) || !r.holds(p, w.state[p.Host]) {
+			continue
+		}
+		if r.first > 0 {
+			if w.hits[r] == r.first {
+				continue
+			}
+			if w.hits == nil {
+				w.hits = make(map[*route]int)
+			}
+			w.hits[r]++
+		}
+		found = r
+		break
+	}
+	if found != nil && len(found.set)+len(found.add)+len(found.keep) > 0 {
+		if w.state == nil {
+			w.state = make(map[string]map[string]string)
+		}
+		if w.state[p.Host] == nil {
+			w.state[p.Host] = make(map[string]string)
+		}
+		found.change(p, w.state[p.Host])
+	}
+	p.State = maps.Clone(w.state[p.Host])
+	return found
+}
+
+// at reports whether the route is for this URL path.
+func (r *route) at(path string) bool {
+	if !r.below {
+		return path == r.path
+	}
+	return strings.HasPrefix(path, r.path) || path+"/" == r.path
+}
+
+// holds reports whether all conditions but "first" hold.
+func (r *route) holds(p *Page, state map[string]string) bool {
+	if len(r.empty) > 0 {
+		empty := false
+		for _, name := range r.empty {
+			empty = empty || strings.TrimSpace(p.field(name)) == ""
+		}
+		if !empty {
+			return false
+		}
+	}
+	for _, f := range r.field {
+		if p.field(f.name) != f.value {
+			return false
+		}
+	}
+	for _, c := range r.cookie {
+		if p.Cookie[c.name] != c.value {
+			return false
+		}
+	}
+	for _, s := range r.state {
+		if state[s.name] != s.value {
+			return false
+		}
+	}
+	return true
+}
+
+// field returns a field of the posted form, or else of the query.
+func (p *Page) field(name string) string {
+	if v, ok := p.Form[name]; ok {
+		return v
+	}
+	return p.Query[name]
+}
+
+func (r *route) change(p *Page, state map[string]string) {
+	for _, name := range r.keep {
+		state[name] = p.field(name)
+	}
+	for _, s := range r.set {
+		state[s.name] = s.value
+	}
+	for _, a := range r.add {
+		n := num(state[a.name]) + a.n
+		state[a.name] = strconv.Itoa(min(max(n, -maxCount), maxCount))
+	}
+}
+
+// reply is what the route answers to p. Without a file and a location that is
+// the page of the path for a success, and a page that says the status for an
+// error.
+func (r *route) reply(s *site, p Page) reply {
+	var a reply
+	switch f := s.pages[p.Path]; {
+	case r.location != "":
+		a = reply{status: r.status, location: r.location}
+	case r.bodiless():
+		a = reply{status: r.status}
+	case r.file != nil:
+		a = r.file.reply(r.status, p)
+	case r.status >= 400:
+		a = s.errorPage(r.status, p)
+	case f != nil:
+		a = f.reply(r.status, p)
+	default:
+		a = s.errorPage(http.StatusNotFound, p)
+	}
+	a.cookies = r.setCookie
+	return a
+}
+
+func (r *route) bodiless() bool {
+	return r.status == http.StatusNoContent || r.status == http.StatusResetContent
+}
+
+// multipartForm returns the fields of a multipart body; of a file it returns
+// the name.
+func multipartForm(body []byte, boundary string) (map[string]string, error) {
+	if boundary == "" {
+		return nil, http.ErrMissingBoundary
+	}
+	v := make(url.Values)
+	for r := multipart.NewReader(bytes.NewReader(body), boundary); ; {
+		part, err := r.NextPart()
+		if errors.Is(err, io.EOF) {
+			return flat(v), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		value := part.FileName()
+		if value == "" {
+			data, err := io.ReadAll(part)
+			if err != nil {
+				return nil, err
+			}
+			value = string(data)
+		}
+		v.Add(part.FormName(), value)
+	}
+}

@@ -1,0 +1,160 @@
+package sites
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// RemoteConfig is the first line of the protocol, in JSON.
+type RemoteConfig struct {
+	CA    string `json:"ca"`    // of CA.Marshal
+	Sites []byte `json:"sites"` // of Set.Pack; base64 in JSON
+	HTTP  string `json:"http"`  // address to listen on; "" is ":8080"
+	HTTPS string `json:"https"` // "" is ":8443"
+}
+
+type remoteCommand struct {
+	Op string `json:"op"`
+}
+
+// remoteAnswer is every line that comes back. Error is set or the rest is.
+type remoteAnswer struct {
+	Error     string    `json:"error,omitempty"`
+	Ready     bool      `json:"ready,omitempty"`
+	HTTP      string    `json:"http,omitempty"`
+	HTTPS     string    `json:"https,omitempty"`
+	Log       []Request `json:"log,omitempty"`
+	Truncated bool      `json:"truncated,omitempty"`
+}
+
+// ServeRemote is the far end of a [Remote]: it reads a RemoteConfig from in,
+// serves a Web of that Set, answers commands, and returns at the end of in.
+// One line of JSON is one message. The first answer is
+//
+//	{"ready":true,"http":"[::]:8080","https":"[::]:8443"}
+//
+// and {"op":"log"} is answered by {"log":[…],"truncated":false}, where what is
+// empty or false is left out. A fault is answered by {"error":"…"} before it
+// is returned.
+func ServeRemote(in io.Reader, out io.Writer) error {
+	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
+	fail := func(err error) error {
+		enc.Encode(remoteAnswer{Error: err.Error()})
+		return err
+	}
+	var cfg RemoteConfig
+	if err := dec.Decode(&cfg); err != nil {
+		return fail(fmt.Errorf("read the configuration: %w", err))
+	}
+	web, srv, err := cfg.listen()
+	if err != nil {
+		return fail(err)
+	}
+	defer srv.Close()
+	if err := enc.Encode(remoteAnswer{Ready: true, HTTP: srv.HTTPAddr(), HTTPS: srv.HTTPSAddr()}); err != nil {
+		return fmt.Errorf("answer: %w", err)
+	}
+	for {
+		var c remoteCommand
+		if err := dec.Decode(&c); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fail(fmt.Errorf("read a command: %w", err))
+		}
+		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; there is log", c.Op)}
+		if c.Op == "log" {
+			a = remoteAnswer{Log: web.Log(), Truncated: web.Truncated()}
+		}
+		if err := enc.Encode(a); err != nil {
+			return fmt.Errorf("answer: %w", err)
+		}
+	}
+}
+
+func (c RemoteConfig) listen() (*Web, *Server, error) {
+	set, err := OpenPacked(c.Sites)
+	if err != nil {
+		return nil, nil, err
+	}
+	ca, err := OpenCA([]byte(c.CA))
+	if err != nil {
+		return nil, nil, err
+	}
+	o := ListenOptions{HTTP: ":8080", HTTPS: ":8443"}
+	if c.HTTP != "" {
+		o.HTTP = c.HTTP
+	}
+	if c.HTTPS != "" {
+		o.HTTPS = c.HTTPS
+	}
+	web := set.NewWeb()
+	srv, err := Listen(web, ca, o)
+	return web, srv, err
+}
+
+// A Remote is a Web in another process, such as the binary of cmd/web in a
+// container, spoken to over its stdin and stdout. It is for one goroutine at
+// a time.
+type Remote struct {
+	// HTTP and HTTPS are the addresses it listens on, set by Start.
+	HTTP, HTTPS string
+
+	rw  io.ReadWriteCloser
+	dec *json.Decoder
+	enc *json.Encoder
+}
+
+// NewRemote returns a Remote over rw, which it owns: Close closes it, and so
+// does a context that ends during a call, since no other way stops a read.
+func NewRemote(rw io.ReadWriteCloser) *Remote {
+	return &Remote{rw: rw, dec: json.NewDecoder(rw), enc: json.NewEncoder(rw)}
+}
+
+// Start sends the configuration and waits until the web is served.
+func (r *Remote) Start(ctx context.Context, cfg RemoteConfig) error {
+	a, err := r.ask(ctx, cfg)
+	if err != nil {
+		return fmt.Errorf("start the fixture web: %w", err)
+	}
+	if !a.Ready {
+		return errors.New("start the fixture web: it answered, but not that it is ready")
+	}
+	r.HTTP, r.HTTPS = a.HTTP, a.HTTPS
+	return nil
+}
+
+// Log returns what Web.Log and Web.Truncated say there.
+func (r *Remote) Log(ctx context.Context) (requests []Request, truncated bool, err error) {
+	a, err := r.ask(ctx, remoteCommand{Op: "log"})
+	if err != nil {
+		return nil, false, fmt.Errorf("read the log of the fixture web: %w", err)
+	}
+	return a.Log, a.Truncated, nil
+}
+
+// Close ends the connection, and with it the web.
+func (r *Remote) Close() error { return r.rw.Close() }
+
+func (r *Remote) ask(ctx context.Context, line any) (remoteAnswer, error) {
+	var a remoteAnswer
+	stop := context.AfterFunc(ctx, func() { r.rw.Close() })
+	defer stop()
+	err := r.enc.Encode(line)
+	if err == nil {
+		err = r.dec.Decode(&a)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return a, ctx.Err()
+	case errors.Is(err, io.EOF):
+		return a, fmt.Errorf("it ended without an answer: %w", io.ErrUnexpectedEOF)
+	case err != nil:
+		return a, err
+	case a.Error != "":
+		return a, errors.New(a.Error)
+	}
+	return a, nil
+}

@@ -1,0 +1,233 @@
+package sites
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// maxBody bounds the body of a request, in bytes.
+const maxBody = 1 << 20
+
+// A Web is one session's view of a Set: an http.Handler that picks the host by
+// the Host header, with state and an access log that no other Web sees. It is
+// safe for concurrent use.
+//
+// Answers depend on the request and on what was asked before, and on nothing
+// else: there is no Date header, and nothing may be cached.
+type Web struct {
+	set *Set
+
+	mu    sync.Mutex
+	state map[string]map[string]string // by host, then name
+	hits  map[*route]int               // of routes with a "first"
+	log   accessLog
+}
+
+// NewWeb returns a Web with no state and an empty log.
+func (s *Set) NewWeb() *Web { return &Web{set: s} }
+
+// A reply is an answer before it is written.
+type reply struct {
+	status      int
+	contentType string
+	body        []byte
+	location    string
+	allow       string
+	cookies     []pair
+}
+
+// ServeHTTP answers r and enters it in the log before the first byte of the
+// answer leaves, so that whoever has seen an answer finds it in the log. A
+// host that is not in the Set gets 421 and no entry.
+func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	host := hostOf(r.Host)
+	site := w.set.sites[host]
+	var a reply
+	switch {
+	case site == nil:
+		a = plain(http.StatusMisdirectedRequest, fmt.Sprintf("no fixture host %q", host))
+	case r.TLS != nil && hostOf(r.TLS.ServerName) != host:
+		a = plain(http.StatusMisdirectedRequest, "this connection was made for another host")
+	default:
+		a = w.answer(site, host, rw, r)
+	}
+	if site != nil {
+		w.enter(host, r, a.status)
+	}
+	write(rw, r, a)
+}
+
+// hostOf returns the host of a Host header in lower case, without its port and
+// without the dot of a fully qualified name.
+func hostOf(h string) string {
+	if name, _, err := net.SplitHostPort(h); err == nil {
+		h = name
+	}
+	return strings.TrimSuffix(strings.ToLower(h), ".")
+}
+
+func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Request) reply {
+	page, err := readRequest(rw, r)
+	if err != nil {
+		if _, ok := err.(*http.MaxBytesError); ok {
+			return plain(http.StatusRequestEntityTooLarge, "the form is larger than 1 MiB")
+		}
+		return plain(http.StatusBadRequest, "the form cannot be read")
+	}
+	page.Host = host
+	rt := w.route(s, &page)
+	switch {
+	case rt != nil:
+		return rt.reply(s, page)
+	case page.Method == "GET":
+		if f := s.pages[page.Path]; f != nil {
+			return f.reply(http.StatusOK, page)
+		}
+	}
+	allowed := s.allow(page.Path)
+	switch {
+	case len(allowed) == 0 || slices.Contains(allowed, page.Method):
+		return s.errorPage(http.StatusNotFound, page)
+	case r.Method == http.MethodOptions:
+		return reply{status: http.StatusNoContent, allow: strings.Join(allowed, ", ")}
+	}
+	a := plain(http.StatusMethodNotAllowed, "this page does not take "+strconv.Quote(r.Method))
+	a.allow = strings.Join(allowed, ", ")
+	return a
+}
+
+// readRequest takes the parts of a request that routes and templates look at.
+// HEAD is taken for GET.
+func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
+	p := Page{Method: r.Method, Path: r.URL.Path, Query: flat(r.URL.Query()), Form: map[string]string{}}
+	if p.Method == http.MethodHead {
+		p.Method = http.MethodGet
+	}
+	p.Cookie = make(map[string]string)
+	for _, c := range r.Cookies() {
+		// Of two with a name, the first has the longer path (RFC 6265, 5.4).
+		if _, ok := p.Cookie[c.Name]; !ok {
+			p.Cookie[c.Name] = c.Value
+		}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, maxBody))
+	if err != nil {
+		return p, err
+	}
+	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch kind {
+	case "application/x-www-form-urlencoded":
+		v, err := url.ParseQuery(string(body))
+		if err != nil {
+			return p, err
+		}
+		p.Form = flat(v)
+	case "multipart/form-data":
+		if p.Form, err = multipartForm(body, params["boundary"]); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+func flat(v url.Values) map[string]string {
+	out := make(map[string]string, len(v))
+	for name, values := range v {
+		out[name] = strings.Join(values, ", ")
+	}
+	return out
+}
+
+// allow returns the methods that some route or page takes at path, sorted.
+func (s *site) allow(path string) []string {
+	var out []string
+	if s.pages[path] != nil {
+		out = append(out, "GET", "HEAD")
+	}
+	for _, r := range s.routes {
+		if r.at(path) {
+			out = append(out, r.method)
+			if r.method == http.MethodGet {
+				out = append(out, "HEAD")
+			}
+		}
+	}
+	if len(out) > 0 {
+		out = append(out, "OPTIONS")
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func plain(status int, text string) reply {
+	return reply{status: status, contentType: "text/plain; charset=utf-8", body: []byte(text + "\n")}
+}
+
+func (f *file) reply(status int, p Page) reply {
+	a := reply{status: status, contentType: f.contentType, body: f.data}
+	if f.tmpl != nil {
+		var buf bytes.Buffer
+		if err := f.tmpl.Execute(&buf, p); err != nil {
+			return plain(http.StatusInternalServerError, err.Error())
+		}
+		a.body = buf.Bytes()
+	}
+	return a
+}
+
+// errorPage is the host's 404 page, where it has one and status is 404, or a
+// page that says the status.
+func (s *site) errorPage(status int, p Page) reply {
+	if status == http.StatusNotFound && s.notFound != nil {
+		return s.notFound.reply(status, p)
+	}
+	text := fmt.Sprintf("%d %s", status, http.StatusText(status))
+	return reply{status: status, contentType: contentTypes[".html"], body: []byte(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>` + text + `</title>
+<h1>` + text + `</h1>
+</html>
+`)}
+}
+
+func write(rw http.ResponseWriter, r *http.Request, a reply) {
+	h := rw.Header()
+	h["Date"] = nil // net/http adds one otherwise
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	if a.contentType != "" {
+		h.Set("Content-Type", a.contentType)
+	}
+	if a.location != "" {
+		h.Set("Location", a.location)
+	}
+	if a.allow != "" {
+		h.Set("Allow", a.allow)
+	}
+	for _, c := range a.cookies {
+		cookie := http.Cookie{Name: c.name, Value: c.value, Path: "/"}
+		if c.value == "" {
+			cookie.MaxAge = -1
+		}
+		h.Add("Set-Cookie", cookie.String())
+	}
+	if a.status != http.StatusNoContent {
+		h.Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	rw.WriteHeader(a.status)
+	if r.Method != http.MethodHead {
+		rw.Write(a.body)
+	}
+}
