@@ -1,0 +1,88 @@
+#!/bin/sh
+# A Docker engine and the base image for the container tests.
+#
+#   .ci/docker.sh start   engine reachable and debian:bookworm-slim there
+#   .ci/docker.sh stop    ends the engine if, and only if, start began it
+#
+# An engine that already runs is used as it is and never stopped. Starting one
+# needs root and Debian's or Ubuntu's docker.io, which is installed if missing.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+state=${OPENCHROME_BENCH_CI_STATE:-${TMPDIR:-/tmp}/openchrome-bench-ci}
+base=debian:bookworm-slim
+
+say() { echo "docker.sh: $*" >&2; }
+reachable() { docker info >/dev/null 2>&1; }
+
+install() {
+	missing=
+	command -v dockerd >/dev/null && command -v docker >/dev/null || missing="docker.io"
+	command -v mmdebstrap >/dev/null || missing="$missing mmdebstrap"
+	[ -n "$missing" ] || return 0
+	say "installing $missing"
+	apt-get update -qq
+	# shellcheck disable=SC2086 # a list of packages
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+
+# The pid alone does not name a process for ever; its start time with it does.
+started() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
+
+start_engine() {
+	mkdir -p "$state"
+	# dockerd writes its own pid file: $! behind setsid may be another process.
+	setsid dockerd --pidfile "$state/dockerd.pid" >"$state/dockerd.log" 2>&1 </dev/null &
+	tries=0
+	until reachable; do
+		tries=$((tries + 1))
+		if [ $tries -gt 300 ]; then
+			tail -n 40 "$state/dockerd.log" >&2
+			say "the engine did not come up in 30 s; its log is above"
+			exit 1
+		fi
+		sleep 0.1
+	done
+	pid=$(cat "$state/dockerd.pid")
+	echo "$pid $(started "$pid")" >"$state/ours"
+	say "started an engine (pid $pid)"
+}
+
+start() {
+	if reachable; then
+		say "an engine already runs"
+	else
+		install
+		reachable || start_engine
+	fi
+	docker image inspect "$base" >/dev/null 2>&1 && return 0
+	say "pulling $base"
+	timeout 120 docker pull -q "$base" >/dev/null 2>&1 && return 0
+	say "no registry within reach: making $base out of this machine's Debian mirror"
+	install
+	"$here/base.sh" "$base"
+}
+
+stop() {
+	[ -s "$state/ours" ] || return 0
+	read -r pid since <"$state/ours"
+	rm -f "$state/ours"
+	if [ "$(started "$pid")" != "$since" ]; then
+		return 0 # it is gone
+	fi
+	kill "$pid"
+	tries=0
+	while [ "$(started "$pid")" = "$since" ] && [ $tries -lt 300 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	say "stopped the engine that start began"
+}
+
+case ${1-} in
+start | stop) "$1" ;;
+*)
+	echo "usage: .ci/docker.sh start|stop" >&2
+	exit 2
+	;;
+esac
