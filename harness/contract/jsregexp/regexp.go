@@ -1,0 +1,109 @@
+package jsregexp
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dlclark/regexp2/v2"
+)
+
+// ErrBudget is returned when the time of a [Budget] is used up.
+var ErrBudget = errors.New("time budget used up")
+
+// maxStack bounds one match's backtracking stack: 32 MB.
+const maxStack = 4 << 20
+
+// timerPeriod is how often regexp2's clock ticks while a match runs, and so
+// how far a match may overrun its budget. Its default of 100 ms is too coarse
+// for a budget of that order.
+const timerPeriod = 4 * time.Millisecond
+
+func init() { regexp2.SetTimeoutCheckPeriod(timerPeriod) }
+
+// Regexp is a JavaScript regular expression. It is safe for concurrent use.
+type Regexp struct {
+	source  string
+	pieces  []string
+	compile sync.Once
+	engine  *regexp2.Regexp
+	err     error
+}
+
+// Parse checks source. An error is a [*SyntaxError].
+func Parse(source string) (*Regexp, error) {
+	if re := known.get(source); re != nil {
+		return re, nil
+	}
+	pieces, err := rewrite(source)
+	if err != nil {
+		return nil, err
+	}
+	return known.put(&Regexp{source: source, pieces: pieces}), nil
+}
+
+// String returns the source.
+func (re *Regexp) String() string { return re.source }
+
+func (re *Regexp) load() (*regexp2.Regexp, error) {
+	re.compile.Do(func() {
+		re.engine, re.err = regexp2.Compile(strings.Join(re.pieces, ""),
+			regexp2.ECMAScript, regexp2.OptionMaxBacktrackingStackSize(maxStack))
+		re.pieces = nil
+		if re.err != nil {
+			re.err = fmt.Errorf("the pattern /%s/ is valid JavaScript, but not for this harness's engine: %w", re.source, re.err)
+		}
+	})
+	return re.engine, re.err
+}
+
+// Budget is time that several matches share. The zero value has none left.
+// It is not safe for concurrent use.
+type Budget struct {
+	Left time.Duration
+}
+
+// Matcher runs one pattern on one goroutine.
+type Matcher struct {
+	engine *regexp2.Regexp
+	budget *Budget
+	units  []rune // the subject; the array is used again
+}
+
+// Matcher prepares to match within b. Compiling, which happens once for a
+// pattern, is paid from b.
+func (re *Regexp) Matcher(b *Budget) (*Matcher, error) {
+	if b.Left <= 0 {
+		return nil, ErrBudget
+	}
+	start := time.Now()
+	engine, err := re.load()
+	b.Left -= time.Since(start)
+	if err != nil {
+		return nil, err
+	}
+	own := *engine // MatchTimeout is this matcher's; everything else is shared
+	return &Matcher{engine: &own, budget: b}, nil
+}
+
+// Match reports whether the pattern matches anywhere in s. The errors are
+// [ErrBudget] and one that says that the match needed too much memory.
+func (m *Matcher) Match(s string) (bool, error) {
+	if m.budget.Left <= 0 {
+		return false, ErrBudget
+	}
+	start := time.Now()
+	m.units = subject(m.units[:0], s)
+	m.engine.MatchTimeout = m.budget.Left
+	ok, err := m.engine.MatchRunes(m.units)
+	m.budget.Left -= time.Since(start)
+	switch {
+	case errors.Is(err, regexp2.ErrBacktrackingStackLimit):
+		return false, errors.New("the match needs more memory than one match may have")
+	case err != nil:
+		return false, ErrBudget // regexp2's only other error is its timeout
+	}
+	return ok, nil
+}
