@@ -1,0 +1,52 @@
+package watchdog
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+)
+
+var deadlySignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
+
+const detachedProcess = 0x00000008 // DETACHED_PROCESS of CreateProcess
+
+func detached() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess}
+}
+
+func executable() (string, error) { return os.Executable() }
+
+// KillGroup kills the process and its children. That there is none is no
+// error.
+func KillGroup(pid int) error {
+	if _, ok := startTime(pid); !ok {
+		return nil
+	}
+	return exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid)).Run()
+}
+
+const queryLimited = 0x1000 // PROCESS_QUERY_LIMITED_INFORMATION
+
+// startTime returns when the process started, in units of 100 ns since 1601.
+func startTime(pid int) (start uint64, ok bool) {
+	h, err := syscall.OpenProcess(queryLimited, false, uint32(pid))
+	if err != nil {
+		return 0, false
+	}
+	defer syscall.CloseHandle(h)
+	var created, exited, kernel, user syscall.Filetime
+	if err := syscall.GetProcessTimes(h, &created, &exited, &kernel, &user); err != nil {
+		return 0, false
+	}
+	return uint64(created.HighDateTime)<<32 | uint64(created.LowDateTime), true
+}
+
+func machine() string {
+	name, _ := os.Hostname()
+	return name
+}
+
+// mine: the temporary folder of Windows belongs to one user.
+func mine(fs.FileInfo) bool { return true }

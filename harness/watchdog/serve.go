@@ -1,0 +1,95 @@
+package watchdog
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"sync"
+	"time"
+)
+
+var handlers = struct {
+	sync.Mutex
+	of map[string]func(arg string) error
+}{of: map[string]func(string) error{kindGroup: killGroup, kindDir: removeDir}}
+
+// Handle names what is done for a kind. It is called in the init of a package,
+// so that it has happened in the watchdog as well when [Main] runs there. A
+// handler may be called for things that are gone, or only half made. Its error
+// has no reader; a handler that may fail tries again by itself. Handling a
+// kind twice panics.
+func Handle(kind string, f func(arg string) error) {
+	handlers.Lock()
+	defer handlers.Unlock()
+	if handlers.of[kind] != nil {
+		panic("watchdog: kind " + kind + " is handled twice")
+	}
+	handlers.of[kind] = f
+}
+
+// finishTimeout bounds the watchdog's own life once its process is gone.
+const finishTimeout = time.Minute
+
+// serve is the whole life of a watchdog.
+func serve(r io.Reader) {
+	// Received and forgotten: a Ctrl-C or a hang-up is meant for the process,
+	// whose end is what we wait for. Not ignored, since programs that a
+	// handler starts would inherit that.
+	signal.Notify(make(chan os.Signal, 1), deadlySignals...)
+
+	held := make(map[int]message)
+	for lines := json.NewDecoder(r); ; {
+		var m message
+		if lines.Decode(&m) != nil { // the end, or a line that was never finished
+			break
+		}
+		if m.Remove {
+			delete(held, m.ID)
+		} else {
+			held[m.ID] = m
+		}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		finish(held)
+	}()
+	select {
+	case <-done:
+	case <-time.After(finishTimeout):
+	}
+}
+
+// finish runs the handlers: kinds beside each other, so that a slow one keeps
+// none waiting, but folders after the processes that write into them.
+func finish(held map[int]message) {
+	args := make(map[string][]string)
+	for _, id := range slices.Backward(slices.Sorted(maps.Keys(held))) {
+		args[held[id].Kind] = append(args[held[id].Kind], held[id].Arg)
+	}
+	var wg sync.WaitGroup
+	for kind := range args {
+		if kind == kindGroup || kind == kindDir {
+			continue
+		}
+		wg.Go(func() { handle(kind, args[kind]) })
+	}
+	handle(kindGroup, args[kindGroup])
+	handle(kindDir, args[kindDir])
+	wg.Wait()
+}
+
+func handle(kind string, args []string) {
+	handlers.Lock()
+	f := handlers.of[kind]
+	handlers.Unlock()
+	if f == nil {
+		return
+	}
+	for _, arg := range args {
+		f(arg)
+	}
+}

@@ -1,0 +1,31 @@
+//go:build unix
+
+package watchdog
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+var deadlySignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
+
+func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// KillGroup kills the process group that pid leads or led. That there is none
+// is no error.
+func KillGroup(pid int) error {
+	if pid <= 1 {
+		return syscall.EINVAL // to kill(2) these would mean everyone
+	}
+	if err := syscall.Kill(-pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return err
+	}
+	return nil
+}
+
+func mine(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Getuid()
+}

@@ -1,0 +1,177 @@
+// Package watchdog leaves nothing behind, whatever ends this process: a
+// return, a panic, kill -9.
+//
+//  1. The program calls [Main] first of all. It returns at once.
+//  2. [Guard] tells what to clean up should this process die: a kind and an
+//     argument. The first Guard starts the watchdog, a second copy of the
+//     program in a session of its own, and each one sends it a JSON line.
+//  3. When the process is gone, by whatever cause, the pipe between the two
+//     ends, and the watchdog runs the handlers of what was not released.
+//  4. What even that missed, such as folders after a power cut, is removed by
+//     [Sweep] at the next start.
+//
+// The kinds known here are process groups ([Group]) and temporary folders
+// ([TempDir]); other packages add theirs with [Handle].
+package watchdog
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// env marks the process that is to be a watchdog.
+const env = "OPENCHROME_BENCH_WATCHDOG"
+
+// A message travels from the process to its watchdog, one a line.
+type message struct {
+	ID     int    `json:"id"`
+	Kind   string `json:"kind,omitempty"`
+	Arg    string `json:"arg,omitempty"`
+	Remove bool   `json:"remove,omitempty"`
+}
+
+// capable is set by Main: only then does a copy of this program turn into a
+// watchdog, instead of doing all its work a second time.
+var capable atomic.Bool
+
+// Main makes the process a watchdog if it was started as one, and then never
+// returns. It must run before the program does anything of its own: in an
+// init of package main, or as the first line of a TestMain. In a program that
+// never calls it, Guard guards nothing.
+func Main() {
+	if os.Getenv(env) == "" {
+		capable.Store(true)
+		return
+	}
+	os.Unsetenv(env)
+	serve(os.Stdin)
+	os.Exit(0)
+}
+
+// Guard has the watchdog call the handler of kind with arg if this process
+// ends before release is called. Handlers of one kind run one after the other,
+// the latest Guard first. Guard does not fail: without a watchdog the process
+// goes on, only unguarded. It may be called by several goroutines.
+func Guard(kind, arg string) (release func()) {
+	id := guards.add(kind, arg)
+	return sync.OnceFunc(func() { guards.remove(id) })
+}
+
+// maxStarts bounds how often a watchdog that died is replaced.
+const maxStarts = 4
+
+// sendTimeout bounds how long a watchdog that was stopped can hold us up.
+const sendTimeout = time.Second
+
+var guards = owner{held: make(map[int]message)}
+
+// owner is the side of the process that is guarded.
+type owner struct {
+	mu     sync.Mutex
+	last   int
+	held   map[int]message
+	pipe   *os.File // nil: no watchdog runs
+	starts int
+}
+
+func (o *owner) add(kind, arg string) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.last++
+	m := message{ID: o.last, Kind: kind, Arg: arg}
+	o.held[m.ID] = m
+	if o.pipe == nil {
+		o.start()
+	} else {
+		o.send(m)
+	}
+	return m.ID
+}
+
+func (o *owner) remove(id int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.held, id)
+	if o.pipe != nil {
+		o.send(message{ID: id, Remove: true})
+	}
+}
+
+// start starts a watchdog and tells it all that is held.
+func (o *owner) start() {
+	if !capable.Load() || o.starts == maxStarts {
+		return
+	}
+	o.starts++
+	r, w, err := os.Pipe()
+	if err != nil {
+		return
+	}
+	cmd, err := command()
+	if err == nil {
+		cmd.Stdin = r
+		err = cmd.Start()
+	}
+	r.Close()
+	if err != nil {
+		w.Close()
+		return
+	}
+	o.pipe = w
+	go func() {
+		cmd.Wait()
+		o.lost(w)
+	}()
+	for id := 1; id <= o.last && o.pipe != nil; id++ {
+		if m, ok := o.held[id]; ok {
+			o.send(m)
+		}
+	}
+}
+
+// command is this program once more, away from our terminal and our group,
+// and without our stdout and stderr: their readers wait for us, not for it.
+func command() (*exec.Cmd, error) {
+	self, err := executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(self)
+	cmd.Args[0] = "openchrome-bench-watchdog"
+	cmd.Env = append(os.Environ(), env+"=1")
+	cmd.Dir = os.TempDir()
+	cmd.SysProcAttr = detached()
+	return cmd, nil
+}
+
+// send writes one line; a watchdog that does not take it is given up, and
+// lost replaces it once it has ended.
+func (o *owner) send(m message) {
+	line, _ := json.Marshal(m) // strings, numbers and booleans
+	o.pipe.SetWriteDeadline(time.Now().Add(sendTimeout))
+	if _, err := o.pipe.Write(append(line, '\n')); err != nil && !errors.Is(err, os.ErrClosed) {
+		o.drop()
+	}
+}
+
+func (o *owner) drop() {
+	o.pipe.Close()
+	o.pipe = nil
+}
+
+// lost is told that the watchdog behind w has ended.
+func (o *owner) lost(w *os.File) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.pipe == w {
+		o.drop()
+	}
+	if o.pipe == nil && len(o.held) > 0 {
+		o.start()
+	}
+}

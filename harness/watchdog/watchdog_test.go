@@ -1,0 +1,244 @@
+//go:build unix
+
+package watchdog
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// roleEnv makes the test binary the harness that a test kills.
+const roleEnv = "WATCHDOG_TEST_ROLE"
+
+func init() {
+	Handle("touch", func(path string) error { return os.WriteFile(path, nil, 0o600) })
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv(roleEnv) == "forgetful" {
+		Guard("touch", "never")
+		fmt.Println("watchdog:", guards.pipe != nil)
+		os.Exit(0)
+	}
+	Main()
+	switch role := os.Getenv(roleEnv); role {
+	case "":
+		os.Exit(m.Run())
+	default:
+		harness(role)
+	}
+}
+
+// harness starts what a test wants to see gone, prints "name value" lines and
+// "ready", and ends in the way the role says.
+func harness(role string) {
+	dir, _, err := TempDir()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("dir", dir)
+	os.WriteFile(filepath.Join(dir, "file"), nil, 0o600)
+
+	// A shell with a child: both must go, and the child by its group alone.
+	sh := exec.Command("sh", "-c", "sleep 1000 & echo $!; exec sleep 1000")
+	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, _ := sh.StdoutPipe()
+	if err := sh.Start(); err != nil {
+		panic(err)
+	}
+	Group(sh.Process.Pid)
+	child, _ := bufio.NewReader(out).ReadString('\n')
+	fmt.Println("leader", sh.Process.Pid)
+	fmt.Print("member ", child)
+
+	base := filepath.Join(os.TempDir(), "touched-")
+	Guard("touch", base+"held")
+	release := Guard("touch", base+"released")
+	release()
+	release() // twice is once
+	Guard("unknown kind", "x")
+	var many sync.WaitGroup
+	for range 8 {
+		many.Go(func() {
+			for range 50 {
+				Guard("touch", base+"released")()
+			}
+		})
+	}
+	many.Wait()
+	fmt.Println("ready")
+	switch role {
+	case "exit":
+		os.Exit(1)
+	case "panic":
+		panic("on purpose")
+	case "write":
+		bufio.NewReader(os.Stdin).ReadByte()
+		for { // until SIGPIPE
+			fmt.Println("more")
+		}
+	}
+	select {}
+}
+
+// started is a running harness and what it printed.
+type started struct {
+	cmd    *exec.Cmd
+	stdin  *os.File
+	stdout *os.File
+	values map[string]string
+}
+
+func startHarness(t *testing.T, role string) *started {
+	t.Helper()
+	h := &started{cmd: exec.Command(os.Args[0]), values: make(map[string]string)}
+	h.cmd.Env = append(os.Environ(), roleEnv+"="+role, "TMPDIR="+t.TempDir())
+	in, stdin, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.cmd.Stdin, h.cmd.Stdout, h.stdin, h.stdout = in, out, stdin, stdout
+	if err := h.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	out.Close()
+	t.Cleanup(func() { h.cmd.Process.Kill(); h.cmd.Wait(); stdin.Close(); stdout.Close() })
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), " ")
+		if name == "ready" {
+			return h
+		}
+		h.values[name] = value
+	}
+	t.Fatalf("the harness ended before it was ready; it said %v", h.values)
+	return nil
+}
+
+// eventually asks until the answer is yes, for 2 s.
+func eventually(t *testing.T, what string, yes func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(2 * time.Second); !yes(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatalf("after 2 s still not so: %s", what)
+		}
+	}
+}
+
+// running: a zombie that nobody has waited for yet does not run.
+func running(pid string) bool {
+	state, err := exec.Command("ps", "-o", "stat=", "-p", pid).Output()
+	return err == nil && !strings.HasPrefix(strings.TrimSpace(string(state)), "Z")
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func TestNothingStays(t *testing.T) {
+	tests := []struct {
+		role string
+		end  func(*started)
+	}{
+		{"kill -9", func(h *started) { h.cmd.Process.Kill() }},
+		{"kill", func(h *started) { h.cmd.Process.Signal(syscall.SIGTERM) }},
+		{"write", func(h *started) { h.stdout.Close(); h.stdin.Close() }},
+		{"exit", func(*started) {}},
+		{"panic", func(*started) {}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.role, func(t *testing.T) {
+			t.Parallel()
+			h := startHarness(t, tt.role)
+			if tt.role == "kill -9" && !(running(h.values["leader"]) && running(h.values["member"])) {
+				t.Fatal("the group does not run before the kill")
+			}
+			tt.end(h)
+			h.cmd.Wait()
+			eventually(t, "the group is gone", func() bool {
+				return !running(h.values["leader"]) && !running(h.values["member"])
+			})
+			eventually(t, "the folder is gone", func() bool { return !exists(h.values["dir"]) })
+			base := filepath.Join(filepath.Dir(h.values["dir"]), "touched-")
+			eventually(t, "the other kind is handled", func() bool { return exists(base + "held") })
+			// The latest is handled first: it would be there by now.
+			if exists(base + "released") {
+				t.Error("a released guard was handled")
+			}
+		})
+	}
+}
+
+// watchdogOf returns the process id of the watchdog of a process, or "".
+func watchdogOf(pid int) string {
+	out, _ := exec.Command("ps", "-A", "-o", "ppid=,pid=,stat=,args=").Output()
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if len(f) > 3 && f[0] == fmt.Sprint(pid) && f[2][0] != 'Z' && f[3] == "openchrome-bench-watchdog" {
+			return f[1]
+		}
+	}
+	return ""
+}
+
+func TestWatchdogIsReplaced(t *testing.T) {
+	h := startHarness(t, "kill -9")
+	first := watchdogOf(h.cmd.Process.Pid)
+	if first == "" {
+		t.Fatal("the harness has no watchdog")
+	}
+	exec.Command("kill", "-INT", first).Run()
+	exec.Command("kill", "-TERM", first).Run()
+	if got := watchdogOf(h.cmd.Process.Pid); got != first {
+		t.Errorf("after SIGINT and SIGTERM the watchdog is %q, want %q still", got, first)
+	}
+	exec.Command("kill", "-KILL", first).Run()
+	eventually(t, "another watchdog is there", func() bool {
+		now := watchdogOf(h.cmd.Process.Pid)
+		return now != "" && now != first
+	})
+	h.cmd.Process.Kill()
+	h.cmd.Wait()
+	eventually(t, "the group is gone", func() bool {
+		return !running(h.values["leader"]) && !running(h.values["member"])
+	})
+	eventually(t, "the folder is gone", func() bool { return !exists(h.values["dir"]) })
+}
+
+func TestWithoutMain(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), roleEnv+"=forgetful")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff("watchdog: false\n", string(out)); diff != "" {
+		t.Errorf("a program that does not call Main would run twice (-want +got):\n%s", diff)
+	}
+}
+
+func TestHandleTwice(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("handling a kind twice went unnoticed")
+		}
+	}()
+	Handle("touch", nil)
+}
