@@ -18,6 +18,8 @@ type Result struct {
 	Raw      json.RawMessage `json:"result,omitempty"` // the result object as it came
 	RPCError *RPCError       `json:"rpcError,omitempty"`
 	Hint     *Hint           `json:"hint,omitempty"` // OpenChrome's hint, parsed out of Raw
+
+	parsed *content // of Raw, when NewResult made the result
 }
 
 // RPCError is a JSON-RPC error answer, such as that to an unknown tool.
@@ -40,6 +42,7 @@ type content struct {
 	Content []struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
+		Data string `json:"data"`
 	} `json:"content"`
 	IsError  bool   `json:"isError"`
 	HintText string `json:"_hint"`
@@ -50,14 +53,23 @@ type content struct {
 	} `json:"_hintMeta"`
 }
 
-func (r Result) parse() (c content, ok bool) {
-	return c, r.Raw != nil && json.Unmarshal(r.Raw, &c) == nil
+// parse reads Raw; of a result that is none it returns an empty content.
+func (r Result) parse() *content {
+	if r.parsed != nil {
+		return r.parsed
+	}
+	c := new(content)
+	if r.Raw != nil && json.Unmarshal(r.Raw, c) != nil {
+		return new(content)
+	}
+	return c
 }
 
 // NewResult wraps a result object as it came and parses the hint out of it.
 func NewResult(raw json.RawMessage) Result {
 	r := Result{Raw: raw}
-	if c, ok := r.parse(); ok && c.HintText != "" {
+	r.parsed = r.parse()
+	if c := r.parsed; c.HintText != "" {
 		r.Hint = &Hint{c.HintText, c.HintMeta.Rule, c.HintMeta.Severity, c.HintMeta.FireCount}
 	}
 	return r
@@ -69,8 +81,7 @@ func (r Result) IsError() bool {
 	if r.RPCError != nil {
 		return true
 	}
-	c, _ := r.parse()
-	return c.IsError
+	return r.parse().IsError
 }
 
 // Texts returns the text items of the result without the one that repeats the
@@ -79,7 +90,7 @@ func (r Result) Texts() []string {
 	if r.RPCError != nil {
 		return []string{r.RPCError.Message}
 	}
-	c, _ := r.parse()
+	c := r.parse()
 	var texts []string
 	for _, item := range c.Content {
 		if item.Type != "text" || c.HintText != "" && strings.TrimPrefix(item.Text, "\n") == c.HintText {
@@ -88,6 +99,17 @@ func (r Result) Texts() []string {
 		texts = append(texts, item.Text)
 	}
 	return texts
+}
+
+// Images returns the data of the image items, base64 as it came.
+func (r Result) Images() []string {
+	var images []string
+	for _, item := range r.parse().Content {
+		if item.Type == "image" {
+			images = append(images, item.Data)
+		}
+	}
+	return images
 }
 
 // Text returns [Result.Texts] joined by newlines.

@@ -1,0 +1,238 @@
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// FactsRequest says which facts to read and where.
+type FactsRequest struct {
+	Needs contract.Needs
+	TabID string    // the tab that is judged
+	Began time.Time // the start of the episode: older requests are not its own
+	Last  time.Time // when the last tool call was sent, for `since: last_tool_call`
+}
+
+// ReadFacts reads the URL of the page and what the contract needs. What this
+// server cannot give is named in Facts.Unavailable with the reason, so that
+// just the assertions that need it become inconclusive. The error is of facts
+// that nothing can be said without: no page answered.
+//
+// The page is read by one javascript_tool call. That it answers also proves
+// that no JavaScript dialog is open: scripts stand still behind one.
+func ReadFacts(ctx context.Context, s Session, r FactsRequest) (*contract.Facts, error) {
+	if r.TabID == "" {
+		return nil, errors.New("no tab was opened to read them from")
+	}
+	f, err := readPage(ctx, s, r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Needs.Network {
+		readNetwork(ctx, s, r, f)
+	}
+	if r.Needs.Screenshot {
+		readScreenshot(ctx, s, r, f)
+	}
+	if r.Needs.Performance {
+		readContractFacts(ctx, s, f, "performance", "performance_metrics", map[string]any{"tabId": r.TabID})
+	}
+	if r.Needs.Console {
+		readContractFacts(ctx, s, f, "console", "console_capture", map[string]any{"tabId": r.TabID, "action": "get"})
+	}
+	return f, ctx.Err()
+}
+
+// page is what [factsExpression] gives.
+type page struct {
+	URL    string             `json:"url"`
+	Text   map[string]*string `json:"text"`
+	Count  map[string]float64 `json:"count"`
+	Errors map[string]string  `json:"errors"`
+}
+
+func readPage(ctx context.Context, s Session, r FactsRequest) (*contract.Facts, error) {
+	result, err := callJSON(ctx, s, "javascript_tool", map[string]any{
+		"tabId": r.TabID, "code": factsExpression(r.Needs.Text, r.Needs.Count),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if why := inconclusiveMeta(result); why != "" {
+		return nil, errors.New(why)
+	}
+	var p page
+	if !result.JSON(&p) {
+		return nil, fmt.Errorf("javascript_tool did not answer the facts: %s", excerpt(result.Text()))
+	}
+	f := &contract.Facts{URL: &p.URL, DOMCount: p.Count, Unavailable: p.Errors}
+	if len(r.Needs.Text) > 0 {
+		f.DOMText = &contract.Text{Of: p.Text}
+	}
+	return f, nil
+}
+
+// inconclusiveMeta returns why a stand-in's answer cannot be used: it meets a
+// page that it cannot show faithfully. OpenChrome never says so.
+func inconclusiveMeta(r event.Result) string {
+	var v struct {
+		Meta struct {
+			Reason string `json:"standin/inconclusive"`
+		} `json:"_meta"`
+	}
+	json.Unmarshal(r.Raw, &v)
+	return v.Meta.Reason
+}
+
+// ReadURL returns the address of the tab's page.
+func ReadURL(ctx context.Context, s Session, tabID string) (string, error) {
+	r, err := callJSON(ctx, s, "javascript_tool", map[string]any{"tabId": tabID, "code": "location.href"})
+	if err != nil {
+		return "", err
+	}
+	return r.Text(), nil
+}
+
+// callJSON calls a tool of the harness's own; an error answer is an error.
+func callJSON(ctx context.Context, s Session, tool string, args any) (event.Result, error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return event.Result{}, err
+	}
+	r, err := s.Call(ctx, event.Call{Tool: tool, Args: raw})
+	if err == nil && r.IsError() {
+		err = fmt.Errorf("%s: %s", tool, excerpt(r.Text()))
+	}
+	return r, err
+}
+
+func excerpt(s string) string {
+	const most = 200
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+func unavailable(f *contract.Facts, name, reason string) {
+	if f.Unavailable == nil {
+		f.Unavailable = map[string]string{}
+	}
+	f.Unavailable[name] = reason
+}
+
+func readNetwork(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
+	requests, err := s.Requests(ctx)
+	if err != nil {
+		unavailable(f, "network", err.Error())
+		return
+	}
+	f.Network = []contract.Request{}
+	for _, q := range requests {
+		if !q.Time.Before(r.Began) {
+			f.Network = append(f.Network, contract.Request{URL: q.URL, Status: float64(q.Status), TS: float64(q.Time.UnixMilli())})
+		}
+	}
+}
+
+func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
+	const name, tool = "screenshot", "page_screenshot"
+	if !Has(s, tool) {
+		unavailable(f, name, "the server has no tool "+tool)
+		return
+	}
+	result, err := callJSON(ctx, s, tool, map[string]any{"tabId": r.TabID, "format": "png"})
+	if err != nil {
+		unavailable(f, name, err.Error())
+		return
+	}
+	var v struct {
+		Content []struct{ Type, Data, MimeType string }
+	}
+	json.Unmarshal(result.Raw, &v)
+	for _, item := range v.Content {
+		if item.Type == "image" && item.MimeType == "image/png" {
+			f.ScreenshotPNG = item.Data
+			return
+		}
+	}
+	unavailable(f, name, tool+" gave no PNG image")
+}
+
+// readContractFacts appends the contract_facts that a tool's answer holds.
+func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) {
+	if !Has(s, tool) {
+		unavailable(f, name, "the server has no tool "+tool)
+		return
+	}
+	result, err := callJSON(ctx, s, tool, args)
+	if err != nil {
+		unavailable(f, name, err.Error())
+		return
+	}
+	var v struct {
+		Facts []json.RawMessage `json:"contract_facts"`
+	}
+	if !result.JSON(&v) || v.Facts == nil {
+		unavailable(f, name, "the server's "+tool+" gives no contract_facts")
+		return
+	}
+	var all []json.RawMessage
+	json.Unmarshal(f.ContractFacts, &all)
+	if f.ContractFacts, err = json.Marshal(append(all, v.Facts...)); err != nil {
+		unavailable(f, name, err.Error())
+	}
+}
+
+// factsExpression builds the one JavaScript expression that reads the URL, the
+// innerText of the first match of each text selector (null without a match) and
+// the number of matches of each count selector. An invalid selector costs only
+// its own fact, with the browser's message.
+//
+// OpenChrome 1.7.15 loses the value of code that holds a semicolon, a newline
+// or the word return, also inside a string: so the expression has none, and
+// selectors are written with all but letters, digits and a few marks escaped.
+func factsExpression(texts, counts []string) string {
+	const expression = `JSON.stringify(((o, read) => (` +
+		`%s.forEach(s => read("dom_text " + s, () => { o.text[s] = (e => e ? e.innerText ?? null : null)(document.querySelector(s)) })), ` +
+		`%s.forEach(s => read("dom_count " + s, () => { o.count[s] = document.querySelectorAll(s).length })), o))` +
+		`(...(o => [o, (name, f) => { try { f() } catch (e) { o.errors[name] = e.message } }])` +
+		`({url: location.href, text: Object.create(null), count: Object.create(null), errors: Object.create(null)})))`
+	return fmt.Sprintf(expression, stringList(texts), stringList(counts))
+}
+
+// stringList writes a JavaScript array of strings without a character, or a
+// word, that 1.7.15 trips over. Every letter r is escaped, which breaks up the
+// word return.
+func stringList(list []string) string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, s := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('"')
+		for _, unit := range utf16.Encode([]rune(s)) {
+			if plain(unit) {
+				b.WriteByte(byte(unit))
+			} else {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		}
+		b.WriteByte('"')
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+func plain(u uint16) bool {
+	return u < 0x80 && u != 'r' && (u >= 'a' && u <= 'z' || u >= 'A' && u <= 'Z' || u >= '0' && u <= '9' || strings.ContainsRune(" .#-_:>[]=()*", rune(u)))
+}

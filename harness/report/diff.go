@@ -1,0 +1,173 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// Difference is the first place where two runs differ.
+type Difference struct {
+	Episode string // empty: the runs as a whole
+	Step    string // the step and the event, in words; empty: the episode's result
+	Field   string // JSON pointer
+	A, B    string // both values as JSON; "(absent)"
+}
+
+func (d *Difference) String() string {
+	where := "the run"
+	if d.Episode != "" {
+		where = d.Episode
+	}
+	if d.Step != "" {
+		where += ", " + d.Step
+	}
+	return fmt.Sprintf("%s, field %s: %s against %s", where, Visible(d.Field), Visible(d.A), Visible(d.B))
+}
+
+// Trace is what two runs are compared by: the canonical events of each
+// episode, and the canonical report.
+type Trace struct {
+	report   any
+	names    []string // episodes in the report's order
+	episodes map[string][]any
+}
+
+// ReadTrace reads an event log for comparing.
+func ReadTrace(path string) (*Trace, error) {
+	t := &Trace{episodes: map[string][]any{}}
+	var fold Fold
+	normal := map[string]*normaliser{}
+	_, err := event.ReadFile(path, func(e event.Event) error {
+		if e.Episode != "" {
+			if normal[e.Episode] == nil {
+				normal[e.Episode] = new(normaliser)
+			}
+			v, err := tree(normal[e.Episode].line(e))
+			if err != nil {
+				return err
+			}
+			t.episodes[e.Episode] = append(t.episodes[e.Episode], v)
+		}
+		_, err := fold.Add(e)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, err := fold.Report()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for i := range r.Episodes {
+		t.names = append(t.names, r.Episodes[i].Name)
+	}
+	var b bytes.Buffer
+	if err := Canonical(&b, r); err != nil {
+		return nil, err
+	}
+	t.report, err = tree(b.Bytes())
+	return t, err
+}
+
+func tree(raw []byte) (v any, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	return v, dec.Decode(&v)
+}
+
+// Diff returns the first difference of two runs, nil when they did the same.
+// Events are looked at first: they say at which step the ways part.
+func Diff(a, b *Trace) *Difference {
+	for _, name := range a.names {
+		x, y := a.episodes[name], b.episodes[name]
+		for i := range min(len(x), len(y)) {
+			if d := first(x[i], y[i]); d != nil {
+				d.Episode, d.Step = name, describe(x[i])
+				return d
+			}
+		}
+		if len(x) != len(y) {
+			longer := x
+			if len(y) > len(x) {
+				longer = y
+			}
+			next := longer[min(len(x), len(y))]
+			return &Difference{name, describe(next), "/", fmt.Sprintf("%d events", len(x)), fmt.Sprintf("%d events", len(y))}
+		}
+	}
+	return first(a.report, b.report)
+}
+
+// describe names an event by its type and, where it has one, its step.
+func describe(v any) string {
+	e, _ := v.(map[string]any)
+	body, _ := e["body"].(map[string]any)
+	if step, ok := body["step"]; ok {
+		return fmt.Sprintf("step %v %v", step, e["type"])
+	}
+	return fmt.Sprint(e["type"])
+}
+
+func first(a, b any) *Difference {
+	r := new(firstDifference)
+	cmp.Equal(a, b, cmp.Reporter(r))
+	return r.found
+}
+
+// firstDifference is a [cmp.Reporter] that keeps the first difference.
+type firstDifference struct {
+	path  cmp.Path
+	found *Difference
+}
+
+func (r *firstDifference) PushStep(s cmp.PathStep) { r.path = append(r.path, s) }
+func (r *firstDifference) PopStep()                { r.path = r.path[:len(r.path)-1] }
+
+func (r *firstDifference) Report(result cmp.Result) {
+	if result.Equal() || r.found != nil {
+		return
+	}
+	a, b := r.path.Last().Values()
+	r.found = &Difference{Field: pointer(r.path), A: value(a), B: value(b)}
+}
+
+func value(v reflect.Value) string {
+	if !v.IsValid() {
+		return "(absent)"
+	}
+	raw, err := json.Marshal(v.Interface())
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	const most = 300
+	if len(raw) > most {
+		return strings.ToValidUTF8(string(raw[:most]), "") + "…"
+	}
+	return string(raw)
+}
+
+// pointer writes a path of go-cmp as a JSON pointer.
+func pointer(path cmp.Path) string {
+	var b strings.Builder
+	for _, step := range path {
+		switch s := step.(type) {
+		case cmp.MapIndex:
+			b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(s.Key().String()))
+		case cmp.SliceIndex:
+			x, y := s.SplitKeys()
+			b.WriteString("/" + strconv.Itoa(max(x, y)))
+		}
+	}
+	if b.Len() == 0 {
+		return "/"
+	}
+	return b.String()
+}

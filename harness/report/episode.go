@@ -1,0 +1,127 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"hash"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// episode is the state of an episode whose stop has not come yet.
+type episode struct {
+	result   Episode
+	contract *contract.Contract
+	facts    *event.Facts
+	progress progress
+	normal   normaliser
+	digest   hash.Hash
+}
+
+func newEpisode(name, runID string, reset *event.Reset, c *contract.Contract) *episode {
+	t := reset.Task
+	ep := &episode{contract: c, digest: sha256.New()}
+	ep.result = Episode{
+		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
+		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
+		Artifacts: artifacts(runID),
+	}
+	if t.ExpectedFirstTool != "" {
+		ep.result.FirstTool = &FirstTool{Expected: t.ExpectedFirstTool}
+	}
+	return ep
+}
+
+// add takes the episode's next event and returns its result at the stop.
+func (ep *episode) add(e event.Event) *Episode {
+	ep.digest.Write(ep.normal.line(e))
+	r := &ep.result
+	switch b := e.Body.(type) {
+	case *event.ToolCall:
+		if e.By == event.ByAdapter {
+			ep.called(b)
+		}
+	case *event.ToolResult:
+		if e.By == event.ByAdapter {
+			ep.answered(b)
+		}
+	case *event.Progress:
+		ep.progress.learn(b)
+	case *event.Facts:
+		ep.facts, r.FinalURL = b, b.FinalURL
+	case *event.ContractEval:
+		ep.judged(b)
+	case *event.Stop:
+		return ep.stop(b)
+	}
+	return nil
+}
+
+func (ep *episode) called(b *event.ToolCall) {
+	r := &ep.result
+	r.ToolCalls++
+	r.LastToolCall = &event.Call{Tool: b.Tool, Args: ep.normal.args(b.Args)}
+	if b.Step == 1 && r.FirstTool != nil {
+		r.FirstTool.Actual, r.FirstTool.Correct = b.Tool, b.Tool == r.FirstTool.Expected
+	}
+}
+
+func (ep *episode) answered(b *event.ToolResult) {
+	r := &ep.result
+	isError := b.IsError()
+	if isError {
+		r.OpenchromeErrors++
+	}
+	if b.Step > 0 && b.Failure == "" {
+		ep.progress.step(b.Tool, isError)
+	}
+	if h := b.Hint; h != nil {
+		i := slices.IndexFunc(r.Hints, func(c HintCount) bool { return c.Rule == h.Rule })
+		if i < 0 {
+			i, r.Hints = len(r.Hints), append(r.Hints, HintCount{Rule: h.Rule})
+		}
+		r.Hints[i].Count++
+		r.Hints[i].Severity = h.Severity
+	}
+}
+
+func (ep *episode) judged(b *event.ContractEval) {
+	r := &ep.result
+	r.Evidence, _ = json.Marshal(b.Judgement.Evidence)
+	if ep.contract == nil || b.Judgement.Verdict == contract.Pass && b.Disagreement == "" {
+		return
+	}
+	in := Input(ep.facts)
+	tree := contract.Explain(ep.contract.Live(), in, b.Judgement)
+	r.Explanation = &tree
+	r.FailedContract = contract.FirstFailing(ep.contract.Live(), in, b.Judgement)
+}
+
+// Input returns what a logged episode was judged on; nil facts give an input
+// without a snapshot.
+func Input(f *event.Facts) contract.Input {
+	if f == nil {
+		return contract.Input{}
+	}
+	in := contract.Input{Facts: f.Facts, SessionID: f.SessionID, Now: time.UnixMilli(f.NowMs)}
+	if f.Provenance != nil {
+		in.Provenance = *f.Provenance
+	}
+	return in
+}
+
+func (ep *episode) stop(b *event.Stop) *Episode {
+	r := &ep.result
+	r.Status, r.Success, r.Reason = b.Status, b.Status == event.Passed, ep.normal.text(b.Reason)
+	r.Steps, r.DurationMs, r.Drift = b.Steps, b.DurationMs, ep.normal.drift(b.Drift)
+	r.NoProgressEpisodes = ep.progress.count()
+	r.Recovered = r.Success && r.OpenchromeErrors > 0
+	slices.SortFunc(r.Hints, func(a, b HintCount) int { return strings.Compare(a.Rule, b.Rule) })
+	r.Digest = "sha256:" + hex.EncodeToString(ep.digest.Sum(nil))
+	return r
+}

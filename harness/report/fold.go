@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// Fold makes a report of a log's events. The zero value is ready; events come
+// through Add in the order of the log. It keeps the results of finished
+// episodes and the state of running ones, not the events.
+type Fold struct {
+	start     *event.RunStart
+	subject   *event.Subject
+	open      map[string]*episode
+	done      []Episode
+	end       *event.RunEnd
+	contracts map[string]*contract.Contract
+}
+
+// Add takes the next event. It returns the result of the episode that the
+// event ends, nil otherwise. The error is of a log that no harness writes: an
+// event of an episode that has not begun, a second beginning.
+func (f *Fold) Add(e event.Event) (*Episode, error) {
+	switch body := e.Body.(type) {
+	case *event.RunStart:
+		if f.start != nil {
+			return nil, fmt.Errorf("second run_start in one log")
+		}
+		f.start = body
+		return nil, nil
+	case *event.RunEnd:
+		f.end = body
+		return nil, nil
+	}
+	if f.start == nil {
+		return nil, fmt.Errorf("%s of %q before run_start", e.Body.Type(), e.Episode)
+	}
+	ep, ok := f.open[e.Episode]
+	if reset, isReset := e.Body.(*event.Reset); isReset {
+		if ok {
+			return nil, fmt.Errorf("second reset of %q", e.Episode)
+		}
+		ep = f.begin(e.Episode, reset)
+	} else if !ok {
+		return nil, fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
+	}
+	result := ep.add(e)
+	if result != nil {
+		delete(f.open, e.Episode)
+		f.done = append(f.done, *result)
+	}
+	return result, nil
+}
+
+func (f *Fold) begin(name string, reset *event.Reset) *episode {
+	if f.open == nil {
+		f.open, f.contracts = map[string]*episode{}, map[string]*contract.Contract{}
+	}
+	if reset.Subject != nil && f.subject == nil {
+		f.subject = reset.Subject
+	}
+	source := string(reset.Task.Success)
+	c, ok := f.contracts[source]
+	if !ok {
+		c, _ = contract.Parse(reset.Task.Success)
+		f.contracts[source] = c
+	}
+	ep := newEpisode(name, f.start.RunID, reset, c)
+	f.open[name] = ep
+	return ep
+}
+
+// Report returns the report of what was added so far. Episodes that have no
+// stop are not in it, but in the difference of Planned and Finished. A log
+// without an end, of a run that was killed, is said to be one in Notes.
+func (f *Fold) Report() (*Report, error) {
+	if f.start == nil {
+		return nil, fmt.Errorf("no run_start: this is no event log of a run")
+	}
+	sortEpisodes(f.done)
+	r := &Report{
+		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: f.subject, Adapter: f.start.Adapter,
+		Web: f.start.Web, Host: f.start.Host, Notes: f.notes(),
+		Totals: total(f.start.Episodes, f.done), Episodes: f.done,
+	}
+	var err error
+	r.Digest, err = digest(r)
+	return r, err
+}
+
+func (f *Fold) notes() []string {
+	notes := append([]string(nil), f.start.Notes...)
+	switch {
+	case f.end == nil:
+		notes = append(notes, "the run did not end: it was killed, or it is still running")
+	case f.end.Interrupted:
+		notes = append(notes, "the run was interrupted")
+	}
+	if f.start.Web.Mode == "live" {
+		notes = append(notes, "hosts that are no fixture site were the live web: not reproducible")
+	}
+	if f.subject != nil && f.subject.Isolation == "best-effort" {
+		notes = append(notes, "episodes shared one OpenChrome; its state was reset as far as its tools allow")
+	}
+	return notes
+}
+
+// FromFile folds a log file.
+func FromFile(path string) (*Report, error) {
+	var f Fold
+	torn, err := event.ReadFile(path, func(e event.Event) error {
+		_, err := f.Add(e)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.Report()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if torn && f.end == nil {
+		r.Notes = append(r.Notes, "the last line of the event log is torn and was left out")
+	}
+	return r, nil
+}

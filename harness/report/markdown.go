@@ -1,0 +1,154 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// Markdown writes the report for people. Texts of pages, answers and task files
+// are escaped: none can become markup.
+func Markdown(w io.Writer, r *Report) error {
+	m := &markdown{w: w}
+	m.head(r)
+	m.table(r)
+	for i := range r.Episodes {
+		if e := &r.Episodes[i]; e.Status != event.Passed {
+			m.episode(e)
+		}
+	}
+	return m.err
+}
+
+// markdown writes until the first error.
+type markdown struct {
+	w   io.Writer
+	err error
+}
+
+func (m *markdown) printf(format string, args ...any) {
+	if m.err == nil {
+		_, m.err = fmt.Fprintf(m.w, format, args...)
+	}
+}
+
+func (m *markdown) head(r *Report) {
+	m.printf("# Run %s\n\n**%s**\n\n", plain(r.RunID), r.Totals.Verdict())
+	m.printf("| | |\n| --- | --- |\n")
+	m.printf("| subject | %s |\n", plain(DescribeSubject(r.Subject)))
+	m.printf("| adapter | %s |\n", plain(r.Adapter))
+	m.printf("| web | %s |\n", plain(r.Web.Mode))
+	m.printf("| success rate | %s |\n", r.Totals.Rate())
+	m.printf("| steps, tool calls, errors | %d, %d, %d |\n", r.Totals.Steps, r.Totals.ToolCalls, r.Totals.Errors)
+	m.printf("| recovered | %d |\n", r.Totals.Recovered)
+	m.printf("| digest | `%s` |\n", r.Digest)
+	for _, note := range r.Notes {
+		m.printf("\n> Note: %s\n", plain(note))
+	}
+}
+
+func (m *markdown) table(r *Report) {
+	m.printf("\n## Episodes\n\n| episode | status | steps | tool calls | errors | no progress | duration | final URL |\n")
+	m.printf("| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n")
+	for i := range r.Episodes {
+		e := &r.Episodes[i]
+		m.printf("| %s | %s | %d | %d | %d | %d | %.0f ms | %s |\n", plain(e.Name), plain(string(e.Status)), e.Steps, e.ToolCalls,
+			e.OpenchromeErrors, e.NoProgressEpisodes, e.DurationMs, code(e.FinalURL))
+	}
+}
+
+func (m *markdown) episode(e *Episode) {
+	m.printf("\n## %s: %s\n\n%s\n\n", plain(e.Name), plain(string(e.Status)), plain(e.Title))
+	if e.Reason != "" {
+		m.printf("- why: %s\n", code(e.Reason))
+	}
+	if c := e.LastToolCall; c != nil {
+		m.printf("- last tool call: %s %s\n", code(c.Tool), code(string(c.Args)))
+	}
+	if d := e.Drift; d != nil {
+		m.printf("- drift at step %d, %s\n  - expected: %s\n  - actual: %s\n", d.Step, code(d.Tool), code(d.Expected), code(d.Actual))
+	}
+	for _, h := range e.Hints {
+		m.printf("- hint %s, %d times, last severity %s\n", code(h.Rule), h.Count, plain(h.Severity))
+	}
+	if f := e.FailedContract; f != nil {
+		m.printf("- failed assertion: %s at %s\n  - expected: %s\n  - observed: %s\n", plain(f.Kind), code(f.Path), code(f.Expected), code(f.Observed))
+		if f.TextPreview != nil {
+			m.printf("  - text on the page: %s\n", code(*f.TextPreview))
+		}
+	}
+	if e.Explanation != nil {
+		m.printf("\nThe contract:\n\n")
+		m.node(*e.Explanation, 0)
+	}
+}
+
+func (m *markdown) node(n contract.Node, depth int) {
+	indent := strings.Repeat("  ", depth)
+	m.printf("%s- **%s** %s %s\n", indent, orNotReached(n.Verdict), plain(n.Kind), code(n.Path))
+	if n.Expected != "" {
+		m.printf("%s  - expected: %s\n", indent, code(n.Expected))
+	}
+	if n.Observed != "" {
+		m.printf("%s  - observed: %s\n", indent, code(n.Observed))
+	}
+	if n.Note != "" {
+		m.printf("%s  - note: %s\n", indent, code(n.Note))
+	}
+	for _, child := range n.Children {
+		m.node(child, depth+1)
+	}
+}
+
+func orNotReached(v contract.Verdict) string {
+	if v == "" {
+		return "not reached"
+	}
+	return plain(string(v))
+}
+
+// DescribeSubject says in words what was driven.
+func DescribeSubject(s *event.Subject) string {
+	if s == nil {
+		return "none: no session came up"
+	}
+	what := fmt.Sprintf("OpenChrome (%s %s)", s.Name, s.Version)
+	if s.Launcher == "standin" {
+		what = fmt.Sprintf("stand-in %s, not OpenChrome", s.Version)
+	}
+	if s.Chromium != "" {
+		what += " on " + s.Chromium
+	}
+	return fmt.Sprintf("%s, launcher %s, MCP %s, isolation %s", what, s.Launcher, s.Protocol, s.Isolation)
+}
+
+// Verdict says in words how a run ended.
+func (t Totals) Verdict() string {
+	counts := fmt.Sprintf("%d passed, %d failed, %d void of %d", t.Passed, t.Failed, t.Void, t.Planned)
+	switch {
+	case t.Finished < t.Planned:
+		return fmt.Sprintf("NOT FINISHED: %s, %d not run", counts, t.Planned-t.Finished)
+	case t.Failed > 0:
+		return "FAILED: " + counts
+	case t.Void > 0:
+		return "VOID: " + counts
+	case t.Passed == 0:
+		return "NOTHING RUN"
+	}
+	return "PASSED: " + counts
+}
+
+// Rate says the success rate in words, as the range that void episodes leave.
+func (t Totals) Rate() string {
+	if t.Finished == 0 {
+		return "none"
+	}
+	low, high := 100*t.SuccessRate.Low, 100*t.SuccessRate.High
+	if low == high {
+		return fmt.Sprintf("%.1f%%", low)
+	}
+	return fmt.Sprintf("%.1f%% to %.1f%%", low, high)
+}

@@ -1,0 +1,178 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// normaliser makes the events of one episode comparable: it takes out what
+// differs between two episodes in which the same happened. The rules for
+// OpenChrome's answers are measured ones, for 1.7.15, and those that 1.12 to
+// 1.15 add; the names stand in both.
+type normaliser struct {
+	names map[string]string // a run's own names -> TAB1, TAB2, … in order of appearance
+}
+
+// rule rewrites one volatile pattern. Texts without the word mark are not
+// searched: pages are long and the patterns are rare.
+type rule struct {
+	mark    string
+	pattern *regexp.Regexp
+	to      string
+}
+
+var rules = []rule{
+	{"[", regexp.MustCompile(`(?m)^(\s*)\[\d+\]<`), "$1[node]<"},
+	{"ackendNodeId", regexp.MustCompile(`("backendNodeIds?":\s*)(\d+|\[[\d,\s]*\])`), "${1}0"},
+	{"elapsed", regexp.MustCompile(`("elapsed(?:Ms)?":\s*)[\d.]+`), "${1}0"},
+	{"uration", regexp.MustCompile(`("(?:\w+D|d)uration(?:Ms)?":\s*)[\d.]+`), "${1}0"},
+	{"after ", regexp.MustCompile(`\bafter \d+ ?ms\b`), "after 0ms"},
+	{"over ", regexp.MustCompile(`\bover \d+ ?ms\b`), "over 0ms"},
+	{"Total: ", regexp.MustCompile(`\bTotal: \d+ ?ms\b`), "Total: 0ms"},
+	{"At", regexp.MustCompile(`("(?:created|lastActivity|captured)At":\s*)(?:[\d.]+|"[^"]*")`), "${1}0"},
+	{"imestamp", regexp.MustCompile(`("(?:first|last)Timestamp":\s*)[\d.]+`), "${1}0"},
+	{"worker-", regexp.MustCompile(`\bworker-[0-9a-f]{8}\b`), "worker-id"},
+	{"dk-", regexp.MustCompile(`\bdk-\d+-\w{4}\b`), "dk-id"},
+	{"snap_", regexp.MustCompile(`\bsnap_\w+`), "snap_id"},
+	{"ev_", regexp.MustCompile(`\bev_\w+`), "ev_id"},
+	{"ocw_", regexp.MustCompile(`\bocw_\w+`), "ocw_id"},
+	{"cookieAge", regexp.MustCompile(`("cookieAge":\s*)"[^"]*"`), `${1}""`},
+}
+
+var tabID = regexp.MustCompile(`\b[0-9A-F]{32}\b`)
+
+// text normalises one text item.
+func (n *normaliser) text(s string) string {
+	for _, r := range rules {
+		if strings.Contains(s, r.mark) {
+			s = r.pattern.ReplaceAllString(s, r.to)
+		}
+	}
+	return sortCookies(n.tabs(s))
+}
+
+func (n *normaliser) tabs(s string) string {
+	if !mayHoldTabID(s) {
+		return s
+	}
+	return tabID.ReplaceAllStringFunc(s, func(id string) string {
+		if n.names == nil {
+			n.names = map[string]string{}
+		}
+		if n.names[id] == "" {
+			n.names[id] = fmt.Sprint("TAB", len(n.names)+1)
+		}
+		return n.names[id]
+	})
+}
+
+// mayHoldTabID looks for 32 hexadecimal digits in a row; it spares most texts
+// the regular expression.
+func mayHoldTabID(s string) bool {
+	for i := 31; i < len(s); {
+		j := i
+		for j >= 0 && j > i-32 && isUpperHex(s[j]) {
+			j--
+		}
+		if j == i-32 {
+			return true
+		}
+		i = j + 32
+	}
+	return false
+}
+
+func isUpperHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' }
+
+// sortCookies orders the list of a cookies answer, which OpenChrome gives in
+// the browser's order of the moment.
+func sortCookies(s string) string {
+	if !strings.HasPrefix(s, "{") || !strings.Contains(s, `"cookies"`) {
+		return s
+	}
+	var v map[string]any
+	if json.Unmarshal([]byte(s), &v) != nil {
+		return s
+	}
+	list, ok := v["cookies"].([]any)
+	if !ok {
+		return s
+	}
+	slices.SortStableFunc(list, func(a, b any) int {
+		x, _ := a.(map[string]any)
+		y, _ := b.(map[string]any)
+		return cmp.Or(compareField(x, y, "domain"), compareField(x, y, "path"), compareField(x, y, "name"))
+	})
+	sorted, err := json.Marshal(v)
+	if err != nil {
+		return s
+	}
+	return string(sorted)
+}
+
+func compareField(a, b map[string]any, name string) int {
+	x, _ := a[name].(string)
+	y, _ := b[name].(string)
+	return strings.Compare(x, y)
+}
+
+// answer is what is compared of a tool's result: its texts without hints, and
+// images by their hash. Fields beside content are timings and hints.
+type answer struct {
+	IsError bool     `json:"isError,omitempty"`
+	Texts   []string `json:"texts,omitempty"`
+	Images  []string `json:"images,omitempty"`
+	Code    int      `json:"code,omitempty"` // of a JSON-RPC error
+}
+
+func (n *normaliser) result(r event.Result) answer {
+	a := answer{IsError: r.IsError()}
+	if r.RPCError != nil {
+		a.Code = r.RPCError.Code
+	}
+	for _, text := range r.Texts() {
+		a.Texts = append(a.Texts, n.text(text))
+	}
+	for _, data := range r.Images() {
+		sum := sha256.Sum256([]byte(data))
+		a.Images = append(a.Images, hex.EncodeToString(sum[:]))
+	}
+	return a
+}
+
+func (n *normaliser) drift(d *event.Drift) *event.Drift {
+	if d == nil {
+		return nil
+	}
+	return &event.Drift{Step: d.Step, Tool: d.Tool, Expected: d.Expected, Actual: n.text(d.Actual)}
+}
+
+// args normalises a call's arguments, with the order of keys and the white
+// space that the adapter chose.
+func (n *normaliser) args(raw json.RawMessage) json.RawMessage {
+	if s := string(raw); mayHoldTabID(s) {
+		return json.RawMessage(n.tabs(s))
+	}
+	return raw
+}
+
+// line returns the canonical form of one event, with its newline.
+func (n *normaliser) line(e event.Event) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	// The body is one of canonicalBody's structs: it always encodes.
+	if err := enc.Encode(canonicalEvent{e.Seq, e.Episode, e.Body.Type(), e.By, n.body(e.Body)}); err != nil {
+		fmt.Fprintf(&b, "%q\n", err)
+	}
+	return b.Bytes()
+}

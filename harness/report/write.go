@@ -1,0 +1,117 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// The folders below -out that runs are written to.
+const (
+	ReportsDir = "reports"
+	EventsDir  = "events"
+)
+
+func artifacts(runID string) Artifacts {
+	return Artifacts{
+		EventsJSONL: path.Join(EventsDir, runID+".jsonl"),
+		ReportJSON:  path.Join(ReportsDir, runID+".json"),
+		ReportMD:    path.Join(ReportsDir, runID+".md"),
+	}
+}
+
+// Write leaves the report in out/reports as <run-id>.json, .canonical.json and
+// .md, and copies of the first and last as latest.json and latest.md. Each
+// file is written under a temporary name and renamed, so that no reader sees a
+// part of one; latest.* come last.
+func Write(out string, r *Report) error {
+	dir := filepath.Join(out, ReportsDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer, *Report) error
+	}{
+		{r.RunID + ".json", JSON},
+		{r.RunID + ".canonical.json", Canonical},
+		{r.RunID + ".md", Markdown},
+		{"latest.json", JSON},
+		{"latest.md", Markdown},
+	} {
+		if err := writeFile(filepath.Join(dir, f.name), func(w io.Writer) error { return f.write(w, r) }); err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+	}
+	return nil
+}
+
+func writeFile(name string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriter(f)
+	err = errors.Join(write(w), w.Flush(), f.Chmod(0o644), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// JSON writes the report as indented JSON, an episode at a time.
+func JSON(w io.Writer, r *Report) error {
+	head := *r
+	head.Episodes = nil
+	raw, err := json.MarshalIndent(head, "", "  ")
+	if err != nil {
+		return err
+	}
+	// episodes is the last field: what follows its null is the closing brace.
+	const tail = "null\n}"
+	if _, err := w.Write(raw[:len(raw)-len(tail)]); err != nil {
+		return err
+	}
+	if len(r.Episodes) == 0 {
+		_, err := io.WriteString(w, "[]\n}\n")
+		return err
+	}
+	for i := range r.Episodes {
+		one, err := json.MarshalIndent(&r.Episodes[i], "    ", "  ")
+		if err != nil {
+			return err
+		}
+		before := ",\n    "
+		if i == 0 {
+			before = "[\n    "
+		}
+		if _, err := fmt.Fprintf(w, "%s%s", before, one); err != nil {
+			return err
+		}
+	}
+	_, err = io.WriteString(w, "\n  ]\n}\n")
+	return err
+}
+
+// Read reads a report's JSON back.
+func Read(name string) (*Report, error) {
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	r := new(Report)
+	if err := json.Unmarshal(raw, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}
