@@ -42,11 +42,12 @@ type Page struct {
 
 const templateSuffix = ".tmpl.html"
 
-// funcs are for sums over the strings that State holds.
+// funcs are what templates may call beside html/template's own.
 var funcs = template.FuncMap{
-	"num": num,
-	"add": func(a, b int) int { return a + b },
-	"mul": func(a, b int) int { return a * b },
+	"add":   func(a, b int) int { return a + b },
+	"blank": func(s string) bool { return strings.TrimSpace(s) == "" },
+	"mul":   func(a, b int) int { return a * b },
+	"num":   num,
 }
 
 // num reads a whole number; anything else is 0.
