@@ -48,6 +48,9 @@ func parse(png []byte) (pngImage, error) {
 				return img, err
 			}
 		case "IDAT":
+			if !sawData { // room for all that may follow
+				img.data = make([]byte, 0, min(len(body)+len(rest), maxData))
+			}
 			sawData = true
 			if len(img.data)+len(body) > maxData {
 				return img, fmt.Errorf("PNG holds more than %d bytes of compressed image data; take a smaller screenshot", maxData)

@@ -1,0 +1,66 @@
+package phash
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What is expected here was answered by Node 20.
+func TestDecodeBase64(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"empty", "", ""},
+		{"whole", "QUJD", "ABC"},
+		{"padded", "QUJDRA==", "ABCD"},
+		{"not padded", "QUJDRA", "ABCD"},
+		{"half padded", "QUJDRA=", "ABCD"},
+		{"padded too much", "QUJD====", "ABC"},
+		{"padding only", "==", ""},
+		{"padding ends the data", "QUJDRA==QUJD", "ABCD"},
+		{"padding inside a byte", "QU=JD", "A"},
+		{"padding first", "=QUJD", ""},
+		{"one character", "Q", ""},
+		{"one character left", "QUJDR", "ABC"},
+		{"stray bits", "QUJDRB==", "ABCD"},
+		{"both alphabets", "+/-_", "\xfb\xff\xbf"},
+		{"white space", " Q U\r\nJ\tD\x00", "ABC"},
+		{"junk", "Q*U?J.Dé", "ABC"},
+		{"text", "not base64 at all", "\x9e\x8b\x5b\x6a\xc7\xba\xe1\xab\x5a\x96"},
+		{"low byte of U+0141 is A", "Ł" + "UJD", "\x01BC"},
+		{"low byte of U+013D is =", "QUJDĽQUJD", "ABC"},
+		{"low byte of a high surrogate is =", "QUJD😀QUJD", "ABC"},
+		{"low byte of a low surrogate is A", "\U00010041UJD", "\x01BC"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, string(DecodeBase64(tt.in))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Valid base64 decodes as everywhere, whatever is strewn in.
+func FuzzDecodeBase64(f *testing.F) {
+	f.Add("", " ")
+	f.Add("\x00\xff\x10", "*\n")
+	f.Fuzz(func(t *testing.T, data, junk string) {
+		junk = strings.Map(func(r rune) rune {
+			if r > 0xff || base64Values[byte(r)] != base64Skip {
+				return -1
+			}
+			return r
+		}, junk)
+		for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
+			s := strings.Join(strings.Split(enc.EncodeToString([]byte(data)), ""), junk)
+			if got := string(DecodeBase64(s)); got != data {
+				t.Errorf("DecodeBase64(%q) = %q, want %q", s, got, data)
+			}
+		}
+		if got := DecodeBase64(data); len(got) > len(data) {
+			t.Errorf("%d bytes from a string of %d", len(got), len(data))
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package phash
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// page draws something like a screenshot: flat areas, a gradient, rows of text.
+// With noise, no two pixels are alike.
+func page(tb testing.TB, width, height int, noisy bool) []byte {
+	tb.Helper()
+	m := image.NewNRGBA(image.Rect(0, 0, width, height))
+	if noisy {
+		copy(m.Pix, noise(len(m.Pix)))
+	}
+	for y := range height {
+		for x := range width {
+			p := m.Pix[m.PixOffset(x, y):][:4]
+			switch {
+			case noisy:
+			case y < height/8:
+				p[0], p[1], p[2] = byte(x*255/width), 90, 200
+			case y%24 < 12 && (x*7+y*13)%11 < 5:
+				p[0], p[1], p[2] = 30, 30, byte(x)
+			default:
+				p[0], p[1], p[2] = 250, 250, 248
+			}
+			p[3] = 254 // opaque pixels would be written without alpha
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		tb.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// emptyBlocks returns a zlib stream that is nothing but deflate blocks without
+// content, each with Huffman codes of its own: the most work for the fewest
+// bytes. The stream has no end.
+func emptyBlocks(size int) []byte {
+	z := []byte{0x78, 0x9c}
+	var acc, have uint
+	put := func(v, n uint) {
+		for acc, have = acc|v<<have, have+n; have >= 8; have -= 8 {
+			z = append(z, byte(acc))
+			acc >>= 8
+		}
+	}
+	for len(z) < size-16 {
+		put(2<<1, 3)          // not the last block, dynamic codes
+		put(0, 5)             // 257 literal codes
+		put(0, 5)             // 1 distance code
+		put(18-4, 4)          // 18 code length codes, of them
+		put(1<<(2*3), 17*3)   // the third, for 18 (a run of zeros), has one bit,
+		put(1, 3)             // and so has the last, for a length of 1
+		put(1|(138-11)<<1, 8) // 138 zeros
+		put(1|(118-11)<<1, 8) // 118 zeros
+		put(0, 1)             // literal code 256, end of block, has one bit
+		put(0, 1)             // the distance code too
+		put(0, 1)             // end of block
+	}
+	return z
+}
+
+// An image may cost no more memory than its compressed data and some rows.
+func TestHashMemory(t *testing.T) {
+	zeros := deflate(t, make([]byte, (1000*4+1)*1000)) // 4 MB
+	const limit = 512 << 10
+	tests := []struct {
+		name string
+		png  []byte
+	}{
+		{"4 MB of pixels", file(ihdr(1000, 1000, 4), chunk("IDAT", zeros))},
+		{"small header, large data", file(ihdr(1, 1, 4), chunk("IDAT", zeros))},
+		{"largest header, no data", file(ihdr(15625, 1024, 4), chunk("IDAT", deflate(t, nil)))},
+		{"refused header", file(ihdr(16384, 16384, 4), chunk("IDAT", zeros))},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := Hash(tt.png)
+			runtime.ReadMemStats(&after)
+			if used := after.TotalAlloc - before.TotalAlloc; used > limit {
+				t.Errorf("%d bytes allocated, at most %d expected (error %v)", used, limit, err)
+			}
+		})
+	}
+}
+
+func FuzzHash(f *testing.F) {
+	paths, err := filepath.Glob("testdata/*.png")
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("no images in testdata: %v", err)
+	}
+	for _, path := range paths {
+		f.Add(readFile(f, filepath.Base(path)), []byte(nil))
+	}
+	// A second shape reaches the filters without a valid zlib stream by chance.
+	f.Add([]byte(nil), noise(5*(5*3+1)))
+	f.Fuzz(func(t *testing.T, png, raw []byte) {
+		if raw != nil {
+			png = file(ihdr(5, max(1, len(raw)/16), 3), chunk("IDAT", deflate(t, raw)))
+		}
+		h, err := Hash(png)
+		if err != nil {
+			if h != 0 {
+				t.Errorf("hash %x beside error %v", h, err)
+			}
+			return
+		}
+		again, err := Hash(append(bytes.Clone(png), 0)) // only after IEND may a byte follow
+		if err == nil && again != h {
+			t.Errorf("hash %x, then %x", h, again)
+		}
+	})
+}
+
+func BenchmarkHash(b *testing.B) {
+	for _, bb := range []struct {
+		name string
+		png  []byte
+	}{
+		{"page-1920x1080", page(b, 1920, 1080, false)},
+		{"noise-1920x1080", page(b, 1920, 1080, true)},
+		{"page-16MP", page(b, 4000, 4000, false)},
+		{"hostile-1MiB", file(ihdr(4000, 4000, 4), chunk("IDAT", emptyBlocks(1<<20)))},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			b.SetBytes(int64(len(bb.png)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Hash(bb.png)
+			}
+		})
+	}
+}
+
+func BenchmarkDecodeBase64(b *testing.B) {
+	s := string(bytes.Repeat([]byte("QUJD"), 1<<20))
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		DecodeBase64(s)
+	}
+}

@@ -1,0 +1,89 @@
+package phash
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestRecommendThreshold(t *testing.T) {
+	tests := []struct {
+		name   string
+		hashes []uint64
+		want   int
+	}{
+		{"none", nil, 8},
+		{"one", []uint64{dashA}, 8},
+		{"no spread", []uint64{7, 7, 7}, 4},
+		{"one pair, mean below the least", []uint64{0, 1}, 4},
+		{"one pair", []uint64{0, 1<<11 - 1}, 11},
+		{"capped", []uint64{0, math.MaxUint64}, 16},
+		{"a half goes up: 4.5", []uint64{331, 832, 342, 846}, 5},
+		{"taught by OpenChrome: three logins", []uint64{loginA, loginB, loginC}, 9},
+		{"taught by OpenChrome: two dashboards", []uint64{dashA, 0xd2811e5ede1e26a9}, 8},
+		{"taught by OpenChrome: noise", []uint64{0x75a33f35a9809b13, 0x79413b10532b5be7, 0x5555555555555555}, 16},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := RecommendThreshold(tt.hashes); got != tt.want {
+				t.Errorf("got %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestThresholdFile(t *testing.T) {
+	tests := []struct {
+		json  string
+		want  int
+		value string // in the error, "" for none; "?" for an error with other words
+	}{
+		{`{"value":0}`, 0, ""},
+		{`{"value":64}`, 64, ""},
+		{`{"value":1.2e1}`, 12, ""},
+		{`{"value":-0}`, 0, ""},
+		{" {\"value\":8}\r\n", 8, ""},
+		{`{"value":-1}`, 0, "-1"},
+		{`{"value":99}`, 0, "99"},
+		{`{"value":4.5}`, 0, "4.5"},
+		{`{"value":64.5}`, 0, "64.5"},
+		{`{"value":1e21}`, 0, "1e+21"},
+		{`{"value":100000000000000000000}`, 0, "100000000000000000000"},
+		{`{"value":1e-7}`, 0, "1e-7"},
+		{`{"value":"8"}`, 0, "8"},
+		{`{"value":null}`, 0, "null"},
+		{`{"value":true}`, 0, "true"},
+		{`{"value":{}}`, 0, "[object Object]"},
+		{`{"value":[1,null,["a",{}]]}`, 0, "1,,a,[object Object]"},
+		{`{}`, 0, "undefined"},
+		{`{"Value":8}`, 0, "undefined"},
+		{`[8]`, 0, "undefined"},
+		{`8`, 0, "undefined"},
+		{`"8"`, 0, "undefined"},
+		{`null`, 0, "?"},
+		{``, 0, "?"},
+		{`{"value":8`, 0, "?"},
+		{`{"value":8}}`, 0, "?"},
+		{`{value:8}`, 0, "?"},
+		{"\ufeff{\"value\":8}", 0, "?"},
+		{`{"value":1e400}`, 0, "?"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.json, func(t *testing.T) {
+			root := files{"threshold.json": tt.json, "exemplars/0.hash": "b864b4b4e4b434ed"}.write(t)
+			c, err := LoadClass(root, "c")
+			switch text := errText(err); {
+			case tt.value == "?":
+				if !strings.HasPrefix(text, "threshold.json for class 'c': ") {
+					t.Errorf("error %q, want one that names threshold.json", text)
+				}
+			case tt.value != "":
+				if want := "invalid threshold.json for class 'c': value=" + tt.value; text != want {
+					t.Errorf("error %q, want %q", text, want)
+				}
+			case err != nil || c.Threshold != tt.want:
+				t.Errorf("got %d, error %v; want %d", c.Threshold, err, tt.want)
+			}
+		})
+	}
+}
