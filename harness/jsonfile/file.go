@@ -1,0 +1,154 @@
+package jsonfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+)
+
+// MaxSize is how many bytes [Read] takes of a file.
+const MaxSize = 1 << 20
+
+// File is a file that is being read. It is used by one goroutine.
+type File struct {
+	Name   string // shown in faults
+	Faults Faults // in the order in which they were found
+
+	data   []byte
+	starts []int // offset of each line
+	failed bool  // Read had a fault: there is no content
+}
+
+// New returns a file with this content. The caller must not change data while
+// nodes of it are used.
+func New(name string, data []byte) *File {
+	f := &File{Name: name, data: data, starts: []int{0}}
+	for i, c := range data {
+		if c == '\n' {
+			f.starts = append(f.starts, i+1)
+		}
+	}
+	return f
+}
+
+// Read returns the file path of fsys, called name in faults. That it cannot be
+// read is a fault, at 1:1; absent is the advice added when it does not exist.
+func Read(fsys fs.FS, path, name, absent string) *File {
+	data, err := readAll(fsys, path)
+	f := New(name, data)
+	if err == nil {
+		return f
+	}
+	f.failed = true
+	if errors.Is(err, fs.ErrNotExist) {
+		f.Fault(0, "", "the file does not exist; %s", absent)
+		return f
+	}
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err // its path is the fault's
+	}
+	f.Fault(0, "", "cannot be read: %s", Plain(err.Error(), maxQuoted))
+	return f
+}
+
+// readAll believes no size, since files of /proc say 0, and opens no pipe,
+// since that would wait for a writer.
+func readAll(fsys fs.FS, path string) ([]byte, error) {
+	info, err := fs.Stat(fsys, path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	r, err := fsys.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	if err == nil && len(data) > MaxSize {
+		return nil, fmt.Errorf("it is larger than %d bytes", MaxSize)
+	}
+	return data, err
+}
+
+// Fault adds a fault at a byte offset. Text from a file that goes into the
+// message must be quoted by [Quote] or [Plain].
+func (f *File) Fault(offset int, pointer, format string, args ...any) {
+	f.Faults = append(f.Faults, f.at(offset, pointer, fmt.Sprintf(format, args...)))
+}
+
+// Remark returns what would be a fault at n, and adds none.
+func (f *File) Remark(n *Node, msg string) Fault {
+	return f.at(n.Offset, n.Pointer, msg)
+}
+
+func (f *File) at(offset int, pointer, msg string) Fault {
+	line, ok := slices.BinarySearch(f.starts, offset)
+	if !ok {
+		line-- // the line that begins before offset
+	}
+	return Fault{f.Name, line + 1, offset - f.starts[line] + 1, pointer, msg}
+}
+
+// FaultAt adds a fault at a node.
+func (f *File) FaultAt(n *Node, format string, args ...any) {
+	f.Fault(n.Offset, n.Pointer, format, args...)
+}
+
+// Raw returns the bytes of a node as they stand in the file.
+func (f *File) Raw(n *Node) []byte { return f.data[n.Offset:n.End] }
+
+// Value reads the file as one JSON value; nil when there is none to read.
+func (f *File) Value() *Node {
+	start := f.skipBOM()
+	if f.failed {
+		return nil
+	}
+	if len(bytes.TrimSpace(f.data[start:])) == 0 {
+		f.Fault(0, "", "the file is empty, want a JSON object")
+		return nil
+	}
+	return f.scan(start, len(f.data), "file")
+}
+
+// Lines reads each line as a JSON value, for files that are called JSON Lines.
+// Blank lines count for positions only. A line that cannot be read at all is
+// left out.
+func (f *File) Lines() []*Node {
+	start := f.skipBOM()
+	if f.failed {
+		return nil
+	}
+	var nodes []*Node
+	for i, begin := range f.starts {
+		end := len(f.data)
+		if i+1 < len(f.starts) {
+			end = f.starts[i+1] - 1
+		}
+		begin = max(begin, start)
+		if len(bytes.TrimSpace(f.data[begin:end])) == 0 {
+			continue
+		}
+		if n := f.scan(begin, end, "line"); n != nil {
+			nodes = append(nodes, n)
+		}
+	}
+	if len(nodes) == 0 && len(f.Faults) == 0 {
+		f.Fault(0, "", "the file is empty, want a JSON object a line")
+	}
+	return nodes
+}
+
+func (f *File) skipBOM() int {
+	const bom = "\xef\xbb\xbf"
+	if !bytes.HasPrefix(f.data, []byte(bom)) {
+		return 0
+	}
+	f.Fault(0, "", "the file begins with a byte order mark; save it as UTF-8 without one")
+	return len(bom)
+}

@@ -1,0 +1,59 @@
+package jsonfile
+
+import (
+	"fmt"
+	"strings"
+)
+
+// DidYouMean returns `; did you mean "x"?` with the allowed word that is most
+// like the one given, and nothing when none is like it.
+func DidYouMean(word string, allowed []string) string {
+	if best, ok := nearest(word, allowed); ok {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	return ""
+}
+
+// nearest finds the allowed word with the fewest edits, at most a third of its
+// letters and at least one; the case of letters does not count.
+func nearest(word string, allowed []string) (best string, ok bool) {
+	a := []rune(strings.ToLower(word))
+	least := 0
+	for _, candidate := range allowed {
+		b := []rune(strings.ToLower(candidate))
+		most := max(1, len(b)/3)
+		if len(a) > len(b)+most {
+			continue // also keeps a hostile word from costing much
+		}
+		if d := edits(a, b); d <= most && (!ok || d < least) {
+			best, least, ok = candidate, d, true
+		}
+	}
+	return best, ok
+}
+
+// edits is the optimal string alignment distance: letters put in, left out,
+// replaced, or two neighbours swapped.
+func edits(a, b []rune) int {
+	var before []int // row i-2
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next := make([]int, len(b)+1)
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,141 @@
+package jsonfile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Field is a field that an object may have.
+type Field struct {
+	Name     string
+	Required bool
+	// Read is given the value, whatever it is; of duplicates each.
+	Read func(*Node)
+}
+
+// Fields reads an object that has these fields and no others. Nothing is read
+// of a nil node, which stands for a value that could not be read.
+func (f *File) Fields(n *Node, fields ...Field) {
+	if n == nil || !f.Want(n, Object, Object.String()) {
+		return
+	}
+	names := make([]string, len(fields))
+	for i, field := range fields {
+		names[i] = field.Name
+	}
+	for _, m := range n.Members {
+		if i := slices.Index(names, m.Key); i >= 0 {
+			fields[i].Read(m.Value)
+		} else {
+			f.Unknown(n, m, names)
+		}
+	}
+	for _, field := range fields {
+		if field.Required && n.Get(field.Name) == nil && !n.Cut {
+			f.FaultAt(n, "missing field %q", field.Name)
+		}
+	}
+}
+
+// Unknown adds the fault that a member of n is none of the names.
+func (f *File) Unknown(n *Node, m Member, names []string) {
+	why := ""
+	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, m.Key) }) {
+		why = " (keys are case-sensitive)"
+	}
+	f.Fault(m.Offset, Join(n.Pointer, m.Key), "unknown field %s%s; allowed: %s%s",
+		Quote(m.Key), why, strings.Join(names, ", "), DidYouMean(m.Key, names))
+}
+
+// Want reports whether n is of the kind, and adds a fault when it is not. what
+// says what is wanted.
+func (f *File) Want(n *Node, k Kind, what string) bool {
+	if n.Kind == k {
+		return true
+	}
+	is := n.Kind.String()
+	if n.Kind == Bool {
+		is = n.Text
+	}
+	f.FaultAt(n, "is %s, want %s", is, what)
+	return false
+}
+
+// Text reads a string that is not blank.
+func (f *File) Text(n *Node) string {
+	if f.Want(n, String, "a text that is not empty") && strings.TrimSpace(n.Text) == "" {
+		f.FaultAt(n, "is empty, want a text")
+	}
+	return n.Text
+}
+
+// OneOf reads a string that is one of the allowed.
+func (f *File) OneOf(n *Node, allowed []string) string {
+	want := "one of " + strings.Join(allowed, ", ")
+	if f.Want(n, String, want) && !slices.Contains(allowed, n.Text) {
+		f.FaultAt(n, "is %s, want %s%s", Quote(n.Text), want, DidYouMean(n.Text, allowed))
+	}
+	return n.Text
+}
+
+// Bool reads true or false.
+func (f *File) Bool(n *Node) bool {
+	return f.Want(n, Bool, Bool.String()) && n.Text == "true"
+}
+
+// Int reads an integer from low to high. Any notation will do: 1e2 is 100.
+func (f *File) Int(n *Node, low, high int) int {
+	want := fmt.Sprintf("an integer from %d to %d", low, high)
+	if !f.Want(n, Number, want) {
+		return 0
+	}
+	v, ok := integer(n.Text)
+	if !ok || v < low || v > high {
+		f.FaultAt(n, "is %s, want %s", Plain(n.Text, maxQuoted), want)
+		return 0
+	}
+	return v
+}
+
+// Array reads an array item by item.
+func (f *File) Array(n *Node, what string, item func(*Node)) {
+	if !f.Want(n, Array, "an array of "+what) {
+		return
+	}
+	for _, i := range n.Items {
+		item(i)
+	}
+}
+
+// integer returns the value of a JSON number when it is an integer of at most
+// 15 digits. It is exact, which a float64 is not: 100.00000000000000001 is no
+// integer.
+func integer(number string) (int, bool) {
+	digits, negative := strings.CutPrefix(number, "-")
+	digits, exponent, _ := strings.Cut(strings.ToLower(digits), "e")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	digits = strings.TrimLeft(whole+fraction, "0")
+	if digits == "" {
+		return 0, true
+	}
+	zeros := -len(fraction)
+	if exponent != "" {
+		e, err := strconv.Atoi(exponent)
+		if err != nil || e > MaxSize || e < -MaxSize {
+			return 0, false
+		}
+		zeros += e
+	}
+	significant := strings.TrimRight(digits, "0")
+	zeros += len(digits) - len(significant)
+	if zeros < 0 || len(significant)+zeros > 15 {
+		return 0, false
+	}
+	v, err := strconv.Atoi(significant + strings.Repeat("0", zeros))
+	if negative {
+		v = -v
+	}
+	return v, err == nil
+}

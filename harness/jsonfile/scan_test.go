@@ -1,0 +1,149 @@
+package jsonfile
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestValueFaults(t *testing.T) {
+	tests := []struct {
+		name, in string
+		want     []string // without the file's name
+	}{
+		{"fine", `{"a":[1,-0.5e+3,true,false,null,"x\u00e9\ud83d\ude00"],"b":{}}`, nil},
+		{"empty", "", []string{`1:1: /: the file is empty, want a JSON object`}},
+		{"blank", " \n\t", []string{`1:1: /: the file is empty, want a JSON object`}},
+		{"byte order mark", "\xef\xbb\xbf{}", []string{`1:1: /: the file begins with a byte order mark; save it as UTF-8 without one`}},
+		{"byte order mark alone", "\xef\xbb\xbf", []string{
+			`1:1: /: the file begins with a byte order mark; save it as UTF-8 without one`,
+			`1:1: /: the file is empty, want a JSON object`}},
+		{"trailing comma, and what follows is read", "{\"a\": [1,],\n}{\"a\":1,\"a\":2}", []string{
+			`1:10: /a: syntax: ']' after a comma; remove the comma before it`,
+			`2:1: /: syntax: '}' after a comma; remove the comma before it`,
+			`2:2: /: syntax: unexpected '{' after the end of the value, want one value a file; remove it`}},
+		{"comma missing", "{\"a\": 1\n \"b\": 2}", []string{`2:2: /: syntax: a comma is missing before this key`}},
+		{"comma missing in an array", `[1 2]`, []string{`1:4: /: syntax: unexpected "2", want "," or "]"`}},
+		{"comma first", `{,"a":1}`, []string{`1:2: /: syntax: unexpected ',', want a key in " or "}"`}},
+		{"two commas", `[1,,2]`, []string{`1:4: /1: syntax: unexpected ',', want a JSON value`}},
+		{"ends in an object", `{"a": {`, []string{`1:8: /a: syntax: the file ends here, want a key in " or "}"`}},
+		{"ends in an array", `[[1`, []string{`1:4: /0: syntax: the file ends here, want "," or "]"`}},
+		{"ends after a key", `{"a"`, []string{`1:5: /a: syntax: the file ends here, want ":" and a value`}},
+		{"ends after a colon", "{\"a\":\n", []string{`2:1: /a: syntax: the file ends here, want a JSON value`}},
+		{"ends in a string", `{"a": "bc`, []string{`1:10: /a: syntax: the file ends here, want a " that ends the string`}},
+		{"line break in a string", "{\"a\": \"b\nc\"}", []string{`1:9: /a: syntax: unexpected '\n', want a " that ends the string`}},
+		{"control character in a string", "[\"\x1b[31m\"]", []string{`1:3: /0: syntax: unexpected '\x1b', want an escape such as \t for a control character`}},
+		{"no quotes", `{a: 1}`, []string{`1:2: /: syntax: unexpected "a", want a key in " or "}"`}},
+		{"single quotes", `{'a': 1}`, []string{`1:2: /: syntax: unexpected ' (strings stand in "), want a key in " or "}"`}},
+		{"Python", `[True]`, []string{`1:2: /0: syntax: unexpected "True", want a JSON value`}},
+		{"word that begins well", `[nullx]`, []string{`1:2: /0: syntax: unexpected "nullx", want a JSON value`}},
+		{"comment", "{\n  // why\n}", []string{`2:3: /: syntax: a comment, which JSON does not have, want a key in " or "}"`}},
+		{"leading zero", `[01]`, []string{`1:3: /: syntax: unexpected "1", want "," or "]"`}},
+		{"no digits", `[-]`, []string{`1:3: /0: syntax: unexpected ']', want a digit`}},
+		{"no fraction", `[1.]`, []string{`1:4: /0: syntax: unexpected ']', want a digit`}},
+		{"no exponent", `[1e+]`, []string{`1:5: /0: syntax: unexpected ']', want a digit`}},
+		{"plus", `[+1]`, []string{`1:2: /0: syntax: unexpected '+', want a JSON value`}},
+		{"infinity", `[-Infinity]`, []string{`1:3: /0: syntax: unexpected "Infinity", want a digit`}},
+		{"duplicates", "{\"a\":1,\n\"b\":{\"c\":1,\"\\u0063\":2},\n \"a\":1}", []string{
+			`2:12: /b/c: duplicate key "c"; keep one of them`,
+			`3:2: /a: duplicate key "a"; keep one of them`}},
+		{"pointer is escaped", `{"a/b~": [1,{"x":1,"x":2}]}`, []string{`1:20: /a~1b~0/1/x: duplicate key "x"; keep one of them`}},
+		{"UTF-8, once a string", "{\"a\xff\xfe\": \"\xe2\x82 é\"}\xff", []string{
+			`1:4: /: byte 0xff is not UTF-8; save the file as UTF-8`,
+			`1:10: /a��: byte 0xe2 is not UTF-8; save the file as UTF-8`,
+			`1:17: /: syntax: byte 0xff is not UTF-8 after the end of the value, want one value a file; remove it`}},
+		{"lone surrogates", `["a\ud83d", "\udc00\ud83d", "\ud83d\u0041"]`, []string{
+			`1:4: /0: \ud83d is half of a surrogate pair; write the character itself`,
+			`1:14: /1: \udc00 is half of a surrogate pair; write the character itself`,
+			`1:20: /1: \ud83d is half of a surrogate pair; write the character itself`,
+			`1:30: /2: \ud83d is half of a surrogate pair; write the character itself`}},
+		{"unknown escape", `["\x41"]`, []string{`1:4: /0: syntax: unexpected "x41", want one of \" \\ \/ \b \f \n \r \t \uXXXX`}},
+		{"short escape", `["\u12"]`, []string{`1:5: /0: syntax: unexpected "12", want four hexadecimal digits after \u`}},
+		{"UTF-16", "\xff\xfe{\x00}\x00", []string{`1:1: /: syntax: byte 0xff is not UTF-8, want a JSON value`}},
+		{"trailing data", "{}\n{}", []string{`2:1: /: syntax: unexpected '{' after the end of the value, want one value a file; remove it`}},
+		{"columns are bytes", `["éé",x]`, []string{`1:9: /1: syntax: unexpected "x", want a JSON value`}},
+		{"carriage returns", "{\r\n\"a\":x}", []string{`2:5: /a: syntax: unexpected "x", want a JSON value`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := New("f", []byte(tt.in))
+			f.Value()
+			if diff := cmp.Diff(tt.want, messages(f)); diff != "" {
+				t.Errorf("Value(%q) faults (-want +got):\n%s", tt.in, diff)
+			}
+		})
+	}
+}
+
+// messages returns the faults in order, without the name "f".
+func messages(f *File) []string {
+	var got []string
+	f.Faults.Sort()
+	for _, fault := range f.Faults {
+		got = append(got, strings.TrimPrefix(fault.Error(), "f:"))
+	}
+	return got
+}
+
+func TestDepth(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	f := New("f", []byte(nested(maxDepth)))
+	if f.Value(); f.Faults != nil {
+		t.Errorf("%d levels: %v", maxDepth, f.Faults)
+	}
+	f = New("f", []byte(strings.Repeat("[", 1<<20)))
+	f.Value()
+	want := Faults{{"f", 1, 101, strings.Repeat("/0", 100), "nested deeper than 100 levels"}}
+	if diff := cmp.Diff(want, f.Faults); diff != "" {
+		t.Errorf("too deep (-want +got):\n%s", diff)
+	}
+}
+
+// What stands before a syntax error is read, and nothing is called missing.
+func TestCutValueIsRead(t *testing.T) {
+	f := New("f", []byte(`{"a": 1, "B": 2, "c": [3, {"d": x`))
+	f.Fields(f.Value(),
+		Field{Name: "a", Read: func(n *Node) { f.Bool(n) }},
+		Field{Name: "b", Required: true, Read: func(*Node) { t.Error("b was read") }},
+		Field{Name: "c", Read: func(n *Node) {
+			if len(n.Items) != 2 || !n.Cut || !n.Items[1].Cut {
+				t.Errorf("c is %+v, want two items and Cut", n)
+			}
+		}},
+	)
+	want := []string{
+		`1:7: /a: is a number, want true or false`,
+		`1:10: /B: unknown field "B" (keys are case-sensitive); allowed: a, b, c; did you mean "b"?`,
+		`1:33: /c/1/d: syntax: unexpected "x", want a JSON value`,
+	}
+	if diff := cmp.Diff(want, messages(f)); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
+
+func TestLines(t *testing.T) {
+	f := New("f", []byte("\xef\xbb\xbf{\"a\":1}\n\n{\"a\":\n 2}\r\n[1] x\n{\"b\":2}"))
+	var raw []string
+	for _, n := range f.Lines() {
+		raw = append(raw, string(f.Raw(n)))
+	}
+	if diff := cmp.Diff([]string{`{"a":1}`, `{"a":`, `2`, `[1]`, `{"b":2}`}, raw); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	want := []string{
+		`1:1: /: the file begins with a byte order mark; save it as UTF-8 without one`,
+		`3:6: /a: syntax: the line ends here, want a JSON value`,
+		`4:3: /: syntax: unexpected '}' after the end of the value, want one value a line; remove it`,
+		`5:5: /: syntax: unexpected "x" after the end of the value, want one value a line; remove it`,
+	}
+	if diff := cmp.Diff(want, messages(f)); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+
+	f = New("f", []byte("\n \n"))
+	f.Lines()
+	if diff := cmp.Diff([]string{"1:1: /: the file is empty, want a JSON object a line"}, messages(f)); diff != "" {
+		t.Errorf("blank file (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,102 @@
+package jsonfile
+
+import (
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// str reads a string whose opening quote is at pos. Bytes that are not UTF-8
+// are told once a string.
+func (s *scanner) str(pointer string) string {
+	s.pos++
+	var text []byte
+	told := false
+	for !s.stuck {
+		switch c := s.peek(); {
+		case s.pos == len(s.data), c == '\n':
+			s.syntax(pointer, `a " that ends the string`)
+		case c == '"':
+			s.pos++
+			return string(text)
+		case c == '\\':
+			text = utf8.AppendRune(text, s.escape(pointer))
+		case c < ' ':
+			s.syntax(pointer, `an escape such as \t for a control character`)
+		default:
+			r, n := utf8.DecodeRune(s.data[s.pos:])
+			if r == utf8.RuneError && n == 1 && !told {
+				told = true
+				s.file.Fault(s.pos, pointer, "byte 0x%02x is not UTF-8; save the file as UTF-8", c)
+			}
+			text = utf8.AppendRune(text, r)
+			s.pos += n
+		}
+	}
+	return string(text)
+}
+
+// escape reads an escape whose backslash is at pos.
+func (s *scanner) escape(pointer string) rune {
+	start := s.pos
+	s.pos++
+	c := s.peek()
+	switch c {
+	case '"', '\\', '/':
+	case 'b':
+		c = '\b'
+	case 'f':
+		c = '\f'
+	case 'n':
+		c = '\n'
+	case 'r':
+		c = '\r'
+	case 't':
+		c = '\t'
+	case 'u':
+		s.pos++
+		return s.unicode(pointer, start)
+	default:
+		s.syntax(pointer, `one of \" \\ \/ \b \f \n \r \t \uXXXX`)
+		return 0
+	}
+	s.pos++
+	return rune(c)
+}
+
+// unicode reads the digits of a \u escape, and the second half of a surrogate
+// pair.
+func (s *scanner) unicode(pointer string, start int) rune {
+	r, ok := s.hex(s.pos)
+	if !ok {
+		s.syntax(pointer, `four hexadecimal digits after \u`)
+		return 0
+	}
+	s.pos += 4
+	if !utf16.IsSurrogate(r) {
+		return r
+	}
+	if s.pos+1 < len(s.data) && s.data[s.pos] == '\\' && s.data[s.pos+1] == 'u' {
+		if low, ok := s.hex(s.pos + 2); ok {
+			if full := utf16.DecodeRune(r, low); full != utf8.RuneError {
+				s.pos += 6
+				return full
+			}
+		}
+	}
+	s.file.Fault(start, pointer, "%s is half of a surrogate pair; write the character itself", s.data[start:s.pos])
+	return utf8.RuneError
+}
+
+func (s *scanner) hex(at int) (rune, bool) {
+	if at+4 > len(s.data) {
+		return 0, false
+	}
+	for _, c := range s.data[at : at+4] {
+		if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f') {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseUint(string(s.data[at:at+4]), 16, 16)
+	return rune(n), err == nil
+}
