@@ -30,20 +30,28 @@ func artifacts(runID string) Artifacts {
 // file is written under a temporary name and renamed, so that no reader sees a
 // part of one; latest.* come last.
 func Write(out string, r *Report) error {
+	return write(out, r, r.RunID, "latest")
+}
+
+// Rebuild is [Write] for a run of the past: latest.* stay.
+func Rebuild(out string, r *Report) error {
+	return write(out, r, r.RunID, "")
+}
+
+func write(out string, r *Report, name, copied string) error {
 	dir := filepath.Join(out, ReportsDir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
-	for _, f := range []struct {
+	type file struct {
 		name  string
 		write func(io.Writer, *Report) error
-	}{
-		{r.RunID + ".json", JSON},
-		{r.RunID + ".canonical.json", Canonical},
-		{r.RunID + ".md", Markdown},
-		{"latest.json", JSON},
-		{"latest.md", Markdown},
-	} {
+	}
+	files := []file{{name + ".json", JSON}, {name + ".canonical.json", Canonical}, {name + ".md", Markdown}}
+	if copied != "" {
+		files = append(files, file{copied + ".json", JSON}, file{copied + ".md", Markdown})
+	}
+	for _, f := range files {
 		if err := writeFile(filepath.Join(dir, f.name), func(w io.Writer) error { return f.write(w, r) }); err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}

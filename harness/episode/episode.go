@@ -1,0 +1,168 @@
+// Package episode runs one episode: navigate, then a step at a time until the
+// adapter is done or a cap is hit, then read the facts and judge the contract.
+// All that happens is written to the event log before the next thing happens.
+//
+// The order of an episode, and what each file does:
+//
+//  1. [Run] logs the reset, starts the clock and sees to the stop (episode.go).
+//  2. steps.go makes the calls: step 0, then what the adapter asks for.
+//  3. judge.go reads the facts, judges them, and asks the server's oc_assert.
+//  4. status.go decides how the episode ended.
+package episode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/task"
+)
+
+// FactsGrace is how long reading facts and judging may go on after the time
+// cap.
+const FactsGrace = 200 * time.Millisecond
+
+// Options are one episode's parts.
+type Options struct {
+	Task       task.Spec
+	Repetition int // from 1
+	Adapter    adapter.Factory
+
+	// Session is used by this episode alone, and prepared. The caller closes
+	// it. Nil when it never came up: then LaunchErr says why.
+	Session   openchrome.Session
+	LaunchErr error
+	LaunchMs  float64 // how long the session took to start
+	WaitMs    float64 // how long the episode waited for it
+	Viewport  string  // what became of the task's viewport; see [openchrome.Prepare]
+
+	// Emit writes an event to the log. Its error ends the episode: what cannot
+	// be logged must not go on.
+	Emit func(event.Event) error
+	// ClassesDir is the root of screenshot classes; empty: OpenChrome's own
+	// default.
+	ClassesDir string
+}
+
+// Name returns the name of an episode.
+func Name(taskID string, repetition int) string { return fmt.Sprintf("%s#%d", taskID, repetition) }
+
+// Run runs one episode. However the episode ends, that is its status and no
+// error. An error is of the harness: the spec has no caps, or an event could
+// not be written.
+//
+// When ctx ends the episode is interrupted. Every wait ends at the task's time
+// cap, or [FactsGrace] later while facts are read.
+func Run(ctx context.Context, o Options) (event.Stop, error) {
+	if err := o.Task.Check(); err != nil {
+		return event.Stop{}, err
+	}
+	r := &run{Options: o, name: Name(o.Task.ID, o.Repetition)}
+	r.emit(event.By(""), r.reset())
+	r.began = time.Now()
+	switch {
+	case o.Session != nil:
+		r.session(ctx)
+	case ctx.Err() != nil:
+		r.interrupt("the run was stopped before the session was ready")
+	default:
+		r.missing = "the session never came up: " + o.LaunchErr.Error()
+	}
+	stop := r.stop()
+	r.emit("", &stop)
+	return stop, r.logErr
+}
+
+// run is the state of one episode.
+type run struct {
+	Options
+	name   string
+	began  time.Time
+	seq    int
+	logErr error
+
+	tab      string // the tab last opened or navigated
+	lastCall time.Time
+	steps    []adapter.Step // the first is step 0
+
+	// What ended the stepping, and what judging gave; status.go weighs them.
+	interrupted  string
+	toolErr      error
+	adapterErr   error
+	timedOut     bool
+	reachedSteps bool
+	passed       bool
+	missing      string // why there is no verdict
+}
+
+// emit logs an event. After a failed write nothing more is logged, and the
+// stepping ends.
+func (r *run) emit(by event.By, body event.Body) {
+	if r.logErr != nil {
+		return
+	}
+	r.seq++
+	r.logErr = r.Emit(event.Event{Seq: r.seq, TS: time.Now().UTC(), Episode: r.name, By: by, Body: body})
+}
+
+func (r *run) reset() *event.Reset {
+	t := r.Task
+	b := &event.Reset{
+		Task: event.Task{
+			ID: t.ID, Title: t.Title, StartURL: t.StartURL, Category: t.Category, Tags: t.Tags,
+			MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs, ExpectedFirstTool: t.ExpectedFirstTool,
+			Success: t.Success.Raw(),
+		},
+		Repetition: r.Repetition, LaunchMs: r.LaunchMs, WaitMs: r.WaitMs, Viewport: r.Viewport,
+	}
+	if r.Session == nil {
+		b.Error = r.LaunchErr.Error()
+		return b
+	}
+	subject := r.Session.Subject()
+	b.Subject = &subject
+	for _, tool := range r.Session.Tools() {
+		b.Tools = append(b.Tools, tool.Name)
+	}
+	return b
+}
+
+// session runs the episode on its session, with the clock started.
+func (r *run) session(ctx context.Context) {
+	deadline := r.began.Add(r.Task.MaxDuration())
+	capped, cancel := context.WithDeadline(ctx, deadline)
+	r.step(ctx, capped)
+	cancel()
+	if r.logErr != nil || r.interrupted != "" || r.toolErr != nil {
+		return
+	}
+	graced, cancel := context.WithDeadline(ctx, deadline.Add(FactsGrace))
+	defer cancel()
+	r.judge(ctx, graced)
+}
+
+// failed sorts the error of a call without an answer: the run was stopped, the
+// time cap was hit, or OpenChrome is gone. It returns the cause in words.
+func (r *run) failed(ctx context.Context, err error) string {
+	switch {
+	case ctx.Err() != nil:
+		r.interrupt("the run was stopped")
+		return "cancelled: the run was stopped"
+	case errors.Is(err, context.DeadlineExceeded):
+		r.timedOut = true
+		return "cancelled at the time cap"
+	default:
+		r.toolErr = err
+		return err.Error()
+	}
+}
+
+func (r *run) interrupt(why string) {
+	if r.interrupted == "" {
+		r.interrupted = why
+	}
+}

@@ -1,0 +1,75 @@
+package episode
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// judge reads the facts off the live page, logs them, judges them, and logs
+// that. graced is ctx with the last deadline of the episode.
+func (r *run) judge(ctx, graced context.Context) {
+	success := r.Task.Success.Live()
+	facts, err := openchrome.ReadFacts(graced, r.Session, openchrome.FactsRequest{
+		Needs: success.Needs(), TabID: r.tab, Began: r.began, Last: r.lastCall,
+	})
+	body := &event.Facts{
+		Facts: facts, SessionID: openchrome.SessionID, NowMs: time.Now().UnixMilli(),
+		Provenance: &contract.Provenance{TargetID: r.tab},
+	}
+	if facts != nil && facts.URL != nil {
+		body.FinalURL = *facts.URL
+	}
+	if err != nil {
+		body.Missing = err.Error()
+		r.missing = "facts are missing: " + err.Error()
+		r.gone(ctx, err)
+	}
+	r.emit(event.ByHarness, body)
+	if facts == nil || err != nil || r.logErr != nil {
+		return
+	}
+	in := contract.Input{
+		Facts: facts, Provenance: *body.Provenance, SessionID: body.SessionID,
+		Now: time.UnixMilli(body.NowMs), ClassesDir: r.ClassesDir,
+	}
+	eval := &event.ContractEval{Judgement: contract.Judge(success, in)}
+	r.crossJudge(ctx, graced, success, in, eval)
+	r.emit("", eval)
+	switch {
+	case eval.Disagreement != "":
+		r.missing = eval.Disagreement
+	case eval.Judgement.Verdict == contract.Pass:
+		r.passed = true
+	case eval.Judgement.Verdict == contract.Inconclusive:
+		r.missing = eval.Judgement.InconclusiveReason
+	}
+}
+
+// gone notes that facts could not be read because the session is no more.
+func (r *run) gone(ctx context.Context, err error) {
+	if _, ok := errors.AsType[*openchrome.Error](err); ok || ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
+		r.failed(ctx, err)
+	}
+}
+
+// crossJudge has the server judge the same facts where it can. Two judges who
+// disagree leave no verdict.
+func (r *run) crossJudge(ctx, graced context.Context, c *contract.Contract, in contract.Input, eval *event.ContractEval) {
+	if !openchrome.Has(r.Session, "oc_assert") {
+		return
+	}
+	upstream, err := openchrome.Assert(graced, r.Session, c, in)
+	if err != nil {
+		r.gone(ctx, err)
+		return
+	}
+	if eval.Upstream = upstream; upstream != nil && upstream.Verdict != eval.Judgement.Verdict {
+		eval.Disagreement = "the judges disagree: here " + string(eval.Judgement.Verdict) +
+			", OpenChrome's oc_assert " + string(upstream.Verdict)
+	}
+}

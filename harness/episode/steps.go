@@ -1,0 +1,138 @@
+package episode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// step makes step 0 and then the adapter's steps. capped is ctx with the
+// episode's deadline.
+func (r *run) step(ctx, capped context.Context) {
+	navigate, err := json.Marshal(map[string]string{"url": r.Task.StartURL})
+	if err != nil {
+		r.adapterErr = err
+		return
+	}
+	if !r.call(ctx, capped, event.Call{Tool: "navigate", Args: navigate}) {
+		return
+	}
+	a, err := r.Adapter()
+	if err != nil {
+		r.adapterErr = err
+		return
+	}
+	state := r.state()
+	for {
+		switch {
+		case ctx.Err() != nil:
+			r.interrupt("the run was stopped")
+			return
+		case capped.Err() != nil:
+			r.timedOut = true
+			return
+		case len(r.steps)-1 >= r.Task.MaxSteps:
+			r.reachedSteps = true
+			return
+		}
+		state.TabID, state.Steps = r.tab, r.steps
+		decision, err := ask(capped, a, state)
+		if err != nil {
+			if capped.Err() != nil {
+				r.failed(ctx, capped.Err())
+				return
+			}
+			r.adapterErr = err
+			return
+		}
+		if decision.Done || !r.call(ctx, capped, decision.Call) {
+			return
+		}
+		r.progress(ctx, capped)
+		if r.logErr != nil || r.toolErr != nil {
+			return
+		}
+	}
+}
+
+// state holds what an adapter may know: nothing of the contract.
+func (r *run) state() adapter.State {
+	s := adapter.State{
+		Goal: r.Task.Goal, StartURL: r.Task.StartURL,
+		MaxSteps: r.Task.MaxSteps, MaxDuration: r.Task.MaxDuration(),
+	}
+	for _, t := range r.Session.Tools() {
+		s.Tools = append(s.Tools, adapter.Tool(t))
+	}
+	return s
+}
+
+// ask waits for the adapter no longer than ctx lasts, whether or not the
+// adapter minds it. A panic of an adapter is its error.
+func ask(ctx context.Context, a adapter.Adapter, s adapter.State) (adapter.Decision, error) {
+	type answer struct {
+		decision adapter.Decision
+		err      error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		var got answer
+		defer func() {
+			if p := recover(); p != nil {
+				got.err = errors.New("the adapter panicked: " + fmt.Sprint(p))
+			}
+			done <- got
+		}()
+		got.decision, got.err = a.Next(ctx, s)
+	}()
+	select {
+	case got := <-done:
+		return got.decision, got.err
+	case <-ctx.Done():
+		return adapter.Decision{}, ctx.Err()
+	}
+}
+
+// call makes one counted call and logs both sides of it. It reports whether
+// the episode goes on: an error answer is an observation, no answer is the end.
+func (r *run) call(ctx, capped context.Context, c event.Call) bool {
+	number := len(r.steps)
+	r.emit(event.ByAdapter, &event.ToolCall{Step: number, Call: c})
+	if r.logErr != nil {
+		return false
+	}
+	r.lastCall = time.Now()
+	result, err := r.Session.Call(capped, c)
+	body := &event.ToolResult{Step: number, Tool: c.Tool, DurationMs: ms(time.Since(r.lastCall)), Result: result}
+	if err != nil {
+		body.Failure = r.failed(ctx, err)
+	}
+	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})
+	r.tab = adapter.TabAfter(r.tab, c, result)
+	r.emit(event.ByAdapter, body)
+	return err == nil && r.logErr == nil
+}
+
+// progress asks the server how it sees the episode, or reads the page's URL.
+// What cannot be learned is left open: it decides no status.
+func (r *run) progress(ctx, capped context.Context) {
+	body := &event.Progress{Step: len(r.steps) - 1}
+	var err error
+	if openchrome.Has(r.Session, "oc_progress_status") {
+		body.Status, err = openchrome.ProgressStatus(capped, r.Session)
+	} else if r.tab != "" {
+		body.URL, err = openchrome.ReadURL(capped, r.Session, r.tab)
+	}
+	if gone, ok := errors.AsType[*openchrome.Error](err); ok {
+		r.failed(ctx, gone)
+	}
+	r.emit(event.ByHarness, body)
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,51 @@
+package harness
+
+import "github.com/openchrome/bench/harness/report"
+
+// Exit codes. `go run` turns every code but 0 into 1: the last line printed
+// says the verdict in words.
+const (
+	ExitPassed      = 0   // every episode passed
+	ExitUnexpected  = 1   // anything that no other code says
+	ExitUsage       = 2   // a wrong option or an invalid task: nothing was run
+	ExitFailed      = 3   // at least one episode failed
+	ExitVoid        = 4   // none failed, some are void: nothing can be said of them
+	ExitDifference  = 5   // bench:verify found a difference
+	ExitInterrupted = 130 // the run was stopped; what was finished is reported
+)
+
+// ExitError is an error with the exit code that it asks for.
+type ExitError struct {
+	Code int
+	Err  error
+}
+
+func (e *ExitError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// ExitStatus tells mage the code.
+func (e *ExitError) ExitStatus() int { return e.Code }
+
+// verdictError is the exit of a finished run: nil when all passed.
+func verdictError(t report.Totals) error {
+	code := ExitPassed
+	switch {
+	case t.Finished < t.Planned:
+		code = ExitInterrupted
+	case t.Failed > 0:
+		code = ExitFailed
+	case t.Void > 0:
+		code = ExitVoid
+	}
+	if code == ExitPassed {
+		return nil
+	}
+	return &ExitError{code, verdict(t.Verdict())}
+}
+
+// verdict is a run's verdict in words, as an error that mage prints last.
+type verdict string
+
+func (v verdict) Error() string { return string(v) }

@@ -1,0 +1,52 @@
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// SessionID is the name that OpenChrome gives the session of a stdio client;
+// facts of its own carry it.
+const SessionID = "default"
+
+// ProgressStatus returns what oc_progress_status says: progressing, stalling or
+// stuck. An answer that says nothing of the kind gives the empty string.
+func ProgressStatus(ctx context.Context, s Session) (string, error) {
+	r, err := callJSON(ctx, s, "oc_progress_status", struct{}{})
+	if err != nil {
+		return "", err
+	}
+	var v struct {
+		Status string `json:"status"`
+	}
+	r.JSON(&v)
+	return v.Status, nil
+}
+
+// Assert has the server's own oc_assert judge the facts. The judgement is nil
+// when the two could not be shown the same facts: some are unavailable, or the
+// answer cannot be read. The error is of a call without an answer.
+func Assert(ctx context.Context, s Session, c *contract.Contract, in contract.Input) (*contract.Judgement, error) {
+	if len(in.Facts.Unavailable) > 0 {
+		return nil, nil
+	}
+	args, err := json.Marshal(map[string]any{
+		"contract": c,
+		"evidence": map[string]any{"snapshot": in.Facts, "provenance": in.Provenance},
+	})
+	if err != nil {
+		return nil, nil
+	}
+	r, err := s.Call(ctx, event.Call{Tool: "oc_assert", Args: args})
+	if err != nil {
+		return nil, err
+	}
+	j := new(contract.Judgement)
+	if r.IsError() || !r.JSON(j) || j.Verdict == "" {
+		return nil, nil
+	}
+	return j, nil
+}

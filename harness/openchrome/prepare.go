@@ -1,0 +1,52 @@
+package openchrome
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/task"
+)
+
+// Prepare brings a session into the state that a task asks for, before the
+// clock starts: the viewport, and the console capture that a contract on
+// console messages needs from the first page on. A task that asks for neither
+// costs no call. viewport says what became of the viewport, in words.
+//
+// The error is of a session that could not be prepared: the episode is
+// inconclusive then.
+func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Needs) (viewport string, err error) {
+	sized := setup.Viewport != nil && Has(s, "emulate_device")
+	capture := needs.Console && Has(s, "console_capture")
+	if setup.Viewport != nil && !sized {
+		viewport = "the browser's own: the server has no emulate_device"
+	}
+	if !sized && !capture || !Has(s, "tabs_create") {
+		return viewport, nil
+	}
+	// The episode's navigate takes this tab over: it is the only one.
+	opened, err := callJSON(ctx, s, "tabs_create", map[string]any{"url": "about:blank"})
+	if err != nil {
+		return "", fmt.Errorf("open a tab to prepare: %w", err)
+	}
+	var tab struct {
+		TabID string `json:"tabId"`
+	}
+	if !opened.JSON(&tab) || tab.TabID == "" {
+		return "", fmt.Errorf("open a tab to prepare: tabs_create named no tab: %s", excerpt(opened.Text()))
+	}
+	if sized {
+		v := setup.Viewport
+		_, err := callJSON(ctx, s, "emulate_device", map[string]any{"tabId": tab.TabID, "width": v.Width, "height": v.Height})
+		if err != nil {
+			return "", fmt.Errorf("set the viewport: %w", err)
+		}
+		viewport = fmt.Sprintf("%dx%d", v.Width, v.Height)
+	}
+	if capture {
+		if _, err := callJSON(ctx, s, "console_capture", map[string]any{"tabId": tab.TabID, "action": "start"}); err != nil {
+			return "", fmt.Errorf("start the console capture: %w", err)
+		}
+	}
+	return viewport, nil
+}

@@ -1,0 +1,112 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openchrome/bench/harness/task"
+)
+
+// Options are the options of the targets that run or list tasks. The zero value
+// runs every built-in task once with the mock adapter on what works here, and
+// writes below the current folder.
+type Options struct {
+	Task  string // ids of tasks, separated by commas; empty: all
+	Tags  string // tags, separated by commas: a task with any of them; empty: all
+	Tasks string // folder of tasks that replaces the built-in ones
+	Sites string // folder of hosts that is added to the built-in ones
+
+	Adapter    string // name of the adapter; empty: mock
+	OpenChrome string // what to drive; empty: auto. See docs/benchmarks/episode-harness.md
+	Package    string // the OpenChrome package for local and container
+	Web        string // hermetic (or empty), or live
+
+	MaxSteps    int           // replaces the tasks' step caps; 0: it does not
+	MaxDuration time.Duration // replaces the tasks' time caps; 0: it does not
+	Repetitions int           // episodes of each task; 0: 1
+	Parallel    int           // episodes at a time; 0: 1
+
+	Out     string // folder for reports/ and events/; empty: the current one
+	RunID   string // name of the run; empty: made from the time
+	Verbose bool   // print every call
+
+	// Order rearranges the episodes before they run: 0 as they are, else a
+	// seed. No report shows it; bench:verify sets it.
+	Order int
+
+	Stdout io.Writer `json:"-"` // nil: os.Stdout
+	Stderr io.Writer `json:"-"` // nil: os.Stderr
+}
+
+func (o Options) withDefaults() (Options, error) {
+	o.Adapter = or(o.Adapter, "mock")
+	o.OpenChrome = or(o.OpenChrome, "auto")
+	o.Web = or(o.Web, "hermetic")
+	o.Out = or(o.Out, ".")
+	o.Repetitions = or(o.Repetitions, 1)
+	o.Parallel = or(o.Parallel, 1)
+	if o.Stdout == nil {
+		o.Stdout = os.Stdout
+	}
+	if o.Stderr == nil {
+		o.Stderr = os.Stderr
+	}
+	if v := os.Getenv("OPENCHROME_BENCH_VERBOSE"); v != "" && v != "0" {
+		o.Verbose = true
+	}
+	if o.RunID == "" {
+		o.RunID = newRunID(time.Now())
+	}
+	return o, o.check()
+}
+
+func or[T comparable](v, zero T) T {
+	var none T
+	if v == none {
+		return zero
+	}
+	return v
+}
+
+// Limits of options that have no other.
+const (
+	maxRepetitions = 100_000
+	maxParallel    = 64
+)
+
+func (o Options) check() error {
+	var errs []error
+	if o.MaxSteps != 0 {
+		errs = append(errs, task.CheckMaxSteps(o.MaxSteps))
+	}
+	if o.MaxDuration != 0 {
+		errs = append(errs, task.CheckMaxDuration(o.MaxDuration))
+	}
+	if o.Repetitions < 1 || o.Repetitions > maxRepetitions {
+		errs = append(errs, fmt.Errorf("repetitions is %d, want 1 to %d", o.Repetitions, maxRepetitions))
+	}
+	if o.Parallel < 1 || o.Parallel > maxParallel {
+		errs = append(errs, fmt.Errorf("parallel is %d, want 1 to %d", o.Parallel, maxParallel))
+	}
+	if o.Web != "hermetic" && o.Web != "live" {
+		errs = append(errs, fmt.Errorf("web is %q, want hermetic or live", o.Web))
+	}
+	if err := checkRunID(o.RunID); err != nil {
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return &ExitError{ExitUsage, fmt.Errorf("options: %w", err)}
+	}
+	return nil
+}
+
+func (o Options) eventsFile() string {
+	return filepath.Join(o.Out, "events", o.RunID+".jsonl")
+}
+
+// usage makes err an error of exit code 2.
+func usage(err error) error { return &ExitError{ExitUsage, err} }

@@ -1,0 +1,105 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/task"
+	"github.com/openchrome/bench/sites"
+)
+
+// plan is what a run is made of before anything is launched.
+type plan struct {
+	sites *sites.Set
+	tasks []task.Spec
+	kind  adapter.Kind
+}
+
+// newPlan reads sites, tasks and transcripts. All faults of all files are
+// printed, one a line, before the error says how many there were.
+func newPlan(o Options) (*plan, error) {
+	var dirs []string
+	if o.Sites != "" {
+		dirs = append(dirs, o.Sites)
+	}
+	set, err := sites.Open(dirs...)
+	if err != nil {
+		return nil, usage(err)
+	}
+	kind, err := adapter.Find(o.Adapter)
+	if err != nil {
+		return nil, usage(err)
+	}
+	source := task.Source{Name: "fixtures", FS: fixtures.FS}
+	if o.Tasks != "" {
+		if info, err := os.Stat(o.Tasks); err != nil {
+			return nil, usage(fmt.Errorf("tasks folder: %w", err))
+		} else if !info.IsDir() {
+			return nil, usage(fmt.Errorf("tasks folder: %s is a file; name the folder that holds the tasks' folders", o.Tasks))
+		}
+		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
+	}
+	specs, err := task.Load([]task.Source{source}, task.Options{
+		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration,
+		Check: func(s task.Spec) jsonfile.Faults {
+			_, faults := kind.Prepare(s)
+			return faults
+		},
+	})
+	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
+		for _, f := range faults {
+			fmt.Fprintln(o.Stderr, f)
+		}
+		return nil, usage(fmt.Errorf("%s in task files: nothing was run", count(len(faults), "fault")))
+	}
+	if err != nil {
+		return nil, usage(err)
+	}
+	specs, err = task.Select(specs, o.Task, o.Tags)
+	if err != nil {
+		return nil, usage(err)
+	}
+	if len(specs) == 0 {
+		return nil, usage(fmt.Errorf("no tasks: %s has none that is asked for; run bench:list", source.Name))
+	}
+	return &plan{set, specs, kind}, nil
+}
+
+// job is an episode to come.
+type job struct {
+	spec       task.Spec
+	repetition int
+	factory    adapter.Factory
+}
+
+// jobs lists the episodes in the order in which they will run.
+func (p *plan) jobs(o Options) ([]job, error) {
+	var jobs []job
+	for _, spec := range p.tasks {
+		factory, faults := p.kind.Prepare(spec)
+		if len(faults) > 0 {
+			return nil, usage(faults)
+		}
+		for n := range o.Repetitions {
+			jobs = append(jobs, job{spec, n + 1, factory})
+		}
+	}
+	if o.Order != 0 {
+		r := rand.New(rand.NewPCG(uint64(o.Order), 0))
+		r.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
+	}
+	return jobs, nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,186 @@
+package harness
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// printer tells a person how a run goes: a line for each finished episode and,
+// on a terminal only, one status line that is drawn again in its place.
+type printer struct {
+	mu      sync.Mutex
+	w, errw io.Writer
+	paint   paint
+	verbose bool
+	stop    func() // ends the run when nobody reads any more
+
+	tty     bool
+	drawn   bool      // the status line is on the screen
+	last    time.Time // when it was drawn
+	total   int
+	done    int
+	running string
+	errors  map[string]int // error answers of running episodes
+}
+
+// redrawEvery keeps the status line calm.
+const redrawEvery = 100 * time.Millisecond
+
+func newPrinter(o Options, total int, stop func()) *printer {
+	return &printer{
+		w: o.Stdout, errw: o.Stderr, paint: paint{colours(o.Stdout)}, verbose: o.Verbose,
+		tty: isTerminal(o.Stdout), total: total, stop: stop, errors: map[string]int{},
+	}
+}
+
+// line prints one line above the status line.
+func (p *printer) line(format string, args ...any) {
+	p.erase()
+	if _, err := fmt.Fprintf(p.w, format+"\n", args...); err != nil {
+		p.stop() // a closed pipe: nobody waits for more
+	}
+}
+
+func (p *printer) erase() {
+	if p.drawn {
+		io.WriteString(p.w, "\r\x1b[2K")
+		p.drawn = false
+	}
+}
+
+func (p *printer) status() {
+	if !p.tty || time.Since(p.last) < redrawEvery {
+		return
+	}
+	p.erase()
+	fmt.Fprint(p.w, p.paint.faint(fmt.Sprintf("%d of %d done, running %s", p.done, p.total, p.running)))
+	p.drawn, p.last = true, time.Now()
+}
+
+// say prints a line about the run.
+func (p *printer) say(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.line("%s", p.paint.faint(text))
+}
+
+// warn prints an error that changes no verdict; nil prints nothing.
+func (p *printer) warn(err error) {
+	if err == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	fmt.Fprintln(p.errw, "warning:", report.Visible(err.Error()))
+}
+
+func (p *printer) begin(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running = name
+	p.status()
+}
+
+// event notes what a line of an episode will tell, and prints calls when asked
+// to.
+func (p *printer) event(e event.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch b := e.Body.(type) {
+	case *event.ToolCall:
+		if p.verbose {
+			p.line("  %s step %d -> %s %s", e.Episode, b.Step, report.Visible(b.Tool), report.Visible(string(b.Args)))
+		}
+	case *event.ToolResult:
+		if b.IsError() {
+			p.errors[e.Episode]++
+		}
+		if p.verbose {
+			p.line("  %s step %d <- %s", e.Episode, b.Step, answerLine(b))
+		}
+	case *event.ContractEval:
+		if p.verbose {
+			p.line("  %s contract: %s", e.Episode, b.Judgement.Verdict)
+		}
+	}
+	p.status()
+}
+
+func answerLine(b *event.ToolResult) string {
+	text := b.Text()
+	if b.Failure != "" {
+		text = "no answer: " + b.Failure
+	} else if b.IsError() {
+		text = "error: " + text
+	}
+	return fmt.Sprintf("%s (%.0f ms)", shorten(report.Visible(text)), b.DurationMs)
+}
+
+func shorten(s string) string {
+	const most = 160
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// end prints the line of a finished episode.
+func (p *printer) end(name string, s event.Stop) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	errors := p.errors[name]
+	delete(p.errors, name)
+	reason := ""
+	if s.Reason != "" {
+		reason = "  " + shorten(report.Visible(s.Reason))
+	}
+	p.line("%s %s  %s, %s, %s, %s%s", p.paint.class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
+		count(s.Steps, "step"), count(s.Steps+1, "tool call"), count(errors, "error"), duration(s.DurationMs), reason)
+	p.status()
+}
+
+func duration(ms float64) string {
+	d := time.Duration(ms * float64(time.Millisecond))
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
+}
+
+// summary prints the totals of a finished run; the verdict itself comes last:
+// here when all passed, else as the error that the run ends with.
+func (p *printer) summary(out string, r *report.Report) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := r.Totals
+	p.line("")
+	p.line("subject  %s", report.Visible(report.DescribeSubject(r.Subject)))
+	for _, note := range r.Notes {
+		p.line("note     %s", report.Visible(note))
+	}
+	p.line("totals   %d passed, %d failed, %d void; success rate %s; %s, %s, %s", t.Passed, t.Failed, t.Void, t.Rate(),
+		count(t.Steps, "step"), count(t.ToolCalls, "tool call"), count(t.Errors, "error"))
+	p.line("digest   %s", r.Digest)
+	p.line("report   %s", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
+	p.line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
+	if err := verdictError(t); err == nil {
+		word, rest, _ := strings.Cut(t.Verdict(), ":")
+		p.line("%s:%s", p.paint.class(event.Pass, word), rest)
+	}
+}
+
+// close takes the status line off the screen.
+func (p *printer) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+}

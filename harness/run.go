@@ -1,0 +1,179 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/openchrome/bench/harness/episode"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// Run runs the tasks and writes the event log and the report below o.Out. The
+// error is nil when every episode passed; else it is an [*ExitError] whose text
+// is the verdict, or says what could not be done.
+//
+// When ctx ends, running episodes are interrupted, no further one begins, and
+// the report of what is finished is written at once.
+func Run(ctx context.Context, o Options) error {
+	o, err := o.withDefaults()
+	if err != nil {
+		return err
+	}
+	r, err := runEpisodes(ctx, o)
+	if err != nil {
+		return err
+	}
+	return verdictError(r.Totals)
+}
+
+func runEpisodes(ctx context.Context, o Options) (*report.Report, error) {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	p, err := newPlan(o)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := p.jobs(o)
+	if err != nil {
+		return nil, err
+	}
+	out := newPrinter(o, len(jobs), stop)
+	defer out.close()
+	l, err := launcher(ctx, o, p.sites, out.say)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { out.warn(l.Close()) }()
+	log, err := event.Create(o.eventsFile())
+	if err != nil {
+		return nil, err
+	}
+	// Sessions are closed after the report is written: a report must not wait
+	// for a browser that takes its time to go.
+	var closing sync.WaitGroup
+	defer closing.Wait()
+
+	r := &runner{Options: o, jobs: jobs, launcher: l.Launcher, log: log, out: out, closing: &closing}
+	err = errors.Join(r.run(ctx, p, l), log.Close())
+	if err != nil {
+		return nil, fmt.Errorf("%w; what was logged until then is in %s", err, o.eventsFile())
+	}
+	rep, err := report.FromFile(o.eventsFile())
+	if err == nil {
+		err = report.Write(o.Out, rep)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.summary(o.Out, rep)
+	return rep, nil
+}
+
+// runner carries a run's jobs to their end.
+type runner struct {
+	Options
+	jobs     []job
+	launcher sessionLauncher
+	log      *event.Log
+	out      *printer
+	closing  *sync.WaitGroup
+	began    time.Time
+
+	mu       sync.Mutex
+	finished int
+	err      error // the first fault of ours: it ends the run
+}
+
+// run logs the start, runs the jobs, and logs the end.
+func (r *runner) run(ctx context.Context, p *plan, l *chosen) error {
+	r.began = time.Now()
+	start := &event.RunStart{
+		SchemaVersion: event.SchemaVersion, RunID: r.RunID, Launcher: l.name, Adapter: p.kind.Name,
+		Web: event.Web{Mode: r.Web, Digest: p.sites.Digest()}, Episodes: len(r.jobs),
+		Options: event.Options{
+			Parallel: r.Parallel, Repetitions: r.Repetitions,
+			MaxSteps: r.MaxSteps, MaxDurationMs: int(r.MaxDuration.Milliseconds()),
+		},
+		Host:  event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
+		Notes: l.notes,
+	}
+	if err := r.emit(event.Event{TS: r.began.UTC(), Body: start}); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var workers sync.WaitGroup
+	sessions := r.launchAhead(ctx)
+	for range r.Parallel {
+		workers.Go(func() {
+			for {
+				idle := time.Now()
+				s, ok := <-sessions
+				if !ok {
+					return
+				}
+				if err := r.episode(ctx, s, time.Since(idle)); err != nil {
+					r.fail(err)
+					cancel()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if r.err != nil {
+		return r.err
+	}
+	return r.emit(event.Event{TS: time.Now().UTC(), Body: &event.RunEnd{
+		Interrupted: ctx.Err() != nil, Finished: r.finished, DurationMs: float64(time.Since(r.began).Milliseconds()),
+	}})
+}
+
+func (r *runner) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// episode runs one episode on the session that was launched for it. An episode
+// whose turn comes after the run was stopped does not begin.
+func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) error {
+	if s.session != nil {
+		defer r.closing.Go(func() { r.out.warn(s.session.Close()) })
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	name := s.job.name()
+	r.out.begin(name)
+	stop, err := episode.Run(ctx, episode.Options{
+		Task: s.job.spec, Repetition: s.job.repetition, Adapter: s.job.factory,
+		Session: s.session, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport,
+		Emit: r.emit, ClassesDir: os.Getenv("OPENCHROME_SCREENSHOT_CLASSES_DIR"),
+	})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.finished++
+	r.mu.Unlock()
+	r.out.end(name, stop)
+	return nil
+}
+
+func (r *runner) emit(e event.Event) error {
+	if err := r.log.Append(e); err != nil {
+		return err
+	}
+	r.out.event(e)
+	return nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,71 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/report"
+)
+
+// Show prints a run again: it rebuilds the report from the event log, writes it
+// anew, and prints the Markdown. The run is o.RunID, or the newest one.
+func Show(_ context.Context, o Options) error {
+	asked := o.RunID
+	o, err := o.withDefaults()
+	if err != nil {
+		return err
+	}
+	if o.RunID = asked; asked == "" {
+		if o.RunID, err = newestRun(o.Out); err != nil {
+			return err
+		}
+	}
+	r, err := report.FromFile(o.eventsFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return usage(fmt.Errorf("run %s: no event log %s; runs here: %s", o.RunID, o.eventsFile(), strings.Join(runs(o.Out), ", ")))
+	}
+	if err != nil {
+		return err
+	}
+	if err := report.Rebuild(o.Out, r); err != nil {
+		return err
+	}
+	return report.Markdown(o.Stdout, r)
+}
+
+// runs lists the ids of the runs that have an event log, oldest first.
+func runs(out string) []string {
+	names, _ := filepath.Glob(filepath.Join(out, report.EventsDir, "*.jsonl"))
+	var ids []string
+	for _, name := range names {
+		ids = append(ids, strings.TrimSuffix(filepath.Base(name), ".jsonl"))
+	}
+	return ids
+}
+
+func newestRun(out string) (string, error) {
+	r, err := report.Read(filepath.Join(out, report.ReportsDir, "latest.json"))
+	if err == nil {
+		return r.RunID, nil
+	}
+	ids := runs(out)
+	if len(ids) == 0 {
+		return "", usage(fmt.Errorf("no runs in %s; run mage bench:mock, or say -out", filepath.Join(out, report.EventsDir)))
+	}
+	return slices.MaxFunc(ids, func(a, b string) int { return modified(out, a).Compare(modified(out, b)) }), nil
+}
+
+func modified(out, id string) time.Time {
+	info, err := os.Stat(filepath.Join(out, report.EventsDir, id+".jsonl"))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}

@@ -1,0 +1,119 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openchrome/bench/harness/report"
+)
+
+// DefaultRuns is how often bench:verify runs the tasks unless told otherwise.
+const DefaultRuns = 3
+
+const maxRuns = 1000
+
+// Verify runs the tasks several times, each run in a process of its own and
+// under other conditions, and compares what the runs did. The error is nil when
+// nothing differs and all episodes passed; an [*ExitError] of [ExitDifference]
+// names the first difference; else it is that of the runs themselves.
+//
+// The first run is an ordinary one below o.Out. The others are kept only when
+// they differ.
+func Verify(ctx context.Context, o Options, runs int) error {
+	o, err := o.withDefaults()
+	if err != nil {
+		return err
+	}
+	runs = or(runs, DefaultRuns)
+	switch {
+	case runs < 2 || runs > maxRuns:
+		return usage(fmt.Errorf("options: runs is %d, want 2 to %d", runs, maxRuns))
+	case o.Web == "live":
+		return usage(errors.New("-web=live cannot be verified: the real web does not repeat itself"))
+	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	if o, err = o.absolute(); err != nil {
+		return err
+	}
+	others, err := os.MkdirTemp("", "openchrome-bench-verify-")
+	if err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	v := &verifier{Options: o, others: others, out: newPrinter(o, runs, stop)}
+	defer v.out.close()
+	err = v.compare(ctx, runs)
+	if e, ok := errors.AsType[*ExitError](err); !ok || e.Code != ExitDifference {
+		os.RemoveAll(others)
+	}
+	return err
+}
+
+// absolute makes the paths hold in every working folder.
+func (o Options) absolute() (Options, error) {
+	for _, path := range []*string{&o.Out, &o.Tasks, &o.Sites, &o.Package} {
+		if *path == "" {
+			continue
+		}
+		if _, err := os.Stat(*path); err != nil && path == &o.Package {
+			continue // a version, not a path
+		}
+		abs, err := filepath.Abs(*path)
+		if err != nil {
+			return o, fmt.Errorf("verify: %w", err)
+		}
+		*path = abs
+	}
+	return o, nil
+}
+
+type verifier struct {
+	Options
+	others string // folder of the runs after the first
+	out    *printer
+}
+
+func (v *verifier) compare(ctx context.Context, runs int) error {
+	var first *report.Trace
+	var verdictOfFirst error
+	for n := range runs {
+		began := time.Now()
+		o, c := v.Options, condition(n)
+		o.Order, o.Parallel = c.order, c.parallel
+		if n > 0 {
+			o.Out, o.RunID = v.others, fmt.Sprintf("run-%d", n+1)
+		}
+		err := v.run(ctx, o, c)
+		if ctx.Err() != nil {
+			return &ExitError{ExitInterrupted, fmt.Errorf("NOT FINISHED: verify was stopped in run %d of %d", n+1, runs)}
+		}
+		if e, ok := errors.AsType[*ExitError](err); err != nil && (!ok || e.Code != ExitFailed && e.Code != ExitVoid) {
+			return fmt.Errorf("run %d: %w", n+1, err)
+		}
+		trace, traceErr := report.ReadTrace(o.eventsFile())
+		if traceErr != nil {
+			return fmt.Errorf("run %d: %w", n+1, traceErr)
+		}
+		v.out.say(fmt.Sprintf("run %d of %d  %s  %s", n+1, runs, c, duration(ms(time.Since(began)))))
+		if n == 0 {
+			first, verdictOfFirst = trace, err
+			continue
+		}
+		if d := report.Diff(first, trace); d != nil {
+			return &ExitError{ExitDifference, fmt.Errorf("DIFFERENT: run 1 against run %d (%s): %s; the runs are %s and %s",
+				n+1, c, d, v.eventsFile(), o.eventsFile())}
+		}
+	}
+	if verdictOfFirst != nil {
+		return &ExitError{verdictOfFirst.(*ExitError).Code, fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
+	}
+	v.out.mu.Lock()
+	defer v.out.mu.Unlock()
+	v.out.line("report   %s", filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
+	v.out.line("%s: the diff of %d runs is empty", v.out.paint.class("pass", "IDENTICAL"), runs)
+	return nil
+}
