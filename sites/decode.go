@@ -62,7 +62,8 @@ func (d *decoder) root() (node, bool) {
 		d.fault(off, "not JSON: %v", err)
 		return node{}, false
 	}
-	return node{d.data, skipTo(d.data, 0)}, true
+	off := skipTo(d.data, 0)
+	return node{d.data[off:], off}, true
 }
 
 // skipTo returns the place of the next token at or after off.
@@ -112,18 +113,26 @@ func (d *decoder) object(n node, what string) []member {
 	return out
 }
 
+// members is object for one that must not be empty.
+func (d *decoder) members(n node, what string) []member {
+	before := len(d.faults)
+	out := d.object(n, what)
+	if len(out) == 0 && len(d.faults) == before {
+		d.fault(n.off, "%s is empty; name something or leave the key out", what)
+	}
+	return out
+}
+
 // open returns a decoder inside the list or object n, and the place in the
 // file where that decoder's input begins.
 func (d *decoder) open(n node, delim json.Delim, what, want string) (*json.Decoder, int, bool) {
-	base := n.off
-	raw := d.data[n.off:]
-	if len(raw) == 0 || raw[0] != byte(delim) {
+	if n.raw[0] != byte(delim) {
 		d.fault(n.off, "%s is %s; write %s", what, kind(n), want)
 		return nil, 0, false
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec := json.NewDecoder(bytes.NewReader(n.raw))
 	dec.Token()
-	return dec, base, true
+	return dec, n.off, true
 }
 
 // next reads the value that follows.
@@ -159,7 +168,7 @@ func (d *decoder) strs(n node, what string) []string {
 		out = append(out, d.str(e, what+" element"))
 	}
 	if len(out) == 0 && len(d.faults) == before {
-		d.fault(n.off, "%s is an empty list; name something or leave the key out", what)
+		d.fault(n.off, "%s is empty; name something or leave the key out", what)
 	}
 	return out
 }

@@ -151,7 +151,7 @@ func checkHost(name string) error {
 		}
 	}
 	switch last := labels[len(labels)-1]; {
-	case strings.Trim(last, "0123456789") == "":
+	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"):
 		return errors.New("not a host name: it ends in a number, as an IP address does; use a name such as mysite.test")
 	case last == "localhost":
 		return errors.New("browsers resolve localhost by themselves; use a name such as mysite.test")

@@ -100,7 +100,7 @@ func (d *decoder) route(n node, s *site) *route {
 		case "set":
 			r.set = d.pairs(m.val, "set")
 		case "add":
-			for _, a := range d.object(m.val, "add") {
+			for _, a := range d.members(m.val, "add") {
 				r.add = append(r.add, sum{a.key, d.integer(a.val, "add "+a.key, -1000, 1000)})
 			}
 		case "keep":
@@ -122,16 +122,18 @@ func (d *decoder) route(n node, s *site) *route {
 func (d *decoder) whole(r *route, n node, statusAt, fileAt int, s *site) {
 	redirect := r.status >= 300 && r.status < 400
 	switch {
-	case r.location != "" && r.status == 0:
-		r.status = http.StatusSeeOther
-	case r.location != "" && !redirect:
+	case r.location != "" && r.status != 0 && !redirect:
 		d.fault(statusAt, "status %d with a location; write 303, 302, 301, 307 or 308, or leave status out for 303", r.status)
 	case r.location == "" && redirect:
 		d.fault(statusAt, "status %d without a location; add \"location\"", r.status)
-	case r.location != "" && r.file != nil:
-		d.fault(fileAt, "a file with a location, which shows none; remove one of the two")
-	case r.status == 0:
+	}
+	if r.status == 0 && r.location != "" {
+		r.status = http.StatusSeeOther
+	} else if r.status == 0 {
 		r.status = http.StatusOK
+	}
+	if r.location != "" && r.file != nil {
+		d.fault(fileAt, "a file with a location, which shows none; remove one of the two")
 	}
 	if r.bodiless() && r.file != nil {
 		d.fault(fileAt, "a file with status %d, which shows none; remove it or take another status", r.status)
@@ -161,7 +163,7 @@ func (d *decoder) path(r *route, n node) {
 }
 
 func (d *decoder) when(r *route, n node) {
-	for _, m := range d.object(n, "when") {
+	for _, m := range d.members(n, "when") {
 		switch m.key {
 		case "first":
 			r.first = d.integer(m.val, "first", 1, 1000)
@@ -177,15 +179,12 @@ func (d *decoder) when(r *route, n node) {
 			d.fault(m.at, "unknown key %q; when has %s", m.key, whenKeys)
 		}
 	}
-	if !r.conditional() && len(d.faults) == 0 {
-		d.fault(n.off, "when says nothing; add one of %s or leave it out", whenKeys)
-	}
 }
 
 // pairs reads an object of strings.
 func (d *decoder) pairs(n node, what string) []pair {
 	var out []pair
-	for _, m := range d.object(n, what) {
+	for _, m := range d.members(n, what) {
 		out = append(out, pair{m.key, d.str(m.val, what+" "+m.key)})
 	}
 	return out

@@ -95,10 +95,10 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 	}
 	allowed := s.allow(page.Path)
 	switch {
+	case len(allowed) > 0 && r.Method == http.MethodOptions:
+		return reply{status: http.StatusNoContent, allow: strings.Join(allowed, ", ")}
 	case len(allowed) == 0 || slices.Contains(allowed, page.Method):
 		return s.errorPage(http.StatusNotFound, page)
-	case r.Method == http.MethodOptions:
-		return reply{status: http.StatusNoContent, allow: strings.Join(allowed, ", ")}
 	}
 	a := plain(http.StatusMethodNotAllowed, "this page does not take "+strconv.Quote(r.Method))
 	a.allow = strings.Join(allowed, ", ")
