@@ -26,7 +26,8 @@ func init() { regexp2.SetTimeoutCheckPeriod(timerPeriod) }
 // Regexp is a JavaScript regular expression. It is safe for concurrent use.
 type Regexp struct {
 	source  string
-	pieces  []string
+	pieces  []string // for regexp2; nil once compiled
+	options regexp2.RegexOptions
 	compile sync.Once
 	engine  *regexp2.Regexp
 	err     error
@@ -41,7 +42,16 @@ func Parse(source string) (*Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	return known.put(&Regexp{source: source, pieces: pieces}), nil
+	return known.put(&Regexp{source: source, pieces: pieces, options: regexp2.ECMAScript}), nil
+}
+
+// IgnoringCase returns the pattern with JavaScript's flag i.
+func (re *Regexp) IgnoringCase() *Regexp {
+	pieces, err := rewrite(re.source)
+	if err != nil {
+		panic("jsregexp: a parsed pattern does not parse: " + err.Error())
+	}
+	return &Regexp{source: re.source, pieces: pieces, options: regexp2.ECMAScript | regexp2.IgnoreCase}
 }
 
 // String returns the source.
@@ -50,7 +60,7 @@ func (re *Regexp) String() string { return re.source }
 func (re *Regexp) load() (*regexp2.Regexp, error) {
 	re.compile.Do(func() {
 		re.engine, re.err = regexp2.Compile(strings.Join(re.pieces, ""),
-			regexp2.ECMAScript, regexp2.OptionMaxBacktrackingStackSize(maxStack))
+			re.options, regexp2.OptionMaxBacktrackingStackSize(maxStack))
 		re.pieces = nil
 		if re.err != nil {
 			re.err = fmt.Errorf("the pattern /%s/ is valid JavaScript, but not for this harness's engine: %w", re.source, re.err)

@@ -36,7 +36,7 @@ func Units(dst []rune, s string) []rune {
 			i++
 			continue
 		}
-		if r, ok := surrogateAt(s, i); ok {
+		if r, ok := SurrogateAt(s, i); ok {
 			dst = append(dst, r)
 			i += 3
 			continue
@@ -76,8 +76,8 @@ func AppendRune(b []byte, r rune) []byte {
 	return utf8.AppendRune(b, r)
 }
 
-// surrogateAt reports the lone surrogate whose three bytes start at s[i].
-func surrogateAt(s string, i int) (rune, bool) {
+// SurrogateAt reports the lone surrogate of the WTF-8 string s whose three bytes start at s[i].
+func SurrogateAt(s string, i int) (rune, bool) {
 	if s[i] != 0xed || i+2 >= len(s) || s[i+1] < 0xa0 || s[i+1] > 0xbf || s[i+2]&0xc0 != 0x80 {
 		return 0, false
 	}

@@ -1,0 +1,208 @@
+package contract
+
+import (
+	"fmt"
+	"math"
+)
+
+// Limits of OpenChrome's contract facts.
+const (
+	maxContractFacts = 256
+	maxAge           = 300_000 // ms
+	maxEntries       = 200
+	maxMessage       = 1024 // UTF-16 units
+	maxCaptureTypes  = 64
+)
+
+// maxFactsJSON bounds what is read; it is this package's own rule.
+const maxFactsJSON = 8 << 20
+
+// factFault says why no contract fact can be judged.
+type factFault struct {
+	code   string
+	reason string
+	more   Details
+}
+
+func factError(code, reason string, more ...Detail) *factFault {
+	return &factFault{"CONTRACT_FACT_" + code, reason, more}
+}
+
+func malformed(reason string) *factFault { return factError("MALFORMED", reason) }
+
+// details is the evidence of the fault; own is what the assertion adds.
+func (f *factFault) details(own ...Detail) Details {
+	d := Details{{"error", f.code}, {"error_code", f.code}, {"reason", f.reason}}
+	return append(append(d, own...), f.more...)
+}
+
+// contractFact is a fact that was parsed strictly.
+type contractFact struct {
+	unit  string  // performance
+	value float64 // performance
+
+	entries   []any // console; each as Details
+	messages  []string
+	types     []any // captured_types; nil: all
+	truncated bool
+
+	capturedAt string
+	out        Details // the fact as evidence shows it
+}
+
+// readFacts returns the snapshot's array of facts.
+func (j *judging) readFacts() ([]any, *factFault, error) {
+	if !j.decoded {
+		j.decoded = true
+		if len(j.facts.ContractFacts) > maxFactsJSON {
+			j.factErr = fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
+		} else if j.facts.ContractFacts != nil {
+			j.factsV, j.factErr = decodeJSON(j.facts.ContractFacts)
+		}
+	}
+	if j.factErr != nil {
+		return nil, nil, j.factErr
+	}
+	missing := func(reason string) *factFault { return &factFault{code: "CONTRACT_FACTS_MISSING", reason: reason} }
+	list, ok := j.factsV.([]any)
+	switch {
+	case j.factsV == nil:
+		return nil, missing("evidence.snapshot.contract_facts is missing"), nil
+	case !ok:
+		return nil, malformed("contract_facts must be an array"), nil
+	case len(list) == 0:
+		return nil, missing("contract_facts is empty"), nil
+	case len(list) > maxContractFacts:
+		return nil, malformed(fmt.Sprintf("contract_facts exceeds the %d-fact limit", maxContractFacts)), nil
+	}
+	return list, nil, nil
+}
+
+type parseFact func(Details) (*contractFact, *factFault)
+
+// pickFact selects the fact to judge among the candidates: the newest one of
+// this session and tab that is young enough. Only that one must be sound; a
+// fault of form is told before one of age.
+func (j *judging) pickFact(candidates []Details, maxAge float64, parse parseFact) (fact *contractFact, late, fault *factFault) {
+	if j.in.Provenance.TargetID == "" {
+		return nil, nil, factError("SCOPE_MISSING", "evidence.provenance.target_id is required for contract facts")
+	}
+	var scoped []Details
+	for _, c := range candidates {
+		session, _ := c.Get("session_id")
+		target, _ := c.Get("target_id")
+		if session == j.in.SessionID && target == j.in.Provenance.TargetID {
+			scoped = append(scoped, c)
+		}
+	}
+	if len(scoped) == 0 {
+		return nil, nil, j.outOfScope(candidates, parse)
+	}
+	chosen, late, fault := j.newest(scoped, maxAge)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	fact, fault = parse(chosen)
+	return fact, late, fault
+}
+
+// outOfScope is the fault when no candidate is of this session and tab: the
+// form counts first, unless one of them is sound.
+func (j *judging) outOfScope(candidates []Details, parse parseFact) *factFault {
+	var first *factFault
+	for _, c := range candidates {
+		_, fault := parse(c)
+		if fault == nil {
+			return factError("SCOPE_MISMATCH", "contract facts do not belong to the current MCP session and target",
+				Detail{"expected_session_id", j.in.SessionID}, Detail{"expected_target_id", j.in.Provenance.TargetID})
+		}
+		if first == nil || fault.code == "CONTRACT_FACT_SCHEMA_UNSUPPORTED" {
+			first = fault
+		}
+	}
+	return first
+}
+
+// newest selects by time. late is a fault that counts once the form and unit
+// of the chosen fact are known to be sound.
+func (j *judging) newest(scoped []Details, maxAge float64) (chosen Details, late, fault *factFault) {
+	times := make([]int64, len(scoped))
+	var invalid []Details
+	for i, c := range scoped {
+		at, ok := parseTimestamp(c.text("captured_at"))
+		if !ok {
+			invalid = append(invalid, c)
+		}
+		times[i] = at
+	}
+	if len(invalid) == 1 {
+		return invalid[0], malformed("contract fact captured_at is malformed"), nil
+	}
+	if len(invalid) > 1 {
+		return nil, nil, factError("MALFORMED", "multiple matching contract facts have malformed captured_at values",
+			Detail{"candidate_count", float64(len(invalid))})
+	}
+
+	now := j.in.Now.UnixMilli()
+	earliest, current := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, at := range times {
+		earliest = min(earliest, at)
+		if at <= now {
+			current = max(current, at)
+		}
+	}
+	at := current
+	switch {
+	case current == math.MinInt64:
+		at = earliest
+		late = factError("MALFORMED", "matching contract facts are captured in the future",
+			Detail{"captured_at", formatTimestamp(at)}, Detail{"future_by_ms", float64(at - now)})
+	case float64(now-current) > maxAge:
+		late = factError("STALE", "matching contract facts are older than max_age_ms",
+			Detail{"captured_at", formatTimestamp(at)}, Detail{"age_ms", float64(now - at)}, Detail{"max_age_ms", maxAge})
+	}
+	count := 0
+	for i, c := range scoped {
+		if times[i] == at {
+			chosen = c
+			count++
+		}
+	}
+	if count > 1 {
+		return nil, nil, factError("MALFORMED", "multiple matching contract facts share the selected captured_at",
+			Detail{"captured_at", formatTimestamp(at)}, Detail{"candidate_count", float64(count)})
+	}
+	return chosen, late, nil
+}
+
+// parseBase checks what facts of every kind have, in OpenChrome's order.
+func parseBase(o Details, kind, tool string) (*contractFact, *factFault) {
+	version, ok := o.Get("schema_version")
+	if version != 1.0 {
+		shown := "undefined"
+		if ok {
+			shown = jsString(version)
+		}
+		return nil, factError("SCHEMA_UNSUPPORTED", "unsupported contract fact schema version: "+shown)
+	}
+	if o.text("kind") != kind || o.text("source_tool") != tool {
+		return nil, malformed("contract fact kind/source_tool pair is malformed")
+	}
+	session, target := o.text("session_id"), o.text("target_id")
+	if !bounded(session, 256) || !bounded(target, 256) {
+		return nil, malformed("contract fact session_id/target_id is malformed")
+	}
+	at, ok := parseTimestamp(o.text("captured_at"))
+	if !ok {
+		return nil, malformed("contract fact captured_at is malformed")
+	}
+	f := &contractFact{capturedAt: formatTimestamp(at)}
+	f.out = Details{
+		{"schema_version", 1.0}, {"kind", kind}, {"source_tool", tool},
+		{"session_id", session}, {"target_id", target}, {"captured_at", f.capturedAt},
+	}
+	return f, nil
+}
+
+// bounded reports whether s has between 1 and n UTF-16 units.
+func bounded(s string, n int) bool { return s != "" && utf16Len(s) <= n }

@@ -1,0 +1,201 @@
+package contract
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Node is one assertion of an explained contract. Its texts are safe to
+// print: what a page said stands quoted, cut, and without control characters.
+type Node struct {
+	Kind    string  `json:"kind"`
+	Path    string  `json:"path"`
+	Verdict Verdict `json:"verdict"`
+	// Expected says what the assertion asks for, Observed what was seen, or
+	// why nothing could be judged; "" when it was not reached.
+	Expected string `json:"expected"`
+	Observed string `json:"observed,omitempty"`
+	// Note tells of a near miss of dom_text and url.
+	Note     string `json:"note,omitempty"`
+	Children []Node `json:"children,omitempty"`
+}
+
+// Explain gives the contract as a tree, with what each assertion expected and
+// observed. j is the judgement of in by c; it may come from a log.
+func Explain(c *Contract, in Input, j Judgement) Node {
+	if c == nil {
+		return Node{Kind: "contract", Path: "$", Verdict: Inconclusive, Observed: clean(j.InconclusiveReason)}
+	}
+	x := explainer{facts: in.Facts}
+	n := x.node(c.root, j.Evidence, false)
+	if j.Evidence == nil {
+		n.Verdict, n.Observed = j.Verdict, clean(j.InconclusiveReason)
+	}
+	return n
+}
+
+type explainer struct {
+	facts *Facts
+	spent time.Duration // on near misses
+}
+
+// node explains n. negated tells that a failure of n is what is wanted.
+func (x *explainer) node(n *node, e *Evidence, negated bool) Node {
+	out := Node{Kind: n.kind, Path: n.path, Verdict: NotReached, Expected: n.want()}
+	if e != nil {
+		out.Verdict = e.verdict()
+		out.Observed = n.got(e)
+	}
+	if n.leaf != nil {
+		if out.Verdict == Fail && !negated {
+			out.Note = x.nearMiss(n.leaf)
+		}
+		return out
+	}
+	for i, child := range n.children {
+		out.Children = append(out.Children, x.node(child, childEvidence(n, e, i), negated != (n.kind == "not")))
+	}
+	return out
+}
+
+// childEvidence returns the evidence of the i-th child, nil when it was not
+// reached. A log may hold anything.
+func childEvidence(n *node, e *Evidence, i int) *Evidence {
+	if e == nil {
+		return nil
+	}
+	if n.kind == "not" {
+		return e.child()
+	}
+	if list := e.children(); i < len(list) {
+		return list[i]
+	}
+	return nil
+}
+
+func (n *node) want() string {
+	switch n.kind {
+	case "and":
+		return fmt.Sprintf("all of %d hold", len(n.children))
+	case "or":
+		return fmt.Sprintf("one of %d holds", len(n.children))
+	case "not":
+		return "does not hold: " + n.children[0].want()
+	}
+	return n.leaf.want()
+}
+
+func (n *node) got(e *Evidence) string {
+	if message, unclear := e.inconclusive(); unclear {
+		if reason := e.Details.text("reason"); reason != "" {
+			message = reason
+		}
+		return clean(message)
+	}
+	switch n.kind {
+	case "and":
+		if e.Passed {
+			return "all hold"
+		}
+		return fmt.Sprintf("number %d does not hold", len(e.children()))
+	case "or":
+		if e.Passed {
+			return fmt.Sprintf("number %d holds", len(e.children()))
+		}
+		return "none holds"
+	case "not":
+		if child := e.child(); child != nil {
+			return n.children[0].got(child)
+		}
+		return ""
+	}
+	return n.leaf.got(e.Details)
+}
+
+// FailedContract names the assertion that kept a contract from passing. Its
+// texts are as safe as a [Node]'s, but for TextPreview, which is as the page
+// had it.
+type FailedContract struct {
+	Kind     string  `json:"kind"`
+	Path     string  `json:"path"` // JSON path in the contract
+	Verdict  Verdict `json:"verdict"`
+	Expected string  `json:"expected"`
+	Observed string  `json:"observed"`
+	// TextPreview is the beginning of the text that a dom_text looked at; nil
+	// for other kinds and when nothing matched the selector.
+	TextPreview *string `json:"text_preview,omitempty"`
+	Note        string  `json:"note,omitempty"` // of a near miss
+}
+
+// FirstFailing names the first assertion, in the order of evaluation, that
+// kept the contract from passing; for an inconclusive verdict the one that
+// could not be judged. Of a not, it names the not itself. It returns nil when
+// the contract passed.
+func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
+	if j.Verdict == Pass {
+		return nil
+	}
+	if c == nil || j.Evidence == nil {
+		root := Explain(c, in, j)
+		return &FailedContract{Kind: root.Kind, Path: root.Path, Verdict: j.Verdict, Expected: root.Expected, Observed: root.Observed}
+	}
+	n, e := first(c.root, j.Evidence)
+	f := &FailedContract{Kind: n.kind, Path: n.path, Verdict: e.verdict(), Expected: n.want(), Observed: n.got(e)}
+	if preview, ok := e.Details.Get("text_preview"); ok && n.kind == "dom_text" {
+		if s, ok := preview.(string); ok {
+			f.TextPreview = &s
+		}
+	}
+	if n.leaf != nil && f.Verdict == Fail {
+		x := explainer{facts: in.Facts}
+		f.Note = x.nearMiss(n.leaf)
+	}
+	return f
+}
+
+// first descends to the assertion that decided against n.
+func first(n *node, e *Evidence) (*node, *Evidence) {
+	verdict := e.verdict()
+	if n.leaf != nil || n.kind == "not" && verdict == Fail {
+		return n, e
+	}
+	for i, child := range n.children {
+		c := childEvidence(n, e, i)
+		if c == nil {
+			continue
+		}
+		if verdict == Inconclusive && c.verdict() == Inconclusive || verdict == Fail && !c.Passed {
+			return first(child, c)
+		}
+	}
+	return n, e
+}
+
+// shownText is how much of a text an explanation shows, in bytes.
+const shownText = 300
+
+// quote makes a text safe to print, between quotation marks, and cuts it.
+func quote(s string) string {
+	if len(s) <= shownText {
+		return strconv.Quote(s)
+	}
+	end := shownText
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return strconv.Quote(s[:end]) + "…"
+}
+
+// clean is quote without the quotation marks.
+func clean(s string) string {
+	q := quote(s)
+	q, cut := strings.CutSuffix(q, "…")
+	q = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(q[1 : len(q)-1])
+	if cut {
+		q += "…"
+	}
+	return q
+}

@@ -1,0 +1,147 @@
+package contract
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/contract/jsregexp"
+)
+
+// Bounds of the search for near misses: it runs on whole pages, and a contract
+// may fail in many places.
+const (
+	nearTextBytes = 64 << 10
+	nearTime      = 50 * time.Millisecond
+)
+
+// nearMiss says how close a failed assertion came, "" when not close.
+func (x *explainer) nearMiss(a leaf) string {
+	if x.facts == nil || x.spent >= nearTime {
+		return ""
+	}
+	start := time.Now()
+	defer func() { x.spent += time.Since(start) }()
+	switch a := a.(type) {
+	case *domText:
+		if text := x.facts.DOMText.get(a.selector); text != nil {
+			return nearText(*text, a.contains)
+		}
+	case *pageURL:
+		if x.facts.URL != nil {
+			return nearURL(*x.facts.URL, a.pattern, nearTime-x.spent)
+		}
+	}
+	return ""
+}
+
+// nearText looks for want in text, which does not contain it, as it would be
+// in another case, with other white space, or with other letters.
+func nearText(text, want string) string {
+	if len(text) > nearTextBytes {
+		text = strings.ToValidUTF8(text[:nearTextBytes], "")
+	}
+	if want == "" || len(want) > len(text)*2 {
+		return ""
+	}
+	if found, ok := find(text, want, unicode.ToLower); ok {
+		return fmt.Sprintf("only the case differs: the text has %s", quote(found))
+	}
+	if found, ok := find(text, want, dropSpace); ok {
+		return fmt.Sprintf("only white space differs: expected %s, the text has %s", showSpace(want), showSpace(found))
+	}
+	loose := func(r rune) rune { return dropSpace(unicode.ToLower(r)) }
+	if found, ok := find(text, want, loose); ok {
+		return fmt.Sprintf("only case and white space differ: expected %s, the text has %s", showSpace(want), showSpace(found))
+	}
+	if found, ok := similar(text, want); ok {
+		return fmt.Sprintf("the nearest text is %s", quote(found))
+	}
+	return ""
+}
+
+// find looks for want in text with every character of both mapped; -1 drops
+// it. It returns the stretch of text.
+func find(text, want string, mapping func(rune) rune) (string, bool) {
+	want = strings.Map(mapping, want)
+	if want == "" {
+		return "", false
+	}
+	var b strings.Builder
+	at := make([]int, 0, len(text)+1) // where each byte of b is in text
+	for i, r := range text {
+		before := b.Len()
+		if r = mapping(r); r >= 0 {
+			b.WriteRune(r)
+		}
+		for range b.Len() - before {
+			at = append(at, i)
+		}
+	}
+	i := strings.Index(b.String(), want)
+	if i < 0 {
+		return "", false
+	}
+	last := at[i+len(want)-1]
+	_, size := utf8.DecodeRuneInString(text[last:])
+	return text[at[i] : last+size], true
+}
+
+// dropSpace maps white space, and characters that show as nothing, to -1.
+func dropSpace(r rune) rune {
+	if isJSSpace(r) || unicode.IsSpace(r) || r >= 0x200b && r <= 0x200d || r == 0x2060 || r == 0xad {
+		return -1
+	}
+	return r
+}
+
+// showSpace quotes s with its white space made visible.
+func showSpace(s string) string {
+	s = strings.TrimSuffix(strings.TrimPrefix(quote(strings.Map(func(r rune) rune {
+		switch r {
+		case ' ':
+			return '·'
+		case '\n':
+			return '↵'
+		case '\t':
+			return '→'
+		case 0xa0:
+			return '⍽'
+		}
+		return r
+	}, s)), `"`), `"`)
+	return `"` + s + `"`
+}
+
+// nearURL tries what people most often get wrong.
+func nearURL(url string, re *jsregexp.Regexp, limit time.Duration) string {
+	budget := &jsregexp.Budget{Left: limit}
+	matches := func(re *jsregexp.Regexp, s string) bool {
+		m, err := re.Matcher(budget)
+		if err != nil {
+			return false
+		}
+		ok, err := m.Match(s)
+		return ok && err == nil
+	}
+	if matches(re.IgnoringCase(), url) {
+		return "only the case differs: the URL is " + quote(url)
+	}
+	if bare := strings.Map(dropSpace, url); bare != url && matches(re, bare) {
+		return "only white space differs: the URL is " + showSpace(url)
+	}
+	if source := strings.Map(dropSpace, re.String()); source != re.String() {
+		if re, err := jsregexp.Parse(source); err == nil && matches(re, url) {
+			return "only white space differs: the pattern is /" + strings.Trim(showSpace(re.String()), `"`) + "/"
+		}
+	}
+	if bare, slash := strings.CutSuffix(url, "/"); slash && matches(re, bare) {
+		return "it would match without the slash at the end"
+	}
+	if !strings.HasSuffix(url, "/") && matches(re, url+"/") {
+		return "it would match with a slash at the end"
+	}
+	return ""
+}

@@ -1,0 +1,111 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/contract/jsregexp"
+)
+
+// maxPattern is OpenChrome's limit, in UTF-16 code units.
+const maxPattern = 512
+
+// regexBudget is the time that all patterns of one judgement share. Patterns
+// such as ((a)+)+$ pass OpenChrome's guard and take exponential time.
+const regexBudget = 150 * time.Millisecond
+
+// checkPattern is OpenChrome's guard: it returns the pattern, or the message
+// of the fault.
+func checkPattern(source string) (*jsregexp.Regexp, string) {
+	if utf16Len(source) > maxPattern {
+		return nil, fmt.Sprintf("pattern exceeds %d chars", maxPattern)
+	}
+	if nestedQuantifier(source) {
+		return nil, "nested-quantifier shape (ReDoS risk)"
+	}
+	re, err := jsregexp.Parse(source)
+	if err != nil {
+		return nil, "invalid regex: " + err.Error()
+	}
+	return re, ""
+}
+
+// nestedQuantifier reports whether one of OpenChrome's three probes matches
+// the source. They look at its text alone, so escaped and bracketed
+// characters count as well:
+//
+//	([+*])\1
+//	\([^)]*[+*][^)]*\)\s*[+*]
+//	\([^)]*\([^)]*[+*][^)]*\)[^)]*\)\s*[+*]
+func nestedQuantifier(source string) bool {
+	if strings.Contains(source, "++") || strings.Contains(source, "**") {
+		return true
+	}
+	deep := false // ((…+…) has just been closed
+	for rest := source; ; {
+		part, after, ok := strings.Cut(rest, ")")
+		if !ok {
+			return false
+		}
+		if (deep || shallowShape(part)) && quantified(after) {
+			return true
+		}
+		deep = deepShape(part)
+		rest = after
+	}
+}
+
+// shallowShape reports whether a parenthesis is opened in part, which has no
+// closing one, and a quantifier stands behind it.
+func shallowShape(part string) bool {
+	_, inside, ok := strings.Cut(part, "(")
+	return ok && strings.ContainsAny(inside, "+*")
+}
+
+func deepShape(part string) bool {
+	_, inside, ok := strings.Cut(part, "(")
+	return ok && shallowShape(inside)
+}
+
+// quantified reports whether s begins with a quantifier, after white space.
+func quantified(s string) bool {
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if !isJSSpace(r) {
+			return r == '+' || r == '*'
+		}
+		s = s[size:]
+	}
+	return false
+}
+
+// matcher prepares a pattern within the judgement's budget; the error is fit
+// for evidence.
+func (j *judging) matcher(re *jsregexp.Regexp) (*jsregexp.Matcher, error) {
+	m, err := re.Matcher(&j.budget)
+	return m, patternError(re, err)
+}
+
+// matches reports whether the pattern matches s.
+func (j *judging) matches(re *jsregexp.Regexp, s string) (bool, error) {
+	m, err := j.matcher(re)
+	if err != nil {
+		return false, err
+	}
+	ok, err := m.Match(s)
+	return ok, patternError(re, err)
+}
+
+func patternError(re *jsregexp.Regexp, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, jsregexp.ErrBudget):
+		return fmt.Errorf("the %d ms that all patterns of one contract share ran out at /%s/; write a pattern that backtracks less",
+			regexBudget.Milliseconds(), re)
+	}
+	return fmt.Errorf("/%s/: %w", re, err)
+}

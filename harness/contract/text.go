@@ -1,0 +1,95 @@
+package contract
+
+import (
+	"math/bits"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/contract/jsregexp"
+)
+
+// utf16Len returns the length that JavaScript gives for s: UTF-16 code units.
+// It goes by eight bytes at a time, since texts are whole pages.
+func utf16Len(s string) int {
+	const ones = 0x0101010101010101
+	n, i := 0, 0
+	for ; i+8 <= len(s); i += 8 {
+		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		n += 8
+		if w&(ones<<7) == 0 {
+			continue
+		}
+		// A continuation byte 10xxxxxx counts nothing, a byte 1111xxxx, which
+		// begins a character beyond U+FFFF, counts two.
+		n -= bits.OnesCount64(w >> 7 & ^(w >> 6) & ones)
+		n += bits.OnesCount64(w >> 7 & (w >> 6) & (w >> 5) & (w >> 4) & ones)
+	}
+	for ; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 0xf0:
+			n += 2
+		case c&0xc0 != 0x80:
+			n++
+		}
+	}
+	return n
+}
+
+// utf16Prefix returns the first n code units of s. It may end in half of a
+// pair of surrogates.
+func utf16Prefix(s string, n int) string {
+	units := 0
+	for i := 0; i < len(s); {
+		if units == n {
+			return s[:i]
+		}
+		size := 1
+		if s[i] >= utf8.RuneSelf {
+			if _, lone := jsregexp.SurrogateAt(s, i); lone {
+				size = 3
+			} else {
+				_, size = utf8.DecodeRuneInString(s[i:])
+			}
+		}
+		if size == 4 {
+			if units++; units == n {
+				half := jsregexp.Units(nil, s[i:i+4])[:1]
+				return s[:i] + jsregexp.String(half)
+			}
+		}
+		units++
+		i += size
+	}
+	return s
+}
+
+// includes is JavaScript's text.includes(part).
+func includes(text, part string) bool {
+	if strings.Contains(text, part) {
+		return true
+	}
+	if utf8.ValidString(part) {
+		return false
+	}
+	// The part has a lone surrogate, which may be half of a character of text.
+	return strings.Contains(splitPairs(text), splitPairs(part))
+}
+
+// splitPairs writes every surrogate of s on its own, in three bytes.
+func splitPairs(s string) string {
+	b := make([]byte, 0, len(s)+len(s)/2)
+	for _, u := range jsregexp.Units(nil, s) {
+		b = jsregexp.AppendRune(b, u)
+	}
+	return string(b)
+}
+
+// isJSSpace reports whether \s of a JavaScript pattern matches r.
+func isJSSpace(r rune) bool {
+	switch {
+	case r >= '\t' && r <= '\r', r == ' ', r == 0xa0, r == 0x1680, r >= 0x2000 && r <= 0x200a:
+		return true
+	}
+	return r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x3000 || r == 0xfeff
+}
