@@ -1,0 +1,59 @@
+package event_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+func TestResult(t *testing.T) {
+	const hint = "Hint: URL appears to be a non-production environment."
+	tests := []struct {
+		name    string
+		raw     string
+		isError bool
+		text    string
+		tabID   string // of the JSON item; empty: there is none
+		hint    *event.Hint
+	}{
+		{name: "plain text", raw: `{"content":[{"type":"text","text":"hello"}]}`, text: "hello"},
+		{name: "an error", raw: `{"content":[{"type":"text","text":"Error: no"}],"isError":true}`, isError: true, text: "Error: no"},
+		{
+			name: "a hint is told apart from the text",
+			raw: `{"content":[{"type":"text","text":"{\"tabId\":\"T\"}"},{"type":"text","text":"\n` + hint + `"}],"_hint":"` + hint +
+				`","_hintMeta":{"severity":"info","rule":"navigate-to-demo","fireCount":2}}`,
+			text: `{"tabId":"T"}`, tabID: "T",
+			hint: &event.Hint{Text: hint, Rule: "navigate-to-demo", Severity: "info", Count: 2},
+		},
+		{
+			name: "JSON behind a warning", text: "a warning\n{\"tabId\":\"T\"}", tabID: "T",
+			raw: `{"content":[{"type":"text","text":"a warning"},{"type":"text","text":"{\"tabId\":\"T\"}"}]}`,
+		},
+		{name: "an image has no text", raw: `{"content":[{"type":"image","data":"AA==","mimeType":"image/png"}]}`},
+		{name: "no result at all", raw: `[1]`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			made := event.NewResult(json.RawMessage(test.raw))
+			read := event.Result{Raw: json.RawMessage(test.raw), Hint: made.Hint} // as from a log
+			for _, r := range []event.Result{made, read} {
+				var v struct{ TabID string }
+				r.JSON(&v)
+				got := []any{r.IsError(), r.Text(), v.TabID, r.Hint}
+				if diff := cmp.Diff([]any{test.isError, test.text, test.tabID, test.hint}, got); diff != "" {
+					t.Errorf("mismatch (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+func TestRPCErrorIsAnErrorAnswer(t *testing.T) {
+	r := event.Result{RPCError: &event.RPCError{Code: -32603, Message: "Unknown tool: nix"}}
+	if !r.IsError() || r.Text() != "Unknown tool: nix" {
+		t.Errorf("got %v, %q", r.IsError(), r.Text())
+	}
+}
