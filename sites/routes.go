@@ -43,6 +43,8 @@ type sum struct {
 
 var methods = []string{"DELETE", "GET", "PATCH", "POST", "PUT"}
 
+var redirects = []int{301, 302, 303, 307, 308}
+
 const (
 	routeKeys = "add, file, keep, location, method, path, set, setCookie, status, when"
 	whenKeys  = "cookie, empty, field, first, state"
@@ -120,11 +122,10 @@ func (d *decoder) route(n node, s *site) *route {
 
 // whole checks what the keys of a route say together.
 func (d *decoder) whole(r *route, n node, statusAt, fileAt int, s *site) {
-	redirect := r.status >= 300 && r.status < 400
 	switch {
-	case r.location != "" && r.status != 0 && !redirect:
+	case r.location != "" && r.status != 0 && !slices.Contains(redirects, r.status):
 		d.fault(statusAt, "status %d with a location; write 303, 302, 301, 307 or 308, or leave status out for 303", r.status)
-	case r.location == "" && redirect:
+	case r.location == "" && r.status >= 300 && r.status < 400:
 		d.fault(statusAt, "status %d without a location; add \"location\"", r.status)
 	}
 	if r.status == 0 && r.location != "" {
