@@ -1,9 +1,11 @@
-// Package task reads task files. It tells every fault of every file at once,
-// each at its line and column, or returns specs that are ready to run.
 package task
 
 import (
+	"cmp"
+	"io/fs"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/jsonfile"
@@ -30,18 +32,102 @@ type Options struct {
 
 // Load reads the tasks of all sources and returns them sorted by ID. When
 // files have faults the error is [jsonfile.Faults], sorted, with every fault of
-// every file; no spec is returned then.
+// every file; no spec is returned then. Folders whose name begins with a dot,
+// and files beside the folders, are passed over.
 func Load(sources []Source, o Options) ([]Spec, error) {
-	return nil, nil
+	if o.MaxSteps != 0 {
+		if err := CheckMaxSteps(o.MaxSteps); err != nil {
+			return nil, err
+		}
+	}
+	if o.MaxDuration != 0 {
+		if err := CheckMaxDuration(o.MaxDuration); err != nil {
+			return nil, err
+		}
+	}
+	l := &loader{options: o, taken: make(map[string]string)}
+	for _, s := range sources {
+		l.source(s)
+	}
+	if err := l.faults.Err(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(l.specs, func(a, b Spec) int { return cmp.Compare(a.ID, b.ID) })
+	return l.specs, nil
 }
 
 func (s Source) path(elem ...string) string {
 	return path.Join(append([]string{s.Name}, elem...)...)
 }
 
-// Select returns the specs whose id is in ids and that have a tag of tags;
-// both are lists separated by commas, and an empty one takes all. A name that
-// no spec has is an error.
-func Select(specs []Spec, ids, tags string) ([]Spec, error) {
-	return specs, nil
+type loader struct {
+	options Options
+	specs   []Spec
+	taken   map[string]string // id -> the file that has it
+	faults  jsonfile.Faults
+}
+
+// fault adds a fault of a source as a whole.
+func (l *loader) fault(name, format string, args ...any) {
+	f := jsonfile.New(name, nil)
+	f.Fault(0, "", format, args...)
+	l.faults = append(l.faults, f.Faults...)
+}
+
+func (l *loader) source(s Source) {
+	entries, err := fs.ReadDir(s.FS, ".")
+	if err != nil {
+		l.fault(s.Name, "the folder of tasks cannot be read: %s", jsonfile.Plain(cause(err).Error(), 100))
+		return
+	}
+	found := false
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case name == FileName:
+			l.fault(s.path(name), "this is the folder of one task, want a folder of such folders; name the one above it")
+			found = true
+		case !strings.HasPrefix(name, ".") && isDir(s.FS, e):
+			l.task(Spec{Source: s, Dir: name})
+			found = true
+		}
+	}
+	if !found {
+		l.fault(s.Name, "no task in this folder, want a folder for each task; make one with its %s", FileName)
+	}
+}
+
+// isDir follows links, which [fs.DirEntry] does not.
+func isDir(fsys fs.FS, e fs.DirEntry) bool {
+	info, err := fs.Stat(fsys, e.Name())
+	return e.IsDir() || err == nil && info.IsDir()
+}
+
+func cause(err error) error {
+	if pe, ok := err.(*fs.PathError); ok {
+		return pe.Err
+	}
+	return err
+}
+
+// task reads one task folder.
+func (l *loader) task(s Spec) {
+	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
+		"every folder here is a task and needs one; add it or move the folder away")
+	r := reader{file: file, spec: &s, options: l.options, unknown: make(map[string]bool)}
+	root := file.Value()
+	r.read(root)
+	if root != nil && s.ID != "" {
+		if other, ok := l.taken[s.ID]; ok {
+			file.FaultAt(root.Get("id"), "the id %s is taken by %s; give this folder and its id another name",
+				jsonfile.Quote(s.ID), jsonfile.Plain(other, 300))
+		} else {
+			l.taken[s.ID] = file.Name
+		}
+	}
+	l.faults = append(l.faults, file.Faults...)
+	if l.options.Check != nil {
+		l.faults = append(l.faults, l.options.Check(s)...)
+	}
+	l.specs = append(l.specs, s)
 }

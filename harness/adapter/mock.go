@@ -1,0 +1,78 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+// prepareMock reads a transcript once; its episodes share the lines.
+func prepareMock(f *jsonfile.File) Factory {
+	lines := readTranscript(f)
+	return func() (Adapter, error) { return &mock{lines: lines}, nil }
+}
+
+// mock replays a transcript.
+type mock struct {
+	lines []line
+	next  int // index in lines
+}
+
+// Next implements [Adapter]. What a line expects is checked when the next one
+// is asked for, since the answer is known only then.
+func (m *mock) Next(_ context.Context, s State) (Decision, error) {
+	if m.next > 0 {
+		if err := m.lines[m.next-1].check(m.next, s.Steps[len(s.Steps)-1].Result); err != nil {
+			return Decision{}, err
+		}
+	}
+	if m.next == len(m.lines) {
+		return Decision{Done: true}, nil
+	}
+	l := m.lines[m.next]
+	m.next++
+	if len(l.args) > 1 && s.TabID == "" {
+		return Decision{}, &Drift{event.Drift{
+			Step: m.next, Tool: l.tool,
+			Expected: "a tab for " + tabMark,
+			Actual:   "no navigate or tabs_create has succeeded so far",
+		}}
+	}
+	return Decision{Call: l.call(s.TabID)}, nil
+}
+
+// check compares an answer with what the line expects.
+func (l line) check(step int, r event.Result) error {
+	text := r.Text()
+	var expected []string
+	if l.isError != nil && r.IsError() != *l.isError {
+		expected = append(expected, fmt.Sprintf("isError %t", *l.isError))
+	}
+	for _, part := range l.contains {
+		if !strings.Contains(text, part) {
+			expected = append(expected, "text with "+jsonfile.Quote(part))
+		}
+	}
+	if expected == nil {
+		return nil
+	}
+	return &Drift{event.Drift{
+		Step: step, Tool: l.tool,
+		Expected: strings.Join(expected, " and "),
+		Actual:   fmt.Sprintf("isError %t and text %q", r.IsError(), shorten(text)),
+	}}
+}
+
+// maxActual is how many runes of an answer a drift repeats.
+const maxActual = 300
+
+func shorten(text string) string {
+	runes := []rune(text)
+	if len(runes) <= maxActual {
+		return text
+	}
+	return string(runes[:maxActual]) + "…"
+}

@@ -1,0 +1,150 @@
+package task
+
+import (
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+// What the fields of a task may hold beyond the caps.
+const (
+	maxID       = 100    // bytes; an id becomes part of file names
+	maxViewport = 10_000 // CSS pixels a side
+)
+
+var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+// reader reads one task.json into spec.
+type reader struct {
+	file    *jsonfile.File
+	spec    *Spec
+	options Options
+	unknown map[string]bool // pointers of the contract's unknown fields
+}
+
+func (r *reader) read(root *jsonfile.Node) {
+	s, f := r.spec, r.file
+	s.MaxSteps, s.MaxDurationMs, s.Category = DefaultMaxSteps, DefaultMaxDurationMs, Categories[0]
+	f.Fields(root,
+		jsonfile.Field{Name: "id", Required: true, Read: r.id},
+		jsonfile.Field{Name: "title", Required: true, Read: func(n *jsonfile.Node) { s.Title = r.line(n) }},
+		jsonfile.Field{Name: "startUrl", Required: true, Read: r.startURL},
+		jsonfile.Field{Name: "goal", Required: true, Read: func(n *jsonfile.Node) { s.Goal = f.Text(n) }},
+		jsonfile.Field{Name: "success", Required: true, Read: r.success},
+		jsonfile.Field{Name: "maxSteps", Read: func(n *jsonfile.Node) { s.MaxSteps = f.Int(n, 1, LimitMaxSteps) }},
+		jsonfile.Field{Name: "maxDurationMs", Read: func(n *jsonfile.Node) { s.MaxDurationMs = f.Int(n, 1, LimitMaxDurationMs) }},
+		jsonfile.Field{Name: "setup", Read: r.setup},
+		jsonfile.Field{Name: "tags", Read: r.tags},
+		jsonfile.Field{Name: "category", Read: func(n *jsonfile.Node) { s.Category = f.OneOf(n, Categories) }},
+		jsonfile.Field{Name: "expectedFirstTool", Read: func(n *jsonfile.Node) { s.ExpectedFirstTool = r.line(n) }},
+		jsonfile.Field{Name: "$schema", Read: func(n *jsonfile.Node) { f.Text(n) }},
+	)
+	if r.options.MaxSteps != 0 {
+		s.MaxSteps = r.options.MaxSteps
+	}
+	if r.options.MaxDuration != 0 {
+		s.MaxDurationMs = int(r.options.MaxDuration.Milliseconds())
+	}
+}
+
+func (r *reader) id(n *jsonfile.Node) {
+	id := r.file.Text(n)
+	switch {
+	case strings.TrimSpace(id) == "":
+		return // told
+	case !idPattern.MatchString(id) || len(id) > maxID:
+		r.file.FaultAt(n, "is %s, want at most %d of a-z, 0-9 and -, not beginning with -", jsonfile.Quote(id), maxID)
+	case id != r.spec.Dir:
+		r.file.FaultAt(n, "is %s but its folder is %s; give both the same name", jsonfile.Quote(id), jsonfile.Quote(r.spec.Dir))
+	}
+	r.spec.ID = id
+}
+
+// line reads a text that is shown in lists.
+func (r *reader) line(n *jsonfile.Node) string {
+	text := r.file.Text(n)
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		r.file.FaultAt(n, "has a line break or another control character, want one line of text")
+	}
+	return text
+}
+
+func (r *reader) setup(n *jsonfile.Node) {
+	setup := &r.spec.Setup
+	side := func(size *int) func(*jsonfile.Node) {
+		return func(n *jsonfile.Node) { *size = r.file.Int(n, 1, maxViewport) }
+	}
+	r.file.Fields(n,
+		jsonfile.Field{Name: "clearCookies", Read: func(n *jsonfile.Node) { setup.ClearCookies = r.file.Bool(n) }},
+		jsonfile.Field{Name: "viewport", Read: func(n *jsonfile.Node) {
+			setup.Viewport = new(Viewport)
+			r.file.Fields(n,
+				jsonfile.Field{Name: "width", Required: true, Read: side(&setup.Viewport.Width)},
+				jsonfile.Field{Name: "height", Required: true, Read: side(&setup.Viewport.Height)},
+			)
+		}},
+	)
+}
+
+func (r *reader) tags(n *jsonfile.Node) {
+	r.spec.Tags = nil
+	r.file.Array(n, "texts", func(n *jsonfile.Node) {
+		tag := r.line(n)
+		switch {
+		case strings.Contains(tag, ","):
+			r.file.FaultAt(n, "has a comma, which separates tags on the command line; make it two tags")
+		case tag != "" && tag != strings.TrimSpace(tag):
+			r.file.FaultAt(n, "is %s, want no space around it", jsonfile.Quote(tag))
+		case tag != "" && slices.Contains(r.spec.Tags, tag):
+			r.file.FaultAt(n, "the tag %s is there twice; keep one of them", jsonfile.Quote(tag))
+		}
+		r.spec.Tags = append(r.spec.Tags, tag)
+	})
+}
+
+func (r *reader) startURL(n *jsonfile.Node) {
+	text := r.file.Text(n)
+	r.spec.StartURL = text
+	if strings.TrimSpace(text) == "" {
+		return // told
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		ue, _ := err.(*url.Error)
+		r.file.FaultAt(n, "is %s, which is no URL: %s", jsonfile.Quote(text), jsonfile.Plain(ue.Err.Error(), 100))
+	case u.Scheme != "http" && u.Scheme != "https":
+		r.file.FaultAt(n, "is %s, want a URL that begins with http:// or https://", jsonfile.Quote(text))
+	case u.Hostname() == "":
+		r.file.FaultAt(n, "is %s, which names no host; want one such as https://example.com/", jsonfile.Quote(text))
+	default:
+		r.address(n, u)
+	}
+}
+
+// address looks at the part of a start URL that says where it leads.
+func (r *reader) address(n *jsonfile.Node, u *url.URL) {
+	if u.User != nil {
+		r.file.FaultAt(n, "has a user name or password before the @, want a URL without one")
+	}
+	if r.options.LiveWeb {
+		return
+	}
+	host := strings.ToLower(u.Hostname())
+	if strings.HasSuffix(u.Host, ":") || u.Port() != "" {
+		r.file.FaultAt(n, "has a port, want none: fixture sites are served under their names alone")
+	}
+	if hosts := r.options.Hosts; hosts != nil && !slices.Contains(hosts, host) {
+		why := "no fixture site"
+		if net.ParseIP(host) != nil {
+			why = "an address, not a fixture site"
+		}
+		r.file.FaultAt(n, "the host %s is %s; allowed: %s%s; add a site with -sites",
+			jsonfile.Quote(host), why, strings.Join(hosts, ", "), jsonfile.DidYouMean(host, hosts))
+	}
+}

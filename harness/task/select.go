@@ -1,0 +1,55 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+// Select returns the specs whose id is in ids and that have a tag of tags;
+// both are lists separated by commas, and an empty one takes all. A name that
+// no spec has is an error, and so is a choice that leaves no spec.
+func Select(specs []Spec, ids, tags string) ([]Spec, error) {
+	wantID, err := names(ids, "task", specs, func(s Spec) []string { return []string{s.ID} })
+	if err != nil {
+		return nil, err
+	}
+	wantTag, err := names(tags, "tag", specs, func(s Spec) []string { return s.Tags })
+	if err != nil {
+		return nil, err
+	}
+	var chosen []Spec
+	for _, s := range specs {
+		if (wantID == nil || wantID[s.ID]) && (wantTag == nil || slices.ContainsFunc(s.Tags, func(t string) bool { return wantTag[t] })) {
+			chosen = append(chosen, s)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no task has one of the ids %s and one of the tags %s; run mage bench:list",
+			jsonfile.Quote(ids), jsonfile.Quote(tags))
+	}
+	return chosen, nil
+}
+
+// names splits a list and checks that a spec has each of its names; nil when
+// the list is empty.
+func names(list, what string, specs []Spec, of func(Spec) []string) (map[string]bool, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var known []string
+	for _, s := range specs {
+		known = append(known, of(s)...)
+	}
+	want := make(map[string]bool)
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("unknown %s %s%s; run mage bench:list", what, jsonfile.Quote(name), jsonfile.DidYouMean(name, known))
+		}
+		want[name] = true
+	}
+	return want, nil
+}

@@ -1,0 +1,228 @@
+package task
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+// success reads the contract. What it may hold is package contract's word;
+// fields that OpenChrome would ignore are faults here, since they are slips.
+func (r *reader) success(n *jsonfile.Node) {
+	if n.Kind == jsonfile.Object {
+		r.assertion(n)
+	}
+	if cut(n) {
+		return // what is missing in it says nothing
+	}
+	c, faults := contract.Parse(r.file.Raw(n))
+	if len(faults) == 0 {
+		r.spec.Success = c
+		return
+	}
+	// OpenChrome's validator stops at the first or second fault of an
+	// assertion. To tell all of them, put something valid in each place that
+	// it names and ask again. Unknown fields were told and are left out.
+	value, told := r.decode(n), make(map[string]bool)
+	for {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			panic(err) // decode makes maps, slices and scalars only
+		}
+		_, faults = contract.Parse(raw)
+		if len(faults) == 0 {
+			return
+		}
+		for _, fault := range faults {
+			path := strings.Split(fault.Path, ".")[1:] // without $
+			if told[fault.Path] && len(path) > 0 {
+				// What was put there did not help: give the assertion up.
+				path = path[:len(path)-1]
+			} else {
+				r.contractFault(n, path, fault.Message)
+			}
+			told[fault.Path] = true
+			value = mend(value, path, "")
+		}
+	}
+}
+
+// assertion looks for unknown fields, and for what this harness cannot judge.
+func (r *reader) assertion(n *jsonfile.Node) {
+	kind := ""
+	if k := n.Get("kind"); k != nil && k.Kind == jsonfile.String {
+		kind = k.Text
+	}
+	allowed, ok := contract.Fields(kind)
+	if !ok {
+		// The kind is a fault of its own; here only fields that no kind has.
+		for _, k := range contract.Kinds() {
+			fields, _ := contract.Fields(k)
+			allowed = append(allowed, fields...)
+		}
+		slices.Sort(allowed)
+		allowed = slices.Compact(allowed)
+	}
+	if kind == "image_qa" {
+		r.spec.Warnings = append(r.spec.Warnings, r.file.Remark(n,
+			"image_qa asks a model that looks at the page; this harness has none, so the episode will be inconclusive"))
+	}
+	for _, m := range n.Members {
+		if !slices.Contains(allowed, m.Key) {
+			r.file.Unknown(n, m, allowed)
+			r.unknown[jsonfile.Join(n.Pointer, m.Key)] = true
+		}
+		for _, child := range append([]*jsonfile.Node{m.Value}, m.Value.Items...) {
+			if child.Kind == jsonfile.Object {
+				r.assertion(child)
+			}
+		}
+	}
+}
+
+// contractFault adds a fault of package contract at its place in the file; a
+// missing field is told at its object.
+func (r *reader) contractFault(root *jsonfile.Node, path []string, message string) {
+	n, missing := find(root, path)
+	message = jsonfile.Plain(message, 200)
+	expected, typed := strings.CutPrefix(message, "expected ")
+	kinds := contract.Kinds()
+	switch {
+	case missing == "kind":
+		r.file.FaultAt(n, "missing field \"kind\", want one of %s", strings.Join(kinds, ", "))
+	case missing != "" && typed:
+		r.file.FaultAt(n, "missing field %q, want %s", missing, expected)
+	case missing != "":
+		r.file.FaultAt(n, "missing field %q: %s", missing, message)
+	case len(path) > 0 && path[len(path)-1] == "kind":
+		r.file.OneOf(n, kinds)
+	case typed:
+		names, _ := strings.CutPrefix(expected, "one of ")
+		r.file.FaultAt(n, "is %s, want %s%s", show(n), expected, jsonfile.DidYouMean(n.Text, strings.Split(names, "|")))
+	default:
+		r.file.FaultAt(n, "is %s: %s", show(n), message)
+	}
+}
+
+// find walks a path of package contract down the tree. When a part is not
+// there it returns the node above it, and the part's name.
+func find(n *jsonfile.Node, path []string) (_ *jsonfile.Node, missing string) {
+	for _, part := range path {
+		var next *jsonfile.Node
+		if i, err := strconv.Atoi(part); err == nil && i < len(n.Items) {
+			next = n.Items[i]
+		} else {
+			next = n.Get(part)
+		}
+		if next == nil {
+			return n, part
+		}
+		n = next
+	}
+	return n, ""
+}
+
+func show(n *jsonfile.Node) string {
+	switch n.Kind {
+	case jsonfile.String:
+		return jsonfile.Quote(n.Text)
+	case jsonfile.Number, jsonfile.Bool:
+		return jsonfile.Plain(n.Text, 60)
+	case jsonfile.Array:
+		if len(n.Items) == 0 {
+			return "an empty array"
+		}
+	}
+	return n.Kind.String()
+}
+
+func cut(n *jsonfile.Node) bool {
+	return n.Cut || slices.ContainsFunc(n.Items, cut) ||
+		slices.ContainsFunc(n.Members, func(m jsonfile.Member) bool { return cut(m.Value) })
+}
+
+// decode returns a node as encoding/json would, numbers as written, without
+// the unknown fields.
+func (r *reader) decode(n *jsonfile.Node) any {
+	switch n.Kind {
+	case jsonfile.Object:
+		object := make(map[string]any)
+		for _, m := range n.Members {
+			if !r.unknown[jsonfile.Join(n.Pointer, m.Key)] {
+				object[m.Key] = r.decode(m.Value)
+			}
+		}
+		return object
+	case jsonfile.Array:
+		array := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			array[i] = r.decode(item)
+		}
+		return array
+	case jsonfile.Number:
+		return json.Number(n.Text)
+	case jsonfile.String:
+		return n.Text
+	case jsonfile.Bool:
+		return n.Text == "true"
+	}
+	return nil
+}
+
+// valid returns a value that the contract takes in a field, or in an item of an
+// array of that name; an assertion for names that are not here.
+func valid(field string) any {
+	switch field {
+	case "pattern", "selector", "contains", "url_pattern", "class_id", "question",
+		"expected_pattern", "metric", "message_pattern", "type":
+		return "x"
+	case "op":
+		return "eq"
+	case "since":
+		return "contract_enter"
+	case "unit":
+		return "ms"
+	case "value", "distance_max", "max_age_ms":
+		return 0
+	case "schema_version":
+		return 1
+	case "uncaught":
+		return true
+	case "status_in":
+		return []any{valid("status")}
+	case "status":
+		return 200
+	case "children":
+		return []any{valid("")}
+	}
+	return map[string]any{"kind": "url", "pattern": "x"}
+}
+
+// mend returns value with something valid at path; in is the field that value
+// itself stands in.
+func mend(value any, path []string, in string) any {
+	if len(path) == 0 || path[0] == "kind" {
+		return valid(in)
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		value[path[0]] = mend(value[path[0]], path[1:], path[0])
+	case []any:
+		i, err := strconv.Atoi(path[0])
+		if err != nil || i >= len(value) {
+			return valid(in)
+		}
+		item := ""
+		if in == "status_in" {
+			item = "status"
+		}
+		value[i] = mend(value[i], path[1:], item)
+	default:
+		return valid(in)
+	}
+	return value
+}
