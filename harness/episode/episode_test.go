@@ -1,0 +1,213 @@
+package episode_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/episode"
+	"github.com/openchrome/bench/harness/event"
+)
+
+func TestStatus(t *testing.T) {
+	drift := &adapter.Drift{Drift: event.Drift{Step: 1, Tool: "read_page", Expected: "a", Actual: "b"}}
+	tests := []struct {
+		name   string
+		tools  map[string]tool
+		a      adapter.Factory
+		status event.Status
+		steps  int
+		reason string // part of it
+	}{
+		{name: "the contract holds", tools: page("Example Domain"), a: calls("read_page"), status: event.Passed, steps: 1},
+		{name: "the contract does not hold", tools: page("Nothing"), a: calls("read_page"), status: event.Failed, steps: 1},
+		{
+			name: "error answers are observations", tools: with(page("Example"), "find", failing("No elements found")),
+			a: calls("find", "no_such_tool", "read_page"), status: event.Passed, steps: 3,
+		},
+		{
+			name: "a start page that does not load is counted, not the end", a: calls("read_page"), steps: 1,
+			tools: with(page("Example"), "navigate", failing("Navigation error: net::ERR_NAME_NOT_RESOLVED")), status: event.Inconclusive,
+			reason: "no tab was opened",
+		},
+		{name: "the step cap", tools: page("Nothing"), a: calls("read_page", "read_page", "read_page", "read_page", "read_page", "read_page"), status: event.MaxSteps, steps: 5, reason: "not done after 5 steps"},
+		{name: "passed at the step cap", tools: page("Example"), a: calls("read_page", "read_page", "read_page", "read_page", "read_page", "read_page"), status: event.Passed, steps: 5},
+		{name: "OpenChrome dies in a step", tools: with(page("Example"), "find", dead), a: calls("find"), status: event.ToolError, steps: 1, reason: "exit status 3"},
+		{name: "OpenChrome dies at the first navigation", tools: with(page("Example"), "navigate", dead), a: calls("find"), status: event.ToolError, reason: "exit status 3"},
+		{name: "OpenChrome dies while facts are read", tools: with(page("Example"), "javascript_tool", dead), a: calls(), status: event.ToolError, reason: "exit status 3"},
+		{name: "drift", tools: page("Example"), a: decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) { return adapter.Decision{}, drift }), status: event.AdapterError, reason: "expected a, got b"},
+		{name: "an adapter that panics", tools: page("Example"), a: decide(func(context.Context, adapter.State) (adapter.Decision, error) { panic("oh") }), status: event.AdapterError, reason: "panicked: oh"},
+		{name: "an adapter that cannot start", tools: page("Example"), a: func() (adapter.Adapter, error) { return nil, errors.New("no key") }, status: event.AdapterError, reason: "no key"},
+		{name: "facts are missing", tools: with(page("Example"), "javascript_tool", failing("JavaScript error: gone")), a: calls("read_page"), status: event.Inconclusive, steps: 1, reason: "JavaScript error: gone"},
+		{name: "facts that are none", tools: with(page("Example"), "javascript_tool", text("{}[")), a: calls("read_page"), status: event.Inconclusive, steps: 1, reason: "did not answer the facts"},
+		{name: "no session", a: calls("read_page"), status: event.Inconclusive, reason: "the session never came up: no browser"},
+		{name: "a silent call", tools: with(page("Nothing"), "find", silent), a: calls("find"), status: event.Timeout, steps: 1, reason: "not done within 10s"},
+		{name: "the page passes although a call was silent", tools: with(page("Example"), "find", silent), a: calls("find"), status: event.Passed, steps: 1},
+		{name: "silent facts", tools: with(page("Example"), "javascript_tool", silent), a: calls(), status: event.Timeout},
+		{
+			name: "a silent adapter that minds no context", tools: page("Nothing"), status: event.Timeout,
+			a: decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+				<-time.After(time.Hour)
+				return adapter.Decision{}, nil
+			}),
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var log []event.Event
+				o := options(t, test.tools, test.a, &log)
+				o.LaunchErr = errors.New("no browser")
+				began := time.Now()
+				stop, err := episode.Run(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if stop.Status != test.status || stop.Steps != test.steps || !strings.Contains(stop.Reason, test.reason) {
+					t.Errorf("got %s after %d steps (%s), want %s after %d (%s)", stop.Status, stop.Steps, stop.Reason, test.status, test.steps, test.reason)
+				}
+				if took, most := time.Since(began), o.Task.MaxDuration()+250*time.Millisecond; took > most {
+					t.Errorf("took %s, want at most %s", took, most)
+				}
+				if last := log[len(log)-1].Body; last.Type() != event.TypeStop {
+					t.Errorf("the last event is %s", last.Type())
+				}
+				for i, e := range log {
+					if e.Seq != i+1 || e.Episode != "t#1" {
+						t.Errorf("event %d has seq %d of %q", i, e.Seq, e.Episode)
+					}
+				}
+				if drift, want := stop.Drift != nil, test.name == "drift"; drift != want {
+					t.Errorf("drift is %v", stop.Drift)
+				}
+				<-time.After(2 * time.Hour) // of the bubble's clock: what was left behind ends
+			})
+		})
+	}
+}
+
+func TestEventsInOrder(t *testing.T) {
+	var log []event.Event
+	if _, err := episode.Run(t.Context(), options(t, page("Example"), calls("read_page"), &log)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range log {
+		got = append(got, strings.TrimSuffix(string(e.Body.Type())+" "+string(e.By), " "))
+	}
+	want := []string{
+		"reset", "tool_call adapter", "tool_result adapter", // step 0
+		"tool_call adapter", "tool_result adapter", "progress harness",
+		"facts harness", "contract_eval", "stop",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
+func TestHarnessCallsAreNoWandering(t *testing.T) {
+	var log []event.Event
+	o := options(t, page("Example"), calls("find", "find"), &log)
+	if _, err := episode.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"navigate", "find", "javascript_tool", "find", "javascript_tool", "javascript_tool"}
+	if diff := cmp.Diff(want, o.Session.(*canned).calls); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
+func TestProgressStatusIsAskedWhereItIs(t *testing.T) {
+	var log []event.Event
+	tools := with(page("Example"), "oc_progress_status", text(`{"status":"stalling"}`))
+	if _, err := episode.Run(t.Context(), options(t, tools, calls("find"), &log)); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range log {
+		if p, ok := e.Body.(*event.Progress); ok && (p.Status != "stalling" || p.URL != "") {
+			t.Errorf("got %+v", p)
+		}
+	}
+}
+
+// An episode whose run is stopped ends at once and judges nothing.
+func TestInterrupt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var log []event.Event
+		o := options(t, with(page("Example"), "find", func(ctx context.Context, _ string) (event.Result, error) {
+			cancel()
+			return silent(ctx, "")
+		}), calls("find"), &log)
+		stop, err := episode.Run(ctx, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stop.Status != event.Interrupted || stop.Steps != 1 {
+			t.Errorf("got %+v", stop)
+		}
+		for _, e := range log {
+			if e.Body.Type() == event.TypeContractEval {
+				t.Error("an interrupted episode was judged")
+			}
+		}
+	})
+}
+
+func TestWhatCannotBeLoggedDoesNotGoOn(t *testing.T) {
+	full := errors.New("disk full")
+	for after := range 9 {
+		var log []event.Event
+		o := options(t, page("Example"), calls("find"), &log)
+		emit := o.Emit
+		o.Emit = func(e event.Event) error {
+			if len(log) == after {
+				return full
+			}
+			return emit(e)
+		}
+		if _, err := episode.Run(t.Context(), o); !errors.Is(err, full) {
+			t.Errorf("after %d events: got %v", after, err)
+		}
+		if len(log) != after {
+			t.Errorf("%d events were written after the log failed at %d", len(log), after)
+		}
+	}
+}
+
+func TestSpecWithoutCapsIsRefused(t *testing.T) {
+	for name, change := range map[string]func(*episode.Options){
+		"maxSteps":    func(o *episode.Options) { o.Task.MaxSteps = 0 },
+		"maxDuration": func(o *episode.Options) { o.Task.MaxDurationMs = 0 },
+	} {
+		var log []event.Event
+		o := options(t, page("Example"), calls(), &log)
+		change(&o)
+		if _, err := episode.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), name) || len(log) > 0 {
+			t.Errorf("without %s: error %v, %d events", name, err, len(log))
+		}
+	}
+}
+
+// An adapter is told everything of the task but how it is judged.
+func TestAdapterSeesNoContract(t *testing.T) {
+	var seen adapter.State
+	var log []event.Event
+	o := options(t, page("Example"), decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
+		seen = s
+		return adapter.Decision{Done: true}, nil
+	}), &log)
+	if _, err := episode.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if seen.Goal != "G" || seen.StartURL != "https://example.com/" || seen.MaxSteps != 5 || seen.MaxDuration != 10*time.Second ||
+		seen.TabID != tab || len(seen.Steps) != 1 || len(seen.Tools) != 3 {
+		t.Errorf("the adapter saw %+v", seen)
+	}
+}

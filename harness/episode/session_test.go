@@ -1,0 +1,141 @@
+package episode_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/episode"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/task"
+	"github.com/openchrome/bench/sites"
+)
+
+// canned is a session whose tools are functions.
+type canned struct {
+	tools map[string]func(ctx context.Context, args string) (event.Result, error)
+	mu    sync.Mutex
+	calls []string
+}
+
+func (s *canned) Subject() event.Subject {
+	return event.Subject{Launcher: "canned", Name: "canned", Version: "1", Isolation: "fresh"}
+}
+
+func (s *canned) Tools() []openchrome.Tool {
+	var list []openchrome.Tool
+	for name := range s.tools {
+		list = append(list, openchrome.Tool{Name: name})
+	}
+	return list
+}
+
+func (s *canned) Call(ctx context.Context, c event.Call) (event.Result, error) {
+	s.mu.Lock()
+	s.calls = append(s.calls, c.Tool)
+	s.mu.Unlock()
+	f, ok := s.tools[c.Tool]
+	if !ok {
+		return event.Result{RPCError: &event.RPCError{Code: -32603, Message: "Unknown tool: " + c.Tool}}, nil
+	}
+	return f(ctx, string(c.Args))
+}
+
+func (s *canned) Requests(context.Context) ([]sites.Request, error) {
+	return nil, errors.New("canned sessions have no web")
+}
+
+func (s *canned) Close() error { return nil }
+
+type tool = func(context.Context, string) (event.Result, error)
+
+// text answers always the same.
+func text(s string) tool {
+	return func(context.Context, string) (event.Result, error) { return textResult(s, false), nil }
+}
+
+func failing(s string) tool {
+	return func(context.Context, string) (event.Result, error) { return textResult(s, true), nil }
+}
+
+// silent never answers; it lets go when the call is cancelled.
+func silent(ctx context.Context, _ string) (event.Result, error) {
+	<-ctx.Done()
+	return event.Result{}, ctx.Err()
+}
+
+func dead(context.Context, string) (event.Result, error) {
+	return event.Result{}, &openchrome.Error{Tool: "x", Err: errors.New("transport closed: exit status 3")}
+}
+
+func textResult(s string, isError bool) event.Result {
+	raw, _ := json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": s}}, "isError": isError})
+	return event.NewResult(raw)
+}
+
+const tab = "55D204C83A89332D6F1694E6F5844B05"
+
+// page answers as a page with one heading: what a session needs to pass.
+func page(h1 string) map[string]tool {
+	return map[string]tool{
+		"navigate": text(`{"action":"navigate","url":"https://example.com/","tabId":"` + tab + `"}`),
+		"javascript_tool": func(_ context.Context, args string) (event.Result, error) {
+			if !strings.Contains(args, "JSON.stringify") {
+				return textResult("https://example.com/", false), nil
+			}
+			return textResult(fmt.Sprintf(`{"url":"https://example.com/","text":{"h1":%q},"count":{},"errors":{}}`, h1), false), nil
+		},
+		"read_page": text("[page_stats] url: https://example.com/"),
+	}
+}
+
+func with(tools map[string]tool, name string, f tool) map[string]tool {
+	tools[name] = f
+	return tools
+}
+
+// calls is an adapter that makes the calls in order and is done.
+func calls(tools ...string) adapter.Factory {
+	return func() (adapter.Adapter, error) {
+		return next(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
+			if n := len(s.Steps) - 1; n < len(tools) {
+				return adapter.Decision{Call: event.Call{Tool: tools[n]}}, nil
+			}
+			return adapter.Decision{Done: true}, nil
+		}), nil
+	}
+}
+
+type next func(context.Context, adapter.State) (adapter.Decision, error)
+
+func (f next) Next(ctx context.Context, s adapter.State) (adapter.Decision, error) { return f(ctx, s) }
+
+func decide(f next) adapter.Factory { return func() (adapter.Adapter, error) { return f, nil } }
+
+// options has the parts of an episode on canned tools; its events go to log.
+func options(t testing.TB, tools map[string]tool, a adapter.Factory, log *[]event.Event) episode.Options {
+	t.Helper()
+	success, faults := contract.Parse([]byte(`{"kind":"dom_text","selector":"h1","contains":"Example"}`))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	o := episode.Options{
+		Task: task.Spec{
+			ID: "t", Title: "T", StartURL: "https://example.com/", Goal: "G", Success: success,
+			MaxSteps: 5, MaxDurationMs: 10_000, Category: "info_retrieval",
+		},
+		Repetition: 1, Adapter: a,
+		Emit: func(e event.Event) error { *log = append(*log, e); return nil },
+	}
+	if tools != nil {
+		o.Session = &canned{tools: tools}
+	}
+	return o
+}
