@@ -1,0 +1,128 @@
+package openchrome
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/watchdog"
+	"github.com/openchrome/bench/sites"
+)
+
+// The environment in which a command finds the fixture web. With the live web
+// they are not set.
+const (
+	WebHTTPEnv  = "OPENCHROME_BENCH_WEB_HTTP"  // host:port that serves http for all fixture hosts
+	WebHTTPSEnv = "OPENCHROME_BENCH_WEB_HTTPS" // likewise https
+	WebCAEnv    = "OPENCHROME_BENCH_WEB_CA"    // PEM file with the CA to trust
+	WebHostsEnv = "OPENCHROME_BENCH_WEB_HOSTS" // the fixture hosts, separated by commas; no others resolve
+)
+
+// TokenEnv is the environment variable with the bearer token for [NewURL]. No
+// child of ours gets to see it.
+const TokenEnv = "OPENCHROME_BENCH_TOKEN"
+
+// CommandOptions configure [NewCommand].
+type CommandOptions struct {
+	// Line is the command line of an MCP server over stdio, as
+	// [SplitCommand] reads it.
+	Line  string
+	Sites *sites.Set // nil: the live web
+	CA    *sites.CA  // required with Sites
+}
+
+// NewCommand returns a launcher that starts the command once for each session,
+// in the current folder and environment, with the web in the variables above.
+// The error says what of the command line cannot be run.
+func NewCommand(o CommandOptions) (Launcher, error) {
+	args, err := SplitCommand(o.Line)
+	if err != nil {
+		return nil, fmt.Errorf("command %q: %w", o.Line, err)
+	}
+	path, err := exec.LookPath(args[0])
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		if name, _, ok := strings.Cut(args[0], "="); ok {
+			return nil, fmt.Errorf("command %q: no shell reads it; begin it with: env %s=…", o.Line, name)
+		}
+		if e, ok := errors.AsType[*exec.Error](err); ok {
+			err = e.Err
+		}
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			err = e.Err
+		}
+		return nil, fmt.Errorf("command %q: %s: %w; name a program on the PATH, or its path", o.Line, args[0], err)
+	}
+	l := &commandLauncher{CommandOptions: o, path: path, args: args, remove: func() error { return nil }}
+	if o.Sites == nil {
+		return l, nil
+	}
+	if l.dir, l.remove, err = watchdog.TempDir(); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(l.caFile(), o.CA.PEM(), 0o600); err != nil {
+		return nil, errors.Join(err, l.remove())
+	}
+	return l, nil
+}
+
+type commandLauncher struct {
+	CommandOptions
+	path   string
+	args   []string
+	dir    string // holds the CA's file
+	remove func() error
+}
+
+func (l *commandLauncher) caFile() string { return filepath.Join(l.dir, "ca.pem") }
+
+// Launch implements [Launcher].
+func (l *commandLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, error) {
+	w, err := newWeb(l.Sites, l.CA)
+	if err != nil {
+		return nil, err
+	}
+	cmd := &exec.Cmd{Path: l.path, Args: l.args, Env: withoutToken(os.Environ())}
+	if l.Sites != nil {
+		cmd.Env = append(cmd.Env,
+			WebHTTPEnv+"="+w.server.HTTPAddr(), WebHTTPSEnv+"="+w.server.HTTPSAddr(),
+			WebCAEnv+"="+l.caFile(), WebHostsEnv+"="+strings.Join(l.Sites.Hosts(), ","))
+	}
+	name := filepath.Base(l.path)
+	p, err := startProcess(name, cmd, true)
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	s := newOwned(event.Subject{Launcher: "command", Isolation: "fresh"}, w, func() error { p.stop(); return nil })
+	s.server = p
+	if err := s.connect(ctx, transport.NewIO(p.stdout, p.stdin, nil)); err != nil {
+		return nil, fmt.Errorf("command %s: %w", name, err)
+	}
+	return s, nil
+}
+
+// Notes implements [Launcher].
+func (l *commandLauncher) Notes() []string { return nil }
+
+// Close implements [Launcher].
+func (l *commandLauncher) Close() error { return l.remove() }
+
+func withoutToken(env []string) []string {
+	var kept []string
+	for _, e := range env {
+		if !strings.HasPrefix(e, TokenEnv+"=") {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}

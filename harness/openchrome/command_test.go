@@ -1,0 +1,207 @@
+//go:build unix
+
+package openchrome
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+func newCommand(t *testing.T, kind string) Launcher {
+	t.Helper()
+	set, ca := testWeb(t)
+	l, err := NewCommand(CommandOptions{Line: line(kind), Sites: set, CA: ca})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func TestCommand(t *testing.T) {
+	t.Setenv(TokenEnv, "secret")
+	l := newCommand(t, "plain")
+	s, other := launch(t, l), launch(t, l)
+
+	want := event.Subject{Launcher: "command", Name: "test-server", Version: "1.2.3", Protocol: Protocol, Isolation: "fresh"}
+	if diff := cmp.Diff(want, s.Subject()); diff != "" {
+		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
+	}
+	if !Has(s, "echo") || Has(s, "no such tool") {
+		t.Errorf("Tools = %v", s.Tools())
+	}
+	if got := call(t, s, "echo", "ä\n<>&"); got != "ä\n<>&" {
+		t.Errorf("echo = %q", got)
+	}
+	if a, b := call(t, s, "pid", ""), call(t, other, "pid", ""); a == b {
+		t.Error("two sessions have one process")
+	}
+	if got := len(call(t, s, "many", "")); got != 8<<20 {
+		t.Errorf("a reply of 8 MB came as %d bytes", got)
+	}
+	if got := call(t, s, "env", TokenEnv); got != "" {
+		t.Error("the command sees the token")
+	}
+	if got := call(t, s, "env", "HOME"); got != os.Getenv("HOME") {
+		t.Errorf("HOME = %q", got)
+	}
+
+	ca := call(t, s, "env", WebCAEnv)
+	if pem, err := os.ReadFile(ca); err != nil || !strings.HasPrefix(string(pem), "-----BEGIN CERTIFICATE") {
+		t.Errorf("CA file %q: %.40q, %v", ca, pem, err)
+	}
+	if got := call(t, s, "env", WebHostsEnv); !strings.Contains(got, "example.com") {
+		t.Errorf("hosts = %q", got)
+	}
+	if a, b := call(t, s, "env", WebHTTPEnv), call(t, other, "env", WebHTTPEnv); a == "" || a == b {
+		t.Errorf("the webs of two sessions are at %q and %q", a, b)
+	}
+	s.Close()
+	l.Close()
+	if _, err := os.Stat(ca); err == nil {
+		t.Errorf("the launcher left %s", ca)
+	}
+}
+
+func TestCommandLive(t *testing.T) {
+	l, err := NewCommand(CommandOptions{Line: line("plain")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	s := launch(t, l)
+	for _, name := range []string{WebHTTPEnv, WebHTTPSEnv, WebCAEnv, WebHostsEnv} {
+		if got := call(t, s, "env", name); got != "" {
+			t.Errorf("%s = %q with the live web", name, got)
+		}
+	}
+	if _, err := s.Requests(t.Context()); err == nil {
+		t.Error("requests to the live web are known")
+	}
+}
+
+func TestCommandRefused(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{"", `command "": it names no program`},
+		{"no-such-program --x", `command "no-such-program --x": no-such-program: executable file not found in $PATH; name a program on the PATH, or its path`},
+		{"./no/such", `command "./no/such": ./no/such: no such file or directory; name a program on the PATH, or its path`},
+		{"A=1 sh", `command "A=1 sh": no shell reads it; begin it with: env A=…`},
+		{"cat | tee", `command "cat | tee": '|' is for a shell, and there is none; quote it, or name a script`},
+	}
+	for _, tt := range tests {
+		l, err := NewCommand(CommandOptions{Line: tt.line})
+		if err == nil {
+			l.Close()
+			t.Errorf("%q was taken", tt.line)
+			continue
+		}
+		if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
+			t.Errorf("error mismatch (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestCommandDoesNotStart(t *testing.T) {
+	tests := []struct {
+		kind string
+		want string
+	}{
+		{"broken", "command env: env ended: exit status 7: Error: Cannot find module '/x'"},
+		{"silent", "command env: initialize: transport error: context deadline exceeded; the last it said: thinking about it"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.kind, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			defer cancel()
+			s, err := newCommand(t, tt.kind).Launch(ctx, SessionOptions{})
+			if err == nil {
+				s.Close()
+				t.Fatal("it is a session")
+			}
+			if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
+				t.Errorf("error mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCommandDies(t *testing.T) {
+	s := launch(t, newCommand(t, "plain"))
+	orphan := call(t, s, "orphan", "")
+	const noise = "starting\nTypeError: x is not a function\x1b[31m\n    at file.js:1:1"
+	for _, tool := range []string{"die", "echo"} {
+		began := time.Now()
+		_, err := s.Call(t.Context(), event.Call{Tool: tool, Args: args(map[string]any{"text": noise})})
+		e, ok := errors.AsType[*Error](err)
+		if !ok || e.Error() != tool+": env ended: exit status 42: TypeError: x is not a function[31m" {
+			t.Errorf("%s: error %v", tool, err)
+		}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("%s: the end was noticed after %v", tool, took)
+		}
+	}
+	if running(orphan) {
+		t.Error("a child of the server still runs")
+	}
+}
+
+func TestCommandCancel(t *testing.T) {
+	s := launch(t, newCommand(t, "plain"))
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err := s.Call(ctx, event.Call{Tool: "hang"})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+	if _, ok := errors.AsType[*Error](err); ok {
+		t.Error("an end of our own making is blamed on the server")
+	}
+	if took := time.Since(began); took > 250*time.Millisecond {
+		t.Errorf("the call went on for %v", took)
+	}
+	if got := call(t, s, "echo", "x"); got != "x" {
+		t.Errorf("after that echo = %q", got)
+	}
+}
+
+func TestCommandClose(t *testing.T) {
+	for _, kind := range []string{"plain", "stubborn"} {
+		t.Run(kind, func(t *testing.T) {
+			s := launch(t, newCommand(t, kind))
+			pid := call(t, s, "pid", "")
+			pending := make(chan error, 1)
+			go func() {
+				_, err := s.Call(context.Background(), event.Call{Tool: "hang"})
+				pending <- err
+			}()
+			began := time.Now()
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if took := time.Since(began); took > 2*time.Second {
+				t.Errorf("Close took %v", took)
+			}
+			if running(pid) {
+				t.Error("the server still runs")
+			}
+			if err := s.Close(); err != nil {
+				t.Errorf("a second Close: %v", err)
+			}
+			if _, ok := errors.AsType[*Error](<-pending); !ok {
+				t.Error("a pending call did not end with an Error")
+			}
+			if _, err := s.Call(t.Context(), event.Call{Tool: "echo"}); err == nil || err.Error() != "echo: the session is closed" {
+				t.Errorf("a call after Close: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,137 @@
+package openchrome
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/watchdog"
+	"github.com/openchrome/bench/sites"
+)
+
+// serverEnv makes the test binary the MCP server of a test. Its value says
+// what kind: plain, stubborn, silent or broken.
+const serverEnv = "OPENCHROME_TEST_SERVER"
+
+func TestMain(m *testing.M) {
+	watchdog.Main()
+	switch kind := os.Getenv(serverEnv); kind {
+	case "":
+		os.Exit(m.Run())
+	case "silent": // takes everything, answers nothing
+		fmt.Fprintln(os.Stderr, "thinking about it")
+		bufio.NewReader(os.Stdin).ReadString(0)
+	case "broken":
+		fmt.Fprint(os.Stderr, "node:internal:1143\n  throw err;\n\nError: Cannot find module '/x'\n    at y\n\nNode.js v20.20.2\n")
+		os.Exit(7)
+	case "stubborn": // ends for nothing but SIGKILL
+		signal.Ignore(syscall.SIGTERM)
+		testServer().ServeStdin()
+		select {}
+	default:
+		testServer().ServeStdin()
+	}
+}
+
+// line returns the command line of this test binary as a server.
+func line(kind string) string {
+	return fmt.Sprintf("env %s=%s '%s'", serverEnv, kind, os.Args[0])
+}
+
+type testMCP struct{ *server.MCPServer }
+
+func (s testMCP) ServeStdin() {
+	server.NewStdioServer(s.MCPServer).Listen(context.Background(), os.Stdin, os.Stdout)
+}
+
+// testServer is an MCP server with tools that behave as their names say.
+func testServer() testMCP {
+	s := testMCP{server.NewMCPServer("test-server", "1.2.3", server.WithToolCapabilities(true))}
+	tool := func(name string, f func(ctx context.Context, text string) string) {
+		s.AddTool(mcp.NewTool(name, mcp.WithString("text")), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultText(f(ctx, r.GetString("text", ""))), nil
+		})
+	}
+	tool("echo", func(_ context.Context, text string) string { return text })
+	tool("env", func(_ context.Context, name string) string { return os.Getenv(name) })
+	tool("pid", func(context.Context, string) string { return fmt.Sprint(os.Getpid()) })
+	tool("many", func(context.Context, string) string { return strings.Repeat("x", 8<<20) })
+	tool("hang", func(ctx context.Context, _ string) string { <-ctx.Done(); return "" })
+	tool("die", func(_ context.Context, text string) string {
+		fmt.Fprintln(os.Stderr, text)
+		os.Exit(42)
+		return ""
+	})
+	// A child in our group that holds stdout open, as a browser does.
+	tool("orphan", func(context.Context, string) string {
+		c := exec.Command("sleep", "1000")
+		c.Stdout, c.Stderr = os.Stdout, os.Stderr
+		if err := c.Start(); err != nil {
+			return err.Error()
+		}
+		return fmt.Sprint(c.Process.Pid)
+	})
+	return s
+}
+
+// testWeb is a small set of sites with its CA.
+func testWeb(t testing.TB) (*sites.Set, *sites.CA) {
+	t.Helper()
+	set, err := sites.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca, err := sites.NewCA(set.Hosts()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set, ca
+}
+
+// launch starts a session that is closed when the test ends.
+func launch(t testing.TB, l Launcher) Session {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), LaunchTimeout)
+	defer cancel()
+	s, err := l.Launch(ctx, SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// call calls a tool that must answer, and returns its text.
+func call(t testing.TB, s Session, tool, text string) string {
+	t.Helper()
+	r, err := s.Call(t.Context(), event.Call{Tool: tool, Args: args(map[string]any{"text": text})})
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	return r.Text()
+}
+
+func args(v map[string]any) json.RawMessage {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// running: a zombie that init has not waited for yet does not run.
+func running(pid string) bool {
+	state, err := exec.Command("ps", "-o", "stat=", "-p", pid).Output()
+	return err == nil && !strings.HasPrefix(strings.TrimSpace(string(state)), "Z")
+}

@@ -1,0 +1,14 @@
+package openchrome
+
+import (
+	"syscall"
+
+	"github.com/openchrome/bench/harness/watchdog"
+)
+
+func ownGroup() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}
+
+// terminate ends the process: Windows has no signal that asks.
+func terminate(pid int) { watchdog.KillGroup(pid) }

@@ -1,0 +1,83 @@
+package openchrome
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome/standin"
+	"github.com/openchrome/bench/sites"
+)
+
+// StandinOptions configure [NewStandin]. Sites and CA are required: the
+// stand-in has no live web.
+type StandinOptions struct {
+	Sites   *sites.Set
+	CA      *sites.CA
+	Latency time.Duration // added to each tool call
+}
+
+// NewStandin returns a launcher of stand-ins in this process, each with a
+// browser and a fixture web of its own.
+func NewStandin(o StandinOptions) (Launcher, error) {
+	if o.Sites == nil || o.CA == nil {
+		return nil, fmt.Errorf("stand-in: it has no live web; use -web=hermetic")
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(o.CA.PEM())
+	return &standinLauncher{o, roots}, nil
+}
+
+type standinLauncher struct {
+	StandinOptions
+	roots *x509.CertPool
+}
+
+// Launch implements [Launcher].
+func (l *standinLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, error) {
+	w, err := newWeb(l.Sites, l.CA)
+	if err != nil {
+		return nil, err
+	}
+	rt := standin.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
+	server := standin.New(standin.Options{Transport: rt, Latency: l.Latency})
+	s := newOwned(event.Subject{Launcher: "standin", Isolation: "fresh"}, w, func() error {
+		rt.(*http.Transport).CloseIdleConnections()
+		return nil
+	})
+	if err := s.connect(ctx, inProcess{transport.NewInProcessTransport(server.MCP()), s.life}); err != nil {
+		return nil, fmt.Errorf("stand-in: %w", err)
+	}
+	return s, nil
+}
+
+// Notes implements [Launcher].
+func (l *standinLauncher) Notes() []string { return nil }
+
+// Close implements [Launcher].
+func (l *standinLauncher) Close() error { return nil }
+
+// inProcess ends calls that are under way when the session ends, and makes a
+// panic of the server the end of the call instead of the harness.
+type inProcess struct {
+	*transport.InProcessTransport
+	life context.Context
+}
+
+// SendRequest implements [transport.Interface].
+func (t inProcess) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (_ *transport.JSONRPCResponse, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(t.life, func() { cancel(errClosed) })()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the stand-in panicked: %v", p)
+		}
+	}()
+	return t.InProcessTransport.SendRequest(ctx, r)
+}

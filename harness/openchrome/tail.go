@@ -1,0 +1,70 @@
+package openchrome
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// tailSize is how much of a process's stderr is kept, in bytes.
+const tailSize = 64 << 10
+
+// A tail keeps the last tailSize bytes that were written to it.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+// Write never fails.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf = append(t.buf, b...)
+	if len(t.buf) > 2*tailSize {
+		t.buf = append(t.buf[:0], t.buf[len(t.buf)-tailSize:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.buf[max(0, len(t.buf)-tailSize):])
+}
+
+// fault matches the line of a crash that says why; under it programs print
+// stacks and, as Node does, their version.
+var fault = regexp.MustCompile(`(?i)^\S*(error|exception)\b.*:|^(panic|fatal)\b|\b(error|fatal):`)
+
+// lastLine returns the last line that names a fault, else the last line that
+// is not empty, fit for one line of an error message.
+func (t *tail) lastLine() string {
+	last := ""
+	for line := range strings.Lines(t.String()) {
+		if line = oneLine(line); line != "" && (!fault.MatchString(last) || fault.MatchString(line)) {
+			last = line
+		}
+	}
+	return last
+}
+
+const maxLine = 300 // characters
+
+// oneLine makes one bounded line of printable text of what a program said.
+func oneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	s = strings.TrimSpace(s)
+	if r := []rune(s); len(r) > maxLine {
+		s = string(r[:maxLine]) + "…"
+	}
+	return s
+}
