@@ -1,0 +1,45 @@
+package containers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// static plans an image of one program of this module.
+func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (image, error) {
+	binary, err := compile(ctx, o.ModuleDir, e.Arch, pkg)
+	if err != nil {
+		return image{}, fmt.Errorf("%s image: %w", kind, err)
+	}
+	i := image{kind: kind, identity: files{"server": binary}.digest(), files: recipe("static")}
+	i.files["server"] = binary
+	return i, nil
+}
+
+// compile returns a Go program as a static binary for Linux. It is kept in the
+// user's cache folder, where go build finds out by itself that nothing changed.
+func compile(ctx context.Context, dir, arch, pkg string) ([]byte, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("go build %s: %w", pkg, err)
+	}
+	// The place has no part in the name, so that copies of the module share it.
+	name := strings.NewReplacer("/", "_", ".", "").Replace(pkg) + "-" + arch
+	out := filepath.Join(cache, "openchrome-bench", "bin", name)
+	// No VCS stamp: a commit is no other program.
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, pkg)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return nil, fmt.Errorf("go build %s: %w; install Go", pkg, err)
+		}
+		return nil, fmt.Errorf("go build %s: %w; run it in the project's folder\n%s", pkg, err, strings.TrimSpace(string(text)))
+	}
+	return os.ReadFile(out)
+}

@@ -1,0 +1,199 @@
+package containers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"time"
+
+	"github.com/moby/moby/api/pkg/stdcopy"
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+)
+
+// The limits of a container, in bytes and processes. Chromium alone is about
+// 110 processes and threads when idle.
+const (
+	serverMemory = 1536 << 20
+	webMemory    = 256 << 20
+	maxProcesses = 512
+)
+
+// nobody is the user in our images. It owns nothing on the host.
+const nobody = "10001:10001"
+
+// program is what a container is to run.
+type program struct {
+	image   string
+	network string
+	alias   string // its name on the network; may be ""
+	name    string
+	env     map[string]string
+	labels  map[string]string
+	memory  int64
+	tmpfs   map[string]string // mount options by path: all that can be written
+	live    bool              // names resolve as on the host
+}
+
+// process is a container's process, with its pipes in our hands.
+type process struct {
+	engine *engine
+	id     string
+	conn   client.HijackedResponse
+	stdout *io.PipeReader
+	stderr *stderr
+
+	ended  chan struct{} // closed when the container is gone
+	status int64         // its exit code; -1 if nobody can tell. Read after ended
+	forget context.CancelFunc
+}
+
+// start creates, attaches to and starts a container. ctx bounds the start only.
+func (e *engine) start(ctx context.Context, p program) (*process, error) {
+	ctr, err := e.provider.CreateContainer(ctx, p.request())
+	if ctr == nil {
+		return nil, fmt.Errorf("docker: %w", err)
+	}
+	c := &process{engine: e, id: ctr.GetContainerID(), stderr: newStderr(), ended: make(chan struct{}), forget: func() {}}
+	if err == nil {
+		err = c.attach(ctx)
+	}
+	if err == nil {
+		_, err = e.api.ContainerStart(ctx, c.id, client.ContainerStartOptions{})
+	}
+	if err != nil {
+		c.remove()
+		return nil, fmt.Errorf("docker: start %s: %w", p.name, err)
+	}
+	return c, nil
+}
+
+// request is everything that a container must not be able to do, and a little
+// that it can.
+func (p program) request() testcontainers.ContainerRequest {
+	return testcontainers.ContainerRequest{
+		Image: p.image, Name: p.name, Env: p.env, Labels: p.labels, Tmpfs: p.tmpfs,
+		Networks:       []string{p.network},
+		NetworkAliases: map[string][]string{p.network: {p.alias}},
+		ConfigModifier: func(c *container.Config) {
+			c.User = nobody
+			c.OpenStdin, c.StdinOnce = true, true
+			c.AttachStdin, c.AttachStdout, c.AttachStderr = true, true, true
+		},
+		HostConfigModifier: func(h *container.HostConfig) {
+			h.AutoRemove = true
+			h.Init = new(true)
+			h.CapDrop = []string{"ALL"}
+			h.SecurityOpt = []string{"no-new-privileges"}
+			h.ReadonlyRootfs = true
+			h.Memory, h.MemorySwap = p.memory, p.memory
+			h.PidsLimit = new(int64(maxProcesses))
+			// Screenshots pass here, and nobody reads a log.
+			h.LogConfig = container.LogConfig{Type: "none"}
+			if !p.live {
+				// The engine's resolver answers for our aliases. What it does
+				// not know it would ask of the host's resolver, on engines
+				// before 26 even from a network without a way out.
+				h.DNS = []netip.Addr{netip.MustParseAddr("127.0.0.1")}
+				h.DNSSearch = []string{"."}
+			}
+		},
+	}
+}
+
+// attach takes hold of the pipes and of the exit code, before the start.
+func (c *process) attach(ctx context.Context) error {
+	a, err := c.engine.api.ContainerAttach(ctx, c.id, client.ContainerAttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
+	if err != nil {
+		return err
+	}
+	c.conn = a.HijackedResponse
+	stdout, w := io.Pipe()
+	c.stdout = stdout
+	go func() {
+		_, err := stdcopy.StdCopy(w, c.stderr, c.conn.Reader)
+		if err == nil {
+			err = io.EOF
+		}
+		w.CloseWithError(err)
+		c.stderr.close()
+		c.conn.Close()
+	}()
+	// Not ctx: this lasts as long as the container.
+	var life context.Context
+	life, c.forget = context.WithCancel(context.WithoutCancel(ctx))
+	wait := c.engine.api.ContainerWait(life, c.id, client.ContainerWaitOptions{Condition: container.WaitConditionRemoved})
+	go func() {
+		defer close(c.ended)
+		select {
+		case r := <-wait.Result:
+			c.status = r.StatusCode
+		case <-wait.Error:
+			c.status = -1
+		}
+	}()
+	return nil
+}
+
+// stdin writes to the process; closing it is the end of its input.
+type stdin struct{ c client.HijackedResponse }
+
+func (s stdin) Write(p []byte) (int, error) { return s.c.Conn.Write(p) }
+func (s stdin) Close() error                { return s.c.CloseWrite() }
+
+// pipes are both ends of the process, for a protocol that closes them as one.
+type pipes struct{ *process }
+
+func (p pipes) Read(b []byte) (int, error)  { return p.stdout.Read(b) }
+func (p pipes) Write(b []byte) (int, error) { return p.conn.Conn.Write(b) }
+func (p pipes) Close() error {
+	p.stdout.Close()
+	return p.conn.CloseWrite()
+}
+
+// deathTimeout is how long the end of a stream may come before the container's.
+const deathTimeout = 2 * time.Second
+
+// explain adds to err how the process ended, if it did, and its last words.
+func (c *process) explain(err error) error {
+	select {
+	case <-c.ended:
+	case <-time.After(deathTimeout):
+		return err
+	}
+	text := fmt.Sprintf("the container ended with exit code %d", c.status)
+	switch c.status {
+	case -1:
+		text = "the container is gone"
+	case 137:
+		text += fmt.Sprintf(" (killed; it may have needed more than its %d MiB)", serverMemory>>20)
+	}
+	if last := c.stderr.tail(8); last != "" {
+		text += "; the end of its stderr:\n" + last
+	}
+	return fmt.Errorf("%w: %s", err, text)
+}
+
+// removeTimeout bounds the removal of a container.
+const removeTimeout = 10 * time.Second
+
+// remove kills the process, with all that it started, and removes the
+// container. It returns when that is done.
+func (c *process) remove() error {
+	ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
+	defer cancel()
+	err := c.engine.removeContainer(ctx, c.id)
+	if c.stdout != nil {
+		c.stdout.CloseWithError(errors.New("the session is closed"))
+		c.conn.Close()
+		select {
+		case <-c.ended:
+		case <-ctx.Done():
+		}
+	}
+	c.forget()
+	return err
+}

@@ -1,0 +1,197 @@
+package containers
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+
+	"github.com/containerd/errdefs"
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+)
+
+// DefaultBase is the image that OpenChrome's is built on.
+const DefaultBase = "debian:bookworm-slim"
+
+// repository begins the names of our images. No registry answers for
+// localhost, so nobody can put an image of theirs in the place of ours.
+const repository = "localhost/openchrome-bench/"
+
+// BuildOptions say what goes into the images.
+type BuildOptions struct {
+	// Package is the OpenChrome: a version on npm, a path of a packed package
+	// (.tgz), or of a folder with a built OpenChrome. "" is DefaultPackage.
+	Package string
+	// Server is a Go package of this module, such as
+	// ./harness/openchrome/standin/cmd/standin: an MCP server to be run in the
+	// place of OpenChrome and its browser. "" is OpenChrome.
+	Server string
+	// ModuleDir is the folder of this module's source, for the Go programs that
+	// go into images. "" is the working directory.
+	ModuleDir string
+	// Base is a Debian image with apt, on which OpenChrome's image is built.
+	// "" is DefaultBase.
+	Base string
+	// Progress is told what is being built, one line a stage. Nil: nobody.
+	Progress io.Writer
+}
+
+// Images are the images of a launcher.
+type Images struct {
+	Web     string // id of the fixture web's image
+	Server  string // id of OpenChrome's image, or of the server in its place
+	Package string // openchrome-mcp@1.12.9, or sha256:… of the user's own, or of the server's binary
+}
+
+// Build returns the images for o and makes those that are not there. Their
+// tags are hashes of all that goes in, so what has not changed is not built
+// again. Where a build fails the error ends with the end of its output.
+func Build(ctx context.Context, o BuildOptions) (Images, error) {
+	e, err := connect(ctx)
+	if err != nil {
+		return Images{}, err
+	}
+	defer e.close()
+	return e.build(ctx, o)
+}
+
+// Present returns the images for o if all are there.
+func Present(ctx context.Context, o BuildOptions) (images Images, present bool, err error) {
+	e, err := connect(ctx)
+	if err != nil {
+		return Images{}, false, err
+	}
+	defer e.close()
+	web, server, err := e.plan(ctx, o)
+	if err != nil {
+		return Images{}, false, err
+	}
+	images.Package = server.identity
+	if images.Web, err = e.imageID(ctx, web.tag()); err == nil {
+		images.Server, err = e.imageID(ctx, server.tag())
+	}
+	if errdefs.IsNotFound(err) {
+		return images, false, nil
+	}
+	return images, err == nil, err
+}
+
+func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err error) {
+	if o.Server == "" {
+		if err := e.pullBase(ctx, o); err != nil {
+			return Images{}, err
+		}
+	}
+	web, server, err := e.plan(ctx, o)
+	if err != nil {
+		return Images{}, err
+	}
+	images.Package = server.identity
+	if images.Web, err = e.buildImage(ctx, web, o.Progress); err == nil {
+		images.Server, err = e.buildImage(ctx, server, o.Progress)
+	}
+	return images, err
+}
+
+// plan says what the two images are made of.
+func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, err error) {
+	if web, err = e.static(ctx, o, "web", "./sites/cmd/web"); err != nil {
+		return web, server, err
+	}
+	if o.Server != "" {
+		server, err = e.static(ctx, o, "server", o.Server)
+		return web, server, err
+	}
+	src, err := openSource(o.Package)
+	if err != nil {
+		return web, server, err
+	}
+	base := cmp.Or(o.Base, DefaultBase)
+	// The base counts by its id. Without one it is yet to be pulled.
+	baseID, err := e.imageID(ctx, base)
+	if err != nil && !errdefs.IsNotFound(err) {
+		return web, server, fmt.Errorf("docker: base image %s: %w", base, err)
+	}
+	server = image{kind: "openchrome", identity: src.identity, files: recipe("openchrome"), salt: baseID,
+		args: map[string]*string{"BASE": &base}}
+	maps.Copy(server.files, src.files)
+	if src.version != "" {
+		server.args["OPENCHROME"] = &src.version
+	}
+	return web, server, nil
+}
+
+// image is one image to be: what it is made of.
+type image struct {
+	kind     string // openchrome, web or server
+	identity string // of what it runs
+	files    files
+	args     map[string]*string
+	salt     string // what else it depends on
+}
+
+// tag names the image by a hash of what goes in.
+func (i image) tag() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n%s\n", i.files.digest(), i.identity, i.salt)
+	return repository + i.kind + ":" + hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+func (e *engine) imageID(ctx context.Context, name string) (string, error) {
+	i, err := e.api.ImageInspect(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	return i.ID, nil
+}
+
+// buildImage builds the image unless it is there, and returns its id.
+func (e *engine) buildImage(ctx context.Context, i image, progress io.Writer) (id string, err error) {
+	tag := i.tag()
+	if id, err = e.imageID(ctx, tag); err == nil || !errdefs.IsNotFound(err) {
+		return id, err
+	}
+	out := &buildLog{name: i.kind + " image", progress: progress}
+	defer func() { out.end(err) }()
+	repo, hash, _ := strings.Cut(tag, ":")
+	_, err = e.provider.BuildImage(ctx, &testcontainers.ContainerRequest{FromDockerfile: testcontainers.FromDockerfile{
+		ContextArchive: bytes.NewReader(i.files.archive()),
+		BuildArgs:      i.args,
+		Repo:           repo,
+		Tag:            hash,
+		KeepImage:      true,
+		BuildLogWriter: out,
+		BuildOptionsModifier: func(b *client.ImageBuildOptions) {
+			b.Labels = map[string]string{imageLabel: i.kind, packageLabel: i.identity}
+		},
+	}})
+	if err != nil {
+		return "", fmt.Errorf("build the %s image: %w\n%s", i.kind, err, out.tail())
+	}
+	return e.imageID(ctx, tag)
+}
+
+// pullBase gets the base image if it is not there, so that its id is known.
+func (e *engine) pullBase(ctx context.Context, o BuildOptions) error {
+	base := cmp.Or(o.Base, DefaultBase)
+	if _, err := e.imageID(ctx, base); err == nil || !errdefs.IsNotFound(err) {
+		return err
+	}
+	line(o.Progress, "base image: pulling %s", base)
+	pull, err := e.api.ImagePull(ctx, base, client.ImagePullOptions{})
+	if err == nil {
+		err = pull.Wait(ctx)
+	}
+	if err != nil {
+		err = errors.New(firstLine(err.Error()))
+		return fmt.Errorf("pull %s: %w; without a registry make it with .ci/base.sh", base, err)
+	}
+	return nil
+}

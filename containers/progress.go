@@ -1,0 +1,89 @@
+package containers
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// line writes one line of progress.
+func line(w io.Writer, format string, args ...any) {
+	if w != nil {
+		fmt.Fprintf(w, format+"\n", args...)
+	}
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+// buildLog takes the output of a build: it tells progress of each step, and
+// keeps the end for an error. The zero value with a name is ready.
+type buildLog struct {
+	name     string
+	progress io.Writer
+
+	began time.Time
+	part  []byte // a line that has not ended
+	last  []string
+}
+
+// tailLines and tailWidth bound what is kept of a build's output.
+const (
+	tailLines = 40
+	tailWidth = 400
+)
+
+// step is how the classic builder, and podman's, announce one.
+var step = regexp.MustCompile(`(?i)^step (\d+/\d+) ?: (.*)`)
+
+func (b *buildLog) Write(p []byte) (int, error) {
+	if b.began.IsZero() {
+		b.began = time.Now()
+		line(b.progress, "%s: building, once", b.name)
+	}
+	for c := range strings.Lines(string(p)) {
+		if b.part = append(b.part, c...); strings.HasSuffix(c, "\n") {
+			b.line(strings.TrimSpace(string(b.part)))
+			b.part = b.part[:0]
+		}
+	}
+	return len(p), nil
+}
+
+func (b *buildLog) line(s string) {
+	if s == "" {
+		return
+	}
+	if len(s) > tailWidth {
+		s = s[:tailWidth] + "…"
+	}
+	if b.last = append(b.last, s); len(b.last) > tailLines {
+		b.last = b.last[1:]
+	}
+	// Of the steps only these take time.
+	if m := step.FindStringSubmatch(s); m != nil && strings.HasPrefix(m[2], "RUN ") {
+		what := strings.Join(strings.Fields(m[2]), " ")
+		if len(what) > 60 {
+			what = what[:60] + "…"
+		}
+		line(b.progress, "%s: step %s: %s", b.name, m[1], what)
+	}
+}
+
+// end says how the build ended, if it had begun.
+func (b *buildLog) end(err error) {
+	switch {
+	case b.began.IsZero():
+	case err != nil:
+		line(b.progress, "%s: failed", b.name)
+	default:
+		line(b.progress, "%s: built in %.0f s", b.name, time.Since(b.began).Seconds())
+	}
+}
+
+// tail returns the last lines of the output.
+func (b *buildLog) tail() string { return strings.Join(b.last, "\n") }

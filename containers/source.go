@@ -1,0 +1,120 @@
+package containers
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// DefaultPackage is the version of openchrome-mcp on the npm registry that is
+// measured where nothing else is asked for.
+const DefaultPackage = "1.12.9"
+
+//go:embed openchrome static
+var recipes embed.FS
+
+// version is what npm takes for one, or a tag such as latest.
+var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
+
+// source is an OpenChrome package as it goes into an image.
+type source struct {
+	identity string // openchrome-mcp@1.12.9, or sha256:… of the files
+	version  string // of the npm registry; "" with files
+	files    files  // for the build context
+}
+
+// open finds what the package option names: a version, a packed package
+// (.tgz), or a folder with a built OpenChrome.
+func openSource(name string) (source, error) {
+	if name == "" {
+		name = DefaultPackage
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return openFolder(name)
+	case err == nil:
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return source{}, fmt.Errorf("package: %w", err)
+		}
+		f := files{"manifest/openchrome.tgz": data}
+		return source{identity: f.digest(), files: f}, nil
+	case errors.Is(err, fs.ErrNotExist) && version.MatchString(name) && !strings.HasSuffix(name, ".tgz"):
+		return source{identity: "openchrome-mcp@" + name, version: name}, nil
+	}
+	return source{}, fmt.Errorf("package %s: %w; name a version on npm, a .tgz, or a folder with a built OpenChrome", name, cause(err))
+}
+
+// openFolder takes what npm would pack, and the lock file for the very
+// dependencies that the folder has.
+func openFolder(dir string) (source, error) {
+	f := make(files)
+	for _, name := range []string{"package.json", "package-lock.json", "npm-shrinkwrap.json"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) && name != "package.json" {
+			continue
+		}
+		if err != nil {
+			return source{}, fmt.Errorf("package %s: %w; name a folder with a built OpenChrome", dir, err)
+		}
+		f["manifest/"+name] = data
+	}
+	if _, err := os.Stat(filepath.Join(dir, "dist", "index.js")); err != nil {
+		return source{}, fmt.Errorf("package %s: no dist/index.js; build it first (npm run build)", dir)
+	}
+	if err := f.add(os.DirFS(filepath.Join(dir, "dist")), "dist"); err != nil {
+		return source{}, fmt.Errorf("package %s: %w", dir, err)
+	}
+	return source{identity: f.digest(), files: f}, nil
+}
+
+// recipe is a folder of this package: a Dockerfile and what it copies.
+func recipe(name string) files {
+	f := make(files)
+	sub, err := fs.Sub(recipes, name)
+	if err == nil {
+		err = f.add(sub, "")
+	}
+	if err != nil {
+		panic(err) // embedded
+	}
+	return f
+}
+
+// files are the content of a build context, by slash path.
+type files map[string][]byte
+
+// add adds the regular files of fsys below the folder at.
+func (f files) add(fsys fs.FS, at string) error {
+	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := fs.ReadFile(fsys, name)
+		f[path.Join(at, name)] = data
+		return err
+	})
+}
+
+// digest is "sha256:" and 64 hex digits over names and contents.
+func (f files) digest() string {
+	sum := sha256.Sum256(f.archive())
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// cause strips the path that fs errors repeat.
+func cause(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err
+	}
+	return err
+}

@@ -1,0 +1,178 @@
+package containers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/watchdog"
+)
+
+// kindDocker is the watchdog's: its argument is the id of a run.
+const kindDocker = "docker"
+
+func init() { watchdog.Handle(kindDocker, afterKill) }
+
+// afterKillTimeout is how long the watchdog looks for what a run left.
+const afterKillTimeout = 14 * time.Second
+
+// afterKill removes a run's containers and network until none has shown up for
+// a while: a creation that was under way when the owner died may end later.
+func afterKill(run string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), afterKillTimeout)
+	defer cancel()
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for clean := 0; clean < 4; {
+		removed, err := removeRun(ctx, run)
+		clean++
+		if err != nil || removed > 0 {
+			clean = 0
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func removeRun(ctx context.Context, run string) (removed int, err error) {
+	e, err := connect(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer e.close()
+	names, err := e.remove(ctx, runLabel+"="+run, func(owner, time.Time) bool { return true })
+	return len(names), err
+}
+
+// sweep removes what owners that are known to be dead left.
+func (e *engine) sweep(ctx context.Context) ([]string, error) {
+	return e.remove(ctx, runLabel, func(o owner, _ time.Time) bool { return o.dead() })
+}
+
+// foreignAge is how old a leftover must be whose owner cannot be looked up.
+const foreignAge = 24 * time.Hour
+
+// Clean removes what this package made, on this engine: images, and containers
+// and networks of runs that have ended. Those of a run that goes on stay, and
+// so do those of another machine, or of before its last start, unless they are
+// a day old. It returns what it removed, in words; also together with an error,
+// which tells what could not be removed.
+func Clean(ctx context.Context) (removed []string, err error) {
+	e, err := connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer e.close()
+	removed, err1 := e.remove(ctx, runLabel, func(o owner, made time.Time) bool {
+		return o.dead() || !o.local() && time.Since(made) > foreignAge
+	})
+	images, err2 := e.removeImages(ctx)
+	return append(removed, images...), errors.Join(err1, err2)
+}
+
+// remove removes the containers with the label for which ours says so, then
+// the networks. It goes on after an error.
+func (e *engine) remove(ctx context.Context, label string, ours func(o owner, made time.Time) bool) (removed []string, err error) {
+	filter := make(client.Filters).Add("label", label)
+	take := func(labels map[string]string, made time.Time) bool {
+		o, ok := parseOwner(labels[ownerLabel])
+		return labels[runLabel] != "" && ok && ours(o, made)
+	}
+	containers, err := e.api.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filter})
+	if err != nil {
+		return nil, fmt.Errorf("docker: list containers: %w", err)
+	}
+	var faults []error
+	for _, c := range containers.Items {
+		if !take(c.Labels, time.Unix(c.Created, 0)) {
+			continue
+		}
+		if err := e.removeContainer(ctx, c.ID); err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		removed = append(removed, "container "+strings.TrimPrefix(slices.Concat(c.Names, []string{c.ID})[0], "/"))
+	}
+	networks, err := e.api.NetworkList(ctx, client.NetworkListOptions{Filters: filter})
+	if err != nil {
+		return removed, errors.Join(append(faults, fmt.Errorf("docker: list networks: %w", err))...)
+	}
+	for _, n := range networks.Items {
+		if !take(n.Labels, n.Created) {
+			continue
+		}
+		if err := e.removeNetwork(ctx, n.ID); err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		removed = append(removed, "network "+n.Name)
+	}
+	return removed, errors.Join(faults...)
+}
+
+// removeContainer kills and removes the container, and waits for it. That it
+// is gone, or going because it ended by itself, is no error.
+func (e *engine) removeContainer(ctx context.Context, id string) error {
+	_, err := e.api.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
+	if errdefs.IsConflict(err) { // the engine's own removal is under way
+		wait := e.api.ContainerWait(ctx, id, client.ContainerWaitOptions{Condition: container.WaitConditionRemoved})
+		select {
+		case <-wait.Result:
+			err = nil
+		case err = <-wait.Error:
+		}
+	}
+	if err != nil && !errdefs.IsNotFound(err) {
+		return fmt.Errorf("docker: remove container %.12s: %w", id, err)
+	}
+	return nil
+}
+
+func (e *engine) removeNetwork(ctx context.Context, id string) error {
+	_, err := e.api.NetworkRemove(ctx, id, client.NetworkRemoveOptions{})
+	if err != nil && !errdefs.IsNotFound(err) {
+		return fmt.Errorf("docker: remove network %.12s: %w", id, err)
+	}
+	return nil
+}
+
+// removeImages removes the images of ours that no container uses.
+func (e *engine) removeImages(ctx context.Context) (removed []string, err error) {
+	images, err := e.api.ImageList(ctx, client.ImageListOptions{Filters: make(client.Filters).Add("label", imageLabel)})
+	if err != nil {
+		return nil, fmt.Errorf("docker: list images: %w", err)
+	}
+	var faults []error
+	for _, i := range images.Items {
+		names := i.RepoTags
+		if len(names) == 0 || names[0] == "<none>:<none>" {
+			names = []string{i.ID}
+		}
+		for _, name := range names {
+			// A tag that someone else gave it is theirs.
+			if name != i.ID && !strings.HasPrefix(name, repository) {
+				continue
+			}
+			_, err := e.api.ImageRemove(ctx, name, client.ImageRemoveOptions{PruneChildren: true})
+			switch {
+			case errdefs.IsNotFound(err): // went with another
+			case err != nil:
+				faults = append(faults, fmt.Errorf("docker: remove image %s: %w", name, err))
+			default:
+				removed = append(removed, "image "+name)
+			}
+		}
+	}
+	return removed, errors.Join(faults...)
+}
