@@ -53,8 +53,9 @@ func listen(addr string) (net.Listener, error) {
 	if addr == "" {
 		addr = "127.0.0.1:0"
 	}
-	// Keep-alive probes cost system calls and serve no one on a loopback.
+	// Keep-alive probes and MPTCP cost system calls and serve no one here.
 	lc := net.ListenConfig{KeepAlive: -1}
+	lc.SetMultipathTCP(false)
 	return lc.Listen(context.Background(), "tcp", addr)
 }
 

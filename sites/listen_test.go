@@ -183,12 +183,17 @@ func BenchmarkSession(b *testing.B) {
 	ca := newTestCA(b, s.Hosts()...)
 	roots := x509.NewCertPool()
 	roots.AddCert(ca.cert)
-	for _, resume := range []bool{false, true} {
-		b.Run(fmt.Sprintf("resume=%v", resume), func(b *testing.B) {
-			cfg := &tls.Config{RootCAs: roots, ServerName: "example.com", CurvePreferences: []tls.CurveID{tls.X25519}}
-			if resume {
-				cfg.ClientSessionCache = tls.NewLRUClientSessionCache(0)
-			}
+	for _, c := range []struct {
+		name string
+		cfg  *tls.Config
+	}{
+		{"default", &tls.Config{}},
+		{"resumed", &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0)}},
+		{"resumed-tls12", &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0), MaxVersion: tls.VersionTLS12}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			cfg := c.cfg.Clone()
+			cfg.RootCAs, cfg.ServerName = roots, "example.com"
 			for b.Loop() {
 				srv, err := Listen(s.NewWeb(), ca, ListenOptions{})
 				if err != nil {
