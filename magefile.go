@@ -45,7 +45,7 @@ func (Bench) Mock(ctx context.Context,
 ) error {
 	return harness.Run(ctx, harness.Options{
 		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), OpenChrome: get(openchrome),
-		MaxSteps: get(maxSteps), MaxDuration: get(maxDuration), Repetitions: get(repetitions), Parallel: get(parallel), Out: get(out),
+		MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out),
 		RunID: get(run), Verbose: get(verbose),
 	})
 }
@@ -68,7 +68,7 @@ func (Bench) Episode(ctx context.Context,
 ) error {
 	return harness.Run(ctx, harness.Options{
 		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Adapter: get(adapter),
-		OpenChrome: get(openchrome), MaxSteps: get(maxSteps), MaxDuration: get(maxDuration), Repetitions: get(repetitions), Parallel: get(parallel),
+		OpenChrome: get(openchrome), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel,
 		Out: get(out), RunID: get(run), Verbose: get(verbose),
 	})
 }
@@ -90,9 +90,9 @@ func (Bench) Verify(ctx context.Context,
 ) error {
 	return harness.Verify(ctx, harness.Options{
 		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Adapter: get(adapter),
-		OpenChrome: get(openchrome), MaxSteps: get(maxSteps), MaxDuration: get(maxDuration), Repetitions: get(repetitions), Out: get(out),
+		OpenChrome: get(openchrome), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out),
 		RunID: get(run),
-	}, get(runs))
+	}, runs)
 }
 
 // List prints the tasks.

@@ -40,7 +40,7 @@ func (r *runner) launchAhead(ctx context.Context) <-chan launched {
 			}
 		}
 	}()
-	for range min(r.Parallel, len(r.jobs)) {
+	for range min(*r.Parallel, len(r.jobs)) {
 		wg.Go(func() {
 			for j := range turn {
 				s := launch(ctx, r.launcher, j)

@@ -25,10 +25,10 @@ type Options struct {
 	Package    string // the OpenChrome package for local and container
 	Web        string // hermetic (or empty), or live
 
-	MaxSteps    int           // replaces the tasks' step caps; 0: it does not
-	MaxDuration time.Duration // replaces the tasks' time caps; 0: it does not
-	Repetitions int           // episodes of each task; 0: 1
-	Parallel    int           // episodes at a time; 0: 1
+	MaxSteps    *int           // replaces the tasks' step caps; nil: it does not
+	MaxDuration *time.Duration // replaces the tasks' time caps; nil: it does not
+	Repetitions *int           // episodes of each task; nil: 1
+	Parallel    *int           // episodes at a time; nil: 1
 
 	Out     string // folder for reports/ and events/; empty: the current one
 	RunID   string // name of the run; empty: made from the time
@@ -47,8 +47,8 @@ func (o Options) withDefaults() (Options, error) {
 	o.OpenChrome = or(o.OpenChrome, "auto")
 	o.Web = or(o.Web, "hermetic")
 	o.Out = or(o.Out, ".")
-	o.Repetitions = or(o.Repetitions, 1)
-	o.Parallel = or(o.Parallel, 1)
+	o.Repetitions = or(o.Repetitions, new(1))
+	o.Parallel = or(o.Parallel, new(1))
 	if o.Stdout == nil {
 		o.Stdout = os.Stdout
 	}
@@ -64,10 +64,19 @@ func (o Options) withDefaults() (Options, error) {
 	return o, o.check()
 }
 
-func or[T comparable](v, zero T) T {
-	var none T
-	if v == none {
-		return zero
+// or returns v, or instead when v is the zero value.
+func or[T comparable](v, instead T) T {
+	var zero T
+	if v == zero {
+		return instead
+	}
+	return v
+}
+
+// value returns what p points to; of nil the zero value.
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
 	}
 	return v
 }
@@ -80,17 +89,17 @@ const (
 
 func (o Options) check() error {
 	var errs []error
-	if o.MaxSteps != 0 {
-		errs = append(errs, task.CheckMaxSteps(o.MaxSteps))
+	if o.MaxSteps != nil {
+		errs = append(errs, task.CheckMaxSteps(*o.MaxSteps))
 	}
-	if o.MaxDuration != 0 {
-		errs = append(errs, task.CheckMaxDuration(o.MaxDuration))
+	if o.MaxDuration != nil {
+		errs = append(errs, task.CheckMaxDuration(*o.MaxDuration))
 	}
-	if o.Repetitions < 1 || o.Repetitions > maxRepetitions {
-		errs = append(errs, fmt.Errorf("repetitions is %d, want 1 to %d", o.Repetitions, maxRepetitions))
+	if n := *o.Repetitions; n < 1 || n > maxRepetitions {
+		errs = append(errs, fmt.Errorf("repetitions is %d, want 1 to %d", n, maxRepetitions))
 	}
-	if o.Parallel < 1 || o.Parallel > maxParallel {
-		errs = append(errs, fmt.Errorf("parallel is %d, want 1 to %d", o.Parallel, maxParallel))
+	if n := *o.Parallel; n < 1 || n > maxParallel {
+		errs = append(errs, fmt.Errorf("parallel is %d, want 1 to %d", n, maxParallel))
 	}
 	if o.Web != "hermetic" && o.Web != "live" {
 		errs = append(errs, fmt.Errorf("web is %q, want hermetic or live", o.Web))

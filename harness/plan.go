@@ -46,7 +46,7 @@ func newPlan(o Options) (*plan, error) {
 		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
 	}
 	specs, err := task.Load([]task.Source{source}, task.Options{
-		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration,
+		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {
 			_, faults := kind.Prepare(s)
 			return faults
@@ -86,7 +86,7 @@ func (p *plan) jobs(o Options) ([]job, error) {
 		if len(faults) > 0 {
 			return nil, usage(faults)
 		}
-		for n := range o.Repetitions {
+		for n := range *o.Repetitions {
 			jobs = append(jobs, job{spec, n + 1, factory})
 		}
 	}

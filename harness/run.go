@@ -97,11 +97,11 @@ func (r *runner) run(ctx context.Context, p *plan, l *chosen) error {
 		SchemaVersion: event.SchemaVersion, RunID: r.RunID, Launcher: l.name, Adapter: p.kind.Name,
 		Web: event.Web{Mode: r.Web, Digest: p.sites.Digest()}, Episodes: len(r.jobs),
 		Options: event.Options{
-			Parallel: r.Parallel, Repetitions: r.Repetitions,
-			MaxSteps: r.MaxSteps, MaxDurationMs: int(r.MaxDuration.Milliseconds()),
+			Parallel: *r.Parallel, Repetitions: *r.Repetitions,
+			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()),
 		},
 		Host:  event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
-		Notes: l.notes,
+		Notes: l.Notes(),
 	}
 	if err := r.emit(event.Event{TS: r.began.UTC(), Body: start}); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (r *runner) run(ctx context.Context, p *plan, l *chosen) error {
 	defer cancel()
 	var workers sync.WaitGroup
 	sessions := r.launchAhead(ctx)
-	for range r.Parallel {
+	for range *r.Parallel {
 		workers.Go(func() {
 			for {
 				idle := time.Now()

@@ -16,19 +16,19 @@ const DefaultRuns = 3
 
 const maxRuns = 1000
 
-// Verify runs the tasks several times, each run in a process of its own and
+// Verify runs the tasks several times ([DefaultRuns] when asked is nil), each run in a process of its own and
 // under other conditions, and compares what the runs did. The error is nil when
 // nothing differs and all episodes passed; an [*ExitError] of [ExitDifference]
 // names the first difference; else it is that of the runs themselves.
 //
 // The first run is an ordinary one below o.Out. The others are kept only when
 // they differ.
-func Verify(ctx context.Context, o Options, runs int) error {
+func Verify(ctx context.Context, o Options, asked *int) error {
 	o, err := o.withDefaults()
 	if err != nil {
 		return err
 	}
-	runs = or(runs, DefaultRuns)
+	runs := *or(asked, new(DefaultRuns))
 	switch {
 	case runs < 2 || runs > maxRuns:
 		return usage(fmt.Errorf("options: runs is %d, want 2 to %d", runs, maxRuns))
@@ -83,7 +83,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 	for n := range runs {
 		began := time.Now()
 		o, c := v.Options, condition(n)
-		o.Order, o.Parallel = c.order, c.parallel
+		o.Order, o.Parallel = c.order, new(c.parallel)
 		if n > 0 {
 			o.Out, o.RunID = v.others, fmt.Sprintf("run-%d", n+1)
 		}

@@ -1,0 +1,74 @@
+package harness_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/openchrome/bench/harness"
+)
+
+// bench is the compiled magefile: the commands that people type, as one binary.
+var bench string
+
+func TestMain(m *testing.M) {
+	harness.Main() // this binary starts itself as a run of bench:verify
+	os.Exit(testMain(m))
+}
+
+func testMain(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "openchrome-bench-test-")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		bench = filepath.Join(dir, "bench")
+		err = compile(bench)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// compile builds the magefile of the module that is tested. It is done once:
+// mage writes a file into the project while it compiles.
+func compile(binary string) error {
+	cmd := exec.Command("go", "tool", "mage", "-compile", binary)
+	cmd.Dir = root()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("mage -compile: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// root is the project's root; tests run in their package's folder.
+func root() string {
+	dir, err := filepath.Abs("..")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}
+
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		UpdateScripts:       *update,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("BENCH", bench)
+			e.Setenv("ROOT", root())
+			e.Setenv("PATH", filepath.Dir(bench)+string(os.PathListSeparator)+os.Getenv("PATH"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exit":   exitCmd,
+			"jsonis": jsonIs,
+			"edit":   editCmd,
+		},
+	})
+}
