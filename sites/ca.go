@@ -176,7 +176,9 @@ func (c *CA) leaf(host string) (*tls.Certificate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the certificate of %s: %w", host, err)
 	}
-	l := &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	// With the CA's own: Chromium looks for a pinned key (SPKI) only in what it
+	// was sent.
+	l := &tls.Certificate{Certificate: [][]byte{der, c.cert.Raw}, PrivateKey: key}
 	if l.Leaf, err = x509.ParseCertificate(der); err != nil {
 		return nil, fmt.Errorf("certificate of %s: %w", host, err)
 	}

@@ -100,6 +100,10 @@ func TestUnknownSNI(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
+	// Chromium finds a pinned CA only in the chain that it is sent.
+	if chain := c.ConnectionState().PeerCertificates; len(chain) != 2 || !chain[1].Equal(ca.cert) {
+		t.Errorf("%d certificates sent, want the leaf's and the CA's", len(chain))
+	}
 	if p := c.ConnectionState().NegotiatedProtocol; p != "" {
 		t.Errorf("protocol %q without asking for one", p)
 	}

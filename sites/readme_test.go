@@ -1,0 +1,50 @@
+package sites
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The example of README.md is taken from it and works as it says.
+func TestReadmeExample(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for _, m := range regexp.MustCompile("(?s)\n`sites/([^`]+)`\n\n```[a-z]+\n(.*?)```\n").FindAllStringSubmatch(string(text), -1) {
+		files[m[1]] = m[2]
+	}
+	if len(files) != 3 {
+		t.Fatalf("%d files in the example, want 3", len(files))
+	}
+	w := open(t, folder(t, files)).NewWeb()
+	for _, c := range []struct {
+		method, path, form string
+		status             int
+		says               string
+	}{
+		{"GET", "/", "", 200, "<h1>What is your name?</h1>\n<form"},
+		{"GET", "/hello", "", 303, ""},
+		{"POST", "/hello", "name=", 422, "<p>Enter a name.</p>"},
+		{"POST", "/hello", "name=Ada", 303, ""},
+		{"GET", "/hello", "", 200, "<h1>Hello, Ada!</h1>\n<p>This is greeting number 1.</p>"},
+	} {
+		if r := do(t, w, c.method, "https://hello.test"+c.path, c.form); r.Code != c.status || !strings.Contains(r.Body.String(), c.says) {
+			t.Errorf("%s %s %s = %d\n%s\nwant %d with %s", c.method, c.path, c.form, r.Code, r.Body, c.status, c.says)
+		}
+	}
+	for _, h := range open(t).Hosts() {
+		if !strings.Contains(string(text), "| `"+h+"` |") {
+			t.Errorf("README.md does not list %s", h)
+		}
+	}
+	// The tables name every key and condition.
+	for _, key := range append(strings.Split(routeKeys, ", "), strings.Split(whenKeys, ", ")...) {
+		if !strings.Contains(string(text), "| `"+key+"` |") && !strings.Contains(string(text), "| `\""+key+"\":") {
+			t.Errorf("README.md has no row for %q", key)
+		}
+	}
+}
