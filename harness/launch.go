@@ -72,7 +72,14 @@ func launcher(ctx context.Context, o Options, set *sites.Set, say func(string)) 
 		}
 		return &chosen{l, p.name}, nil
 	}
-	return nil, usage(unknownPlace(o.OpenChrome))
+	if !isCommand(o.OpenChrome) {
+		return nil, usage(unknownPlace(o.OpenChrome))
+	}
+	l, err := openchrome.NewCommand(openchrome.CommandOptions{Line: o.OpenChrome, Sites: set, CA: ca})
+	if err != nil {
+		return nil, usage(fmt.Errorf("-openchrome: %w", err))
+	}
+	return &chosen{l, "command"}, nil
 }
 
 func auto(ctx context.Context, o Options, set *sites.Set, ca *sites.CA, say func(string)) (*chosen, error) {
