@@ -59,11 +59,21 @@ func TempDir() (dir string, remove func() error, err error) {
 // removeTimeout is for processes that were killed and still write.
 const removeTimeout = 3 * time.Second
 
-// removeDir removes a folder of ours, and nothing that is not named as one.
+// markEnv names the folder that a process was started for.
+const markEnv = "OPENCHROME_BENCH_SESSION"
+
+// Mark returns an environment entry for processes that are started for a
+// folder of [TempDir], and are to end with it even if they left their group.
+// This works where the system shows environments, which is on Linux.
+func Mark(dir string) string { return markEnv + "=" + dir }
+
+// removeDir ends the processes marked with a folder of ours and removes it. It
+// touches nothing that is not named as one.
 func removeDir(dir string) error {
 	if filepath.Dir(dir) != filepath.Clean(os.TempDir()) || !strings.HasPrefix(filepath.Base(dir), prefix) {
 		return fmt.Errorf("%s: not a folder of this program", dir)
 	}
+	killMarked(Mark(dir))
 	err := os.RemoveAll(dir)
 	if err == nil {
 		return nil

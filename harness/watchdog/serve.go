@@ -33,13 +33,14 @@ func Handle(kind string, f func(arg string) error) {
 // finishTimeout bounds the watchdog's own life once its process is gone.
 const finishTimeout = time.Minute
 
+// deafen forgets signals: a Ctrl-C or a hang-up is meant for the process,
+// whose end is what we wait for. They are not ignored in the system's sense,
+// since programs that a handler starts would inherit that.
+func deafen() { signal.Notify(make(chan os.Signal, 1), deadlySignals...) }
+
 // serve is the whole life of a watchdog.
 func serve(r io.Reader) {
-	// Received and forgotten: a Ctrl-C or a hang-up is meant for the process,
-	// whose end is what we wait for. Not ignored, since programs that a
-	// handler starts would inherit that.
-	signal.Notify(make(chan os.Signal, 1), deadlySignals...)
-
+	deafen()
 	held := make(map[int]message)
 	for lines := json.NewDecoder(r); ; {
 		var m message
