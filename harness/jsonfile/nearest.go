@@ -14,8 +14,8 @@ func DidYouMean(word string, allowed []string) string {
 	return ""
 }
 
-// nearest finds the allowed word with the fewest edits, at most a third of its
-// letters and at least one; the case of letters does not count.
+// nearest finds the allowed word with the fewest edits: one, or up to a third
+// of its letters, and never all of them. The case of letters does not count.
 func nearest(word string, allowed []string) (best string, ok bool) {
 	a := []rune(strings.ToLower(word))
 	least := 0
@@ -25,7 +25,7 @@ func nearest(word string, allowed []string) (best string, ok bool) {
 		if len(a) > len(b)+most {
 			continue // also keeps a hostile word from costing much
 		}
-		if d := edits(a, b); d <= most && (!ok || d < least) {
+		if d := edits(a, b); d <= most && d < len(b) && (!ok || d < least) {
 			best, least, ok = candidate, d, true
 		}
 	}

@@ -32,9 +32,15 @@ func (f *File) Fields(n *Node, fields ...Field) {
 			f.Unknown(n, m, names)
 		}
 	}
+	var required []string
 	for _, field := range fields {
-		if field.Required && n.Get(field.Name) == nil && !n.Cut {
-			f.FaultAt(n, "missing field %q", field.Name)
+		if field.Required {
+			required = append(required, field.Name)
+		}
+	}
+	for _, name := range required {
+		if n.Get(name) == nil && !n.Cut {
+			f.FaultAt(n, "missing field %q; required: %s", name, strings.Join(required, ", "))
 		}
 	}
 }

@@ -15,7 +15,7 @@ func TestFields(t *testing.T) {
 	}{
 		{"fine", `{"text":"a","int":100,"flag":true,"choice":"red","list":["a"]}`, nil},
 		{"not an object", `[]`, []string{`1:1: /: is an array, want an object`}},
-		{"missing at the object", "\n {}", []string{`2:2: /: missing field "text"`}},
+		{"missing at the object", "\n {}", []string{`2:2: /: missing field "text"; required: text`}},
 		{"unknown and case", "{\"text\":\"a\",\n\"txet\":1, \"FLAG\":1, \"zzzzzz\":1}", []string{
 			`2:1: /txet: unknown field "txet"; allowed: text, int, flag, choice, list; did you mean "text"?`,
 			`2:11: /FLAG: unknown field "FLAG" (keys are case-sensitive); allowed: text, int, flag, choice, list; did you mean "flag"?`,

@@ -117,7 +117,7 @@ func (l *loader) task(s Spec) {
 	r := reader{file: file, spec: &s, options: l.options, unknown: make(map[string]bool)}
 	root := file.Value()
 	r.read(root)
-	if root != nil && s.ID != "" {
+	if s.ID != "" && s.ID == s.Dir { // else its fault is told
 		if other, ok := l.taken[s.ID]; ok {
 			file.FaultAt(root.Get("id"), "the id %s is taken by %s; give this folder and its id another name",
 				jsonfile.Quote(s.ID), jsonfile.Plain(other, 300))

@@ -88,24 +88,39 @@ func (r *reader) assertion(n *jsonfile.Node) {
 // missing field is told at its object.
 func (r *reader) contractFault(root *jsonfile.Node, path []string, message string) {
 	n, missing := find(root, path)
-	message = jsonfile.Plain(message, 200)
-	expected, typed := strings.CutPrefix(message, "expected ")
 	kinds := contract.Kinds()
+	want, typed := wanted(message)
 	switch {
 	case missing == "kind":
 		r.file.FaultAt(n, "missing field \"kind\", want one of %s", strings.Join(kinds, ", "))
-	case missing != "" && typed:
-		r.file.FaultAt(n, "missing field %q, want %s", missing, expected)
 	case missing != "":
-		r.file.FaultAt(n, "missing field %q: %s", missing, message)
+		r.file.FaultAt(n, "missing field %q, want %s", missing, want)
 	case len(path) > 0 && path[len(path)-1] == "kind":
 		r.file.OneOf(n, kinds)
 	case typed:
-		names, _ := strings.CutPrefix(expected, "one of ")
-		r.file.FaultAt(n, "is %s, want %s%s", show(n), expected, jsonfile.DidYouMean(n.Text, strings.Split(names, "|")))
+		names := strings.Split(strings.TrimPrefix(want, "one of "), ", ")
+		r.file.FaultAt(n, "is %s, want %s%s", show(n), want, jsonfile.DidYouMean(n.Text, names))
 	default:
-		r.file.FaultAt(n, "is %s: %s", show(n), message)
+		r.file.FaultAt(n, "is %s: %s", show(n), jsonfile.Plain(message, 200))
 	}
+}
+
+// wanted turns OpenChrome's "expected x" into the words of this package; false
+// when the message says something else.
+func wanted(message string) (string, bool) {
+	if message == "missing required field" {
+		return "an assertion", true // only a not's child
+	}
+	want, ok := strings.CutPrefix(message, "expected ")
+	switch first, _, _ := strings.Cut(want, " "); first {
+	case "one":
+		want = strings.ReplaceAll(want, "|", ", ")
+	case "object", "integer", "HTTP":
+		want = "an " + want
+	case "string", "boolean", "finite", "non-empty", "non-negative":
+		want = "a " + want
+	}
+	return want, ok
 }
 
 // find walks a path of package contract down the tree. When a part is not
