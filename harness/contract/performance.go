@@ -91,7 +91,7 @@ func (a *performance) fact(j *judging) (*contractFact, *factFault, error) {
 		}
 	}
 	if len(candidates) == 0 {
-		return nil, factError("NOT_FOUND", "no performance contract fact found for metric "+a.metric, Detail{"metric", a.metric}), nil
+		return nil, factError("NOT_FOUND", "no performance contract fact found for metric "+a.metric), nil
 	}
 	fact, late, fault := j.pickFact(candidates, a.maxAge, parsePerformanceFact)
 	switch {
@@ -99,7 +99,7 @@ func (a *performance) fact(j *judging) (*contractFact, *factFault, error) {
 		return nil, fault, nil
 	case fact.unit != a.unit:
 		return nil, factError("UNIT_MISMATCH", "performance fact unit does not match "+a.unit,
-			Detail{"metric", a.metric}, Detail{"expected_unit", a.unit}), nil
+			Detail{"expected_unit", a.unit}), nil
 	}
 	return fact, late, nil
 }
