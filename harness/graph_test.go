@@ -1,0 +1,91 @@
+package harness_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/openchrome/bench/"
+
+// mayImport says which packages of ours a package may import. Imports run one
+// way; only harness sees all, and only the magefile sees harness.
+var mayImport = map[string][]string{
+	"fixtures":                               {},
+	"sites":                                  {},
+	"sites/cmd/web":                          {"sites"},
+	"harness/jsonfile":                       {},
+	"harness/watchdog":                       {},
+	"harness/contract/jsregexp":              {},
+	"harness/contract/phash":                 {},
+	"harness/contract":                       {"harness/contract/jsregexp", "harness/contract/phash"},
+	"harness/event":                          {"harness/contract"},
+	"harness/task":                           {"harness/contract", "harness/jsonfile"},
+	"harness/adapter":                        {"harness/event", "harness/jsonfile", "harness/task"},
+	"harness/openchrome/standin/browser":     {},
+	"harness/openchrome/standin":             {"harness/openchrome/standin/browser"},
+	"harness/openchrome/standin/cmd/standin": {"harness/openchrome/standin"},
+	"harness/openchrome":                     {"harness/contract", "harness/event", "harness/openchrome/standin", "harness/task", "harness/watchdog", "sites"},
+	"harness/episode":                        {"harness/adapter", "harness/contract", "harness/event", "harness/openchrome", "harness/task"},
+	"harness/report":                         {"harness/contract", "harness/event"},
+	"containers":                             {"harness/event", "harness/openchrome", "harness/watchdog", "sites"},
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	for _, line := range goList(t, "-f", `{{.ImportPath}}: {{join .Imports " "}}`, "./...") {
+		path, imports, _ := strings.Cut(line, ": ")
+		name := strings.TrimPrefix(path, module)
+		if name == "harness" {
+			continue
+		}
+		allowed, known := mayImport[name]
+		if !known {
+			t.Errorf("%s: a package that the table does not have; say what it may import", name)
+		}
+		for _, i := range strings.Fields(imports) {
+			if ours, ok := strings.CutPrefix(i, module); ok && !slices.Contains(allowed, ours) {
+				t.Errorf("%s imports %s", name, ours)
+			}
+		}
+	}
+}
+
+// Mock mode never links an LLM provider: nothing that the program is made of
+// has one in its name.
+func TestNoLLMProviderIsLinked(t *testing.T) {
+	deps := goList(t, "-deps", "-tags", "mage", ".")
+	if !slices.Contains(deps, module+"harness/adapter") {
+		t.Fatal("the magefile does not link the adapters: this test looks at the wrong program")
+	}
+	for _, path := range deps {
+		for _, provider := range []string{
+			"openai", "anthropic", "genai", "generative-ai", "vertexai", "bedrock", "cohere", "mistral", "ollama", "langchain", "huggingface", "groq", "deepseek",
+		} {
+			if strings.Contains(strings.ToLower(path), provider) {
+				t.Errorf("links %s", path)
+			}
+		}
+	}
+}
+
+// An adapter has no way to the contract's verdict, the log or the report.
+func TestAdaptersReachNoLog(t *testing.T) {
+	deps := goList(t, "-deps", "./harness/adapter")
+	for _, forbidden := range []string{"harness/report", "harness/episode", "harness/openchrome", "harness"} {
+		if slices.Contains(deps, module+forbidden) {
+			t.Errorf("harness/adapter reaches %s", forbidden)
+		}
+	}
+}
+
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd.Dir = root()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list %s: %v", strings.Join(args, " "), err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}

@@ -1,0 +1,101 @@
+package report_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+func (s *script) trace(t *testing.T) *report.Trace {
+	t.Helper()
+	log, err := event.Create(filepath.Join(t.TempDir(), "r.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range s.events {
+		if err := log.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	trace, err := report.ReadTrace(log.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace
+}
+
+func TestDiff(t *testing.T) {
+	a := run(t, "one", tabA).trace(t)
+	if d := report.Diff(a, run(t, "two", tabB).trace(t)); d != nil {
+		t.Fatalf("two runs that did the same differ: %s", d)
+	}
+	tests := []struct {
+		name   string
+		change func(*script)
+		want   string // a part of the difference
+	}{
+		{
+			name: "a tool's answer",
+			change: func(s *script) {
+				for _, e := range s.events {
+					if r, ok := e.Body.(*event.ToolResult); ok && e.Episode == "a#1" && r.Step == 1 {
+						r.Result = event.NewResult([]byte(`{"content":[{"type":"text","text":"[page_stats]\n  [7]<h1/>Yes"}]}`))
+					}
+				}
+			},
+			want: `a#1, step 1 tool_result, field /body/answer/texts/0: "[page_stats]\\n  [node]`,
+		},
+		{
+			name: "an argument",
+			change: func(s *script) {
+				for _, e := range s.events {
+					if c, ok := e.Body.(*event.ToolCall); ok && e.Episode == "b#1" && c.Step == 1 {
+						c.Args = []byte(`{"tabId":"other"}`)
+					}
+				}
+			},
+			want: `b#1, step 1 tool_call, field /body/args/tabId: "TAB1" against "other"`,
+		},
+		{
+			name: "one event more",
+			change: func(s *script) {
+				for i, e := range s.events {
+					if _, ok := e.Body.(*event.Progress); ok && e.Episode == "a#1" {
+						s.events = append(s.events[:i+1], s.events[i:]...)
+						break
+					}
+				}
+			},
+			want: "a#1, ",
+		},
+		{
+			name:   "the subject",
+			change: func(s *script) { s.events[1].Body.(*event.Reset).Subject.Version = "2" },
+			want:   `b#1, reset, field /body/subject/version: "1" against "2"`,
+		},
+		{
+			name:   "the number of episodes",
+			change: func(s *script) { s.events[0].Body.(*event.RunStart).Episodes = 7 },
+			want:   "the run, field /totals/planned: 3 against 7",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := run(t, "two", tabA)
+			test.change(s)
+			d := report.Diff(a, s.trace(t))
+			if d == nil {
+				t.Fatal("no difference")
+			}
+			if !strings.Contains(d.String(), test.want) {
+				t.Errorf("got  %s\nwant %s", d, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,234 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+const success = `{"kind":"dom_text","selector":"h1","contains":"Example Domain"}`
+
+// script builds the log of a run.
+type script struct {
+	events []event.Event
+	seq    map[string]int
+	start  time.Time
+}
+
+func newScript(runID string, episodes int) *script {
+	s := &script{seq: map[string]int{}, start: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
+	s.events = append(s.events, event.Event{TS: s.start, Body: &event.RunStart{
+		SchemaVersion: 1, RunID: runID, Launcher: "standin", Adapter: "mock", Web: event.Web{Mode: "hermetic"}, Episodes: episodes,
+	}})
+	return s
+}
+
+func (s *script) add(episode string, by event.By, body event.Body) {
+	s.seq[episode]++
+	ts := s.start.Add(time.Duration(len(s.events)) * time.Millisecond)
+	s.events = append(s.events, event.Event{Seq: s.seq[episode], TS: ts, Episode: episode, By: by, Body: body})
+}
+
+func (s *script) begin(id string, n int) string {
+	name := fmt.Sprintf("%s#%d", id, n)
+	s.add(name, "", &event.Reset{
+		Task: event.Task{ID: id, Title: "T", Category: "recovery", MaxSteps: 5, MaxDurationMs: 1000, ExpectedFirstTool: "find", Success: json.RawMessage(success)}, Repetition: n,
+		Subject: &event.Subject{Launcher: "standin", Name: "s", Version: "1", Protocol: "2025-06-18", Isolation: "fresh"},
+	})
+	return name
+}
+
+func (s *script) call(episode string, step int, tool, args, text string, isError bool) {
+	s.add(episode, event.ByAdapter, &event.ToolCall{Step: step, Call: event.Call{Tool: tool, Args: json.RawMessage(args)}})
+	raw, _ := json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}, "isError": isError})
+	s.add(episode, event.ByAdapter, &event.ToolResult{Step: step, Tool: tool, DurationMs: float64(step), Result: event.NewResult(raw)})
+}
+
+func (s *script) judge(t *testing.T, episode, h1 string) contract.Verdict {
+	t.Helper()
+	c, faults := contract.Parse([]byte(success))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	url := "https://example.com/"
+	facts := &contract.Facts{URL: &url, DOMText: &contract.Text{Of: map[string]*string{"h1": &h1}}}
+	s.add(episode, event.ByHarness, &event.Facts{FinalURL: url, Facts: facts, NowMs: 1})
+	j := contract.Judge(c.Live(), contract.Input{Facts: facts})
+	s.add(episode, "", &event.ContractEval{Judgement: j})
+	return j.Verdict
+}
+
+func (s *script) stop(episode string, status event.Status, steps int) {
+	s.add(episode, "", &event.Stop{Status: status, Steps: steps, DurationMs: 12.5})
+}
+
+func (s *script) end() {
+	s.events = append(s.events, event.Event{TS: s.start, Body: &event.RunEnd{Finished: 1}})
+}
+
+func (s *script) report(t *testing.T) *report.Report {
+	t.Helper()
+	var f report.Fold
+	for _, e := range s.events {
+		if _, err := f.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := f.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const tabA, tabB = "55D204C83A89332D6F1694E6F5844B05", "0123456789ABCDEF0123456789ABCDEF"
+
+// run is a log of two episodes: one recovers and passes, one fails.
+func run(t *testing.T, runID, tab string) *script {
+	s := newScript(runID, 3)
+	one := s.begin("b", 1)
+	two := s.begin("a", 1)
+	s.call(one, 0, "navigate", `{"url":"https://example.com/"}`, `{"tabId":"`+tab+`"}`, false)
+	s.call(two, 0, "navigate", `{"url":"https://example.com/"}`, `{"tabId":"`+tab+`"}`, false)
+	s.call(one, 1, "find", `{"tabId":"`+tab+`"}`, "No elements found", true)
+	s.add(one, event.ByHarness, &event.Progress{Step: 1, URL: "https://example.com/"})
+	s.call(two, 1, "read_page", `{"tabId":"`+tab+`"}`, "[page_stats]\n  [12]<h1/>Nope", false)
+	s.add(two, event.ByHarness, &event.Progress{Step: 1, URL: "https://example.com/"})
+	if v := s.judge(t, one, "Example Domain"); v != contract.Pass {
+		t.Fatalf("verdict %s", v)
+	}
+	s.stop(one, event.Passed, 1)
+	if v := s.judge(t, two, "Another Domain"); v != contract.Fail {
+		t.Fatalf("verdict %s", v)
+	}
+	s.stop(two, event.Failed, 1)
+	s.end()
+	return s
+}
+
+func TestFold(t *testing.T) {
+	r := run(t, "r1", tabA).report(t)
+	wantTotals := report.Totals{
+		Planned: 3, Finished: 2, Passed: 1, Failed: 1, SuccessRate: report.SuccessRate{Low: 0.5, High: 0.5},
+		Recovered: 1, Steps: 2, ToolCalls: 4, Errors: 1, DurationMs: 25,
+	}
+	if diff := cmp.Diff(wantTotals, r.Totals); diff != "" {
+		t.Errorf("totals (-want +got):\n%s", diff)
+	}
+	if len(r.Episodes) != 2 || r.Episodes[0].Name != "a#1" || r.Episodes[1].Name != "b#1" {
+		t.Fatalf("episodes are not sorted: %+v", r.Episodes)
+	}
+	failed, passed := r.Episodes[0], r.Episodes[1]
+	if f := failed.FailedContract; f == nil || f.Kind != "dom_text" || f.TextPreview == nil || *f.TextPreview != "Another Domain" {
+		t.Errorf("failedContract is %+v", f)
+	}
+	if failed.Explanation == nil || passed.Explanation != nil || passed.FailedContract != nil {
+		t.Error("only what did not pass is explained")
+	}
+	if !passed.Recovered || passed.OpenchromeErrors != 1 || failed.Recovered {
+		t.Errorf("recovered: %v with %d errors, %v", passed.Recovered, passed.OpenchromeErrors, failed.Recovered)
+	}
+	if diff := cmp.Diff(&report.FirstTool{Expected: "find", Actual: "read_page"}, failed.FirstTool); diff != "" {
+		t.Errorf("first tool (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(&event.Call{Tool: "read_page", Args: json.RawMessage(`{"tabId":"TAB1"}`)}, failed.LastToolCall); diff != "" {
+		t.Errorf("last tool call (-want +got):\n%s", diff)
+	}
+}
+
+func TestVoidGivesARange(t *testing.T) {
+	s := newScript("r", 4)
+	for i, status := range []event.Status{event.Passed, event.Passed, event.Inconclusive, event.Timeout} {
+		s.stop(s.begin("t", i+1), status, 0)
+	}
+	totals := s.report(t).Totals
+	if want := (report.SuccessRate{Low: 0.5, High: 0.75}); totals.SuccessRate != want || totals.Rate() != "50.0% to 75.0%" {
+		t.Errorf("got %+v, %s", totals.SuccessRate, totals.Rate())
+	}
+}
+
+func TestFoldRefusesWhatNoHarnessWrites(t *testing.T) {
+	start, reset := newScript("r", 1).events[0], event.Event{Seq: 1, Episode: "t#1", Body: &event.Reset{}}
+	stop := event.Event{Seq: 1, Episode: "t#1", Body: &event.Stop{}}
+	for name, events := range map[string][]event.Event{
+		"no start":      {reset},
+		"two starts":    {start, start},
+		"no reset":      {start, stop},
+		"two resets":    {start, reset, reset},
+		"after its end": {start, reset, stop, stop},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var f report.Fold
+			var err error
+			for _, e := range events {
+				if _, err = f.Add(e); err != nil {
+					return
+				}
+			}
+			t.Error("the log was taken")
+		})
+	}
+	if _, err := new(report.Fold).Report(); err == nil {
+		t.Error("a report of nothing")
+	}
+}
+
+func TestCanonicalIsTheSameForTheSame(t *testing.T) {
+	canonical := func(r *report.Report) string {
+		var b bytes.Buffer
+		if err := report.Canonical(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		if !json.Valid(b.Bytes()) {
+			t.Fatalf("not JSON: %s", b.String())
+		}
+		return b.String()
+	}
+	a, b := run(t, "one", tabA).report(t), run(t, "two", tabB).report(t)
+	b.Episodes[0].DurationMs, b.Host.CPUs = 99, 64
+	if diff := cmp.Diff(canonical(a), canonical(b)); diff != "" {
+		t.Errorf("mismatch (-a +b):\n%s", diff)
+	}
+	if a.Digest != b.Digest || !strings.HasPrefix(a.Digest, "sha256:") {
+		t.Errorf("digests %s and %s", a.Digest, b.Digest)
+	}
+	// And different for what differs.
+	for name, change := range map[string]func(*report.Report){
+		"status":  func(r *report.Report) { r.Episodes[0].Status = event.Timeout },
+		"events":  func(r *report.Report) { r.Episodes[0].Digest = "sha256:0" },
+		"subject": func(r *report.Report) { r.Subject.Version = "2" },
+		"url":     func(r *report.Report) { r.Episodes[1].FinalURL = "https://example.com/2" },
+	} {
+		c := run(t, "three", tabA).report(t)
+		change(c)
+		if canonical(c) == canonical(a) {
+			t.Errorf("%s: a difference is not in the canonical report", name)
+		}
+	}
+}
+
+func TestJSONIsTheReport(t *testing.T) {
+	want := run(t, "r", tabA).report(t)
+	var b bytes.Buffer
+	if err := report.JSON(&b, want); err != nil {
+		t.Fatal(err)
+	}
+	plain, _ := json.MarshalIndent(want, "", "  ")
+	if diff := cmp.Diff(string(plain)+"\n", b.String()); diff != "" {
+		t.Errorf("written in pieces it is not what json.Marshal gives (-want +got):\n%s", diff)
+	}
+	none := newScript("r", 1).report(t)
+	b.Reset()
+	if err := report.JSON(&b, none); err != nil || !json.Valid(b.Bytes()) {
+		t.Errorf("an empty report: %v\n%s", err, b.String())
+	}
+}

@@ -1,0 +1,134 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+var update = flag.Bool("update", false, "rewrite the schemas and golden files")
+
+const root = "../.."
+
+// The schemas are made from the Go types: these tests hold the two together.
+func TestReportSchema(t *testing.T) {
+	s := schemaOf[report.Report](t)
+	s.Title, s.ID = "openchrome-bench report", "report.schema.json"
+	s.Properties["schemaVersion"].Const = new(any(report.SchemaVersion))
+	golden(t, filepath.Join(root, "reports", "report.schema.json"), s)
+}
+
+func TestEventSchema(t *testing.T) {
+	whole := &jsonschema.Schema{Title: "openchrome-bench event, one line of a log", ID: "event.schema.json"}
+	for _, one := range []*jsonschema.Schema{
+		line(t, event.TypeRunStart, schemaOf[event.RunStart](t)),
+		line(t, event.TypeReset, schemaOf[event.Reset](t)),
+		line(t, event.TypeToolCall, schemaOf[event.ToolCall](t)),
+		line(t, event.TypeToolResult, schemaOf[event.ToolResult](t)),
+		line(t, event.TypeProgress, schemaOf[event.Progress](t)),
+		line(t, event.TypeFacts, schemaOf[event.Facts](t)),
+		line(t, event.TypeContractEval, schemaOf[event.ContractEval](t)),
+		line(t, event.TypeStop, schemaOf[event.Stop](t)),
+		line(t, event.TypeRunEnd, schemaOf[event.RunEnd](t)),
+	} {
+		whole.OneOf = append(whole.OneOf, one)
+	}
+	golden(t, filepath.Join(root, "events", "event.schema.json"), whole)
+}
+
+// line adds to a body's fields those that every line has.
+func line(t *testing.T, name event.Type, body *jsonschema.Schema) *jsonschema.Schema {
+	t.Helper()
+	text := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
+	body.Title = string(name)
+	body.Properties["seq"] = &jsonschema.Schema{Type: "integer", Minimum: new(0.0)}
+	body.Properties["ts"] = &jsonschema.Schema{Type: "string", Format: "date-time"}
+	body.Properties["episode"] = text()
+	body.Properties["by"] = &jsonschema.Schema{Enum: []any{event.ByAdapter, event.ByHarness}}
+	body.Properties["type"] = &jsonschema.Schema{Const: new(any(name))}
+	body.Required = append([]string{"seq", "ts", "type"}, body.Required...)
+	return body
+}
+
+// schemaOf makes the schema of a type. Types that write their own JSON, and raw
+// JSON, are left open or described here.
+func schemaOf[T any](t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	open := &jsonschema.Schema{}
+	node := &jsonschema.Schema{Type: "object"} // a tree of its own kind: recursive
+	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[json.RawMessage]():  open,
+		reflect.TypeFor[contract.Details](): {Type: "object"},
+		reflect.TypeFor[contract.Text]():    open,
+		reflect.TypeFor[contract.Node]():    node,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func golden(t *testing.T, name string, s *jsonschema.Schema) {
+	t.Helper()
+	s.Schema = "https://json-schema.org/draft/2020-12/schema"
+	got, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, '\n')
+	if *update {
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s is not what the Go types say; run with -update (-want +got):\n%s", name, diff)
+	}
+}
+
+// The committed baselines are valid by the schemas.
+func TestBaselineIsValid(t *testing.T) {
+	check := func(schema string, documents ...[]byte) {
+		t.Helper()
+		compiled, err := santhosh.NewCompiler().Compile(filepath.Join(root, schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, document := range documents {
+			v, err := santhosh.UnmarshalJSON(bytes.NewReader(document))
+			if err == nil {
+				err = compiled.Validate(v)
+			}
+			if err != nil {
+				t.Errorf("%s, document %d: %v", schema, i+1, err)
+			}
+		}
+	}
+	check("reports/report.schema.json", read(t, "reports/mock-standin.json"))
+	check("events/event.schema.json", bytes.Split(bytes.TrimSpace(read(t, "events/mock-standin.jsonl")), []byte("\n"))...)
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
