@@ -106,7 +106,7 @@ func (l *commandLauncher) Launch(ctx context.Context, _ SessionOptions) (Session
 	s := newOwned(event.Subject{Launcher: "command", Isolation: "fresh"}, w, func() error { p.stop(); return nil })
 	s.server = p
 	if err := s.connect(ctx, transport.NewIO(p.stdout, p.stdin, nil)); err != nil {
-		return nil, fmt.Errorf("command %s: %w", name, err)
+		return nil, fmt.Errorf("command %s: %w", name, errors.Join(err, s.Close()))
 	}
 	return s, nil
 }

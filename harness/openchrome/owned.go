@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -41,23 +42,30 @@ func newOwned(subject event.Subject, w *web, cleanup ...func() error) *owned {
 	return s
 }
 
-// connect does the handshake over t. When it fails the session is closed.
+// connect does the handshake over t. After an error the session is to be
+// closed.
 func (s *owned) connect(ctx context.Context, t transport.Interface) error {
 	c, err := Connect(ctx, t)
 	if err != nil {
-		switch {
-		case s.server == nil:
-		case ctx.Err() == nil:
-			err = s.server.explain(err)
-		case s.server.stderr.lastLine() != "":
-			err = fmt.Errorf("%w; the last it said: %s", err, s.server.stderr.lastLine())
+		if ctx.Err() != nil && s.server != nil && s.server.stderr.lastLine() != "" {
+			return fmt.Errorf("%w; the last it said: %s", err, s.server.stderr.lastLine())
 		}
-		return errors.Join(err, s.Close())
+		return s.because(err)
 	}
 	s.Client, s.subject = c, c.Identify(s.subject)
 	// The transport's error says that the server was gone already.
 	s.cleanup = append(s.cleanup, func() error { c.Close(); return nil })
 	return nil
+}
+
+// because says what became of the server, if err is that of a stream that it
+// closed.
+func (s *owned) because(err error) error {
+	_, broken := errors.AsType[*fs.PathError](err)
+	if s.server == nil || !broken && !errors.Is(err, transport.ErrTransportClosed) {
+		return err
+	}
+	return s.server.explain(err)
 }
 
 // Subject implements [Session].
@@ -74,8 +82,8 @@ func (s *owned) Call(ctx context.Context, c event.Call) (event.Result, error) {
 	case !ok:
 	case s.life.Err() != nil:
 		e.Err = errClosed
-	case s.server != nil && errors.Is(e.Err, transport.ErrTransportClosed):
-		e.Err = s.server.explain(e.Err)
+	default:
+		e.Err = s.because(e.Err)
 	}
 	return r, err
 }

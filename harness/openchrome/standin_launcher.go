@@ -3,6 +3,7 @@ package openchrome
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -26,7 +27,7 @@ type StandinOptions struct {
 // browser and a fixture web of its own.
 func NewStandin(o StandinOptions) (Launcher, error) {
 	if o.Sites == nil || o.CA == nil {
-		return nil, fmt.Errorf("stand-in: it has no live web; use -web=hermetic")
+		return nil, errors.New("stand-in: it has no live web; use -web=hermetic")
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(o.CA.PEM())
@@ -51,7 +52,7 @@ func (l *standinLauncher) Launch(ctx context.Context, _ SessionOptions) (Session
 		return nil
 	})
 	if err := s.connect(ctx, inProcess{transport.NewInProcessTransport(server.MCP()), s.life}); err != nil {
-		return nil, fmt.Errorf("stand-in: %w", err)
+		return nil, fmt.Errorf("stand-in: %w", errors.Join(err, s.Close()))
 	}
 	return s, nil
 }

@@ -1,0 +1,212 @@
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/watchdog"
+	"github.com/openchrome/bench/sites"
+)
+
+// chromiumNames are looked for on the PATH, in this order.
+var chromiumNames = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge"}
+
+// chromiumPaths are where browsers are that are not on the PATH.
+var chromiumPaths = map[string][]string{
+	"darwin": {
+		"/Applications/Chromium.app/Contents/MacOS/Chromium",
+		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+		"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+	},
+	"windows": {
+		`C:\Program Files\Google\Chrome\Application\chrome.exe`,
+		`C:\Program Files (x86)\Google\Chrome\Application\chrome.exe`,
+		`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
+	},
+}
+
+// findChromium returns the path of given, else of CHROME_PATH, else of the
+// first browser that is found. What was named must be there.
+func findChromium(given string) (string, error) {
+	named, by := given, "the given Chromium"
+	if named == "" {
+		named, by = os.Getenv("CHROME_PATH"), "CHROME_PATH"
+	}
+	if named != "" {
+		path, err := exec.LookPath(named)
+		if err != nil {
+			return "", fmt.Errorf("%s: %s is not a program that can be run; correct it", by, named)
+		}
+		return path, nil
+	}
+	for _, name := range slices.Concat(chromiumNames, chromiumPaths[runtime.GOOS]) {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("no Chromium found; install chromium or Google Chrome, or name one in CHROME_PATH")
+}
+
+// chromiumFlags are those of a browser that knows the hosts of the web and no
+// others, and that asks nobody for anything by itself. Web pages see the same
+// whatever the machine's language and time zone.
+func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []string {
+	flags := []string{
+		"--remote-debugging-port=0", // a free one; it is told in the profile
+		"--user-data-dir=" + profile,
+		"--headless=new",
+		"--window-size=1920,1080",
+		"--lang=en-US",
+		"--no-first-run",
+		"--no-default-browser-check",
+		"--no-pings",
+		"--disable-gpu",
+		"--disable-dev-shm-usage",
+		"--disable-breakpad",
+		"--disable-background-networking",
+		"--disable-component-update",
+		"--disable-default-apps",
+		"--disable-domain-reliability",
+		"--disable-extensions",
+		"--disable-sync",
+		"--password-store=basic",
+		"--use-mock-keychain",
+		"--allow-browser-signin=false",
+		"--gaia-url=http://127.0.0.1:9", // no answer, and no name to resolve
+		"--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades," +
+			"MediaRouter,NetworkTimeServiceQuerying,OptimizationHints,Translate",
+	}
+	if os.Geteuid() == 0 {
+		flags = append(flags, "--no-sandbox")
+	}
+	if w.server != nil {
+		flags = append(flags,
+			"--host-resolver-rules="+hostRules(set.Hosts(), w.server.HTTPAddr(), w.server.HTTPSAddr()),
+			"--ignore-certificate-errors-spki-list="+ca.SPKI(),
+			"--no-proxy-server")
+	}
+	return append(flags, "about:blank")
+}
+
+// hostRules maps the ports 80 and 443 of each host, so that no port shows in a
+// URL, and leaves nothing else to resolve, addresses of this machine included.
+func hostRules(hosts []string, httpAddr, httpsAddr string) string {
+	var b strings.Builder
+	for _, h := range hosts {
+		fmt.Fprintf(&b, "MAP %s:80 %s, MAP %s:443 %s, ", h, httpAddr, h, httpsAddr)
+	}
+	b.WriteString("MAP * ~NOTFOUND")
+	return b.String()
+}
+
+// chromium is a browser with an empty profile of its own.
+type chromium struct {
+	*process
+	port int // of the DevTools protocol, on 127.0.0.1
+}
+
+// startChromium starts a browser with its profile below dir and returns when
+// it answers. The caller kills it.
+func startChromium(ctx context.Context, path, dir string, live bool, flags []string) (*chromium, error) {
+	cmd := exec.Command(path, flags...)
+	cmd.Dir = dir
+	cmd.Env = cleanEnv(dir, live)
+	p, err := startProcess("Chromium", cmd, false)
+	if err != nil {
+		return nil, err
+	}
+	port, err := devToolsPort(ctx, p, profileOf(dir))
+	if err != nil {
+		p.kill()
+		return nil, err
+	}
+	return &chromium{p, port}, nil
+}
+
+func profileOf(dir string) string { return filepath.Join(dir, "profile") }
+
+// devToolsPort waits for the file in which Chromium tells its port: the port
+// on the first line, the path of its WebSocket on the second.
+func devToolsPort(ctx context.Context, p *process, profile string) (int, error) {
+	file := filepath.Join(profile, "DevToolsActivePort")
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		data, _ := os.ReadFile(file)
+		if first, path, ok := strings.Cut(string(data), "\n"); ok && path != "" {
+			return strconv.Atoi(first)
+		}
+		select {
+		case <-tick.C:
+		case <-p.ended:
+			return 0, p.explain(nil)
+		case <-ctx.Done():
+			err := fmt.Errorf("Chromium opens no DevTools port: %w", ctx.Err())
+			if line := p.stderr.lastLine(); line != "" {
+				err = fmt.Errorf("%w; the last it said: %s", err, line)
+			}
+			return 0, err
+		}
+	}
+}
+
+// version asks the browser what it is, such as "Chrome/156.0.8078.79".
+func (c *chromium) version(ctx context.Context) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/json/version", c.port), nil)
+	if err != nil {
+		return "", err
+	}
+	// A client of its own: no proxy, and no connection that stays.
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", fmt.Errorf("Chromium's version: %w", err)
+	}
+	defer resp.Body.Close()
+	var v struct{ Browser string }
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&v); err != nil {
+		return "", fmt.Errorf("Chromium's version: %w", err)
+	}
+	return v.Browser, nil
+}
+
+// kept are the variables that programs need of the environment that we were
+// started in; proxies are for the live web.
+var kept, proxies = []string{"PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT"},
+	[]string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"}
+
+// cleanEnv is the environment of a program that belongs to the session in dir:
+// a home and a place for temporary files there, and nothing of the user's.
+func cleanEnv(dir string, live bool) []string {
+	home, tmp := filepath.Join(dir, "home"), filepath.Join(dir, "t")
+	env := []string{
+		"HOME=" + home, "USERPROFILE=" + home, "LANG=C.UTF-8", "LANGUAGE=en_US", "TZ=UTC", watchdog.Mark(dir),
+	}
+	// Chromium puts a socket below it, whose path is 45 characters longer and
+	// has to fit into the 103 that every system allows.
+	if len(tmp)+45 <= 103 {
+		env = append(env, "TMPDIR="+tmp, "TEMP="+tmp, "TMP="+tmp)
+	}
+	names := kept
+	if live {
+		names = slices.Concat(kept, proxies)
+	}
+	for _, name := range names {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}

@@ -1,0 +1,229 @@
+package openchrome
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/watchdog"
+	"github.com/openchrome/bench/sites"
+)
+
+// LocalOptions configure [NewLocal]. The zero value takes what is installed,
+// on the live web.
+type LocalOptions struct {
+	// Package is a folder with a built OpenChrome, or its dist/index.js; ""
+	// is the installed one.
+	Package string
+	// Chromium is the browser's path; "" is CHROME_PATH, else one that is
+	// found.
+	Chromium string
+	Sites    *sites.Set // nil: the live web
+	CA       *sites.CA  // required with Sites
+}
+
+// LocalTools are the programs of this machine that the local launcher runs.
+// What was not found is empty.
+type LocalTools struct {
+	Chromium       string // path
+	Node           string // path
+	NodeVersion    string
+	Package        string // folder of the OpenChrome package
+	PackageVersion string
+}
+
+// FindLocal finds the programs. The error joins what is missing or unfit, a
+// line each, with what to do about it; the tools then hold what was found.
+func FindLocal(ctx context.Context, o LocalOptions) (LocalTools, error) {
+	t, _, err := findLocal(ctx, o)
+	return t, err
+}
+
+// CheckLocal says why [NewLocal] would not work here, and how to make it work.
+func CheckLocal(ctx context.Context, o LocalOptions) error {
+	_, err := FindLocal(ctx, o)
+	return err
+}
+
+func findLocal(ctx context.Context, o LocalOptions) (t LocalTools, p *nodePackage, err error) {
+	var noChromium, noNode, noPackage error
+	t.Chromium, noChromium = findChromium(o.Chromium)
+	var wg sync.WaitGroup
+	wg.Go(func() { t.Node, t.NodeVersion, noNode = findNode(ctx) })
+	p, noPackage = findPackage(ctx, o.Package)
+	wg.Wait()
+	if noPackage == nil {
+		t.Package, t.PackageVersion = p.dir, p.version
+		if noNode == nil {
+			noNode = p.checkNode(t.NodeVersion)
+		}
+	}
+	return t, p, errors.Join(noChromium, noNode, noPackage)
+}
+
+// NewLocal returns a launcher that starts, for each session, a Chromium with an
+// empty profile and an OpenChrome attached to it, both in a temporary folder
+// that is their home and working directory. ctx bounds the preparation. The
+// error is that of [CheckLocal], or says why the OpenChrome does not run.
+func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
+	l := &localLauncher{LocalOptions: o}
+	var pkg *nodePackage
+	var err error
+	if l.tools, pkg, err = findLocal(ctx, o); err != nil {
+		return nil, fmt.Errorf("local: %w", err)
+	}
+	l.entry = pkg.entry()
+	if l.digest, err = pkg.digest(); err != nil {
+		return nil, fmt.Errorf("local: %w", err)
+	}
+	if l.options, err = l.knownOptions(ctx); err != nil {
+		return nil, fmt.Errorf("local: %w", err)
+	}
+	return l, nil
+}
+
+type localLauncher struct {
+	LocalOptions
+	tools   LocalTools
+	entry   string
+	digest  string
+	options []string // of serve, beside --port
+}
+
+// wanted are the options of serve that we want where a version has them: all
+// tools in tools/list, and no other browser or server than the one we start.
+var wanted = [][]string{
+	{"--all-tools"},
+	{"--no-auto-elect"},
+	{"--launch-mode", "attach"},
+}
+
+var optionName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?(--[a-z][a-z-]*)`)
+
+// knownOptions asks the OpenChrome which options it has: one that it does not
+// know would end it.
+func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
+	dir, remove, err := watchdog.TempDir()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	if err := makeSessionDir(dir); err != nil {
+		return nil, err
+	}
+	var errors tail
+	cmd := exec.CommandContext(ctx, l.tools.Node, l.entry, "serve", "--help")
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, cleanEnv(dir, false), &errors
+	help, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s serve --help: %w: %s; is it built, with its dependencies (npm install)?", l.entry, err, errors.lastLine())
+	}
+	known := make(map[string]bool)
+	for _, m := range optionName.FindAllSubmatch(help, -1) {
+		known[string(m[1])] = true
+	}
+	var options []string
+	for _, w := range wanted {
+		if known[w[0]] {
+			options = append(options, w...)
+		}
+	}
+	return options, nil
+}
+
+// makeSessionDir makes the folders that [cleanEnv] names.
+func makeSessionDir(dir string) error {
+	return errors.Join(os.Mkdir(filepath.Join(dir, "home"), 0o700), os.Mkdir(filepath.Join(dir, "t"), 0o700))
+}
+
+// openchromeEnv is what the server gets beside the clean environment: all that
+// it keeps goes into its home, it talks to no other server, and it neither
+// asks for updates nor slows down calls.
+func openchromeEnv(dir string) []string {
+	state := filepath.Join(dir, "home", ".openchrome")
+	return []string{
+		"OPENCHROME_TOOL_TIER=3",
+		"OPENCHROME_TASK_ROOT=" + filepath.Join(state, "tasks"),
+		"OPENCHROME_CONTROLLER_LOCK_DIR=" + filepath.Join(state, "locks"),
+		"OPENCHROME_BROKER_REGISTRY_DIR=" + filepath.Join(state, "brokers"),
+		"OC_STORAGE_DIR=" + filepath.Join(state, "storage"),
+		"OPENCHROME_AUTO_ELECT=0",
+		"OPENCHROME_HEALTH_ENDPOINT=0",
+		"OPENCHROME_UPDATE_CHECK=0",
+		"OPENCHROME_RATE_LIMIT_RPM=100000",
+		"OPENCHROME_PPID_WATCH=1",
+	}
+}
+
+// Launch implements [Launcher].
+func (l *localLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, error) {
+	dir, remove, err := watchdog.TempDir()
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWeb(l.Sites, l.CA)
+	if err == nil {
+		err = makeSessionDir(dir)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("local: %w", err), w.Close(), remove())
+	}
+	subject := event.Subject{Launcher: "local", Package: l.digest, Isolation: "fresh"}
+	s := newOwned(subject, w, remove)
+	if err := l.start(ctx, s, dir); err != nil {
+		return nil, fmt.Errorf("local: %w", errors.Join(err, s.Close()))
+	}
+	return s, nil
+}
+
+// start starts browser and server in dir.
+func (l *localLauncher) start(ctx context.Context, s *owned, dir string) error {
+	live := l.Sites == nil
+	browser, err := startChromium(ctx, l.tools.Chromium, dir, live, chromiumFlags(profileOf(dir), s.web, l.Sites, l.CA))
+	if err != nil {
+		return err
+	}
+	s.cleanup = append(s.cleanup, func() error { browser.kill(); return nil })
+
+	args := append([]string{l.entry, "serve", "--port", strconv.Itoa(browser.port)}, l.options...)
+	cmd := exec.Command(l.tools.Node, args...)
+	cmd.Dir = filepath.Join(dir, "home")
+	cmd.Env = append(cleanEnv(dir, live), openchromeEnv(dir)...)
+	if s.server, err = startProcess("OpenChrome", cmd, true); err != nil {
+		return err
+	}
+	// Nothing that either could still write outlives the session: no need to
+	// let them say goodbye.
+	s.cleanup = append(s.cleanup, func() error { s.server.kill(); return nil })
+
+	// Beside the handshake: both take a while on a machine that is busy
+	// starting a browser.
+	var version string
+	var noVersion error
+	var wg sync.WaitGroup
+	wg.Go(func() { version, noVersion = browser.version(ctx) })
+	err = s.connect(ctx, transport.NewIO(s.server.stdout, s.server.stdin, nil))
+	wg.Wait()
+	s.subject.Chromium = version
+	return errors.Join(err, noVersion)
+}
+
+// Notes implements [Launcher].
+func (l *localLauncher) Notes() []string {
+	if os.Geteuid() == 0 {
+		return []string{"Chromium ran without its sandbox, because the harness ran as root."}
+	}
+	return nil
+}
+
+// Close implements [Launcher].
+func (l *localLauncher) Close() error { return nil }
