@@ -11,7 +11,8 @@ import (
 // only when they succeed: OpenChrome names a new or reused tab in its answer,
 // and says nothing of a tab that was named in the call.
 func TabAfter(prev string, call event.Call, r event.Result) string {
-	if call.Tool != "navigate" && call.Tool != "tabs_create" || r.IsError() {
+	moves := call.Tool == "navigate" || call.Tool == "tabs_create"
+	if !moves || r.Raw == nil || r.IsError() {
 		return prev
 	}
 	var tab struct {

@@ -1,0 +1,221 @@
+package adapter
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/task"
+)
+
+// prepare makes the mock ready for a task with this transcript.
+func prepare(t testing.TB, transcript string) (Factory, jsonfile.Faults) {
+	t.Helper()
+	k, err := Find("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
+	return k.Prepare(task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"})
+}
+
+func start(t testing.TB, transcript string) Adapter {
+	t.Helper()
+	factory, faults := prepare(t, transcript)
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	a, err := factory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func result(text string, isError bool) event.Result {
+	raw, _ := json.Marshal(map[string]any{
+		"content": []any{map[string]any{"type": "text", "text": text}}, "isError": isError,
+	})
+	return event.NewResult(raw)
+}
+
+func TestMockReplays(t *testing.T) {
+	transcript := `{"tool":"read_page","args":{ "tabId" : "{{tabId}}", "n": 1e2 }}
+
+{"tool":"find","args":{"query":"in {{tabId}}/{{\u0074abId}}!","list":["{{tabId}}"],"{{tabId}}":"<x>"},"expect":{"isError":true,"contains":["No elements","x"]}}
+{"tool":"tabs_context","args":{},"expect":{}}
+`
+	factory, faults := prepare(t, transcript)
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	want := []string{
+		`read_page { "tabId" : "T\"1", "n": 1e2 }`,
+		`find {"query":"in T\"1/T\"1!","list":["T\"1"],"{{tabId}}":"<x>"}`,
+		`tabs_context {}`,
+	}
+	for range 2 { // episodes share nothing
+		a, err := factory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := State{TabID: `T"1`, Steps: []Step{{}}}
+		var got []string
+		for {
+			d, err := a.Next(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Done {
+				break
+			}
+			got = append(got, d.Call.Tool+" "+string(d.Call.Args))
+			r := result("anything", false)
+			if d.Call.Tool == "find" {
+				r = result("No elements like x", true)
+			}
+			s.Steps = append(s.Steps, Step{d.Call, r})
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("calls (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestMockDrift(t *testing.T) {
+	hint := json.RawMessage(`{"content":[{"type":"text","text":"fine"},{"type":"text","text":"\nHint: secret"}],"_hint":"Hint: secret"}`)
+	tests := []struct {
+		name, expect string
+		result       event.Result
+		want         *event.Drift // nil: as expected
+	}{
+		{"nothing expected", `{}`, result("x", true), nil},
+		{"no error", `{"isError":false}`, result("x", false), nil},
+		{"error wanted", `{"isError":true}`, result("all well", false),
+			&event.Drift{Step: 1, Tool: "find", Expected: "isError true", Actual: `isError false and text "all well"`}},
+		{"JSON-RPC error is an error", `{"isError":true,"contains":["Unknown tool"]}`,
+			event.Result{RPCError: &event.RPCError{Code: -32603, Message: "Unknown tool: find"}}, nil},
+		{"texts", `{"contains":["fine","se\u0000cret"]}`, event.NewResult(hint),
+			&event.Drift{Step: 1, Tool: "find", Expected: `text with "se\x00cret"`, Actual: `isError false and text "fine"`}},
+		{"hint is not the answer", `{"contains":["secret"]}`, event.NewResult(hint),
+			&event.Drift{Step: 1, Tool: "find", Expected: `text with "secret"`, Actual: `isError false and text "fine"`}},
+		{"both", `{"isError":false,"contains":["a","b","c"]}`, result("b\x1b[2J", true),
+			&event.Drift{Step: 1, Tool: "find", Expected: `isError false and text with "a" and text with "c"`,
+				Actual: `isError true and text "b\x1b[2J"`}},
+		{"long answers are cut", `{"contains":["x"]}`, result(strings.Repeat("é", 301), false),
+			&event.Drift{Step: 1, Tool: "find", Expected: `text with "x"`,
+				Actual: `isError false and text "` + strings.Repeat("é", 300) + `…"`}},
+		{"no answer", `{"isError":false,"contains":["x"]}`, event.Result{},
+			&event.Drift{Step: 1, Tool: "find", Expected: `text with "x"`, Actual: `isError false and text ""`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := start(t, `{"tool":"find","args":{},"expect":`+tt.expect+`}`)
+			s := State{Steps: []Step{{}}}
+			d, err := a.Next(t.Context(), s)
+			if err != nil || d.Done {
+				t.Fatalf("first call: %+v, %v", d, err)
+			}
+			s.Steps = append(s.Steps, Step{d.Call, tt.result})
+			d, err = a.Next(t.Context(), s)
+			if tt.want == nil {
+				if err != nil || !d.Done {
+					t.Errorf("got %+v, %v, want done", d, err)
+				}
+				return
+			}
+			drift, ok := errors.AsType[*Drift](err)
+			if !ok {
+				t.Fatalf("got %+v, %v, want a drift", d, err)
+			}
+			if diff := cmp.Diff(*tt.want, drift.Drift); diff != "" {
+				t.Errorf("drift (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMockNeedsATab(t *testing.T) {
+	a := start(t, `{"tool":"tabs_context","args":{}}`+"\n"+`{"tool":"find","args":{"tabId":"{{tabId}}"}}`)
+	s := State{Steps: []Step{{}}}
+	d, err := a.Next(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Steps = append(s.Steps, Step{d.Call, result("", false)})
+	_, err = a.Next(t.Context(), s)
+	const want = "step 2, find: expected a tab for {{tabId}}, got no navigate or tabs_create has succeeded so far"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestTabAfter(t *testing.T) {
+	call := func(tool, args string) event.Call { return event.Call{Tool: tool, Args: json.RawMessage(args)} }
+	tests := []struct {
+		name string
+		call event.Call
+		r    event.Result
+		want string
+	}{
+		{"new tab", call("navigate", `{"url":"u"}`), result(`{"tabId":"B","title":"{}"}`, false), "B"},
+		{"created", call("tabs_create", `{"url":"u"}`), result(`{"tabId":"B"}`, false), "B"},
+		{"named in the call", call("navigate", `{"url":"u","tabId":"C"}`), result(`{"url":"u"}`, false), "C"},
+		{"timed out in words", call("navigate", `{"url":"u","tabId":"C"}`), result(`Navigation timed out`, false), "C"},
+		{"failed", call("navigate", `{"url":"u","tabId":"C"}`), result(`{"tabId":"B"}`, true), "A"},
+		{"no answer in JSON", call("navigate", `{"url":"u"}`), result(`fine`, false), "A"},
+		{"no arguments", call("navigate", ``), result(`fine`, false), "A"},
+		{"of another type", call("navigate", `{"tabId":7}`), result(`{"tabId":7}`, false), "A"},
+		{"JSON-RPC error", call("navigate", `{"tabId":"C"}`), event.Result{RPCError: &event.RPCError{}}, "A"},
+		{"no answer", call("navigate", `{"tabId":"C"}`), event.Result{}, "A"},
+		{"another tool", call("read_page", `{"tabId":"C"}`), result(`{"tabId":"B"}`, false), "A"},
+		{"warning first", call("navigate", `{}`), event.NewResult(json.RawMessage(
+			`{"content":[{"type":"text","text":"profile warning"},{"type":"text","text":"{\"tabId\":\"B\"}"}]}`)), "B"},
+	}
+	for _, tt := range tests {
+		if got := TabAfter("A", tt.call, tt.r); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for _, k := range Kinds() {
+		if got, err := Find(k.Name); err != nil || got.Name != k.Name || k.Summary == "" {
+			t.Errorf("Find(%s) = %+v, %v", k.Name, got, err)
+		}
+	}
+	_, err := Find("mokc")
+	const want = `unknown adapter "mokc"; allowed: mock; did you mean "mock"?`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func BenchmarkMock(b *testing.B) {
+	factory, faults := prepare(b, strings.Repeat(`{"tool":"read_page","args":{"tabId":"{{tabId}}"},"expect":{"isError":false,"contains":["x"]}}`+"\n", 5))
+	if faults != nil {
+		b.Fatal(faults)
+	}
+	r := result("x", false)
+	for b.Loop() {
+		a, _ := factory()
+		s := State{TabID: "T", Steps: []Step{{}}}
+		for {
+			d, err := a.Next(b.Context(), s)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if d.Done {
+				break
+			}
+			s.Steps = append(s.Steps, Step{d.Call, r})
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package adapter
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/task"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func checkMock(s task.Spec) jsonfile.Faults {
+	k, err := Find("mock")
+	if err != nil {
+		panic(err)
+	}
+	_, faults := k.Prepare(s)
+	return faults
+}
+
+// Bad transcripts are told in one list with bad tasks.
+func TestInvalidTranscripts(t *testing.T) {
+	_, err := task.Load([]task.Source{{Name: "invalid", FS: os.DirFS("testdata/invalid")}}, task.Options{Check: checkMock})
+	faults, ok := errors.AsType[jsonfile.Faults](err)
+	if !ok {
+		t.Fatalf("error is a %T: %v", err, err)
+	}
+	path := filepath.Join("testdata", "invalid.golden")
+	got := faults.Error() + "\n"
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+	entries, err := os.ReadDir(filepath.Join("testdata", "invalid"))
+	if err != nil || len(entries) < 10 {
+		t.Fatalf("%d invalid transcripts: %v", len(entries), err)
+	}
+	for _, e := range entries {
+		if !slices.ContainsFunc(faults, func(f jsonfile.Fault) bool {
+			return f.File == "invalid/"+e.Name()+"/"+transcriptFile
+		}) {
+			t.Errorf("%s has no fault", e.Name())
+		}
+	}
+}
+
+// The built-in transcripts act by labels and queries: a ref is another number
+// in every run.
+func TestFixtures(t *testing.T) {
+	specs, err := task.Load([]task.Source{{Name: "fixtures", FS: fixtures.FS}}, task.Options{Check: checkMock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range specs {
+		data, err := fixtures.FS.ReadFile(s.Dir + "/" + transcriptFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			var l struct {
+				Tool string
+				Args map[string]any
+			}
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatal(err)
+			}
+			for _, key := range []string{"ref", "backendNodeId", "coordinate"} {
+				if _, ok := l.Args[key]; ok {
+					t.Errorf("%s: %s acts by %s", s.ID, l.Tool, key)
+				}
+			}
+		}
+	}
+}
+
+func TestTooManyLines(t *testing.T) {
+	line := `{"tool":"find","args":{}}` + "\n"
+	if _, faults := prepare(t, strings.Repeat(line, task.LimitMaxSteps)); faults != nil {
+		t.Errorf("%d lines: %v", task.LimitMaxSteps, faults)
+	}
+	_, faults := prepare(t, strings.Repeat(line, task.LimitMaxSteps+5))
+	want := "tasks/a/transcript.jsonl:101:1: /: more than 100 calls, which no episode can make"
+	if got := faults.Error(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// FuzzTranscript checks that any transcript either has faults that can be
+// printed, or replays as calls with arguments that are JSON objects.
+func FuzzTranscript(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join("testdata", "invalid", "*", transcriptFile))
+	if err != nil || len(files) == 0 {
+		f.Fatal("no seeds", err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data), "TAB")
+	}
+	f.Add(`{"tool":"find","args":{"a":["{{tabId}}{{tabId}}"],"b":"\u007b{tabId}}"}}`, "\"\\\x00\xff")
+	f.Fuzz(func(t *testing.T, transcript, tab string) {
+		factory, faults := prepare(t, transcript)
+		if (factory == nil) != (len(faults) > 0) {
+			t.Fatalf("%d faults, factory is nil: %t", len(faults), factory == nil)
+		}
+		if faults != nil {
+			for line := range strings.SplitSeq(faults.Error(), "\n") {
+				if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+					t.Errorf("%q could attack a terminal", line)
+				}
+			}
+			return
+		}
+		a, err := factory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range a.(*mock).lines {
+			c := l.call(tab)
+			var args map[string]any
+			if err := json.Unmarshal(c.Args, &args); err != nil || args == nil || c.Tool == "" {
+				t.Errorf("call %s %q: %v", c.Tool, c.Args, err)
+			}
+		}
+	})
+}
+
+// An adapter knows neither what judges it nor where it is written down, and
+// mock links no language model.
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, "github.com/openchrome/bench/harness/task") {
+		t.Fatalf("go list -deps lists %d packages without task", len(deps))
+	}
+	const module = "github.com/openchrome/bench/"
+	allowed := []string{"harness/adapter", "harness/contract", "harness/event", "harness/jsonfile", "harness/task"}
+	for _, dep := range deps {
+		own, ok := strings.CutPrefix(dep, module)
+		switch {
+		case ok && !slices.ContainsFunc(allowed, func(a string) bool { return own == a || strings.HasPrefix(own, "harness/contract/") }):
+			t.Errorf("adapter depends on %s", own)
+		case dep == "net/http":
+			t.Error("adapter depends on net/http: it could call a language model")
+		}
+	}
+}
