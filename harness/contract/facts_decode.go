@@ -56,10 +56,9 @@ func (f *Facts) set(key string, v any) error {
 			return ok || v == nil
 		})
 	case "unavailable":
-		f.Unavailable = map[string]string{}
 		return eachMember(path, v, func(name string, v any) bool {
 			reason, ok := v.(string)
-			f.Unavailable[name] = reason
+			f.setUnavailable(name, reason)
 			return ok
 		})
 	case "network":
@@ -71,6 +70,13 @@ func (f *Facts) set(key string, v any) error {
 	return nil
 }
 
+func (f *Facts) setUnavailable(name, reason string) {
+	if f.Unavailable == nil {
+		f.Unavailable = map[string]string{}
+	}
+	f.Unavailable[name] = reason
+}
+
 func (f *Facts) setNetwork(path string, v any) error {
 	list, ok := v.([]any)
 	if !ok {
@@ -78,6 +84,13 @@ func (f *Facts) setNetwork(path string, v any) error {
 	}
 	f.Network = make([]Request, len(list))
 	for i, v := range list {
+		if v == nil {
+			// OpenChrome's evaluator throws at such an entry: these facts can
+			// not be judged.
+			f.Network = nil
+			f.setUnavailable(FactNetwork, "Cannot read properties of null (reading 'url')")
+			return nil
+		}
 		entry, ok := v.(Details)
 		if !ok {
 			return typeError(fmt.Sprintf("%s.%d", path, i), "object", v)

@@ -60,15 +60,15 @@ type Judgement struct {
 	InconclusiveReason string            `json:"inconclusive_reason,omitempty"`
 }
 
-// judgeLimit bounds one judgement. It is checked at every leaf.
+// judgeLimit bounds one judgement. It is looked at before every leaf.
 const judgeLimit = 200 * time.Millisecond
 
 // Judge weighs the facts. A contract that does not hold is a verdict, never
 // an error. A nil Contract is inconclusive, as a missing one; for one that
 // [Parse] refused there is [Refused].
 //
-// Patterns share 150 ms and all else 50 ms; an assertion that finds them used
-// up is inconclusive.
+// All patterns together get 150 ms, and the whole judgement 200 ms; what is
+// not judged by then is inconclusive.
 func Judge(c *Contract, in Input) Judgement {
 	switch {
 	case c == nil:
@@ -120,9 +120,11 @@ func (j *judging) node(n *node) *Evidence {
 	if n.leaf == nil {
 		return j.logic(n)
 	}
-	if time.Since(j.start) > judgeLimit {
+	left := judgeLimit - time.Since(j.start)
+	if left <= 0 {
 		return &Evidence{AssertionKind: n.kind, Details: failure(errTooMuch)}
 	}
+	j.budget.Left = min(j.budget.Left, left)
 	ok, d := n.leaf.judge(j)
 	return &Evidence{Passed: ok, AssertionKind: n.kind, Details: d}
 }
@@ -142,7 +144,7 @@ func (j *judging) unavailable(fact string) Details {
 	if reason == "" {
 		reason = fmt.Sprintf("the fact %q could not be read", fact)
 	}
-	return Details{{"error", reason}, {"fact", fact}}
+	return failure(errors.New(reason))
 }
 
 // unavailableFor is unavailable for the fact of one selector.

@@ -16,6 +16,9 @@ var ErrBudget = errors.New("time budget used up")
 // maxStack bounds one match's backtracking stack: 32 MB.
 const maxStack = 4 << 20
 
+// defaultOptions are for a pattern without flags.
+const defaultOptions = regexp2.ECMAScript
+
 // timerPeriod is how often regexp2's clock ticks while a match runs, and so
 // how far a match may overrun its budget. Its default of 100 ms is too coarse
 // for a budget of that order.
@@ -42,7 +45,7 @@ func Parse(source string) (*Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	return known.put(&Regexp{source: source, pieces: pieces, options: regexp2.ECMAScript}), nil
+	return known.put(&Regexp{source: source, pieces: pieces, options: defaultOptions}), nil
 }
 
 // IgnoringCase returns the pattern with JavaScript's flag i.
@@ -51,7 +54,7 @@ func (re *Regexp) IgnoringCase() *Regexp {
 	if err != nil {
 		panic("jsregexp: a parsed pattern does not parse: " + err.Error())
 	}
-	return &Regexp{source: re.source, pieces: pieces, options: regexp2.ECMAScript | regexp2.IgnoreCase}
+	return &Regexp{source: re.source, pieces: pieces, options: defaultOptions | regexp2.IgnoreCase}
 }
 
 // String returns the source.
@@ -106,7 +109,8 @@ func (m *Matcher) Match(s string) (bool, error) {
 	}
 	start := time.Now()
 	m.units = subject(m.units[:0], s)
-	m.engine.MatchTimeout = m.budget.Left
+	// regexp2 adds a tick to every timeout.
+	m.engine.MatchTimeout = max(m.budget.Left-timerPeriod, time.Millisecond)
 	ok, err := m.engine.MatchRunes(m.units)
 	m.budget.Left -= time.Since(start)
 	switch {

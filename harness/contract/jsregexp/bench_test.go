@@ -1,0 +1,21 @@
+package jsregexp
+
+import (
+	"testing"
+	"time"
+)
+
+// BenchmarkCompile checks and compiles a typical pattern that is not cached.
+func BenchmarkCompile(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		pieces, err := rewrite(`^https://shop\.example\.com/cart(?:\?.*)?$`)
+		if err != nil {
+			b.Fatal(err)
+		}
+		re := &Regexp{pieces: pieces, options: defaultOptions}
+		if _, err := re.Matcher(&Budget{Left: time.Second}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
