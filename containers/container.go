@@ -1,15 +1,18 @@
 package containers
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/netip"
+	"path"
 	"time"
 
 	"github.com/moby/moby/api/pkg/stdcopy"
 	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/api/types/mount"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 )
@@ -35,6 +38,8 @@ type program struct {
 	labels  map[string]string
 	memory  int64
 	tmpfs   map[string]string // mount options by path: all that can be written
+	file    string            // path of a file in an anonymous volume; may be ""
+	content []byte            // of the file
 	live    bool              // names resolve as on the host
 }
 
@@ -55,9 +60,17 @@ type process struct {
 func (e *engine) start(ctx context.Context, p program) (*process, error) {
 	ctr, err := e.provider.CreateContainer(ctx, p.request())
 	if ctr == nil {
+		// It may be there all the same, made for a request that was cancelled.
+		e.discard(p.name)
 		return nil, fmt.Errorf("docker: %w", err)
 	}
 	c := &process{engine: e, id: ctr.GetContainerID(), stderr: newStderr(), ended: make(chan struct{}), forget: func() {}}
+	if err == nil && p.file != "" {
+		_, err = e.api.CopyToContainer(ctx, c.id, client.CopyToContainerOptions{
+			DestinationPath: path.Dir(p.file),
+			Content:         bytes.NewReader(files{path.Base(p.file): p.content}.archive()),
+		})
+	}
 	if err == nil {
 		err = c.attach(ctx)
 	}
@@ -65,10 +78,16 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 		_, err = e.api.ContainerStart(ctx, c.id, client.ContainerStartOptions{})
 	}
 	if err != nil {
-		c.remove()
-		return nil, fmt.Errorf("docker: start %s: %w", p.name, err)
+		return nil, errors.Join(fmt.Errorf("docker: start %s: %w", p.name, err), c.remove())
 	}
 	return c, nil
+}
+
+// discard removes a container that may or may not be there.
+func (e *engine) discard(name string) {
+	ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
+	defer cancel()
+	e.removeContainer(ctx, name)
 }
 
 // request is everything that a container must not be able to do, and a little
@@ -93,12 +112,17 @@ func (p program) request() testcontainers.ContainerRequest {
 			h.PidsLimit = new(int64(maxProcesses))
 			// Screenshots pass here, and nobody reads a log.
 			h.LogConfig = container.LogConfig{Type: "none"}
+			if p.file != "" {
+				// To a read-only root nothing can be copied, and a tmpfs is not there yet.
+				h.Mounts = []mount.Mount{{Type: mount.TypeVolume, Target: path.Dir(p.file)}}
+			}
 			if !p.live {
 				// The engine's resolver answers for our aliases. What it does
 				// not know it would ask of the host's resolver, on engines
 				// before 26 even from a network without a way out.
 				h.DNS = []netip.Addr{netip.MustParseAddr("127.0.0.1")}
 				h.DNSSearch = []string{"."}
+				h.DNSOptions = []string{"timeout:1", "attempts:1"}
 			}
 		},
 	}
@@ -154,31 +178,36 @@ func (p pipes) Close() error {
 	return p.conn.CloseWrite()
 }
 
-// deathTimeout is how long the end of a stream may come before the container's.
+// deathTimeout is how long after the end of a stream the container's may come.
 const deathTimeout = 2 * time.Second
 
-// explain adds to err how the process ended, if it did, and its last words.
+// explain says what became of the process after err cut the talk with it: how
+// it ended, and what it said last.
 func (c *process) explain(err error) error {
 	select {
 	case <-c.ended:
 	case <-time.After(deathTimeout):
-		return err
+		return fmt.Errorf("%w (its container is still running)", err)
 	}
-	text := fmt.Sprintf("the container ended with exit code %d", c.status)
+	var text string
 	switch c.status {
 	case -1:
-		text = "the container is gone"
+		text = "its container is gone"
 	case 137:
-		text += fmt.Sprintf(" (killed; it may have needed more than its %d MiB)", serverMemory>>20)
+		text = "its container was killed: exit status 137, as when it needs more memory than the limit"
+	default:
+		text = fmt.Sprintf("its container ended: exit status %d", c.status)
 	}
-	if last := c.stderr.tail(8); last != "" {
-		text += "; the end of its stderr:\n" + last
+	if last := c.stderr.lastLine(); last != "" {
+		text += ": " + last
 	}
 	return fmt.Errorf("%w: %s", err, text)
 }
 
 // removeTimeout bounds the removal of a container.
 const removeTimeout = 10 * time.Second
+
+var errClosed = errors.New("the session is closed")
 
 // remove kills the process, with all that it started, and removes the
 // container. It returns when that is done.
@@ -187,7 +216,7 @@ func (c *process) remove() error {
 	defer cancel()
 	err := c.engine.removeContainer(ctx, c.id)
 	if c.stdout != nil {
-		c.stdout.CloseWithError(errors.New("the session is closed"))
+		c.stdout.CloseWithError(errClosed)
 		c.conn.Close()
 		select {
 		case <-c.ended:

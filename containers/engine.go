@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,14 +22,18 @@ type Engine struct {
 	Arch    string // as Go names it: amd64, arm64
 }
 
-// checkTimeout bounds how long an engine that does not answer holds us up.
-const checkTimeout = 900 * time.Millisecond
+// checkTimeout bounds how long an engine that does not answer holds up Check;
+// workTimeout is for those who need one, however busy it is.
+const (
+	checkTimeout = 900 * time.Millisecond
+	workTimeout  = 10 * time.Second
+)
 
 // Check finds the Docker engine as testcontainers-go does (DOCKER_HOST, the
 // usual sockets, ~/.testcontainers.properties). The error says why there is
 // none, in under a second; without any socket at once.
 func Check(ctx context.Context) (Engine, error) {
-	e, err := connect(ctx)
+	e, err := connect(ctx, checkTimeout)
 	if err != nil {
 		return Engine{}, err
 	}
@@ -58,9 +63,9 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-func connect(ctx context.Context) (*engine, error) {
+func connect(ctx context.Context, timeout time.Duration) (*engine, error) {
 	setUp()
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no answer within %v", timeout))
 	defer cancel()
 	type answer struct {
 		engine *engine
@@ -75,20 +80,28 @@ func connect(ctx context.Context) (*engine, error) {
 	select {
 	case a := <-done:
 		if a.err != nil {
-			return nil, fmt.Errorf("docker: no engine within reach: %w; start one, or name it in DOCKER_HOST", oneLine(a.err))
+			return nil, fmt.Errorf("docker: no engine within reach: %w; start one, or name it in DOCKER_HOST", a.err)
 		}
 		return a.engine, nil
 	case <-ctx.Done():
-		return nil, fmt.Errorf("docker: the engine does not answer: %w; restart it", ctx.Err())
+		return nil, fmt.Errorf("docker: no engine within reach: %w; start or restart one, or name it in DOCKER_HOST", context.Cause(ctx))
 	}
 }
 
 func dial(ctx context.Context) (*engine, error) {
 	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(testcontainers.Bridge))
 	if err != nil {
-		return nil, err
+		if strings.Contains(err.Error(), "rootless Docker not found") { // the last place it looks in
+			err = errors.New("there is no socket of one")
+		}
+		return nil, errors.New(firstLine(err.Error()))
 	}
 	e := &engine{provider: provider, api: provider.Client()}
+	// testcontainers-go takes another engine when that one does not answer.
+	if host := os.Getenv("DOCKER_HOST"); host != "" && e.api.DaemonHost() != host {
+		provider.Close()
+		return nil, fmt.Errorf("DOCKER_HOST=%s does not answer", host)
+	}
 	v, err := e.api.ServerVersion(ctx, client.ServerVersionOptions{})
 	if err != nil {
 		provider.Close()
@@ -96,15 +109,4 @@ func dial(ctx context.Context) (*engine, error) {
 	}
 	e.Engine = Engine{Host: e.api.DaemonHost(), Version: v.Version, API: e.api.ClientVersion(), Arch: v.Arch}
 	return e, nil
-}
-
-// oneLine keeps the first line of an error that joins several.
-func oneLine(err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok && len(joined.Unwrap()) > 0 {
-		return oneLine(joined.Unwrap()[0])
-	}
-	if text := firstLine(err.Error()); text != err.Error() {
-		return errors.New(text)
-	}
-	return err
 }

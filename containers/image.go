@@ -54,7 +54,7 @@ type Images struct {
 // tags are hashes of all that goes in, so what has not changed is not built
 // again. Where a build fails the error ends with the end of its output.
 func Build(ctx context.Context, o BuildOptions) (Images, error) {
-	e, err := connect(ctx)
+	e, err := connect(ctx, workTimeout)
 	if err != nil {
 		return Images{}, err
 	}
@@ -64,7 +64,7 @@ func Build(ctx context.Context, o BuildOptions) (Images, error) {
 
 // Present returns the images for o if all are there.
 func Present(ctx context.Context, o BuildOptions) (images Images, present bool, err error) {
-	e, err := connect(ctx)
+	e, err := connect(ctx, workTimeout)
 	if err != nil {
 		return Images{}, false, err
 	}

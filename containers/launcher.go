@@ -18,15 +18,15 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// Options configure a launcher. Sites and CA are needed.
+// Options configure a launcher.
 type Options struct {
 	Package   string // see BuildOptions
 	Server    string // see BuildOptions
 	ModuleDir string // see BuildOptions
 	Base      string // see BuildOptions
 
-	Sites *sites.Set // the fixture web
-	CA    *sites.CA  // the run's
+	Sites *sites.Set // the fixture web; nil: there is only the live one
+	CA    *sites.CA  // the run's; required with Sites
 
 	// LiveWeb lets hosts that are no fixture site out to the real web.
 	LiveWeb bool
@@ -44,13 +44,14 @@ type launcher struct {
 	network string // name
 	ca      []byte // with its key, for the fixture web
 	count   atomic.Int64
-	release func() // of the watchdog
+	failed  atomic.Bool // a launch: what it asked for may yet be made
+	release func()      // of the watchdog
 }
 
 // New removes what dead runs left, builds the images that are missing and
 // makes the run's network. The error says why containers cannot be used here.
 func New(ctx context.Context, o Options) (openchrome.Launcher, error) {
-	e, err := connect(ctx)
+	e, err := connect(ctx, workTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +64,10 @@ func New(ctx context.Context, o Options) (openchrome.Launcher, error) {
 }
 
 func (l *launcher) init(ctx context.Context) (err error) {
-	if l.ca, err = l.o.CA.Marshal(); err != nil {
-		return err
+	if l.o.Sites != nil {
+		if l.ca, err = l.o.CA.Marshal(); err != nil {
+			return err
+		}
 	}
 	// What others left is no reason not to start.
 	if gone, _ := l.engine.sweep(ctx); len(gone) > 0 {
@@ -79,7 +82,7 @@ func (l *launcher) init(ctx context.Context) (err error) {
 	l.release = watchdog.Guard(kindDocker, l.run)
 	_, err = l.engine.api.NetworkCreate(ctx, l.network, client.NetworkCreateOptions{
 		Driver:   "bridge",
-		Internal: !l.o.LiveWeb,
+		Internal: !l.live(),
 		Labels:   l.labels(),
 		Options:  l.networkOptions(),
 	})
@@ -92,11 +95,13 @@ func (l *launcher) init(ctx context.Context) (err error) {
 // networkOptions: without an address the bridge is no way to the host, whose
 // services an internal network reaches otherwise.
 func (l *launcher) networkOptions() map[string]string {
-	if l.o.LiveWeb {
+	if l.live() {
 		return nil
 	}
 	return map[string]string{"com.docker.network.bridge.inhibit_ipv4": "true"}
 }
+
+func (l *launcher) live() bool { return l.o.LiveWeb || l.o.Sites == nil }
 
 func (l *launcher) labels() map[string]string {
 	return map[string]string{runLabel: l.run, ownerLabel: self().String()}
@@ -105,12 +110,13 @@ func (l *launcher) labels() map[string]string {
 // Launch implements [openchrome.Launcher].
 func (l *launcher) Launch(ctx context.Context, o openchrome.SessionOptions) (openchrome.Session, error) {
 	n := strconv.FormatInt(l.count.Add(1), 10)
-	s := &session{live: l.o.LiveWeb}
+	s := &session{live: l.live()}
 	// Beside each other: nothing asks for the web before the first navigate.
 	webDone := make(chan error, 1)
 	go func() { webDone <- s.startWeb(ctx, l, n) }()
 	err := s.startServer(ctx, l, n)
 	if err = cmp.Or(err, <-webDone); err != nil {
+		l.failed.Store(true)
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -122,7 +128,7 @@ func (l *launcher) Notes() []string {
 	if l.o.Server != "" {
 		notes = append(notes, "The containers ran "+l.o.Server+", not OpenChrome.")
 	}
-	if l.o.LiveWeb {
+	if l.live() {
 		notes = append(notes, "Hosts that are no fixture site were reached on the live web.")
 	}
 	return notes
@@ -133,7 +139,7 @@ func (l *launcher) program(n, part string) program {
 	labels := l.labels()
 	labels[sessionLabel] = n
 	return program{
-		network: l.network, name: l.network + "-" + n + "-" + part, labels: labels, live: l.o.LiveWeb,
+		network: l.network, name: l.network + "-" + n + "-" + part, labels: labels, live: l.live(),
 	}
 }
 
@@ -146,7 +152,8 @@ func (l *launcher) Close() error {
 	defer cancel()
 	defer l.engine.close()
 	_, err := l.engine.remove(ctx, runLabel+"="+l.run, func(owner, time.Time) bool { return true })
-	if err == nil && l.release != nil {
+	// After a failed launch the watchdog looks once more when we are gone.
+	if err == nil && l.release != nil && !l.failed.Load() {
 		l.release()
 	}
 	return err

@@ -1,6 +1,11 @@
 package containers
 
-import "strings"
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/openchrome/bench/harness/openchrome"
+)
 
 // The ports that the fixture web listens on: an unprivileged user has no lower
 // ones. See sites.ServeRemote.
@@ -21,4 +26,39 @@ func rules(hosts []string, addr string, live bool) string {
 		r = append(r, "MAP * ~NOTFOUND")
 	}
 	return strings.Join(r, ",")
+}
+
+// alias is the name of session n's fixture web on the network.
+func alias(n string) string { return "web-" + n }
+
+// forOpenChrome adds what containers/openchrome/entrypoint takes.
+func (l *launcher) forOpenChrome(p *program, n string) {
+	p.tmpfs = map[string]string{
+		"/tmp":        "rw,nosuid,nodev,size=512m,mode=1777",
+		"/home/bench": "rw,nosuid,nodev,size=512m,mode=0700,uid=10001,gid=10001",
+	}
+	if l.o.Sites != nil {
+		p.env = map[string]string{
+			"OPENCHROME_BENCH_CA":    base64.StdEncoding.EncodeToString(l.o.CA.DER()),
+			"OPENCHROME_BENCH_RULES": rules(l.o.Sites.Hosts(), alias(n), l.live()),
+		}
+	}
+}
+
+// caFile is where a server finds the CA's file.
+const caFile = "/run/openchrome-bench/ca.pem"
+
+// forServer adds what any MCP server finds its web by, as with the command
+// launcher.
+func (l *launcher) forServer(p *program, n string) {
+	p.tmpfs = map[string]string{"/tmp": "rw,nosuid,nodev,size=64m,mode=1777"}
+	if l.o.Sites != nil {
+		p.file, p.content = caFile, l.o.CA.PEM()
+		p.env = map[string]string{
+			openchrome.WebHTTPEnv:  alias(n) + ":" + httpPort,
+			openchrome.WebHTTPSEnv: alias(n) + ":" + httpsPort,
+			openchrome.WebCAEnv:    caFile,
+			openchrome.WebHostsEnv: strings.Join(l.o.Sites.Hosts(), ","),
+		}
+	}
 }

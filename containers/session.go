@@ -2,13 +2,13 @@ package containers
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
@@ -25,13 +25,17 @@ type session struct {
 	subject event.Subject
 
 	webMu  sync.Mutex // a Remote is for one goroutine at a time
-	web    *process
+	web    *process   // nil without a fixture web
 	remote *sites.Remote
 
+	closed  atomic.Bool
 	closing sync.Once
 }
 
 func (s *session) startWeb(ctx context.Context, l *launcher, n string) error {
+	if l.o.Sites == nil {
+		return nil
+	}
 	p := l.program(n, "web")
 	p.image, p.alias, p.memory = l.images.Web, alias(n), webMemory
 	c, err := l.engine.start(ctx, p)
@@ -46,19 +50,13 @@ func (s *session) startWeb(ctx context.Context, l *launcher, n string) error {
 	return nil
 }
 
-// alias is the name of a session's fixture web on the network.
-func alias(n string) string { return "web-" + n }
-
 func (s *session) startServer(ctx context.Context, l *launcher, n string) error {
 	p := l.program(n, "server")
 	p.image, p.memory = l.images.Server, serverMemory
-	p.tmpfs = map[string]string{
-		"/tmp":        "rw,nosuid,nodev,size=512m,mode=1777",
-		"/home/bench": "rw,nosuid,nodev,size=512m,mode=0700,uid=10001,gid=10001",
-	}
-	p.env = map[string]string{
-		"OPENCHROME_BENCH_CA":    base64.StdEncoding.EncodeToString(l.o.CA.DER()),
-		"OPENCHROME_BENCH_RULES": rules(l.o.Sites.Hosts(), alias(n), l.o.LiveWeb),
+	if l.o.Server == "" {
+		l.forOpenChrome(&p, n)
+	} else {
+		l.forServer(&p, n)
 	}
 	c, err := l.engine.start(ctx, p)
 	if err != nil {
@@ -70,9 +68,9 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 	s.client, err = openchrome.Connect(ctx, t)
 	if err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("OpenChrome's container: %w; the end of its stderr:\n%s", err, c.stderr.tail(8))
+			return fmt.Errorf("start OpenChrome: %w; the last it said: %s", err, c.stderr.lastLine())
 		}
-		return fmt.Errorf("OpenChrome's container: %w", c.explain(err))
+		return fmt.Errorf("start OpenChrome: %w", c.explain(err))
 	}
 	s.subject = s.client.Identify(event.Subject{
 		Launcher: "container", Package: l.images.Package, Image: l.images.Server, Isolation: "fresh",
@@ -101,8 +99,16 @@ func (s *session) Tools() []openchrome.Tool { return s.client.Tools() }
 
 // Call implements [openchrome.Session].
 func (s *session) Call(ctx context.Context, c event.Call) (event.Result, error) {
+	if s.closed.Load() {
+		return event.Result{}, &openchrome.Error{Tool: c.Tool, Err: errClosed}
+	}
 	r, err := s.client.Call(ctx, c)
-	if e, ok := errors.AsType[*openchrome.Error](err); ok {
+	e, ok := errors.AsType[*openchrome.Error](err)
+	switch {
+	case !ok:
+	case s.closed.Load():
+		e.Err = errClosed
+	case errors.Is(e.Err, transport.ErrTransportClosed):
 		e.Err = s.server.explain(e.Err)
 	}
 	return r, err
@@ -111,13 +117,16 @@ func (s *session) Call(ctx context.Context, c event.Call) (event.Result, error) 
 // Requests implements [openchrome.Session].
 func (s *session) Requests(ctx context.Context) ([]sites.Request, error) {
 	if s.live {
-		return nil, errors.New("the live web keeps no access log")
+		return nil, errors.New("requests to the live web are not recorded")
 	}
 	s.webMu.Lock()
 	defer s.webMu.Unlock()
+	if s.closed.Load() {
+		return nil, errClosed
+	}
 	requests, truncated, err := s.remote.Log(ctx)
 	if err == nil && truncated {
-		err = errors.New("the fixture web's access log is full: requests are missing from it")
+		err = errors.New("the access log of the fixture web is full")
 	}
 	return requests, err
 }
@@ -126,6 +135,7 @@ func (s *session) Requests(ctx context.Context) ([]sites.Request, error) {
 // when they are gone. Closing again does nothing.
 func (s *session) Close() (err error) {
 	s.closing.Do(func() {
+		s.closed.Store(true)
 		var web error
 		var both sync.WaitGroup
 		if s.web != nil {

@@ -46,7 +46,7 @@ func afterKill(run string) error {
 }
 
 func removeRun(ctx context.Context, run string) (removed int, err error) {
-	e, err := connect(ctx)
+	e, err := connect(ctx, workTimeout)
 	if err != nil {
 		return 0, err
 	}
@@ -69,16 +69,19 @@ const foreignAge = 24 * time.Hour
 // a day old. It returns what it removed, in words; also together with an error,
 // which tells what could not be removed.
 func Clean(ctx context.Context) (removed []string, err error) {
-	e, err := connect(ctx)
+	e, err := connect(ctx, workTimeout)
 	if err != nil {
 		return nil, err
 	}
 	defer e.close()
-	removed, err1 := e.remove(ctx, runLabel, func(o owner, made time.Time) bool {
-		return o.dead() || !o.local() && time.Since(made) > foreignAge
-	})
+	removed, err1 := e.remove(ctx, runLabel, over)
 	images, err2 := e.removeImages(ctx)
 	return append(removed, images...), errors.Join(err1, err2)
+}
+
+// over reports whether a run has ended, for all that can be known.
+func over(o owner, made time.Time) bool {
+	return o.dead() || !o.local() && time.Since(made) > foreignAge
 }
 
 // remove removes the containers with the label for which ours says so, then

@@ -1,8 +1,10 @@
 package containers
 
 import (
+	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // maxStderr bounds what is kept of a container's stderr, at either end.
@@ -43,15 +45,38 @@ func (s *stderr) firstLine() string {
 	return s.first
 }
 
-// tail returns the last n lines that are not blank.
-func (s *stderr) tail(n int) string {
+// fault matches the line of a crash that says why. Under it programs print
+// stacks and, as Node does, their version.
+var fault = regexp.MustCompile(`(?i)^\S*(error|exception)\b.*:|^(panic|fatal)\b|\b(error|fatal):|^openchrome-bench:`)
+
+// maxLine bounds what an error repeats of a line, in bytes.
+const maxLine = 300
+
+// lastLine returns the last line that names a fault, else the last that is not
+// blank, as printable text.
+func (s *stderr) lastLine() string {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	var lines []string
-	for l := range strings.Lines(string(s.end)) {
-		if l = strings.TrimSpace(l); l != "" {
-			lines = append(lines, l)
+	text := strings.ToValidUTF8(string(s.end), "?")
+	s.mu.Unlock()
+	last := ""
+	for l := range strings.Lines(text) {
+		l = strings.TrimSpace(strings.Map(printable, l))
+		if l != "" && (fault.MatchString(l) || !fault.MatchString(last)) {
+			last = l
 		}
 	}
-	return strings.Join(lines[max(len(lines)-n, 0):], "\n")
+	if len(last) > maxLine {
+		last = strings.ToValidUTF8(last[:maxLine], "") + "…"
+	}
+	return last
+}
+
+func printable(r rune) rune {
+	switch {
+	case unicode.IsSpace(r):
+		return ' '
+	case !unicode.IsPrint(r):
+		return -1
+	}
+	return r
 }

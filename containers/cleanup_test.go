@@ -1,0 +1,216 @@
+package containers
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/sites"
+)
+
+// victimEnv, in the environment, makes this test binary a run that launches
+// and closes sessions until it is killed.
+const victimEnv = "OPENCHROME_BENCH_TEST_VICTIM"
+
+func victim() {
+	err := func() error {
+		set, err := sites.Open()
+		if err != nil {
+			return err
+		}
+		ca, err := sites.NewCA(set.Hosts()...)
+		if err != nil {
+			return err
+		}
+		ctx := context.Background()
+		l, err := New(ctx, Options{Server: testServer, ModuleDir: "..", Sites: set, CA: ca})
+		if err != nil {
+			return err
+		}
+		fmt.Println(l.(*launcher).run)
+		for {
+			s, err := l.Launch(ctx, openchrome.SessionOptions{})
+			if err != nil {
+				return err
+			}
+			if err := s.Close(); err != nil {
+				return err
+			}
+		}
+	}()
+	fmt.Fprintln(os.Stderr, "victim:", err)
+	os.Exit(1)
+}
+
+// kill starts a victim, kills it after the time given and returns its run.
+func kill(t *testing.T, after time.Duration, env ...string) (run string, o owner) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), victimEnv+"=1"), env...)
+	cmd.Stderr = t.Output()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	start, _ := startTime(cmd.Process.Pid)
+	o = owner{boot(), cmd.Process.Pid, start}
+	_, err = fmt.Fscan(out, &run) // the network is there, sessions follow
+	if err != nil {
+		t.Errorf("the victim died before its time: %v", err)
+	}
+	<-time.After(after) // the moment is what is tested
+	cmd.Process.Kill()
+	cmd.Wait()
+	return run, o
+}
+
+// leftovers names the containers and networks of a run.
+func leftovers(t testing.TB, e *engine, run string) (names []string) {
+	t.Helper()
+	f := make(client.Filters).Add("label", runLabel+"="+run)
+	cs, err := e.api.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cs.Items {
+		names = append(names, c.Names...)
+	}
+	ns, err := e.api.NetworkList(t.Context(), client.NetworkListOptions{Filters: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range ns.Items {
+		names = append(names, n.Name)
+	}
+	return names
+}
+
+// gone waits until the run has left nothing, for at most 15 s.
+func gone(t testing.TB, e *engine, run string) (took time.Duration) {
+	t.Helper()
+	began := time.Now()
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		left := leftovers(t, e, run)
+		took := time.Since(began)
+		if len(left) == 0 {
+			return took
+		}
+		if took > 15*time.Second {
+			t.Errorf("after 15 s %q are left", left)
+			return took
+		}
+		<-tick.C
+	}
+}
+
+func TestKilled(t *testing.T) {
+	e := needEngine(t)
+	newLauncher(t, options(t)) // builds the images
+	n := 20
+	if testing.Short() {
+		n = 4
+	}
+	var mu sync.Mutex
+	var runs []string
+	var all sync.WaitGroup
+	turn := make(chan struct{}, 4)
+	for range n {
+		all.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			run, _ := kill(t, time.Duration(rand.Int64N(int64(1500*time.Millisecond))))
+			took := gone(t, e, run)
+			t.Logf("gone after %.1f s", took.Seconds())
+			mu.Lock()
+			defer mu.Unlock()
+			runs = append(runs, run)
+		})
+	}
+	all.Wait()
+	// What was being created at the end may have shown up since.
+	for _, run := range runs {
+		gone(t, e, run)
+	}
+}
+
+func TestSweepRemovesTheDead(t *testing.T) {
+	e := needEngine(t)
+	newLauncher(t, options(t))
+	run, o := kill(t, 700*time.Millisecond, unguarded+"=1")
+	if left := leftovers(t, e, run); len(left) == 0 {
+		t.Fatal("nothing is left after a kill without a watchdog; the test shows nothing")
+	}
+	if !o.dead() {
+		t.Errorf("owner %s is not dead", o)
+	}
+	newLauncher(t, options(t))
+	if left := leftovers(t, e, run); len(left) > 0 {
+		t.Errorf("%q are left after the next start", left)
+	}
+}
+
+// Neither sweep nor Clean takes what may be in use, or is not ours.
+func TestOthersStay(t *testing.T) {
+	e := needEngine(t)
+	mine := self()
+	dead := owner{mine.boot, mine.pid, mine.start + 1} // the number was given again
+	elsewhere := owner{"3f9b0d1c-0000-4000-8000-000000000000.4026531836", mine.pid, mine.start}
+	run := uuid.NewString()
+	make := func(name string, labels map[string]string) string {
+		name = "openchrome-bench-test-" + name + "-" + run[:8]
+		r, err := e.api.NetworkCreate(t.Context(), name, client.NetworkCreateOptions{Driver: "bridge", Internal: true, Labels: labels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.removeNetwork(context.Background(), r.ID) })
+		return "network " + name
+	}
+	stay := []string{
+		make("unlabelled", nil),
+		make("half", map[string]string{runLabel: run}),
+		make("garbled", map[string]string{runLabel: run, ownerLabel: "x:y:z"}),
+		make("alive", map[string]string{runLabel: run, ownerLabel: mine.String()}),
+		make("elsewhere", map[string]string{runLabel: run, ownerLabel: elsewhere.String()}),
+	}
+	exists := func(name string) bool {
+		_, err := e.api.NetworkInspect(t.Context(), strings.TrimPrefix(name, "network "), client.NetworkInspectOptions{})
+		return err == nil
+	}
+	ended := make("dead", map[string]string{runLabel: run, ownerLabel: dead.String()})
+	swept, err := e.sweep(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	if exists(ended) {
+		t.Errorf("sweep left %s; it removed %q", ended, swept)
+	}
+	ended = make("dead-too", map[string]string{runLabel: run, ownerLabel: dead.String()})
+	// Clean without its images, which other tests use.
+	cleaned, err := e.remove(t.Context(), runLabel, over)
+	if err != nil {
+		t.Error(err)
+	}
+	if exists(ended) {
+		t.Errorf("Clean left %s; it removed %q", ended, cleaned)
+	}
+	for _, name := range stay {
+		if !exists(name) {
+			t.Errorf("%s was removed", name)
+		}
+	}
+}

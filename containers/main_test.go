@@ -1,0 +1,115 @@
+package containers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/watchdog"
+	"github.com/openchrome/bench/sites"
+)
+
+// testServer is the MCP server that most tests run in the place of OpenChrome.
+const testServer = "./containers/testdata/server"
+
+// unguarded, in the environment, makes a victim that has no watchdog.
+const unguarded = "OPENCHROME_BENCH_TEST_UNGUARDED"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(unguarded) == "" {
+		watchdog.Main()
+	}
+	if os.Getenv(victimEnv) != "" {
+		victim()
+	}
+	os.Exit(m.Run())
+}
+
+// needEngine skips the test where there is no engine, but not in CI.
+func needEngine(t testing.TB) *engine {
+	t.Helper()
+	e, err := connect(t.Context(), checkTimeout)
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("CI has to have a Docker engine (.ci/docker.sh start): %v", err)
+		}
+		t.Skipf("not run, since it needs a Docker engine: %v", err)
+	}
+	t.Cleanup(e.close)
+	return e
+}
+
+// realPackage is the folder of the OpenChrome that OPENCHROME_DIST names.
+func realPackage(t testing.TB) string {
+	t.Helper()
+	dist := os.Getenv("OPENCHROME_DIST")
+	if dist == "" {
+		t.Skip("not run, since OPENCHROME_DIST does not name the dist/index.js of a built OpenChrome")
+	}
+	return filepath.Dir(filepath.Dir(dist))
+}
+
+// options are those of a launcher of the test server on the built-in sites and
+// those in testdata.
+func options(t testing.TB) Options {
+	t.Helper()
+	set, err := sites.Open("testdata/sites")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca, err := sites.NewCA(set.Hosts()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Server: testServer, ModuleDir: "..", Sites: set, CA: ca, Progress: t.Output()}
+}
+
+func newLauncher(t testing.TB, o Options) openchrome.Launcher {
+	t.Helper()
+	l, err := New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Errorf("close the launcher: %v", err)
+		}
+	})
+	return l
+}
+
+func launch(t testing.TB, l openchrome.Launcher) openchrome.Session {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), openchrome.LaunchTimeout)
+	defer cancel()
+	s, err := l.Launch(ctx, openchrome.SessionOptions{Episode: t.Name()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close the session: %v", err)
+		}
+	})
+	return s
+}
+
+// call calls a tool of the test server.
+func call(t testing.TB, s openchrome.Session, tool, text string, n int) event.Result {
+	t.Helper()
+	r, err := s.Call(t.Context(), toolCall(tool, text, n))
+	if err != nil {
+		t.Errorf("%s %s: %v", tool, text, err)
+	}
+	return r
+}
+
+func toolCall(tool, text string, n int) event.Call {
+	q, _ := json.Marshal(text)
+	return event.Call{Tool: tool, Args: fmt.Appendf(nil, `{"text":%s,"n":%d}`, q, n)}
+}
