@@ -1,19 +1,42 @@
-// Package standin is an MCP server with the main tools of OpenChrome over a
-// small HTTP browser, so that the harness runs where there is no Chrome.
+// Package standin is an MCP server with OpenChrome's main tools over the small
+// HTTP browser of package browser, so that the harness runs and is tested
+// where there is no Chrome. Names, arguments, result texts and errors follow
+// OpenChrome 1.7.15; oc_progress_status follows 1.12. It is not OpenChrome and
+// calls itself openchrome-bench-standin.
+//
+// It never guesses. What only a real browser can do it refuses in words, and a
+// page that it cannot show faithfully is shown as far as it goes; from then on
+// every result of the session carries the reason in its _meta under
+// [InconclusiveKey].
+//
+// Known differences: coordinates and sizes are estimates or 0; there are no
+// hints, no _timing, no pagination section in read_page, no explicit
+// isError:false; nothing on a page changes by itself, so what waits for a
+// change that is not there answers its timeout at once.
 package standin
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/openchrome/bench/harness/openchrome/standin/browser"
 )
 
-// Options configures a [Server]. The zero value is a server whose every
-// request fails: give it a Transport.
+// InconclusiveKey is the key in a result's _meta whose string value says why
+// the session no longer speaks for a real browser, for instance "page needs
+// scripts: https://example.com/". It is absent while the session does.
+const InconclusiveKey = "standin/inconclusive"
+
+// Options configures a [Server]. The zero value is a server that resolves no
+// host.
 type Options struct {
-	// Transport carries every request of the browser. Nil means that no host
-	// resolves.
+	// Transport carries every request of the browser. Nil resolves no host.
 	Transport http.RoundTripper
 	// Version is reported in serverInfo; empty means "0".
 	Version string
@@ -22,18 +45,146 @@ type Options struct {
 	Latency time.Duration
 }
 
-// Server is one stand-in: one browser with an empty profile.
+// Server is one stand-in: one browser with an empty profile. Calls may come
+// concurrently; they are answered one after the other.
 type Server struct {
-	opts Options
-	mcp  *server.MCPServer
+	latency  time.Duration
+	mcp      *server.MCPServer
+	turn     chan struct{} // holds a value while a call is running
+	browser  *browser.Browser
+	tabID    string // empty: no tab yet
+	tabs     int
+	refs     map[string]ref
+	lastRef  int
+	progress progress
 }
 
-// New returns a stand-in with a fresh browser.
+// New returns a stand-in with a fresh browser. It holds no resources beyond
+// those of its Transport.
 func New(o Options) *Server {
-	s := &Server{opts: o}
-	s.mcp = server.NewMCPServer("openchrome-bench-standin", o.Version, server.WithToolCapabilities(true))
+	if o.Version == "" {
+		o.Version = "0"
+	}
+	s := &Server{latency: o.Latency, turn: make(chan struct{}, 1), browser: browser.New(o.Transport), refs: map[string]ref{}}
+	hooks := &server.Hooks{}
+	hooks.AddBeforeCallTool(nameUnknown)
+	s.mcp = server.NewMCPServer("openchrome-bench-standin", o.Version, server.WithToolCapabilities(false), server.WithHooks(hooks))
+	list := make([]server.ServerTool, 0, len(tools))
+	for _, t := range definitions() {
+		list = append(list, server.ServerTool{Tool: t, Handler: s.call})
+	}
+	s.mcp.AddTools(list...)
 	return s
 }
 
-// MCP returns the server to be served over any transport.
+// MCP returns the server, to be served over any transport.
 func (s *Server) MCP() *server.MCPServer { return s.mcp }
+
+// tools are the handlers by name. The call holds s. An error is a refusal, the
+// context's error, or the text of a failed result.
+var tools map[string]func(s *Server, ctx context.Context, args arguments) (*mcp.CallToolResult, error)
+
+func init() {
+	tools = map[string]func(*Server, context.Context, arguments) (*mcp.CallToolResult, error){
+		"navigate": (*Server).navigate, "tabs_context": (*Server).tabsContext, "read_page": (*Server).readPage,
+		"find": (*Server).find, "interact": (*Server).interact, "form_input": (*Server).formInput,
+		"fill_form": (*Server).fillForm, "javascript_tool": (*Server).javascript, "cookies": (*Server).cookies,
+		"wait_for": (*Server).waitFor, "oc_progress_status": (*Server).progressStatus,
+	}
+}
+
+// unknown is put in place of the arguments of a call to a tool that does not
+// exist. mcp-go itself would answer -32602; OpenChrome answers -32603.
+type unknown string
+
+// beyond are the tools of OpenChrome 1.7.15 that a stand-in cannot have. They
+// are not listed; a call is refused in words.
+var beyond = " computer network page_reload query_dom page_content storage user_agent geolocation emulate_device page_pdf console_capture" +
+	" performance_metrics request_intercept file_upload http_auth drag_drop tabs_create tabs_close worker workflow_init workflow_status" +
+	" workflow_collect workflow_collect_partial workflow_cleanup worker_update worker_complete execute_plan batch_execute lightweight_scroll" +
+	" batch_paginate inspect memory oc_stop oc_profile_status list_profiles expand_tools "
+
+func nameUnknown(_ context.Context, _ any, request *mcp.CallToolRequest) {
+	if name := request.Params.Name; tools[name] == nil {
+		request.Params.Name, request.Params.Arguments = "tabs_context", unknown(name)
+	}
+}
+
+// call runs one tool: latency, its turn, the handler, the _meta.
+func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	if err := sleep(ctx, s.latency); err != nil {
+		return nil, err
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	name := request.Params.Name
+	handler := tools[name]
+	if u, ok := request.Params.Arguments.(unknown); ok {
+		if !contains(beyond, string(u)) {
+			s.progress.note(string(u), true)
+			return nil, fmt.Errorf("Unknown tool: %s", string(u))
+		}
+		name, handler = string(u), func(s *Server, _ context.Context, _ arguments) (*mcp.CallToolResult, error) {
+			return nil, s.refuse("the tool " + string(u))
+		}
+	}
+	args := arguments{raw: request.Params.RawArguments}
+	args.values, _ = request.Params.Arguments.(map[string]any)
+	result, err := handler(s, ctx, args)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		result = fail("%s", err)
+	}
+	if name != "oc_progress_status" {
+		s.progress.note(name, result.IsError)
+	}
+	if doubt := s.browser.Doubt(); doubt != "" {
+		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{InconclusiveKey: doubt}}
+	}
+	return result, nil
+}
+
+// refuse is the error for what only a real browser can do. It makes the
+// session inconclusive.
+func (s *Server) refuse(what string) error {
+	s.browser.Suspect("needs a real browser: " + what)
+	return browser.Beyond(what)
+}
+
+// sleep waits for d or for the end of ctx.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// page is the page that the call's tabId names. Its error is the result text;
+// prefix is the tool's own ("Find error").
+func (s *Server) page(args arguments, prefix string) (*browser.Page, error) {
+	id := args.str("tabId")
+	if id == "" {
+		return nil, errors.New("Error: tabId is required")
+	}
+	if id != s.tabID {
+		known := "No tabs available in this session. Use navigate to open a new page."
+		if s.tabID != "" {
+			known = fmt.Sprintf("Available tabIds: [%q]. Use tabs_context to see their URLs and titles.", s.tabID)
+		}
+		return nil, fmt.Errorf("%s: Target %s not found in session default. The tab may have been closed or Chrome may have been restarted. %s", prefix, id, known)
+	}
+	return s.browser.Page(), nil
+}

@@ -4,17 +4,19 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"time"
+
+	"github.com/openchrome/bench/harness/openchrome/standin/browser"
 )
 
 // ErrNameNotResolved is what a RoundTripper answers, wrapped or not, for a
 // host that has no address. The browser reports it as
 // net::ERR_NAME_NOT_RESOLVED.
-var ErrNameNotResolved = errors.New("name not resolved")
+var ErrNameNotResolved = browser.ErrNameNotResolved
 
 // Transport returns a RoundTripper that sends every http request to httpAddr
 // and every https request to httpsAddr (each host:port), under the host name
@@ -48,7 +50,7 @@ func Transport(httpAddr, httpsAddr string, roots *x509.CertPool, resolves func(h
 			case "443":
 				to = httpsAddr
 			default:
-				return nil, errConnectionRefused
+				return nil, syscall.ECONNREFUSED
 			}
 			if to == "" {
 				return nil, ErrNameNotResolved

@@ -1,0 +1,52 @@
+package browser
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+)
+
+// The golden files were written by Chromium 156: innerText of the body and of
+// every element with an id. See testdata/README.md.
+func TestInnerTextIsChromiums(t *testing.T) {
+	pages, err := filepath.Glob("testdata/innertext/*.html")
+	if err != nil || len(pages) < 50 {
+		t.Fatalf("Glob = %d pages, %v; want at least 50", len(pages), err)
+	}
+	for _, file := range pages {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".html"), func(t *testing.T) {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden, err := os.ReadFile(strings.TrimSuffix(file, ".html") + ".json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want map[string]string
+			if err := json.Unmarshal(golden, &want); err != nil {
+				t.Fatal(err)
+			}
+			p := newPage(&url.URL{Scheme: "https", Host: "example.com", Path: "/"}, string(source))
+			p.styles = p.sheet(nil)
+			got := map[string]string{"body": p.InnerText(p.Body())}
+			for n := range p.Doc.Descendants() {
+				if id, ok := Attr(n, "id"); ok && n.Type == html.ElementNode {
+					got["#"+id] = p.InnerText(n)
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("innerText differs from Chromium's (-want +got):\n%s", diff)
+			}
+			if p.doubt != "" || p.styles.doubt != "" {
+				t.Errorf("doubt = %q, %q", p.doubt, p.styles.doubt)
+			}
+		})
+	}
+}

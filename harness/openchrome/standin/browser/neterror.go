@@ -1,0 +1,71 @@
+package browser
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"syscall"
+)
+
+// ErrNameNotResolved is the sentinel of a RoundTripper for a host without an
+// address.
+var ErrNameNotResolved = errors.New("name not resolved")
+
+// NetError is a navigation that failed at the network, in Chromium's words:
+// "net::ERR_CONNECTION_REFUSED at http://example.com/".
+type NetError struct {
+	Code string // for instance net::ERR_NAME_NOT_RESOLVED
+	URL  string // as it was asked for
+	Err  error  // what the transport said, or nil
+}
+
+func (e *NetError) Error() string { return e.Code + " at " + e.URL }
+func (e *NetError) Unwrap() error { return e.Err }
+
+// netError words the error of a RoundTripper.
+func netError(err error, shown string) error {
+	code := "net::ERR_FAILED"
+	var dns *net.DNSError
+	var authority x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	var certificate x509.CertificateInvalidError
+	var verification *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	switch {
+	case errors.Is(err, context.Canceled):
+		code = "net::ERR_ABORTED"
+	case errors.Is(err, ErrNameNotResolved), errors.As(err, &dns):
+		code = "net::ERR_NAME_NOT_RESOLVED"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		code = "net::ERR_CONNECTION_REFUSED"
+	case errors.Is(err, syscall.ECONNRESET):
+		code = "net::ERR_CONNECTION_RESET"
+	case errors.As(err, &hostname):
+		code = "net::ERR_CERT_COMMON_NAME_INVALID"
+	case errors.As(err, &certificate) && certificate.Reason == x509.Expired:
+		code = "net::ERR_CERT_DATE_INVALID"
+	case errors.As(err, &authority):
+		code = "net::ERR_CERT_AUTHORITY_INVALID"
+	case errors.As(err, &certificate), errors.As(err, &verification):
+		code = "net::ERR_CERT_INVALID"
+	case errors.As(err, &record), errors.As(err, &alert):
+		code = "net::ERR_SSL_PROTOCOL_ERROR"
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), timeout(err):
+		code = "net::ERR_CONNECTION_TIMED_OUT"
+	case eof(err):
+		code = "net::ERR_EMPTY_RESPONSE"
+	}
+	return &NetError{Code: code, URL: shown, Err: err}
+}
+
+func timeout(err error) bool {
+	var t net.Error
+	return errors.As(err, &t) && t.Timeout()
+}
+
+func eof(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

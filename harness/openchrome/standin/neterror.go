@@ -1,5 +1,0 @@
-package standin
-
-import "errors"
-
-var errConnectionRefused = errors.New("connection refused")
