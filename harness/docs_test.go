@@ -27,9 +27,6 @@ func TestDocumentedCommands(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := os.MkdirAll(filepath.Join(dir, "my-tasks"), 0o755); err != nil {
-				t.Fatal(err)
-			}
 			for _, command := range commands {
 				runDocumented(t, dir, command)
 			}

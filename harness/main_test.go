@@ -16,6 +16,9 @@ import (
 var bench string
 
 func TestMain(m *testing.M) {
+	if binary := os.Getenv(launcherEnv); binary != "" && filepath.Base(os.Args[0]) == "mage" {
+		os.Exit(launchLikeMage(binary))
+	}
 	harness.Main() // this binary starts itself as a run of bench:verify
 	os.Exit(testMain(m))
 }

@@ -43,7 +43,9 @@ func runEpisodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := newPrinter(o, len(jobs), stop)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := newPrinter(o, len(jobs), cancel)
 	defer out.close()
 	l, err := launcher(ctx, o, p.sites, out.say)
 	if err != nil {

@@ -44,7 +44,9 @@ func Verify(ctx context.Context, o Options, asked *int) error {
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
 	}
-	v := &verifier{Options: o, others: others, out: newPrinter(o, runs, stop)}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	v := &verifier{Options: o, others: others, out: newPrinter(o, runs, cancel)}
 	defer v.out.close()
 	err = v.compare(ctx, runs)
 	if e, ok := errors.AsType[*ExitError](err); !ok || e.Code != ExitDifference {

@@ -1,0 +1,70 @@
+package harness_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// baseline is the run whose report and event log are committed: bench:mock on
+// the stand-in.
+const baseline = "mock-standin"
+
+var baselineFiles = []string{"events/" + baseline + ".jsonl", "reports/" + baseline + ".json", "reports/" + baseline + ".md"}
+
+func TestBaseline(t *testing.T) {
+	out := t.TempDir()
+	err := harness.Run(t.Context(), harness.Options{
+		OpenChrome: "standin", RunID: baseline, Out: out, Stdout: io.Discard, Stderr: io.Discard,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		for _, name := range baselineFiles {
+			raw, err := os.ReadFile(filepath.Join(out, name))
+			if err := errors.Join(err, os.WriteFile(filepath.Join(root(), name), raw, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	was, err := report.ReadTrace(filepath.Join(root(), baselineFiles[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := report.ReadTrace(filepath.Join(out, baselineFiles[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := report.Diff(was, is); d != nil {
+		t.Errorf("the run is not what the baseline says; if that is meant, run with -update: %s", d)
+	}
+}
+
+// The committed report is what the committed log gives, byte for byte.
+func TestBaselineReport(t *testing.T) {
+	r, err := report.FromFile(filepath.Join(root(), baselineFiles[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range map[string]func(io.Writer, *report.Report) error{
+		baselineFiles[1]: report.JSON, baselineFiles[2]: report.Markdown,
+	} {
+		var b bytes.Buffer
+		want, err := os.ReadFile(filepath.Join(root(), name))
+		if err := errors.Join(err, write(&b, r)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), b.String()); diff != "" {
+			t.Errorf("%s (-committed +rebuilt):\n%s", name, diff)
+		}
+	}
+}

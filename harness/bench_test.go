@@ -1,0 +1,136 @@
+package harness_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/report"
+)
+
+func standin(b *testing.B) harness.Options {
+	return harness.Options{OpenChrome: "standin", Out: b.TempDir(), Stdout: io.Discard, Stderr: io.Discard}
+}
+
+// BenchmarkThreeEpisodes is the run of the built-in tasks in process, from
+// reading the task files to the written report.
+func BenchmarkThreeEpisodes(b *testing.B) {
+	o := standin(b)
+	for b.Loop() {
+		if err := harness.Run(b.Context(), o); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkEpisodes is a long run on the stand-in with two workers. An op is an
+// episode, its part of the report included.
+func BenchmarkEpisodes(b *testing.B) {
+	o := standin(b)
+	o.Task, o.Parallel = "example-h1", new(2)
+	for _, n := range []int{500} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			o.Repetitions = new(n)
+			runs := 0
+			for b.Loop() {
+				runs++
+				if err := harness.Run(b.Context(), o); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(runs*n)/b.Elapsed().Seconds(), "episodes/s")
+		})
+	}
+}
+
+// BenchmarkCommand is the whole command from the compiled mage binary.
+func BenchmarkCommand(b *testing.B) {
+	dir := b.TempDir()
+	for b.Loop() {
+		cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-out="+dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+	}
+}
+
+// BenchmarkTenThousand is a run of 10,000 episodes. heap-growth-kB is the
+// live heap late in the run against that early in it; report-B/episode is the
+// size of report and canonical report, heap-B/episode what building the
+// report holds.
+func BenchmarkTenThousand(b *testing.B) {
+	const n = 10_000
+	for b.Loop() {
+		o := standin(b)
+		o.Task, o.Parallel, o.Repetitions, o.RunID = "example-h1", new(2), new(n), "r"
+		heap := &heapWatch{at: map[int]uint64{n / 10: 0, n * 9 / 10: 0}}
+		o.Stdout = heap
+		if err := harness.Run(b.Context(), o); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(int64(heap.at[n*9/10])-int64(heap.at[n/10]))/1024, "heap-growth-kB")
+		info, err := os.Stat(filepath.Join(o.Out, "reports", "r.json"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(info.Size())/n, "report-B/episode")
+		before := liveHeap()
+		r, err := report.FromFile(filepath.Join(o.Out, "events", "r.jsonl"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(int64(liveHeap())-int64(before))/n, "heap-B/episode")
+		runtime.KeepAlive(r)
+	}
+}
+
+// heapWatch counts the lines that a run prints, one an episode, and measures the
+// live heap at some.
+type heapWatch struct {
+	lines int
+	at    map[int]uint64
+}
+
+func (h *heapWatch) Write(p []byte) (int, error) {
+	for range bytes.Count(p, []byte("\n")) {
+		if h.lines++; h.at[h.lines] == 0 {
+			if _, watched := h.at[h.lines]; watched {
+				h.at[h.lines] = liveHeap()
+			}
+		}
+	}
+	return len(p), nil
+}
+
+func liveHeap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// BenchmarkLatency is the same run at one and at four episodes at a time on a
+// stand-in that takes 100 ms for each call.
+func BenchmarkLatency(b *testing.B) {
+	b.Setenv("OPENCHROME_BENCH_STANDIN_LATENCY", "100ms")
+	for _, parallel := range []int{1, 4} {
+		b.Run(fmt.Sprintf("parallel=%d", parallel), func(b *testing.B) {
+			o := standin(b)
+			o.Parallel, o.Repetitions = new(parallel), new(4)
+			runs := 0
+			for b.Loop() {
+				runs++
+				if err := harness.Run(b.Context(), o); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(runs*12)/b.Elapsed().Seconds(), "episodes/s")
+		})
+	}
+}

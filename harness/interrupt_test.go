@@ -1,0 +1,188 @@
+package harness_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// launcherEnv makes this test binary stand for mage: it starts the compiled
+// magefile and waits for it, and passes no signal on.
+const launcherEnv = "OPENCHROME_BENCH_TEST_LAUNCH"
+
+func launchLikeMage(binary string) int {
+	cmd := exec.Command(binary, os.Args[1:]...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// A stopped run writes the report of what is finished within 2 s.
+func TestStoppedRunReports(t *testing.T) {
+	mage := filepath.Join(t.TempDir(), "mage")
+	self, err := os.Executable()
+	if err == nil {
+		err = copyFile(mage, self)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name     string
+		launcher string // started in place of the binary
+		signal   syscall.Signal
+		code     int
+	}{
+		{name: "Ctrl-C", signal: syscall.SIGINT, code: 130},
+		{name: "SIGTERM", signal: syscall.SIGTERM, code: 130},
+		{name: "hangup", signal: syscall.SIGHUP, code: 130},
+		{name: "SIGTERM to the launcher", launcher: mage, signal: syscall.SIGTERM, code: -1},
+		{name: "SIGKILL to the launcher", launcher: mage, signal: syscall.SIGKILL, code: -1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			out := t.TempDir()
+			program := bench
+			if test.launcher != "" {
+				program = test.launcher
+			}
+			var printed bytes.Buffer
+			cmd := exec.Command(program, "bench:mock", "-openchrome=standin", "-repetitions=1000", "-out="+out, "-run=r")
+			cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=100ms", launcherEnv+"="+bench)
+			cmd.Stdout, cmd.Stderr = &printed, &printed
+			cmd.WaitDelay = 5 * time.Second
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			log := filepath.Join(out, "events", "r.jsonl")
+			waitFor(t, "a finished episode", func() bool {
+				raw, err := os.ReadFile(log)
+				return err == nil && bytes.Contains(raw, []byte(`"type":"stop"`))
+			})
+			if err := cmd.Process.Signal(test.signal); err != nil {
+				t.Fatal(err)
+			}
+			stopped := time.Now()
+			name := filepath.Join(out, "reports", "latest.md")
+			waitFor(t, "the report", func() bool {
+				_, err := os.Stat(name)
+				return err == nil
+			})
+			if took := time.Since(stopped); took > 2*time.Second {
+				t.Errorf("the report took %s", took)
+			}
+			cmd.Wait() // until the pipes are closed too: the run itself has ended
+			if got := cmd.ProcessState.ExitCode(); got != test.code {
+				t.Errorf("exit code %d, want %d\n%s", got, test.code, printed.String())
+			}
+			if !strings.Contains(printed.String(), "NOT FINISHED: ") {
+				t.Errorf("the verdict does not say so:\n%s", printed.String())
+			}
+			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Totals.Passed == 0 || r.Totals.Finished == r.Totals.Planned || r.Totals.Failed != 0 {
+				t.Errorf("totals are %+v", r.Totals)
+			}
+			last := r.Episodes[len(r.Episodes)-1]
+			for _, e := range r.Episodes {
+				if e.Status != event.Passed && e.Status != event.Interrupted {
+					t.Errorf("%s is %s: %s", e.Name, e.Status, last.Reason)
+				}
+			}
+		})
+	}
+}
+
+// Of a run that was killed every complete line parses, and there is a report.
+func TestKilledRun(t *testing.T) {
+	out := t.TempDir()
+	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-repetitions=100000", "-parallel=4", "-out="+out, "-run=r")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(out, "events", "r.jsonl")
+	waitFor(t, "100 kB of events", func() bool {
+		info, err := os.Stat(log)
+		return err == nil && info.Size() > 100_000
+	})
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	r, err := report.FromFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Totals.Finished == 0 || r.Totals.Passed != r.Totals.Finished {
+		t.Errorf("totals are %+v", r.Totals)
+	}
+	err = harness.Show(t.Context(), harness.Options{Out: out, RunID: "r", Stdout: io.Discard})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// When nobody reads the output any more the run stops instead of dying.
+func TestClosedPipe(t *testing.T) {
+	out := t.TempDir()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-repetitions=100000", "-out="+out, "-run=r")
+	cmd.Stdout = write
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	write.Close()
+	io.ReadFull(read, make([]byte, 10))
+	read.Close()
+	err = cmd.Wait()
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != harness.ExitInterrupted {
+		t.Errorf("got %v, want exit code 130", err)
+	}
+	if _, err := report.Read(filepath.Join(out, "reports", "r.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// waitFor polls until what is waited for is there.
+func waitFor(t *testing.T, what string, there func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !there() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("%s did not come", what)
+		case <-tick.C:
+		}
+	}
+}
+
+func copyFile(to, from string) error {
+	raw, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, raw, 0o755)
+}
