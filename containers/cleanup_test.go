@@ -19,7 +19,8 @@ import (
 )
 
 // victimEnv, in the environment, makes this test binary a run that launches
-// and closes sessions until it is killed.
+// and closes sessions until it is killed. It says of what: testServer, or the
+// folder of an OpenChrome.
 const victimEnv = "OPENCHROME_BENCH_TEST_VICTIM"
 
 func victim() {
@@ -33,7 +34,11 @@ func victim() {
 			return err
 		}
 		ctx := context.Background()
-		l, err := New(ctx, Options{Server: testServer, ModuleDir: "..", Sites: set, CA: ca})
+		o := Options{Server: testServer, ModuleDir: "..", Sites: set, CA: ca}
+		if what := os.Getenv(victimEnv); what != testServer {
+			o.Server, o.Package = "", what
+		}
+		l, err := New(ctx, o)
 		if err != nil {
 			return err
 		}
@@ -53,10 +58,10 @@ func victim() {
 }
 
 // kill starts a victim, kills it after the time given and returns its run.
-func kill(t *testing.T, after time.Duration, env ...string) (run string, o owner) {
+func kill(t *testing.T, what string, after time.Duration, env ...string) (run string, o owner) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(append(os.Environ(), victimEnv+"=1"), env...)
+	cmd.Env = append(append(os.Environ(), victimEnv+"="+what), env...)
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -118,9 +123,21 @@ func gone(t testing.TB, e *engine, run string) (took time.Duration) {
 	}
 }
 
+// A kill -9 at any moment leaves nothing.
 func TestKilled(t *testing.T) {
 	e := needEngine(t)
-	newLauncher(t, options(t)) // builds the images
+	t.Run("server", func(t *testing.T) {
+		newLauncher(t, options(t)) // builds the images
+		testKilled(t, e, testServer, 4, 1500*time.Millisecond)
+	})
+	t.Run("OpenChrome", func(t *testing.T) {
+		o := realOptions(t)
+		newLauncher(t, o)
+		testKilled(t, e, o.Package, 2, 4*time.Second)
+	})
+}
+
+func testKilled(t *testing.T, e *engine, what string, atOnce int, within time.Duration) {
 	n := 20
 	if testing.Short() {
 		n = 4
@@ -128,14 +145,14 @@ func TestKilled(t *testing.T) {
 	var mu sync.Mutex
 	var runs []string
 	var all sync.WaitGroup
-	turn := make(chan struct{}, 4)
+	turn := make(chan struct{}, atOnce)
 	for range n {
 		all.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			run, _ := kill(t, time.Duration(rand.Int64N(int64(1500*time.Millisecond))))
-			took := gone(t, e, run)
-			t.Logf("gone after %.1f s", took.Seconds())
+			after := rand.N(within)
+			run, _ := kill(t, what, after)
+			t.Logf("killed after %.1f s, gone after %.1f s", after.Seconds(), gone(t, e, run).Seconds())
 			mu.Lock()
 			defer mu.Unlock()
 			runs = append(runs, run)
@@ -151,7 +168,7 @@ func TestKilled(t *testing.T) {
 func TestSweepRemovesTheDead(t *testing.T) {
 	e := needEngine(t)
 	newLauncher(t, options(t))
-	run, o := kill(t, 700*time.Millisecond, unguarded+"=1")
+	run, o := kill(t, testServer, 700*time.Millisecond, unguarded+"=1")
 	if left := leftovers(t, e, run); len(left) == 0 {
 		t.Fatal("nothing is left after a kill without a watchdog; the test shows nothing")
 	}

@@ -75,7 +75,7 @@ func Clean(ctx context.Context) (removed []string, err error) {
 	}
 	defer e.close()
 	removed, err1 := e.remove(ctx, runLabel, over)
-	images, err2 := e.removeImages(ctx)
+	images, err2 := e.removeImages(ctx, imageLabel)
 	return append(removed, images...), errors.Join(err1, err2)
 }
 
@@ -150,9 +150,10 @@ func (e *engine) removeNetwork(ctx context.Context, id string) error {
 	return nil
 }
 
-// removeImages removes the images of ours that no container uses.
-func (e *engine) removeImages(ctx context.Context) (removed []string, err error) {
-	images, err := e.api.ImageList(ctx, client.ImageListOptions{Filters: make(client.Filters).Add("label", imageLabel)})
+// removeImages removes the images of ours with the label. One that a container
+// uses is an error.
+func (e *engine) removeImages(ctx context.Context, label string) (removed []string, err error) {
+	images, err := e.api.ImageList(ctx, client.ImageListOptions{Filters: make(client.Filters).Add("label", label)})
 	if err != nil {
 		return nil, fmt.Errorf("docker: list images: %w", err)
 	}

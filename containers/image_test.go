@@ -1,0 +1,180 @@
+package containers
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/moby/moby/client"
+)
+
+func TestOpenSource(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		os.MkdirAll(filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	tgz := write("openchrome-mcp-1.0.0.tgz", "packed")
+	write("built/package.json", "{}")
+	write("built/package-lock.json", "{}")
+	write("built/dist/index.js", "1")
+	write("built/dist/tools/find.js", "2")
+	write("built/src/index.ts", "not packed")
+	write("built/node_modules/x/index.js", "not packed")
+	write("source/package.json", "{}")
+	write("empty/README", "")
+
+	tests := []struct {
+		name, option string
+		identity     string // or its beginning
+		files        []string
+		err          string // or its end
+	}{
+		{name: "the pinned version", option: "", identity: "openchrome-mcp@" + DefaultPackage},
+		{name: "a version", option: "1.7.15", identity: "openchrome-mcp@1.7.15"},
+		{name: "a tag", option: "latest", identity: "openchrome-mcp@latest"},
+		{name: "a tarball", option: tgz, identity: "sha256:", files: []string{"manifest/openchrome.tgz"}},
+		{name: "a folder", option: filepath.Join(dir, "built"), identity: "sha256:",
+			files: []string{"dist/index.js", "dist/tools/find.js", "manifest/package-lock.json", "manifest/package.json"}},
+		{name: "not built", option: filepath.Join(dir, "source"), err: "no dist/index.js; build it first (npm run build)"},
+		{name: "no package", option: filepath.Join(dir, "empty"), err: "package.json: no such file or directory; name a folder with a built OpenChrome"},
+		{name: "no such tarball", option: "none.tgz", err: "package none.tgz: no such file or directory; name a version on npm, a .tgz, or a folder with a built OpenChrome"},
+		{name: "no such folder", option: "./none", err: "package ./none: no such file or directory; name a version on npm, a .tgz, or a folder with a built OpenChrome"},
+		{name: "more than a version", option: "1.0.0 && reboot", err: "no such file or directory; name a version on npm, a .tgz, or a folder with a built OpenChrome"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := openSource(tt.option)
+			if tt.err != "" {
+				if err == nil || !strings.HasSuffix(err.Error(), tt.err) {
+					t.Fatalf("error %v, want one that ends %q", err, tt.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(got.identity, tt.identity) {
+				t.Errorf("identity %s, want %s", got.identity, tt.identity)
+			}
+			var names []string
+			for name := range got.files {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			if diff := cmp.Diff(tt.files, names); diff != "" {
+				t.Errorf("files (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTag(t *testing.T) {
+	one := func() image {
+		return image{kind: "web", identity: "a", salt: "b", files: files{"x": []byte("1"), "y": []byte("2")}}
+	}
+	tag := one().tag()
+	if !strings.HasPrefix(tag, "localhost/openchrome-bench/web:") {
+		t.Errorf("tag %s", tag)
+	}
+	if again := one().tag(); again != tag {
+		t.Errorf("the same image is %s and %s", tag, again)
+	}
+	for name, change := range map[string]func(*image){
+		"a file":      func(i *image) { i.files["x"] = []byte("3") },
+		"a name":      func(i *image) { i.files["z"] = i.files["x"]; delete(i.files, "x") },
+		"the base":    func(i *image) { i.salt = "c" },
+		"the package": func(i *image) { i.identity = "d" },
+	} {
+		i := one()
+		change(&i)
+		if i.tag() == tag {
+			t.Errorf("another tag is due when %s changes", name)
+		}
+	}
+}
+
+func TestBuildLog(t *testing.T) {
+	var progress strings.Builder
+	b := &buildLog{name: "web image", progress: &progress}
+	for _, part := range []string{
+		"Step 1/3 : FROM scratch\n --->", " 123\nStep 2/3 : RUN apt-get update &&     apt-get install -y --no-install-recommends everything\n",
+		"some output\n\nStep 3/3 : COPY x /\n",
+	} {
+		b.Write([]byte(part))
+	}
+	b.end(errors.New("no"))
+	want := `web image: building, once
+web image: step 2/3: RUN apt-get update && apt-get install -y --no-install-recomm…
+web image: failed
+`
+	if diff := cmp.Diff(want, progress.String()); diff != "" {
+		t.Errorf("progress (-want +got):\n%s", diff)
+	}
+	for range 2 * tailLines {
+		b.Write([]byte(strings.Repeat("long ", 1000) + "\n"))
+	}
+	if lines := strings.Count(b.tail(), "\n") + 1; lines != tailLines || len(b.tail()) > tailLines*(tailWidth+4) {
+		t.Errorf("%d lines with %d bytes are kept", lines, len(b.tail()))
+	}
+}
+
+func TestBuild(t *testing.T) {
+	e := needEngine(t)
+	o := BuildOptions{Server: testServer, ModuleDir: ".."}
+	built, err := Build(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var progress strings.Builder
+	o.Progress = &progress
+	again, err := Build(t.Context(), o)
+	if err != nil || again != built || progress.String() != "" {
+		t.Errorf("again: %+v, %v, with progress %q; want %+v", again, err, progress.String(), built)
+	}
+	if got, present, err := Present(t.Context(), o); err != nil || !present || got != built {
+		t.Errorf("Present: %+v, %v, %v; want %+v", got, present, err, built)
+	}
+	i, err := e.api.ImageInspect(t.Context(), built.Server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := i.Config.Labels[packageLabel]; got != built.Package {
+		t.Errorf("label %s is %s, want %s", packageLabel, got, built.Package)
+	}
+	o.Server = "./no/such/program"
+	if _, err := Build(t.Context(), o); err == nil || !strings.HasPrefix(err.Error(), "server image: go build ./no/such/program: exit status 1; run it in the project's folder\n") {
+		t.Errorf("a program that is not there: %v", err)
+	}
+}
+
+func TestCleanImages(t *testing.T) {
+	e := needEngine(t)
+	// Of a kind of its own, since other tests use the images of the rest.
+	i := image{kind: "test", identity: t.Name(), files: recipe("static")}
+	i.files["server"] = []byte("#!/bin/sh\n")
+	id, err := e.buildImage(t.Context(), i, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const theirs = "localhost/somebody/else:1"
+	if _, err := e.api.ImageTag(t.Context(), client.ImageTagOptions{Source: id, Target: theirs}); err != nil {
+		t.Fatal(err)
+	}
+	defer e.api.ImageRemove(t.Context(), theirs, client.ImageRemoveOptions{})
+	removed, err := e.removeImages(t.Context(), imageLabel+"=test")
+	if diff := cmp.Diff([]string{"image " + i.tag()}, removed); err != nil || diff != "" {
+		t.Errorf("%v; removed (-want +got):\n%s", err, diff)
+	}
+	if _, err := e.imageID(t.Context(), theirs); err != nil {
+		t.Errorf("the image that somebody tagged: %v", err)
+	}
+}

@@ -1,0 +1,163 @@
+package containers
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/sites"
+)
+
+func realOptions(t testing.TB) Options {
+	t.Helper()
+	pkg := realPackage(t)
+	needEngine(t)
+	o := options(t)
+	o.Server, o.Package = "", pkg
+	return o
+}
+
+func TestOpenChrome(t *testing.T) {
+	s := launch(t, newLauncher(t, realOptions(t)))
+	got := s.Subject()
+	if got.Name != "openchrome" || got.Version == "" || !strings.HasPrefix(got.Package, "sha256:") {
+		t.Errorf("subject %+v", got)
+	}
+	if !regexp.MustCompile(`^\d+\.\d+\.\d+\.\d+$`).MatchString(got.Chromium) {
+		t.Errorf("subject: Chromium %q is no version", got.Chromium)
+	}
+	if n := len(s.Tools()); n < 40 {
+		t.Errorf("%d tools, want all of them", n)
+	}
+	for _, url := range []string{"https://example.com/more", "http://example.com/"} {
+		if got := browse(t, s, url, "location.href"); got != url {
+			t.Errorf("%s is shown as %s", url, got)
+		}
+	}
+	requests, err := s.Requests(t.Context())
+	if err != nil || len(requests) != 2 {
+		t.Errorf("requests %v, %v; want two", requests, err)
+	}
+	// The CPU of a page with a deep stack or a big heap is its own affair, but
+	// what it answers has to come through.
+	if got := len(browse(t, s, "https://example.com/", "'x'.repeat(12e6)")); got != 12e6 {
+		t.Errorf("%d bytes came back, want 12e6", got)
+	}
+}
+
+// The run's CA is one more that is trusted, not the end of checking.
+func TestCertificatesAreVerified(t *testing.T) {
+	o := realOptions(t)
+	l := newLauncher(t, o)
+	other, err := sites.NewCA(o.Sites.Hosts()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.(*launcher).ca, err = other.Marshal(); err != nil {
+		t.Fatal(err)
+	}
+	s := launch(t, l)
+	r, err := s.Call(t.Context(), event.Call{Tool: "navigate", Args: json.RawMessage(`{"url":"https://example.com/"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "ERR_CERT_AUTHORITY_INVALID"; !strings.Contains(r.Text(), want) {
+		t.Errorf("with the certificate of another CA: %s; want %s", r.Text(), want)
+	}
+}
+
+// Options that a version does not know would end it; those it knows are used.
+func TestOptionsByVersion(t *testing.T) {
+	o := realOptions(t)
+	o.Package = "testdata/package"
+	s := launch(t, newLauncher(t, o))
+	r, err := s.Call(t.Context(), event.Call{Tool: "started"})
+	if want := "serve --all-tools --no-auto-elect --port 9222 --launch-mode attach in /home/bench/work"; err != nil || r.Text() != want {
+		t.Errorf("started %s (%v), want %s", r.Text(), err, want)
+	}
+	// At the end of its input the server ends, and with it all the rest.
+	c := s.(*session).server
+	stdin{c.conn}.Close()
+	select {
+	case <-c.ended:
+		if c.status != 0 {
+			t.Errorf("exit status %d", c.status)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the container outlives its input")
+	}
+}
+
+func TestFailedBuildShowsItsOutput(t *testing.T) {
+	o := realOptions(t)
+	o.Package = t.TempDir()
+	os.Mkdir(filepath.Join(o.Package, "dist"), 0o755)
+	os.WriteFile(filepath.Join(o.Package, "dist", "index.js"), nil, 0o644)
+	os.WriteFile(filepath.Join(o.Package, "package.json"), []byte(`{"name": "x", "version": "1.0.0", "engines": {"node": ">=99"}}`), 0o644)
+	_, err := Build(t.Context(), BuildOptions{Package: o.Package, ModuleDir: o.ModuleDir})
+	if err == nil {
+		t.Fatal("it was built")
+	}
+	for _, want := range []string{"build the openchrome image: ", "RUN sh /src/install package", "OpenChrome needs Node >=99"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error has no %q:\n%v", want, err)
+		}
+	}
+}
+
+// The start of a session, and three tasks with a fresh browser each.
+func BenchmarkOpenChrome(b *testing.B) {
+	l := newLauncher(b, realOptions(b))
+	session := func(b *testing.B) openchrome.Session {
+		s, err := l.Launch(context.Background(), openchrome.SessionOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return s
+	}
+	b.Run("launch", func(b *testing.B) {
+		for b.Loop() {
+			s := session(b)
+			b.StopTimer()
+			s.Close()
+			b.StartTimer()
+		}
+	})
+	b.Run("navigate", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			s := session(b)
+			b.StartTimer()
+			browse(b, s, "https://example.com/", "document.title")
+			b.StopTimer()
+			s.Close()
+			b.StartTimer()
+		}
+	})
+	b.Run("close", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			s := session(b)
+			b.StartTimer()
+			s.Close()
+		}
+	})
+	b.Run("three tasks", func(b *testing.B) {
+		for b.Loop() {
+			for range 3 {
+				s := session(b)
+				for _, url := range []string{"https://example.com/", "https://forms.test/", "https://example.com/more"} {
+					browse(b, s, url, "document.title")
+				}
+				s.Close()
+			}
+		}
+	})
+}

@@ -1,0 +1,99 @@
+package containers
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestRules(t *testing.T) {
+	hosts := []string{"a.test", "b.test"}
+	const mapped = "MAP a.test:80 web-7:8080,MAP a.test:443 web-7:8443,MAP b.test:80 web-7:8080,MAP b.test:443 web-7:8443"
+	if got, want := rules(hosts, "web-7", false), mapped+",MAP * ~NOTFOUND"; got != want {
+		t.Errorf("rules %s, want %s", got, want)
+	}
+	if got := rules(hosts, "web-7", true); got != mapped {
+		t.Errorf("rules of the live web %s, want %s", got, mapped)
+	}
+}
+
+func TestChromiumVersion(t *testing.T) {
+	for line, want := range map[string]string{
+		"openchrome-bench: Chromium 156.0.8078.79 built on Debian GNU/Linux 12 (bookworm)": "156.0.8078.79",
+		"openchrome-bench: Chromium ended with status 1 before it was ready":               "",
+		"[openchrome] Starting MCP server":                                                 "",
+		"":                                                                                 "",
+	} {
+		if got := chromiumVersion(line); got != want {
+			t.Errorf("chromiumVersion(%q) = %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestStderr(t *testing.T) {
+	tests := []struct {
+		name, text  string
+		first, last string
+	}{
+		{"nothing", "", "", ""},
+		{"no end of line", "half", "", "half"},
+		{"lines", "one\ntwo\n\n", "one", "two"},
+		{"a stack", "one\nError: no luck\n    at x.js:1\n\nNode.js v18\n", "one", "Error: no luck"},
+		{"two faults", "Error: first\nTypeError: second\nbye\n", "Error: first", "TypeError: second"},
+		{"the entrypoint's", "openchrome-bench: Chromium ended with status 1\nbye\n", "openchrome-bench: Chromium ended with status 1", "openchrome-bench: Chromium ended with status 1"},
+		{"control characters", "\x1b[31mred\x00\xff\tend\n", "\x1b[31mred\x00\xff\tend", "[31mred? end"},
+		{"a long line", strings.Repeat("é", 400), "", strings.Repeat("é", 150) + "…"},
+		{"a lot", "first\n" + strings.Repeat("x\n", 100_000) + "last\n", "first", "last"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newStderr()
+			for chunk := range strings.SplitAfterSeq(tt.text, "o") {
+				s.Write([]byte(chunk))
+			}
+			s.close()
+			if got := s.firstLine(); got != tt.first {
+				t.Errorf("first line %q, want %q", got, tt.first)
+			}
+			if got := s.lastLine(); got != tt.last {
+				t.Errorf("last line %q, want %q", got, tt.last)
+			}
+			if len(s.end) > 2*maxStderr+8 {
+				t.Errorf("%d bytes are kept", len(s.end))
+			}
+		})
+	}
+}
+
+func TestOwner(t *testing.T) {
+	me := self()
+	if got, ok := parseOwner(me.String()); !ok || got != me {
+		t.Errorf("parseOwner(%s) = %v, %v", me, got, ok)
+	}
+	for _, s := range []string{"", "a:b", "a:1:2:3", "a:x:1", "a:1:x", "a:0:1", "a:-1:1", "a:1:-1"} {
+		if o, ok := parseOwner(s); ok {
+			t.Errorf("parseOwner(%q) = %v", s, o)
+		}
+	}
+	for name, o := range map[string]owner{
+		"this process":             me,
+		"of another boot":          {"x" + me.boot, 1 << 30, 1},
+		"without a boot":           {"", 1 << 30, 1},
+		"with an unknown start":    {me.boot, 1 << 30, 0},
+		"of another boot, our pid": {"x" + me.boot, me.pid, me.start + 1},
+	} {
+		if o.dead() {
+			t.Errorf("an owner %s is dead", name)
+		}
+	}
+	if me.boot == "" {
+		return // no /proc here
+	}
+	for name, o := range map[string]owner{
+		"that has ended":             {me.boot, 1 << 30, 1},
+		"whose number is used again": {me.boot, me.pid, me.start + 1},
+	} {
+		if !o.dead() {
+			t.Errorf("an owner %s is not dead", name)
+		}
+	}
+}
