@@ -123,6 +123,11 @@ func startChromium(ctx context.Context, path, dir string, live bool, flags []str
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
 	cmd.Env = cleanEnv(dir, live)
+	// It makes a socket there, whose path is 45 characters longer and must fit
+	// into the 103 that every system allows. (Linux allows 107.)
+	if tmp := tmpOf(dir); len(tmp)+45 > 103 && (runtime.GOOS != "linux" || len(tmp)+45 > 107) {
+		cmd.Env = append(cmd.Env, "TMPDIR="+os.TempDir())
+	}
 	p, err := startProcess("Chromium", cmd, false)
 	if err != nil {
 		return nil, err
@@ -136,6 +141,8 @@ func startChromium(ctx context.Context, path, dir string, live bool, flags []str
 }
 
 func profileOf(dir string) string { return filepath.Join(dir, "profile") }
+func homeOf(dir string) string    { return filepath.Join(dir, "home") }
+func tmpOf(dir string) string     { return filepath.Join(dir, "t") }
 
 // devToolsPort waits for the file in which Chromium tells its port: the port
 // on the first line, the path of its WebSocket on the second.
@@ -190,14 +197,11 @@ var kept, proxies = []string{"PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT
 // cleanEnv is the environment of a program that belongs to the session in dir:
 // a home and a place for temporary files there, and nothing of the user's.
 func cleanEnv(dir string, live bool) []string {
-	home, tmp := filepath.Join(dir, "home"), filepath.Join(dir, "t")
 	env := []string{
-		"HOME=" + home, "USERPROFILE=" + home, "LANG=C.UTF-8", "LANGUAGE=en_US", "TZ=UTC", watchdog.Mark(dir),
-	}
-	// Chromium puts a socket below it, whose path is 45 characters longer and
-	// has to fit into the 103 that every system allows.
-	if len(tmp)+45 <= 103 {
-		env = append(env, "TMPDIR="+tmp, "TEMP="+tmp, "TMP="+tmp)
+		"HOME=" + homeOf(dir), "USERPROFILE=" + homeOf(dir),
+		"TMPDIR=" + tmpOf(dir), "TEMP=" + tmpOf(dir), "TMP=" + tmpOf(dir),
+		"LANG=C.UTF-8", "LANGUAGE=en_US", "TZ=UTC",
+		watchdog.Mark(dir),
 	}
 	names := kept
 	if live {

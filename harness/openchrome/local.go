@@ -142,14 +142,14 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 
 // makeSessionDir makes the folders that [cleanEnv] names.
 func makeSessionDir(dir string) error {
-	return errors.Join(os.Mkdir(filepath.Join(dir, "home"), 0o700), os.Mkdir(filepath.Join(dir, "t"), 0o700))
+	return errors.Join(os.Mkdir(homeOf(dir), 0o700), os.Mkdir(tmpOf(dir), 0o700))
 }
 
 // openchromeEnv is what the server gets beside the clean environment: all that
 // it keeps goes into its home, it talks to no other server, and it neither
 // asks for updates nor slows down calls.
 func openchromeEnv(dir string) []string {
-	state := filepath.Join(dir, "home", ".openchrome")
+	state := filepath.Join(homeOf(dir), ".openchrome")
 	return []string{
 		"OPENCHROME_TOOL_TIER=3",
 		"OPENCHROME_TASK_ROOT=" + filepath.Join(state, "tasks"),
@@ -196,7 +196,7 @@ func (l *localLauncher) start(ctx context.Context, s *owned, dir string) error {
 
 	args := append([]string{l.entry, "serve", "--port", strconv.Itoa(browser.port)}, l.options...)
 	cmd := exec.Command(l.tools.Node, args...)
-	cmd.Dir = filepath.Join(dir, "home")
+	cmd.Dir = homeOf(dir)
 	cmd.Env = append(cleanEnv(dir, live), openchromeEnv(dir)...)
 	if s.server, err = startProcess("OpenChrome", cmd, true); err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 )
 
 // serverEnv makes the test binary the MCP server of a test. Its value says
-// what kind: plain, stubborn, silent or broken.
+// what kind: plain, stubborn, silent, broken or harness.
 const serverEnv = "OPENCHROME_TEST_SERVER"
 
 func TestMain(m *testing.M) {
@@ -29,6 +29,8 @@ func TestMain(m *testing.M) {
 	switch kind := os.Getenv(serverEnv); kind {
 	case "":
 		os.Exit(m.Run())
+	case "harness": // no server, but what a test kills
+		useLocal()
 	case "silent": // takes everything, answers nothing
 		fmt.Fprintln(os.Stderr, "thinking about it")
 		bufio.NewReader(os.Stdin).ReadString(0)

@@ -1,0 +1,227 @@
+package openchrome
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/sites"
+)
+
+// distEnv names the dist/index.js of a real OpenChrome.
+const distEnv = "OPENCHROME_DIST"
+
+func newLocal(t testing.TB) Launcher {
+	t.Helper()
+	dist := os.Getenv(distEnv)
+	if dist == "" {
+		t.Skipf("needs a real OpenChrome: set %s to its dist/index.js", distEnv)
+	}
+	set, ca := testWeb(t)
+	l, err := NewLocal(t.Context(), LocalOptions{Package: dist, Sites: set, CA: ca})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// do makes a call of OpenChrome that must succeed.
+func do(t testing.TB, s Session, tool string, a map[string]any) event.Result {
+	t.Helper()
+	r, err := s.Call(t.Context(), event.Call{Tool: tool, Args: args(a)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.IsError() {
+		t.Fatalf("%s: %s", tool, r.Text())
+	}
+	return r
+}
+
+// open navigates and returns the tab.
+func open(t testing.TB, s Session, url string) (tabID string) {
+	t.Helper()
+	var page struct{ TabID string }
+	if r := do(t, s, "navigate", map[string]any{"url": url}); !r.JSON(&page) || page.TabID == "" {
+		t.Fatalf("no tab in %s", r.Text())
+	}
+	return page.TabID
+}
+
+func TestLocal(t *testing.T) {
+	l := newLocal(t)
+	s := launch(t, l)
+	subject := s.Subject()
+	if subject.Version == "" || !strings.HasPrefix(subject.Package, "sha256:") || !strings.Contains(subject.Chromium, "/") {
+		t.Errorf("Subject = %+v", subject)
+	}
+	want := event.Subject{Launcher: "local", Name: "openchrome", Isolation: "fresh",
+		Version: subject.Version, Package: subject.Package, Chromium: subject.Chromium, Protocol: subject.Protocol}
+	if diff := cmp.Diff(want, subject); diff != "" {
+		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
+	}
+	if !Has(s, "tabs_context") || !Has(s, "memory") {
+		t.Error("not all tools are listed")
+	}
+
+	tab := open(t, s, "https://example.com/")
+	if text := do(t, s, "read_page", map[string]any{"tabId": tab}).Text(); !strings.Contains(text, "Example Domain") {
+		t.Errorf("read_page: %s", text)
+	}
+	big := do(t, s, "javascript_tool", map[string]any{"tabId": tab, "code": "'x'.repeat(8 << 20)"})
+	if n := len(big.Text()); n != 8<<20 {
+		t.Errorf("8 MB came as %d bytes", n)
+	}
+	do(t, s, "javascript_tool", map[string]any{"tabId": tab, "code": "document.cookie = 'left=behind; max-age=999'"})
+	r, err := s.Call(t.Context(), event.Call{Tool: "navigate", Args: args(map[string]any{"url": "https://unknown.test/"})})
+	if err != nil || !strings.Contains(r.Text(), "ERR_NAME_NOT_RESOLVED") {
+		t.Errorf("an unknown host: %s, error %v", r.Text(), err)
+	}
+
+	other := launch(t, l)
+	tab = open(t, other, "https://example.com/")
+	if got := do(t, other, "javascript_tool", map[string]any{"tabId": tab, "code": "document.cookie"}).Text(); got != "" {
+		t.Errorf("a new session has cookies: %s", got)
+	}
+	requests, err := other.Requests(t.Context())
+	if err != nil || len(requests) != 1 || requests[0].URL != "https://example.com/" {
+		t.Errorf("Requests = %v, %v", requests, err)
+	}
+
+	dir := s.(*owned).server.cmd.Dir
+	began := time.Now()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("Close took %v", took)
+	}
+	if left := processesOf(filepath.Dir(dir)); len(left) > 0 {
+		t.Errorf("left:\n%s", strings.Join(left, "\n"))
+	}
+	if _, err := os.Stat(filepath.Dir(dir)); err == nil {
+		t.Errorf("%s is left", dir)
+	}
+}
+
+func TestLocalServerDies(t *testing.T) {
+	s := launch(t, newLocal(t))
+	tab := open(t, s, "https://example.com/")
+	ended := make(chan error, 1)
+	go func() {
+		_, err := s.Call(context.Background(), event.Call{Tool: "javascript_tool",
+			Args: args(map[string]any{"tabId": tab, "code": "await new Promise(() => {})"})})
+		ended <- err
+	}()
+	do(t, s, "tabs_context", nil)
+	s.(*owned).server.cmd.Process.Kill()
+	err := <-ended
+	if e, ok := errors.AsType[*Error](err); !ok || !strings.HasPrefix(e.Error(), "javascript_tool: OpenChrome ended: signal: killed") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// useLocal starts and closes sessions until it is killed.
+func useLocal() {
+	set, err := sites.Open()
+	if err != nil {
+		panic(err)
+	}
+	ca, err := sites.NewCA(set.Hosts()...)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("begin")
+	ctx := context.Background()
+	l, err := NewLocal(ctx, LocalOptions{Package: os.Getenv(distEnv), Sites: set, CA: ca})
+	if err != nil {
+		panic(err)
+	}
+	session := func() {
+		s, err := l.Launch(ctx, SessionOptions{})
+		if err != nil {
+			panic(err)
+		}
+		s.Call(ctx, event.Call{Tool: "navigate", Args: args(map[string]any{"url": "https://example.com/"})})
+		s.Close()
+	}
+	go func() {
+		for {
+			session()
+		}
+	}()
+	for {
+		session()
+	}
+}
+
+// TestLocalKilled kills a harness with two sessions under way at 20 random
+// moments and looks for anything that it started.
+func TestLocalKilled(t *testing.T) {
+	dist := os.Getenv(distEnv)
+	if dist == "" {
+		t.Skipf("needs a real OpenChrome: set %s to its dist/index.js", distEnv)
+	}
+	// Short: a socket of Chromium's has to fit into it.
+	tmp, err := os.MkdirTemp("/tmp", "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(tmp)
+	before := systemTemp(t)
+	for i := range 20 {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), serverEnv+"=harness", "TMPDIR="+tmp)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		bufio.NewReader(out).ReadString('\n')
+		moment := rand.N(3 * time.Second)
+		<-time.After(moment)
+		running := len(processesOf(tmp))
+		cmd.Process.Kill()
+		cmd.Wait()
+		killed := time.Now()
+		tick := time.NewTicker(20 * time.Millisecond)
+		for {
+			left := processesOf(tmp)
+			dirs, _ := filepath.Glob(tmp + "/*")
+			if len(left) == 0 && len(dirs) == 0 {
+				break
+			}
+			if time.Since(killed) > 2*time.Second {
+				t.Fatalf("%d: 2 s after a kill at %v there are still\n%s\n%s", i, moment, strings.Join(left, "\n"), strings.Join(dirs, "\n"))
+			}
+			<-tick.C
+		}
+		tick.Stop()
+		t.Logf("killed after %v: %d processes gone after %v", moment, running, time.Since(killed))
+	}
+	if diff := cmp.Diff(before, systemTemp(t)); diff != "" {
+		t.Errorf("the system's temporary folder (-before +after):\n%s", diff)
+	}
+}
+
+// systemTemp lists what Chromium and OpenChrome leave there when they can.
+func systemTemp(t *testing.T) []string {
+	t.Helper()
+	pids, _ := filepath.Glob("/tmp/openchrome-*.pid")
+	sockets, _ := filepath.Glob("/tmp/*org.chromium.*")
+	return append(pids, sockets...)
+}

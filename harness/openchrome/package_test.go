@@ -1,0 +1,215 @@
+package openchrome
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fakePackage is a package whose dist/index.js is given to a fake node.
+func fakePackage(t *testing.T, manifest string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), packageName)
+	write(t, filepath.Join(dir, "package.json"), manifest)
+	write(t, filepath.Join(dir, "dist", "index.js"), "1")
+	write(t, filepath.Join(dir, "dist", "cli", "index.js"), "2")
+	return dir
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFindPackage(t *testing.T) {
+	dir := fakePackage(t, `{"version": "1.7.15", "engines": {"node": ">=18"}}`)
+	unbuilt := filepath.Join(t.TempDir(), "checkout")
+	write(t, filepath.Join(unbuilt, "package.json"), `{}`)
+	broken := fakePackage(t, `{"version": 1}`)
+	tests := []struct {
+		given   string
+		wantErr string // "": found
+	}{
+		{dir, ""},
+		{dir + "/dist/index.js", ""},
+		{unbuilt, "it has no dist/index.js; build it (npm install && npm run build), or name another folder"},
+		{broken, "package.json: json: cannot unmarshal number"},
+		{"no/such", "no such file or folder; name a folder with a built OpenChrome, or its dist/index.js"},
+		{"1.7.15", "a version is for -openchrome=container; here, install it: npm install -g openchrome-mcp@1.7.15"},
+		{"latest", "a version is for -openchrome=container"},
+		{"x.tgz", "a tarball has no dependencies with it; install it (npm install -g x.tgz)"},
+	}
+	for _, tt := range tests {
+		p, err := findPackage(t.Context(), tt.given)
+		switch {
+		case tt.wantErr == "" && err != nil:
+			t.Errorf("%s: %v", tt.given, err)
+		case tt.wantErr == "":
+			want := &nodePackage{dir: dir, version: "1.7.15", engines: ">=18"}
+			if diff := cmp.Diff(want, p, cmp.AllowUnexported(nodePackage{})); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.given, diff)
+			}
+		case err == nil || !strings.Contains(err.Error(), tt.wantErr):
+			t.Errorf("%s: error %v, want one with %q", tt.given, err, tt.wantErr)
+		}
+	}
+}
+
+func TestFindInstalled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs symlinks and a shell")
+	}
+	dir := fakePackage(t, `{"version": "1.2.3"}`)
+	found := func(path string) string {
+		t.Setenv("PATH", path)
+		p, err := findInstalled(t.Context())
+		if err != nil {
+			return err.Error()
+		}
+		return p.version
+	}
+
+	bin := t.TempDir()
+	want := "no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built one: -package=<folder>"
+	write(t, filepath.Join(bin, "openchrome"), "another program of this name")
+	if got := found(bin); got != want {
+		t.Errorf("without one: %s", got)
+	}
+	if err := os.Symlink(filepath.Join(dir, "dist", "cli", "index.js"), filepath.Join(bin, "oc")); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(bin); got != "1.2.3" {
+		t.Errorf("by its program: %s", got)
+	}
+	withNpm := t.TempDir()
+	write(t, filepath.Join(withNpm, "npm"), "#!/bin/sh\necho '"+filepath.Dir(dir)+"'\n")
+	if got := found(withNpm); got != "1.2.3" {
+		t.Errorf("by npm: %s", got)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	digest := func(change func(dir string)) string {
+		dir := fakePackage(t, `{"version": "1"}`)
+		write(t, filepath.Join(dir, "node_modules", "x", "index.js"), "not part of it")
+		change(dir)
+		d, err := (&nodePackage{dir: dir}).digest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	same := digest(func(string) {})
+	if again := digest(func(string) {}); again != same || !strings.HasPrefix(same, "sha256:") || len(same) != 71 {
+		t.Errorf("digests of one package: %s, %s", same, again)
+	}
+	changes := map[string]func(dir string){
+		"content": func(dir string) { write(t, filepath.Join(dir, "dist", "index.js"), "3") },
+		"name": func(dir string) {
+			os.Rename(filepath.Join(dir, "dist", "index.js"), filepath.Join(dir, "dist", "index.jt"))
+		},
+		"another file": func(dir string) { write(t, filepath.Join(dir, "dist", "more.js"), "") },
+		"manifest":     func(dir string) { write(t, filepath.Join(dir, "package.json"), `{"version": "2"}`) },
+	}
+	for name, change := range changes {
+		if digest(change) == same {
+			t.Errorf("%s changed, and the digest did not", name)
+		}
+	}
+}
+
+func TestCheckNode(t *testing.T) {
+	tests := []struct {
+		engines, version string
+		ok               bool
+	}{
+		{">=18.0.0", "20.20.2", true},
+		{">=18.0.0", "18.0.0", true},
+		{">= 20", "18.19.1", false},
+		{">=18", "v?", false},
+		{"", "4.0.0", true},
+		{"^20 || ^22", "18.0.0", true},
+	}
+	for _, tt := range tests {
+		err := (&nodePackage{version: "1", engines: tt.engines}).checkNode(tt.version)
+		if (err == nil) != tt.ok {
+			t.Errorf("Node %s for %q: %v", tt.version, tt.engines, err)
+		}
+	}
+}
+
+// TestKnownOptions: a version is given no option that it does not list.
+func TestKnownOptions(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	const old = `Usage: openchrome serve [options]
+
+Options:
+  -p, --port <port>            Chrome remote debugging port (default: "9222")
+  --lp-port <port>             see --launch-mode of newer versions
+  --all-tools                  Expose all tools from startup
+`
+	tests := []struct {
+		name, help string
+		want       []string
+	}{
+		{"1.7", old, []string{"--all-tools"}},
+		{"1.15", old + "  --no-auto-elect    Disable\n  --launch-mode <mode>   auto | attach | isolated\n",
+			[]string{"--all-tools", "--no-auto-elect", "--launch-mode", "attach"}},
+		{"none", "", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			node := filepath.Join(t.TempDir(), "node")
+			write(t, node, "#!/bin/sh\ncat <<'END'\n"+tt.help+"END\n")
+			l := &localLauncher{tools: LocalTools{Node: node}, entry: "index.js"}
+			got, err := l.knownOptions(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("options mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+
+	node := filepath.Join(t.TempDir(), "node")
+	write(t, node, "#!/bin/sh\necho \"Error: Cannot find module 'commander'\" >&2\nexit 1\n")
+	l := &localLauncher{tools: LocalTools{Node: node}, entry: "index.js"}
+	_, err := l.knownOptions(t.Context())
+	want := "index.js serve --help: exit status 1: Error: Cannot find module 'commander'; is it built, with its dependencies (npm install)?"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+func TestCheckLocal(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("CHROME_PATH", "/no/such/browser")
+	tools, err := FindLocal(t.Context(), LocalOptions{})
+	want := `CHROME_PATH: /no/such/browser is not a program that can be run; correct it
+no Node found; install Node.js 20 or newer, so that node is on the PATH
+no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built one: -package=<folder>`
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if diff := cmp.Diff(LocalTools{}, tools); diff != "" {
+		t.Errorf("found what is not there:\n%s", diff)
+	}
+	if CheckLocal(t.Context(), LocalOptions{}) == nil {
+		t.Error("CheckLocal says that it works")
+	}
+	if _, err := NewLocal(t.Context(), LocalOptions{}); err == nil {
+		t.Error("NewLocal works")
+	}
+}
