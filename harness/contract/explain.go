@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/contract/jsregexp"
 )
 
 // Node is one assertion of an explained contract. Its texts are safe to
@@ -29,7 +30,7 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 	if c == nil {
 		return Node{Kind: "contract", Path: "$", Verdict: Inconclusive, Observed: clean(j.InconclusiveReason)}
 	}
-	x := explainer{facts: in.Facts}
+	x := newExplainer(in)
 	n := x.node(c.root, j.Evidence, false)
 	if j.Evidence == nil {
 		n.Verdict, n.Observed = j.Verdict, clean(j.InconclusiveReason)
@@ -38,8 +39,13 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 }
 
 type explainer struct {
-	facts *Facts
-	spent time.Duration // on near misses
+	facts    *Facts
+	searches int             // for near misses, so far
+	budget   jsregexp.Budget // of the patterns among them
+}
+
+func newExplainer(in Input) *explainer {
+	return &explainer{facts: in.Facts, budget: jsregexp.Budget{Left: nearTime}}
 }
 
 // node explains n. negated tells that a failure of n is what is wanted.
@@ -150,7 +156,7 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 		}
 	}
 	if n.leaf != nil && f.Verdict == Fail {
-		x := explainer{facts: in.Facts}
+		x := newExplainer(in)
 		f.Note = x.nearMiss(n.leaf)
 	}
 	return f

@@ -9,11 +9,11 @@ import (
 func BenchmarkCompile(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		pieces, err := rewrite(`^https://shop\.example\.com/cart(?:\?.*)?$`)
+		pieces, err := rewrite(`^https://shop\.example\.com/cart(?:\?.*)?$`, false)
 		if err != nil {
 			b.Fatal(err)
 		}
-		re := &Regexp{pieces: pieces, options: defaultOptions}
+		re := &Regexp{pieces: pieces}
 		if _, err := re.Matcher(&Budget{Left: time.Second}); err != nil {
 			b.Fatal(err)
 		}

@@ -1,6 +1,9 @@
 package jsregexp
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // class reads a character class.
 func (p *parser) class() {
@@ -16,7 +19,7 @@ func (p *parser) class() {
 		}
 		low, set := p.classAtom()
 		if p.cur() != '-' {
-			b.WriteString(classItem(low, set))
+			b.WriteString(p.classItem(low, set))
 			continue
 		}
 		p.pos++
@@ -24,17 +27,20 @@ func (p *parser) class() {
 		case end:
 			continue
 		case ']':
-			b.WriteString(classItem(low, set) + literal('-'))
+			b.WriteString(p.classItem(low, set) + literal('-'))
 			continue
 		}
 		high, highSet := p.classAtom()
 		if set || highSet {
 			// One end is a set such as \d: the dash stands for itself.
-			b.WriteString(classItem(low, set) + literal('-') + classItem(high, highSet))
+			b.WriteString(p.classItem(low, set) + literal('-') + p.classItem(high, highSet))
 			continue
 		}
 		if low > high {
 			panic("Range out of order in character class")
+		}
+		if p.lower && unicode.IsUpper(low) && unicode.IsUpper(high) {
+			low, high = unicode.ToLower(low), max(unicode.ToLower(low), unicode.ToLower(high))
 		}
 		b.WriteString(classRange(low, high))
 	}
@@ -72,11 +78,11 @@ func (p *parser) classAtom() (c rune, set bool) {
 	return p.characterEscape(true), false
 }
 
-func classItem(c rune, set bool) string {
+func (p *parser) classItem(c rune, set bool) string {
 	if set {
 		return string([]rune{'\\', c})
 	}
-	return literal(c)
+	return p.literal(c)
 }
 
 // classRange writes a range of code units; surrogates stand elsewhere.

@@ -19,10 +19,10 @@ func (p *parser) atomEscape() (empty bool) {
 			return false
 		}
 		p.pos++
-		p.emit(literal(p.octal()))
+		p.emit(p.literal(p.octal()))
 	case c == '0':
 		p.pos++
-		p.emit(literal(p.octal()))
+		p.emit(p.literal(p.octal()))
 	case isClassEscape(c):
 		p.pos += 2
 		p.emit(string([]rune{'\\', c}))
@@ -39,7 +39,7 @@ func (p *parser) atomEscape() (empty bool) {
 		p.refs = append(p.refs, namedRef{piece: len(p.out), name: name})
 		p.emit("")
 	default:
-		p.emit(literal(p.characterEscape(false)))
+		p.emit(p.literal(p.characterEscape(false)))
 	}
 	return false
 }

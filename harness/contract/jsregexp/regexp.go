@@ -16,9 +16,6 @@ var ErrBudget = errors.New("time budget used up")
 // maxStack bounds one match's backtracking stack: 32 MB.
 const maxStack = 4 << 20
 
-// defaultOptions are for a pattern without flags.
-const defaultOptions = regexp2.ECMAScript
-
 // timerPeriod is how often regexp2's clock ticks while a match runs, and so
 // how far a match may overrun its budget. Its default of 100 ms is too coarse
 // for a budget of that order.
@@ -30,7 +27,6 @@ func init() { regexp2.SetTimeoutCheckPeriod(timerPeriod) }
 type Regexp struct {
 	source  string
 	pieces  []string // for regexp2; nil once compiled
-	options regexp2.RegexOptions
 	compile sync.Once
 	engine  *regexp2.Regexp
 	err     error
@@ -41,20 +37,22 @@ func Parse(source string) (*Regexp, error) {
 	if re := known.get(source); re != nil {
 		return re, nil
 	}
-	pieces, err := rewrite(source)
+	pieces, err := rewrite(source, false)
 	if err != nil {
 		return nil, err
 	}
-	return known.put(&Regexp{source: source, pieces: pieces, options: defaultOptions}), nil
+	return known.put(&Regexp{source: source, pieces: pieces}), nil
 }
 
-// IgnoringCase returns the pattern with JavaScript's flag i.
-func (re *Regexp) IgnoringCase() *Regexp {
-	pieces, err := rewrite(re.source)
+// Lowered returns the pattern with its letters in lower case. It matches a
+// string in lower case about where the pattern would match it with the flag
+// i, which the engine takes long to compile.
+func (re *Regexp) Lowered() *Regexp {
+	pieces, err := rewrite(re.source, true)
 	if err != nil {
 		panic("jsregexp: a parsed pattern does not parse: " + err.Error())
 	}
-	return &Regexp{source: re.source, pieces: pieces, options: defaultOptions | regexp2.IgnoreCase}
+	return &Regexp{source: re.source, pieces: pieces}
 }
 
 // String returns the source.
@@ -63,7 +61,7 @@ func (re *Regexp) String() string { return re.source }
 func (re *Regexp) load() (*regexp2.Regexp, error) {
 	re.compile.Do(func() {
 		re.engine, re.err = regexp2.Compile(strings.Join(re.pieces, ""),
-			re.options, regexp2.OptionMaxBacktrackingStackSize(maxStack))
+			regexp2.ECMAScript, regexp2.OptionMaxBacktrackingStackSize(maxStack))
 		re.pieces = nil
 		if re.err != nil {
 			re.err = fmt.Errorf("the pattern /%s/ is valid JavaScript, but not for this harness's engine: %w", re.source, re.err)
@@ -116,8 +114,9 @@ func (m *Matcher) Match(s string) (bool, error) {
 	switch {
 	case errors.Is(err, regexp2.ErrBacktrackingStackLimit):
 		return false, errors.New("the match needs more memory than one match may have")
-	case err != nil:
-		return false, ErrBudget // regexp2's only other error is its timeout
+	case err != nil: // regexp2's only other error is its timeout
+		m.budget.Left = 0
+		return false, ErrBudget
 	}
 	return ok, nil
 }

@@ -28,6 +28,7 @@ const maxCaptures = 1<<15 - 1
 // on an error; Parse recovers it.
 type parser struct {
 	src   []rune
+	lower bool // write letters in lower case
 	pos   int
 	out   []string // the pattern for regexp2, in pieces
 	total int      // capturing groups in the whole source
@@ -52,9 +53,10 @@ type group struct {
 	lookbehind bool
 }
 
-// rewrite checks the source and returns the pattern for regexp2.
-func rewrite(source string) (pieces []string, err error) {
-	p := &parser{src: Units(make([]rune, 0, len(source)), source)}
+// rewrite checks the source and returns the pattern for regexp2, with letters
+// in lower case if asked.
+func rewrite(source string, lower bool) (pieces []string, err error) {
+	p := &parser{lower: lower, src: Units(make([]rune, 0, len(source)), source)}
 	defer func() {
 		if reason, ok := recover().(string); ok {
 			err = &SyntaxError{Source: source, Reason: reason}
@@ -132,7 +134,7 @@ func (p *parser) disjunction() {
 			fallthrough
 		default:
 			p.pos++
-			p.emit(literal(c))
+			p.emit(p.literal(c))
 		}
 		p.quantifier(atom, closed, empty)
 	}
@@ -227,6 +229,15 @@ func (p *parser) number() (n int, ok bool) {
 func isDigit(c rune) bool { return c >= '0' && c <= '9' }
 
 // literal writes one code unit so that it stands for itself anywhere.
+func (p *parser) literal(c rune) string {
+	if p.lower {
+		if l := unicode.ToLower(c); l <= maxUnit {
+			c = l
+		}
+	}
+	return literal(c)
+}
+
 func literal(c rune) string {
 	if c < 0x80 && (isDigit(c) || unicode.IsLetter(c)) {
 		return string(c)

@@ -1,0 +1,134 @@
+package contract
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestNearMiss(t *testing.T) {
+	tests := []struct {
+		name, text, want string
+		note             string
+	}{
+		{"case", "please SIGN IN now", "Sign in", `only the case differs: the text has "SIGN IN"`},
+		{"no-break space", "Total: 5\u00a0€", "5 €", `only white space differs: expected "5·€", the text has "5⍽€"`},
+		{"line break", "Order\nnumber 7", "Order number", `only white space differs: expected "Order·number", the text has "Order↵number"`},
+		{"tab and runs", "a\t  b", "a b", `only white space differs: expected "a·b", the text has "a→··b"`},
+		{"space missing", "Checkoutnow", "Checkout now", `only white space differs: expected "Checkout·now", the text has "Checkoutnow"`},
+		{"soft hyphen", "Versand\u00adkosten", "Versandkosten", `only white space differs: expected "Versandkosten", the text has "Versand\u00adkosten"`},
+		{"case and space", "ORDER\u00a0NUMBER", "Order number", `only case and white space differ: expected "Order·number", the text has "ORDER⍽NUMBER"`},
+		{"similar", "first line\nYour order was completed today", "Your order is complete", `the nearest text is "Your order was completed"`},
+		{"one letter", "Pasword required", "Password required", `the nearest text is "Pasword required"`},
+		{"hostile text is quoted", "\x1b[31mHELLO\u202e\u0007", "hello\u202e", "only the case differs: the text has \"HELLO\\u202e\""},
+		{"case folding changes lengths", "ẞTRAßE İstanbul", "istanbul", `only the case differs: the text has "İstanbul"`},
+		{"nothing like it", "Lorem ipsum dolor", "Your order is complete", ""},
+		{"empty text", "", "x", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := nearText(tt.text, tt.want); got != tt.note {
+				t.Errorf("note\n%s, want\n%s", got, tt.note)
+			}
+		})
+	}
+}
+
+func TestNearURL(t *testing.T) {
+	tests := []struct{ name, url, pattern, note string }{
+		{"case", "https://example.com/Cart", "/cart$", `only the case differs: the URL is "https://example.com/Cart"`},
+		{"slash too many", "https://example.com/cart/", "/cart$", "it would match without the slash at the end"},
+		{"slash missing", "https://example.com/cart", "/cart/$", "it would match with a slash at the end"},
+		{"space in the pattern", "https://example.com/cart", "^https://example.com/ cart$", "only white space differs: the pattern is /^https://example.com/cart$/"},
+		{"space in the URL", "https://example.com/my cart", "/mycart$", `only white space differs: the URL is "https://example.com/my·cart"`},
+		{"far off", "about:blank", "/cart$", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := mustParse(t, string(appendJSON(nil, Details{{"kind", "url"}, {"pattern", tt.pattern}})))
+			in := Input{Facts: &Facts{URL: &tt.url}}
+			n := Explain(c, in, Judge(c, in))
+			if n.Verdict != Fail || n.Note != tt.note {
+				t.Errorf("%s, note %q, want %q", n.Verdict, n.Note, tt.note)
+			}
+		})
+	}
+}
+
+func TestExplain(t *testing.T) {
+	c := mustParse(t, and(yes, or(
+		`{"kind":"dom_text","selector":"h1","contains":"hello"}`,
+		`{"kind":"dom_text","selector":"h2","contains":"x"}`,
+		not(`{"kind":"no_dialog"}`),
+	), unclear))
+	in := Input{Facts: simpleFacts()}
+	j := Judge(c, in)
+	want := Node{Kind: "and", Path: "$", Verdict: Fail, Expected: "all of 3 hold", Observed: "number 2 does not hold", Children: []Node{
+		{Kind: "url", Path: "$.children.0", Verdict: Pass, Expected: "the URL matches /^https:/", Observed: `"https://example.com/"`},
+		{Kind: "or", Path: "$.children.1", Verdict: Fail, Expected: "one of 3 holds", Observed: "none holds", Children: []Node{
+			{Kind: "dom_text", Path: "$.children.1.children.0", Verdict: Fail, Expected: `the text of h1 contains "hello"`, Observed: `"Hello"`,
+				Note: `only the case differs: the text has "Hello"`},
+			{Kind: "dom_text", Path: "$.children.1.children.1", Verdict: Fail, Expected: `the text of h2 contains "x"`, Observed: "nothing matches h2"},
+			{Kind: "not", Path: "$.children.1.children.2", Verdict: Fail, Expected: "does not hold: no dialog is open", Observed: "no dialog is open", Children: []Node{
+				{Kind: "no_dialog", Path: "$.children.1.children.2.child", Verdict: Pass, Expected: "no dialog is open", Observed: "no dialog is open"},
+			}},
+		}},
+		{Kind: "dom_count", Path: "$.children.2", Verdict: NotReached, Expected: "the number of li[ is 0"},
+	}}
+	if diff := cmp.Diff(want, Explain(c, in, j)); diff != "" {
+		t.Errorf("Explain (-want +got):\n%s", diff)
+	}
+}
+
+func TestFirstFailing(t *testing.T) {
+	hello := "Hello"
+	tests := []struct {
+		name, contract string
+		want           *FailedContract
+	}{
+		{"passed", yes, nil},
+		{"leaf under and", and(yes, no), &FailedContract{Kind: "url", Path: "$.children.1", Verdict: Fail,
+			Expected: "the URL matches /^ftp:/", Observed: `"https://example.com/"`}},
+		{"text", `{"kind":"dom_text","selector":"h1","contains":"HELLO"}`, &FailedContract{Kind: "dom_text", Path: "$", Verdict: Fail,
+			Expected: `the text of h1 contains "HELLO"`, Observed: `"Hello"`, TextPreview: &hello, Note: `only the case differs: the text has "Hello"`}},
+		{"not", and(not(yes)), &FailedContract{Kind: "not", Path: "$.children.0", Verdict: Fail,
+			Expected: "does not hold: the URL matches /^https:/", Observed: `"https://example.com/"`}},
+		{"inconclusive, not the failure before it", or(no, and(yes, not(unclear))), &FailedContract{Kind: "dom_count", Path: "$.children.1.children.1.child",
+			Verdict: Inconclusive, Expected: "the number of li[ is 0", Observed: "'li[' is not a valid selector"}},
+		{"console, by its reason", `{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}`, &FailedContract{Kind: "console", Path: "$",
+			Verdict: Inconclusive, Expected: "the number of console messages of type error is 0", Observed: "the server has no tool console_capture"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := mustParse(t, tt.contract)
+			in := Input{Facts: simpleFacts()}
+			if diff := cmp.Diff(tt.want, FirstFailing(c, in, Judge(c, in))); diff != "" {
+				t.Errorf("FirstFailing (-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("no snapshot", func(t *testing.T) {
+		c := mustParse(t, and(yes))
+		f := FirstFailing(c, Input{}, Judge(c, Input{}))
+		if f.Kind != "and" || f.Verdict != Inconclusive || !strings.HasPrefix(f.Observed, "no evidence.snapshot") {
+			t.Errorf("got %+v", f)
+		}
+	})
+}
+
+// TestExplanationsAreSafe: nothing a page says reaches the terminal raw, and
+// nothing is endless.
+func TestExplanationsAreSafe(t *testing.T) {
+	evil := "\x1b]0;x\x07\u202e\u200b\n" + strings.Repeat("z", 100_000)
+	c := mustParse(t, string(appendJSON(nil, Details{{"kind", "and"}, {"children", []any{
+		Details{{"kind", "dom_text"}, {"selector", evil}, {"contains", evil + "!"}},
+	}}})))
+	in := Input{Facts: &Facts{DOMText: &Text{All: evil}}}
+	f := FirstFailing(c, in, Judge(c, in))
+	for _, s := range []string{f.Expected, f.Observed, f.Note} {
+		if strings.ContainsAny(s, "\x1b\x07\n\u202e\u200b") || len(s) > 2000 {
+			t.Errorf("unsafe or endless: %.100q", s)
+		}
+	}
+}

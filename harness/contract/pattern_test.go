@@ -1,0 +1,118 @@
+package contract
+
+import (
+	"bufio"
+	"bytes"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openchrome/bench/harness/contract/jsregexp"
+)
+
+// TestRegexpNode20 compares with what Node 20 answered to patterns full of
+// traps, and to random ones; testdata/regexp.js wrote the file.
+func TestRegexpNode20(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "regexp.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc := bufio.NewScanner(bytes.NewReader(data))
+	sc.Buffer(nil, len(data)+1)
+	cases, matches := 0, 0
+	for sc.Scan() {
+		c, _ := mustDecode(t, sc.Bytes()).(Details)
+		pattern := c.text("pattern")
+		re, err := jsregexp.Parse(pattern)
+		cases++
+		if err != nil || c.text("error") != "" {
+			if err == nil || err.Error() != c.text("error") {
+				t.Errorf("Parse(%q) = %v, want error %q", pattern, err, c.text("error"))
+			}
+			continue
+		}
+		m, err := re.Matcher(&jsregexp.Budget{Left: time.Second})
+		if err != nil {
+			t.Errorf("%q: %v", pattern, err)
+			continue
+		}
+		for key, want := range map[string]bool{"match": true, "miss": false} {
+			v, _ := c.Get(key)
+			for _, s := range v.([]any) {
+				matches++
+				if got, err := m.Match(s.(string)); got != want || err != nil {
+					t.Errorf("/%q/ on %q: %v, %v, want %v", pattern, s, got, err, want)
+				}
+			}
+		}
+	}
+	if cases < 1500 || matches < 10000 {
+		t.Errorf("only %d patterns and %d matches were compared", cases, matches)
+	}
+}
+
+func TestCheckPattern(t *testing.T) {
+	long := strings.Repeat("a", 512)
+	tests := []struct{ name, pattern, fault string }{
+		{"512 units", long, ""},
+		{"513 units", long + "a", "pattern exceeds 512 chars"},
+		{"an astral character has two units", strings.Repeat("😀", 257), "pattern exceeds 512 chars"},
+		{"256 astral characters", strings.Repeat("😀", 256), ""},
+		{"length goes before shape", "(a+)+" + long, "pattern exceeds 512 chars"},
+		{"shape goes before syntax", "((a+)+", "nested-quantifier shape (ReDoS risk)"},
+		{"doubled quantifier", "a++", "nested-quantifier shape (ReDoS risk)"},
+		{"different quantifiers pass the probe", "a*+", "invalid regex: Invalid regular expression: /a*+/: Nothing to repeat"},
+		{"escaped plus, then a quantifier", `\++`, "nested-quantifier shape (ReDoS risk)"},
+		{"no-break space before the quantifier", "(a+)\u00a0+", "nested-quantifier shape (ReDoS risk)"},
+		{"depth two", "((a+)b)+", "nested-quantifier shape (ReDoS risk)"},
+		{"depth two, quantifier outside the inner group", "((a)+)+", ""},
+		{"depth three", "(((a+)b)c)+", ""},
+		{"bounds are not probed", "(a{1,9})+", ""},
+		{".NET inline option", "(?i)a", "invalid regex: Invalid regular expression: /(?i)a/: Invalid group"},
+		{".NET atomic group", "(?>a)", "invalid regex: Invalid regular expression: /(?>a)/: Invalid group"},
+		{".NET comment", "(?#a)", "invalid regex: Invalid regular expression: /(?#a)/: Invalid group"},
+		{".NET quoted name", "(?'n'a)", "invalid regex: Invalid regular expression: /(?'n'a)/: Invalid group"},
+		{"name twice", "(?<n>a)|(?<n>b)", "invalid regex: Invalid regular expression: /(?<n>a)|(?<n>b)/: Duplicate capture group name"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			re, fault := checkPattern(tt.pattern)
+			if fault != tt.fault || (re == nil) != (fault != "") {
+				t.Errorf("checkPattern(%.40q) = %v, %q, want fault %q", tt.pattern, re, fault, tt.fault)
+			}
+		})
+	}
+}
+
+// TestNestedQuantifier compares the scan with OpenChrome's probes, run by
+// package regexp, on random sources.
+func TestNestedQuantifier(t *testing.T) {
+	const space = `[\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
+	probe := regexp.MustCompile(`\+\+|\*\*` +
+		`|\([^)]*[+*][^)]*\)` + space + `*[+*]` +
+		`|\([^)]*\([^)]*[+*][^)]*\)[^)]*\)` + space + `*[+*]`)
+	parts := []string{"(", "(", ")", ")", "+", "*", "a", "?", " ", "\u00a0", "\\", "é"}
+	rnd := rand.New(rand.NewSource(1))
+	hits := 0
+	for range 100_000 {
+		var b strings.Builder
+		for range rnd.Intn(14) {
+			b.WriteString(parts[rnd.Intn(len(parts))])
+		}
+		s := b.String()
+		want := probe.MatchString(s)
+		if want {
+			hits++
+		}
+		if got := nestedQuantifier(s); got != want {
+			t.Fatalf("nestedQuantifier(%q) = %v, want %v", s, got, want)
+		}
+	}
+	if hits < 1000 {
+		t.Errorf("only %d sources had the shape", hits)
+	}
+}
