@@ -1,0 +1,185 @@
+package openchrome
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/sites"
+)
+
+// selectors are read on every page beside those that the page has ids for: some
+// match, some do not, some are no selectors at all, some hold what OpenChrome
+// 1.7.15 trips over.
+var selectors = []string{
+	"body", "h1", "p", "li", "td", "*", "nav.none", "p:first-of-type", "ul > li:not(.x)",
+	`a[href*=";"]`, `[data-word="return"]`, `[title="a;b return c"]`, `[title="it's \"quoted\""]`, `[data-x="ünï 😀"]`, "[data-x=\"a\\a b\"]",
+	"li[", "", ";", "return", "p:::x", ">", "__proto__", "constructor",
+}
+
+// The facts that the expression reads are what the browser itself says, on
+// pages of all sorts; and the stand-in says the same on those that it can show.
+func TestFactsAreTheBrowsers(t *testing.T) {
+	plain, err := filepath.Glob("standin/browser/testdata/innertext/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := filepath.Glob("testdata/facts/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plain) < 50 || len(own) < 10 {
+		t.Fatalf("found %d and %d pages", len(plain), len(own))
+	}
+	dir := filepath.Join(t.TempDir(), "facts.test")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range slices.Concat(plain, own) {
+		raw, err := os.ReadFile(page)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, filepath.Base(page)), raw, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	large := "<!doctype html><meta charset=utf-8><title>large</title><link rel=icon href=\"data:,\"><h1>Large</h1><p>" + strings.Repeat("word ünï ", 1<<17) + "</p>"
+	if err := os.WriteFile(filepath.Join(dir, "large.html"), []byte(large), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	set, err := sites.Open(filepath.Dir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chromium := newDevtools(t, set)
+	for _, page := range slices.Concat(plain, own, []string{"large.html"}) {
+		name := strings.TrimSuffix(filepath.Base(page), ".html")
+		t.Run(name, func(t *testing.T) {
+			url := "https://facts.test/" + name
+			list := append(idSelectors(t, page), selectors...)
+			chromium.open(t, url)
+			var read string
+			chromium.evaluate(t, factsExpression(list, list), &read)
+			var got facts
+			if err := json.Unmarshal([]byte(read), &got); err != nil {
+				t.Fatal(err)
+			}
+			want := askEach(t, chromium, list)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("the expression is not what the browser says (-browser +expression):\n%s", diff)
+			}
+			if slices.Contains(own, page) {
+				return // pages with scripts and the like: for a browser only
+			}
+			standin := standinFacts(t, set, url, list)
+			// Only the wording of an invalid selector's error may be another.
+			if diff := cmp.Diff(want, standin, cmpopts.IgnoreFields(facts{}, "Errors")); diff != "" {
+				t.Errorf("the stand-in says something else (-browser +stand-in):\n%s", diff)
+			}
+			if diff := cmp.Diff(slices.Sorted(maps.Keys(want.Errors)), slices.Sorted(maps.Keys(standin.Errors))); diff != "" {
+				t.Errorf("invalid selectors (-browser +stand-in):\n%s", diff)
+			}
+		})
+	}
+}
+
+// facts is what [factsExpression] gives: [page], comparable.
+type facts = page
+
+// askEach asks the browser for one selector after the other.
+func askEach(t *testing.T, d *devtools, list []string) facts {
+	t.Helper()
+	want := facts{Text: map[string]*string{}, Count: map[string]float64{}, Errors: map[string]string{}}
+	d.evaluate(t, "location.href", &want.URL)
+	for _, s := range list {
+		quoted, _ := json.Marshal(s)
+		var one struct {
+			Text, TextError, CountError *string
+			Count                       *float64
+		}
+		d.evaluate(t, fmt.Sprintf(`(() => {
+			const s = %s, one = {};
+			try { const e = document.querySelector(s); one.Text = e && e.innerText !== undefined ? e.innerText : null } catch (e) { one.TextError = e.message }
+			try { one.Count = document.querySelectorAll(s).length } catch (e) { one.CountError = e.message }
+			return one;
+		})()`, quoted), &one)
+		if one.TextError != nil {
+			want.Errors[contract.TextFact(s)] = *one.TextError
+		} else {
+			want.Text[s] = one.Text
+		}
+		if one.CountError != nil {
+			want.Errors[contract.CountFact(s)] = *one.CountError
+		} else {
+			want.Count[s] = *one.Count
+		}
+	}
+	return want
+}
+
+func standinFacts(t *testing.T, set *sites.Set, url string, list []string) facts {
+	t.Helper()
+	ca, err := sites.NewCA(set.Hosts()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := NewStandin(StandinOptions{Sites: set, CA: ca})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := l.Launch(t.Context(), SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	args, _ := json.Marshal(map[string]string{"url": url})
+	r, err := s.Call(t.Context(), event.Call{Tool: "navigate", Args: args})
+	var tab struct{ TabID string }
+	if err != nil || !r.JSON(&tab) {
+		t.Fatal(err, r.Text())
+	}
+	f, err := ReadFacts(t.Context(), s, FactsRequest{Needs: contract.Needs{Text: list, Count: list}, TabID: tab.TabID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return facts{URL: *f.URL, Text: f.DOMText.Of, Count: f.DOMCount, Errors: f.Unavailable}
+}
+
+// idSelectors are those that the page's golden file names.
+func idSelectors(t *testing.T, page string) (list []string) {
+	t.Helper()
+	raw, err := os.ReadFile(strings.TrimSuffix(page, ".html") + ".json")
+	if err != nil {
+		return nil
+	}
+	var golden map[string]string
+	if err := json.Unmarshal(raw, &golden); err != nil {
+		t.Fatal(err)
+	}
+	delete(golden, "body")
+	return slices.Sorted(maps.Keys(golden))
+}
+
+// The expression has nothing that 1.7.15 loses the value of, whatever a selector
+// holds.
+func TestFactsExpressionIsOneExpression(t *testing.T) {
+	for _, s := range append(selectors, "a\nb", "a\rb", "a\u2028b", "return;return", "rEturn return", "\x00", "\xff", `\`, "'", "`${return}`") {
+		code := factsExpression([]string{s}, []string{s})
+		for _, bad := range []string{";", "\n", "\r", "return", "\u2028"} {
+			if strings.Contains(code, bad) {
+				t.Errorf("selector %q: the expression holds %q: %s", s, bad, code)
+			}
+		}
+	}
+}
