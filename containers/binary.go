@@ -7,18 +7,47 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
 // static plans an image of one program of this module.
 func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (image, error) {
-	binary, err := compile(ctx, o.ModuleDir, e.Arch, pkg)
+	binary, err := compile(ctx, o.moduleDir(), e.Arch, pkg)
 	if err != nil {
 		return image{}, fmt.Errorf("%s image: %w", kind, err)
 	}
 	i := image{kind: kind, identity: files{"server": binary}.digest(), files: recipe("static")}
 	i.files["server"] = binary
 	return i, nil
+}
+
+// moduleDir is o.ModuleDir, else the module that the working directory is in,
+// else the place where this very program was compiled.
+func (o BuildOptions) moduleDir() string {
+	if o.ModuleDir != "" {
+		return o.ModuleDir
+	}
+	isOurs := func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, "sites", "cmd", "web", "main.go"))
+		return err == nil
+	}
+	if dir, err := os.Getwd(); err == nil {
+		for ; !isOurs(dir); dir = filepath.Dir(dir) {
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+		if isOurs(dir) {
+			return dir
+		}
+	}
+	if _, file, _, ok := runtime.Caller(0); ok {
+		if dir := filepath.Dir(filepath.Dir(file)); isOurs(dir) {
+			return dir
+		}
+	}
+	return "" // go build will say what is missing
 }
 
 // compile returns a Go program as a static binary for Linux. It is kept in the

@@ -27,14 +27,16 @@ const repository = "localhost/openchrome-bench/"
 // BuildOptions say what goes into the images.
 type BuildOptions struct {
 	// Package is the OpenChrome: a version on npm, a path of a packed package
-	// (.tgz), or of a folder with a built OpenChrome. "" is DefaultPackage.
+	// (.tgz), or of a folder with a built OpenChrome or its dist/index.js. "" is
+	// DefaultPackage.
 	Package string
 	// Server is a Go package of this module, such as
 	// ./harness/openchrome/standin/cmd/standin: an MCP server to be run in the
 	// place of OpenChrome and its browser. "" is OpenChrome.
 	Server string
 	// ModuleDir is the folder of this module's source, for the Go programs that
-	// go into images. "" is the working directory.
+	// go into images. "" is the module that the working directory is in, else
+	// the one that this program was compiled from.
 	ModuleDir string
 	// Base is a Debian image with apt, on which OpenChrome's image is built.
 	// "" is DefaultBase.

@@ -44,6 +44,8 @@ func TestOpenSource(t *testing.T) {
 		{name: "a tarball", option: tgz, identity: "sha256:", files: []string{"manifest/openchrome.tgz"}},
 		{name: "a folder", option: filepath.Join(dir, "built"), identity: "sha256:",
 			files: []string{"dist/index.js", "dist/tools/find.js", "manifest/package-lock.json", "manifest/package.json"}},
+		{name: "its entry", option: filepath.Join(dir, "built", "dist", "index.js"), identity: "sha256:",
+			files: []string{"dist/index.js", "dist/tools/find.js", "manifest/package-lock.json", "manifest/package.json"}},
 		{name: "not built", option: filepath.Join(dir, "source"), err: "no dist/index.js; build it first (npm run build)"},
 		{name: "no package", option: filepath.Join(dir, "empty"), err: "package.json: no such file or directory; name a folder with a built OpenChrome"},
 		{name: "no such tarball", option: "none.tgz", err: "package none.tgz: no such file or directory; name a version on npm, a .tgz, or a folder with a built OpenChrome"},
@@ -153,6 +155,24 @@ func TestBuild(t *testing.T) {
 	o.Server = "./no/such/program"
 	if _, err := Build(t.Context(), o); err == nil || !strings.HasPrefix(err.Error(), "server image: go build ./no/such/program: exit status 1; run it in the project's folder\n") {
 		t.Errorf("a program that is not there: %v", err)
+	}
+}
+
+// A run in another folder finds the source that it was compiled from.
+func TestModuleDir(t *testing.T) {
+	here, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := (BuildOptions{}).moduleDir(); got != here {
+		t.Errorf("in the package's folder: %q, want %q", got, here)
+	}
+	t.Chdir(t.TempDir())
+	if got := (BuildOptions{}).moduleDir(); got != here {
+		t.Errorf("elsewhere: %q, want %q", got, here)
+	}
+	if got := (BuildOptions{ModuleDir: "x"}).moduleDir(); got != "x" {
+		t.Errorf("as named: %q", got)
 	}
 }
 

@@ -125,7 +125,9 @@ func (l *launcher) Launch(ctx context.Context, o openchrome.SessionOptions) (ope
 // Notes implements [openchrome.Launcher].
 func (l *launcher) Notes() []string {
 	var notes []string
-	if l.o.Server != "" {
+	if l.o.Server == "" {
+		notes = append(notes, "Chromium ran without its own sandbox, in a container without privileges.")
+	} else {
 		notes = append(notes, "The containers ran "+l.o.Server+", not OpenChrome.")
 	}
 	if l.live() {

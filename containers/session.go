@@ -84,9 +84,10 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 // chromium is how the entrypoint begins, before anything hostile is loaded.
 var chromium = regexp.MustCompile(`^openchrome-bench: Chrom\w* ([0-9.]+)`)
 
+// chromiumVersion returns the version as Chromium's DevTools write it.
 func chromiumVersion(line string) string {
 	if m := chromium.FindStringSubmatch(line); m != nil {
-		return m[1]
+		return "Chrome/" + m[1]
 	}
 	return ""
 }

@@ -37,6 +37,9 @@ func openSource(name string) (source, error) {
 	if name == "" {
 		name = DefaultPackage
 	}
+	if dist, ok := strings.CutSuffix(filepath.ToSlash(name), "/index.js"); ok {
+		name = filepath.Dir(filepath.FromSlash(dist))
+	}
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():

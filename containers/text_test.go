@@ -18,7 +18,7 @@ func TestRules(t *testing.T) {
 
 func TestChromiumVersion(t *testing.T) {
 	for line, want := range map[string]string{
-		"openchrome-bench: Chromium 156.0.8078.79 built on Debian GNU/Linux 12 (bookworm)": "156.0.8078.79",
+		"openchrome-bench: Chromium 156.0.8078.79 built on Debian GNU/Linux 12 (bookworm)": "Chrome/156.0.8078.79",
 		"openchrome-bench: Chromium ended with status 1 before it was ready":               "",
 		"[openchrome] Starting MCP server":                                                 "",
 		"":                                                                                 "",
