@@ -54,7 +54,7 @@ func newDevtools(t *testing.T, set *sites.Set) *devtools {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := newWeb(set, ca)
+	w, err := newWeb(set, ca, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package openchrome
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,9 +60,9 @@ func findChromium(given string) (string, error) {
 	return "", errors.New("no Chromium found; install chromium or Google Chrome, or name one in CHROME_PATH")
 }
 
-// chromiumFlags are those of a browser that knows the hosts of the web and no
-// others, and that asks nobody for anything by itself. Web pages see the same
-// whatever the machine's language and time zone.
+// chromiumFlags are those of a browser that knows the hosts of the web, and
+// others only if they are the real web, and that asks nobody by itself.
+// Web pages see the same whatever the machine's language and time zone.
 func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []string {
 	flags := []string{
 		"--remote-debugging-port=0", // a free one; it is told in the profile
@@ -88,27 +89,33 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 		"--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades," +
 			"MediaRouter,NetworkTimeServiceQuerying,OptimizationHints,Translate",
 	}
-	if os.Geteuid() == 0 {
+	if rootHasNoSandbox() {
 		flags = append(flags, "--no-sandbox")
 	}
+	var rules []string
 	if w.server != nil {
-		flags = append(flags,
-			"--host-resolver-rules="+hostRules(set.Hosts(), w.server.HTTPAddr(), w.server.HTTPSAddr()),
-			"--ignore-certificate-errors-spki-list="+ca.SPKI(),
-			"--no-proxy-server")
+		rules = hostRules(set.Hosts(), w.server.HTTPAddr(), w.server.HTTPSAddr())
+		flags = append(flags, "--ignore-certificate-errors-spki-list="+ca.SPKI())
 	}
-	return append(flags, "about:blank")
+	if w.unknown == "" {
+		rules = append(rules, "MAP * ~NOTFOUND")
+		flags = append(flags, "--no-proxy-server")
+	}
+	return append(flags, "--host-resolver-rules="+strings.Join(rules, ", "), "about:blank")
 }
 
+// rootHasNoSandbox: Chromium refuses to run as root with its sandbox.
+func rootHasNoSandbox() bool { return os.Geteuid() == 0 }
+
 // hostRules maps the ports 80 and 443 of each host, so that no port shows in a
-// URL, and leaves nothing else to resolve, addresses of this machine included.
-func hostRules(hosts []string, httpAddr, httpsAddr string) string {
-	var b strings.Builder
+// URL. With a last rule that maps everything to ~NOTFOUND, the addresses of
+// this machine do not resolve either.
+func hostRules(hosts []string, httpAddr, httpsAddr string) []string {
+	var rules []string
 	for _, h := range hosts {
-		fmt.Fprintf(&b, "MAP %s:80 %s, MAP %s:443 %s, ", h, httpAddr, h, httpsAddr)
+		rules = append(rules, "MAP "+h+":80 "+httpAddr, "MAP "+h+":443 "+httpsAddr)
 	}
-	b.WriteString("MAP * ~NOTFOUND")
-	return b.String()
+	return rules
 }
 
 // chromium is a browser with an empty profile of its own.
@@ -117,16 +124,16 @@ type chromium struct {
 	port int // of the DevTools protocol, on 127.0.0.1
 }
 
-// startChromium starts a browser with its profile below dir and returns when
-// it answers. The caller kills it.
-func startChromium(ctx context.Context, path, dir string, live bool, flags []string) (*chromium, error) {
+// startChromium starts a browser that works in dir and returns when it
+// answers. The caller kills it.
+func startChromium(ctx context.Context, path, dir string, env, flags []string) (*chromium, error) {
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
-	cmd.Env = cleanEnv(dir, live)
+	cmd.Env = env
 	// It makes a socket there, whose path is 45 characters longer and must fit
 	// into the 103 that every system allows. (Linux allows 107.)
 	if tmp := tmpOf(dir); len(tmp)+45 > 103 && (runtime.GOOS != "linux" || len(tmp)+45 > 107) {
-		cmd.Env = append(cmd.Env, "TMPDIR="+os.TempDir())
+		cmd.Env = append(slices.Clip(cmd.Env), "TMPDIR="+os.TempDir())
 	}
 	p, err := startProcess("Chromium", cmd, false)
 	if err != nil {
@@ -189,24 +196,32 @@ func (c *chromium) version(ctx context.Context) (string, error) {
 	return v.Browser, nil
 }
 
-// kept are the variables that programs need of the environment that we were
-// started in; proxies are for the live web.
-var kept, proxies = []string{"PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT"},
-	[]string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"}
-
 // cleanEnv is the environment of a program that belongs to the session in dir:
-// a home and a place for temporary files there, and nothing of the user's.
-func cleanEnv(dir string, live bool) []string {
+// a home and a place for temporary files there, and nothing of the user's but
+// what programs need to be found and to start.
+func cleanEnv(dir string) []string {
 	env := []string{
 		"HOME=" + homeOf(dir), "USERPROFILE=" + homeOf(dir),
 		"TMPDIR=" + tmpOf(dir), "TEMP=" + tmpOf(dir), "TMP=" + tmpOf(dir),
 		"LANG=C.UTF-8", "LANGUAGE=en_US", "TZ=UTC",
 		watchdog.Mark(dir),
 	}
-	names := kept
-	if live {
-		names = slices.Concat(kept, proxies)
+	return append(env, lookUp("PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT")...)
+}
+
+// proxyEnv names the proxy of the live web, past which the fixture hosts go.
+func proxyEnv(set *sites.Set) []string {
+	env := lookUp("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+	direct := cmp.Or(os.Getenv("no_proxy"), os.Getenv("NO_PROXY"))
+	if set != nil {
+		direct = strings.Trim(direct+","+strings.Join(set.Hosts(), ","), ",")
 	}
+	return append(env, "no_proxy="+direct, "NO_PROXY="+direct)
+}
+
+// lookUp returns the entries of our environment that have these names.
+func lookUp(names ...string) []string {
+	var env []string
 	for _, name := range names {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)

@@ -69,7 +69,7 @@ func startBrowser(t *testing.T, set *sites.Set, ca, pin *sites.CA) *testBrowser 
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := newWeb(set, ca)
+	w, err := newWeb(set, ca, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func startBrowser(t *testing.T, set *sites.Set, ca, pin *sites.CA) *testBrowser 
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), LaunchTimeout)
 	defer cancel()
-	c, err := startChromium(ctx, path, dir, false, chromiumFlags(profileOf(dir), w, set, pin))
+	c, err := startChromium(ctx, path, dir, cleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestChromiumDoesNotStart(t *testing.T) {
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho 'ERROR: no usable sandbox' >&2\nexit 3\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := startChromium(t.Context(), program, t.TempDir(), false, nil)
+	_, err := startChromium(t.Context(), program, t.TempDir(), nil, nil)
 	if err == nil || err.Error() != "Chromium ended: exit status 3: ERROR: no usable sandbox" {
 		t.Errorf("error %v", err)
 	}
@@ -292,4 +292,36 @@ func processesOf(dir string) []string {
 		}
 	}
 	return found
+}
+
+// TestChromiumLive: with the live web the fixture hosts are still ours, and
+// what else there is goes where the machine goes.
+func TestChromiumLive(t *testing.T) {
+	set, ca := probeSites(t, "")
+	w, err := newWeb(set, ca, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	flags := strings.Join(chromiumFlags("profile", w, set, ca), " ")
+	if !strings.Contains(flags, "MAP probe.test:443 "+w.server.HTTPSAddr()) {
+		t.Error("a fixture host is not mapped")
+	}
+	if strings.Contains(flags, "NOTFOUND") || strings.Contains(flags, "--no-proxy-server") {
+		t.Errorf("the web is not live: %s", flags)
+	}
+	if _, err := w.Requests(t.Context()); err == nil {
+		t.Error("requests to the live web are known")
+	}
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"} {
+		t.Setenv(name, "")
+		os.Unsetenv(name)
+	}
+	t.Setenv("https_proxy", "http://proxy.example:1")
+	t.Setenv("NO_PROXY", "intranet")
+	hosts := "intranet," + strings.Join(set.Hosts(), ",")
+	want := []string{"https_proxy=http://proxy.example:1", "no_proxy=" + hosts, "NO_PROXY=" + hosts}
+	if diff := cmp.Diff(want, proxyEnv(set)); diff != "" {
+		t.Errorf("proxies mismatch (-want +got):\n%s", diff)
+	}
 }

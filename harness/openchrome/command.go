@@ -88,7 +88,7 @@ func (l *commandLauncher) caFile() string { return filepath.Join(l.dir, "ca.pem"
 
 // Launch implements [Launcher].
 func (l *commandLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, error) {
-	w, err := newWeb(l.Sites, l.CA)
+	w, err := newWeb(l.Sites, l.CA, false)
 	if err != nil {
 		return nil, err
 	}

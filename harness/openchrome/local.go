@@ -19,7 +19,7 @@ import (
 )
 
 // LocalOptions configure [NewLocal]. The zero value takes what is installed,
-// on the live web.
+// on the live web alone.
 type LocalOptions struct {
 	// Package is a folder with a built OpenChrome, or its dist/index.js; ""
 	// is the installed one.
@@ -27,8 +27,11 @@ type LocalOptions struct {
 	// Chromium is the browser's path; "" is CHROME_PATH, else one that is
 	// found.
 	Chromium string
-	Sites    *sites.Set // nil: the live web
+	Sites    *sites.Set // the fixture web; nil: there is none, only the live web
 	CA       *sites.CA  // required with Sites
+	// LiveWeb lets hosts that are no fixture site be the real web, over the
+	// proxy that the environment names. Without it they do not resolve.
+	LiveWeb bool
 }
 
 // LocalTools are the programs of this machine that the local launcher runs.
@@ -122,7 +125,7 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	}
 	var errors tail
 	cmd := exec.CommandContext(ctx, l.tools.Node, l.entry, "serve", "--help")
-	cmd.Dir, cmd.Env, cmd.Stderr = dir, cleanEnv(dir, false), &errors
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, cleanEnv(dir), &errors
 	help, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s serve --help: %w: %s; is it built, with its dependencies (npm install)?", l.entry, err, errors.lastLine())
@@ -170,7 +173,7 @@ func (l *localLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, 
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWeb(l.Sites, l.CA)
+	w, err := newWeb(l.Sites, l.CA, l.LiveWeb)
 	if err == nil {
 		err = makeSessionDir(dir)
 	}
@@ -187,8 +190,11 @@ func (l *localLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, 
 
 // start starts browser and server in dir.
 func (l *localLauncher) start(ctx context.Context, s *owned, dir string) error {
-	live := l.Sites == nil
-	browser, err := startChromium(ctx, l.tools.Chromium, dir, live, chromiumFlags(profileOf(dir), s.web, l.Sites, l.CA))
+	env, flags := cleanEnv(dir), chromiumFlags(profileOf(dir), s.web, l.Sites, l.CA)
+	if s.unknown != "" {
+		env = append(env, proxyEnv(l.Sites)...)
+	}
+	browser, err := startChromium(ctx, l.tools.Chromium, dir, env, flags)
 	if err != nil {
 		return err
 	}
@@ -197,7 +203,7 @@ func (l *localLauncher) start(ctx context.Context, s *owned, dir string) error {
 	args := append([]string{l.entry, "serve", "--port", strconv.Itoa(browser.port)}, l.options...)
 	cmd := exec.Command(l.tools.Node, args...)
 	cmd.Dir = homeOf(dir)
-	cmd.Env = append(cleanEnv(dir, live), openchromeEnv(dir)...)
+	cmd.Env = append(cleanEnv(dir), openchromeEnv(dir)...)
 	if s.server, err = startProcess("OpenChrome", cmd, true); err != nil {
 		return err
 	}
@@ -219,7 +225,7 @@ func (l *localLauncher) start(ctx context.Context, s *owned, dir string) error {
 
 // Notes implements [Launcher].
 func (l *localLauncher) Notes() []string {
-	if os.Geteuid() == 0 {
+	if rootHasNoSandbox() {
 		return []string{"Chromium ran without its sandbox, because the harness ran as root."}
 	}
 	return nil

@@ -41,7 +41,7 @@ type standinLauncher struct {
 
 // Launch implements [Launcher].
 func (l *standinLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, error) {
-	w, err := newWeb(l.Sites, l.CA)
+	w, err := newWeb(l.Sites, l.CA, false)
 	if err != nil {
 		return nil, err
 	}

@@ -7,19 +7,25 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// A web is what one session sees of the internet: a fixture web of its own, or
-// with a nil server the real one.
+// A web is what one session sees of the internet: a fixture web of its own,
+// the real one, or the one for its hosts and the other beside it.
 type web struct {
-	log    *sites.Web
-	server *sites.Server
+	log     *sites.Web
+	server  *sites.Server // nil: no fixture web
+	unknown string        // why requests are not all known, or ""
 }
 
-// newWeb serves set on free ports of the loopback. A nil set is the live web.
-func newWeb(set *sites.Set, ca *sites.CA) (*web, error) {
-	if set == nil {
-		return &web{}, nil
+// newWeb serves set, unless it is nil, on free ports of the loopback. live says
+// that other hosts are the real web.
+func newWeb(set *sites.Set, ca *sites.CA, live bool) (*web, error) {
+	w := &web{}
+	if live || set == nil {
+		w.unknown = "requests to the live web are not recorded"
 	}
-	w := &web{log: set.NewWeb()}
+	if set == nil {
+		return w, nil
+	}
+	w.log = set.NewWeb()
 	var err error
 	w.server, err = sites.Listen(w.log, ca, sites.ListenOptions{})
 	return w, err
@@ -28,8 +34,8 @@ func newWeb(set *sites.Set, ca *sites.CA) (*web, error) {
 // Requests implements that of [Session].
 func (w *web) Requests(context.Context) ([]sites.Request, error) {
 	switch {
-	case w.log == nil:
-		return nil, errors.New("requests to the live web are not recorded")
+	case w.unknown != "":
+		return nil, errors.New(w.unknown)
 	case w.log.Truncated():
 		return nil, errors.New("the access log of the fixture web is full")
 	}
