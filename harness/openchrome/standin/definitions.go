@@ -19,8 +19,8 @@ import (
 //go:embed tools.json
 var toolsJSON []byte
 
-// definitions is the tool list, read once. The order is OpenChrome's.
-var definitions = sync.OnceValue(func() []mcp.Tool {
+// definitions is the tool list by name, read once.
+var definitions = sync.OnceValue(func() map[string]mcp.Tool {
 	var raw []struct {
 		Name, Description string
 		InputSchema       json.RawMessage
@@ -28,13 +28,13 @@ var definitions = sync.OnceValue(func() []mcp.Tool {
 	if err := json.Unmarshal(toolsJSON, &raw); err != nil {
 		panic("standin: tools.json: " + err.Error())
 	}
-	var out []mcp.Tool
+	out := map[string]mcp.Tool{}
 	for _, t := range raw {
 		var schema bytes.Buffer
 		if err := json.Compact(&schema, t.InputSchema); err != nil {
 			panic("standin: tools.json: " + err.Error())
 		}
-		out = append(out, mcp.NewToolWithRawSchema(t.Name, t.Description, schema.Bytes()))
+		out[t.Name] = mcp.NewToolWithRawSchema(t.Name, t.Description, schema.Bytes())
 	}
 	return out
 })

@@ -111,11 +111,7 @@ func (r *realm) sequence(nodes []*html.Node, class string) goja.Value {
 		return r.missing(class, key)
 	}
 	o := r.vm.NewDynamicObject(h)
-	proto := r.coll
-	if class == "NodeList" {
-		proto = r.list
-	}
-	if err := o.SetPrototype(proto); err != nil {
+	if err := o.SetPrototype(r.proto(class)); err != nil {
 		panic("standin: " + err.Error())
 	}
 	return o

@@ -84,7 +84,7 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 	case err != nil:
 		return value{thrown: true}, fmt.Errorf("JavaScript error: %w", err)
 	}
-	r := newRealm(p)
+	r := newRealm(p, code)
 	type outcome struct {
 		v   value
 		err error
@@ -174,7 +174,9 @@ func compile(code string, async *bool) (program *goja.Program, err error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("SyntaxError: %s", strings.TrimPrefix(syntaxPlace.ReplaceAllString(err.Error(), ""), "SyntaxError: "))
+		words := strings.TrimPrefix(syntaxPlace.ReplaceAllString(err.Error(), ""), "SyntaxError: ")
+		words = strings.Replace(words, "Unexpected token ILLEGAL", "Invalid or unexpected token", 1)
+		return nil, fmt.Errorf("SyntaxError: %s", unexpected.ReplaceAllString(words, "Unexpected token '$1'"))
 	}
 	if len(tree.Body) != 1 {
 		return nil, browser.Beyond("code that is not one expression")
@@ -186,6 +188,8 @@ func compile(code string, async *bool) (program *goja.Program, err error) {
 }
 
 var syntaxPlace = regexp.MustCompile(`<anonymous>: Line \d+:\d+ | \(and \d+ more errors\)| at <anonymous>:\d+:\d+`)
+
+var unexpected = regexp.MustCompile(`Unexpected token (\S+)$`)
 
 // nesting is how deep the brackets of code go, at most: strings count too.
 func nesting(code string) int {
@@ -237,11 +241,15 @@ func (r *realm) run(program *goja.Program, async bool) (v value, err error) {
 	case err != nil:
 		return value{}, err // interrupted
 	}
-	if len(r.vm.GlobalObject().Keys()) > 0 {
+	if assigns.MatchString(r.code) && len(r.vm.GlobalObject().Keys()) > 0 {
 		r.refuse("a global variable that outlives the call")
 	}
 	return value{text: r.show(result), truthy: result.ToBoolean()}, nil
 }
+
+// assigns matches code that may make a global variable. Only then are the
+// globals looked at: that is the dearest thing one can ask of a fresh runtime.
+var assigns = regexp.MustCompile(`(?:^|[^\w$.\])\s])\s*[\w$]+\s*[-+*/%&|^?]*=(?:[^=>]|$)|\+\+|--|window|self|globalThis|\bthis\b`)
 
 // describe words an exception as Chromium does.
 func (r *realm) describe(v goja.Value, stack []goja.StackFrame) string {
@@ -252,7 +260,7 @@ func (r *realm) describe(v goja.Value, stack []goja.StackFrame) string {
 	out := readNull.ReplaceAllString(o.String(), "Cannot read properties of $2 (reading '$1')")
 	for _, f := range stack {
 		if pos := f.Position(); f.SrcName() == "<anonymous>" {
-			place := fmt.Sprintf("<anonymous>:%d:%d", pos.Line, pos.Column)
+			place := fmt.Sprintf("<anonymous>:%d:%d", pos.Line, callee(r.code, pos.Line, pos.Column))
 			if name := f.FuncName(); name != "" && name != "<anonymous>" {
 				place = name + " (" + place + ")"
 			}
@@ -261,6 +269,19 @@ func (r *realm) describe(v goja.Value, stack []goja.StackFrame) string {
 	}
 	return out
 }
+
+// callee moves a column from the bracket of a call, where goja puts it, to the
+// name before it, where Chromium does.
+func callee(code string, line, column int) int {
+	lines := strings.Split(code, "\n")
+	if line < 1 || line > len(lines) || column < 1 || column > len(lines[line-1]) || lines[line-1][column-1] != '(' {
+		return column
+	}
+	name := name.FindString(lines[line-1][:column-1])
+	return column - len(name)
+}
+
+var name = regexp.MustCompile(`[\w$]*$`)
 
 var readNull = regexp.MustCompile(`Cannot read property '(.*)' of (null|undefined)`)
 
@@ -276,16 +297,21 @@ func (r *realm) show(v goja.Value) string {
 	if h, ok := o.Export().(*host); ok {
 		return h.show()
 	}
-	switch name := o.ClassName(); name {
-	case "Function":
+	if o.ClassName() == "Function" {
 		return o.String()
-	case "Map", "Set":
-		return fmt.Sprintf("[%s elements]", o.Get("size"))
+	}
+	for _, name := range []string{"Map", "Set"} {
+		if r.vm.InstanceOf(o, r.vm.Get(name).ToObject(r.vm)) {
+			return fmt.Sprintf("[%s elements]", o.Get("size"))
+		}
 	}
 	if o == r.vm.GlobalObject() {
 		return "[object Window]"
 	}
-	stringify, _ := goja.AssertFunction(r.json)
+	stringify, ok := goja.AssertFunction(r.vm.Get("JSON").ToObject(r.vm).Get("stringify"))
+	if !ok {
+		return o.String() // the code took JSON apart
+	}
 	out, err := stringify(nil, o, goja.Null(), r.vm.ToValue(2))
 	if err != nil {
 		return o.String()

@@ -186,16 +186,14 @@ func holdsInteractive(n *html.Node) bool {
 	return false
 }
 
-// lonely follows containers that hold nothing but one element.
+// lonely follows containers that hold nothing but one element, down to the
+// element that is no such container. Without one there is no chain.
 func lonely(n *html.Node) (chain []*html.Node, leaf *html.Node) {
 	const longest = 8
-	hollow := func(n *html.Node) bool {
-		return contains(containers, n.Data) && !isInteractive(n) && directText(n) == ""
-	}
-	for hollow(n) && len(chain) < longest {
+	for contains(containers, n.Data) && !isInteractive(n) && directText(n) == "" && len(chain) < longest {
 		kids := elements(n)
 		if len(kids) != 1 {
-			break
+			return nil, n
 		}
 		chain, n = append(chain, n), kids[0]
 	}

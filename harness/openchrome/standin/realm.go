@@ -2,6 +2,8 @@ package standin
 
 import (
 	_ "embed"
+	"errors"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,12 +16,11 @@ import (
 
 // realm is one evaluation: a fresh runtime with a view of one page.
 type realm struct {
-	vm    *goja.Runtime
-	page  *browser.Page
-	nodes map[*html.Node]*goja.Object
-	json  goja.Value // JSON.stringify, before the code could change it
-	list  *goja.Object
-	coll  *goja.Object
+	vm     *goja.Runtime
+	page   *browser.Page
+	code   string
+	nodes  map[*html.Node]*goja.Object
+	protos map[string]*goja.Object // by class of list
 
 	dead atomic.Bool
 	mu   sync.Mutex
@@ -40,40 +41,34 @@ var windowNames = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// prelude makes the prototypes of lists and limits the built-in functions
-// that could eat memory where no watchdog stops them.
-var prelude = goja.MustCompile("prelude", `(() => {
-	const A = Array.prototype, S = String.prototype, most = 1 << 24
+// limits bounds the built-in functions that can eat memory in one step, where
+// no watchdog stops them. It costs more than most evaluations and is run for
+// code that names one of them.
+var (
+	limits = goja.MustCompile("limits", `(() => {
 	const limit = (o, name, size) => {
 		const f = o[name]
 		Object.defineProperty(o, name, {writable: true, configurable: true, value: {[name](...a) {
-			if (size(this, a) > most) throw new RangeError("Invalid string length")
+			if (size(this, a) > 1 << 24) throw new RangeError("Invalid string length")
 			return f.apply(this, a)
 		}}[name]})
 	}
-	limit(S, "repeat", (s, a) => String(s).length * a[0])
-	limit(S, "padStart", (s, a) => a[0])
-	limit(S, "padEnd", (s, a) => a[0])
-	for (const name of ["fill", "join", "toString", "map", "forEach", "indexOf", "includes", "reverse", "sort", "concat", "slice", "flat", "find", "findIndex", "keys", "values", "entries"]) limit(A, name, o => o.length)
+	limit(String.prototype, "repeat", (s, a) => String(s).length * a[0])
+	for (const name of ["padStart", "padEnd"]) limit(String.prototype, name, (s, a) => a[0])
+	for (const name of ["fill", "join", "map", "concat", "slice"]) limit(Array.prototype, name, o => o.length)
 	limit(Array, "from", (s, a) => a[0] && a[0].length)
-	const of = (...names) => {
-		const p = Object.create(Object.prototype)
-		for (const n of names) Object.defineProperty(p, n, {value: A[n]})
-		Object.defineProperty(p, Symbol.iterator, {value: A[Symbol.iterator]})
-		return p
-	}
-	return [of("forEach", "entries", "keys", "values"), of(), JSON.stringify]
 })()`, false)
+	greedy = regexp.MustCompile(`repeat|pad|fill|join|map|from|concat|slice|toString|\+ *['"]`)
+)
 
-func newRealm(p *browser.Page) *realm {
-	r := &realm{vm: goja.New(), page: p, nodes: map[*html.Node]*goja.Object{}}
+func newRealm(p *browser.Page, code string) *realm {
+	r := &realm{vm: goja.New(), page: p, code: code, nodes: map[*html.Node]*goja.Object{}, protos: map[string]*goja.Object{}}
 	r.vm.SetMaxCallStackSize(maxStack)
-	made, err := r.vm.RunProgram(prelude)
-	if err != nil {
-		panic("standin: " + err.Error())
+	if greedy.MatchString(code) {
+		if _, err := r.vm.RunProgram(limits); err != nil {
+			panic("standin: " + err.Error())
+		}
 	}
-	parts := made.ToObject(r.vm)
-	r.list, r.coll, r.json = parts.Get("0").ToObject(r.vm), parts.Get("1").ToObject(r.vm), parts.Get("2")
 	global := r.vm.GlobalObject()
 	for name, v := range map[string]goja.Value{"document": r.node(p.Doc), "window": global, "self": global, "location": r.location()} {
 		if err := global.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE); err != nil {
@@ -88,6 +83,29 @@ func newRealm(p *browser.Page) *realm {
 		panic("standin: " + err.Error())
 	}
 	return r
+}
+
+// proto is the prototype of a kind of list: NodeList has some of an array's
+// methods, the others only its iterator.
+func (r *realm) proto(class string) *goja.Object {
+	if p := r.protos[class]; p != nil {
+		return p
+	}
+	array := r.vm.Get("Array").ToObject(r.vm).Get("prototype").ToObject(r.vm)
+	p := r.vm.NewObject()
+	names := []string{}
+	if class == "NodeList" {
+		names = []string{"forEach", "entries", "keys", "values"}
+	}
+	err := p.DefineDataPropertySymbol(goja.SymIterator, array.Get("values"), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	for _, n := range names {
+		err = errors.Join(err, p.DefineDataProperty(n, array.Get(n), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
+	}
+	if err != nil {
+		panic("standin: " + err.Error())
+	}
+	r.protos[class] = p
+	return p
 }
 
 // refuse ends the evaluation: try and catch of the code do not see it.

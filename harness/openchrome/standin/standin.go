@@ -68,13 +68,26 @@ func New(o Options) *Server {
 	s := &Server{latency: o.Latency, turn: make(chan struct{}, 1), browser: browser.New(o.Transport), refs: map[string]ref{}}
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(nameUnknown)
-	s.mcp = server.NewMCPServer("openchrome-bench-standin", o.Version, server.WithToolCapabilities(false), server.WithHooks(hooks))
+	s.mcp = server.NewMCPServer("openchrome-bench-standin", o.Version, server.WithToolCapabilities(false), server.WithHooks(hooks), server.WithToolFilter(describeTools))
 	list := make([]server.ServerTool, 0, len(tools))
-	for _, t := range definitions() {
-		list = append(list, server.ServerTool{Tool: t, Handler: s.call})
+	for name := range tools {
+		list = append(list, server.ServerTool{Tool: mcp.NewToolWithRawSchema(name, "", anything), Handler: s.call})
 	}
 	s.mcp.AddTools(list...)
 	return s
+}
+
+// anything is the schema under which tools are registered: mcp-go checks each
+// schema anew for each server. describeTools puts the real ones into the list.
+var anything = []byte(`{"type":"object"}`)
+
+func describeTools(_ context.Context, listed []mcp.Tool) []mcp.Tool {
+	full := definitions()
+	out := make([]mcp.Tool, len(listed))
+	for i, t := range listed {
+		out[i] = full[t.Name]
+	}
+	return out
 }
 
 // MCP returns the server, to be served over any transport.

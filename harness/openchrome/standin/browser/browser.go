@@ -98,7 +98,7 @@ func (b *Browser) Node(id int) *html.Node {
 // request is one navigation. from is the page that asked for it, or nil.
 type request struct {
 	method, body string
-	url          *url.URL
+	url          *URL
 	shown        string // the URL as error texts show it
 	from         *Page
 }
@@ -110,10 +110,10 @@ func (b *Browser) load(ctx context.Context, r request) error {
 	if r.shown == "" {
 		r.shown = r.url.String()
 	}
-	if cur := b.Page(); cur != nil && r.method == http.MethodGet && r.url.Fragment+r.url.RawFragment != "" && sameDocument(cur.URL, r.url) {
+	if cur := b.Page(); cur != nil && r.method == http.MethodGet && (r.url.Fragment != "" || r.url.hash) && sameDocument(cur.URL, r.url) {
 		b.ID(cur.Doc)
 		next := *cur // the same document, at another place
-		next.URL = r.url
+		next.URL, next.Active = r.url, nil
 		if next.URL.String() != cur.URL.String() {
 			b.push(&next)
 		}
@@ -152,8 +152,7 @@ func (b *Browser) push(p *Page) {
 // errorPage stands for Chromium's: its URL and title are the same, its text
 // (which Chromium draws with scripts) is empty.
 func errorPage(host string) *Page {
-	u, _ := url.Parse("chrome-error://chromewebdata/")
-	p := newPage(u, "<!doctype html><title>"+html.EscapeString(host)+"</title><body></body>")
+	p := newPage(&URL{URL: url.URL{Scheme: "chrome-error", Host: "chromewebdata", Path: "/"}}, "<!doctype html><title>"+html.EscapeString(host)+"</title><body></body>")
 	p.styles = p.sheet(nil)
 	return p
 }
@@ -183,15 +182,15 @@ func (b *Browser) fetchPage(ctx context.Context, r request) (*Page, error) {
 			return nil, &NetError{Code: "net::ERR_UNSAFE_REDIRECT", URL: r.shown}
 		}
 		if next.Fragment == "" {
-			next.Fragment, next.RawFragment = u.Fragment, u.RawFragment
+			next.Fragment, next.RawFragment, next.hash = u.Fragment, u.RawFragment, next.hash || u.hash
 		}
 		u = next
 	}
 }
 
 // roundTrip does one request with the cookies of the jar and reads the body.
-func (b *Browser) roundTrip(ctx context.Context, r request, u *url.URL) (*http.Response, string, error) {
-	wire := *u
+func (b *Browser) roundTrip(ctx context.Context, r request, u *URL) (*http.Response, string, error) {
+	wire := u.URL
 	wire.Fragment, wire.RawFragment = "", ""
 	req, err := http.NewRequestWithContext(ctx, r.method, wire.String(), strings.NewReader(r.body))
 	if err != nil {
@@ -200,7 +199,7 @@ func (b *Browser) roundTrip(ctx context.Context, r request, u *url.URL) (*http.R
 	req.Header.Set("User-Agent", "Mozilla/5.0 (compatible; openchrome-bench-standin)")
 	req.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8")
 	if r.from != nil && !(r.from.URL.Scheme == "https" && u.Scheme == "http") {
-		ref := *r.from.URL
+		ref := r.from.URL.URL
 		if ref.Fragment, ref.RawFragment = "", ""; ref.Host != u.Host || ref.Scheme != u.Scheme {
 			ref = url.URL{Scheme: ref.Scheme, Host: ref.Host, Path: "/"}
 		}
@@ -229,7 +228,7 @@ func (b *Browser) roundTrip(ctx context.Context, r request, u *url.URL) (*http.R
 		return nil, "", netError(err, r.shown)
 	}
 	defer res.Body.Close()
-	b.Jar.receive(u, res.Header)
+	b.Jar.receive(&u.URL, res.Header)
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	if err != nil {
 		return nil, "", netError(err, r.shown)
@@ -242,7 +241,7 @@ func (b *Browser) roundTrip(ctx context.Context, r request, u *url.URL) (*http.R
 }
 
 // show makes a page of a response.
-func (b *Browser) show(ctx context.Context, r request, u *url.URL, res *http.Response, body string) (*Page, error) {
+func (b *Browser) show(ctx context.Context, r request, u *URL, res *http.Response, body string) (*Page, error) {
 	kind, params, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	disposition, _, _ := mime.ParseMediaType(res.Header.Get("Content-Disposition"))
 	const head = `<html><head><meta name="color-scheme" content="light dark">`

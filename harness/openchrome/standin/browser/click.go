@@ -156,7 +156,7 @@ func (b *Browser) submit(ctx context.Context, form, button *html.Node) error {
 		return err
 	}
 	u := *p.URL // an empty action is the page itself, whatever its base says
-	u.Fragment, u.RawFragment = "", ""
+	u.Fragment, u.RawFragment, u.hash = "", "", false
 	if action := strings.TrimSpace(option("action")); action != "" {
 		to, err := ParseURL(action, p.base)
 		if err != nil {

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"encoding/json"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,8 +32,7 @@ func TestInnerTextIsChromiums(t *testing.T) {
 			if err := json.Unmarshal(golden, &want); err != nil {
 				t.Fatal(err)
 			}
-			p := newPage(&url.URL{Scheme: "https", Host: "example.com", Path: "/"}, string(source))
-			p.styles = p.sheet(nil)
+			p := parsePage(t, string(source))
 			got := map[string]string{"body": p.InnerText(p.Body())}
 			for n := range p.Doc.Descendants() {
 				if id, ok := Attr(n, "id"); ok && n.Type == html.ElementNode {
@@ -49,4 +47,15 @@ func TestInnerTextIsChromiums(t *testing.T) {
 			}
 		})
 	}
+}
+
+func parsePage(t testing.TB, source string) *Page {
+	t.Helper()
+	u, err := ParseURL("https://example.com/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPage(u, source)
+	p.styles = p.sheet(nil)
+	return p
 }

@@ -32,7 +32,7 @@ type Jar struct {
 
 // For lists the cookies that a request to u carries, in the order of the
 // Cookie header: longer paths first, then older ones.
-func (j *Jar) For(u *url.URL) []Cookie {
+func (j *Jar) For(u *URL) []Cookie {
 	now, host := time.Now(), u.Hostname()
 	j.cookies = slices.DeleteFunc(j.cookies, func(c Cookie) bool { return !c.Expires.IsZero() && !c.Expires.After(now) })
 	var out []Cookie

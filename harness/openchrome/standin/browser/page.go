@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
@@ -12,11 +11,11 @@ import (
 // Page is one loaded document with the state that a user gave its controls.
 // The tree under Doc is changed only by [Browser.Click] on a summary.
 type Page struct {
-	URL    *url.URL
+	URL    *URL
 	Doc    *html.Node // the document node
 	Active *html.Node // focused element, or nil
 
-	base   *url.URL
+	base   *URL
 	doubt  string   // why this page cannot be shown faithfully, or empty
 	sheets []string // hrefs of linked style sheets
 	styles *sheet
@@ -28,7 +27,7 @@ type Page struct {
 
 // newPage parses body, which must be UTF-8. A document nested deeper than the
 // parser allows is cut to nothing and says so in its doubt.
-func newPage(u *url.URL, body string) *Page {
+func newPage(u *URL, body string) *Page {
 	p := &Page{URL: u, base: u, state: map[*html.Node]control{}}
 	doc, err := html.Parse(strings.NewReader(body))
 	if err != nil {

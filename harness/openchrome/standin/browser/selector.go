@@ -34,8 +34,8 @@ var (
 // parseSelector compiles a selector list. Its errors are [ErrSelector] and
 // [Unsupported].
 func parseSelector(text string) (cascadia.SelectorGroup, error) {
-	pseudo, odd := scanSelector(text)
-	for _, name := range pseudo {
+	found := scanSelector(text)
+	for _, name := range found.pseudo {
 		if strings.Contains(invented, " "+name+" ") {
 			return nil, ErrSelector
 		}
@@ -43,47 +43,78 @@ func parseSelector(text string) (cascadia.SelectorGroup, error) {
 			return nil, Unsupported(":" + name)
 		}
 	}
-	if odd {
+	switch {
+	case found.invalid:
 		return nil, ErrSelector
+	case found.lacking != "":
+		return nil, Unsupported(found.lacking)
 	}
-	group, err := cascadia.ParseGroup(mark(text))
+	group, err := cascadia.ParseGroup(mark(text + found.open))
 	if err != nil {
 		return nil, ErrSelector
 	}
 	return group, nil
 }
 
-// scanSelector lists the names after colons and tells whether the text uses
-// one of cascadia's own attribute operators.
-func scanSelector(s string) (pseudo []string, odd bool) {
+// scanned is what cascadia reads otherwise than a browser.
+type scanned struct {
+	pseudo  []string // names after colons
+	invalid bool     // what only cascadia allows
+	lacking string   // what only browsers allow
+	open    string   // what a browser closes by itself at the end
+}
+
+func scanSelector(s string) (f scanned) {
 	var quote byte
-	attr := false
+	var closers []byte
 	for i := 0; i < len(s); i++ {
+		attr := len(closers) > 0 && closers[len(closers)-1] == ']'
+		next := s[min(i+1, len(s)-1)]
 		switch c := s[i]; {
 		case c == '\\':
-			i++
+			if i++; i == len(s) {
+				f.lacking = "that ends in a backslash"
+			}
 		case quote != 0:
 			if c == quote {
 				quote = 0
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case c == '[':
-			attr = true
-		case c == ']':
-			attr = false
-		case attr && (c == '!' || c == '#') && i+1 < len(s) && s[i+1] == '=':
-			odd = true
-		case c == ':' && !attr:
+		case c == '[' || c == '(':
+			closers = append(closers, map[byte]byte{'[': ']', '(': ')'}[c])
+		case (c == ']' || c == ')') && len(closers) > 0:
+			closers = closers[:len(closers)-1]
+		case attr && (c == '!' || c == '#') && next == '=':
+			f.invalid = true
+		case attr:
+		case c == '#' && next >= '0' && next <= '9':
+			f.invalid = true
+		case c == '|':
+			f.lacking = "with a namespace"
+		case c == ':':
 			j := i + 1
 			for j < len(s) && (s[j] == '-' || s[j]|0x20 >= 'a' && s[j]|0x20 <= 'z') {
 				j++
 			}
-			pseudo = append(pseudo, strings.ToLower(s[i+1:j]))
+			name, rest := strings.ToLower(s[i+1:j]), strings.TrimLeft(s[j:], "( \t\n")
+			if name == "has" && rest != "" && strings.ContainsRune(">+~", rune(rest[0])) {
+				f.lacking = ":has( with a combinator"
+			}
+			if argument, _, _ := strings.Cut(rest, ")"); strings.HasPrefix(name, "nth-") && strings.Contains(argument, " of ") {
+				f.lacking = ":" + name + " of"
+			}
+			f.pseudo = append(f.pseudo, name)
 			i = j - 1
 		}
 	}
-	return pseudo, odd
+	if quote != 0 {
+		f.open = string(quote)
+	}
+	for i := len(closers) - 1; i >= 0; i-- {
+		f.open += string(closers[i])
+	}
+	return f
 }
 
 // mark replaces :checked, which cascadia takes from the attributes, by the

@@ -10,19 +10,34 @@ import (
 
 var errInvalidURL = errors.New("Invalid URL")
 
+// URL is a URL as a browser holds it: unlike url.URL it knows "page#" from
+// "page". Of what the URL standard allows it lacks percent-encoded dot
+// segments and hosts, and bare "|", "^" and stray "%" in paths.
+type URL struct {
+	url.URL
+	hash bool // ends in "#"
+}
+
+func (u *URL) String() string {
+	if u.hash {
+		return u.URL.String() + "#"
+	}
+	return u.URL.String()
+}
+
 // ParseURL reads an absolute http or https URL, or one relative to base when
 // base is not nil, and brings it into the form that Chromium shows: host in
 // lower case, no default port, a path of at least "/", and spaces, quotes and
 // non-ASCII characters percent-encoded. URLs of other schemes are returned as
 // they were written.
-func ParseURL(raw string, base *url.URL) (*url.URL, error) {
+func ParseURL(raw string, base *URL) (*URL, error) {
 	raw = strings.Trim(raw, "\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\v\f\r\x0e\x0f\x1b ")
 	raw = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(raw)
 	if scheme, rest, ok := strings.Cut(raw, ":"); ok && isScheme(scheme) {
 		switch scheme = strings.ToLower(scheme); {
 		case scheme != "http" && scheme != "https":
-			return &url.URL{Scheme: scheme, Opaque: rest}, nil
-		case base != nil && scheme == base.Scheme && !strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, `\`):
+			return &URL{URL: url.URL{Scheme: scheme, Opaque: rest}}, nil
+		case base != nil && scheme == base.Scheme && strings.Trim(rest[:min(2, len(rest))], `/\`) != "" || base != nil && scheme == base.Scheme && rest == "":
 			raw = rest // "http:page" is relative, an old rule that pages still use
 		default:
 			raw = scheme + "://" + strings.TrimLeft(rest, `/\`)
@@ -34,13 +49,15 @@ func ParseURL(raw string, base *url.URL) (*url.URL, error) {
 	if err != nil {
 		return nil, errInvalidURL
 	}
+	fragment, raws := u.Fragment, u.RawFragment
 	if base != nil {
-		fragment := u.Fragment != "" || strings.Contains(raw, "#")
-		if u = base.ResolveReference(u); !fragment {
-			u.Fragment, u.RawFragment = "", ""
-		}
+		u = base.ResolveReference(u)
 	}
-	return canonical(u)
+	u.Fragment, u.RawFragment = fragment, raws
+	if u, err = canonical(u); err != nil {
+		return nil, err
+	}
+	return &URL{*u, fragment == "" && strings.Contains(raw, "#")}, nil
 }
 
 func canonical(u *url.URL) (*url.URL, error) {
@@ -57,7 +74,9 @@ func canonical(u *url.URL) (*url.URL, error) {
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}
-	if p := u.Port(); p != "" && !(u.Scheme == "http" && p == "80") && !(u.Scheme == "https" && p == "443") {
+	if p := u.Port(); len(p) > 5 || len(p) == 5 && p > "65535" {
+		return nil, errInvalidURL
+	} else if p != "" && !(u.Scheme == "http" && p == "80") && !(u.Scheme == "https" && p == "443") {
 		host += ":" + p
 	}
 	u.Host = host
@@ -120,9 +139,9 @@ func isHex(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f'
 }
 
-// SameDocument reports whether going from a to b is a fragment navigation.
-func sameDocument(a, b *url.URL) bool {
-	x, y := *a, *b
+// sameDocument reports whether going from a to b is a fragment navigation.
+func sameDocument(a, b *URL) bool {
+	x, y := a.URL, b.URL
 	x.Fragment, x.RawFragment, y.Fragment, y.RawFragment = "", "", "", ""
 	return x.String() == y.String()
 }

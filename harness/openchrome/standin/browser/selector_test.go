@@ -1,0 +1,45 @@
+package browser
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+)
+
+// Chromium 156 counted the matches of each selector in testdata/selectors.html;
+// -1 is a selector that it refuses. What this browser does not support it must
+// say; it must never count differently.
+func TestSelectorsAreChromiums(t *testing.T) {
+	page, err := os.ReadFile("testdata/selectors.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden, err := os.ReadFile("testdata/selectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]int
+	if err := json.Unmarshal(golden, &want); err != nil {
+		t.Fatal(err)
+	}
+	p := parsePage(t, string(page))
+	unsupported := 0
+	for selector, count := range want {
+		got := -1
+		nodes, err := p.All(p.Doc, selector)
+		if _, ok := errors.AsType[Unsupported](err); ok {
+			unsupported++
+			continue
+		}
+		if err == nil {
+			got = len(nodes)
+		}
+		if got != count {
+			t.Errorf("All(%q) = %d, %v; Chromium says %d", selector, got, err, count)
+		}
+	}
+	if unsupported > len(want)/10 {
+		t.Errorf("%d of %d selectors are unsupported", unsupported, len(want))
+	}
+}

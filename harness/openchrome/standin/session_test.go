@@ -1,0 +1,183 @@
+package standin
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A page that cannot be shown faithfully is shown, and every later result
+// says why the session no longer counts.
+func TestDoubt(t *testing.T) {
+	for path, want := range map[string]string{
+		"/":        "",
+		"/data":    "",
+		"/script":  "page needs scripts: http://shop.example/script",
+		"/refresh": "page needs scripts: http://shop.example/refresh",
+		"/iframe":  "page needs a real browser (iframe): http://shop.example/iframe",
+		"/style":   "page needs a real browser (style: @media (min-width:1px)): http://shop.example/style",
+	} {
+		s := start(t, Options{})
+		r, err := s.raw(t.Context(), "navigate", args{"url": "http://shop.example" + path})
+		if err != nil || r.IsError {
+			t.Fatalf("navigate %s: %v, %v", path, r, err)
+		}
+		got := ""
+		if r.Meta != nil {
+			got, _ = r.Meta.AdditionalFields[InconclusiveKey].(string)
+		}
+		if got != want {
+			t.Errorf("navigate %s: %q, want %q", path, got, want)
+		}
+		s.call("navigate", args{"url": "http://shop.example/"})
+		if got := s.doubt(); got != want {
+			t.Errorf("after %s and another page: %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestClicksBeyond(t *testing.T) {
+	for query, want := range map[string]string{
+		"Popup":  "a link or form that opens another tab",
+		"Script": "a link of scheme javascript",
+		"Save":   "a download",
+		"Upload": "a form of type multipart/form-data",
+	} {
+		s := start(t, Options{})
+		s.call("navigate", args{"url": "http://shop.example/links"})
+		if got := s.call("interact", args{"tabId": "TAB", "query": query}); got != "ERROR stand-in: "+want+" is not supported; use a real browser" {
+			t.Errorf("interact %s = %q", query, got)
+		}
+		if got := s.doubt(); got != "needs a real browser: "+want {
+			t.Errorf("%s: doubt = %q", query, got)
+		}
+	}
+}
+
+func TestProgressStatus(t *testing.T) {
+	type counters struct {
+		RecentCalls, ConsecutiveErrors, ConsecutiveNonProgress, RepeatedToolStreak int
+		OscillationDetected                                                        bool
+	}
+	type status struct {
+		Status, SuggestedPolicy, TopSignal string
+		Counters                           counters
+	}
+	for _, row := range []struct {
+		name  string
+		calls string // n navigate, r read_page, e a failing find, j javascript_tool
+		want  status
+	}{
+		{"nothing", "", status{"progressing", "continue", "", counters{}}},
+		{"progress", "nj", status{"progressing", "continue", "", counters{2, 0, 0, 1, false}}},
+		{"two reads", "nrr", status{"progressing", "continue", "", counters{3, 0, 2, 2, false}}},
+		{"three reads", "nrrr", status{"stalling", "switch_strategy", "consecutiveNonProgress", counters{4, 0, 3, 3, false}}},
+		{"reads and an error", "nrer", status{"stalling", "refresh_state", "consecutiveNonProgress", counters{4, 1, 3, 1, false}}},
+		{"five reads", "nrrrrr", status{"stuck", "switch_strategy", "consecutiveNonProgress", counters{6, 0, 5, 5, false}}},
+		{"three errors", "neee", status{"stuck", "checkpoint_and_recover", "consecutiveErrors", counters{4, 3, 3, 3, false}}},
+		{"errors with looks between", "nererer", status{"stuck", "checkpoint_and_recover", "consecutiveErrors", counters{7, 3, 6, 1, true}}},
+		{"five errors", "neeeee", status{"stuck", "stop_episode", "consecutiveErrors", counters{6, 5, 5, 5, false}}},
+		{"recovered", "neeej", status{"progressing", "continue", "", counters{5, 0, 0, 1, false}}},
+		{"eight reads", "nrrrrrrrr", status{"stuck", "stop_episode", "consecutiveNonProgress", counters{9, 0, 8, 8, false}}},
+		{"the window ends at ten", "nrrrrrrrrrrrr", status{"stuck", "stop_episode", "consecutiveNonProgress", counters{10, 0, 10, 10, false}}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := start(t, Options{})
+			for _, c := range row.calls {
+				switch c {
+				case 'n':
+					s.call("navigate", args{"url": "http://shop.example/"})
+				case 'r':
+					s.call("read_page", args{"tabId": "TAB"})
+				case 'e':
+					s.call("find", args{"tabId": "TAB", "query": "zzz"})
+				case 'j':
+					s.call("javascript_tool", args{"tabId": "TAB", "code": "1"})
+				}
+			}
+			r, err := s.raw(t.Context(), "oc_progress_status", args{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, structured status
+			text := s.call("oc_progress_status", args{"includeRecentCalls": true})
+			if err := json.Unmarshal([]byte(text), &got); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(r.RawStructuredContent, &structured); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Errorf("text (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(row.want, structured); diff != "" {
+				t.Errorf("structuredContent (-want +got):\n%s", diff)
+			}
+			if !strings.Contains(text, `"recentCalls":[`) {
+				t.Errorf("no recentCalls in %s", text)
+			}
+		})
+	}
+}
+
+func TestLatency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, Options{Latency: 100 * time.Millisecond})
+		begin := time.Now()
+		s.call("tabs_context", args{})
+		s.call("tabs_context", args{})
+		if took := time.Since(begin); took != 200*time.Millisecond {
+			t.Errorf("two calls took %v, want 200ms", took)
+		}
+		begin = time.Now()
+		if _, err := s.raw(within(t, 30*time.Millisecond), "tabs_context", args{}); err == nil {
+			t.Error("a cancelled call succeeded")
+		}
+		if took := time.Since(begin); took != 30*time.Millisecond {
+			t.Errorf("a cancelled call took %v, want 30ms", took)
+		}
+	})
+}
+
+func TestNavigationIsCancelledAndTimesOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, Options{})
+		begin := time.Now()
+		if _, err := s.raw(within(t, 20*time.Millisecond), "navigate", args{"url": "http://shop.example/hang"}); err == nil {
+			t.Error("a cancelled navigation succeeded")
+		}
+		if took := time.Since(begin); took != 20*time.Millisecond {
+			t.Errorf("the cancelled call took %v", took)
+		}
+		s.call("navigate", args{"url": "http://shop.example/"})
+		begin = time.Now()
+		if got := s.call("navigate", args{"url": "http://shop.example/hang", "tabId": "TAB"}); !strings.HasPrefix(got, "Navigation timed out — the page did not finish loading within 30s.") {
+			t.Errorf("navigate = %q", got)
+		}
+		if took := time.Since(begin); took != 30*time.Second {
+			t.Errorf("the timeout took %v", took)
+		}
+	})
+}
+
+// A waiting call gives up its place in the line when it is cancelled.
+func TestQueuedCallIsCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, Options{})
+		s.call("navigate", args{"url": "http://shop.example/"})
+		done := make(chan string)
+		go func() { done <- s.call("wait_for", args{"tabId": "TAB", "type": "timeout", "value": "5000"}) }()
+		synctest.Wait()
+		begin := time.Now()
+		if _, err := s.raw(within(t, 40*time.Millisecond), "tabs_context", args{}); err == nil || time.Since(begin) != 40*time.Millisecond {
+			t.Errorf("the queued call ended with %v after %v", err, time.Since(begin))
+		}
+		if got := <-done; !strings.Contains(got, "Waited 5000ms") {
+			t.Errorf("wait_for = %q", got)
+		}
+	})
+}

@@ -1,0 +1,205 @@
+package standin
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+type step struct {
+	tool string
+	args args
+	want string // whole text; "...x" means it contains x
+}
+
+const tabIs = `"tabId":"TAB","workerId":"default",`
+
+// Each row is a fresh session. The texts are those of OpenChrome 1.7.15.
+func TestTools(t *testing.T) {
+	nav := func(path string) step {
+		return step{"navigate", args{"url": "http://shop.example" + path}, "..." + `"action":"navigate"`}
+	}
+	js := func(code, want string) step { return step{"javascript_tool", args{"tabId": "TAB", "code": code}, want} }
+	for _, row := range []struct {
+		name     string
+		steps    []step
+		requests []string
+	}{
+		{"navigate", []step{
+			{"navigate", args{"url": "http://shop.example/"}, `{"action":"navigate","url":"http://shop.example/","title":"Home",` + tabIs + `"created":true,"elementCount":22,"visualSummary":"[Page State] url: http://shop.example/ | title: \"Home\" | scroll: 0/1080 (0%)\n[Visible] Panel 1: \"Main content goes here\"\n[Headings] h1: \"Hello\" | h2: \"Section head\""}`},
+			{"navigate", args{"url": "http://shop.example/form"}, `...` + tabIs + `"reused":true`},
+			{"navigate", args{"url": "back", "tabId": "TAB"}, `...{"action":"back","url":"http://shop.example/","title":"Home","elementCount":22,`},
+			{"navigate", args{"url": "forward", "tabId": "TAB"}, `...{"action":"forward","url":"http://shop.example/form"`},
+			{"navigate", args{"url": "http://shop.example/missing", "tabId": "TAB"}, `...{"action":"navigate","url":"http://shop.example/missing","title":"Not found","elementCount"`},
+		}, []string{"GET /", "GET /form", "GET /missing"}},
+		{"navigate errors", []step{
+			{"navigate", args{}, "ERROR Error: url is required"},
+			{"navigate", args{"url": "back"}, "ERROR Error: tabId is required for back/forward navigation"},
+			{"navigate", args{"url": "about:blank"}, "ERROR Error: Invalid URL format - Invalid URL"},
+			{"navigate", args{"url": "http://"}, "ERROR Error: Invalid URL format - Invalid URL"},
+			{"navigate", args{"url": "http://no.invalid/"}, "ERROR Error creating tab: net::ERR_NAME_NOT_RESOLVED at http://no.invalid/"},
+			{"tabs_context", args{"summary": true}, `..."tabCount": 0`},
+			{"navigate", args{"tabId": "X", "url": "http://shop.example/"}, "ERROR Error: Tab X is no longer available"},
+			nav("/"),
+			{"navigate", args{"url": "http://no.invalid/", "tabId": "TAB"}, "ERROR Navigation error: net::ERR_NAME_NOT_RESOLVED at http://no.invalid/"},
+			js("location.href", "chrome-error://chromewebdata/"),
+			{"navigate", args{"url": "back", "tabId": "TAB"}, `...http://shop.example/`},
+			{"navigate", args{"url": "http://shop.example/loop", "tabId": "TAB"}, "ERROR Navigation error: net::ERR_TOO_MANY_REDIRECTS at http://shop.example/loop"},
+		}, nil},
+		{"redirects", []step{
+			{"navigate", args{"url": "shop.example/redirect"}, `..."url":"https://shop.example/form#x"`},
+			{"navigate", args{"url": "http://shop.example/out"}, `..."authRedirect":true,"redirectedFrom":"http://shop.example/out","authRedirectHost":"other.example"`},
+		}, nil},
+		{"tabs", []step{
+			nav("/form"),
+			{"tabs_context", args{}, "{\n  \"sessionId\": \"default\",\n  \"defaultWorkerId\": \"default\",\n  \"workerCount\": 1,\n  \"tabCount\": 1,\n  \"workers\": [\n    {\n      \"id\": \"default\",\n      \"name\": \"Default Worker\",\n      \"tabCount\": 1,\n      \"tabs\": [\n        {\n          \"tabId\": \"TAB\",\n          \"workerId\": \"default\",\n          \"url\": \"http://shop.example/form\",\n          \"title\": \"Form\"\n        }\n      ]\n    }\n  ]\n}"},
+		}, nil},
+		{"read_page", []step{
+			{"read_page", args{"tabId": "X"}, "ERROR Read page error: Target X not found in session default. The tab may have been closed or Chrome may have been restarted. No tabs available in this session. Use navigate to open a new page."},
+			nav("/rich"),
+			{"read_page", args{"tabId": "X"}, `...Available tabIds: ["TAB"]. Use tabs_context to see their URLs and titles.`},
+			{"read_page", args{"tabId": "TAB"}, "[page_stats] url: http://shop.example/rich | title: Rich | scroll: 0,0 | viewport: 1920x1080 | docSize: 1920x1080\n\n[3]<html/>\n  [8]<body/>\n    [9]main>[10]section>[11]div> [12]<em/>deep\n    [14]<ul/>\n      [15]<li/>a\n      [17]<li/>b\n      [19]<li/>c\n      [15-23] li ×5 (showing 3 of 5)\n      [23]<li/>e\n    [25]<button aria-label=\"Close dialog\"/>x ★\n"},
+			{"read_page", args{"tabId": "TAB", "mode": "ax"}, "...[ref_1] RootWebArea: \"Rich\" (focused)"},
+			{"read_page", args{"tabId": "TAB", "mode": "xyz"}, `ERROR Error: Invalid mode "xyz". Must be "ax", "dom", or "css".`},
+			{"read_page", args{}, "ERROR Error: tabId is required"},
+		}, nil},
+		{"find", []step{
+			nav("/"),
+			{"find", args{"tabId": "TAB", "query": "form page link"}, "Found 3 elements matching \"form page link\":\n\n[ref_1] link: \"Form page\" at (0, 0) ★★\n[ref_2] ul: \"Form pageSectionGone\" at (0, 0) ★\n[ref_3] li: \"Form page\" at (0, 0) ★"},
+			{"find", args{"tabId": "TAB", "query": "purple elephant"}, `ERROR No elements found matching "purple elephant". Page: http://shop.example/ (complete), 22 elements.`},
+			{"find", args{"tabId": "TAB", "query": "secret"}, `...ERROR No elements`},
+			{"find", args{"tabId": "TAB"}, "ERROR Error: query is required"},
+		}, nil},
+		{"interact follows a link", []step{
+			nav("/"),
+			{"interact", args{"tabId": "TAB", "query": "Form page"}, "✓ Clicked a \"Form page\" [ref_1]\n\n[Page navigated: http://shop.example/form]\n[Title: \"Form\"]\n[State Summary] url: http://shop.example/form | scroll: 0,0 | active: none\n[Headings] \"Form\""},
+			{"form_input", args{"tabId": "TAB", "ref": "ref_1", "value": "x"}, "ERROR Error: Reference 'ref_1' not found. Use read_page first to get element references (ref_N or backendNodeId)."},
+			{"interact", args{"tabId": "TAB", "query": "purple elephant"}, `ERROR No elements found matching "purple elephant"`},
+		}, []string{"GET /", "GET /form"}},
+		{"interact in the page", []step{
+			nav("/"),
+			{"interact", args{"tabId": "TAB", "query": "More"}, "...\n\n[DOM Delta]\n~ details#dt: open null→\n[State Summary] url: http://shop.example/ | scroll: 0,0 | active: summary \"More\""},
+			js("document.querySelector('details').innerText", "More\n\ninner"),
+			{"interact", args{"tabId": "TAB", "query": "Section"}, "...✓ Clicked a \"Section\" [ref_2]\n\n[Page navigated: http://shop.example/#sec]\n[Title: \"Home\"]"},
+			{"interact", args{"tabId": "TAB", "query": "Hello", "returnFormat": "dom_delta"}, "✓ Clicked h1 \"Hello\" [ref_3]"},
+		}, []string{"GET /"}},
+		{"form_input", []step{
+			nav("/form"),
+			{"find", args{"tabId": "TAB", "query": "you@x"}, "...[ref_1] email:"},
+			{"form_input", args{"tabId": "TAB", "ref": "ref_1", "value": "e@x.test"}, `Set value to "e@x.test"`},
+			{"form_input", args{"tabId": "TAB", "ref": "1", "value": "x"}, "ERROR Error: Reference '1' not found. Use read_page first to get element references (ref_N or backendNodeId)."},
+			{"form_input", args{"tabId": "TAB", "ref": "ref_1"}, "ERROR Error: value is required"},
+			{"read_page", args{"tabId": "TAB", "filter": "interactive"}, `...[27]<select name="plan" aria-label="Plan"/> ★`},
+			{"form_input", args{"tabId": "TAB", "ref": "27", "value": "Pro"}, `Selected "Pro"`},
+			{"form_input", args{"tabId": "TAB", "ref": "27", "value": "Max"}, `ERROR Error: Option not found: Max`},
+			{"form_input", args{"tabId": "TAB", "ref": "9", "value": "x"}, `ERROR Error: Element is not editable: h1`},
+			{"form_input", args{"tabId": "TAB", "ref": "51", "value": "x"}, "ERROR Error: Element is disabled. Enable it first or use javascript_tool to remove the disabled attribute."},
+			{"form_input", args{"tabId": "TAB", "ref": "52", "value": "x"}, "ERROR Error: Element is readOnly. Use fill_form with keyboard input or javascript_tool to modify the value programmatically."},
+			js("[...document.querySelectorAll('input,select,textarea')].map(e => e.value + e.checked).join()", "false,e@x.testfalse,yesfalse,proundefined,rfalse,btrue,oldundefined,Sendfalse,fixedfalse"),
+		}, nil},
+		{"required stops a submit", []step{
+			nav("/form"),
+			{"interact", args{"tabId": "TAB", "query": "Submit"}, "✓ Clicked button \"Submit\" [ref_1]\n[State Summary] url: http://shop.example/form | scroll: 0,0 | active: text\n[Headings] \"Form\""},
+			{"fill_form", args{"tabId": "TAB", "fields": args{"Name": "A", "email": "bad"}, "submit": "Submit"}, "...✓ Filled 2 fields, submitted\n"},
+			js("location.pathname + document.activeElement.name", "/formemail"),
+		}, []string{"GET /form"}},
+		{"fill_form", []step{
+			nav("/form"),
+			{"fill_form", args{"tabId": "TAB", "fields": args{"zzz": "A"}}, `ERROR Errors: Could not find field matching "zzz". Available fields: [Name, Email, I agree, Red, Blue, ro, Notes, plan]`},
+			{"fill_form", args{"tabId": "TAB", "fields": args{}}, "ERROR Error: fields is required and must be a non-empty object"},
+			{"fill_form", args{"tabId": "TAB", "fields": args{"Name": "Eve & Bob"}, "submit": "Fly"}, "✓ Filled 1 field\n  Name: \"Eve & Bob\" → ✓\nErrors: Could not find submit button matching \"Fly\""},
+			{"fill_form", args{"tabId": "TAB", "fields": args{"I agree": true, "Plan": "pro", "Red": "true", "Notes": "l1\nl2", "ro": "x"}, "submit": "Submit"}, "...[Page navigated: http://shop.example/submit]\n[Title: \"Done\"]"},
+			js("document.querySelector('#b').textContent", "name=Eve+%26+Bob&email=&agree=yes&plan=pro&c=r&notes=l1%0D%0Al2&ro=fixed"),
+			{"navigate", args{"tabId": "TAB", "url": "back"}, `...[Form] name=\"Eve & Bob\" | agree=checked | plan=\"Pro\" | c=checked | c=unchecked`},
+			{"interact", args{"tabId": "TAB", "query": "Reset"}, "...✓"},
+			{"interact", args{"tabId": "TAB", "query": "Delete"}, "...[Page navigated: http://shop.example/other]"},
+		}, []string{"GET /form", "POST /submit name=Eve+%26+Bob&email=&agree=yes&plan=pro&c=r&notes=l1%0D%0Al2&ro=fixed", "POST /other name=&email=&plan=free&c=b&notes=old&op=del&ro=fixed"}},
+		{"cookies", []step{
+			nav("/cookie"),
+			{"cookies", args{"tabId": "TAB", "action": "get"}, "Auth cookies (1):\n[\n  {\n    \"name\": \"sid\",\n    \"value\": \"abc\",\n    \"domain\": \"shop.example\",\n    \"path\": \"/\",\n    \"expires\": -1,\n    \"size\": 6,\n    \"httpOnly\": true,\n    \"secure\": false,\n    \"session\": true,\n    \"priority\": \"Medium\",\n    \"sourceScheme\": \"NonSecure\"\n  }\n]\n\nFunctional cookies (1):\n[\n  {\n    \"name\": \"theme\",\n    \"value\": \"dark\",\n    \"domain\": \"shop.example\"\n  }\n]\n\nTracking cookies: 1 total (shop.example: 1)"},
+			{"cookies", args{"tabId": "TAB", "action": "get", "name": "nope"}, `{"action":"get","cookie":null,"message":"Cookie \"nope\" not found"}`},
+			{"cookies", args{"tabId": "TAB", "action": "set", "name": "k", "value": "v", "secure": false}, `{"action":"set","cookie":{"name":"k","value":"v","domain":"shop.example","path":"/","secure":false},"message":"Cookie \"k\" set successfully"}`},
+			{"cookies", args{"tabId": "TAB", "action": "delete", "name": "_ga"}, `{"action":"delete","name":"_ga","message":"Cookie \"_ga\" deleted"}`},
+			{"navigate", args{"url": "http://shop.example/cookie"}, "...title"},
+			js("document.body.innerText", "sid=abc; theme=dark; k=v"),
+			{"cookies", args{"tabId": "TAB", "action": "clear"}, `{"action":"clear","clearedCount":4,"message":"Cleared 4 cookies"}`},
+			{"cookies", args{"tabId": "TAB", "action": "get", "raw": true}, `{"action":"get","cookies":[],"count":0}`},
+			{"cookies", args{"tabId": "TAB", "action": "get"}, "No cookies found"},
+			{"cookies", args{"tabId": "TAB", "action": "fly"}, `ERROR Error: Unknown action "fly". Use: get, set, delete, or clear`},
+		}, nil},
+		{"wait_for", []step{
+			nav("/"),
+			{"wait_for", args{"tabId": "TAB", "type": "selector", "value": "h1"}, `{"action":"wait_for","type":"selector","selector":"h1","visible":false,"elapsed":0,"message":"Element \"h1\" found after 0ms"}`},
+			{"wait_for", args{"tabId": "TAB", "type": "selector", "value": "[hidden]", "visible": true, "timeout": 300}, `ERROR {"action":"wait_for","type":"selector","error":"timeout","message":"Wait timed out after 300ms"}`},
+			{"wait_for", args{"tabId": "TAB", "type": "selector", "value": "li["}, `ERROR {"action":"wait_for","type":"selector","error":"timeout","message":"Wait timed out after 30000ms"}`},
+			{"wait_for", args{"tabId": "TAB", "type": "selector_hidden", "value": "#nope"}, `..."message":"Element \"#nope\" hidden/removed after 0ms"`},
+			{"wait_for", args{"tabId": "TAB", "type": "function", "value": "document.title === 'Home'"}, `...Function returned truthy`},
+			{"wait_for", args{"tabId": "TAB", "type": "function", "value": "nope()", "timeout": 5}, `...Wait timed out after 5ms`},
+			{"wait_for", args{"tabId": "TAB", "type": "url_match", "value": `shop\.example/$`}, `..."url":"http://shop.example/","title":"Home"`},
+			{"wait_for", args{"tabId": "TAB", "type": "url_match", "value": "["}, `...ERROR`},
+			{"wait_for", args{"tabId": "TAB", "type": "navigation", "timeout": 300}, `..."recoverable":true`},
+			{"wait_for", args{"tabId": "TAB", "type": "timeout", "value": "1"}, `{"action":"wait_for","type":"timeout","delay":1,"message":"Waited 1ms"}`},
+			{"wait_for", args{"tabId": "TAB", "type": "fly"}, `ERROR Error: Unknown type "fly". Use: selector, selector_hidden, function, navigation, url_match, or timeout`},
+			{"wait_for", args{"tabId": "TAB", "type": "selector"}, "ERROR Error: value (CSS selector) is required for selector type"},
+		}, []string{"GET /"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := start(t, Options{})
+			for i, st := range row.steps {
+				got := s.call(st.tool, st.args)
+				if part, ok := strings.CutPrefix(st.want, "..."); ok && strings.Contains(got, part) {
+					continue
+				}
+				if diff := cmp.Diff(st.want, got); diff != "" {
+					t.Fatalf("step %d %s %v (-want +got):\n%s", i, st.tool, st.args, diff)
+				}
+			}
+			if row.requests != nil {
+				if diff := cmp.Diff(row.requests, s.requests()); diff != "" {
+					t.Errorf("requests (-want +got):\n%s", diff)
+				}
+			}
+			if doubt := s.doubt(); doubt != "" {
+				t.Errorf("doubt = %q", doubt)
+			}
+		})
+	}
+}
+
+func TestUnknownTool(t *testing.T) {
+	s := start(t, Options{})
+	_, err := s.raw(t.Context(), "click_element", args{})
+	if !errors.Is(err, mcp.ErrInternalError) || !strings.HasSuffix(err.Error(), "Unknown tool: click_element") {
+		t.Errorf("CallTool = %v, want internal error (-32603) Unknown tool: click_element", err)
+	}
+	if doubt := s.doubt(); doubt != "" {
+		t.Errorf("doubt after a tool that no OpenChrome has = %q", doubt)
+	}
+	if got := s.call("computer", args{"action": "screenshot"}); got != "ERROR stand-in: the tool computer is not supported; use a real browser" {
+		t.Errorf("computer = %q", got)
+	}
+	if got := s.doubt(); got != "needs a real browser: the tool computer" {
+		t.Errorf("doubt = %q", got)
+	}
+}
+
+func TestListTools(t *testing.T) {
+	list, err := start(t, Options{}).ListTools(t.Context(), mcp.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+		if tool.Description == "" || len(tool.InputSchema.Properties) == 0 {
+			t.Errorf("%s has no description or no properties", tool.Name)
+		}
+	}
+	want := "cookies fill_form find form_input interact javascript_tool navigate oc_progress_status read_page tabs_context wait_for"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("tools = %s, want %s", got, want)
+	}
+}
