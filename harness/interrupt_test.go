@@ -133,7 +133,7 @@ func TestKilledRun(t *testing.T) {
 	if r.Totals.Finished == 0 || r.Totals.Passed != r.Totals.Finished {
 		t.Errorf("totals are %+v", r.Totals)
 	}
-	err = harness.Show(t.Context(), harness.Options{Out: out, RunID: "r", Stdout: io.Discard})
+	err = harness.Show(t.Context(), harness.Options{Out: out, RunID: "r", Stdout: io.Discard}, true)
 	if err != nil {
 		t.Error(err)
 	}

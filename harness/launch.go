@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/containers"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/sites"
 )
@@ -19,25 +20,55 @@ type chosen struct {
 	name string
 }
 
+// web is what sessions are given of the internet.
+type web struct {
+	sites *sites.Set
+	ca    *sites.CA
+	live  bool // hosts that are no fixture site are the real web
+}
+
 // place is one way to have an OpenChrome, as -openchrome names it.
 type place struct {
 	name string
 	// check says, in little time, why it does not work on this machine.
 	check func(context.Context, Options) error
-	start func(context.Context, Options, *sites.Set, *sites.CA) (openchrome.Launcher, error)
+	start func(context.Context, Options, web, printedLines) (openchrome.Launcher, error)
 }
 
 // places are the named ones in the order in which auto tries them.
 var places = []place{
-	{"standin", func(_ context.Context, o Options) error {
-		if o.Web == "live" {
-			return fmt.Errorf("the stand-in has no live web; use -openchrome=local or container")
-		}
-		return nil
-	}, startStandin},
+	{"container", checkContainer, startContainer},
+	{"local", checkLocal, startLocal},
+	{"standin", checkStandin, startStandin},
 }
 
-func startStandin(_ context.Context, _ Options, set *sites.Set, ca *sites.CA) (openchrome.Launcher, error) {
+func checkContainer(ctx context.Context, _ Options) error {
+	_, err := containers.Check(ctx)
+	return err
+}
+
+func startContainer(ctx context.Context, o Options, w web, progress printedLines) (openchrome.Launcher, error) {
+	return containers.New(ctx, containers.Options{
+		Package: o.Package, Server: o.Server, Sites: w.sites, CA: w.ca, LiveWeb: w.live, Progress: progress,
+	})
+}
+
+func checkLocal(ctx context.Context, o Options) error {
+	return openchrome.CheckLocal(ctx, openchrome.LocalOptions{Package: o.Package})
+}
+
+func startLocal(ctx context.Context, o Options, w web, _ printedLines) (openchrome.Launcher, error) {
+	return openchrome.NewLocal(ctx, openchrome.LocalOptions{Package: o.Package, Sites: w.sites, CA: w.ca, LiveWeb: w.live})
+}
+
+func checkStandin(_ context.Context, o Options) error {
+	if o.Web == "live" {
+		return fmt.Errorf("the stand-in has no live web; use -openchrome=local or container")
+	}
+	return nil
+}
+
+func startStandin(_ context.Context, _ Options, w web, _ printedLines) (openchrome.Launcher, error) {
 	var latency time.Duration
 	if v := os.Getenv("OPENCHROME_BENCH_STANDIN_LATENCY"); v != "" {
 		var err error
@@ -45,82 +76,98 @@ func startStandin(_ context.Context, _ Options, set *sites.Set, ca *sites.CA) (o
 			return nil, fmt.Errorf("OPENCHROME_BENCH_STANDIN_LATENCY: %w", err)
 		}
 	}
-	return openchrome.NewStandin(openchrome.StandinOptions{Sites: set, CA: ca, Latency: latency})
+	return openchrome.NewStandin(openchrome.StandinOptions{Sites: w.sites, CA: w.ca, Latency: latency})
 }
 
-// launcher returns the launcher that -openchrome asks for. say is told in one
-// line what auto took, and why not the ones before.
-func launcher(ctx context.Context, o Options, set *sites.Set, say func(string)) (*chosen, error) {
+// launcher returns the launcher that -openchrome asks for. progress is told
+// what takes long, and in one line what auto took and why not the ones before.
+func launcher(ctx context.Context, o Options, set *sites.Set, progress printedLines) (*chosen, error) {
 	ca, err := sites.NewCA(set.Hosts()...)
 	if err != nil {
 		return nil, fmt.Errorf("make the run's CA: %w", err)
 	}
-	if o.Web == "live" {
-		set = nil
-	}
+	w := web{sites: set, ca: ca, live: o.Web == "live"}
 	if o.OpenChrome == "auto" {
-		return auto(ctx, o, set, ca, say)
+		return auto(ctx, o, w, progress)
 	}
 	if i := slices.IndexFunc(places, func(p place) bool { return p.name == o.OpenChrome }); i >= 0 {
 		p := places[i]
-		if err := p.check(ctx, o); err != nil {
-			return nil, fmt.Errorf("-openchrome=%s: %w", p.name, err)
+		err := p.check(ctx, o)
+		var l openchrome.Launcher
+		if err == nil {
+			l, err = p.start(ctx, o, w, progress)
 		}
-		l, err := p.start(ctx, o, set, ca)
 		if err != nil {
-			return nil, fmt.Errorf("-openchrome=%s: %w", p.name, err)
+			return nil, fmt.Errorf("-openchrome=%s: %w; mage doctor says more", p.name, err)
 		}
 		return &chosen{l, p.name}, nil
 	}
-	if !isCommand(o.OpenChrome) {
-		return nil, usage(unknownPlace(o.OpenChrome))
-	}
-	l, err := openchrome.NewCommand(openchrome.CommandOptions{Line: o.OpenChrome, Sites: set, CA: ca})
+	l, name, err := addressed(ctx, o, w)
 	if err != nil {
 		return nil, usage(fmt.Errorf("-openchrome: %w", err))
 	}
-	return &chosen{l, "command"}, nil
+	return &chosen{l, name}, nil
 }
 
-func auto(ctx context.Context, o Options, set *sites.Set, ca *sites.CA, say func(string)) (*chosen, error) {
+func auto(ctx context.Context, o Options, w web, progress printedLines) (*chosen, error) {
 	var not []string
 	for _, p := range places {
 		err := p.check(ctx, o)
 		var l openchrome.Launcher
 		if err == nil {
-			l, err = p.start(ctx, o, set, ca)
+			l, err = p.start(ctx, o, w, progress)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		if err != nil {
-			not = append(not, fmt.Sprintf("not %s: %v", p.name, err))
+			not = append(not, fmt.Sprintf("not %s: %s", p.name, oneLine(err)))
 			continue
 		}
 		line := "openchrome: took " + p.name
 		if len(not) > 0 {
 			line += " (" + strings.Join(not, "; ") + ")"
 		}
-		say(line)
+		progress(line)
 		return &chosen{l, p.name}, nil
 	}
 	return nil, fmt.Errorf("-openchrome=auto: nothing works here: %s; run mage doctor", strings.Join(not, "; "))
 }
 
-// unknownPlace refuses a single word that is no place and no command: it is
-// most often a slip.
-func unknownPlace(v string) error {
-	var names []string
-	for _, p := range places {
-		names = append(names, p.name)
-	}
-	return fmt.Errorf("-openchrome=%s: no such command; want auto, %s, a command line or an http(s) address",
-		v, strings.Join(names, ", "))
+func oneLine(err error) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
 }
 
-// isCommand reports whether v is meant as a command line: it has more than one
-// word, or its only word can be run.
-func isCommand(v string) bool {
-	if strings.ContainsAny(v, " \t/") {
-		return true
+// addressed returns the launcher of a command line or an address. A single
+// word that is no command is most often a slip.
+func addressed(ctx context.Context, o Options, w web) (openchrome.Launcher, string, error) {
+	v := o.OpenChrome
+	if strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://") {
+		l, err := openchrome.NewURL(openchrome.URLOptions{Address: v})
+		return l, "url", err
 	}
-	_, err := exec.LookPath(v)
-	return err == nil
+	if _, err := exec.LookPath(v); err != nil && !strings.ContainsAny(v, " \t/") {
+		var names []string
+		for _, p := range places {
+			names = append(names, p.name)
+		}
+		return nil, "", fmt.Errorf("%s: no such command; want auto, %s, a command line or an http(s) address", v, strings.Join(names, ", "))
+	}
+	c := openchrome.CommandOptions{Line: v, Sites: w.sites, CA: w.ca}
+	if w.live {
+		c.Sites, c.CA = nil, nil
+	}
+	l, err := openchrome.NewCommand(c)
+	return l, "command", err
+}
+
+// printedLines takes what is written a line at a time.
+type printedLines func(line string)
+
+// Write implements [io.Writer] for writers that write whole lines.
+func (f printedLines) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		f(strings.TrimRight(line, "\n"))
+	}
+	return len(p), nil
 }

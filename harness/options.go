@@ -21,8 +21,9 @@ type Options struct {
 	Sites string // folder of hosts that is added to the built-in ones
 
 	Adapter    string // name of the adapter; empty: mock
-	OpenChrome string // what to drive; empty: auto. See docs/benchmarks/episode-harness.md
+	OpenChrome string // what to drive; empty: OPENCHROME_BENCH_OPENCHROME, else auto
 	Package    string // the OpenChrome package for local and container
+	Server     string // Go package of an MCP server that containers run in OpenChrome's place; empty: they do not
 	Web        string // hermetic (or empty), or live
 
 	MaxSteps    *int           // replaces the tasks' step caps; nil: it does not
@@ -42,9 +43,12 @@ type Options struct {
 	Stderr io.Writer `json:"-"` // nil: os.Stderr
 }
 
+// openchromeEnv holds what to drive where no option says it.
+const openchromeEnv = "OPENCHROME_BENCH_OPENCHROME"
+
 func (o Options) withDefaults() (Options, error) {
 	o.Adapter = or(o.Adapter, "mock")
-	o.OpenChrome = or(o.OpenChrome, "auto")
+	o.OpenChrome = or(o.OpenChrome, or(os.Getenv(openchromeEnv), "auto"))
 	o.Web = or(o.Web, "hermetic")
 	o.Out = or(o.Out, ".")
 	o.Repetitions = or(o.Repetitions, new(1))

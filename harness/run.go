@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -158,7 +157,7 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 	stop, err := episode.Run(ctx, episode.Options{
 		Task: s.job.spec, Repetition: s.job.repetition, Adapter: s.job.factory,
 		Session: s.session, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport,
-		Emit: r.emit, ClassesDir: os.Getenv("OPENCHROME_SCREENSHOT_CLASSES_DIR"),
+		Emit: r.emit, ClassesDir: classesDir(),
 	})
 	if err != nil {
 		return err

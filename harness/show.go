@@ -15,8 +15,10 @@ import (
 )
 
 // Show prints a run again: it rebuilds the report from the event log, writes it
-// anew, and prints the Markdown. The run is o.RunID, or the newest one.
-func Show(_ context.Context, o Options) error {
+// anew, and prints the Markdown. The run is o.RunID, or the newest one. With
+// judge every episode is judged again from its logged facts; other judgements
+// than the logged ones are an [*ExitError] of [ExitDifference].
+func Show(_ context.Context, o Options, judge bool) error {
 	asked := o.RunID
 	o, err := o.withDefaults()
 	if err != nil {
@@ -37,7 +39,10 @@ func Show(_ context.Context, o Options) error {
 	if err := report.Rebuild(o.Out, r); err != nil {
 		return err
 	}
-	return report.Markdown(o.Stdout, r)
+	if err := report.Markdown(o.Stdout, r); err != nil || !judge {
+		return err
+	}
+	return judgeAgain(o)
 }
 
 // runs lists the ids of the runs that have an event log, oldest first.

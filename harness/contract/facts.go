@@ -28,6 +28,11 @@ type Facts struct {
 	// ContractFacts is the array of performance and console facts, as
 	// OpenChrome's tools return it. It is judged strictly, as it is.
 	ContractFacts json.RawMessage `json:"contract_facts,omitempty"`
+	// LastToolCall is no part of OpenChrome's snapshot, whose network entries
+	// serve every since. It is when the last tool call was made, in
+	// milliseconds like [Request.TS]: network assertions since last_tool_call
+	// pass over earlier entries. 0: all entries count, as in OpenChrome.
+	LastToolCall float64 `json:"last_tool_call,omitempty"`
 	// Unavailable is no part of OpenChrome's snapshot. It maps the name of a
 	// fact that could not be read to the reason, such as the browser's message
 	// for an invalid selector: an assertion that needs the fact is inconclusive
@@ -80,7 +85,8 @@ func (t *Text) get(selector *string) *string {
 
 // Request is one entry of the network facts. Status is the HTTP status; 0, or
 // anything else that is no status, matches no assertion. TS is in
-// milliseconds and for people only: the order of entries counts.
+// milliseconds; the order of entries counts, and TS only beside
+// [Facts.LastToolCall].
 type Request struct {
 	URL    string  `json:"url"`
 	Status float64 `json:"status"`
@@ -122,6 +128,9 @@ func (f Facts) MarshalJSON() ([]byte, error) {
 			return nil, fmt.Errorf("facts: contract_facts: %w", err)
 		}
 		o = append(o, Detail{"contract_facts", v})
+	}
+	if f.LastToolCall != 0 {
+		o = append(o, Detail{"last_tool_call", f.LastToolCall})
 	}
 	if len(f.Unavailable) > 0 {
 		reasons := Details{}

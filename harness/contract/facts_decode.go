@@ -55,6 +55,8 @@ func (f *Facts) set(key string, v any) error {
 			}
 			return ok || v == nil
 		})
+	case "last_tool_call":
+		f.LastToolCall, ok = v.(float64)
 	case "unavailable":
 		return eachMember(path, v, func(name string, v any) bool {
 			reason, ok := v.(string)

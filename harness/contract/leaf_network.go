@@ -10,7 +10,8 @@ import (
 
 // network holds when a request went to a URL and was answered with one of
 // the statuses. The URL is a pattern, or a plain substring when it is no
-// valid pattern. OpenChrome ignores since when it judges a snapshot.
+// valid pattern. OpenChrome ignores since when it judges a snapshot; here
+// [Facts.LastToolCall] honours it.
 type network struct {
 	urlPattern string
 	pattern    *jsregexp.Regexp // nil: urlPattern is a substring
@@ -57,7 +58,10 @@ func parseNetwork(p *parser, o Details, path string) leaf {
 	return a
 }
 
-func (a *network) need(n *Needs) { n.Network = true }
+func (a *network) need(n *Needs) {
+	n.Network = true
+	n.SinceLastToolCall = n.SinceLastToolCall || a.since == "last_tool_call"
+}
 
 func (a *network) judge(j *judging) (bool, Details) {
 	if d := j.unavailable(FactNetwork); d != nil {
@@ -71,9 +75,13 @@ func (a *network) judge(j *judging) (bool, Details) {
 		}
 		match = m.Match
 	}
-	matched := 0
+	matched, scanned := 0, 0
 	var last any
 	for _, r := range j.facts.Network {
+		if a.since == "last_tool_call" && r.TS < j.facts.LastToolCall {
+			continue
+		}
+		scanned++
 		// OpenChrome looks at the URL first, but the status costs nothing.
 		if !a.wants(r.Status) {
 			continue
@@ -96,7 +104,7 @@ func (a *network) judge(j *judging) (bool, Details) {
 		{"status_in", a.statusIn},
 		{"since", a.since},
 		{"matched_count", float64(matched)},
-		{"scanned_count", float64(len(j.facts.Network))},
+		{"scanned_count", float64(scanned)},
 		{"last_match", last},
 	}
 }

@@ -14,6 +14,9 @@ type Needs struct {
 	Performance bool     `json:"performance,omitempty"`
 	Console     bool     `json:"console,omitempty"`
 	ImageQA     bool     `json:"image_qa,omitempty"`
+	// SinceLastToolCall: a network assertion asks for requests since the last
+	// tool call, which needs [Facts.LastToolCall].
+	SinceLastToolCall bool `json:"since_last_tool_call,omitempty"`
 }
 
 // Needs returns the facts that judging the contract may read, whichever

@@ -138,10 +138,16 @@ func readNetwork(ctx context.Context, s Session, r FactsRequest, f *contract.Fac
 	f.Network = []contract.Request{}
 	for _, q := range requests {
 		if !q.Time.Before(r.Began) {
-			f.Network = append(f.Network, contract.Request{URL: q.URL, Status: float64(q.Status), TS: float64(q.Time.UnixMilli())})
+			f.Network = append(f.Network, contract.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
 		}
 	}
+	if r.Needs.SinceLastToolCall {
+		f.LastToolCall = millis(r.Last)
+	}
 }
+
+// millis is t in milliseconds, to the microsecond.
+func millis(t time.Time) float64 { return float64(t.UnixMicro()) / 1000 }
 
 func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
 	const name, tool = "screenshot", "page_screenshot"

@@ -79,7 +79,7 @@ func (n *normaliser) facts(b *event.Facts) any {
 		return c
 	}
 	f := *b.Facts
-	f.ContractFacts, f.ScreenshotPNG = nil, ""
+	f.ContractFacts, f.ScreenshotPNG, f.LastToolCall = nil, "", 0
 	f.Network = slices.Clone(f.Network)
 	for i := range f.Network {
 		f.Network[i].TS = 0

@@ -110,13 +110,17 @@ func orNotReached(v contract.Verdict) string {
 	return plain(string(v))
 }
 
+// standinName is the name that a stand-in gives itself at initialize, however
+// it was launched.
+const standinName = "openchrome-bench-standin"
+
 // DescribeSubject says in words what was driven.
 func DescribeSubject(s *event.Subject) string {
 	if s == nil {
 		return "none: no session came up"
 	}
 	what := fmt.Sprintf("OpenChrome (%s %s)", s.Name, s.Version)
-	if s.Launcher == "standin" {
+	if s.Name == standinName {
 		what = fmt.Sprintf("stand-in %s, not OpenChrome", s.Version)
 	}
 	if s.Chromium != "" {

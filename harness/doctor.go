@@ -1,0 +1,139 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/openchrome/bench/containers"
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// finding is one line of the doctor: what is there, or what is missing and how
+// to mend it.
+type finding struct {
+	what string
+	ok   bool
+	text string // of a missing thing: why, and the fix
+}
+
+// Doctor says what of this machine the launchers can use, a line each, with
+// the fix for what is missing. The error is nil when container or local works;
+// what only the other one needs may be missing then.
+func Doctor(ctx context.Context, o Options) error {
+	o, err := o.withDefaults()
+	if err != nil {
+		return err
+	}
+	d := &doctor{w: o.Stdout, paint: paint{colours(o.Stdout)}}
+	d.say(finding{"go", true, fmt.Sprintf("%s on %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())})
+	container := d.container(ctx, o)
+	local := d.local(ctx, o)
+	d.say(ports())
+	d.say(disk(o.Out))
+	d.say(memory())
+	switch {
+	case container && local:
+		fmt.Fprintln(o.Stdout, "HEALTHY: container and local work")
+	case container:
+		fmt.Fprintln(o.Stdout, "HEALTHY: container works, local does not")
+	case local:
+		fmt.Fprintln(o.Stdout, "HEALTHY: local works, container does not")
+	default:
+		return errors.New("ILL: neither container nor local works; only the stand-in does, and it is not OpenChrome")
+	}
+	return nil
+}
+
+type doctor struct {
+	w     io.Writer
+	paint paint
+}
+
+func (d *doctor) say(f finding) bool {
+	mark := d.paint.class("pass", "ok     ")
+	if !f.ok {
+		mark = d.paint.class("fail", "missing")
+	}
+	fmt.Fprintf(d.w, "%s %-10s %s\n", mark, f.what, f.text)
+	return f.ok
+}
+
+func (d *doctor) container(ctx context.Context, o Options) bool {
+	engine, err := containers.Check(ctx)
+	if err != nil {
+		return d.say(finding{"docker", false, oneLine(err) + "; install Docker and start its engine"})
+	}
+	d.say(finding{"docker", true, fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)})
+	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: o.Package, Server: o.Server})
+	switch {
+	case err != nil:
+		return d.say(finding{"images", false, oneLine(err)})
+	case !present:
+		return d.say(finding{"images", false, "not built; run mage container:build"})
+	}
+	return d.say(finding{"images", true, images.Package + " in " + images.Server})
+}
+
+func (d *doctor) local(ctx context.Context, o Options) bool {
+	tools, err := openchrome.FindLocal(ctx, openchrome.LocalOptions{Package: o.Package})
+	for _, t := range []struct{ what, path, version string }{
+		{"chromium", tools.Chromium, ""}, {"node", tools.Node, tools.NodeVersion}, {"openchrome", tools.Package, tools.PackageVersion},
+	} {
+		if t.path != "" {
+			d.say(finding{t.what, true, strings.TrimSpace(t.version + " " + t.path)})
+		}
+	}
+	if err != nil {
+		for line := range strings.Lines(err.Error()) {
+			d.say(finding{"local", false, strings.TrimSpace(line)})
+		}
+	}
+	return err == nil
+}
+
+func ports() finding {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return finding{"ports", false, fmt.Sprintf("no port on the loopback: %v", err)}
+	}
+	defer l.Close()
+	return finding{"ports", true, "a listener on " + l.Addr().String()}
+}
+
+// What a run needs of the machine: a session's browser and profile, and the
+// events and reports.
+const (
+	needDisk   = 1 << 30
+	needMemory = 2 << 30
+)
+
+func disk(out string) finding {
+	free, err := freeDisk(out)
+	return amount("disk", free, needDisk, err, "free some, or name another folder with -out")
+}
+
+func memory() finding {
+	free, err := freeMemory()
+	return amount("memory", free, needMemory, err, "end something, or run with -parallel=1")
+}
+
+func amount(what string, have, need uint64, err error, fix string) finding {
+	if errors.Is(err, errors.ErrUnsupported) || os.IsNotExist(err) {
+		return finding{what, true, "cannot be told on " + runtime.GOOS}
+	}
+	if err != nil {
+		return finding{what, false, err.Error()}
+	}
+	const gib = 1 << 30
+	text := fmt.Sprintf("%.1f GiB free", float64(have)/gib)
+	if have < need {
+		return finding{what, false, fmt.Sprintf("%s, want %.0f GiB; %s", text, float64(need)/gib, fix)}
+	}
+	return finding{what, true, text}
+}

@@ -1,0 +1,157 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// Judge judges a contract by hand: contractFile holds a contract, factsFile the
+// facts in the form of OpenChrome's evidence.snapshot, or a facts event of a
+// log. It prints the judgement as JSON, with the contract explained. The error
+// is nil when the contract holds, else an [*ExitError]: [ExitFailed],
+// [ExitVoid] when it is inconclusive, [ExitUsage] when a file is not valid.
+func Judge(_ context.Context, o Options, contractFile, factsFile string) error {
+	o, err := o.withDefaults()
+	if err != nil {
+		return err
+	}
+	if contractFile == "" || factsFile == "" {
+		return usage(errors.New("contract:judge needs -contract=FILE and -facts=FILE"))
+	}
+	source, err := os.ReadFile(contractFile)
+	if err != nil {
+		return usage(err)
+	}
+	c, faults := contract.Parse(source)
+	if len(faults) > 0 {
+		for _, f := range faults {
+			fmt.Fprintf(o.Stderr, "%s: %s: %s\n", contractFile, f.Path, report.Visible(f.Message))
+		}
+		return usage(fmt.Errorf("%s: %s: nothing was judged", contractFile, count(len(faults), "fault")))
+	}
+	in, err := readFacts(factsFile)
+	if err != nil {
+		return usage(err)
+	}
+	j := contract.Judge(c, in)
+	enc := json.NewEncoder(o.Stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(struct {
+		contract.Judgement
+		Explanation contract.Node `json:"explanation"`
+	}{j, contract.Explain(c, in, j)}); err != nil {
+		return err
+	}
+	switch j.Verdict {
+	case contract.Pass:
+		fmt.Fprintln(o.Stdout, "PASS: the contract holds")
+		return nil
+	case contract.Fail:
+		return &ExitError{ExitFailed, errors.New("FAIL: the contract does not hold")}
+	}
+	return &ExitError{ExitVoid, fmt.Errorf("INCONCLUSIVE: %s", report.Visible(j.InconclusiveReason))}
+}
+
+// readFacts reads a snapshot, or a whole facts event.
+func readFacts(name string) (contract.Input, error) {
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return contract.Input{}, err
+	}
+	var e event.Event
+	if err := json.Unmarshal(raw, &e); err == nil {
+		if facts, ok := e.Body.(*event.Facts); ok {
+			return judgedOn(facts), nil
+		}
+	}
+	facts := new(contract.Facts)
+	if err := json.Unmarshal(raw, facts); err != nil {
+		return contract.Input{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return contract.Input{Facts: facts, SessionID: "default", Now: time.Now(), ClassesDir: classesDir()}, nil
+}
+
+func judgedOn(f *event.Facts) contract.Input {
+	in := report.Input(f)
+	in.ClassesDir = classesDir()
+	return in
+}
+
+// classesDir is the root of screenshot classes, as OpenChrome finds it.
+func classesDir() string {
+	if dir := os.Getenv("OPENCHROME_SCREENSHOT_CLASSES_DIR"); dir != "" {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".openchrome", "screenshot-classes")
+}
+
+// judgeAgain judges every episode of a log again from its facts and says which
+// judgements are not what was logged.
+func judgeAgain(o Options) error {
+	type open struct {
+		contract *contract.Contract
+		facts    *event.Facts
+	}
+	episodes := map[string]*open{}
+	judged, differ := 0, 0
+	_, err := event.ReadFile(o.eventsFile(), func(e event.Event) error {
+		switch b := e.Body.(type) {
+		case *event.Reset:
+			c, faults := contract.Parse(b.Task.Success)
+			if len(faults) > 0 {
+				return fmt.Errorf("%s: contract: %s: %s", e.Episode, faults[0].Path, faults[0].Message)
+			}
+			episodes[e.Episode] = &open{contract: c.Live()}
+		case *event.Facts:
+			episodes[e.Episode].facts = b
+		case *event.ContractEval:
+			ep := episodes[e.Episode]
+			again := contract.Judge(ep.contract, judgedOn(ep.facts))
+			judged++
+			if diff := judgementDiff(b.Judgement, again); diff != "" {
+				differ++
+				fmt.Fprintf(o.Stdout, "%s: logged %s, judged again %s\n%s\n", e.Episode, b.Judgement.Verdict, again.Verdict, diff)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if differ > 0 {
+		return &ExitError{ExitDifference, fmt.Errorf("DIFFERENT: %d of %s", differ, count(judged, "judgement"))}
+	}
+	fmt.Fprintf(o.Stdout, "IDENTICAL: %s judged again\n", count(judged, "episode"))
+	return nil
+}
+
+// judgementDiff compares as JSON: a log holds numbers and maps in no other form.
+func judgementDiff(a, b contract.Judgement) string {
+	var trees [2]any
+	for i, j := range []contract.Judgement{a, b} {
+		raw, err := json.Marshal(j)
+		if err == nil {
+			err = json.Unmarshal(raw, &trees[i])
+		}
+		if err != nil {
+			return err.Error()
+		}
+	}
+	return cmp.Diff(trees[0], trees[1])
+}
