@@ -9,11 +9,30 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
+
+// compileNotice is how long go build may take before it is told: it does when
+// its cache is empty, and not otherwise.
+const compileNotice = 2 * time.Second
 
 // static plans an image of one program of this module.
 func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (image, error) {
-	binary, err := compile(ctx, o.moduleDir(), e.Arch, pkg)
+	slow := time.NewTimer(compileNotice)
+	defer slow.Stop()
+	var binary []byte
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		binary, err = compile(ctx, o.moduleDir(), e.Arch, pkg)
+	}()
+	select {
+	case <-done:
+	case <-slow.C:
+		line(o.Progress, "%s image: compiling %s", kind, pkg)
+		<-done
+	}
 	if err != nil {
 		return image{}, fmt.Errorf("%s image: %w", kind, err)
 	}
