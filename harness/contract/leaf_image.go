@@ -72,7 +72,7 @@ func (a *screenshotClass) judge(j *judging) (bool, Details) {
 func (j *judging) screenshotHash() (uint64, error) {
 	if !j.hashed {
 		j.hashed = true
-		j.hash, j.hashErr = phash.Hash(phash.DecodeBase64(j.facts.ScreenshotPNG))
+		j.hash, j.hashErr = phash.Hash(phash.DecodeBase64(j.facts.ScreenshotPNG), j.start.Add(judgeLimit))
 	}
 	return j.hash, j.hashErr
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 )
 
 // page draws something like a screenshot: flat areas, a gradient, rows of text.
@@ -84,7 +85,7 @@ func TestHashMemory(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := Hash(tt.png)
+			_, err := Hash(tt.png, time.Time{})
 			runtime.ReadMemStats(&after)
 			if used := after.TotalAlloc - before.TotalAlloc; used > limit {
 				t.Errorf("%d bytes allocated, at most %d expected (error %v)", used, limit, err)
@@ -107,14 +108,14 @@ func FuzzHash(f *testing.F) {
 		if raw != nil {
 			png = file(ihdr(5, max(1, len(raw)/16), 3), chunk("IDAT", deflate(t, raw)))
 		}
-		h, err := Hash(png)
+		h, err := Hash(png, time.Time{})
 		if err != nil {
 			if h != 0 {
 				t.Errorf("hash %x beside error %v", h, err)
 			}
 			return
 		}
-		again, err := Hash(append(bytes.Clone(png), 0)) // only after IEND may a byte follow
+		again, err := Hash(append(bytes.Clone(png), 0), time.Time{}) // only after IEND may a byte follow
 		if err == nil && again != h {
 			t.Errorf("hash %x, then %x", h, again)
 		}
@@ -135,7 +136,7 @@ func BenchmarkHash(b *testing.B) {
 			b.SetBytes(int64(len(bb.png)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Hash(bb.png)
+				Hash(bb.png, time.Time{})
 			}
 		})
 	}
@@ -146,5 +147,19 @@ func BenchmarkDecodeBase64(b *testing.B) {
 	b.SetBytes(int64(len(s)))
 	for b.Loop() {
 		DecodeBase64(s)
+	}
+}
+
+// Data made to take long is given up at the deadline.
+func TestHashDeadline(t *testing.T) {
+	png := file(ihdr(8, 8, 3), chunk("IDAT", emptyBlocks(8<<20)))
+	const limit = 50 * time.Millisecond
+	began := time.Now()
+	_, err := Hash(png, began.Add(limit))
+	if want := "PNG image data does not inflate: it takes too long"; errText(err) != want {
+		t.Errorf("error %q, want %q", errText(err), want)
+	}
+	if took := time.Since(began); took > 10*limit {
+		t.Errorf("took %s", took)
 	}
 }

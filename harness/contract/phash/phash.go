@@ -2,7 +2,7 @@
 // reads the screenshot classes that hashes are compared with.
 //
 // It answers bit for bit as OpenChrome's own code does, and refuses in its
-// words what that code refuses, with two rules more that bound the time a
+// words what that code refuses, with rules of its own that bound the time a
 // hostile image can take: see [Hash].
 package phash
 
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"time"
 )
 
 const (
@@ -30,18 +31,19 @@ const (
 // at and IEND may be missing. Every fault is an error, with OpenChrome's text
 // save for what does not inflate, where OpenChrome passes on the words of zlib.
 //
-// Two rules are this package's own: an image of more than 16 megapixels
+// Three rules are this package's own: an image of more than 16 megapixels
 // (16,000,000), or with more than 16 MiB of compressed data, is refused before
-// it is inflated. Memory stays within a few rows of pixels and a copy of the
-// compressed data. Within both limits a screenshot of 1920x1080 takes some 20
-// ms, and data made to take long some 150 ms per MiB.
-func Hash(png []byte) (uint64, error) {
+// it is inflated, and one that is not done at the deadline is given up (the
+// zero Time is no deadline). Memory stays within a few rows of pixels and a
+// copy of the compressed data. A screenshot of 1920x1080 takes some 20 ms, data
+// made to take long some 150 ms per MiB.
+func Hash(png []byte, deadline time.Time) (uint64, error) {
 	img, err := parse(png)
 	if err != nil {
 		return 0, err
 	}
 	g := newGrid(img.width, img.height)
-	if err := img.scan(g.addRow); err != nil {
+	if err := img.scan(g.addRow, deadline); err != nil {
 		return 0, err
 	}
 	return g.hash(), nil

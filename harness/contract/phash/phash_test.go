@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // The images and what OpenChrome answered to them come from running its code.
@@ -46,7 +47,7 @@ func TestHashLikeOpenChrome(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.image, func(t *testing.T) {
-			h, err := Hash(readFile(t, tt.image+".png"))
+			h, err := Hash(readFile(t, tt.image+".png"), time.Time{})
 			if got := errText(err); got != tt.err {
 				t.Fatalf("error %q, want %q", got, tt.err)
 			}

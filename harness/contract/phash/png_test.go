@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -31,7 +32,7 @@ func TestUnfilter(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []byte
-			err = img.scan(func(y int, row []byte, c int) { got = append(got, row...) })
+			err = img.scan(func(y int, row []byte, c int) { got = append(got, row...) }, time.Time{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +50,7 @@ func TestPNGRules(t *testing.T) {
 	z := deflate(t, raw)
 	head, data, end := ihdr(width, height, 3), chunk("IDAT", z), chunk("IEND", nil)
 	plain := file(head, data, end)
-	want, err := Hash(plain)
+	want, err := Hash(plain, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestPNGRules(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Hash(tt.png)
+			got, err := Hash(tt.png, time.Time{})
 			prefix, cut := strings.CutSuffix(tt.err, "…")
 			if text := errText(err); text != tt.err && !(cut && strings.HasPrefix(text, prefix)) {
 				t.Fatalf("error %q, want %q", text, tt.err)
@@ -136,11 +137,11 @@ func TestAlphaIsIgnored(t *testing.T) {
 	for i := 0; i < len(rgba); i += 4 {
 		rgb = append(rgb, rgba[i:i+3]...)
 	}
-	with, err := Hash(file(ihdr(8, 8, 4), chunk("IDAT", deflate(t, filterRows(rgba, 32, 4, 0)))))
+	with, err := Hash(file(ihdr(8, 8, 4), chunk("IDAT", deflate(t, filterRows(rgba, 32, 4, 0)))), time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := Hash(file(ihdr(8, 8, 3), chunk("IDAT", deflate(t, filterRows(rgb, 24, 3, 0)))))
+	without, err := Hash(file(ihdr(8, 8, 3), chunk("IDAT", deflate(t, filterRows(rgb, 24, 3, 0)))), time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestAlphaIsIgnored(t *testing.T) {
 func TestTooMuchData(t *testing.T) {
 	png := file(ihdr(8, 8, 3), chunk("IDAT", nil), chunk("IDAT", make([]byte, maxData+1)))
 	const want = "PNG holds more than 16777216 bytes of compressed image data; take a smaller screenshot"
-	if _, err := Hash(png); errText(err) != want {
+	if _, err := Hash(png, time.Time{}); errText(err) != want {
 		t.Errorf("error %q, want %q", errText(err), want)
 	}
 	// Exactly the limit is read, and found to be no zlib stream.
@@ -160,7 +161,7 @@ func TestTooMuchData(t *testing.T) {
 	if binary.BigEndian.Uint32(png[33:]) != maxData {
 		t.Fatal("the test built another chunk than it meant to")
 	}
-	if _, err := Hash(png); err == nil || !strings.Contains(err.Error(), "zlib: invalid header") {
+	if _, err := Hash(png, time.Time{}); err == nil || !strings.Contains(err.Error(), "zlib: invalid header") {
 		t.Errorf("error %q, want one of zlib", errText(err))
 	}
 }

@@ -3,17 +3,19 @@ package phash
 import (
 	"bytes"
 	"compress/zlib"
+	"errors"
 	"fmt"
 	"io"
+	"time"
 )
 
 // scan inflates the image and hands its rows to row from the top; row must not
 // keep them. Like OpenChrome, it looks for filters only in data of the right
 // size, so a wrong size is the fault that counts where both are there.
-func (img pngImage) scan(row func(y int, pixels []byte, channels int)) error {
+func (img pngImage) scan(row func(y int, pixels []byte, channels int), deadline time.Time) error {
 	stride := img.width * img.channels
 	expected := (stride + 1) * img.height
-	zr, err := zlib.NewReader(bytes.NewReader(img.data))
+	zr, err := zlib.NewReader(&timedReader{bytes.NewReader(img.data), deadline})
 	if err != nil {
 		return inflateError(err)
 	}
@@ -48,6 +50,22 @@ func (img pngImage) scan(row func(y int, pixels []byte, channels int)) error {
 	}
 	return badFilter
 }
+
+// timedReader hands on at most 4 KiB at a time, and an error after the deadline:
+// neither pixels nor empty blocks keep a hash going for long.
+type timedReader struct {
+	r        io.Reader
+	deadline time.Time
+}
+
+func (t *timedReader) Read(p []byte) (int, error) {
+	if !t.deadline.IsZero() && time.Now().After(t.deadline) {
+		return 0, errLate
+	}
+	return t.r.Read(p[:min(len(p), 4<<10)])
+}
+
+var errLate = errors.New("it takes too long")
 
 func inflateError(err error) error {
 	if err == io.EOF { // no data at all
