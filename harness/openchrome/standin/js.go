@@ -23,6 +23,7 @@ const (
 	maxNesting = 500       // brackets; the parser recurses
 	maxStack   = 1000      // JavaScript calls
 	maxMemory  = 128 << 20 // growth of the heap during one evaluation
+	patience   = 50 * time.Millisecond
 )
 
 func (s *Server) javascript(ctx context.Context, args arguments) (*mcp.CallToolResult, error) {
@@ -123,6 +124,10 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 		// A built-in function may run on for a while; it no longer sees the
 		// page, and ends at its next step in the interpreter.
 		r.stop(stop)
+		select {
+		case <-done:
+		case <-time.After(patience):
+		}
 		if errors.Is(stop, errMemory) {
 			return value{}, s.refuse("code that needs that much memory")
 		}

@@ -11,8 +11,10 @@
 //
 // Known differences: coordinates and sizes are estimates or 0; there are no
 // hints, no _timing, no pagination section in read_page, no explicit
-// isError:false; nothing on a page changes by itself, so what waits for a
-// change that is not there answers its timeout at once.
+// isError:false; attributes of links and of inline formatting elements are
+// listed in alphabetical order; images are not fetched; texts of run-time
+// errors of JavaScript are those of goja; nothing on a page changes by itself,
+// so what waits for a change that is not there answers its timeout at once.
 package standin
 
 import (
@@ -68,7 +70,8 @@ func New(o Options) *Server {
 	s := &Server{latency: o.Latency, turn: make(chan struct{}, 1), browser: browser.New(o.Transport), refs: map[string]ref{}}
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(nameUnknown)
-	s.mcp = server.NewMCPServer("openchrome-bench-standin", o.Version, server.WithToolCapabilities(false), server.WithHooks(hooks), server.WithToolFilter(describeTools))
+	s.mcp = server.NewMCPServer("openchrome-bench-standin", o.Version, server.WithToolCapabilities(false), server.WithHooks(hooks),
+		server.WithToolFilter(describeTools), server.WithRecovery())
 	list := make([]server.ServerTool, 0, len(tools))
 	for name := range tools {
 		list = append(list, server.ServerTool{Tool: mcp.NewToolWithRawSchema(name, "", anything), Handler: s.call})
