@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/openchrome/bench/harness/watchdog"
@@ -72,7 +71,7 @@ func newDevtools(t *testing.T, set *sites.Set) *devtools {
 	})
 	cmd := exec.Command(path, append(flags, "--remote-debugging-pipe")...)
 	cmd.ExtraFiles = []*os.File{fromTest, toTest}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = ownGroup()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -44,8 +44,8 @@ func TestCommand(t *testing.T) {
 	if a, b := call(t, s, "pid", ""), call(t, other, "pid", ""); a == b {
 		t.Error("two sessions have one process")
 	}
-	if got := len(call(t, s, "many", "")); got != 8<<20 {
-		t.Errorf("a reply of 8 MB came as %d bytes", got)
+	if got := len(call(t, s, "many", "")); got != 4<<20 {
+		t.Errorf("a reply of 4 MB came as %d bytes", got)
 	}
 	if got := call(t, s, "env", TokenEnv); got != "" {
 		t.Error("the command sees the token")

@@ -68,7 +68,7 @@ func testServer() testMCP {
 	tool("echo", func(_ context.Context, text string) string { return text })
 	tool("env", func(_ context.Context, name string) string { return os.Getenv(name) })
 	tool("pid", func(context.Context, string) string { return fmt.Sprint(os.Getpid()) })
-	tool("many", func(context.Context, string) string { return strings.Repeat("x", 8<<20) })
+	tool("many", func(context.Context, string) string { return strings.Repeat("x", 4<<20) })
 	tool("hang", func(ctx context.Context, _ string) string { <-ctx.Done(); return "" })
 	tool("die", func(_ context.Context, text string) string {
 		fmt.Fprintln(os.Stderr, text)

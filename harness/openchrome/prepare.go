@@ -24,29 +24,41 @@ func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Ne
 	if !sized && !capture || !Has(s, "tabs_create") {
 		return viewport, nil
 	}
-	// The episode's navigate takes this tab over: it is the only one.
-	opened, err := callJSON(ctx, s, "tabs_create", map[string]any{"url": "about:blank"})
+	tabID, err := emptyTab(ctx, s)
 	if err != nil {
 		return "", fmt.Errorf("open a tab to prepare: %w", err)
 	}
-	var tab struct {
-		TabID string `json:"tabId"`
-	}
-	if !opened.JSON(&tab) || tab.TabID == "" {
-		return "", fmt.Errorf("open a tab to prepare: tabs_create named no tab: %s", excerpt(opened.Text()))
-	}
 	if sized {
 		v := setup.Viewport
-		_, err := callJSON(ctx, s, "emulate_device", map[string]any{"tabId": tab.TabID, "width": v.Width, "height": v.Height})
+		_, err := callJSON(ctx, s, "emulate_device", map[string]any{"tabId": tabID, "width": v.Width, "height": v.Height})
 		if err != nil {
 			return "", fmt.Errorf("set the viewport: %w", err)
 		}
 		viewport = fmt.Sprintf("%dx%d", v.Width, v.Height)
 	}
 	if capture {
-		if _, err := callJSON(ctx, s, "console_capture", map[string]any{"tabId": tab.TabID, "action": "start"}); err != nil {
+		if _, err := callJSON(ctx, s, "console_capture", map[string]any{"tabId": tabID, "action": "start"}); err != nil {
 			return "", fmt.Errorf("start the console capture: %w", err)
 		}
 	}
 	return viewport, nil
+}
+
+// emptyTab returns the tab that the session begins with, or opens one. The
+// episode's navigate takes it over: it is the only one.
+func emptyTab(ctx context.Context, s Session) (tabID string, err error) {
+	if u, ok := s.(*urlSession); ok && u.tab != "" {
+		return u.tab, nil
+	}
+	opened, err := callJSON(ctx, s, "tabs_create", map[string]any{"url": "about:blank"})
+	if err != nil {
+		return "", err
+	}
+	var tab struct {
+		TabID string `json:"tabId"`
+	}
+	if !opened.JSON(&tab) || tab.TabID == "" {
+		return "", fmt.Errorf("tabs_create named no tab: %s", excerpt(opened.Text()))
+	}
+	return tab.TabID, nil
 }

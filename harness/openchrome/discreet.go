@@ -1,0 +1,63 @@
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// noLog takes the place of mcp-go's logger, which writes addresses to stderr.
+var noLog = slog.New(slog.DiscardHandler)
+
+// discreet blots secrets out of all that a server answers, and of errors.
+// StreamableHTTP is embedded, and not the interface, because mcp-go asks it
+// for more than that.
+type discreet struct {
+	*transport.StreamableHTTP
+	blot func(string) string
+}
+
+// SendRequest implements [transport.Interface].
+func (t *discreet) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	response, err := t.StreamableHTTP.SendRequest(ctx, r)
+	if err != nil {
+		return nil, t.blotted(err)
+	}
+	response.Result = json.RawMessage(t.blot(string(response.Result)))
+	if e := response.Error; e != nil {
+		e.Message, e.Data = t.blot(e.Message), nil
+	}
+	return response, nil
+}
+
+// SendNotification implements [transport.Interface].
+func (t *discreet) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) error {
+	return t.blotted(t.StreamableHTTP.SendNotification(ctx, n))
+}
+
+func (t *discreet) blotted(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &blotted{oneLine(t.blot(err.Error())), err}
+}
+
+// blotted is an error with another text.
+type blotted struct {
+	text string
+	err  error
+}
+
+func (e *blotted) Error() string { return e.text }
+
+// Unwrap returns the cause, to be asked what it is and not to be shown.
+func (e *blotted) Unwrap() error { return e.err }
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,188 @@
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// URLOptions configure [NewURL].
+type URLOptions struct {
+	// Address is the http or https URL of a streamable HTTP endpoint, such as
+	// http://127.0.0.1:3100/mcp.
+	Address string
+}
+
+// NewURL returns a launcher whose sessions are those of an OpenChrome that
+// someone else runs. The bearer token in the environment variable [TokenEnv],
+// if there is one, is sent to that address and shown nowhere: it is blotted out
+// of errors and of what the server answers.
+//
+// Such an OpenChrome finds hosts by itself. A fixture site is there only if its
+// owner made it so, and what a fixture web was asked for is not known. Sessions
+// share its browser; [reset] says what is done to keep them apart. The error is
+// of an address or a token that cannot be used; nothing is sent yet.
+func NewURL(o URLOptions) (Launcher, error) {
+	u, err := url.Parse(o.Address)
+	switch {
+	case err != nil:
+		// Not err: it shows the address, which may hold a password.
+		return nil, errors.New("address: not a URL; want one such as http://127.0.0.1:3100/mcp")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("address %s: want http://HOST or https://HOST", u.Redacted())
+	case u.User != nil:
+		return nil, fmt.Errorf("address %s: it holds a user; give a token in %s instead", u.Redacted(), TokenEnv)
+	}
+	token := strings.TrimSpace(os.Getenv(TokenEnv))
+	switch {
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, fmt.Errorf("%s: not a bearer token: it has spaces or characters that are not ASCII", TokenEnv)
+	case token != "" && len(token) < minToken:
+		return nil, fmt.Errorf("%s: too short to be blotted out of what is shown; use a token of at least %d characters", TokenEnv, minToken)
+	}
+	return &urlLauncher{address: u, token: token}, nil
+}
+
+// minToken keeps a token apart from words that stand in pages anyway.
+const minToken = 8
+
+type urlLauncher struct {
+	address *url.URL
+	token   string
+}
+
+// Launch implements [Launcher].
+func (l *urlLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, error) {
+	s, err := l.launch(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.shown(), err)
+	}
+	return s, nil
+}
+
+func (l *urlLauncher) launch(ctx context.Context) (Session, error) {
+	carrier := newCarrier(l.address, l.token)
+	t, err := transport.NewStreamableHTTP(l.address.String(),
+		transport.WithHTTPBasicClient(carrier.client()), transport.WithHTTPLogger(noLog))
+	if err != nil {
+		return nil, err
+	}
+	w := &web{unknown: "what an OpenChrome at an address asked for is not known"}
+	s := newOwned(event.Subject{Launcher: "url", Isolation: "best-effort"}, w, carrier.close)
+	if err := s.connect(ctx, &discreet{t, carrier.blot}); err != nil {
+		return nil, errors.Join(l.explain(err), s.Close())
+	}
+	r, err := newReset(ctx, s.Client)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.cleanup = append(s.cleanup, r.undo)
+	return &urlSession{s, r.tab}, nil
+}
+
+// explain puts into words what the handshake can meet.
+func (l *urlLauncher) explain(err error) error {
+	_, refused := errors.AsType[*transport.AuthorizationRequiredError](err)
+	switch {
+	case refused && l.token == "":
+		return fmt.Errorf("it wants a token; put it into %s", TokenEnv)
+	case refused:
+		return fmt.Errorf("it does not take the token in %s", TokenEnv)
+	case errors.Is(err, transport.ErrLegacySSEServer):
+		return errors.New("no MCP endpoint there (streamable HTTP); that of an OpenChrome ends in /mcp")
+	}
+	return err
+}
+
+// shown is the address without its query, which may hold a secret.
+func (l *urlLauncher) shown() string {
+	u := url.URL{Scheme: l.address.Scheme, Host: l.address.Host, Path: l.address.Path}
+	return u.String()
+}
+
+// Notes implements [Launcher].
+func (l *urlLauncher) Notes() []string {
+	notes := []string{
+		"The OpenChrome at " + l.shown() + " was started by someone else and serves all sessions. Before an episode a tab in a browser context of its own is opened, where tabs_create takes isolatedContext; after it, cookies and storage of the pages that it left open are cleared, and its tabs closed. What else an episode leaves behind, a later one may find.",
+		"That OpenChrome resolves hosts by itself: fixture sites are there only if its owner made them so.",
+	}
+	if l.token != "" && l.address.Scheme == "http" && !loopback(l.address.Hostname()) {
+		notes = append(notes, "The token was sent unencrypted, over http.")
+	}
+	return notes
+}
+
+// Close implements [Launcher].
+func (l *urlLauncher) Close() error { return nil }
+
+// urlSession is a session that may have a tab from the beginning.
+type urlSession struct {
+	*owned
+	tab string // in a browser context of its own; "" without one
+}
+
+// A carrier sends requests to one place, with a token that nobody else sees.
+type carrier struct {
+	base  *http.Transport
+	to    *url.URL
+	token string
+}
+
+func newCarrier(to *url.URL, token string) *carrier {
+	return &carrier{http.DefaultTransport.(*http.Transport).Clone(), to, token}
+}
+
+// client follows no redirect: the token is for the address that was given.
+func (c *carrier) client() *http.Client {
+	return &http.Client{Transport: c, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		return fmt.Errorf("it redirects to %s://%s%s; give that address", r.URL.Scheme, r.URL.Host, r.URL.Path)
+	}}
+}
+
+// RoundTrip implements [http.RoundTripper]. The header is set here, since not
+// all requests of mcp-go carry those that its options give.
+func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+	if c.token != "" && r.URL.Scheme == c.to.Scheme && r.URL.Host == c.to.Host {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if r.Method != http.MethodDelete {
+		return c.base.RoundTrip(r)
+	}
+	// The end of a session, for which mcp-go would wait 5 s.
+	ctx, cancel := context.WithTimeout(r.Context(), goodbyeTimeout)
+	defer cancel()
+	return c.base.RoundTrip(r.WithContext(ctx))
+}
+
+const goodbyeTimeout = 500 * time.Millisecond
+
+func (c *carrier) close() error {
+	c.base.CloseIdleConnections()
+	return nil
+}
+
+// blot removes the token, and the query of the address, from a text.
+func (c *carrier) blot(text string) string {
+	if c.to.RawQuery != "" {
+		text = strings.ReplaceAll(text, c.to.RawQuery, "…")
+	}
+	if c.token == "" {
+		return text
+	}
+	// Also as JSON writes it, of which some writers escape the slash.
+	quoted, _ := json.Marshal(c.token)
+	inJSON := string(quoted[1 : len(quoted)-1])
+	return strings.NewReplacer(c.token, "[token]", inJSON, "[token]",
+		strings.ReplaceAll(inJSON, "/", `\/`), "[token]").Replace(text)
+}
