@@ -1,7 +1,5 @@
 package contract
 
-import "strings"
-
 // FailedAssertion is one assertion that did not hold, as in OpenChrome's
 // failed_assertions. Expected and Actual hold values as [Details] does.
 type FailedAssertion struct {
@@ -66,10 +64,4 @@ func (f *FailedAssertion) UnmarshalJSON(data []byte) error {
 		f.Actual = evidenceInside(actual)
 	}
 	return nil
-}
-
-// pathKind cuts $.children.1[url] in two.
-func pathKind(name string) (path, kind string) {
-	path, kind, _ = strings.Cut(strings.TrimSuffix(name, "]"), "[")
-	return path, kind
 }

@@ -25,13 +25,12 @@ func parseNetwork(p *parser, o Details, path string) leaf {
 	var ok bool
 	if a.urlPattern, ok = p.str(o, "url_pattern", path); ok {
 		re, fault := checkPattern(a.urlPattern)
-		_, invalid := jsregexp.Parse(a.urlPattern)
 		switch {
-		case utf16Len(a.urlPattern) > maxPattern, invalid == nil && fault != "":
+		case fault == "":
+			a.pattern = re
+		case utf16Len(a.urlPattern) > maxPattern || isRegexp(a.urlPattern):
 			p.fault(path+".url_pattern", fault)
 			return nil
-		case invalid == nil:
-			a.pattern = re
 		}
 	}
 	since, _ := o.Get("since")
@@ -56,6 +55,12 @@ func parseNetwork(p *parser, o Details, path string) leaf {
 	}
 	a.statusIn = list
 	return a
+}
+
+// isRegexp reports whether the source compiles, unsafe or not.
+func isRegexp(source string) bool {
+	_, err := jsregexp.Parse(source)
+	return err == nil
 }
 
 func (a *network) need(n *Needs) {

@@ -9,11 +9,11 @@ import (
 func BenchmarkCompile(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		pieces, err := rewrite(`^https://shop\.example\.com/cart(?:\?.*)?$`, false)
+		pieces, shape, err := rewrite(`^https://shop\.example\.com/cart(?:\?.*)?$`, false)
 		if err != nil {
 			b.Fatal(err)
 		}
-		re := &Regexp{pieces: pieces}
+		re := &Regexp{pieces: pieces, shape: shape}
 		if _, err := re.Matcher(&Budget{Left: time.Second}); err != nil {
 			b.Fatal(err)
 		}

@@ -11,6 +11,7 @@ func (p *parser) atomEscape() (empty bool) {
 				return true
 			}
 			p.emit(backReference(n))
+			p.refers = true
 			return false
 		}
 		if c >= '8' {
@@ -38,6 +39,7 @@ func (p *parser) atomEscape() (empty bool) {
 		}
 		p.refs = append(p.refs, namedRef{piece: len(p.out), name: name})
 		p.emit("")
+		p.refers = true
 	default:
 		p.emit(p.literal(p.characterEscape(false)))
 	}

@@ -68,6 +68,7 @@ func (p *parser) openGroup() {
 	}
 	p.emit(text)
 	p.open = append(p.open, g)
+	p.begin()
 }
 
 func (p *parser) closeGroup() group {
@@ -84,6 +85,8 @@ func (p *parser) closeGroup() group {
 		p.names[g.name] = g.number
 	}
 	p.emit(")")
+	g.shape = p.finish()
+	g.shape.look = g.lookahead || g.lookbehind
 	return g
 }
 

@@ -18,7 +18,8 @@ const maxStack = 4 << 20
 
 // timerPeriod is how often regexp2's clock ticks while a match runs, and so
 // how far a match may overrun its budget. Its default of 100 ms is too coarse
-// for a budget of that order.
+// for a budget of that order. The clock is a goroutine, which outlives the
+// match by a second; matches that are known to be cheap do not start it.
 const timerPeriod = 4 * time.Millisecond
 
 func init() { regexp2.SetTimeoutCheckPeriod(timerPeriod) }
@@ -27,6 +28,7 @@ func init() { regexp2.SetTimeoutCheckPeriod(timerPeriod) }
 type Regexp struct {
 	source  string
 	pieces  []string // for regexp2; nil once compiled
+	shape   *shape
 	compile sync.Once
 	engine  *regexp2.Regexp
 	err     error
@@ -37,22 +39,22 @@ func Parse(source string) (*Regexp, error) {
 	if re := known.get(source); re != nil {
 		return re, nil
 	}
-	pieces, err := rewrite(source, false)
+	pieces, shape, err := rewrite(source, false)
 	if err != nil {
 		return nil, err
 	}
-	return known.put(&Regexp{source: source, pieces: pieces}), nil
+	return known.put(&Regexp{source: source, pieces: pieces, shape: shape}), nil
 }
 
 // Lowered returns the pattern with its letters in lower case. It matches a
 // string in lower case about where the pattern would match it with the flag
 // i, which the engine takes long to compile.
 func (re *Regexp) Lowered() *Regexp {
-	pieces, err := rewrite(re.source, true)
+	pieces, shape, err := rewrite(re.source, true)
 	if err != nil {
 		panic("jsregexp: a parsed pattern does not parse: " + err.Error())
 	}
-	return &Regexp{source: re.source, pieces: pieces}
+	return &Regexp{source: re.source, pieces: pieces, shape: shape}
 }
 
 // String returns the source.
@@ -79,6 +81,7 @@ type Budget struct {
 // Matcher runs one pattern on one goroutine.
 type Matcher struct {
 	engine *regexp2.Regexp
+	shape  *shape
 	budget *Budget
 	units  []rune // the subject; the array is used again
 }
@@ -96,7 +99,7 @@ func (re *Regexp) Matcher(b *Budget) (*Matcher, error) {
 		return nil, err
 	}
 	own := *engine // MatchTimeout is this matcher's; everything else is shared
-	return &Matcher{engine: &own, budget: b}, nil
+	return &Matcher{engine: &own, shape: re.shape, budget: b}, nil
 }
 
 // Match reports whether the pattern matches anywhere in s. The errors are
@@ -107,8 +110,11 @@ func (m *Matcher) Match(s string) (bool, error) {
 	}
 	start := time.Now()
 	m.units = subject(m.units[:0], s)
-	// regexp2 adds a tick to every timeout.
-	m.engine.MatchTimeout = max(m.budget.Left-timerPeriod, time.Millisecond)
+	m.engine.MatchTimeout = regexp2.DefaultMatchTimeout // none
+	if !m.shape.cheap(len(m.units)) {
+		// regexp2 adds a tick to every timeout.
+		m.engine.MatchTimeout = max(m.budget.Left-timerPeriod, time.Millisecond)
+	}
 	ok, err := m.engine.MatchRunes(m.units)
 	m.budget.Left -= time.Since(start)
 	switch {

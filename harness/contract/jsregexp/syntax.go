@@ -37,6 +37,12 @@ type parser struct {
 	names map[string]int
 	refs  []namedRef
 	open  []group
+
+	shapes []*shape // of the open groups; the first is the whole pattern
+	refers bool     // the atom that was just read is a back-reference
+	// Of the alternatives outside of groups: where the last one begins, and
+	// how many begin with ^.
+	altStart, anchors int
 }
 
 // namedRef is a \k<name> that is resolved once all groups are known.
@@ -51,11 +57,12 @@ type group struct {
 	name       string
 	lookahead  bool
 	lookbehind bool
+	shape      *shape
 }
 
 // rewrite checks the source and returns the pattern for regexp2, with letters
-// in lower case if asked.
-func rewrite(source string, lower bool) (pieces []string, err error) {
+// in lower case if asked, and its shape.
+func rewrite(source string, lower bool) (pieces []string, s *shape, err error) {
 	p := &parser{lower: lower, src: Units(make([]rune, 0, len(source)), source)}
 	defer func() {
 		if reason, ok := recover().(string); ok {
@@ -63,6 +70,7 @@ func rewrite(source string, lower bool) (pieces []string, err error) {
 		}
 	}()
 	p.scan()
+	p.begin()
 	p.disjunction()
 	for _, ref := range p.refs {
 		n, ok := p.names[ref.name]
@@ -71,7 +79,9 @@ func rewrite(source string, lower bool) (pieces []string, err error) {
 		}
 		p.out[ref.piece] = backReference(n)
 	}
-	return p.out, nil
+	s = p.finish()
+	s.anchored = p.anchors == len(s.alts)
+	return p.out, s, nil
 }
 
 func (p *parser) cur() rune { return p.at(0) }
@@ -103,9 +113,16 @@ func (p *parser) disjunction() {
 			}
 			closed = p.closeGroup()
 			atom = closed.start
+			p.add(closed.shape)
 		case '|', '^', '$':
+			if len(p.open) == 0 && c == '^' && p.pos == p.altStart {
+				p.anchors++
+			}
 			p.pos++
 			p.emit(string(c))
+			if c == '|' {
+				p.alternative()
+			}
 			continue
 		case '*', '+', '?':
 			panic("Nothing to repeat")
@@ -136,14 +153,24 @@ func (p *parser) disjunction() {
 			p.pos++
 			p.emit(p.literal(c))
 		}
-		p.quantifier(atom, closed, empty)
+		low, high, quantified := p.quantifier(atom, closed, empty)
+		switch s := closed.shape; {
+		case s != nil && quantified:
+			s.low, s.high = low, high
+		case s == nil && quantified:
+			p.add(&shape{low: low, high: high, ref: p.refers})
+		case s == nil && p.refers:
+			p.add(&shape{low: 1, high: 1, ref: true})
+		case s == nil:
+			p.shapes[len(p.shapes)-1].plain++
+		}
+		p.refers = false
 	}
 }
 
 // quantifier reads the quantifier, if any, of the atom whose pieces start at
 // atom.
-func (p *parser) quantifier(atom int, g group, empty bool) {
-	var low, high int
+func (p *parser) quantifier(atom int, g group, empty bool) (low, high int, quantified bool) {
 	switch p.cur() {
 	case '*':
 		low, high = 0, infinity
@@ -157,13 +184,13 @@ func (p *parser) quantifier(atom int, g group, empty bool) {
 	case '{':
 		var ok bool
 		if low, high, ok = p.interval(); !ok {
-			return
+			return 0, 0, false
 		}
 		if high < low {
 			panic("numbers out of order in {} quantifier")
 		}
 	default:
-		return
+		return 0, 0, false
 	}
 	lazy := ""
 	if p.cur() == '?' {
@@ -192,6 +219,7 @@ func (p *parser) quantifier(atom int, g group, empty bool) {
 	default:
 		p.emit(fmt.Sprintf("{%d,%d}%s", low, high, lazy))
 	}
+	return low, high, true
 }
 
 const infinity = 1<<31 - 1
