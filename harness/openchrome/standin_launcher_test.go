@@ -1,17 +1,20 @@
 package openchrome
 
 import (
+	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/event"
 )
 
-func newStandin(t testing.TB) Launcher {
+func newStandin(t testing.TB, latency time.Duration) Launcher {
 	t.Helper()
 	set, ca := testWeb(t)
-	l, err := NewStandin(StandinOptions{Sites: set, CA: ca})
+	l, err := NewStandin(StandinOptions{Sites: set, CA: ca, Latency: latency})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,12 +23,24 @@ func newStandin(t testing.TB) Launcher {
 }
 
 func TestStandin(t *testing.T) {
-	s := launch(t, newStandin(t))
+	l := newStandin(t, 0)
+	s := launch(t, l)
 	got := s.Subject()
 	got.Version = ""
 	want := event.Subject{Launcher: "standin", Name: "openchrome-bench-standin", Protocol: Protocol, Isolation: "fresh"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
+	}
+	for _, session := range []Session{s, launch(t, l)} { // each with a web of its own
+		open(t, session, "https://example.com/")
+		requests, err := session.Requests(t.Context())
+		if err != nil || len(requests) != 1 || requests[0].URL != "https://example.com/" {
+			t.Errorf("Requests = %v, %v", requests, err)
+		}
+	}
+	r, err := s.Call(t.Context(), event.Call{Tool: "no_such_tool"})
+	if err != nil || r.RPCError == nil {
+		t.Errorf("an unknown tool: %+v, error %v", r, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
@@ -38,6 +53,28 @@ func TestStandin(t *testing.T) {
 	}
 }
 
+func TestStandinSlow(t *testing.T) {
+	s := launch(t, newStandin(t, time.Hour))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if _, err := s.Call(ctx, event.Call{Tool: "tabs_context"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a call at its deadline: %v", err)
+	}
+	pending := make(chan error, 1)
+	go func() {
+		_, err := s.Call(context.Background(), event.Call{Tool: "tabs_context"})
+		pending <- err
+	}()
+	s.Close()
+	if _, ok := errors.AsType[*Error](<-pending); !ok {
+		t.Error("a pending call did not end with an Error")
+	}
+	if took := time.Since(began); took > 250*time.Millisecond {
+		t.Errorf("both together took %v", took)
+	}
+}
+
 func TestStandinNeedsSites(t *testing.T) {
 	if _, err := NewStandin(StandinOptions{}); err == nil {
 		t.Error("a stand-in with the live web")
@@ -46,7 +83,7 @@ func TestStandinNeedsSites(t *testing.T) {
 
 // BenchmarkStandinSession is what a session costs beside its calls.
 func BenchmarkStandinSession(b *testing.B) {
-	l := newStandin(b)
+	l := newStandin(b, 0)
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			s, err := l.Launch(b.Context(), SessionOptions{})
@@ -56,4 +93,23 @@ func BenchmarkStandinSession(b *testing.B) {
 			s.Close()
 		}
 	})
+}
+
+// BenchmarkStandinEpisode is a session with the calls of a short episode.
+func BenchmarkStandinEpisode(b *testing.B) {
+	l := newStandin(b, 0)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			s, err := l.Launch(b.Context(), SessionOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			tab := open(b, s, "https://example.com/")
+			do(b, s, "read_page", map[string]any{"tabId": tab})
+			do(b, s, "oc_progress_status", nil)
+			do(b, s, "javascript_tool", map[string]any{"tabId": tab, "code": "JSON.stringify({url: location.href})"})
+			s.Close()
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "episodes/s")
 }
