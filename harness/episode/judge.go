@@ -63,11 +63,12 @@ func (r *run) crossJudge(ctx, graced context.Context, c *contract.Contract, in c
 	if !openchrome.Has(r.Session, "oc_assert") {
 		return
 	}
-	upstream, err := openchrome.Assert(graced, r.Session, c, in)
+	upstream, missing, err := openchrome.Assert(graced, r.Session, c, in)
 	if err != nil {
 		r.gone(ctx, err)
 		return
 	}
+	eval.UpstreamMissing = missing
 	if eval.Upstream = upstream; upstream != nil && upstream.Verdict != eval.Judgement.Verdict {
 		eval.Disagreement = "the judges disagree: here " + string(eval.Judgement.Verdict) +
 			", OpenChrome's oc_assert " + string(upstream.Verdict)

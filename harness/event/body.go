@@ -121,6 +121,9 @@ type ContractEval struct {
 	// Upstream is the verdict of the server's own oc_assert on the same facts,
 	// where it has the tool.
 	Upstream *contract.Judgement `json:"upstream,omitempty"`
+	// UpstreamMissing says why the server, although it has oc_assert, gave no
+	// verdict to compare.
+	UpstreamMissing string `json:"upstreamMissing,omitempty"`
 	// Disagreement says how the two differ; it makes the episode inconclusive.
 	Disagreement string `json:"disagreement,omitempty"`
 }

@@ -27,28 +27,28 @@ func ProgressStatus(ctx context.Context, s Session) (string, error) {
 }
 
 // Assert has the server's own oc_assert judge the facts. The judgement is nil
-// when the two could not be shown the same facts: some are unavailable, the
-// contract asks for requests since the last tool call (oc_assert knows no since
-// in a snapshot), or the answer cannot be read. The error is of a call without
-// an answer.
-func Assert(ctx context.Context, s Session, c *contract.Contract, in contract.Input) (*contract.Judgement, error) {
+// when there is none to compare, and missing says why: the two could not be
+// shown the same facts, because some are unavailable or the contract asks for
+// requests since the last tool call (oc_assert knows no since in a snapshot); or
+// the answer cannot be read. The error is of a call without an answer.
+func Assert(ctx context.Context, s Session, c *contract.Contract, in contract.Input) (j *contract.Judgement, missing string, err error) {
 	if len(in.Facts.Unavailable) > 0 || in.Facts.LastToolCall != 0 {
-		return nil, nil
+		return nil, "oc_assert cannot be shown the same facts", nil
 	}
 	args, err := json.Marshal(map[string]any{
 		"contract": c,
 		"evidence": map[string]any{"snapshot": in.Facts, "provenance": in.Provenance},
 	})
 	if err != nil {
-		return nil, nil
+		return nil, err.Error(), nil
 	}
 	r, err := s.Call(ctx, event.Call{Tool: "oc_assert", Args: args})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	j := new(contract.Judgement)
+	j = new(contract.Judgement)
 	if r.IsError() || !r.JSON(j) || j.Verdict == "" {
-		return nil, nil
+		return nil, "oc_assert answered no verdict: " + excerpt(r.Text()), nil
 	}
-	return j, nil
+	return j, "", nil
 }

@@ -71,7 +71,7 @@ func schemaOf[T any](t *testing.T) *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage]():  open,
 		reflect.TypeFor[contract.Details](): {Type: "object"},
-		reflect.TypeFor[contract.Text]():    open,
+		reflect.TypeFor[contract.Text]():    {Types: []string{"string", "object"}},
 		reflect.TypeFor[contract.Node]():    node,
 	}})
 	if err != nil {

@@ -1,0 +1,135 @@
+package harness_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/openchrome/standin"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// serverEnv makes this test binary an MCP server over stdio: it passes calls on
+// to a stand-in, and has an oc_assert whose verdict is the variable's value.
+const serverEnv = "OPENCHROME_BENCH_TEST_SERVER"
+
+func serve(verdict string) int {
+	pem, err := os.ReadFile(os.Getenv(openchrome.WebCAEnv))
+	if err != nil {
+		return 1
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(pem)
+	hosts := strings.Split(os.Getenv(openchrome.WebHostsEnv), ",")
+	behind, err := client.NewInProcessClient(standin.New(standin.Options{Transport: standin.Transport(
+		os.Getenv(openchrome.WebHTTPEnv), os.Getenv(openchrome.WebHTTPSEnv), roots,
+		func(host string) bool { return slices.Contains(hosts, host) },
+	)}).MCP())
+	if err != nil {
+		return 1
+	}
+	ctx := context.Background()
+	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: openchrome.Protocol}}
+	if _, err := behind.Initialize(ctx, hello); err != nil {
+		return 1
+	}
+	s := server.NewMCPServer("two-judges", "1")
+	for _, tool := range []string{"navigate", "read_page", "javascript_tool"} {
+		s.AddTool(mcp.NewTool(tool), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return behind.CallTool(ctx, r)
+		})
+	}
+	s.AddTool(mcp.NewTool("oc_assert"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText(`{"verdict":"` + verdict + `","evidence":{"passed":false,"assertion_kind":"dom_text","details":{}}}`), nil
+	})
+	if server.ServeStdio(s) != nil {
+		return 1
+	}
+	return 0
+}
+
+// Two judges who disagree leave no verdict; both sides are in the log.
+func TestCrossJudge(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		verdict string
+		status  event.Status
+	}{
+		{"pass", event.Passed}, {"fail", event.Inconclusive}, {"inconclusive", event.Inconclusive},
+	} {
+		t.Run(test.verdict, func(t *testing.T) {
+			t.Setenv(serverEnv, test.verdict)
+			out := t.TempDir()
+			err := harness.Run(t.Context(), harness.Options{
+				OpenChrome: self + " serve", Task: "example-h1", Out: out, RunID: "r", Stdout: io.Discard, Stderr: io.Discard,
+			})
+			if e, ok := errors.AsType[*harness.ExitError](err); err != nil && (!ok || e.Code != harness.ExitVoid) {
+				t.Fatal(err)
+			}
+			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := r.Episodes[0]
+			if e.Status != test.status {
+				t.Errorf("status %s (%s), want %s", e.Status, e.Reason, test.status)
+			}
+			if want := "here pass, OpenChrome's oc_assert " + test.verdict; test.status != event.Passed && !strings.Contains(e.Reason, want) {
+				t.Errorf("the reason does not show both sides: %s", e.Reason)
+			}
+			log, err := os.ReadFile(filepath.Join(out, "events", "r.jsonl"))
+			if err != nil || !bytes.Contains(log, []byte(`"upstream":{"verdict":"`+test.verdict+`"`)) {
+				t.Errorf("the log does not hold OpenChrome's verdict (%v)", err)
+			}
+		})
+	}
+}
+
+// The stand-in is the same in this process and as a program over stdio, at the
+// step cap too; a server that is none is told apart.
+func TestParity(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "standin")
+	build := exec.Command("go", "build", "-o", program, "./harness/openchrome/standin/cmd/standin")
+	build.Dir = root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	parity := func(o harness.Options, subjects string) (string, error) {
+		var out bytes.Buffer
+		o.Out, o.RunID, o.Stdout, o.Stderr = t.TempDir(), "p", &out, io.Discard
+		err := harness.Parity(t.Context(), o, subjects)
+		return out.String(), err
+	}
+	if out, err := parity(harness.Options{}, "standin,"+program); err != nil || !strings.Contains(out, "IDENTICAL: 3 episodes") {
+		t.Errorf("got %v\n%s", err, out)
+	}
+	if out, err := parity(harness.Options{MaxSteps: new(2)}, "standin,"+program); err != nil || !strings.Contains(out, "max_steps") {
+		t.Errorf("at the step cap: got %v\n%s", err, out)
+	}
+	out, err := parity(harness.Options{}, "standin,/bin/false")
+	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitDifference || !strings.Contains(out, "differs") {
+		t.Errorf("got %v\n%s", err, out)
+	}
+	_, err = parity(harness.Options{}, "standin")
+	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitUsage {
+		t.Errorf("one subject: got %v", err)
+	}
+}
