@@ -1,11 +1,12 @@
 #!/bin/sh
 # A Docker engine and the base image for the container tests.
 #
-#   .ci/docker.sh start   engine reachable and debian:bookworm-slim there
-#   .ci/docker.sh stop    ends the engine if, and only if, start began it
+#   engine=$(.ci/docker.sh start)   an engine can be reached, the image is there
+#   .ci/docker.sh stop "$engine"    ends the engine if that start began it
 #
-# An engine that already runs is used as it is and never stopped. Starting one
-# needs root and Debian's or Ubuntu's docker.io, which is installed if missing.
+# start prints the engine that it began and nothing if one ran already; that one
+# is used as it is and never stopped. Beginning one needs root and Debian's or
+# Ubuntu's docker.io, which is installed if missing.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,7 +33,7 @@ started() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 start_engine() {
 	mkdir -p "$state"
 	# dockerd writes its own pid file: $! behind setsid may be another process.
-	setsid dockerd --pidfile "$state/dockerd.pid" >"$state/dockerd.log" 2>&1 </dev/null &
+	setsid dockerd --pidfile "$state/dockerd.pid" >"$state/dockerd.log" 2>&1 </dev/null 3>&- &
 	tries=0
 	until reachable; do
 		tries=$((tries + 1))
@@ -44,7 +45,7 @@ start_engine() {
 		sleep 0.1
 	done
 	pid=$(cat "$state/dockerd.pid")
-	echo "$pid $(started "$pid")" >"$state/ours"
+	echo "$pid:$(started "$pid")" >&3
 	say "started an engine (pid $pid)"
 }
 
@@ -64,11 +65,10 @@ start() {
 }
 
 stop() {
-	[ -s "$state/ours" ] || return 0
-	read -r pid since <"$state/ours"
-	rm -f "$state/ours"
-	if [ "$(started "$pid")" != "$since" ]; then
-		return 0 # it is gone
+	pid=${1%:*}
+	since=${1#*:}
+	if [ -z "$pid" ] || [ "$(started "$pid")" != "$since" ]; then
+		return 0 # none was begun, or it is gone
 	fi
 	kill "$pid"
 	tries=0
@@ -76,13 +76,15 @@ stop() {
 		tries=$((tries + 1))
 		sleep 0.1
 	done
-	say "stopped the engine that start began"
+	say "stopped the engine"
 }
 
+exec 3>&1 1>&2 # stdout is for the engine's name alone
 case ${1-} in
-start | stop) "$1" ;;
+start) start ;;
+stop) stop "${2-}" ;;
 *)
-	echo "usage: .ci/docker.sh start|stop" >&2
+	echo "usage: .ci/docker.sh start | stop engine"
 	exit 2
 	;;
 esac
