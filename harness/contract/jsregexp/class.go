@@ -3,6 +3,7 @@ package jsregexp
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // class reads a character class.
@@ -50,11 +51,23 @@ func (p *parser) class() {
 		p.emit(`[` + classRange(0, maxUnit) + `]`)
 	case b.Len() == 0:
 		p.emit(`[^` + classRange(0, maxUnit) + `]`)
+	case negated && isHighUnit(b.String()):
+		// regexp2 2.12 forgets the characters beyond in [^c] | x when c is
+		// U+FFFF or above (syntax/prefix.go, Notone); it does not with a
+		// second character, here one that no subject has.
+		p.emit("[^" + b.String() + "\U0010ffff]")
 	case negated:
 		p.emit("[^" + b.String() + "]")
 	default:
 		p.emit("[" + b.String() + "]")
 	}
+}
+
+// isHighUnit reports whether the text of a class is one literal, of U+FFFF or
+// of a surrogate.
+func isHighUnit(text string) bool {
+	r, size := utf8.DecodeRuneInString(text)
+	return text == literal(maxUnit) || r > maxUnit && size == len(text)
 }
 
 // classAtom reads one character of a class, or one set such as \d, which is

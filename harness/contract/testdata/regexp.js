@@ -68,6 +68,7 @@ for (const p of String.raw`^a$ a.b ^.$ ^..$ ^[^x]$ ^\w+$ ^\W$ ^\s$ ^\S$ ^\d+$ \b
  (\1a) (a\1)+ (?:\1(a))+ ()* ()+$ (?:)*a ^*a $+ \b? x{2,3}? a{0} (a){0}\1b [^a]{2} ^(?!.*(?:login|signin)).*$ ^(?=.*a)(?=.*b).*$
  [\u{1F600}] ^[\uD83D\uDE00]{2}$ \ud83d\ude00 ^\ud83d. (?:a\b|b)+ [^\W] [^\s\S] [\d\D] \u{41} \8 \08 \18 \11 (a)\11 \0a [\b-a]
  \cA \c[ [\cA] [\c] [\ca-\cz] a{2,1} a{1}{2} a?? a*+ (? (?a (?<a (?<a>x)\k (?<a>x)[\k] \k<a \u \x [\u [\x5]`.split(/\s+/)) write(p, fixed);
+for (const p of ['X|[^\ud83d]', '[^\uffff]|X', 'ab[^\ude00]|aX', '(?:\ud83d|\ude00)+$', '[\ude00\ud83d]x?']) write(p, fixed);
 for (let i = 0; i < 1500; i++) {
   let p = '';
   if (i % 2) for (let n = 1 + random(6); n > 0; n--) p += pick(tokens);
