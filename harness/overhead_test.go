@@ -1,0 +1,136 @@
+package harness_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/episode"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/task"
+	"github.com/openchrome/bench/sites"
+)
+
+// BenchmarkOverhead runs local-form-submit in pairs: once as an episode, once as
+// a bare client that makes the same calls, each on a warm session of its own.
+// overhead-ms is the median of the differences. It runs on the stand-in, and on
+// the real OpenChrome whose dist/index.js OPENCHROME_DIST names:
+//
+//	go test ./harness -run '^$' -bench Overhead -benchtime 30x
+func BenchmarkOverhead(b *testing.B) {
+	set, err := sites.Open()
+	if err != nil {
+		b.Fatal(err)
+	}
+	ca, err := sites.NewCA(set.Hosts()...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("standin", func(b *testing.B) {
+		l, err := openchrome.NewStandin(openchrome.StandinOptions{Sites: set, CA: ca})
+		overhead(b, l, err)
+	})
+	b.Run("local", func(b *testing.B) {
+		dist := os.Getenv("OPENCHROME_DIST")
+		if dist == "" {
+			b.Skip("OPENCHROME_DIST names no OpenChrome")
+		}
+		l, err := openchrome.NewLocal(b.Context(), openchrome.LocalOptions{Package: dist, Sites: set, CA: ca})
+		overhead(b, l, err)
+	})
+}
+
+func overhead(b *testing.B, l openchrome.Launcher, err error) {
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	specs, err := task.Load([]task.Source{{Name: "fixtures", FS: fixtures.FS}}, task.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	spec := specs[slices.IndexFunc(specs, func(s task.Spec) bool { return s.ID == "local-form-submit" })]
+	kind, err := adapter.Find("mock")
+	if err != nil {
+		b.Fatal(err)
+	}
+	factory, faults := kind.Prepare(spec)
+	if len(faults) > 0 {
+		b.Fatal(faults)
+	}
+	launch := func() openchrome.Session {
+		s, err := l.Launch(b.Context(), openchrome.SessionOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return s
+	}
+	asEpisode := func() time.Duration {
+		s := launch()
+		defer s.Close()
+		log, err := event.Create(filepath.Join(b.TempDir(), "r.jsonl"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer log.Close()
+		began := time.Now()
+		stop, err := episode.Run(b.Context(), episode.Options{Task: spec, Repetition: 1, Adapter: factory, Session: s, Emit: log.Append})
+		if err != nil || stop.Status != event.Passed {
+			b.Fatal(stop, err)
+		}
+		return time.Since(began)
+	}
+	asCalls := func() time.Duration {
+		s := launch()
+		defer s.Close()
+		began := time.Now()
+		tab := callOrFail(b, s, "navigate", `{"url":"`+spec.StartURL+`"}`)
+		callOrFail(b, s, "fill_form", strings.ReplaceAll(formArgs(b), "{{tabId}}", tab))
+		return time.Since(began)
+	}
+	var extra []time.Duration
+	for b.Loop() {
+		if len(extra)%2 == 0 {
+			whole := asEpisode()
+			extra = append(extra, whole-asCalls())
+		} else {
+			bare := asCalls()
+			extra = append(extra, asEpisode()-bare)
+		}
+	}
+	slices.Sort(extra)
+	b.ReportMetric(float64(extra[len(extra)/2].Microseconds())/1000, "overhead-ms")
+}
+
+// formArgs are the arguments of the transcript's one call.
+func formArgs(b *testing.B) string {
+	raw, err := fixtures.FS.ReadFile("local-form-submit/transcript.jsonl")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var line struct{ Args json.RawMessage }
+	if err := json.Unmarshal(raw, &line); err != nil {
+		b.Fatal(err)
+	}
+	return string(line.Args)
+}
+
+// callOrFail calls a tool and returns the tab that its answer names, if any.
+func callOrFail(b *testing.B, s openchrome.Session, tool, args string) string {
+	b.Helper()
+	r, err := s.Call(context.Background(), event.Call{Tool: tool, Args: json.RawMessage(args)})
+	if err != nil || r.IsError() {
+		b.Fatal(tool, err, r.Text())
+	}
+	var tab struct{ TabID string }
+	r.JSON(&tab)
+	return tab.TabID
+}
