@@ -87,7 +87,7 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 		"--allow-browser-signin=false",
 		"--gaia-url=http://127.0.0.1:9", // no answer, and no name to resolve
 		"--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades," +
-			"MediaRouter,NetworkTimeServiceQuerying,OptimizationHints,Translate",
+			"MediaRouter,NetworkTimeServiceQuerying,OptimizationHints,Translate,WebUIOmniboxPopup",
 	}
 	if rootHasNoSandbox() {
 		flags = append(flags, "--no-sandbox")
