@@ -52,6 +52,7 @@ type contractFact struct {
 
 // readFacts returns the snapshot's array of facts.
 func (j *judging) readFacts() ([]any, *factFault, error) {
+	j.work += len(j.facts.ContractFacts)
 	if !j.decoded {
 		j.decoded = true
 		if len(j.facts.ContractFacts) > maxFactsJSON {

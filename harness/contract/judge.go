@@ -60,15 +60,17 @@ type Judgement struct {
 	InconclusiveReason string            `json:"inconclusive_reason,omitempty"`
 }
 
-// judgeLimit bounds one judgement. It is looked at before every leaf.
-const judgeLimit = 200 * time.Millisecond
+// maxWork bounds what one judgement looks at, in bytes; a byte takes about a
+// nanosecond. It is a count and no time, so that the same facts give the same
+// verdict on a busy machine.
+const maxWork = 64 << 20
 
 // Judge weighs the facts. A contract that does not hold is a verdict, never
 // an error. A nil Contract is inconclusive, as a missing one; for one that
 // [Parse] refused there is [Refused].
 //
-// All patterns together get 150 ms, and the whole judgement 200 ms; what is
-// not judged by then is inconclusive.
+// All patterns together get 150 ms, and everything else may look at 64 MiB of
+// facts; an assertion that finds that used up is inconclusive.
 func Judge(c *Contract, in Input) Judgement {
 	switch {
 	case c == nil:
@@ -105,6 +107,7 @@ type judging struct {
 	facts  *Facts
 	budget jsregexp.Budget
 	start  time.Time
+	work   int // bytes looked at, see maxWork
 
 	hashed  bool // hash and hashErr are set
 	hash    uint64
@@ -120,16 +123,18 @@ func (j *judging) node(n *node) *Evidence {
 	if n.leaf == nil {
 		return j.logic(n)
 	}
-	left := judgeLimit - time.Since(j.start)
-	if left <= 0 {
+	if j.work > maxWork {
 		return &Evidence{AssertionKind: n.kind, Details: failure(errTooMuch)}
 	}
-	j.budget.Left = min(j.budget.Left, left)
+	j.work += leafWork
 	ok, d := n.leaf.judge(j)
 	return &Evidence{Passed: ok, AssertionKind: n.kind, Details: d}
 }
 
-var errTooMuch = errors.New("the contract is not judged to its end: it took more than " + judgeLimit.String())
+// leafWork is what an assertion costs beside its facts, in bytes.
+const leafWork = 1 << 10
+
+var errTooMuch = fmt.Errorf("the contract is not judged to its end: it looks at more than %d MiB of facts", maxWork>>20)
 
 // failure is the evidence of an assertion that cannot be judged: OpenChrome's
 // for an exception.

@@ -48,6 +48,7 @@ func (a *domText) judge(j *judging) (bool, Details) {
 	if text == nil {
 		return false, d
 	}
+	j.work += len(*text)
 	d[2].Value = utf16Prefix(*text, previewUnits)
 	d[3].Value = float64(utf16Len(*text))
 	return includes(*text, a.contains), d

@@ -91,6 +91,9 @@ func (a *network) judge(j *judging) (bool, Details) {
 		if !a.wants(r.Status) {
 			continue
 		}
+		if j.work += len(r.URL); j.work > maxWork {
+			return false, failure(errTooMuch)
+		}
 		ok, err := match(r.URL)
 		if err != nil {
 			return false, failure(patternError(a.pattern, err))

@@ -16,6 +16,14 @@ var ErrBudget = errors.New("time budget used up")
 // maxStack bounds one match's backtracking stack: 32 MB.
 const maxStack = 4 << 20
 
+// What compiling and a cheap match are charged at most. They cannot take
+// longer of themselves, only while the machine is busy with something else,
+// and that must not decide a verdict.
+const (
+	maxCompile = 5 * time.Millisecond
+	maxCheap   = 10 * time.Millisecond
+)
+
 // timerPeriod is how often regexp2's clock ticks while a match runs, and so
 // how far a match may overrun its budget. Its default of 100 ms is too coarse
 // for a budget of that order. The clock is a goroutine, which outlives the
@@ -94,7 +102,7 @@ func (re *Regexp) Matcher(b *Budget) (*Matcher, error) {
 	}
 	start := time.Now()
 	engine, err := re.load()
-	b.Left -= time.Since(start)
+	b.Left -= min(time.Since(start), maxCompile)
 	if err != nil {
 		return nil, err
 	}
@@ -111,12 +119,15 @@ func (m *Matcher) Match(s string) (bool, error) {
 	start := time.Now()
 	m.units = subject(m.units[:0], s)
 	m.engine.MatchTimeout = regexp2.DefaultMatchTimeout // none
-	if !m.shape.cheap(len(m.units)) {
+	longest := m.budget.Left
+	if m.shape.cheap(len(m.units)) {
+		longest = maxCheap
+	} else {
 		// regexp2 adds a tick to every timeout.
 		m.engine.MatchTimeout = max(m.budget.Left-timerPeriod, time.Millisecond)
 	}
 	ok, err := m.engine.MatchRunes(m.units)
-	m.budget.Left -= time.Since(start)
+	m.budget.Left -= min(time.Since(start), longest)
 	switch {
 	case errors.Is(err, regexp2.ErrBacktrackingStackLimit):
 		return false, errors.New("the match needs more memory than one match may have")
