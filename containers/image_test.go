@@ -189,7 +189,7 @@ func TestCleanImages(t *testing.T) {
 	if _, err := e.api.ImageTag(t.Context(), client.ImageTagOptions{Source: id, Target: theirs}); err != nil {
 		t.Fatal(err)
 	}
-	defer e.api.ImageRemove(t.Context(), theirs, client.ImageRemoveOptions{})
+	defer e.api.ImageRemove(t.Context(), theirs, client.ImageRemoveOptions{PruneChildren: true})
 	removed, err := e.removeImages(t.Context(), imageLabel+"=test")
 	if diff := cmp.Diff([]string{"image " + i.tag()}, removed); err != nil || diff != "" {
 		t.Errorf("%v; removed (-want +got):\n%s", err, diff)
