@@ -67,6 +67,7 @@ func NewCommand(o CommandOptions) (Launcher, error) {
 	if o.Sites == nil {
 		return l, nil
 	}
+	watchdog.Sweep()
 	if l.dir, l.remove, err = watchdog.TempDir(); err != nil {
 		return nil, err
 	}

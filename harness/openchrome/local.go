@@ -78,6 +78,7 @@ func findLocal(ctx context.Context, o LocalOptions) (t LocalTools, p *nodePackag
 // that is their home and working directory. ctx bounds the preparation. The
 // error is that of [CheckLocal], or says why the OpenChrome does not run.
 func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
+	watchdog.Sweep()
 	l := &localLauncher{LocalOptions: o}
 	var pkg *nodePackage
 	var err error
@@ -123,12 +124,12 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	if err := makeSessionDir(dir); err != nil {
 		return nil, err
 	}
-	var errors tail
+	var stderr tail
 	cmd := exec.CommandContext(ctx, l.tools.Node, l.entry, "serve", "--help")
-	cmd.Dir, cmd.Env, cmd.Stderr = dir, cleanEnv(dir), &errors
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, cleanEnv(dir), &stderr
 	help, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s serve --help: %w: %s; is it built, with its dependencies (npm install)?", l.entry, err, errors.lastLine())
+		return nil, fmt.Errorf("%s serve --help: %w: %s; is it built, with its dependencies (npm install)?", l.entry, err, stderr.lastLine())
 	}
 	known := make(map[string]bool)
 	for _, m := range optionName.FindAllSubmatch(help, -1) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +131,46 @@ func TestLocalServerDies(t *testing.T) {
 	err := <-ended
 	if e, ok := errors.AsType[*Error](err); !ok || !strings.HasPrefix(e.Error(), "javascript_tool: OpenChrome ended: signal: killed") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestLocalGivesUp: a start that is given up leaves nothing, wherever it is.
+func TestLocalGivesUp(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs a shell, and processes to be looked at")
+	}
+	dir, bin := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	set, ca := testWeb(t)
+	const wait = "#!/bin/sh\nsleep 1000 & echo 'still starting' >&2; wait\n"
+	chromium, node := filepath.Join(bin, "chromium"), filepath.Join(bin, "node")
+	write(t, node, wait)
+	tests := []struct{ name, chromium, want string }{
+		{"in Chromium", wait, "local: Chromium opens no DevTools port: context deadline exceeded; the last it said: still starting"},
+		{"in OpenChrome", "#!/bin/sh\nmkdir profile; printf '1\\n/x' > profile/DevToolsActivePort\n" + wait[len("#!/bin/sh\n"):],
+			"local: initialize: transport error: context deadline exceeded; the last it said: still starting"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			write(t, chromium, tt.chromium)
+			l := &localLauncher{LocalOptions: LocalOptions{Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			s, err := l.Launch(ctx, SessionOptions{})
+			if err == nil {
+				s.Close()
+				t.Fatal("it is a session")
+			}
+			if first, _, _ := strings.Cut(err.Error(), "\n"); first != tt.want {
+				t.Errorf("error %q, want %q", err, tt.want)
+			}
+			if left := processesOf(dir); len(left) > 0 {
+				t.Errorf("left:\n%s", strings.Join(left, "\n"))
+			}
+			if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+				t.Errorf("left: %v", entries)
+			}
+		})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -57,6 +58,7 @@ func harness(role string) {
 	// A shell with a child: both must go, and the child by its group alone.
 	sh := exec.Command("sh", "-c", "sleep 1000 & echo $!; exec sleep 1000")
 	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	sh.Env = append(os.Environ(), Mark(dir))
 	out, _ := sh.StdoutPipe()
 	if err := sh.Start(); err != nil {
 		panic(err)
@@ -220,6 +222,30 @@ func TestWatchdogIsReplaced(t *testing.T) {
 		return !running(h.values["leader"]) && !running(h.values["member"])
 	})
 	eventually(t, "the folder is gone", func() bool { return !exists(h.values["dir"]) })
+}
+
+// TestSweepAfterAll: both the harness and its watchdog were killed.
+func TestSweepAfterAll(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are found by their environment, which is shown on Linux")
+	}
+	h := startHarness(t, "kill -9")
+	h.cmd.Process.Signal(syscall.SIGSTOP) // or it would replace its watchdog
+	pid := watchdogOf(h.cmd.Process.Pid)
+	exec.Command("kill", "-KILL", pid).Run()
+	h.cmd.Process.Kill()
+	h.cmd.Wait()
+	eventually(t, "the watchdog is gone", func() bool { return !running(pid) })
+	if !exists(h.values["dir"]) || !running(h.values["leader"]) {
+		t.Fatal("there is nothing to sweep")
+	}
+	t.Setenv("TMPDIR", filepath.Dir(h.values["dir"]))
+	if diff := cmp.Diff([]string{h.values["dir"]}, Sweep()); diff != "" {
+		t.Errorf("Sweep mismatch (-want +got):\n%s", diff)
+	}
+	eventually(t, "the group is gone", func() bool {
+		return !running(h.values["leader"]) && !running(h.values["member"])
+	})
 }
 
 func TestDeaf(t *testing.T) {
