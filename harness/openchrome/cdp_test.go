@@ -66,12 +66,20 @@ func newDevtools(t *testing.T, set *sites.Set) *devtools {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := slices.DeleteFunc(chromiumFlags(t.TempDir(), w, set, ca), func(f string) bool {
+	dir, remove, err := watchdog.TempDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { remove() })
+	if err := makeSessionDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	flags := slices.DeleteFunc(chromiumFlags(profileOf(dir), w, set, ca), func(f string) bool {
 		return strings.HasPrefix(f, "--remote-debugging-port")
 	})
 	cmd := exec.Command(path, append(flags, "--remote-debugging-pipe")...)
 	cmd.ExtraFiles = []*os.File{fromTest, toTest}
-	cmd.SysProcAttr = ownGroup()
+	cmd.SysProcAttr, cmd.Dir, cmd.Env = ownGroup(), dir, cleanEnv(dir)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
