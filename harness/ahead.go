@@ -9,9 +9,6 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// sessionLauncher is the part of [openchrome.Launcher] that episodes need.
-type sessionLauncher = openchrome.Launcher
-
 // launched is a session that is ready for its job, or why there is none.
 type launched struct {
 	job      job

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/openchrome/bench/containers"
 )
@@ -16,7 +14,7 @@ func BuildImages(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	images, err := containers.Build(ctx, containers.BuildOptions{Package: o.Package, Server: o.Server, Progress: printedLinesTo(o.Stdout)})
+	images, err := containers.Build(ctx, containers.BuildOptions{Package: o.Package, Server: o.Server, Progress: o.Stdout})
 	if err != nil {
 		return err
 	}
@@ -40,8 +38,4 @@ func CleanContainers(ctx context.Context, o Options) error {
 	}
 	fmt.Fprintf(o.Stdout, "CLEAN: %s removed\n", count(len(removed), "thing"))
 	return nil
-}
-
-func printedLinesTo(w io.Writer) printedLines {
-	return func(line string) { fmt.Fprintln(w, strings.TrimRight(line, "\n")) }
 }

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"runtime"
 	"strings"
 
 	"github.com/openchrome/bench/containers"
+	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
@@ -56,9 +56,9 @@ type doctor struct {
 }
 
 func (d *doctor) say(f finding) bool {
-	mark := d.paint.class("pass", "ok     ")
+	mark := d.paint.class(event.Pass, "ok     ")
 	if !f.ok {
-		mark = d.paint.class("fail", "missing")
+		mark = d.paint.class(event.Fail, "missing")
 	}
 	fmt.Fprintf(d.w, "%s %-10s %s\n", mark, f.what, f.text)
 	return f.ok
@@ -75,7 +75,7 @@ func (d *doctor) container(ctx context.Context, o Options) bool {
 	case err != nil:
 		return d.say(finding{"images", false, oneLine(err)})
 	case !present:
-		return d.say(finding{"images", false, "not built; run mage container:build"})
+		return d.say(finding{"images", true, "none yet: the first run builds them, or mage container:build"})
 	}
 	return d.say(finding{"images", true, images.Package + " in " + images.Server})
 }
@@ -124,7 +124,7 @@ func memory() finding {
 }
 
 func amount(what string, have, need uint64, err error, fix string) finding {
-	if errors.Is(err, errors.ErrUnsupported) || os.IsNotExist(err) {
+	if errors.Is(err, errors.ErrUnsupported) {
 		return finding{what, true, "cannot be told on " + runtime.GOOS}
 	}
 	if err != nil {

@@ -1,6 +1,10 @@
 package harness
 
-import "github.com/openchrome/bench/harness/report"
+import (
+	"errors"
+
+	"github.com/openchrome/bench/harness/report"
+)
 
 // Exit codes. `go run` turns every code but 0 into 1: the last line printed
 // says the verdict in words.
@@ -42,10 +46,5 @@ func verdictError(t report.Totals) error {
 	if code == ExitPassed {
 		return nil
 	}
-	return &ExitError{code, verdict(t.Verdict())}
+	return &ExitError{code, errors.New(t.Verdict())}
 }
-
-// verdict is a run's verdict in words, as an error that mage prints last.
-type verdict string
-
-func (v verdict) Error() string { return string(v) }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
 )
 
@@ -80,7 +81,7 @@ func readFacts(name string) (contract.Input, error) {
 	if err := json.Unmarshal(raw, facts); err != nil {
 		return contract.Input{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return contract.Input{Facts: facts, SessionID: "default", Now: time.Now(), ClassesDir: classesDir()}, nil
+	return contract.Input{Facts: facts, SessionID: openchrome.SessionID, Now: time.Now(), ClassesDir: classesDir()}, nil
 }
 
 func judgedOn(f *event.Facts) contract.Input {

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -63,7 +64,7 @@ func startLocal(ctx context.Context, o Options, w web, _ printedLines) (openchro
 
 func checkStandin(_ context.Context, o Options) error {
 	if o.Web == "live" {
-		return fmt.Errorf("the stand-in has no live web; use -openchrome=local or container")
+		return errors.New("the stand-in has no live web; use -openchrome=local or container")
 	}
 	return nil
 }
@@ -79,6 +80,26 @@ func startStandin(_ context.Context, _ Options, w web, _ printedLines) (openchro
 	return openchrome.NewStandin(openchrome.StandinOptions{Sites: w.sites, CA: w.ca, Latency: latency})
 }
 
+// launcher starts the place's launcher. When ctx has ended that is the error,
+// an [*ExitError], and nothing is left started.
+func (p place) launcher(ctx context.Context, o Options, w web, progress printedLines) (*chosen, error) {
+	err := p.check(ctx, o)
+	var l openchrome.Launcher
+	if err == nil {
+		l, err = p.start(ctx, o, w, progress)
+	}
+	if ctx.Err() != nil {
+		if l != nil {
+			l.Close()
+		}
+		return nil, &ExitError{ExitInterrupted, errors.New("NOT FINISHED: the run was stopped before its first episode")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &chosen{l, p.name}, nil
+}
+
 // launcher returns the launcher that -openchrome asks for. progress is told
 // what takes long, and in one line what auto took and why not the ones before.
 func launcher(ctx context.Context, o Options, set *sites.Set, progress printedLines) (*chosen, error) {
@@ -91,18 +112,13 @@ func launcher(ctx context.Context, o Options, set *sites.Set, progress printedLi
 		return auto(ctx, o, w, progress)
 	}
 	if i := slices.IndexFunc(places, func(p place) bool { return p.name == o.OpenChrome }); i >= 0 {
-		p := places[i]
-		err := p.check(ctx, o)
-		var l openchrome.Launcher
-		if err == nil {
-			l, err = p.start(ctx, o, w, progress)
+		l, err := places[i].launcher(ctx, o, w, progress)
+		if _, ok := errors.AsType[*ExitError](err); err != nil && !ok {
+			err = fmt.Errorf("-openchrome=%s: %w; mage doctor says more", o.OpenChrome, err)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("-openchrome=%s: %w; mage doctor says more", p.name, err)
-		}
-		return &chosen{l, p.name}, nil
+		return l, err
 	}
-	l, name, err := addressed(ctx, o, w)
+	l, name, err := addressed(o, w)
 	if err != nil {
 		return nil, usage(fmt.Errorf("-openchrome: %w", err))
 	}
@@ -112,13 +128,9 @@ func launcher(ctx context.Context, o Options, set *sites.Set, progress printedLi
 func auto(ctx context.Context, o Options, w web, progress printedLines) (*chosen, error) {
 	var not []string
 	for _, p := range places {
-		err := p.check(ctx, o)
-		var l openchrome.Launcher
-		if err == nil {
-			l, err = p.start(ctx, o, w, progress)
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		l, err := p.launcher(ctx, o, w, progress)
+		if _, ok := errors.AsType[*ExitError](err); ok {
+			return nil, err
 		}
 		if err != nil {
 			not = append(not, fmt.Sprintf("not %s: %s", p.name, oneLine(err)))
@@ -129,7 +141,7 @@ func auto(ctx context.Context, o Options, w web, progress printedLines) (*chosen
 			line += " (" + strings.Join(not, "; ") + ")"
 		}
 		progress(line)
-		return &chosen{l, p.name}, nil
+		return l, nil
 	}
 	return nil, fmt.Errorf("-openchrome=auto: nothing works here: %s; run mage doctor", strings.Join(not, "; "))
 }
@@ -140,7 +152,7 @@ func oneLine(err error) string {
 
 // addressed returns the launcher of a command line or an address. A single
 // word that is no command is most often a slip.
-func addressed(ctx context.Context, o Options, w web) (openchrome.Launcher, string, error) {
+func addressed(o Options, w web) (openchrome.Launcher, string, error) {
 	v := o.OpenChrome
 	if strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://") {
 		l, err := openchrome.NewURL(openchrome.URLOptions{Address: v})

@@ -9,9 +9,12 @@ import (
 
 // freeMemory returns the bytes that a new program can have without swapping:
 // MemAvailable of proc(5). Elsewhere than on Linux the error is
-// [os.ErrNotExist].
+// [errors.ErrUnsupported].
 func freeMemory() (uint64, error) {
 	f, err := os.Open("/proc/meminfo")
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, errors.ErrUnsupported
+	}
 	if err != nil {
 		return 0, err
 	}

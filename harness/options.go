@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/openchrome/bench/harness/report"
 	"github.com/openchrome/bench/harness/task"
 )
 
@@ -47,12 +49,12 @@ type Options struct {
 const openchromeEnv = "OPENCHROME_BENCH_OPENCHROME"
 
 func (o Options) withDefaults() (Options, error) {
-	o.Adapter = or(o.Adapter, "mock")
-	o.OpenChrome = or(o.OpenChrome, or(os.Getenv(openchromeEnv), "auto"))
-	o.Web = or(o.Web, "hermetic")
-	o.Out = or(o.Out, ".")
-	o.Repetitions = or(o.Repetitions, new(1))
-	o.Parallel = or(o.Parallel, new(1))
+	o.Adapter = cmp.Or(o.Adapter, "mock")
+	o.OpenChrome = cmp.Or(o.OpenChrome, os.Getenv(openchromeEnv), "auto")
+	o.Web = cmp.Or(o.Web, "hermetic")
+	o.Out = cmp.Or(o.Out, ".")
+	o.Repetitions = cmp.Or(o.Repetitions, new(1))
+	o.Parallel = cmp.Or(o.Parallel, new(1))
 	if o.Stdout == nil {
 		o.Stdout = os.Stdout
 	}
@@ -66,15 +68,6 @@ func (o Options) withDefaults() (Options, error) {
 		o.RunID = newRunID(time.Now())
 	}
 	return o, o.check()
-}
-
-// or returns v, or instead when v is the zero value.
-func or[T comparable](v, instead T) T {
-	var zero T
-	if v == zero {
-		return instead
-	}
-	return v
 }
 
 // value returns what p points to; of nil the zero value.
@@ -118,7 +111,7 @@ func (o Options) check() error {
 }
 
 func (o Options) eventsFile() string {
-	return filepath.Join(o.Out, "events", o.RunID+".jsonl")
+	return filepath.Join(o.Out, report.EventsDir, o.RunID+".jsonl")
 }
 
 // usage makes err an error of exit code 2.

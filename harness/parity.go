@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ func Parity(ctx context.Context, o Options, subjects string) error {
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	names := strings.Split(or(subjects, DefaultSubjects), ",")
+	names := strings.Split(cmp.Or(subjects, DefaultSubjects), ",")
 	if len(names) < 2 {
 		return usage(errors.New("bench:parity compares at least two subjects, such as -subjects=standin,local"))
 	}

@@ -65,9 +65,6 @@ func newPlan(o Options) (*plan, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	if len(specs) == 0 {
-		return nil, usage(fmt.Errorf("no tasks: %s has none that is asked for; run bench:list", source.Name))
-	}
 	return &plan{set, specs, kind}, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -156,8 +155,7 @@ func duration(ms float64) string {
 	return d.Round(10 * time.Millisecond).String()
 }
 
-// summary prints the totals of a finished run; the verdict itself comes last:
-// here when all passed, else as the error that the run ends with.
+// summary prints the totals of a finished run. The verdict comes after it.
 func (p *printer) summary(out string, r *report.Report) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,10 +170,14 @@ func (p *printer) summary(out string, r *report.Report) {
 	p.line("digest   %s", r.Digest)
 	p.line("report   %s", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
 	p.line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
-	if err := verdictError(t); err == nil {
-		word, rest, _ := strings.Cut(t.Verdict(), ":")
-		p.line("%s:%s", p.paint.class(event.Pass, word), rest)
-	}
+}
+
+// verdict prints the last line of something that went well; what did not ends
+// with an error.
+func (p *printer) verdict(word, rest string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.line("%s: %s", p.paint.class(event.Pass, word), rest)
 }
 
 // close takes the status line off the screen.

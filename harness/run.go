@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/watchdog"
 )
 
 // Run runs the tasks and writes the event log and the report below o.Out. The
@@ -51,6 +54,7 @@ func runEpisodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer func() { out.warn(l.Close()) }()
+	watchdog.Sweep() // what runs left that were killed together with their watchdog
 	log, err := event.Create(o.eventsFile())
 	if err != nil {
 		return nil, err
@@ -73,6 +77,9 @@ func runEpisodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	out.summary(o.Out, rep)
+	if word, rest, _ := strings.Cut(rep.Totals.Verdict(), ": "); verdictError(rep.Totals) == nil {
+		out.verdict(word, rest)
+	}
 	return rep, nil
 }
 
@@ -80,7 +87,7 @@ func runEpisodes(ctx context.Context, o Options) (*report.Report, error) {
 type runner struct {
 	Options
 	jobs     []job
-	launcher sessionLauncher
+	launcher openchrome.Launcher
 	log      *event.Log
 	out      *printer
 	closing  *sync.WaitGroup

@@ -45,7 +45,7 @@ func Show(_ context.Context, o Options, judge bool) error {
 	return judgeAgain(o)
 }
 
-// runs lists the ids of the runs that have an event log, oldest first.
+// runs lists the ids of the runs that have an event log, sorted.
 func runs(out string) []string {
 	names, _ := filepath.Glob(filepath.Join(out, report.EventsDir, "*.jsonl"))
 	var ids []string

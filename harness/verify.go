@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/watchdog"
 )
 
 // DefaultRuns is how often bench:verify runs the tasks unless told otherwise.
@@ -16,8 +18,9 @@ const DefaultRuns = 3
 
 const maxRuns = 1000
 
-// Verify runs the tasks several times ([DefaultRuns] when asked is nil), each run in a process of its own and
-// under other conditions, and compares what the runs did. The error is nil when
+// Verify runs the tasks several times ([DefaultRuns] when asked is nil), each
+// run in a process of its own and under other conditions, and compares what the
+// runs did. The error is nil when
 // nothing differs and all episodes passed; an [*ExitError] of [ExitDifference]
 // names the first difference; else it is that of the runs themselves.
 //
@@ -28,7 +31,7 @@ func Verify(ctx context.Context, o Options, asked *int) error {
 	if err != nil {
 		return err
 	}
-	runs := *or(asked, new(DefaultRuns))
+	runs := *cmp.Or(asked, new(DefaultRuns))
 	switch {
 	case runs < 2 || runs > maxRuns:
 		return usage(fmt.Errorf("options: runs is %d, want 2 to %d", runs, maxRuns))
@@ -40,7 +43,7 @@ func Verify(ctx context.Context, o Options, asked *int) error {
 	if o, err = o.absolute(); err != nil {
 		return err
 	}
-	others, err := os.MkdirTemp("", "openchrome-bench-verify-")
+	others, remove, err := watchdog.TempDir()
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
 	}
@@ -49,8 +52,11 @@ func Verify(ctx context.Context, o Options, asked *int) error {
 	v := &verifier{Options: o, others: others, out: newPrinter(o, runs, cancel)}
 	defer v.out.close()
 	err = v.compare(ctx, runs)
-	if e, ok := errors.AsType[*ExitError](err); !ok || e.Code != ExitDifference {
-		os.RemoveAll(others)
+	if e, ok := errors.AsType[*ExitError](err); ok && e.Code == ExitDifference {
+		return err // the runs that differ are kept
+	}
+	if removeErr := remove(); err == nil {
+		err = removeErr // never joined: mage looks at the error itself for its code
 	}
 	return err
 }
@@ -81,7 +87,7 @@ type verifier struct {
 
 func (v *verifier) compare(ctx context.Context, runs int) error {
 	var first *report.Trace
-	var verdictOfFirst error
+	var verdictOfFirst *ExitError
 	for n := range runs {
 		began := time.Now()
 		o, c := v.Options, condition(n)
@@ -93,7 +99,8 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 		if ctx.Err() != nil {
 			return &ExitError{ExitInterrupted, fmt.Errorf("NOT FINISHED: verify was stopped in run %d of %d", n+1, runs)}
 		}
-		if e, ok := errors.AsType[*ExitError](err); err != nil && (!ok || e.Code != ExitFailed && e.Code != ExitVoid) {
+		exit, _ := errors.AsType[*ExitError](err)
+		if err != nil && (exit == nil || exit.Code != ExitFailed && exit.Code != ExitVoid) {
 			return fmt.Errorf("run %d: %w", n+1, err)
 		}
 		trace, traceErr := report.ReadTrace(o.eventsFile())
@@ -102,7 +109,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 		}
 		v.out.say(fmt.Sprintf("run %d of %d  %s  %s", n+1, runs, c, duration(ms(time.Since(began)))))
 		if n == 0 {
-			first, verdictOfFirst = trace, err
+			first, verdictOfFirst = trace, exit
 			continue
 		}
 		if d := report.Diff(first, trace); d != nil {
@@ -111,11 +118,9 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 		}
 	}
 	if verdictOfFirst != nil {
-		return &ExitError{verdictOfFirst.(*ExitError).Code, fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
+		return &ExitError{verdictOfFirst.Code, fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
 	}
-	v.out.mu.Lock()
-	defer v.out.mu.Unlock()
-	v.out.line("report   %s", filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
-	v.out.line("%s: the diff of %d runs is empty", v.out.paint.class("pass", "IDENTICAL"), runs)
+	v.out.say("report   " + filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
+	v.out.verdict("IDENTICAL", fmt.Sprintf("the diff of %d runs is empty", runs))
 	return nil
 }

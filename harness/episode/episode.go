@@ -62,7 +62,7 @@ func Run(ctx context.Context, o Options) (event.Stop, error) {
 		return event.Stop{}, err
 	}
 	r := &run{Options: o, name: Name(o.Task.ID, o.Repetition)}
-	r.emit(event.By(""), r.reset())
+	r.emit("", r.reset())
 	r.began = time.Now()
 	switch {
 	case o.Session != nil:

@@ -129,10 +129,17 @@ func TestProgressStatusIsAskedWhereItIs(t *testing.T) {
 	if _, err := episode.Run(t.Context(), options(t, tools, calls("find"), &log)); err != nil {
 		t.Fatal(err)
 	}
+	asked := 0
 	for _, e := range log {
-		if p, ok := e.Body.(*event.Progress); ok && (p.Status != "stalling" || p.URL != "") {
-			t.Errorf("got %+v", p)
+		if p, ok := e.Body.(*event.Progress); ok {
+			asked++
+			if p.Status != "stalling" || p.URL != "" {
+				t.Errorf("got %+v", p)
+			}
 		}
+	}
+	if asked != 1 {
+		t.Errorf("progress was asked %d times after one step", asked)
 	}
 }
 

@@ -50,7 +50,9 @@ func (r *run) judge(ctx, graced context.Context) {
 	}
 }
 
-// gone notes that facts could not be read because the session is no more.
+// gone notes what an error of a call of the harness's own says of the episode:
+// OpenChrome is gone, the time is over, or the run was stopped. Other errors are
+// answers.
 func (r *run) gone(ctx context.Context, err error) {
 	if _, ok := errors.AsType[*openchrome.Error](err); ok || ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 		r.failed(ctx, err)

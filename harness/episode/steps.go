@@ -129,8 +129,8 @@ func (r *run) progress(ctx, capped context.Context) {
 	} else if r.tab != "" {
 		body.URL, err = openchrome.ReadURL(capped, r.Session, r.tab)
 	}
-	if gone, ok := errors.AsType[*openchrome.Error](err); ok {
-		r.failed(ctx, gone)
+	if err != nil {
+		r.gone(ctx, err)
 	}
 	r.emit(event.ByHarness, body)
 }

@@ -82,7 +82,7 @@ type Reset struct {
 
 // ToolCall is written before a call is sent.
 type ToolCall struct {
-	Step int `json:"step"` // 0: the harness's first navigate
+	Step int `json:"step"` // 0: the navigation to the start URL
 	Call
 }
 

@@ -14,13 +14,10 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// volatile is the one list of what may differ between two runs that did the
-// same, by the name of the field, wherever a report or a canonical event has
-// it. Fields of events that are measurements or names of the run's own are
-// left out by [normaliser.body] under the same names.
-var volatile = []string{
-	"runId", "ts", "durationMs", "launchMs", "waitMs", "nowMs", "artifacts", "host", "digest",
-}
+// volatile are the fields of a report, its totals and its episodes that may
+// differ between two runs that did the same. Those of events are the ones that
+// [normaliser.body] leaves out.
+var volatile = []string{"runId", "durationMs", "artifacts", "host", "digest"}
 
 // canonicalEvent is an event in the form that digests and diffs see.
 type canonicalEvent struct {
@@ -90,7 +87,7 @@ func (n *normaliser) facts(b *event.Facts) any {
 
 // measured are the assertion kinds whose evidence holds measurements; of those
 // only the verdict is compared.
-var measured = map[string]bool{"performance": true, "console": true, "screenshot_class": true}
+var measured = []string{"performance", "console", "screenshot_class"}
 
 // steady returns the judgement without measurements. Evidence of a tree may
 // hold them at any depth: then its verdict and failed assertions' names are
@@ -113,7 +110,7 @@ func holdsMeasurement(e contract.Evidence) bool {
 }
 
 func showsMeasurement(evidence []byte) bool {
-	for kind := range measured {
+	for _, kind := range measured {
 		if bytes.Contains(evidence, []byte(`"assertion_kind":"`+kind+`"`)) {
 			return true
 		}
@@ -129,10 +126,6 @@ func Canonical(w io.Writer, r *Report) error {
 	fields, err := strip(head)
 	if err != nil {
 		return err
-	}
-	// Measured on the way, or said of the way: not of what was done.
-	if totals, ok := fields["totals"].(map[string]any); ok {
-		delete(totals, "durationMs")
 	}
 	b := &bytes.Buffer{}
 	b.WriteString("{\n")
@@ -177,8 +170,8 @@ func Canonical(w io.Writer, r *Report) error {
 	return err
 }
 
-// strip turns v into a JSON object without volatile fields at any depth of the
-// harness's own making; arguments, evidence and the like are OpenChrome's.
+// strip turns v into a JSON object without volatile fields, its own and those of
+// its totals.
 func strip(v any) (map[string]any, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -190,8 +183,10 @@ func strip(v any) (map[string]any, error) {
 	if err := dec.Decode(&fields); err != nil {
 		return nil, err
 	}
+	totals, _ := fields["totals"].(map[string]any)
 	for _, name := range volatile {
 		delete(fields, name)
+		delete(totals, name)
 	}
 	return fields, nil
 }

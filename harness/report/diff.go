@@ -56,8 +56,7 @@ func ReadTrace(path string) (*Trace, error) {
 			}
 			t.episodes[e.Episode] = append(t.episodes[e.Episode], v)
 		}
-		_, err := fold.Add(e)
-		return err
+		return fold.Add(e)
 	})
 	if err != nil {
 		return nil, err

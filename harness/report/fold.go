@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/openchrome/bench/harness/contract"
@@ -16,42 +17,41 @@ type Fold struct {
 	open      map[string]*episode
 	done      []Episode
 	end       *event.RunEnd
+	torn      bool // the log's last line is not whole
 	contracts map[string]*contract.Contract
 }
 
-// Add takes the next event. It returns the result of the episode that the
-// event ends, nil otherwise. The error is of a log that no harness writes: an
+// Add takes the next event. The error is of a log that no harness writes: an
 // event of an episode that has not begun, a second beginning.
-func (f *Fold) Add(e event.Event) (*Episode, error) {
+func (f *Fold) Add(e event.Event) error {
 	switch body := e.Body.(type) {
 	case *event.RunStart:
 		if f.start != nil {
-			return nil, fmt.Errorf("second run_start in one log")
+			return errors.New("second run_start in one log")
 		}
 		f.start = body
-		return nil, nil
+		return nil
 	case *event.RunEnd:
 		f.end = body
-		return nil, nil
+		return nil
 	}
 	if f.start == nil {
-		return nil, fmt.Errorf("%s of %q before run_start", e.Body.Type(), e.Episode)
+		return fmt.Errorf("%s of %q before run_start", e.Body.Type(), e.Episode)
 	}
 	ep, ok := f.open[e.Episode]
 	if reset, isReset := e.Body.(*event.Reset); isReset {
 		if ok {
-			return nil, fmt.Errorf("second reset of %q", e.Episode)
+			return fmt.Errorf("second reset of %q", e.Episode)
 		}
 		ep = f.begin(e.Episode, reset)
 	} else if !ok {
-		return nil, fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
+		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
-	result := ep.add(e)
-	if result != nil {
+	if result := ep.add(e); result != nil {
 		delete(f.open, e.Episode)
 		f.done = append(f.done, *result)
 	}
-	return result, nil
+	return nil
 }
 
 func (f *Fold) begin(name string, reset *event.Reset) *episode {
@@ -77,7 +77,7 @@ func (f *Fold) begin(name string, reset *event.Reset) *episode {
 // without an end, of a run that was killed, is said to be one in Notes.
 func (f *Fold) Report() (*Report, error) {
 	if f.start == nil {
-		return nil, fmt.Errorf("no run_start: this is no event log of a run")
+		return nil, errors.New("no run_start: this is no event log of a run")
 	}
 	sortEpisodes(f.done)
 	r := &Report{
@@ -95,6 +95,9 @@ func (f *Fold) notes() []string {
 	switch {
 	case f.end == nil:
 		notes = append(notes, "the run did not end: it was killed, or it is still running")
+		if f.torn {
+			notes = append(notes, "the last line of the event log is torn and was left out")
+		}
 	case f.end.Interrupted:
 		notes = append(notes, "the run was interrupted")
 	}
@@ -110,19 +113,13 @@ func (f *Fold) notes() []string {
 // FromFile folds a log file.
 func FromFile(path string) (*Report, error) {
 	var f Fold
-	torn, err := event.ReadFile(path, func(e event.Event) error {
-		_, err := f.Add(e)
-		return err
-	})
-	if err != nil {
+	var err error
+	if f.torn, err = event.ReadFile(path, f.Add); err != nil {
 		return nil, err
 	}
 	r, err := f.Report()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if torn && f.end == nil {
-		r.Notes = append(r.Notes, "the last line of the event log is torn and was left out")
 	}
 	return r, nil
 }

@@ -79,7 +79,7 @@ func (s *script) report(t *testing.T) *report.Report {
 	t.Helper()
 	var f report.Fold
 	for _, e := range s.events {
-		if _, err := f.Add(e); err != nil {
+		if err := f.Add(e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -170,7 +170,7 @@ func TestFoldRefusesWhatNoHarnessWrites(t *testing.T) {
 			var f report.Fold
 			var err error
 			for _, e := range events {
-				if _, err = f.Add(e); err != nil {
+				if err = f.Add(e); err != nil {
 					return
 				}
 			}

@@ -139,8 +139,6 @@ func (t Totals) Verdict() string {
 		return "FAILED: " + counts
 	case t.Void > 0:
 		return "VOID: " + counts
-	case t.Passed == 0:
-		return "NOTHING RUN"
 	}
 	return "PASSED: " + counts
 }

@@ -170,7 +170,7 @@ func (n *normaliser) line(e event.Event) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	// The body is one of canonicalBody's structs: it always encodes.
+	// What body returns always encodes.
 	if err := enc.Encode(canonicalEvent{e.Seq, e.Episode, e.Body.Type(), e.By, n.body(e.Body)}); err != nil {
 		fmt.Fprintf(&b, "%q\n", err)
 	}

@@ -105,14 +105,11 @@ type Artifacts struct {
 	ReportMD    string `json:"reportMd"`
 }
 
-// Class returns what the episode counts as.
-func (e *Episode) Class() event.Class { return e.Status.Class() }
-
 func total(planned int, episodes []Episode) Totals {
 	t := Totals{Planned: planned, Finished: len(episodes)}
 	for i := range episodes {
 		e := &episodes[i]
-		switch e.Class() {
+		switch e.Status.Class() {
 		case event.Pass:
 			t.Passed++
 		case event.Fail:

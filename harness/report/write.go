@@ -30,15 +30,15 @@ func artifacts(runID string) Artifacts {
 // file is written under a temporary name and renamed, so that no reader sees a
 // part of one; latest.* come last.
 func Write(out string, r *Report) error {
-	return write(out, r, r.RunID, "latest")
+	return write(out, r, true)
 }
 
 // Rebuild is [Write] for a run of the past: latest.* stay.
 func Rebuild(out string, r *Report) error {
-	return write(out, r, r.RunID, "")
+	return write(out, r, false)
 }
 
-func write(out string, r *Report, name, copied string) error {
+func write(out string, r *Report, latest bool) error {
 	dir := filepath.Join(out, ReportsDir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write report: %w", err)
@@ -47,9 +47,9 @@ func write(out string, r *Report, name, copied string) error {
 		name  string
 		write func(io.Writer, *Report) error
 	}
-	files := []file{{name + ".json", JSON}, {name + ".canonical.json", Canonical}, {name + ".md", Markdown}}
-	if copied != "" {
-		files = append(files, file{copied + ".json", JSON}, file{copied + ".md", Markdown})
+	files := []file{{r.RunID + ".json", JSON}, {r.RunID + ".canonical.json", Canonical}, {r.RunID + ".md", Markdown}}
+	if latest {
+		files = append(files, file{"latest.json", JSON}, file{"latest.md", Markdown})
 	}
 	for _, f := range files {
 		if err := writeFile(filepath.Join(dir, f.name), func(w io.Writer) error { return f.write(w, r) }); err != nil {
