@@ -113,8 +113,9 @@ func (Bench) List(ctx context.Context,
 	tags *string, // list only tasks with one of these tags, separated by commas
 	tasks *string, // folder of your own tasks, in place of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
+	web *string, // hermetic, or live: hosts that are no fixture site are allowed too (hermetic)
 ) error {
-	return harness.List(ctx, harness.Options{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites)})
+	return harness.List(ctx, harness.Options{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)})
 }
 
 // Parity runs the tasks on several subjects and shows where they differ.
@@ -160,10 +161,11 @@ func (Task) Check(ctx context.Context,
 	tags *string, // check that these tags exist, separated by commas
 	tasks *string, // folder of your own tasks, in place of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
+	web *string, // hermetic, or live: hosts that are no fixture site are allowed too (hermetic)
 	adapter *string, // whose files are checked beside the task files (mock)
 ) error {
 	return harness.Check(ctx, harness.Options{
-		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Adapter: get(adapter),
+		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter),
 	})
 }
 

@@ -67,7 +67,7 @@ func (d *doctor) say(f finding) bool {
 func (d *doctor) container(ctx context.Context, o Options) bool {
 	engine, err := containers.Check(ctx)
 	if err != nil {
-		return d.say(finding{"docker", false, oneLine(err) + "; install Docker and start its engine"})
+		return d.say(finding{"docker", false, oneLine(err)})
 	}
 	d.say(finding{"docker", true, fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)})
 	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: o.Package, Server: o.Server})
@@ -77,7 +77,7 @@ func (d *doctor) container(ctx context.Context, o Options) bool {
 	case !present:
 		return d.say(finding{"images", true, "none yet: the first run builds them, or mage container:build"})
 	}
-	return d.say(finding{"images", true, images.Package + " in " + images.Server})
+	return d.say(finding{"images", true, "built, with " + images.Package})
 }
 
 func (d *doctor) local(ctx context.Context, o Options) bool {
@@ -91,7 +91,7 @@ func (d *doctor) local(ctx context.Context, o Options) bool {
 	}
 	if err != nil {
 		for line := range strings.Lines(err.Error()) {
-			d.say(finding{"local", false, strings.TrimSpace(line)})
+			d.say(finding{"for local", false, strings.TrimSpace(line)})
 		}
 	}
 	return err == nil

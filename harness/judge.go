@@ -17,7 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// Judge judges a contract by hand: contractFile holds a contract, factsFile the
+// Judge judges a contract by hand: contractFile holds a contract or a task, factsFile the
 // facts in the form of OpenChrome's evidence.snapshot, or a facts event of a
 // log. It prints the judgement as JSON, with the contract explained. The error
 // is nil when the contract holds, else an [*ExitError]: [ExitFailed],
@@ -33,6 +33,10 @@ func Judge(_ context.Context, o Options, contractFile, factsFile string) error {
 	source, err := os.ReadFile(contractFile)
 	if err != nil {
 		return usage(err)
+	}
+	var whole struct{ Success json.RawMessage }
+	if json.Unmarshal(source, &whole) == nil && whole.Success != nil {
+		source = whole.Success // of a task file
 	}
 	c, faults := contract.Parse(source)
 	if len(faults) > 0 {
@@ -79,7 +83,7 @@ func readFacts(name string) (contract.Input, error) {
 	}
 	facts := new(contract.Facts)
 	if err := json.Unmarshal(raw, facts); err != nil {
-		return contract.Input{}, fmt.Errorf("%s: %w", name, err)
+		return contract.Input{}, fmt.Errorf("%s: %w; want one snapshot, or one facts event of a log", name, err)
 	}
 	return contract.Input{Facts: facts, SessionID: openchrome.SessionID, Now: time.Now(), ClassesDir: classesDir()}, nil
 }

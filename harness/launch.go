@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/openchrome/bench/containers"
 	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/report"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -34,6 +36,18 @@ type place struct {
 	// check says, in little time, why it does not work on this machine.
 	check func(context.Context, Options) error
 	start func(context.Context, Options, web, printedLines) (openchrome.Launcher, error)
+}
+
+// checkOpenChrome says what options do not go together.
+func (o Options) checkOpenChrome() error {
+	own := o.OpenChrome == "auto" || o.OpenChrome == "container" || o.OpenChrome == "local"
+	switch {
+	case o.Package != "" && !own:
+		return fmt.Errorf("-package is for container and local, not for -openchrome=%s", o.OpenChrome)
+	case o.Web == "live" && o.OpenChrome == "standin":
+		return errors.New("the stand-in has no live web; use -openchrome=local or container")
+	}
+	return nil
 }
 
 // places are the named ones in the order in which auto tries them.
@@ -63,10 +77,11 @@ func startLocal(ctx context.Context, o Options, w web, _ printedLines) (openchro
 }
 
 func checkStandin(_ context.Context, o Options) error {
-	if o.Web == "live" {
-		return errors.New("the stand-in has no live web; use -openchrome=local or container")
+	if o.Package != "" {
+		return errors.New("it drives no package")
 	}
-	return nil
+	o.OpenChrome = "standin"
+	return o.checkOpenChrome()
 }
 
 func startStandin(_ context.Context, _ Options, w web, _ printedLines) (openchrome.Launcher, error) {
@@ -115,6 +130,9 @@ func launcher(ctx context.Context, o Options, set *sites.Set, progress printedLi
 		l, err := places[i].launcher(ctx, o, w, progress)
 		if _, ok := errors.AsType[*ExitError](err); err != nil && !ok {
 			err = fmt.Errorf("-openchrome=%s: %w; mage doctor says more", o.OpenChrome, err)
+			if o.Package != "" {
+				err = usage(err)
+			}
 		}
 		return l, err
 	}
@@ -136,34 +154,74 @@ func auto(ctx context.Context, o Options, w web, progress printedLines) (*chosen
 			not = append(not, fmt.Sprintf("not %s: %s", p.name, oneLine(err)))
 			continue
 		}
-		line := "openchrome: took " + p.name
+		line := "openchrome: took " + p.name + ", the first that works here"
 		if len(not) > 0 {
 			line += " (" + strings.Join(not, "; ") + ")"
 		}
 		progress(line)
 		return l, nil
 	}
-	return nil, fmt.Errorf("-openchrome=auto: nothing works here: %s; run mage doctor", strings.Join(not, "; "))
+	err := fmt.Errorf("-openchrome=auto: nothing works here: %s; run mage doctor", strings.Join(not, "; "))
+	if o.Package != "" {
+		err = usage(err) // most often the package is mistyped
+	}
+	return nil, err
 }
 
+// oneLine shortens an error to its first line and its last: between them stands
+// the output of a build. What is left is safe on a terminal.
 func oneLine(err error) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
+	var lines []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(escapes.ReplaceAllString(line, "")); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 2 {
+		lines = []string{lines[0], "…", lines[len(lines)-1]}
+	}
+	return report.Visible(strings.Join(lines, " "))
 }
 
-// addressed returns the launcher of a command line or an address. A single
-// word that is no command is most often a slip.
+// escapes are the colour codes of a terminal.
+var escapes = regexp.MustCompile(`\x1b?\[[0-9;]*m`)
+
+// works says why what -openchrome names cannot work here, without starting it.
+func (o Options) works(ctx context.Context) error {
+	if i := slices.IndexFunc(places, func(p place) bool { return p.name == o.OpenChrome }); i >= 0 {
+		return places[i].check(ctx, o)
+	}
+	if o.OpenChrome == "auto" {
+		return errors.New("name what auto would take")
+	}
+	return isAddressed(o.OpenChrome)
+}
+
+// isAddressed refuses a single word that is no command and no address: it is
+// most often a slip.
+func isAddressed(v string) error {
+	if strings.ContainsAny(v, " \t/") {
+		return nil
+	}
+	if _, err := exec.LookPath(v); err == nil {
+		return nil
+	}
+	var names []string
+	for _, p := range places {
+		names = append(names, p.name)
+	}
+	return fmt.Errorf("%s: no such command; want auto, %s, a command line or an http(s) address", v, strings.Join(names, ", "))
+}
+
+// addressed returns the launcher of a command line or an address.
 func addressed(o Options, w web) (openchrome.Launcher, string, error) {
 	v := o.OpenChrome
 	if strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://") {
 		l, err := openchrome.NewURL(openchrome.URLOptions{Address: v})
 		return l, "url", err
 	}
-	if _, err := exec.LookPath(v); err != nil && !strings.ContainsAny(v, " \t/") {
-		var names []string
-		for _, p := range places {
-			names = append(names, p.name)
-		}
-		return nil, "", fmt.Errorf("%s: no such command; want auto, %s, a command line or an http(s) address", v, strings.Join(names, ", "))
+	if err := isAddressed(v); err != nil {
+		return nil, "", err
 	}
 	c := openchrome.CommandOptions{Line: v, Sites: w.sites, CA: w.ca}
 	if w.live {

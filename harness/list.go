@@ -60,6 +60,9 @@ func Serve(ctx context.Context, o Options, port int) error {
 	if err != nil {
 		return err
 	}
+	if port < 0 || port > 65535 {
+		return usage(fmt.Errorf("options: port is %d, want 0 to 65535", port))
+	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	var dirs []string

@@ -101,9 +101,7 @@ func (o Options) check() error {
 	if o.Web != "hermetic" && o.Web != "live" {
 		errs = append(errs, fmt.Errorf("web is %q, want hermetic or live", o.Web))
 	}
-	if err := checkRunID(o.RunID); err != nil {
-		errs = append(errs, err)
-	}
+	errs = append(errs, checkRunID(o.RunID), o.checkOpenChrome())
 	if err := errors.Join(errs...); err != nil {
 		return &ExitError{ExitUsage, fmt.Errorf("options: %w", err)}
 	}

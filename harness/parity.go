@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -21,6 +22,7 @@ const DefaultSubjects = "standin,local,container"
 // statuses are. A subject that does not work here is an error: parity of fewer
 // than was asked for says nothing.
 func Parity(ctx context.Context, o Options, subjects string) error {
+	o.OpenChrome = "auto" // each run has its own
 	o, err := o.withDefaults()
 	if err != nil {
 		return err
@@ -31,10 +33,24 @@ func Parity(ctx context.Context, o Options, subjects string) error {
 	if len(names) < 2 {
 		return usage(errors.New("bench:parity compares at least two subjects, such as -subjects=standin,local"))
 	}
-	var reports []*report.Report
-	for _, name := range names {
+	var runs []Options
+	for i, name := range names {
 		one := o
 		one.OpenChrome, one.RunID = strings.TrimSpace(name), o.RunID+"-"+fileName(name)
+		if one.OpenChrome == "standin" {
+			one.Package = "" // it is for the others
+		}
+		if slices.Contains(names[:i], name) {
+			return usage(fmt.Errorf("bench:parity: %s is named twice", name))
+		}
+		if err := one.works(ctx); err != nil {
+			return usage(fmt.Errorf("bench:parity: %s: %w", name, err))
+		}
+		runs = append(runs, one)
+	}
+	var reports []*report.Report
+	for i, one := range runs {
+		name := names[i]
 		fmt.Fprintln(o.Stdout, "==", report.Visible(name))
 		r, err := runEpisodes(ctx, one)
 		if err != nil {

@@ -59,7 +59,13 @@ func (p *printer) status() {
 		return
 	}
 	p.erase()
-	fmt.Fprint(p.w, p.paint.faint(fmt.Sprintf("%d of %d done, running %s", p.done, p.total, p.running)))
+	doing := "running " + p.running
+	if p.running == "" {
+		doing = "starting the first session"
+	}
+	// A line that wraps could not be taken back.
+	line := []rune(fmt.Sprintf("%d of %d done, %s", p.done, p.total, doing))
+	fmt.Fprint(p.w, p.paint.faint(string(line[:min(len(line), 79)])))
 	p.drawn, p.last = true, time.Now()
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -56,6 +57,9 @@ func runEpisodes(ctx context.Context, o Options) (*report.Report, error) {
 	defer func() { out.warn(l.Close()) }()
 	watchdog.Sweep() // what runs left that were killed together with their watchdog
 	log, err := event.Create(o.eventsFile())
+	if errors.Is(err, os.ErrExist) {
+		return nil, usage(fmt.Errorf("run %s is there already, in %s; choose another name with -run", o.RunID, o.eventsFile()))
+	}
 	if err != nil {
 		return nil, err
 	}

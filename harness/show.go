@@ -31,7 +31,7 @@ func Show(_ context.Context, o Options, judge bool) error {
 	}
 	r, err := report.FromFile(o.eventsFile())
 	if errors.Is(err, fs.ErrNotExist) {
-		return usage(fmt.Errorf("run %s: no event log %s; runs here: %s", o.RunID, o.eventsFile(), strings.Join(runs(o.Out), ", ")))
+		return usage(fmt.Errorf("run %s: no event log %s; the newest here: %s", o.RunID, o.eventsFile(), strings.Join(newest(o.Out, 5), ", ")))
 	}
 	if err != nil {
 		return err
@@ -56,15 +56,18 @@ func runs(out string) []string {
 }
 
 func newestRun(out string) (string, error) {
-	r, err := report.Read(filepath.Join(out, report.ReportsDir, "latest.json"))
-	if err == nil {
-		return r.RunID, nil
-	}
-	ids := runs(out)
+	ids := newest(out, 1)
 	if len(ids) == 0 {
 		return "", usage(fmt.Errorf("no runs in %s; run mage bench:mock, or say -out", filepath.Join(out, report.EventsDir)))
 	}
-	return slices.MaxFunc(ids, func(a, b string) int { return modified(out, a).Compare(modified(out, b)) }), nil
+	return ids[0], nil
+}
+
+// newest returns the ids of at most n runs, by their logs, the last first.
+func newest(out string, n int) []string {
+	ids := runs(out)
+	slices.SortStableFunc(ids, func(a, b string) int { return modified(out, b).Compare(modified(out, a)) })
+	return ids[:min(n, len(ids))]
 }
 
 func modified(out, id string) time.Time {

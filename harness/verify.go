@@ -43,6 +43,9 @@ func Verify(ctx context.Context, o Options, asked *int) error {
 	if o, err = o.absolute(); err != nil {
 		return err
 	}
+	if o.OpenChrome, err = settle(ctx, o); err != nil {
+		return err
+	}
 	others, remove, err := watchdog.TempDir()
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
@@ -77,6 +80,23 @@ func (o Options) absolute() (Options, error) {
 		*path = abs
 	}
 	return o, nil
+}
+
+// settle decides once what auto takes: runs on different subjects would only
+// show that those differ.
+func settle(ctx context.Context, o Options) (string, error) {
+	if o.OpenChrome != "auto" {
+		return o.OpenChrome, nil
+	}
+	p, err := newPlan(o)
+	if err != nil {
+		return "", err
+	}
+	l, err := launcher(ctx, o, p.sites, func(line string) { fmt.Fprintln(o.Stdout, line) })
+	if err != nil {
+		return "", err
+	}
+	return l.name, l.Close()
 }
 
 type verifier struct {
@@ -120,6 +140,11 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 	if verdictOfFirst != nil {
 		return &ExitError{verdictOfFirst.Code, fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
 	}
+	r, err := report.Read(filepath.Join(v.Out, report.ReportsDir, v.RunID+".json"))
+	if err != nil {
+		return err
+	}
+	v.out.say("subject  " + report.Visible(report.DescribeSubject(r.Subject)))
 	v.out.say("report   " + filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
 	v.out.verdict("IDENTICAL", fmt.Sprintf("the diff of %d runs is empty", runs))
 	return nil

@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/event"
@@ -38,10 +39,20 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 		return Decision{}, &Drift{event.Drift{
 			Step: m.next, Tool: l.tool,
 			Expected: "a tab for " + tabMark,
-			Actual:   "no navigate or tabs_create has succeeded so far",
+			Actual:   "none was opened" + lastError(s.Steps),
 		}}
 	}
 	return Decision{Call: l.call(s.TabID)}, nil
+}
+
+// lastError says what the last error answer was: most often the reason.
+func lastError(steps []Step) string {
+	for _, step := range slices.Backward(steps) {
+		if step.Result.IsError() {
+			return "; " + step.Call.Tool + " answered: " + shorten(step.Result.Text())
+		}
+	}
+	return ""
 }
 
 // check compares an answer with what the line expects.

@@ -150,7 +150,7 @@ func TestMockNeedsATab(t *testing.T) {
 	}
 	s.Steps = append(s.Steps, Step{d.Call, result("", false)})
 	_, err = a.Next(t.Context(), s)
-	const want = "step 2, find: expected a tab for {{tabId}}, got no navigate or tabs_create has succeeded so far"
+	const want = "step 2, find: expected a tab for {{tabId}}, got none was opened"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

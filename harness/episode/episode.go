@@ -97,6 +97,7 @@ type run struct {
 	reachedSteps bool
 	passed       bool
 	missing      string // why there is no verdict
+	failing      string // what of the contract does not hold
 }
 
 // emit logs an event. After a failed write nothing more is logged, and the

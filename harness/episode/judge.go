@@ -47,6 +47,10 @@ func (r *run) judge(ctx, graced context.Context) {
 		r.passed = true
 	case eval.Judgement.Verdict == contract.Inconclusive:
 		r.missing = eval.Judgement.InconclusiveReason
+	default:
+		if f := contract.FirstFailing(success, in, eval.Judgement); f != nil {
+			r.failing = "want: " + f.Expected + "; is: " + f.Observed
+		}
 	}
 }
 

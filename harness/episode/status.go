@@ -34,7 +34,7 @@ func (r *run) stop() event.Stop {
 	case r.reachedSteps:
 		s.Status, s.Reason = event.MaxSteps, fmt.Sprintf("not done after %d steps", r.Task.MaxSteps)
 	default:
-		s.Status = event.Failed
+		s.Status, s.Reason = event.Failed, r.failing
 	}
 	return s
 }

@@ -131,7 +131,7 @@ type ContractEval struct {
 // Stop ends an episode.
 type Stop struct {
 	Status     Status  `json:"status"`
-	Reason     string  `json:"reason,omitempty"` // in words, for every status but passed and failed
+	Reason     string  `json:"reason,omitempty"` // in words, for every status but passed
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
 	Drift      *Drift  `json:"drift,omitempty"`

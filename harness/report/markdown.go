@@ -61,8 +61,8 @@ func (m *markdown) table(r *Report) {
 }
 
 func (m *markdown) episode(e *Episode) {
-	m.printf("\n## %s: %s\n\n%s\n\n", plain(e.Name), plain(string(e.Status)), plain(e.Title))
-	if e.Reason != "" {
+	m.printf("\n## %s: %s\n\nTask: %s\n\n", plain(e.Name), plain(string(e.Status)), plain(e.Title))
+	if e.Reason != "" && e.Drift == nil && e.FailedContract == nil {
 		m.printf("- why: %s\n", code(e.Reason))
 	}
 	if c := e.LastToolCall; c != nil {

@@ -57,7 +57,21 @@ func (n *normaliser) text(s string) string {
 			s = r.pattern.ReplaceAllString(s, r.to)
 		}
 	}
-	return sortCookies(n.tabs(s))
+	return sortCookies(n.tabs(settled(s)))
+}
+
+// settled cuts what interact and fill_form add to their report of a success:
+// how far the page had come after a fixed wait ([Page navigated: …], [Title: …]
+// and more). On a busy machine that comes later, measured on 1.7.15; what the
+// page came to is read by the next call, and by the facts.
+func settled(s string) string {
+	if !strings.HasPrefix(s, "✓ ") {
+		return s
+	}
+	if i := strings.Index(s, "\n["); i >= 0 {
+		return strings.TrimRight(s[:i], "\n")
+	}
+	return strings.TrimRight(s, "\n")
 }
 
 func (n *normaliser) tabs(s string) string {

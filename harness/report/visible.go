@@ -3,6 +3,7 @@ package report
 import (
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Visible makes text of a page safe to show on a terminal or in a document of
@@ -34,11 +35,19 @@ func code(s string) string {
 }
 
 // plain writes text of a task file in running Markdown text: what Markdown or
-// HTML would read as more than text is escaped.
+// HTML would read as more than text is escaped, and nothing else.
 func plain(s string) string {
 	var b strings.Builder
-	for _, c := range Visible(s) {
-		if strings.ContainsRune("\\`*_{}[]<>()#+!|~&@:", c) {
+	runes := []rune(Visible(s))
+	for i, c := range runes {
+		var before, after rune
+		if i > 0 {
+			before = runes[i-1]
+		}
+		if i+1 < len(runes) {
+			after = runes[i+1]
+		}
+		if isMarkup(before, c, after) {
 			b.WriteString("&#" + strconv.Itoa(int(c)) + ";")
 			continue
 		}
@@ -46,3 +55,27 @@ func plain(s string) string {
 	}
 	return b.String()
 }
+
+// isMarkup reports whether c may mean something to Markdown or to a site that
+// shows it, between its neighbours (0 at an end).
+func isMarkup(before, c, after rune) bool {
+	switch c {
+	case '\\', '`', '*', '<', '>', '[', ']', '|', '&', '~':
+		return true
+	case '_': // emphasis, unless within a word
+		return !isWord(before) || !isWord(after)
+	case '#': // a heading or a number of an issue, unless it ends a word
+		return !isWord(before)
+	case '@': // a person
+		return !isWord(before)
+	case ':': // a link that makes itself
+		return after == '/'
+	case '.':
+		return before == 'w' && isWord(after)
+	case '-', '+', '=', '!':
+		return before == 0
+	}
+	return false
+}
+
+func isWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
