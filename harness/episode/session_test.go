@@ -58,7 +58,8 @@ type tool = func(context.Context, string) (event.Result, error)
 
 // text answers always the same.
 func text(s string) tool {
-	return func(context.Context, string) (event.Result, error) { return textResult(s, false), nil }
+	r := textResult(s, false)
+	return func(context.Context, string) (event.Result, error) { return r, nil }
 }
 
 func failing(s string) tool {
@@ -84,13 +85,15 @@ const tab = "55D204C83A89332D6F1694E6F5844B05"
 
 // page answers as a page with one heading: what a session needs to pass.
 func page(h1 string) map[string]tool {
+	url := textResult("https://example.com/", false)
+	facts := textResult(fmt.Sprintf(`{"url":"https://example.com/","text":{"h1":%q},"count":{},"errors":{}}`, h1), false)
 	return map[string]tool{
 		"navigate": text(`{"action":"navigate","url":"https://example.com/","tabId":"` + tab + `"}`),
 		"javascript_tool": func(_ context.Context, args string) (event.Result, error) {
 			if !strings.Contains(args, "JSON.stringify") {
-				return textResult("https://example.com/", false), nil
+				return url, nil
 			}
-			return textResult(fmt.Sprintf(`{"url":"https://example.com/","text":{"h1":%q},"count":{},"errors":{}}`, h1), false), nil
+			return facts, nil
 		},
 		"read_page": text("[page_stats] url: https://example.com/"),
 	}
