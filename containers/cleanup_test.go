@@ -14,7 +14,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/moby/moby/client"
 
-	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -44,7 +43,7 @@ func victim() {
 		}
 		fmt.Println(l.(*launcher).run)
 		for {
-			s, err := l.Launch(ctx, openchrome.SessionOptions{})
+			s, err := l.Launch(ctx)
 			if err != nil {
 				return err
 			}

@@ -108,7 +108,7 @@ func (l *launcher) labels() map[string]string {
 }
 
 // Launch implements [openchrome.Launcher].
-func (l *launcher) Launch(ctx context.Context, o openchrome.SessionOptions) (openchrome.Session, error) {
+func (l *launcher) Launch(ctx context.Context) (openchrome.Session, error) {
 	n := strconv.FormatInt(l.count.Add(1), 10)
 	s := &session{live: l.live()}
 	// Beside each other: nothing asks for the web before the first navigate.

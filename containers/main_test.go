@@ -87,7 +87,7 @@ func launch(t testing.TB, l openchrome.Launcher) openchrome.Session {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), openchrome.LaunchTimeout)
 	defer cancel()
-	s, err := l.Launch(ctx, openchrome.SessionOptions{Episode: t.Name()})
+	s, err := l.Launch(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

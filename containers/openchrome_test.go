@@ -115,7 +115,7 @@ func TestFailedBuildShowsItsOutput(t *testing.T) {
 func BenchmarkOpenChrome(b *testing.B) {
 	l := newLauncher(b, realOptions(b))
 	session := func(b *testing.B) openchrome.Session {
-		s, err := l.Launch(context.Background(), openchrome.SessionOptions{})
+		s, err := l.Launch(context.Background())
 		if err != nil {
 			b.Fatal(err)
 		}

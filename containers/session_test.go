@@ -122,7 +122,7 @@ func TestLaunchIsCancelled(t *testing.T) {
 	l := newLauncher(t, options(t))
 	for _, after := range []time.Duration{0, 10, 50, 100, 200} {
 		ctx, cancel := context.WithTimeout(t.Context(), after*time.Millisecond)
-		s, err := l.Launch(ctx, openchrome.SessionOptions{})
+		s, err := l.Launch(ctx)
 		if err == nil {
 			err = s.Close() // it was fast
 		}

@@ -64,7 +64,7 @@ func launch(ctx context.Context, l openchrome.Launcher, j job) launched {
 	defer cancel()
 	began := time.Now()
 	s := launched{job: j}
-	s.session, s.err = l.Launch(ctx, openchrome.SessionOptions{Episode: j.name()})
+	s.session, s.err = l.Launch(ctx)
 	if s.err == nil {
 		s.viewport, s.err = openchrome.Prepare(ctx, s.session, j.spec.Setup, j.spec.Success.Needs())
 		if s.err != nil {

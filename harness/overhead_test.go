@@ -67,7 +67,7 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 		b.Fatal(faults)
 	}
 	launch := func() openchrome.Session {
-		s, err := l.Launch(b.Context(), openchrome.SessionOptions{})
+		s, err := l.Launch(b.Context())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -88,7 +88,7 @@ type commandLauncher struct {
 func (l *commandLauncher) caFile() string { return filepath.Join(l.dir, "ca.pem") }
 
 // Launch implements [Launcher].
-func (l *commandLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, error) {
+func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
 	w, err := newWeb(l.Sites, l.CA, false)
 	if err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func TestCommandDoesNotStart(t *testing.T) {
 		t.Run(tt.kind, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 			defer cancel()
-			s, err := newCommand(t, tt.kind).Launch(ctx, SessionOptions{})
+			s, err := newCommand(t, tt.kind).Launch(ctx)
 			if err == nil {
 				s.Close()
 				t.Fatal("it is a session")

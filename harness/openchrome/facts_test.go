@@ -138,7 +138,7 @@ func standinFacts(t *testing.T, set *sites.Set, url string, list []string) facts
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := l.Launch(t.Context(), SessionOptions{})
+	s, err := l.Launch(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

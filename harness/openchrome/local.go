@@ -169,7 +169,7 @@ func openchromeEnv(dir string) []string {
 }
 
 // Launch implements [Launcher].
-func (l *localLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, error) {
+func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
 		return nil, err

@@ -163,7 +163,7 @@ func TestLocalGivesUp(t *testing.T) {
 			l := &localLauncher{LocalOptions: LocalOptions{Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
-			s, err := l.Launch(ctx, SessionOptions{})
+			s, err := l.Launch(ctx)
 			if err == nil {
 				s.Close()
 				t.Fatal("it is a session")
@@ -198,7 +198,7 @@ func useLocal() {
 		panic(err)
 	}
 	session := func() {
-		s, err := l.Launch(ctx, SessionOptions{})
+		s, err := l.Launch(ctx)
 		if err != nil {
 			panic(err)
 		}

@@ -106,7 +106,7 @@ func launch(t testing.TB, l Launcher) Session {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), LaunchTimeout)
 	defer cancel()
-	s, err := l.Launch(ctx, SessionOptions{})
+	s, err := l.Launch(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

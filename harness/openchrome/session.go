@@ -19,18 +19,13 @@ import (
 type Launcher interface {
 	// Launch starts a session that nothing has used and returns it once the
 	// server has answered initialize and tools/list. ctx bounds the start only.
-	Launch(ctx context.Context, o SessionOptions) (Session, error)
+	Launch(ctx context.Context) (Session, error)
 	// Notes returns what a reader of the report must know of how sessions are
 	// started, a sentence each; they go into [event.RunStart].Notes. They are
 	// the same for the launcher's whole life.
 	Notes() []string
 	// Close ends what the launcher's sessions share. Sessions are closed first.
 	Close() error
-}
-
-// SessionOptions say what a session is for.
-type SessionOptions struct {
-	Episode string // names folders, containers and logs; may be empty
 }
 
 // Session is one OpenChrome on one browser. Calls may overlap.

@@ -44,7 +44,7 @@ type standinLauncher struct {
 }
 
 // Launch implements [Launcher].
-func (l *standinLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, error) {
+func (l *standinLauncher) Launch(ctx context.Context) (Session, error) {
 	w, err := newWeb(l.Sites, l.CA, false)
 	if err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ func BenchmarkStandinSession(b *testing.B) {
 	l := newStandin(b, 0)
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			s, err := l.Launch(b.Context(), SessionOptions{})
+			s, err := l.Launch(b.Context())
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func BenchmarkStandinEpisode(b *testing.B) {
 	l := newStandin(b, 0)
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			s, err := l.Launch(b.Context(), SessionOptions{})
+			s, err := l.Launch(b.Context())
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -62,7 +62,7 @@ type urlLauncher struct {
 }
 
 // Launch implements [Launcher].
-func (l *urlLauncher) Launch(ctx context.Context, _ SessionOptions) (Session, error) {
+func (l *urlLauncher) Launch(ctx context.Context) (Session, error) {
 	s, err := l.launch(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.shown(), err)

@@ -126,7 +126,7 @@ func TestURLRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := l.Launch(t.Context(), SessionOptions{})
+			s, err := l.Launch(t.Context())
 			if err == nil {
 				s.Close()
 				t.Fatal("it is a session")
