@@ -25,7 +25,7 @@ func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		binary, err = compile(ctx, o.moduleDir(), e.Arch, pkg)
+		binary, err = compile(ctx, moduleDir(), e.Arch, pkg)
 	}()
 	select {
 	case <-done:
@@ -41,12 +41,9 @@ func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (
 	return i, nil
 }
 
-// moduleDir is o.ModuleDir, else the module that the working directory is in,
-// else the place where this very program was compiled.
-func (o BuildOptions) moduleDir() string {
-	if o.ModuleDir != "" {
-		return o.ModuleDir
-	}
+// moduleDir is the folder of this module's source: the module that the working
+// directory is in, else the one that this very program was compiled from.
+func moduleDir() string {
 	isOurs := func(dir string) bool {
 		_, err := os.Stat(filepath.Join(dir, "sites", "cmd", "web", "main.go"))
 		return err == nil

@@ -33,7 +33,7 @@ func victim() {
 			return err
 		}
 		ctx := context.Background()
-		o := Options{Server: testServer, ModuleDir: "..", Sites: set, CA: ca}
+		o := Options{BuildOptions: BuildOptions{Server: testServer}, Sites: set, CA: ca}
 		if what := os.Getenv(victimEnv); what != testServer {
 			o.Server, o.Package = "", what
 		}

@@ -2,7 +2,6 @@ package containers
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,8 +16,8 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 )
 
-// DefaultBase is the image that OpenChrome's is built on.
-const DefaultBase = "debian:bookworm-slim"
+// base is the image that OpenChrome's is built on.
+const base = "debian:bookworm-slim"
 
 // repository begins the names of our images. No registry answers for
 // localhost, so nobody can put an image of theirs in the place of ours.
@@ -28,19 +27,12 @@ const repository = "localhost/openchrome-bench/"
 type BuildOptions struct {
 	// Package is the OpenChrome: a version on npm, a path of a packed package
 	// (.tgz), or of a folder with a built OpenChrome or its dist/index.js. "" is
-	// DefaultPackage.
+	// the version on npm that is pinned here.
 	Package string
 	// Server is a Go package of this module, such as
 	// ./harness/openchrome/standin/cmd/standin: an MCP server to be run in the
 	// place of OpenChrome and its browser. "" is OpenChrome.
 	Server string
-	// ModuleDir is the folder of this module's source, for the Go programs that
-	// go into images. "" is the module that the working directory is in, else
-	// the one that this program was compiled from.
-	ModuleDir string
-	// Base is a Debian image with apt, on which OpenChrome's image is built.
-	// "" is DefaultBase.
-	Base string
 	// Progress is told what is being built, one line a stage. Nil: nobody.
 	Progress io.Writer
 }
@@ -87,7 +79,7 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 
 func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err error) {
 	if o.Server == "" {
-		if err := e.pullBase(ctx, o); err != nil {
+		if err := e.pullBase(ctx, o.Progress); err != nil {
 			return Images{}, err
 		}
 	}
@@ -115,14 +107,13 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 	if err != nil {
 		return web, server, err
 	}
-	base := cmp.Or(o.Base, DefaultBase)
 	// The base counts by its id. Without one it is yet to be pulled.
 	baseID, err := e.imageID(ctx, base)
 	if err != nil && !errdefs.IsNotFound(err) {
 		return web, server, fmt.Errorf("docker: base image %s: %w", base, err)
 	}
 	server = image{kind: "openchrome", identity: src.identity, files: recipe("openchrome"), salt: baseID,
-		args: map[string]*string{"BASE": &base}}
+		args: map[string]*string{"BASE": new(base)}}
 	maps.Copy(server.files, src.files)
 	if src.version != "" {
 		server.args["OPENCHROME"] = &src.version
@@ -181,12 +172,11 @@ func (e *engine) buildImage(ctx context.Context, i image, progress io.Writer) (i
 }
 
 // pullBase gets the base image if it is not there, so that its id is known.
-func (e *engine) pullBase(ctx context.Context, o BuildOptions) error {
-	base := cmp.Or(o.Base, DefaultBase)
+func (e *engine) pullBase(ctx context.Context, progress io.Writer) error {
 	if _, err := e.imageID(ctx, base); err == nil || !errdefs.IsNotFound(err) {
 		return err
 	}
-	line(o.Progress, "base image: pulling %s", base)
+	line(progress, "base image: pulling %s", base)
 	pull, err := e.api.ImagePull(ctx, base, client.ImagePullOptions{})
 	if err == nil {
 		err = pull.Wait(ctx)

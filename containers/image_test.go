@@ -38,7 +38,7 @@ func TestOpenSource(t *testing.T) {
 		files        []string
 		err          string // or its end
 	}{
-		{name: "the pinned version", option: "", identity: "openchrome-mcp@" + DefaultPackage},
+		{name: "the pinned version", option: "", identity: "openchrome-mcp@" + defaultPackage},
 		{name: "a version", option: "1.7.15", identity: "openchrome-mcp@1.7.15"},
 		{name: "a tag", option: "latest", identity: "openchrome-mcp@latest"},
 		{name: "a tarball", option: tgz, identity: "sha256:", files: []string{"manifest/openchrome.tgz"}},
@@ -131,7 +131,7 @@ web image: failed
 
 func TestBuild(t *testing.T) {
 	e := needEngine(t)
-	o := BuildOptions{Server: testServer, ModuleDir: ".."}
+	o := BuildOptions{Server: testServer}
 	built, err := Build(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -164,15 +164,12 @@ func TestModuleDir(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := (BuildOptions{}).moduleDir(); got != here {
+	if got := moduleDir(); got != here {
 		t.Errorf("in the package's folder: %q, want %q", got, here)
 	}
 	t.Chdir(t.TempDir())
-	if got := (BuildOptions{}).moduleDir(); got != here {
+	if got := moduleDir(); got != here {
 		t.Errorf("elsewhere: %q, want %q", got, here)
-	}
-	if got := (BuildOptions{ModuleDir: "x"}).moduleDir(); got != "x" {
-		t.Errorf("as named: %q", got)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -20,19 +19,13 @@ import (
 
 // Options configure a launcher.
 type Options struct {
-	Package   string // see BuildOptions
-	Server    string // see BuildOptions
-	ModuleDir string // see BuildOptions
-	Base      string // see BuildOptions
+	BuildOptions // of the images that are missing; Progress is also told what else takes long
 
 	Sites *sites.Set // the fixture web; nil: there is only the live one
 	CA    *sites.CA  // the run's; required with Sites
 
 	// LiveWeb lets hosts that are no fixture site out to the real web.
 	LiveWeb bool
-
-	// Progress is told what takes long, one line a stage. Nil: nobody.
-	Progress io.Writer
 }
 
 // launcher is one run's part of the engine: a network and what is on it.
@@ -73,9 +66,7 @@ func (l *launcher) init(ctx context.Context) (err error) {
 	if gone, _ := l.engine.sweep(ctx); len(gone) > 0 {
 		line(l.o.Progress, "docker: removed %d leftovers of runs that were killed", len(gone))
 	}
-	l.images, err = l.engine.build(ctx, BuildOptions{
-		Package: l.o.Package, Server: l.o.Server, ModuleDir: l.o.ModuleDir, Base: l.o.Base, Progress: l.o.Progress,
-	})
+	l.images, err = l.engine.build(ctx, l.o.BuildOptions)
 	if err != nil {
 		return err
 	}

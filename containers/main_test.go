@@ -66,7 +66,7 @@ func options(t testing.TB) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Server: testServer, ModuleDir: "..", Sites: set, CA: ca, Progress: t.Output()}
+	return Options{BuildOptions: BuildOptions{Server: testServer, Progress: t.Output()}, Sites: set, CA: ca}
 }
 
 func newLauncher(t testing.TB, o Options) openchrome.Launcher {

@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// DefaultPackage is the version of openchrome-mcp on the npm registry that is
+// defaultPackage is the version of openchrome-mcp on the npm registry that is
 // measured where nothing else is asked for.
-const DefaultPackage = "1.12.9"
+const defaultPackage = "1.12.9"
 
 //go:embed openchrome static
 var recipes embed.FS
@@ -35,7 +35,7 @@ type source struct {
 // (.tgz), or a folder with a built OpenChrome.
 func openSource(name string) (source, error) {
 	if name == "" {
-		name = DefaultPackage
+		name = defaultPackage
 	}
 	if dist, ok := strings.CutSuffix(filepath.ToSlash(name), "/index.js"); ok {
 		name = filepath.Dir(filepath.FromSlash(dist))

@@ -64,7 +64,8 @@ func checkContainer(ctx context.Context, _ Options) error {
 
 func startContainer(ctx context.Context, o Options, w web, progress printedLines) (openchrome.Launcher, error) {
 	return containers.New(ctx, containers.Options{
-		Package: o.Package, Server: o.Server, Sites: w.sites, CA: w.ca, LiveWeb: w.live, Progress: progress,
+		BuildOptions: containers.BuildOptions{Package: o.Package, Server: o.Server, Progress: progress},
+		Sites:        w.sites, CA: w.ca, LiveWeb: w.live,
 	})
 }
 
