@@ -23,6 +23,9 @@ type chosen struct {
 	name string
 }
 
+// urlLauncher is the name of the launcher whose sessions share one OpenChrome.
+const urlLauncher = "url"
+
 // web is what sessions are given of the internet.
 type web struct {
 	sites *sites.Set
@@ -44,8 +47,12 @@ func (o Options) checkOpenChrome() error {
 	switch {
 	case o.Package != "" && !own:
 		return fmt.Errorf("-package is for container and local, not for -openchrome=%s", o.OpenChrome)
+	case isAddress(o.OpenChrome) && *o.Parallel > 1:
+		return errors.New("-parallel: an address is one OpenChrome, whose episodes run one at a time")
 	case o.Web == "live" && o.OpenChrome == "standin":
 		return errors.New("the stand-in has no live web; use -openchrome=local or container")
+	case !own && o.OpenChrome != "standin":
+		return isAddressed(o.OpenChrome)
 	}
 	return nil
 }
@@ -70,7 +77,8 @@ func startContainer(ctx context.Context, o Options, w web, progress printedLines
 }
 
 func checkLocal(ctx context.Context, o Options) error {
-	return openchrome.CheckLocal(ctx, openchrome.LocalOptions{Package: o.Package})
+	_, err := openchrome.FindLocal(ctx, openchrome.LocalOptions{Package: o.Package})
+	return err
 }
 
 func startLocal(ctx context.Context, o Options, w web, _ printedLines) (openchrome.Launcher, error) {
@@ -198,6 +206,10 @@ func (o Options) works(ctx context.Context) error {
 	return isAddressed(o.OpenChrome)
 }
 
+func isAddress(v string) bool {
+	return strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://")
+}
+
 // isAddressed refuses a single word that is no command and no address: it is
 // most often a slip.
 func isAddressed(v string) error {
@@ -207,24 +219,17 @@ func isAddressed(v string) error {
 	if _, err := exec.LookPath(v); err == nil {
 		return nil
 	}
-	var names []string
-	for _, p := range places {
-		names = append(names, p.name)
-	}
-	return fmt.Errorf("%s: no such command; want auto, %s, a command line or an http(s) address", v, strings.Join(names, ", "))
+	return fmt.Errorf("%s: no such command; want auto, container, local, standin, a command line or an http(s) address", v)
 }
 
 // addressed returns the launcher of a command line or an address.
 func addressed(o Options, w web) (openchrome.Launcher, string, error) {
 	v := o.OpenChrome
-	if strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://") {
-		l, err := openchrome.NewURL(openchrome.URLOptions{Address: v})
-		return l, "url", err
+	if isAddress(v) {
+		l, err := openchrome.NewURL(v)
+		return l, urlLauncher, err
 	}
-	if err := isAddressed(v); err != nil {
-		return nil, "", err
-	}
-	c := openchrome.CommandOptions{Line: v, Sites: w.sites, CA: w.ca}
+	c := openchrome.CommandOptions{Line: v, Dir: o.Dir, Sites: w.sites, CA: w.ca}
 	if w.live {
 		c.Sites, c.CA = nil, nil
 	}

@@ -42,7 +42,7 @@ type devtoolsMessage struct {
 // Chromium the test is skipped, except in CI, where it must be there.
 func newDevtools(t *testing.T, set *sites.Set) *devtools {
 	t.Helper()
-	path, err := findChromium("")
+	path, err := findChromium()
 	if err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal(err)

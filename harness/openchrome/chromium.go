@@ -38,17 +38,13 @@ var chromiumPaths = map[string][]string{
 	},
 }
 
-// findChromium returns the path of given, else of CHROME_PATH, else of the
-// first browser that is found. What was named must be there.
-func findChromium(given string) (string, error) {
-	named, by := given, "the given Chromium"
-	if named == "" {
-		named, by = os.Getenv("CHROME_PATH"), "CHROME_PATH"
-	}
-	if named != "" {
+// findChromium returns the path of CHROME_PATH, else of the first browser that
+// is found. What was named must be there.
+func findChromium() (string, error) {
+	if named := os.Getenv("CHROME_PATH"); named != "" {
 		path, err := exec.LookPath(named)
 		if err != nil {
-			return "", fmt.Errorf("%s: %s is not a program that can be run; correct it", by, named)
+			return "", fmt.Errorf("CHROME_PATH: %s is not a program that can be run; correct it", named)
 		}
 		return path, nil
 	}

@@ -58,7 +58,7 @@ type testBrowser struct {
 // skipped, but in CI it fails.
 func startBrowser(t *testing.T, set *sites.Set, ca, pin *sites.CA) *testBrowser {
 	t.Helper()
-	path, err := findChromium("")
+	path, err := findChromium()
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
@@ -266,7 +266,7 @@ func TestChromiumDoesNotStart(t *testing.T) {
 func TestFindChromium(t *testing.T) {
 	t.Setenv("CHROME_PATH", "/no/such/browser")
 	want := "CHROME_PATH: /no/such/browser is not a program that can be run; correct it"
-	if path, err := findChromium(""); err == nil || err.Error() != want {
+	if path, err := findChromium(); err == nil || err.Error() != want {
 		t.Errorf("found %q, error %v", path, err)
 	}
 	t.Setenv("CHROME_PATH", "")
@@ -274,7 +274,7 @@ func TestFindChromium(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return // browsers are found without the PATH
 	}
-	if path, err := findChromium(""); err == nil {
+	if path, err := findChromium(); err == nil {
 		t.Errorf("found %q on an empty PATH", path)
 	}
 }

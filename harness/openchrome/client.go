@@ -29,6 +29,12 @@ type Client struct {
 	tools     []Tool
 }
 
+// No server has more; one that goes on for ever is not to fill the memory.
+const (
+	maxTools     = 10_000
+	maxToolPages = 100
+)
+
 // firstCallID keeps the ids of tool calls clear of mcp-go's own, which count
 // from 1.
 const firstCallID = 1_000_000
@@ -64,7 +70,7 @@ func (c *Client) connect(ctx context.Context) error {
 
 func (c *Client) listTools(ctx context.Context) error {
 	cursor := mcp.Cursor("")
-	for {
+	for range maxToolPages {
 		params := map[string]any{}
 		if cursor != "" {
 			params["cursor"] = cursor
@@ -87,8 +93,19 @@ func (c *Client) listTools(ctx context.Context) error {
 		if page.NextCursor == "" || page.NextCursor == cursor {
 			return nil
 		}
+		if len(c.tools) > maxTools {
+			break
+		}
 		cursor = page.NextCursor
 	}
+	return fmt.Errorf("tools/list: does not end: %d tools so far", len(c.tools))
+}
+
+// Ping asks for any answer at all: a server that knows no ping says so, and
+// lives. The error is of one that is gone.
+func (c *Client) Ping(ctx context.Context) error {
+	_, _, err := c.request(ctx, "ping", struct{}{})
+	return err
 }
 
 // Tools returns what tools/list showed.
@@ -116,13 +133,11 @@ func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error
 	case rpcErr != nil:
 		return event.Result{RPCError: rpcErr}, nil
 	}
-	var shape struct {
-		Content *[]json.RawMessage `json:"content"`
+	result := event.NewResult(raw)
+	if !result.Valid() {
+		return event.Result{}, &Error{call.Tool, errors.New("broke the protocol: the answer is no tool result with a list of content")}
 	}
-	if json.Unmarshal(raw, &shape) != nil || shape.Content == nil {
-		return event.Result{}, &Error{call.Tool, errors.New("broke the protocol: the result has no list of content")}
-	}
-	return event.NewResult(raw), nil
+	return result, nil
 }
 
 // request sends one request and waits for its answer or for ctx, whichever is

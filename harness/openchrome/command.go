@@ -32,22 +32,27 @@ const TokenEnv = "OPENCHROME_BENCH_TOKEN"
 
 // CommandOptions configure [NewCommand].
 type CommandOptions struct {
-	// Line is the command line of an MCP server over stdio, as
-	// [SplitCommand] reads it.
+	// Line is the command line of an MCP server over stdio, split into words
+	// as a POSIX shell does, with nothing expanded.
 	Line  string
+	Dir   string     // working folder; "" is the current one
 	Sites *sites.Set // nil: the live web
 	CA    *sites.CA  // required with Sites
 }
 
 // NewCommand returns a launcher that starts the command once for each session,
-// in the current folder and environment, with the web in the variables above.
+// in its folder and the current environment, with the web in the variables above.
 // The error says what of the command line cannot be run.
 func NewCommand(o CommandOptions) (Launcher, error) {
-	args, err := SplitCommand(o.Line)
+	args, err := splitCommand(o.Line)
 	if err != nil {
 		return nil, fmt.Errorf("command %q: %w", o.Line, err)
 	}
-	path, err := exec.LookPath(args[0])
+	program := args[0]
+	if o.Dir != "" && !filepath.IsAbs(program) && strings.ContainsRune(program, filepath.Separator) {
+		program = filepath.Join(o.Dir, program)
+	}
+	path, err := exec.LookPath(program)
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}
@@ -93,11 +98,12 @@ func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := &exec.Cmd{Path: l.path, Args: l.args, Env: withoutToken(os.Environ())}
+	cmd := &exec.Cmd{Path: l.path, Args: l.args, Dir: l.Dir, Env: withoutToken(os.Environ())}
 	if l.Sites != nil {
 		cmd.Env = append(cmd.Env,
 			WebHTTPEnv+"="+w.server.HTTPAddr(), WebHTTPSEnv+"="+w.server.HTTPSAddr(),
-			WebCAEnv+"="+l.caFile(), WebHostsEnv+"="+strings.Join(l.Sites.Hosts(), ","))
+			WebCAEnv+"="+l.caFile(), WebHostsEnv+"="+strings.Join(l.Sites.Hosts(), ","),
+			watchdog.Mark(l.dir)) // ends with the launcher, even what left its group
 	}
 	name := filepath.Base(l.path)
 	p, err := startProcess(name, cmd, true)

@@ -24,11 +24,8 @@ type LocalOptions struct {
 	// Package is a folder with a built OpenChrome, or its dist/index.js; ""
 	// is the installed one.
 	Package string
-	// Chromium is the browser's path; "" is CHROME_PATH, else one that is
-	// found.
-	Chromium string
-	Sites    *sites.Set // the fixture web; nil: there is none, only the live web
-	CA       *sites.CA  // required with Sites
+	Sites   *sites.Set // the fixture web; nil: there is none, only the live web
+	CA      *sites.CA  // required with Sites
 	// LiveWeb lets hosts that are no fixture site be the real web, over the
 	// proxy that the environment names. Without it they do not resolve.
 	LiveWeb bool
@@ -37,32 +34,22 @@ type LocalOptions struct {
 // LocalTools are the programs of this machine that the local launcher runs.
 // What was not found is empty.
 type LocalTools struct {
-	Chromium       string // path
+	Chromium       string // path: CHROME_PATH, else one that is found
 	Node           string // path
 	NodeVersion    string
 	Package        string // folder of the OpenChrome package
 	PackageVersion string
 }
 
-// FindLocal finds the programs. The error joins what is missing or unfit, a
-// line each, with what to do about it; the tools then hold what was found.
-func FindLocal(ctx context.Context, o LocalOptions) (LocalTools, error) {
-	t, _, err := findLocal(ctx, o)
-	return t, err
-}
-
-// CheckLocal says why [NewLocal] would not work here, and how to make it work.
-func CheckLocal(ctx context.Context, o LocalOptions) error {
-	_, err := FindLocal(ctx, o)
-	return err
-}
-
-func findLocal(ctx context.Context, o LocalOptions) (t LocalTools, p *nodePackage, err error) {
+// FindLocal finds the programs. The error says why [NewLocal] would not work
+// here: it joins what is missing or unfit, a line each, with what to do about
+// it; the tools then hold what was found.
+func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
 	var noChromium, noNode, noPackage error
-	t.Chromium, noChromium = findChromium(o.Chromium)
+	t.Chromium, noChromium = findChromium()
 	var wg sync.WaitGroup
 	wg.Go(func() { t.Node, t.NodeVersion, noNode = findNode(ctx) })
-	p, noPackage = findPackage(ctx, o.Package)
+	p, noPackage := findPackage(ctx, o.Package)
 	wg.Wait()
 	if noPackage == nil {
 		t.Package, t.PackageVersion = p.dir, p.version
@@ -70,21 +57,21 @@ func findLocal(ctx context.Context, o LocalOptions) (t LocalTools, p *nodePackag
 			noNode = p.checkNode(t.NodeVersion)
 		}
 	}
-	return t, p, errors.Join(noChromium, noNode, noPackage)
+	return t, errors.Join(noChromium, noNode, noPackage)
 }
 
 // NewLocal returns a launcher that starts, for each session, a Chromium with an
 // empty profile and an OpenChrome attached to it, both in a temporary folder
 // that is their home and working directory. ctx bounds the preparation. The
-// error is that of [CheckLocal], or says why the OpenChrome does not run.
+// error is that of [FindLocal], or says why the OpenChrome does not run.
 func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
 	watchdog.Sweep()
 	l := &localLauncher{LocalOptions: o}
-	var pkg *nodePackage
 	var err error
-	if l.tools, pkg, err = findLocal(ctx, o); err != nil {
+	if l.tools, err = FindLocal(ctx, o); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
+	pkg := &nodePackage{dir: l.tools.Package}
 	l.entry = pkg.entry()
 	if l.digest, err = pkg.digest(); err != nil {
 		return nil, fmt.Errorf("local: %w", err)

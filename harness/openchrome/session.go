@@ -36,6 +36,8 @@ type Session interface {
 	// Result; an error means that there is no answer: ctx's error when ctx
 	// ended, else an [*Error].
 	Call(ctx context.Context, c event.Call) (event.Result, error)
+	// Ping reports whether the server still answers.
+	Ping(ctx context.Context) error
 	// Requests returns what the fixture web was asked for so far, in order.
 	// The error says why the launcher cannot know (the live web, an address).
 	Requests(ctx context.Context) ([]sites.Request, error)

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// SplitCommand splits a command line into its words as a POSIX shell does
+// splitCommand splits a command line into its words as a POSIX shell does
 // (Shell Command Language, 2.2 Quoting), with nothing expanded: spaces, tabs
 // and newlines separate words; '…' is taken as it stands; in "…" a backslash
 // stands before ", \, $ and `, and elsewhere for itself; outside quotes a
 // backslash takes the next character as it is. What only a shell can do, such
 // as pipes and variables, is refused where it is not quoted.
-func SplitCommand(line string) ([]string, error) {
+func splitCommand(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder
 	inWord := false

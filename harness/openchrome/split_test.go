@@ -25,7 +25,7 @@ func TestSplitCommand(t *testing.T) {
 		{`a '|' "&" \;`, []string{"a", "|", "&", ";"}},
 	}
 	for _, tt := range tests {
-		got, err := SplitCommand(tt.line)
+		got, err := splitCommand(tt.line)
 		if err != nil {
 			t.Errorf("%q: %v", tt.line, err)
 		}
@@ -34,7 +34,7 @@ func TestSplitCommand(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"", " \t", "''", "'a", `"a`, `a \`, `"a\`, "a | b", "a && b", "$A", "`a`", "(a)", `a "$HOME"`, "a > b"} {
-		if got, err := SplitCommand(line); err == nil {
+		if got, err := splitCommand(line); err == nil {
 			t.Errorf("%q was split into %q", line, got)
 		}
 	}
@@ -48,7 +48,7 @@ func FuzzSplitCommand(f *testing.F) {
 	}
 	f.Add(`a 'b c' "d \" e" f\ g`)
 	f.Fuzz(func(t *testing.T, line string) {
-		words, err := SplitCommand(line)
+		words, err := splitCommand(line)
 		// Left out: what a shell expands and we take as it stands, comments, the
 		// ends of commands, and what no argument can hold.
 		if err != nil || strings.ContainsAny(line, "*?[]~#!{}=\n\r\x00") {

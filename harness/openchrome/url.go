@@ -16,15 +16,9 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// URLOptions configure [NewURL].
-type URLOptions struct {
-	// Address is the http or https URL of a streamable HTTP endpoint, such as
-	// http://127.0.0.1:3100/mcp.
-	Address string
-}
-
 // NewURL returns a launcher whose sessions are those of an OpenChrome that
-// someone else runs. The bearer token in the environment variable [TokenEnv],
+// someone else runs. address is the http or https URL of its streamable HTTP
+// endpoint, such as http://127.0.0.1:3100/mcp. The bearer token in the environment variable [TokenEnv],
 // if there is one, is sent to that address and shown nowhere: it is blotted out
 // of errors and of what the server answers.
 //
@@ -32,8 +26,8 @@ type URLOptions struct {
 // owner made it so, and what a fixture web was asked for is not known. Sessions
 // share its browser; [reset] says what is done to keep them apart. The error is
 // of an address or a token that cannot be used; nothing is sent yet.
-func NewURL(o URLOptions) (Launcher, error) {
-	u, err := url.Parse(o.Address)
+func NewURL(address string) (Launcher, error) {
+	u, err := url.Parse(address)
 	switch {
 	case err != nil:
 		// Not err: it shows the address, which may hold a password.

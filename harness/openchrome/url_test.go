@@ -60,7 +60,7 @@ func serveMCP(t *testing.T, s *server.MCPServer) string {
 func newURL(t *testing.T, address string) Launcher {
 	t.Helper()
 	t.Setenv(TokenEnv, testToken)
-	l, err := NewURL(URLOptions{Address: address})
+	l, err := NewURL(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestURLRefused(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv(TokenEnv, tt.token)
-			l, err := NewURL(URLOptions{Address: tt.address})
+			l, err := NewURL(tt.address)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func TestURLNotUsable(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Setenv(TokenEnv, tt.token)
-		_, err := NewURL(URLOptions{Address: tt.address})
+		_, err := NewURL(tt.address)
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("%s: error %v, want %s", tt.address, err, tt.want)
 		}
