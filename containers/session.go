@@ -98,6 +98,9 @@ func (s *session) Subject() event.Subject { return s.subject }
 // Tools implements [openchrome.Session].
 func (s *session) Tools() []openchrome.Tool { return s.client.Tools() }
 
+// Ping implements [openchrome.Session].
+func (s *session) Ping(ctx context.Context) error { return s.client.Ping(ctx) }
+
 // Call implements [openchrome.Session].
 func (s *session) Call(ctx context.Context, c event.Call) (event.Result, error) {
 	if s.closed.Load() {

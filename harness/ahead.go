@@ -15,12 +15,16 @@ type launched struct {
 	session  openchrome.Session
 	viewport string
 	took     time.Duration
+	ready    time.Time
 	err      error
 }
 
 // launchAhead launches the sessions of the jobs, in their order, while earlier
 // episodes run: with n workers up to n sessions stand ready. The channel is
 // closed after the last; what was launched and not taken is closed with it.
+//
+// Sessions of one shared OpenChrome are launched one at a time, each after the
+// last was closed: resetting it for one would pull the page from under another.
 func (r *runner) launchAhead(ctx context.Context) <-chan launched {
 	var (
 		ready = make(chan launched)
@@ -40,13 +44,14 @@ func (r *runner) launchAhead(ctx context.Context) <-chan launched {
 	for range min(*r.Parallel, len(r.jobs)) {
 		wg.Go(func() {
 			for j := range turn {
+				if r.shared != nil {
+					r.shared <- struct{}{} // until release
+				}
 				s := launch(ctx, r.launcher, j)
 				select {
 				case ready <- s:
 				case <-ctx.Done():
-					if s.session != nil {
-						r.closing.Go(func() { s.session.Close() })
-					}
+					r.release(s)
 				}
 			}
 		})
@@ -56,6 +61,21 @@ func (r *runner) launchAhead(ctx context.Context) <-chan launched {
 		close(ready)
 	}()
 	return ready
+}
+
+// release closes a session that is done with, in the background: the next
+// episode need not wait for it. Of a shared OpenChrome it must.
+func (r *runner) release(s launched) {
+	if r.shared != nil {
+		defer func() { <-r.shared }()
+	}
+	switch {
+	case s.session == nil:
+	case r.shared != nil:
+		r.out.warn(s.session.Close())
+	default:
+		r.closing.Go(func() { r.out.warn(s.session.Close()) })
+	}
 }
 
 // launch starts and prepares the session of one job within its own deadline.
@@ -73,7 +93,30 @@ func launch(ctx context.Context, l openchrome.Launcher, j job) launched {
 		}
 	}
 	s.took = time.Since(began)
+	s.ready = time.Now()
 	return s
+}
+
+// A session that stood ready for longer than idleLimit is asked whether it still
+// lives. That it idled is our doing, and no episode's fault.
+const (
+	idleLimit   = 100 * time.Millisecond
+	pingTimeout = 5 * time.Second
+)
+
+// alive returns s, or in place of a session that died while it stood ready, a
+// new one.
+func (r *runner) alive(ctx context.Context, s launched) launched {
+	if s.session == nil || time.Since(s.ready) < idleLimit {
+		return s
+	}
+	pinged, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	if s.session.Ping(pinged) == nil || ctx.Err() != nil {
+		return s
+	}
+	s.session.Close()
+	return launch(ctx, r.launcher, s.job)
 }
 
 func (j job) name() string { return episode.Name(j.spec.ID, j.repetition) }

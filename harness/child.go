@@ -31,6 +31,7 @@ func Main() {
 	var o Options
 	err := json.Unmarshal([]byte(raw), &o)
 	if err == nil {
+		o.child = true
 		err = Run(context.Background(), o)
 	}
 	if err == nil {

@@ -1,13 +1,18 @@
 package harness
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -50,13 +55,17 @@ func Judge(_ context.Context, o Options, contractFile, factsFile string) error {
 		return usage(err)
 	}
 	j := contract.Judge(c, in)
-	enc := json.NewEncoder(o.Stdout)
+	var shown bytes.Buffer
+	enc := json.NewEncoder(&shown)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(struct {
 		contract.Judgement
 		Explanation contract.Node `json:"explanation"`
 	}{j, contract.Explain(c, in, j)}); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(o.Stdout, printable(shown.String())); err != nil {
 		return err
 	}
 	switch j.Verdict {
@@ -67,6 +76,22 @@ func Judge(_ context.Context, o Options, contractFile, factsFile string) error {
 		return &ExitError{ExitFailed, errors.New("FAIL: the contract does not hold")}
 	}
 	return &ExitError{ExitVoid, fmt.Errorf("INCONCLUSIVE: %s", report.Visible(j.InconclusiveReason))}
+}
+
+// printable escapes what of a JSON text would act on a terminal. Such characters
+// stand only within strings, where the escape means the same.
+func printable(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		if c == '\n' || unicode.IsPrint(c) {
+			b.WriteRune(c)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{c}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
 }
 
 // readFacts reads a snapshot, or a whole facts event.

@@ -63,7 +63,7 @@ func Serve(ctx context.Context, o Options, port int) error {
 	if port < 0 || port > 65535 {
 		return usage(fmt.Errorf("options: port is %d, want 0 to 65535", port))
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interruptible(ctx, false)
 	defer stop()
 	var dirs []string
 	if o.Sites != "" {

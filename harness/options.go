@@ -37,12 +37,17 @@ type Options struct {
 	RunID   string // name of the run; empty: made from the time
 	Verbose bool   // print every call
 
+	// Dir is the working folder of a command; empty: the current one.
+	// bench:verify, whose runs are in folders of their own, sets it.
+	Dir string
 	// Order rearranges the episodes before they run: 0 as they are, else a
 	// seed. No report shows it; bench:verify sets it.
 	Order int
 
 	Stdout io.Writer `json:"-"` // nil: os.Stdout
 	Stderr io.Writer `json:"-"` // nil: os.Stderr
+
+	child bool // the run is one of bench:verify's, and ends with it
 }
 
 // openchromeEnv holds what to drive where no option says it.

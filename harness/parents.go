@@ -20,16 +20,16 @@ func (p parent) alive() bool {
 
 // launchersAbove returns the processes that stand between the person and this
 // one only to start it: mage, and go for `go run mage.go`. Anything else above,
-// such as a shell, may go without stopping a run. Where there is no /proc the
-// list is empty.
-func launchersAbove() []parent {
+// such as a shell, may go without stopping a run. A child's own parent is one of them
+// whatever its name. Where there is no /proc the list is empty.
+func launchersAbove(child bool) []parent {
 	var list []parent
 	for pid := os.Getppid(); pid > 1; {
 		exe, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
 		if err != nil {
 			break
 		}
-		if name := filepath.Base(exe); name != "mage" && name != "go" {
+		if name := filepath.Base(exe); name != "mage" && name != "go" && !child {
 			break
 		}
 		above, start, ok := readStat(pid)
@@ -37,6 +37,7 @@ func launchersAbove() []parent {
 			break
 		}
 		list = append(list, parent{pid, start})
+		child = false // only the first above it is not named so
 		pid = above
 	}
 	return list

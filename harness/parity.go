@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -19,15 +20,16 @@ const DefaultSubjects = "standin,local,container"
 // [DefaultSubjects] when empty) and prints what each made of each episode:
 // status, steps, tool calls, verdict and failing assertion. The error is nil
 // when the subjects agree; [ExitDifference] when they do not, whatever the
-// statuses are. A subject that does not work here is an error: parity of fewer
-// than was asked for says nothing.
+// statuses are. A subject that does not work here is an error, and so is one with a
+// void episode: parity of fewer than was asked for says nothing. The subjects' run
+// ids are the run's with -1, -2 and so on.
 func Parity(ctx context.Context, o Options, subjects string) error {
 	o.OpenChrome = "auto" // each run has its own
 	o, err := o.withDefaults()
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interruptible(ctx, false)
 	defer stop()
 	names := strings.Split(cmp.Or(subjects, DefaultSubjects), ",")
 	if len(names) < 2 {
@@ -36,28 +38,32 @@ func Parity(ctx context.Context, o Options, subjects string) error {
 	var runs []Options
 	for i, name := range names {
 		one := o
-		one.OpenChrome, one.RunID = strings.TrimSpace(name), o.RunID+"-"+fileName(name)
+		one.OpenChrome = strings.TrimSpace(name)
+		names[i] = shownSubject(one.OpenChrome)
+		one.RunID = fmt.Sprintf("%s-%d", o.RunID, i+1)
+		if err := checkRunID(one.RunID); err != nil {
+			return usage(fmt.Errorf("bench:parity: %w", err))
+		}
 		if one.OpenChrome == "standin" {
 			one.Package = "" // it is for the others
 		}
-		if slices.Contains(names[:i], name) {
-			return usage(fmt.Errorf("bench:parity: %s is named twice", name))
+		if slices.ContainsFunc(runs, func(other Options) bool { return other.OpenChrome == one.OpenChrome }) {
+			return usage(fmt.Errorf("bench:parity: %s is named twice", names[i]))
 		}
 		if err := one.works(ctx); err != nil {
-			return usage(fmt.Errorf("bench:parity: %s: %w", name, err))
+			return usage(fmt.Errorf("bench:parity: %s: %w", names[i], err))
 		}
 		runs = append(runs, one)
 	}
 	var reports []*report.Report
 	for i, one := range runs {
-		name := names[i]
-		fmt.Fprintln(o.Stdout, "==", report.Visible(name))
+		fmt.Fprintln(o.Stdout, "==", report.Visible(names[i]))
 		r, err := runEpisodes(ctx, one)
 		if err != nil {
 			return err
 		}
-		if r.Totals.Finished < r.Totals.Planned {
-			return verdictError(r.Totals)
+		if r.Totals.Finished < r.Totals.Planned || r.Totals.Void > 0 {
+			return verdictError(r.Totals) // what cannot be said of one cannot be compared
 		}
 		reports = append(reports, r)
 	}
@@ -108,12 +114,11 @@ func outcome(e *report.Episode) string {
 	return fmt.Sprintf("%s\t%d\t%d\t%s\t%s", e.Status, e.Steps, e.ToolCalls, verdict, report.Visible(failing))
 }
 
-// fileName makes a subject's name a part of a run id.
-func fileName(subject string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x80 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("._-", r)) {
-			return r
-		}
-		return '-'
-	}, strings.TrimSpace(subject))
+// shownSubject is a subject without what of an address may be secret.
+func shownSubject(subject string) string {
+	u, err := url.Parse(subject)
+	if err != nil || !isAddress(subject) {
+		return subject
+	}
+	return u.Scheme + "://" + u.Host + u.Path
 }

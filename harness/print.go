@@ -26,8 +26,11 @@ type printer struct {
 	total   int
 	done    int
 	running string
-	errors  map[string]int // error answers of running episodes
+	counts  map[string]*counts // of running episodes
 }
+
+// counts are what an episode's line tells beside its stop.
+type counts struct{ calls, errors int }
 
 // redrawEvery keeps the status line calm.
 const redrawEvery = 100 * time.Millisecond
@@ -35,7 +38,7 @@ const redrawEvery = 100 * time.Millisecond
 func newPrinter(o Options, total int, stop func()) *printer {
 	return &printer{
 		w: o.Stdout, errw: o.Stderr, paint: paint{colours(o.Stdout)}, verbose: o.Verbose,
-		tty: isTerminal(o.Stdout), total: total, stop: stop, errors: map[string]int{},
+		tty: isTerminal(o.Stdout), total: total, stop: stop, counts: map[string]*counts{},
 	}
 }
 
@@ -100,13 +103,16 @@ func (p *printer) event(e event.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch b := e.Body.(type) {
+	case *event.Reset:
+		p.counts[e.Episode] = new(counts)
 	case *event.ToolCall:
+		p.counts[e.Episode].calls++
 		if p.verbose {
 			p.line("  %s step %d -> %s %s", e.Episode, b.Step, report.Visible(b.Tool), report.Visible(string(b.Args)))
 		}
 	case *event.ToolResult:
 		if b.IsError() {
-			p.errors[e.Episode]++
+			p.counts[e.Episode].errors++
 		}
 		if p.verbose {
 			p.line("  %s step %d <- %s", e.Episode, b.Step, answerLine(b))
@@ -142,14 +148,14 @@ func (p *printer) end(name string, s event.Stop) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done++
-	errors := p.errors[name]
-	delete(p.errors, name)
+	n := *p.counts[name]
+	delete(p.counts, name)
 	reason := ""
 	if s.Reason != "" {
 		reason = "  " + shorten(report.Visible(s.Reason))
 	}
 	p.line("%s %s  %s, %s, %s, %s%s", p.paint.class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
-		count(s.Steps, "step"), count(s.Steps+1, "tool call"), count(errors, "error"), duration(s.DurationMs), reason)
+		count(s.Steps, "step"), count(n.calls, "tool call"), count(n.errors, "error"), duration(s.DurationMs), reason)
 	p.status()
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -36,11 +37,17 @@ func Run(ctx context.Context, o Options) error {
 }
 
 func runEpisodes(ctx context.Context, o Options) (*report.Report, error) {
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interruptible(ctx, o.child)
 	defer stop()
 	p, err := newPlan(o)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := os.Stat(o.eventsFile()); err == nil {
+		return nil, usage(fmt.Errorf("run %s is there already, in %s; choose another name with -run", o.RunID, o.eventsFile()))
+	}
+	if err := os.MkdirAll(filepath.Dir(o.eventsFile()), 0o755); err != nil {
+		return nil, usage(fmt.Errorf("-out: %w", err))
 	}
 	jobs, err := p.jobs(o)
 	if err != nil {
@@ -57,9 +64,6 @@ func runEpisodes(ctx context.Context, o Options) (*report.Report, error) {
 	defer func() { out.warn(l.Close()) }()
 	watchdog.Sweep() // what runs left that were killed together with their watchdog
 	log, err := event.Create(o.eventsFile())
-	if errors.Is(err, os.ErrExist) {
-		return nil, usage(fmt.Errorf("run %s is there already, in %s; choose another name with -run", o.RunID, o.eventsFile()))
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +73,9 @@ func runEpisodes(ctx context.Context, o Options) (*report.Report, error) {
 	defer closing.Wait()
 
 	r := &runner{Options: o, jobs: jobs, launcher: l.Launcher, log: log, out: out, closing: &closing}
+	if l.name == urlLauncher {
+		r.shared = make(chan struct{}, 1)
+	}
 	err = errors.Join(r.run(ctx, p, l), log.Close())
 	if err != nil {
 		return nil, fmt.Errorf("%w; what was logged until then is in %s", err, o.eventsFile())
@@ -95,6 +102,7 @@ type runner struct {
 	log      *event.Log
 	out      *printer
 	closing  *sync.WaitGroup
+	shared   chan struct{} // holds one: taken by the session of a shared OpenChrome; nil: each has its own
 	began    time.Time
 
 	mu       sync.Mutex
@@ -157,12 +165,11 @@ func (r *runner) fail(err error) {
 // episode runs one episode on the session that was launched for it. An episode
 // whose turn comes after the run was stopped does not begin.
 func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) error {
-	if s.session != nil {
-		defer r.closing.Go(func() { r.out.warn(s.session.Close()) })
-	}
+	defer func() { r.release(s) }()
 	if ctx.Err() != nil {
 		return nil
 	}
+	s = r.alive(ctx, s)
 	name := s.job.name()
 	r.out.begin(name)
 	stop, err := episode.Run(ctx, episode.Options{

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -17,11 +18,11 @@ func newRunID(now time.Time) string {
 }
 
 // A run id is the name of files.
-var runID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+var runID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
 func checkRunID(id string) error {
-	if !runID.MatchString(id) || id == "latest" {
-		return fmt.Errorf("run is %q, want letters, digits, dot, underscore and hyphen, and not latest", id)
+	if lower := strings.ToLower(id); !runID.MatchString(id) || lower == "latest" || lower == "readme" {
+		return fmt.Errorf("run is %q, want up to 100 letters, digits, underscores and hyphens, and not latest or readme", id)
 	}
 	return nil
 }

@@ -36,6 +36,9 @@ func Show(_ context.Context, o Options, judge bool) error {
 	if err != nil {
 		return err
 	}
+	if r.RunID != o.RunID {
+		return fmt.Errorf("%s: it is the log of run %s: give it that name again, so that the report goes to its place", o.eventsFile(), report.Visible(r.RunID))
+	}
 	if err := report.Rebuild(o.Out, r); err != nil {
 		return err
 	}

@@ -124,7 +124,21 @@ func TestParity(t *testing.T) {
 	if out, err := parity(harness.Options{MaxSteps: new(2)}, "standin,"+program); err != nil || !strings.Contains(out, "max_steps") {
 		t.Errorf("at the step cap: got %v\n%s", err, out)
 	}
-	out, err := parity(harness.Options{}, "standin,/bin/false")
+	_, err := parity(harness.Options{}, "standin,/bin/false")
+	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitVoid {
+		t.Errorf("a server that is none: got %v", err)
+	}
+
+	// A server without fill_form does not get as far.
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(serverEnv, "fail")
+	tasks := t.TempDir()
+	writeTask(t, filepath.Join(tasks, "status"), "https://recovery.test/status", `{"kind":"url","pattern":"/order"}`,
+		`{"tool":"fill_form","args":{"tabId":"{{tabId}}","fields":{"Order number":"1042"},"submit":"Check status"}}`)
+	out, err := parity(harness.Options{Tasks: tasks}, "standin,"+self+" serve")
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitDifference || !strings.Contains(out, "differs") {
 		t.Errorf("got %v\n%s", err, out)
 	}

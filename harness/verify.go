@@ -38,13 +38,16 @@ func Verify(ctx context.Context, o Options, asked *int) error {
 	case o.Web == "live":
 		return usage(errors.New("-web=live cannot be verified: the real web does not repeat itself"))
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interruptible(ctx, false)
 	defer stop()
 	if o, err = o.absolute(); err != nil {
 		return err
 	}
 	if o.OpenChrome, err = settle(ctx, o); err != nil {
 		return err
+	}
+	if o.Dir, err = os.Getwd(); err != nil {
+		return fmt.Errorf("verify: %w", err)
 	}
 	others, remove, err := watchdog.TempDir()
 	if err != nil {

@@ -149,11 +149,12 @@ func (r *run) session(ctx context.Context) {
 // failed sorts the error of a call without an answer: the run was stopped, the
 // time cap was hit, or OpenChrome is gone. It returns the cause in words.
 func (r *run) failed(ctx context.Context, err error) string {
+	_, gone := errors.AsType[*openchrome.Error](err) // whatever time limit it met
 	switch {
 	case ctx.Err() != nil:
 		r.interrupt("the run was stopped")
 		return "cancelled: the run was stopped"
-	case errors.Is(err, context.DeadlineExceeded):
+	case !gone && errors.Is(err, context.DeadlineExceeded):
 		r.timedOut = true
 		return "cancelled at the time cap"
 	default:

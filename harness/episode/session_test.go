@@ -52,6 +52,8 @@ func (s *canned) Requests(context.Context) ([]sites.Request, error) {
 	return nil, errors.New("canned sessions have no web")
 }
 
+func (s *canned) Ping(context.Context) error { return nil }
+
 func (s *canned) Close() error { return nil }
 
 type tool = func(context.Context, string) (event.Result, error)

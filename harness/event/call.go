@@ -39,41 +39,68 @@ type Hint struct {
 
 // content is the part of an MCP tool result that is read here.
 type content struct {
-	Content []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-		Data string `json:"data"`
-	} `json:"content"`
-	IsError  bool   `json:"isError"`
-	HintText string `json:"_hint"`
-	HintMeta struct {
-		Rule      string `json:"rule"`
-		Severity  string `json:"severity"`
-		FireCount int    `json:"fireCount"`
-	} `json:"_hintMeta"`
+	Content []item
+	IsError bool
+	Hint    *Hint
+	Valid   bool // it is a tool result as MCP has it
 }
 
-// parse reads Raw; of a result that is none it returns an empty content.
-func (r Result) parse() *content {
-	if r.parsed != nil {
-		return r.parsed
-	}
+type item struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+	Data string `json:"data"`
+	raw  json.RawMessage
+}
+
+// readContent reads a result object field by field: what is odd in one, such as
+// the hint engine's, hides nothing of the others.
+func readContent(raw json.RawMessage) *content {
 	c := new(content)
-	if r.Raw != nil && json.Unmarshal(r.Raw, c) != nil {
-		return new(content)
+	var fields struct {
+		Content  *[]json.RawMessage `json:"content"`
+		IsError  json.RawMessage    `json:"isError"`
+		HintText json.RawMessage    `json:"_hint"`
+		HintMeta json.RawMessage    `json:"_hintMeta"`
+	}
+	if json.Unmarshal(raw, &fields) != nil || fields.Content == nil {
+		return c
+	}
+	c.Valid = fields.IsError == nil || json.Unmarshal(fields.IsError, &c.IsError) == nil
+	for _, raw := range *fields.Content {
+		i := item{raw: raw}
+		c.Valid = json.Unmarshal(raw, &i) == nil && c.Valid
+		c.Content = append(c.Content, i)
+	}
+	var text string
+	if json.Unmarshal(fields.HintText, &text) == nil && text != "" {
+		var meta struct {
+			Rule      string  `json:"rule"`
+			Severity  string  `json:"severity"`
+			FireCount float64 `json:"fireCount"`
+		}
+		json.Unmarshal(fields.HintMeta, &meta)
+		c.Hint = &Hint{text, meta.Rule, meta.Severity, int(meta.FireCount)}
 	}
 	return c
 }
 
+// parse reads Raw; of a result that is none it returns what can be read.
+func (r Result) parse() *content {
+	if r.parsed != nil {
+		return r.parsed
+	}
+	return readContent(r.Raw)
+}
+
 // NewResult wraps a result object as it came and parses the hint out of it.
 func NewResult(raw json.RawMessage) Result {
-	r := Result{Raw: raw}
-	r.parsed = r.parse()
-	if c := r.parsed; c.HintText != "" {
-		r.Hint = &Hint{c.HintText, c.HintMeta.Rule, c.HintMeta.Severity, c.HintMeta.FireCount}
-	}
-	return r
+	parsed := readContent(raw)
+	return Result{Raw: raw, Hint: parsed.Hint, parsed: parsed}
 }
+
+// Valid reports whether the result is one as MCP has it: content is a list of
+// objects, isError a truth value if it is there.
+func (r Result) Valid() bool { return r.parse().Valid }
 
 // IsError reports whether the answer is an error: isError in the result, or a
 // JSON-RPC error.
@@ -93,7 +120,7 @@ func (r Result) Texts() []string {
 	c := r.parse()
 	var texts []string
 	for _, item := range c.Content {
-		if item.Type != "text" || c.HintText != "" && strings.TrimPrefix(item.Text, "\n") == c.HintText {
+		if item.Type != "text" || c.Hint != nil && strings.TrimPrefix(item.Text, "\n") == c.Hint.Text {
 			continue
 		}
 		texts = append(texts, item.Text)
@@ -101,15 +128,16 @@ func (r Result) Texts() []string {
 	return texts
 }
 
-// Images returns the data of the image items, base64 as it came.
-func (r Result) Images() []string {
-	var images []string
+// Others returns the items that are no text (images, resources and the like), as
+// they came.
+func (r Result) Others() []json.RawMessage {
+	var others []json.RawMessage
 	for _, item := range r.parse().Content {
-		if item.Type == "image" {
-			images = append(images, item.Data)
+		if item.Type != "text" {
+			others = append(others, item.raw)
 		}
 	}
-	return images
+	return others
 }
 
 // Text returns [Result.Texts] joined by newlines.

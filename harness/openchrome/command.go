@@ -27,8 +27,8 @@ const (
 )
 
 // TokenEnv is the environment variable with the bearer token for [NewURL]. No
-// child of ours gets to see it.
-const TokenEnv = "OPENCHROME_BENCH_TOKEN"
+// program that a launcher or the watchdog starts gets to see it.
+const TokenEnv = watchdog.TokenEnv
 
 // CommandOptions configure [NewCommand].
 type CommandOptions struct {
@@ -98,7 +98,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := &exec.Cmd{Path: l.path, Args: l.args, Dir: l.Dir, Env: withoutToken(os.Environ())}
+	cmd := &exec.Cmd{Path: l.path, Args: l.args, Dir: l.Dir, Env: watchdog.Environ()}
 	if l.Sites != nil {
 		cmd.Env = append(cmd.Env,
 			WebHTTPEnv+"="+w.server.HTTPAddr(), WebHTTPSEnv+"="+w.server.HTTPSAddr(),
@@ -123,13 +123,3 @@ func (l *commandLauncher) Notes() []string { return nil }
 
 // Close implements [Launcher].
 func (l *commandLauncher) Close() error { return l.remove() }
-
-func withoutToken(env []string) []string {
-	var kept []string
-	for _, e := range env {
-		if !strings.HasPrefix(e, TokenEnv+"=") {
-			kept = append(kept, e)
-		}
-	}
-	return kept
-}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
@@ -34,7 +36,7 @@ func (n *normaliser) body(b event.Body) any {
 	switch b := b.(type) {
 	case *event.Reset:
 		c := *b
-		c.LaunchMs, c.WaitMs = 0, 0
+		c.LaunchMs, c.WaitMs, c.Error = 0, 0, n.text(b.Error)
 		return c
 	case *event.ToolCall:
 		c := *b
@@ -71,7 +73,7 @@ func (n *normaliser) body(b event.Body) any {
 // console facts, screenshots.
 func (n *normaliser) facts(b *event.Facts) any {
 	c := *b
-	c.NowMs, c.SessionID, c.Provenance = 0, "", nil
+	c.NowMs, c.SessionID, c.Provenance, c.Missing = 0, "", nil, n.text(b.Missing)
 	if b.Facts == nil {
 		return c
 	}
@@ -81,6 +83,10 @@ func (n *normaliser) facts(b *event.Facts) any {
 	for i := range f.Network {
 		f.Network[i].TS = 0
 	}
+	// A browser asks for the parts of a page at once: they arrive in any order.
+	slices.SortFunc(f.Network, func(a, b contract.Request) int {
+		return cmp.Or(strings.Compare(a.URL, b.URL), cmp.Compare(a.Status, b.Status))
+	})
 	c.Facts = &f
 	return c
 }

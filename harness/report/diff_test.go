@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,7 +68,12 @@ func TestDiff(t *testing.T) {
 			change: func(s *script) {
 				for i, e := range s.events {
 					if _, ok := e.Body.(*event.Progress); ok && e.Episode == "a#1" {
-						s.events = append(s.events[:i+1], s.events[i:]...)
+						s.events = slices.Insert(s.events, i, e)
+						for j := i + 1; j < len(s.events); j++ {
+							if s.events[j].Episode == "a#1" {
+								s.events[j].Seq++
+							}
+						}
 						break
 					}
 				}

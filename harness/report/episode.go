@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"hash"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ type episode struct {
 	contract *contract.Contract
 	facts    *event.Facts
 	progress progress
+	seq      int  // of the last event
+	holds    bool // a judgement says that the contract holds
 	normal   normaliser
 	digest   hash.Hash
 }
@@ -38,7 +41,10 @@ func newEpisode(name, runID string, reset *event.Reset, c *contract.Contract) *e
 }
 
 // add takes the episode's next event and returns its result at the stop.
-func (ep *episode) add(e event.Event) *Episode {
+func (ep *episode) add(e event.Event) (*Episode, error) {
+	if ep.seq++; e.Seq != ep.seq {
+		return nil, fmt.Errorf("%s of %q has seq %d, want %d: events are missing", e.Body.Type(), e.Episode, e.Seq, ep.seq)
+	}
 	ep.digest.Write(ep.normal.line(e))
 	r := &ep.result
 	switch b := e.Body.(type) {
@@ -53,13 +59,16 @@ func (ep *episode) add(e event.Event) *Episode {
 	case *event.Progress:
 		ep.progress.learn(b)
 	case *event.Facts:
-		ep.facts, r.FinalURL = b, b.FinalURL
+		ep.facts, r.FinalURL = b, ep.normal.tabs(b.FinalURL)
 	case *event.ContractEval:
 		ep.judged(b)
 	case *event.Stop:
-		return ep.stop(b)
+		if (b.Status == event.Passed) && !ep.holds {
+			return nil, fmt.Errorf("stop of %q says passed, and no judgement does", e.Episode)
+		}
+		return ep.stop(b), nil
 	}
-	return nil
+	return nil, nil
 }
 
 func (ep *episode) called(b *event.ToolCall) {
@@ -92,14 +101,15 @@ func (ep *episode) answered(b *event.ToolResult) {
 
 func (ep *episode) judged(b *event.ContractEval) {
 	r := &ep.result
-	r.Evidence, _ = json.Marshal(b.Judgement.Evidence)
-	if ep.contract == nil || b.Judgement.Verdict == contract.Pass && b.Disagreement == "" {
+	r.Evidence, _ = json.Marshal(names(&ep.normal, b.Judgement.Evidence))
+	ep.holds = b.Judgement.Verdict == contract.Pass && b.Disagreement == ""
+	if ep.contract == nil || ep.holds {
 		return
 	}
 	in := Input(ep.facts)
-	tree := contract.Explain(ep.contract.Live(), in, b.Judgement)
+	tree := names(&ep.normal, contract.Explain(ep.contract.Live(), in, b.Judgement))
 	r.Explanation = &tree
-	r.FailedContract = contract.FirstFailing(ep.contract.Live(), in, b.Judgement)
+	r.FailedContract = names(&ep.normal, contract.FirstFailing(ep.contract.Live(), in, b.Judgement))
 }
 
 // Input returns what a logged episode was judged on; nil facts give an input

@@ -3,6 +3,8 @@ package report
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
@@ -13,8 +15,9 @@ import (
 // episodes and the state of running ones, not the events.
 type Fold struct {
 	start     *event.RunStart
-	subject   *event.Subject
+	subjects  []event.Subject // each once
 	open      map[string]*episode
+	ended     map[string]bool
 	done      []Episode
 	end       *event.RunEnd
 	torn      bool // the log's last line is not whole
@@ -35,20 +38,28 @@ func (f *Fold) Add(e event.Event) error {
 		f.end = body
 		return nil
 	}
+	if f.end != nil {
+		return fmt.Errorf("%s of %q after run_end", e.Body.Type(), e.Episode)
+	}
 	if f.start == nil {
 		return fmt.Errorf("%s of %q before run_start", e.Body.Type(), e.Episode)
 	}
 	ep, ok := f.open[e.Episode]
 	if reset, isReset := e.Body.(*event.Reset); isReset {
-		if ok {
+		if ok || f.ended[e.Episode] {
 			return fmt.Errorf("second reset of %q", e.Episode)
 		}
 		ep = f.begin(e.Episode, reset)
 	} else if !ok {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
-	if result := ep.add(e); result != nil {
+	result, err := ep.add(e)
+	if err != nil {
+		return err
+	}
+	if result != nil {
 		delete(f.open, e.Episode)
+		f.ended[e.Episode] = true
 		f.done = append(f.done, *result)
 	}
 	return nil
@@ -56,10 +67,10 @@ func (f *Fold) Add(e event.Event) error {
 
 func (f *Fold) begin(name string, reset *event.Reset) *episode {
 	if f.open == nil {
-		f.open, f.contracts = map[string]*episode{}, map[string]*contract.Contract{}
+		f.open, f.ended, f.contracts = map[string]*episode{}, map[string]bool{}, map[string]*contract.Contract{}
 	}
-	if reset.Subject != nil && f.subject == nil {
-		f.subject = reset.Subject
+	if s := reset.Subject; s != nil && !slices.Contains(f.subjects, *s) {
+		f.subjects = append(f.subjects, *s)
 	}
 	source := string(reset.Task.Success)
 	c, ok := f.contracts[source]
@@ -80,8 +91,14 @@ func (f *Fold) Report() (*Report, error) {
 		return nil, errors.New("no run_start: this is no event log of a run")
 	}
 	sortEpisodes(f.done)
+	// The order in which sessions came up says nothing.
+	slices.SortFunc(f.subjects, func(a, b event.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	var subject *event.Subject
+	if len(f.subjects) > 0 {
+		subject = &f.subjects[0]
+	}
 	r := &Report{
-		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: f.subject, Adapter: f.start.Adapter,
+		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter,
 		Web: f.start.Web, Host: f.start.Host, Notes: f.notes(),
 		Totals: total(f.start.Episodes, f.done), Episodes: f.done,
 	}
@@ -104,7 +121,14 @@ func (f *Fold) notes() []string {
 	if f.start.Web.Mode == "live" {
 		notes = append(notes, "hosts that are no fixture site were the live web: not reproducible")
 	}
-	if f.subject != nil && f.subject.Isolation == "best-effort" {
+	if len(f.subjects) > 1 {
+		var all []string
+		for i := range f.subjects {
+			all = append(all, DescribeSubject(&f.subjects[i]))
+		}
+		notes = append(notes, fmt.Sprintf("episodes were on %d different subjects: %s", len(all), strings.Join(all, "; ")))
+	}
+	if len(f.subjects) > 0 && f.subjects[0].Isolation == "best-effort" {
 		notes = append(notes, "episodes shared one OpenChrome; its state was reset as far as its tools allow")
 	}
 	return notes

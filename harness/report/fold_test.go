@@ -148,7 +148,11 @@ func TestFold(t *testing.T) {
 func TestVoidGivesARange(t *testing.T) {
 	s := newScript("r", 4)
 	for i, status := range []event.Status{event.Passed, event.Passed, event.Inconclusive, event.Timeout} {
-		s.stop(s.begin("t", i+1), status, 0)
+		name := s.begin("t", i+1)
+		if status == event.Passed {
+			s.judge(t, name, "Example Domain")
+		}
+		s.stop(name, status, 0)
 	}
 	totals := s.report(t).Totals
 	if want := (report.SuccessRate{Low: 0.5, High: 0.75}); totals.SuccessRate != want || totals.Rate() != "50.0% to 75.0%" {
@@ -158,13 +162,21 @@ func TestVoidGivesARange(t *testing.T) {
 
 func TestFoldRefusesWhatNoHarnessWrites(t *testing.T) {
 	start, reset := newScript("r", 1).events[0], event.Event{Seq: 1, Episode: "t#1", Body: &event.Reset{}}
-	stop := event.Event{Seq: 1, Episode: "t#1", Body: &event.Stop{}}
+	stop := event.Event{Seq: 2, Episode: "t#1", Body: &event.Stop{}}
+	passed := event.Event{Seq: 2, Episode: "t#1", Body: &event.Stop{Status: event.Passed}}
+	gap := event.Event{Seq: 3, Episode: "t#1", Body: &event.Stop{}}
+	end := event.Event{Body: &event.RunEnd{}}
 	for name, events := range map[string][]event.Event{
 		"no start":      {reset},
 		"two starts":    {start, start},
 		"no reset":      {start, stop},
 		"two resets":    {start, reset, reset},
 		"after its end": {start, reset, stop, stop},
+		"begun again":   {start, reset, stop, reset},
+		"a gap":         {start, reset, gap},
+		"after the run": {start, end, reset},
+		// A report that says so would be a lie.
+		"passed unjudged": {start, reset, passed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var f report.Fold

@@ -119,9 +119,12 @@ func DescribeSubject(s *event.Subject) string {
 	if s == nil {
 		return "none: no session came up"
 	}
-	what := fmt.Sprintf("OpenChrome (%s %s)", s.Name, s.Version)
-	if s.Name == standinName {
+	what := fmt.Sprintf("%s %s, an MCP server that does not call itself OpenChrome", s.Name, s.Version)
+	switch s.Name {
+	case standinName:
 		what = fmt.Sprintf("stand-in %s, not OpenChrome", s.Version)
+	case "openchrome":
+		what = "OpenChrome " + s.Version
 	}
 	if s.Chromium != "" {
 		what += " on " + s.Chromium

@@ -45,6 +45,8 @@ var rules = []rule{
 	{"snap_", regexp.MustCompile(`\bsnap_\w+`), "snap_id"},
 	{"ev_", regexp.MustCompile(`\bev_\w+`), "ev_id"},
 	{"ocw_", regexp.MustCompile(`\bocw_\w+`), "ocw_id"},
+	{"openchrome-bench-", regexp.MustCompile(`openchrome-bench-[\w-]+(?:/[\w-]+)?`), "openchrome-bench-tmp"},
+	{"the last it said: ", regexp.MustCompile(`(?s)the last it said: .*`), "the last it said"},
 	{"cookieAge", regexp.MustCompile(`("cookieAge":\s*)"[^"]*"`), `${1}""`},
 }
 
@@ -140,12 +142,13 @@ func compareField(a, b map[string]any, name string) int {
 }
 
 // answer is what is compared of a tool's result: its texts without hints, and
-// images by their hash. Fields beside content are timings and hints.
+// images and other items by their hash. Fields beside content are timings and
+// hints.
 type answer struct {
 	IsError bool     `json:"isError,omitempty"`
 	Texts   []string `json:"texts,omitempty"`
-	Images  []string `json:"images,omitempty"`
-	Code    int      `json:"code,omitempty"` // of a JSON-RPC error
+	Others  []string `json:"others,omitempty"` // hashes
+	Code    int      `json:"code,omitempty"`   // of a JSON-RPC error
 }
 
 func (n *normaliser) result(r event.Result) answer {
@@ -156,9 +159,9 @@ func (n *normaliser) result(r event.Result) answer {
 	for _, text := range r.Texts() {
 		a.Texts = append(a.Texts, n.text(text))
 	}
-	for _, data := range r.Images() {
-		sum := sha256.Sum256([]byte(data))
-		a.Images = append(a.Images, hex.EncodeToString(sum[:]))
+	for _, raw := range r.Others() {
+		sum := sha256.Sum256(raw)
+		a.Others = append(a.Others, hex.EncodeToString(sum[:]))
 	}
 	return a
 }
@@ -188,5 +191,19 @@ func (n *normaliser) line(e event.Event) []byte {
 	if err := enc.Encode(canonicalEvent{e.Seq, e.Episode, e.Body.Type(), e.By, n.body(e.Body)}); err != nil {
 		fmt.Fprintf(&b, "%q\n", err)
 	}
-	return b.Bytes()
+	// A tab's id can turn up in any text: of the page, of an error, of evidence.
+	return []byte(n.tabs(b.String()))
+}
+
+// names takes tab ids out of what a report says of an episode.
+func names[T any](n *normaliser, v T) T {
+	raw, err := json.Marshal(v)
+	if err != nil || !mayHoldTabID(string(raw)) {
+		return v
+	}
+	var named T
+	if json.Unmarshal([]byte(n.tabs(string(raw))), &named) != nil {
+		return v
+	}
+	return named
 }

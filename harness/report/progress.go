@@ -45,6 +45,10 @@ func (p *progress) learn(b *event.Progress) {
 		}
 		return
 	}
+	if b.URL == "" { // it could not be read: nothing is known of this step
+		p.known, p.same, p.tool = false, 0, ""
+		return
+	}
 	moved := p.known && b.URL != p.url
 	p.known, p.url = true, b.URL
 	if p.isError {
