@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/openchrome/bench/harness/watchdog"
 )
 
 // compileNotice is how long go build may take before it is told: it does when
@@ -79,7 +81,7 @@ func compile(ctx context.Context, dir, arch, pkg string) ([]byte, error) {
 	// No VCS stamp: a commit is no other program.
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, pkg)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
+	cmd.Env = append(watchdog.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return nil, fmt.Errorf("go build %s: %w; install Go", pkg, err)

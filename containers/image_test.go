@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/openchrome"
 )
 
 func TestOpenSource(t *testing.T) {
@@ -170,6 +172,24 @@ func TestModuleDir(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if got := moduleDir(); got != here {
 		t.Errorf("elsewhere: %q, want %q", got, here)
+	}
+}
+
+// What builds our programs sees no token.
+func TestCompileTellsNoToken(t *testing.T) {
+	bin, seen := t.TempDir(), filepath.Join(t.TempDir(), "env")
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\nexport >"+seen+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv(openchrome.TokenEnv, "very secret")
+	if _, err := compile(t.Context(), ".", "amd64", "./x"); err == nil {
+		t.Error("the go of this test builds something")
+	}
+	if env, err := os.ReadFile(seen); err != nil || !strings.Contains(string(env), "CGO_ENABLED") || strings.Contains(string(env), "very secret") {
+		t.Errorf("the environment of go build, which must not have the token: %v\n%s", err, env)
 	}
 }
 

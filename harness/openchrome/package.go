@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/openchrome/bench/harness/watchdog"
 )
 
 // packageName is OpenChrome's name in the npm registry.
@@ -116,7 +118,9 @@ const npmTimeout = 5 * time.Second
 func npmRoot(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, npmTimeout)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "npm", "root", "-g").Output()
+	cmd := exec.CommandContext(ctx, "npm", "root", "-g")
+	cmd.Env = watchdog.Environ()
+	out, err := cmd.Output()
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -164,7 +168,9 @@ func findNode(ctx context.Context) (path, version string, err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, npmTimeout)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.Env = watchdog.Environ()
+	out, err := cmd.Output()
 	if err != nil {
 		return path, "", fmt.Errorf("%s --version: %w; reinstall Node.js", path, err)
 	}

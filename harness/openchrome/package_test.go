@@ -193,6 +193,29 @@ Options:
 	}
 }
 
+// What asks Node and npm sees no token.
+func TestFindLocalTellsNoToken(t *testing.T) {
+	bin, seen := t.TempDir(), filepath.Join(t.TempDir(), "env")
+	for _, name := range []string{"node", "npm"} {
+		write(t, filepath.Join(bin, name), "#!/bin/sh\necho "+name+" >>"+seen+"\nexport >>"+seen+"\n")
+	}
+	t.Setenv("PATH", bin)
+	t.Setenv(TokenEnv, "very secret")
+	FindLocal(t.Context(), LocalOptions{}) // finds nothing of use
+	env, err := os.ReadFile(seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"node\n", "npm\n"} {
+		if !strings.Contains(string(env), name) {
+			t.Errorf("%q was not asked", name)
+		}
+	}
+	if strings.Contains(string(env), "very secret") {
+		t.Errorf("the token was shown:\n%s", env)
+	}
+}
+
 func TestFindLocalNothing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("CHROME_PATH", "/no/such/browser")

@@ -15,7 +15,7 @@ func executable() (string, error) { return os.Executable() }
 // startTime returns when the process started, in seconds since 1970.
 func startTime(pid int) (start uint64, ok bool) {
 	ps := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid))
-	ps.Env = append(os.Environ(), "LC_ALL=C", "TZ=UTC")
+	ps.Env = append(Environ(), "LC_ALL=C", "TZ=UTC")
 	out, err := ps.Output()
 	if err != nil {
 		return 0, false

@@ -24,7 +24,9 @@ func KillGroup(pid int) error {
 	if _, ok := startTime(pid); !ok {
 		return nil
 	}
-	return exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid)).Run()
+	cmd := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid))
+	cmd.Env = Environ()
+	return cmd.Run()
 }
 
 const queryLimited = 0x1000 // PROCESS_QUERY_LIMITED_INFORMATION

@@ -19,6 +19,8 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -134,6 +136,16 @@ func (o *owner) start() {
 	}
 }
 
+// TokenEnv is the environment variable with the bearer token of an OpenChrome
+// that someone else runs.
+const TokenEnv = "OPENCHROME_BENCH_TOKEN"
+
+// Environ returns the environment for programs that are started: ours without
+// the token, which they have no use for.
+func Environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, TokenEnv+"=") })
+}
+
 // command is this program once more, away from our terminal and our group,
 // and without our stdout and stderr: their readers wait for us, not for it.
 func command() (*exec.Cmd, error) {
@@ -143,7 +155,7 @@ func command() (*exec.Cmd, error) {
 	}
 	cmd := exec.Command(self)
 	cmd.Args[0] = "openchrome-bench-watchdog"
-	cmd.Env = append(os.Environ(), env+"=1")
+	cmd.Env = append(Environ(), env+"=1")
 	cmd.Dir = os.TempDir()
 	cmd.SysProcAttr = detached()
 	return cmd, nil

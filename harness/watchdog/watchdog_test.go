@@ -22,7 +22,9 @@ import (
 const roleEnv = "WATCHDOG_TEST_ROLE"
 
 func init() {
-	Handle("touch", func(path string) error { return os.WriteFile(path, nil, 0o600) })
+	Handle("touch", func(path string) error {
+		return os.WriteFile(path, []byte(strings.Join(os.Environ(), "\n")), 0o600)
+	})
 }
 
 func TestMain(m *testing.M) {
@@ -109,7 +111,7 @@ type started struct {
 func startHarness(t *testing.T, role string) *started {
 	t.Helper()
 	h := &started{cmd: exec.Command(os.Args[0]), values: make(map[string]string)}
-	h.cmd.Env = append(os.Environ(), roleEnv+"="+role, "TMPDIR="+t.TempDir())
+	h.cmd.Env = append(os.Environ(), roleEnv+"="+role, TokenEnv+"=very secret", "TMPDIR="+t.TempDir())
 	in, stdin, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +186,14 @@ func TestNothingStays(t *testing.T) {
 			})
 			eventually(t, "the folder is gone", func() bool { return !exists(h.values["dir"]) })
 			base := filepath.Join(filepath.Dir(h.values["dir"]), "touched-")
-			eventually(t, "the other kind is handled", func() bool { return exists(base + "held") })
+			var env []byte
+			eventually(t, "the other kind is handled", func() bool {
+				env, _ = os.ReadFile(base + "held")
+				return strings.Contains(string(env), "TMPDIR=")
+			})
+			if strings.Contains(string(env), "very secret") {
+				t.Error("the watchdog has the token")
+			}
 			// The latest is handled first: it would be there by now.
 			if exists(base + "released") {
 				t.Error("a released guard was handled")
