@@ -96,7 +96,7 @@ func chromiumVersion(line string) string {
 func (s *session) Subject() event.Subject { return s.subject }
 
 // Tools implements [openchrome.Session].
-func (s *session) Tools() []openchrome.Tool { return s.client.Tools() }
+func (s *session) Tools() []event.Tool { return s.client.Tools() }
 
 // Ping implements [openchrome.Session].
 func (s *session) Ping(ctx context.Context) error { return s.client.Ping(ctx) }

@@ -7,7 +7,6 @@ package adapter
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/openchrome/bench/harness/event"
@@ -17,7 +16,7 @@ import (
 type Adapter interface {
 	// Next returns the next call, or that the adapter is done. It is asked
 	// after every answer, and not when a cap is reached or there was no
-	// answer. An error ends the episode as adapter_error; a [*Drift] says that
+	// answer. An error ends the episode as adapter_error; an [*event.Drift] says that
 	// the server answered otherwise than a transcript expects.
 	Next(ctx context.Context, s State) (Decision, error)
 }
@@ -29,19 +28,12 @@ type State struct {
 	StartURL    string
 	MaxSteps    int
 	MaxDuration time.Duration
-	Tools       []Tool
+	Tools       []event.Tool
 	// TabID is the tab last opened or navigated; empty when none is known.
 	TabID string
 	// Steps are the calls so far with their results; the first is step 0, the
 	// episode's own navigation to StartURL.
 	Steps []Step
-}
-
-// Tool is a tool as the server lists it.
-type Tool struct {
-	Name        string
-	Description string
-	InputSchema json.RawMessage
 }
 
 // Step is a call and its answer.

@@ -11,8 +11,7 @@ import (
 
 // Kind is an adapter that can be asked for by name.
 type Kind struct {
-	Name    string
-	Summary string // one line for people
+	Name string
 
 	// file is the one file of a task's folder that the adapter reads; empty
 	// when it reads none. absent is the advice when the file is not there.
@@ -25,7 +24,6 @@ type Kind struct {
 var kinds = []Kind{
 	{
 		Name:    "mock",
-		Summary: "replays " + transcriptFile + " of the task's folder and checks the answers against it",
 		file:    transcriptFile,
 		absent:  `the mock adapter replays it: write one call a line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
 		prepare: prepareMock,
@@ -35,9 +33,6 @@ var kinds = []Kind{
 // Factory makes the adapter of one episode. Episodes may call it at the same
 // time.
 type Factory func() (Adapter, error)
-
-// Kinds returns all adapters, in the order in which they are listed.
-func Kinds() []Kind { return append([]Kind(nil), kinds...) }
 
 // Find returns the adapter of that name; the error lists the names.
 func Find(name string) (Kind, error) {

@@ -36,11 +36,11 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 	l := m.lines[m.next]
 	m.next++
 	if len(l.args) > 1 && s.TabID == "" {
-		return Decision{}, &Drift{event.Drift{
+		return Decision{}, &event.Drift{
 			Step: m.next, Tool: l.tool,
 			Expected: "a tab for " + tabMark,
 			Actual:   "none was opened" + lastError(s.Steps),
-		}}
+		}
 	}
 	return Decision{Call: l.call(s.TabID)}, nil
 }
@@ -70,11 +70,11 @@ func (l line) check(step int, r event.Result) error {
 	if expected == nil {
 		return nil
 	}
-	return &Drift{event.Drift{
+	return &event.Drift{
 		Step: step, Tool: l.tool,
 		Expected: strings.Join(expected, " and "),
 		Actual:   fmt.Sprintf("isError %t and text %q", r.IsError(), shorten(text)),
-	}}
+	}
 }
 
 // maxActual is how many runes of an answer a drift repeats.

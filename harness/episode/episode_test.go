@@ -16,7 +16,7 @@ import (
 )
 
 func TestStatus(t *testing.T) {
-	drift := &adapter.Drift{Drift: event.Drift{Step: 1, Tool: "read_page", Expected: "a", Actual: "b"}}
+	drift := &event.Drift{Step: 1, Tool: "read_page", Expected: "a", Actual: "b"}
 	tests := []struct {
 		name   string
 		tools  map[string]tool

@@ -29,10 +29,10 @@ func (s *canned) Subject() event.Subject {
 	return event.Subject{Launcher: "canned", Name: "canned", Version: "1", Isolation: "fresh"}
 }
 
-func (s *canned) Tools() []openchrome.Tool {
-	var list []openchrome.Tool
+func (s *canned) Tools() []event.Tool {
+	var list []event.Tool
 	for name := range s.tools {
-		list = append(list, openchrome.Tool{Name: name})
+		list = append(list, event.Tool{Name: name})
 	}
 	return list
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/event"
 )
 
@@ -22,8 +21,8 @@ func (r *run) stop() event.Stop {
 		s.Status, s.Reason = event.ToolError, r.toolErr.Error()
 	case r.adapterErr != nil:
 		s.Status, s.Reason = event.AdapterError, r.adapterErr.Error()
-		if d, ok := errors.AsType[*adapter.Drift](r.adapterErr); ok {
-			s.Drift = &d.Drift
+		if d, ok := errors.AsType[*event.Drift](r.adapterErr); ok {
+			s.Drift = d
 		}
 	case r.passed:
 		s.Status = event.Passed

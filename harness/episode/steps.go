@@ -63,14 +63,10 @@ func (r *run) step(ctx, capped context.Context) {
 
 // state holds what an adapter may know: nothing of the contract.
 func (r *run) state() adapter.State {
-	s := adapter.State{
-		Goal: r.Task.Goal, StartURL: r.Task.StartURL,
+	return adapter.State{
+		Goal: r.Task.Goal, StartURL: r.Task.StartURL, Tools: r.Session.Tools(),
 		MaxSteps: r.Task.MaxSteps, MaxDuration: r.Task.MaxDuration(),
 	}
-	for _, t := range r.Session.Tools() {
-		s.Tools = append(s.Tools, adapter.Tool(t))
-	}
-	return s
 }
 
 // ask waits for the adapter no longer than ctx lasts, whether or not the

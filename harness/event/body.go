@@ -2,6 +2,7 @@ package event
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/openchrome/bench/harness/contract"
 )
@@ -137,12 +138,17 @@ type Stop struct {
 	Drift      *Drift  `json:"drift,omitempty"`
 }
 
-// Drift says where a transcript met another answer than it expects.
+// Drift says where a transcript met another answer than it expects. It is the
+// error of the adapter that met it.
 type Drift struct {
 	Step     int    `json:"step"`
 	Tool     string `json:"tool"`
 	Expected string `json:"expected"`
 	Actual   string `json:"actual"`
+}
+
+func (d *Drift) Error() string {
+	return fmt.Sprintf("step %d, %s: expected %s, got %s", d.Step, d.Tool, d.Expected, d.Actual)
 }
 
 // RunEnd closes a log. A log without it is of a run that was killed.

@@ -12,6 +12,13 @@ type Call struct {
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
+// Tool is a tool as a server's tools/list shows it.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
+}
+
 // Result is a tool's answer. Exactly one of Raw and RPCError is set; the zero
 // value is a call without an answer.
 type Result struct {

@@ -26,7 +26,7 @@ type Client struct {
 	lastID    atomic.Int64
 	server    mcp.Implementation
 	protocol  string
-	tools     []Tool
+	tools     []event.Tool
 }
 
 // No server has more; one that goes on for ever is not to fill the memory.
@@ -80,8 +80,8 @@ func (c *Client) listTools(ctx context.Context) error {
 			err = errors.New(rpcErr.Message)
 		}
 		var page struct {
-			Tools      []Tool     `json:"tools"`
-			NextCursor mcp.Cursor `json:"nextCursor"`
+			Tools      []event.Tool `json:"tools"`
+			NextCursor mcp.Cursor   `json:"nextCursor"`
 		}
 		if err == nil {
 			err = json.Unmarshal(raw, &page)
@@ -109,7 +109,7 @@ func (c *Client) Ping(ctx context.Context) error {
 }
 
 // Tools returns what tools/list showed.
-func (c *Client) Tools() []Tool { return c.tools }
+func (c *Client) Tools() []event.Tool { return c.tools }
 
 // Identify fills the parts of a subject that the handshake tells.
 func (c *Client) Identify(s event.Subject) event.Subject {

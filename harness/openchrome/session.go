@@ -8,7 +8,6 @@ package openchrome
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/openchrome/bench/harness/event"
@@ -31,7 +30,7 @@ type Launcher interface {
 // Session is one OpenChrome on one browser. Calls may overlap.
 type Session interface {
 	Subject() event.Subject
-	Tools() []Tool
+	Tools() []event.Tool
 	// Call calls one tool. An answer of any kind, also an error answer, is a
 	// Result; an error means that there is no answer: ctx's error when ctx
 	// ended, else an [*Error].
@@ -43,13 +42,6 @@ type Session interface {
 	Requests(ctx context.Context) ([]sites.Request, error)
 	// Close ends the session and everything started for it.
 	Close() error
-}
-
-// Tool is a tool as tools/list shows it.
-type Tool struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description,omitempty"`
-	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
 }
 
 // Has reports whether the session's server lists the tool.
