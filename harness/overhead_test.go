@@ -53,7 +53,7 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 		b.Fatal(err)
 	}
 	defer l.Close()
-	specs, err := task.Load([]task.Source{{Name: "fixtures", FS: fixtures.FS}}, task.Options{})
+	specs, err := task.Load(task.Source{Name: "fixtures", FS: fixtures.FS}, task.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func newPlan(o Options) (*plan, error) {
 		}
 		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
 	}
-	specs, err := task.Load([]task.Source{source}, task.Options{
+	specs, err := task.Load(source, task.Options{
 		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {
 			_, faults := kind.Prepare(s)

@@ -32,7 +32,7 @@ func checkMock(s task.Spec) jsonfile.Faults {
 
 // Bad transcripts are told in one list with bad tasks.
 func TestInvalidTranscripts(t *testing.T) {
-	_, err := task.Load([]task.Source{{Name: "invalid", FS: os.DirFS("testdata/invalid")}}, task.Options{Check: checkMock})
+	_, err := task.Load(task.Source{Name: "invalid", FS: os.DirFS("testdata/invalid")}, task.Options{Check: checkMock})
 	faults, ok := errors.AsType[jsonfile.Faults](err)
 	if !ok {
 		t.Fatalf("error is a %T: %v", err, err)
@@ -67,7 +67,7 @@ func TestInvalidTranscripts(t *testing.T) {
 // The built-in transcripts act by labels and queries: a ref is another number
 // in every run.
 func TestFixtures(t *testing.T) {
-	specs, err := task.Load([]task.Source{{Name: "fixtures", FS: fixtures.FS}}, task.Options{Check: checkMock})
+	specs, err := task.Load(task.Source{Name: "fixtures", FS: fixtures.FS}, task.Options{Check: checkMock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ type Options struct {
 	// LiveWeb also allows hosts and ports of the real web.
 	LiveWeb bool
 	// MaxSteps and MaxDuration replace the caps of every task; 0: they do not.
-	// They have the limits of the caps in files.
+	// They have the limits of the caps in files, which [CheckMaxSteps] and
+	// [CheckMaxDuration] know; Load believes them.
 	MaxSteps    int
 	MaxDuration time.Duration
 	// Check returns faults of a task's other files, such as the transcript. It
@@ -30,25 +31,13 @@ type Options struct {
 	Check func(Spec) jsonfile.Faults
 }
 
-// Load reads the tasks of all sources and returns them sorted by ID. When
+// Load reads the tasks of a source and returns them sorted by ID. When
 // files have faults the error is [jsonfile.Faults], sorted, with every fault of
 // every file; no spec is returned then. Folders whose name begins with a dot,
 // and files beside the folders, are passed over.
-func Load(sources []Source, o Options) ([]Spec, error) {
-	if o.MaxSteps != 0 {
-		if err := CheckMaxSteps(o.MaxSteps); err != nil {
-			return nil, err
-		}
-	}
-	if o.MaxDuration != 0 {
-		if err := CheckMaxDuration(o.MaxDuration); err != nil {
-			return nil, err
-		}
-	}
-	l := &loader{options: o, taken: make(map[string]string)}
-	for _, s := range sources {
-		l.source(s)
-	}
+func Load(s Source, o Options) ([]Spec, error) {
+	l := &loader{options: o}
+	l.source(s)
 	if err := l.faults.Err(); err != nil {
 		return nil, err
 	}
@@ -63,7 +52,6 @@ func (s Source) path(elem ...string) string {
 type loader struct {
 	options Options
 	specs   []Spec
-	taken   map[string]string // id -> the file that has it
 	faults  jsonfile.Faults
 }
 
@@ -115,16 +103,7 @@ func (l *loader) task(s Spec) {
 	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
 		"every folder here is a task and needs one; add it or move the folder away")
 	r := reader{file: file, spec: &s, options: l.options, unknown: make(map[string]bool)}
-	root := file.Value()
-	r.read(root)
-	if s.ID != "" && s.ID == s.Dir { // else its fault is told
-		if other, ok := l.taken[s.ID]; ok {
-			file.FaultAt(root.Get("id"), "the id %s is taken by %s; give this folder and its id another name",
-				jsonfile.Quote(s.ID), jsonfile.Plain(other, 300))
-		} else {
-			l.taken[s.ID] = file.Name
-		}
-	}
+	r.read(file.Value())
 	l.faults = append(l.faults, file.Faults...)
 	if l.options.Check != nil {
 		l.faults = append(l.faults, l.options.Check(s)...)

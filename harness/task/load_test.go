@@ -44,7 +44,7 @@ func golden(t *testing.T, name, got string) {
 // One run names every fault of every file, in order.
 func TestLoadInvalid(t *testing.T) {
 	dir := filepath.Join("testdata", "invalid")
-	specs, err := Load([]Source{{"invalid", os.DirFS(dir)}}, Options{Hosts: hosts})
+	specs, err := Load(Source{"invalid", os.DirFS(dir)}, Options{Hosts: hosts})
 	if specs != nil {
 		t.Errorf("%d specs came with faults", len(specs))
 	}
@@ -84,7 +84,7 @@ func with(fields string) string { return minimal[:len(minimal)-1] + "," + fields
 
 func load(t *testing.T, o Options, files map[string]string) []Spec {
 	t.Helper()
-	specs, err := Load([]Source{source(files)}, o)
+	specs, err := Load(source(files), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestLoadFixtures(t *testing.T) {
-	specs, err := Load([]Source{{"fixtures", fixtures.FS}}, Options{Hosts: hosts})
+	specs, err := Load(Source{"fixtures", fixtures.FS}, Options{Hosts: hosts})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,25 +172,21 @@ func TestLoadFixtures(t *testing.T) {
 	}
 }
 
-func TestLoadSources(t *testing.T) {
-	two := []Source{source(map[string]string{"a/task.json": minimal}), source(map[string]string{"a/task.json": minimal})}
-	two[1].Name = "mine"
+func TestLoadNoTask(t *testing.T) {
 	tests := []struct {
-		name    string
-		sources []Source
-		want    string
+		name   string
+		source Source
+		want   string
 	}{
-		{"same id twice", two, `tasks/a/task.json:1:7: /id: the id "a" is taken by mine/a/task.json; give this folder and its id another name`},
-		{"no tasks", []Source{source(nil)}, "tasks:1:1: /: no task in this folder, want a folder for each task; make one with its task.json"},
-		{"one task's folder", []Source{source(map[string]string{"task.json": minimal})},
+		{"no tasks", source(nil), "tasks:1:1: /: no task in this folder, want a folder for each task; make one with its task.json"},
+		{"one task's folder", source(map[string]string{"task.json": minimal}),
 			"tasks/task.json:1:1: /: this is the folder of one task, want a folder of such folders; name the one above it"},
-		{"no folder", []Source{{"gone\n", os.DirFS(filepath.Join("testdata", "gone"))}},
+		{"no folder", Source{"gone\n", os.DirFS(filepath.Join("testdata", "gone"))},
 			`gone\n:1:1: /: the folder of tasks cannot be read: no such file or directory`},
 	}
-	two[0], two[1] = two[1], two[0]
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Load(tt.sources, Options{})
+			_, err := Load(tt.source, Options{})
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("got\n%v\nwant\n%s", err, tt.want)
 			}
@@ -201,7 +197,7 @@ func TestLoadSources(t *testing.T) {
 // Faults of the task files and those that Check finds come in one list.
 func TestLoadJoinsCheck(t *testing.T) {
 	s := source(map[string]string{"a/task.json": "{}", "b/task.json": minimal})
-	_, err := Load([]Source{s}, Options{Check: func(s Spec) jsonfile.Faults {
+	_, err := Load(s, Options{Check: func(s Spec) jsonfile.Faults {
 		f := jsonfile.New(s.Path("notes"), nil)
 		f.Fault(0, "", "bad")
 		return f.Faults
@@ -224,21 +220,21 @@ func TestLoadLinkedFolder(t *testing.T) {
 		os.Symlink(real, filepath.Join(dir, "a"))); err != nil {
 		t.Fatal(err)
 	}
-	specs, err := Load([]Source{{dir, os.DirFS(dir)}}, Options{})
+	specs, err := Load(Source{dir, os.DirFS(dir)}, Options{})
 	if err != nil || len(specs) != 1 {
 		t.Errorf("got %d specs, %v", len(specs), err)
 	}
 }
 
 func TestCapsAreChecked(t *testing.T) {
-	for name, o := range map[string]Options{
-		"negative steps":    {MaxSteps: -1},
-		"too many steps":    {MaxSteps: 101},
-		"negative duration": {MaxDuration: -time.Second},
-		"too long":          {MaxDuration: 10*time.Minute + time.Millisecond},
-		"microseconds":      {MaxDuration: 1500 * time.Microsecond},
+	for name, err := range map[string]error{
+		"negative steps":    CheckMaxSteps(-1),
+		"too many steps":    CheckMaxSteps(101),
+		"negative duration": CheckMaxDuration(-time.Second),
+		"too long":          CheckMaxDuration(10*time.Minute + time.Millisecond),
+		"microseconds":      CheckMaxDuration(1500 * time.Microsecond),
 	} {
-		if _, err := Load([]Source{source(map[string]string{"a/task.json": minimal})}, o); err == nil {
+		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
