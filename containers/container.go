@@ -15,6 +15,8 @@ import (
 	"github.com/moby/moby/api/types/mount"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
+
+	"github.com/openchrome/bench/harness/openchrome"
 )
 
 // The limits of a container, in bytes and processes. Chromium alone is about
@@ -49,7 +51,8 @@ type process struct {
 	id     string
 	conn   client.HijackedResponse
 	stdout *io.PipeReader
-	stderr *stderr
+	stderr openchrome.Tail
+	begins *head // of the stderr
 
 	ended  chan struct{} // closed when the container is gone
 	status int64         // its exit code; -1 if nobody can tell. Read after ended
@@ -64,7 +67,7 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 		e.discard(p.name)
 		return nil, fmt.Errorf("docker: %w", err)
 	}
-	c := &process{engine: e, id: ctr.GetContainerID(), stderr: newStderr(), ended: make(chan struct{}), forget: func() {}}
+	c := &process{engine: e, id: ctr.GetContainerID(), begins: newHead(), ended: make(chan struct{}), forget: func() {}}
 	if err == nil && p.file != "" {
 		_, err = e.api.CopyToContainer(ctx, c.id, client.CopyToContainerOptions{
 			DestinationPath: path.Dir(p.file),
@@ -138,12 +141,12 @@ func (c *process) attach(ctx context.Context) error {
 	stdout, w := io.Pipe()
 	c.stdout = stdout
 	go func() {
-		_, err := stdcopy.StdCopy(w, c.stderr, c.conn.Reader)
+		_, err := stdcopy.StdCopy(w, io.MultiWriter(&c.stderr, c.begins), c.conn.Reader)
 		if err == nil {
 			err = io.EOF
 		}
 		w.CloseWithError(err)
-		c.stderr.close()
+		c.begins.close()
 		c.conn.Close()
 	}()
 	// Not ctx: this lasts as long as the container.
@@ -181,9 +184,12 @@ func (p pipes) Close() error {
 // deathTimeout is how long after the end of a stream the container's may come.
 const deathTimeout = 2 * time.Second
 
-// explain says what became of the process after err cut the talk with it: how
-// it ended, and what it said last.
-func (c *process) explain(err error) error {
+// LastLine implements [openchrome.Server].
+func (c *process) LastLine() string { return c.stderr.LastLine() }
+
+// Explain implements [openchrome.Server]: how the process ended, and what it
+// said last.
+func (c *process) Explain(err error) error {
 	select {
 	case <-c.ended:
 	case <-time.After(deathTimeout):
@@ -198,7 +204,7 @@ func (c *process) explain(err error) error {
 	default:
 		text = fmt.Sprintf("its container ended: exit status %d", c.status)
 	}
-	if last := c.stderr.lastLine(); last != "" {
+	if last := c.LastLine(); last != "" {
 		text += ": " + last
 	}
 	return fmt.Errorf("%w: %s", err, text)
@@ -207,8 +213,6 @@ func (c *process) explain(err error) error {
 // removeTimeout bounds the removal of a container.
 const removeTimeout = 10 * time.Second
 
-var errClosed = errors.New("the session is closed")
-
 // remove kills the process, with all that it started, and removes the
 // container. It returns when that is done.
 func (c *process) remove() error {
@@ -216,7 +220,7 @@ func (c *process) remove() error {
 	defer cancel()
 	err := c.engine.removeContainer(ctx, c.id)
 	if c.stdout != nil {
-		c.stdout.CloseWithError(errClosed)
+		c.stdout.CloseWithError(openchrome.ErrClosed)
 		c.conn.Close()
 		select {
 		case <-c.ended:

@@ -25,7 +25,7 @@ const leakMarker = "bench-leak"
 func TestNothingLeaves(t *testing.T) {
 	needEngine(t)
 	t.Run("server", func(t *testing.T) {
-		testNothingLeaves(t, options(t), func(t *testing.T, s openchrome.Session) {
+		testNothingLeaves(t, options(t), func(t *testing.T, s openchrome.Session, _ bool) {
 			if r := call(t, s, "fetch", "https://example.com/", 0); r.IsError() {
 				t.Error(r.Text())
 			}
@@ -42,16 +42,16 @@ func TestNothingLeaves(t *testing.T) {
 	t.Run("OpenChrome", func(t *testing.T) {
 		o := options(t)
 		o.Server, o.Package = "", realPackage(t)
-		testNothingLeaves(t, o, func(t *testing.T, s openchrome.Session) {
+		testNothingLeaves(t, o, func(t *testing.T, s openchrome.Session, live bool) {
 			got := browse(t, s, "https://leak.test/", "await window.done")
-			if !s.(*session).live && got != "reached: " {
+			if !live && got != "reached: " {
 				t.Errorf("the page has %s; want nothing", got)
 			}
 		})
 	})
 }
 
-func testNothingLeaves(t *testing.T, o Options, ask func(*testing.T, openchrome.Session)) {
+func testNothingLeaves(t *testing.T, o Options, ask func(t *testing.T, s openchrome.Session, live bool)) {
 	for _, live := range []bool{false, true} {
 		t.Run(map[bool]string{false: "hermetic", true: "live"}[live], func(t *testing.T) {
 			e := needEngine(t)
@@ -62,7 +62,7 @@ func testNothingLeaves(t *testing.T, o Options, ask func(*testing.T, openchrome.
 				t.Fatal(err)
 			}
 			capture := startCapture(t, n.Network.IPAM.Config[0].Subnet)
-			ask(t, launch(t, l))
+			ask(t, launch(t, l), live)
 			inside, left := capture.stop()
 			if inside == 0 {
 				t.Error("no packet of the session was seen; the capture does not work")

@@ -101,7 +101,7 @@ func (l *launcher) labels() map[string]string {
 // Launch implements [openchrome.Launcher].
 func (l *launcher) Launch(ctx context.Context) (openchrome.Session, error) {
 	n := strconv.FormatInt(l.count.Add(1), 10)
-	s := &session{live: l.live()}
+	s := l.newSession()
 	// Beside each other: nothing asks for the web before the first navigate.
 	webDone := make(chan error, 1)
 	go func() { webDone <- s.startWeb(ctx, l, n) }()

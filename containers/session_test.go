@@ -109,11 +109,26 @@ func TestClose(t *testing.T) {
 	if _, err := s.Call(t.Context(), toolCall("fill", "", 1)); err == nil || err.Error() != "fill: the session is closed" {
 		t.Errorf("a call after Close: %v", err)
 	}
-	if _, err := s.Requests(t.Context()); err != errClosed {
+	if _, err := s.Requests(t.Context()); err != openchrome.ErrClosed {
 		t.Errorf("the requests after Close: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Errorf("Close again: %v", err)
+	}
+}
+
+// The launch ends with its context also where the container does not tell its
+// Chromium's version.
+func TestSilentEntrypoint(t *testing.T) {
+	needEngine(t)
+	l := newLauncher(t, options(t))
+	l.(*launcher).o.Server = "" // what runs is to be taken for an OpenChrome
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	_, err := l.Launch(ctx)
+	const want = "start OpenChrome: it does not tell which Chromium it has: context deadline exceeded"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }
 

@@ -19,7 +19,7 @@ func TestRules(t *testing.T) {
 func TestChromiumVersion(t *testing.T) {
 	for line, want := range map[string]string{
 		"openchrome-bench: Chromium 156.0.8078.79 built on Debian GNU/Linux 12 (bookworm)": "Chrome/156.0.8078.79",
-		"openchrome-bench: Chromium ended with status 1 before it was ready":               "",
+		"openchrome-bench: error: Chromium ended with status 1 before it was ready":        "",
 		"[openchrome] Starting MCP server":                                                 "",
 		"":                                                                                 "",
 	} {
@@ -29,36 +29,29 @@ func TestChromiumVersion(t *testing.T) {
 	}
 }
 
-func TestStderr(t *testing.T) {
-	tests := []struct {
-		name, text  string
-		first, last string
-	}{
-		{"nothing", "", "", ""},
-		{"no end of line", "half", "", "half"},
-		{"lines", "one\ntwo\n\n", "one", "two"},
-		{"a stack", "one\nError: no luck\n    at x.js:1\n\nNode.js v18\n", "one", "Error: no luck"},
-		{"two faults", "Error: first\nTypeError: second\nbye\n", "Error: first", "TypeError: second"},
-		{"the entrypoint's", "openchrome-bench: Chromium ended with status 1\nbye\n", "openchrome-bench: Chromium ended with status 1", "openchrome-bench: Chromium ended with status 1"},
-		{"control characters", "\x1b[31mred\x00\xff\tend\n", "\x1b[31mred\x00\xff\tend", "[31mred? end"},
-		{"a long line", strings.Repeat("é", 400), "", strings.Repeat("é", 150) + "…"},
-		{"a lot", "first\n" + strings.Repeat("x\n", 100_000) + "last\n", "first", "last"},
+func TestHead(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"nothing", "", ""},
+		{"no end of line", "half", ""},
+		{"lines", "one\ntwo\n\n", "one"},
+		{"hostile", "\x1b[31mred\x00\xff\tend\n", "\x1b[31mred\x00\xff\tend"},
+		{"a long line", strings.Repeat("é", maxHead) + "\n", ""},
+		{"a lot", "first\n" + strings.Repeat("x\n", 100_000) + "last\n", "first"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newStderr()
+			h := newHead()
 			for chunk := range strings.SplitAfterSeq(tt.text, "o") {
-				s.Write([]byte(chunk))
+				if n, err := h.Write([]byte(chunk)); n != len(chunk) || err != nil {
+					t.Fatalf("Write = %d, %v", n, err)
+				}
 			}
-			s.close()
-			if got := s.firstLine(); got != tt.first {
-				t.Errorf("first line %q, want %q", got, tt.first)
+			h.close()
+			if got := <-h.line; got != tt.want {
+				t.Errorf("first line %q, want %q", got, tt.want)
 			}
-			if got := s.lastLine(); got != tt.last {
-				t.Errorf("last line %q, want %q", got, tt.last)
-			}
-			if len(s.end) > 2*maxStderr+8 {
-				t.Errorf("%d bytes are kept", len(s.end))
+			if len(h.part) > 0 {
+				t.Errorf("%d bytes are kept", len(h.part))
 			}
 		})
 	}

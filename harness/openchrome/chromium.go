@@ -93,7 +93,7 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 		rules = hostRules(set.Hosts(), w.server.HTTPAddr(), w.server.HTTPSAddr())
 		flags = append(flags, "--ignore-certificate-errors-spki-list="+ca.SPKI())
 	}
-	if w.unknown == "" {
+	if !w.live {
 		rules = append(rules, "MAP * ~NOTFOUND")
 		flags = append(flags, "--no-proxy-server")
 	}
@@ -161,13 +161,9 @@ func devToolsPort(ctx context.Context, p *process, profile string) (int, error) 
 		select {
 		case <-tick.C:
 		case <-p.ended:
-			return 0, p.explain(nil)
+			return 0, p.Explain(nil)
 		case <-ctx.Done():
-			err := fmt.Errorf("Chromium opens no DevTools port: %w", ctx.Err())
-			if line := p.stderr.lastLine(); line != "" {
-				err = fmt.Errorf("%w; the last it said: %s", err, line)
-			}
-			return 0, err
+			return 0, saying(fmt.Errorf("Chromium opens no DevTools port: %w", ctx.Err()), p.LastLine())
 		}
 	}
 }

@@ -110,9 +110,9 @@ func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	s := newOwned(event.Subject{Launcher: "command", Isolation: "fresh"}, w, func() error { p.stop(); return nil })
-	s.server = p
-	if err := s.connect(ctx, transport.NewIO(p.stdout, p.stdin, nil)); err != nil {
+	stop := func() error { p.stop(); return nil }
+	s := NewOwned(event.Subject{Launcher: "command", Isolation: "fresh"}, w.log(), w.Close, stop)
+	if err := s.Connect(ctx, transport.NewIO(p.stdout, p.stdin, nil), p); err != nil {
 		return nil, fmt.Errorf("command %s: %w", name, errors.Join(err, s.Close()))
 	}
 	return s, nil

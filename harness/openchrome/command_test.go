@@ -116,6 +116,7 @@ func TestCommandDoesNotStart(t *testing.T) {
 	}{
 		{"broken", "command env: env ended: exit status 7: Error: Cannot find module '/x'"},
 		{"silent", "command env: initialize: transport error: context deadline exceeded; the last it said: thinking about it"},
+		{"mute", "command env: initialize: transport error: context deadline exceeded"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.kind, func(t *testing.T) {
@@ -201,6 +202,9 @@ func TestCommandClose(t *testing.T) {
 			}
 			if _, err := s.Call(t.Context(), event.Call{Tool: "echo"}); err == nil || err.Error() != "echo: the session is closed" {
 				t.Errorf("a call after Close: %v", err)
+			}
+			if _, err := s.Requests(t.Context()); err != ErrClosed {
+				t.Errorf("requests after Close: %v", err)
 			}
 		})
 	}

@@ -111,12 +111,12 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	if err := makeSessionDir(dir); err != nil {
 		return nil, err
 	}
-	var stderr tail
+	var stderr Tail
 	cmd := exec.CommandContext(ctx, l.tools.Node, l.entry, "serve", "--help")
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, cleanEnv(dir), &stderr
 	help, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s serve --help: %w: %s; is it built, with its dependencies (npm install)?", l.entry, err, stderr.lastLine())
+		return nil, fmt.Errorf("%s serve --help: %w: %s; is it built, with its dependencies (npm install)?", l.entry, err, stderr.LastLine())
 	}
 	known := make(map[string]bool)
 	for _, m := range optionName.FindAllSubmatch(help, -1) {
@@ -169,17 +169,17 @@ func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
 		return nil, errors.Join(fmt.Errorf("local: %w", err), w.Close(), remove())
 	}
 	subject := event.Subject{Launcher: "local", Package: l.digest, Isolation: "fresh"}
-	s := newOwned(subject, w, remove)
-	if err := l.start(ctx, s, dir); err != nil {
+	s := NewOwned(subject, w.log(), w.Close, remove)
+	if err := l.start(ctx, s, w, dir); err != nil {
 		return nil, fmt.Errorf("local: %w", errors.Join(err, s.Close()))
 	}
 	return s, nil
 }
 
 // start starts browser and server in dir.
-func (l *localLauncher) start(ctx context.Context, s *owned, dir string) error {
-	env, flags := cleanEnv(dir), chromiumFlags(profileOf(dir), s.web, l.Sites, l.CA)
-	if s.unknown != "" {
+func (l *localLauncher) start(ctx context.Context, s *Owned, w *web, dir string) error {
+	env, flags := cleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
+	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)
 	}
 	browser, err := startChromium(ctx, l.tools.Chromium, dir, env, flags)
@@ -192,12 +192,13 @@ func (l *localLauncher) start(ctx context.Context, s *owned, dir string) error {
 	cmd := exec.Command(l.tools.Node, args...)
 	cmd.Dir = homeOf(dir)
 	cmd.Env = append(cleanEnv(dir), openchromeEnv(dir)...)
-	if s.server, err = startProcess("OpenChrome", cmd, true); err != nil {
+	server, err := startProcess("OpenChrome", cmd, true)
+	if err != nil {
 		return err
 	}
 	// Nothing that either could still write outlives the session: no need to
 	// let them say goodbye.
-	s.cleanup = append(s.cleanup, func() error { s.server.kill(); return nil })
+	s.cleanup = append(s.cleanup, func() error { server.kill(); return nil })
 
 	// Beside the handshake: both take a while on a machine that is busy
 	// starting a browser.
@@ -205,9 +206,9 @@ func (l *localLauncher) start(ctx context.Context, s *owned, dir string) error {
 	var noVersion error
 	var wg sync.WaitGroup
 	wg.Go(func() { version, noVersion = browser.version(ctx) })
-	err = s.connect(ctx, transport.NewIO(s.server.stdout, s.server.stdin, nil))
+	err = s.Connect(ctx, transport.NewIO(server.stdout, server.stdin, nil), server)
 	wg.Wait()
-	s.subject.Chromium = version
+	s.SetChromium(version)
 	return errors.Join(err, noVersion)
 }
 

@@ -102,7 +102,7 @@ func TestLocal(t *testing.T) {
 	}
 
 	// What they would otherwise leave in the system's temporary folder.
-	dir := filepath.Dir(s.(*owned).server.cmd.Dir)
+	dir := filepath.Dir(s.(*Owned).server.(*process).cmd.Dir)
 	if socket, err := os.Readlink(filepath.Join(profileOf(dir), "SingletonSocket")); runtime.GOOS == "linux" && !strings.HasPrefix(socket, dir) {
 		t.Errorf("Chromium's socket is at %q, error %v", socket, err)
 	}
@@ -134,7 +134,7 @@ func TestLocalServerDies(t *testing.T) {
 		ended <- err
 	}()
 	do(t, s, "tabs_context", nil)
-	s.(*owned).server.cmd.Process.Kill()
+	s.(*Owned).server.(*process).cmd.Process.Kill()
 	err := <-ended
 	if e, ok := errors.AsType[*Error](err); !ok || !strings.HasPrefix(e.Error(), "javascript_tool: OpenChrome ended: signal: killed") {
 		t.Errorf("error %v", err)

@@ -21,7 +21,7 @@ import (
 )
 
 // serverEnv makes the test binary the MCP server of a test. Its value says
-// what kind: plain, stubborn, silent, broken or harness.
+// what kind: plain, stubborn, silent, mute, broken or harness.
 const serverEnv = "OPENCHROME_TEST_SERVER"
 
 func TestMain(m *testing.M) {
@@ -33,6 +33,8 @@ func TestMain(m *testing.M) {
 		useLocal()
 	case "silent": // takes everything, answers nothing
 		fmt.Fprintln(os.Stderr, "thinking about it")
+		bufio.NewReader(os.Stdin).ReadString(0)
+	case "mute":
 		bufio.NewReader(os.Stdin).ReadString(0)
 	case "broken":
 		fmt.Fprint(os.Stderr, "node:internal:1143\n  throw err;\n\nError: Cannot find module '/x'\n    at y\n\nNode.js v20.20.2\n")

@@ -3,36 +3,53 @@ package openchrome
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
+	"net"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/sites"
 )
 
-// owned is a session of which everything was started by this process: the
-// server, in it or as a child, and the web.
-type owned struct {
+// Owned is a session of which everything was started by this process: the
+// server, in it, as a child or in a container, and the web. Launchers make one
+// with [NewOwned] and connect it with [Owned.Connect]; after an error of that
+// they close it.
+type Owned struct {
 	*Client
-	*web
 	subject event.Subject
-	server  *process // nil: in this process
+	log     AccessLog
+	server  Server // nil: in this process
 	ended   context.CancelCauseFunc
 	life    context.Context
 	cleanup []func() error // run by Close, last first
 	close   func() error
 }
 
-var errClosed = errors.New("the session is closed")
+// AccessLog reads what the fixture web was asked for so far, in order, and
+// whether it lost some because its log is full.
+type AccessLog func(context.Context) (requests []sites.Request, truncated bool, err error)
 
-// newOwned takes over what the cleanups end.
-func newOwned(subject event.Subject, w *web, cleanup ...func() error) *owned {
-	s := &owned{web: w, subject: subject, cleanup: append([]func() error{w.Close}, cleanup...)}
+// Server is the process of a session's server.
+type Server interface {
+	// Explain says what became of the process after err cut the talk with it.
+	Explain(err error) error
+	// LastLine returns what it said last on stderr, as [Tail.LastLine] does.
+	LastLine() string
+}
+
+// ErrClosed is the error of what is asked of a session after its Close.
+var ErrClosed = errors.New("the session is closed")
+
+// NewOwned takes over what the cleanups end; they run last first. Without a log
+// the session sees the live web, whose requests are not recorded.
+func NewOwned(subject event.Subject, log AccessLog, cleanup ...func() error) *Owned {
+	s := &Owned{subject: subject, log: log, cleanup: cleanup}
 	s.life, s.ended = context.WithCancelCause(context.Background())
 	s.close = sync.OnceValue(func() error {
-		s.ended(errClosed)
+		s.ended(ErrClosed)
 		var errs []error
 		for i := len(s.cleanup) - 1; i >= 0; i-- {
 			errs = append(errs, s.cleanup[i]())
@@ -42,13 +59,15 @@ func newOwned(subject event.Subject, w *web, cleanup ...func() error) *owned {
 	return s
 }
 
-// connect does the handshake over t. After an error the session is to be
-// closed.
-func (s *owned) connect(ctx context.Context, t transport.Interface) error {
+// Connect does the handshake over t with server, which is nil where it is no
+// process of its own. If ctx ended, or the server, the error holds what it said
+// last.
+func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Server) error {
+	s.server = server
 	c, err := Connect(ctx, t)
 	if err != nil {
-		if ctx.Err() != nil && s.server != nil && s.server.stderr.lastLine() != "" {
-			return fmt.Errorf("%w; the last it said: %s", err, s.server.stderr.lastLine())
+		if ctx.Err() != nil && server != nil {
+			return saying(err, server.LastLine())
 		}
 		return s.because(err)
 	}
@@ -60,33 +79,54 @@ func (s *owned) connect(ctx context.Context, t transport.Interface) error {
 
 // because says what became of the server, if err is that of a stream that it
 // closed.
-func (s *owned) because(err error) error {
-	_, broken := errors.AsType[*fs.PathError](err)
-	if s.server == nil || !broken && !errors.Is(err, transport.ErrTransportClosed) {
+func (s *Owned) because(err error) error {
+	_, pipe := errors.AsType[*fs.PathError](err)
+	_, socket := errors.AsType[*net.OpError](err)
+	if s.server == nil || !pipe && !socket && !errors.Is(err, transport.ErrTransportClosed) {
 		return err
 	}
-	return s.server.explain(err)
+	return s.server.Explain(err)
 }
 
+// SetChromium adds the browser's own version, such as Chrome/156.0.8078.79, to
+// the subject.
+func (s *Owned) SetChromium(version string) { s.subject.Chromium = version }
+
 // Subject implements [Session].
-func (s *owned) Subject() event.Subject { return s.subject }
+func (s *Owned) Subject() event.Subject { return s.subject }
 
 // Call implements [Session].
-func (s *owned) Call(ctx context.Context, c event.Call) (event.Result, error) {
+func (s *Owned) Call(ctx context.Context, c event.Call) (event.Result, error) {
 	if s.life.Err() != nil {
-		return event.Result{}, &Error{c.Tool, errClosed}
+		return event.Result{}, &Error{c.Tool, ErrClosed}
 	}
 	r, err := s.Client.Call(ctx, c)
 	e, ok := errors.AsType[*Error](err)
 	switch {
 	case !ok:
 	case s.life.Err() != nil:
-		e.Err = errClosed
+		e.Err = ErrClosed
 	default:
 		e.Err = s.because(e.Err)
 	}
 	return r, err
 }
 
-// Close implements [Session]. It takes at most 2 s; closing again does nothing.
-func (s *owned) Close() error { return s.close() }
+// Requests implements [Session].
+func (s *Owned) Requests(ctx context.Context) ([]sites.Request, error) {
+	switch {
+	case s.log == nil:
+		return nil, errors.New("requests to the live web are not recorded")
+	case s.life.Err() != nil:
+		return nil, ErrClosed
+	}
+	requests, truncated, err := s.log(ctx)
+	if err == nil && truncated {
+		return nil, errors.New("the access log of the fixture web is full")
+	}
+	return requests, err
+}
+
+// Close implements [Session]. It takes as long as the cleanups do; closing again
+// gives the same error.
+func (s *Owned) Close() error { return s.close() }

@@ -20,7 +20,7 @@ type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser // nil without stdio
 	stdout io.Reader      // nil without stdio; ends soon after the process did
-	stderr *tail          // without stdio, of stdout as well
+	stderr *Tail          // without stdio, of stdout as well
 	ended  chan struct{}  // closed when the process was waited for and its group is gone
 	err    error          // of Wait; to be read after ended
 }
@@ -39,7 +39,7 @@ const (
 // startProcess starts cmd, of which the standard files and SysProcAttr are set
 // here. With stdio, stdin and stdout are pipes.
 func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
-	p := &process{name: name, cmd: cmd, stderr: new(tail), ended: make(chan struct{})}
+	p := &process{name: name, cmd: cmd, stderr: new(Tail), ended: make(chan struct{})}
 	cmd.SysProcAttr = ownGroup()
 	var pipes pipes
 	defer pipes.closeTheirs()
@@ -167,9 +167,11 @@ func (p *process) waits(d time.Duration) bool {
 	}
 }
 
-// explain says what became of the process after err cut the talk with it: how
-// it ended, and what it said last.
-func (p *process) explain(err error) error {
+// LastLine implements [Server].
+func (p *process) LastLine() string { return p.stderr.LastLine() }
+
+// Explain implements [Server]: how the process ended, and what it said last.
+func (p *process) Explain(err error) error {
 	if !p.waits(drainTimeout + killTimeout) {
 		return fmt.Errorf("%w (%s is still running)", err, p.name)
 	}
@@ -177,7 +179,7 @@ func (p *process) explain(err error) error {
 	if p.err != nil {
 		status = p.err.Error()
 	}
-	if line := p.stderr.lastLine(); line != "" {
+	if line := p.LastLine(); line != "" {
 		status += ": " + line
 	}
 	return fmt.Errorf("%s ended: %s", p.name, status)

@@ -52,11 +52,11 @@ func (l *standinLauncher) Launch(ctx context.Context) (Session, error) {
 	rt := standin.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
 	rt.(*http.Transport).TLSClientConfig.ClientSessionCache = l.tickets
 	server := standin.New(standin.Options{Transport: rt, Latency: l.Latency})
-	s := newOwned(event.Subject{Launcher: "standin", Isolation: "fresh"}, w, func() error {
+	s := NewOwned(event.Subject{Launcher: "standin", Isolation: "fresh"}, w.log(), w.Close, func() error {
 		rt.(*http.Transport).CloseIdleConnections()
 		return nil
 	})
-	if err := s.connect(ctx, inProcess{transport.NewInProcessTransport(server.MCP()), s.life}); err != nil {
+	if err := s.Connect(ctx, inProcess{transport.NewInProcessTransport(server.MCP()), s.life}, nil); err != nil {
 		return nil, fmt.Errorf("stand-in: %w", errors.Join(err, s.Close()))
 	}
 	return s, nil
@@ -78,6 +78,6 @@ type inProcess struct {
 func (t inProcess) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(t.life, func() { cancel(errClosed) })()
+	defer context.AfterFunc(t.life, func() { cancel(ErrClosed) })()
 	return t.InProcessTransport.SendRequest(ctx, r)
 }

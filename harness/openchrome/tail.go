@@ -1,6 +1,7 @@
 package openchrome
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -10,14 +11,15 @@ import (
 // tailSize is how much of a process's stderr is kept, in bytes.
 const tailSize = 64 << 10
 
-// A tail keeps the last tailSize bytes that were written to it.
-type tail struct {
+// A Tail keeps the end of what a program says on stderr, the last 64 KiB. Its
+// zero value is empty. It may be used by several goroutines.
+type Tail struct {
 	mu  sync.Mutex
 	buf []byte
 }
 
 // Write never fails.
-func (t *tail) Write(b []byte) (int, error) {
+func (t *Tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.buf = append(t.buf, b...)
@@ -27,7 +29,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (t *tail) String() string {
+func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(t.buf[max(0, len(t.buf)-tailSize):])
@@ -37,9 +39,9 @@ func (t *tail) String() string {
 // stacks and, as Node does, their version.
 var fault = regexp.MustCompile(`(?i)^\S*(error|exception)\b.*:|^(panic|fatal)\b|\b(error|fatal):`)
 
-// lastLine returns the last line that names a fault, else the last line that
+// LastLine returns the last line that names a fault, else the last line that
 // is not empty, fit for one line of an error message.
-func (t *tail) lastLine() string {
+func (t *Tail) LastLine() string {
 	last := ""
 	for line := range strings.Lines(t.String()) {
 		if line = oneLine(line); line != "" && (!fault.MatchString(last) || fault.MatchString(line)) {
@@ -47,6 +49,14 @@ func (t *tail) lastLine() string {
 		}
 	}
 	return last
+}
+
+// saying adds the last line of a program to err, if there is one.
+func saying(err error, line string) error {
+	if line == "" {
+		return err
+	}
+	return fmt.Errorf("%w; the last it said: %s", err, line)
 }
 
 const maxLine = 300 // characters

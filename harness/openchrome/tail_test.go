@@ -6,7 +6,7 @@ import (
 )
 
 func TestTail(t *testing.T) {
-	var all tail
+	var all Tail
 	for range 5000 {
 		all.Write([]byte(strings.Repeat("x", 99) + "\n"))
 	}
@@ -18,7 +18,7 @@ func TestTail(t *testing.T) {
 	if cap(all.buf) > 4*tailSize {
 		t.Errorf("%d bytes are held", cap(all.buf))
 	}
-	var one tail
+	var one Tail
 	one.Write([]byte(strings.Repeat("y", 3*tailSize)))
 	if n := len(one.String()); n != tailSize {
 		t.Errorf("of one large write %d bytes are kept", n)
@@ -35,13 +35,14 @@ func TestLastLine(t *testing.T) {
 		{"the last of two", "Error: first\nlater\nError: second\nbye\n", "Error: second"},
 		{"go", "panic: oh no\n\ngoroutine 1 [running]:\nmain.main()\n", "panic: oh no"},
 		{"chromium", "[1:1:ERROR:x.cc(1)] Failed\n[1:1:FATAL:zygote.cc(2)] No usable sandbox! Update your kernel\n", "[1:1:FATAL:zygote.cc(2)] No usable sandbox! Update your kernel"},
+		{"the container's entrypoint", "openchrome-bench: Chromium 1.2\nopenchrome-bench: error: Chromium ended with status 1\nbye\n", "openchrome-bench: error: Chromium ended with status 1"},
 		{"hostile", "a\x1b[31mb\x00c\r\xffd\u202e\n", "a[31mbc ?d"},
 		{"long", strings.Repeat("é", 1000), strings.Repeat("é", maxLine) + "…"},
 	}
 	for _, tt := range tests {
-		var all tail
+		var all Tail
 		all.Write([]byte(tt.text))
-		if got := all.lastLine(); got != tt.want {
+		if got := all.LastLine(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/sites"
 )
 
 // NewURL returns a launcher whose sessions are those of an OpenChrome that
@@ -71,9 +72,8 @@ func (l *urlLauncher) launch(ctx context.Context) (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &web{unknown: "what an OpenChrome at an address asked for is not known"}
-	s := newOwned(event.Subject{Launcher: "url", Isolation: "best-effort"}, w, carrier.close)
-	if err := s.connect(ctx, &discreet{t, carrier.blot}); err != nil {
+	s := NewOwned(event.Subject{Launcher: "url", Isolation: "best-effort"}, unknownLog, carrier.close)
+	if err := s.Connect(ctx, &discreet{t, carrier.blot}, nil); err != nil {
 		return nil, errors.Join(l.explain(err), s.Close())
 	}
 	r, err := newReset(ctx, s.Client)
@@ -82,6 +82,10 @@ func (l *urlLauncher) launch(ctx context.Context) (Session, error) {
 	}
 	s.cleanup = append(s.cleanup, r.undo)
 	return &urlSession{s, r.tab}, nil
+}
+
+func unknownLog(context.Context) ([]sites.Request, bool, error) {
+	return nil, false, errors.New("what an OpenChrome at an address asked for is not known")
 }
 
 // explain puts into words what the handshake can meet.
@@ -121,7 +125,7 @@ func (l *urlLauncher) Close() error { return nil }
 
 // urlSession is a session that may have a tab from the beginning.
 type urlSession struct {
-	*owned
+	*Owned
 	tab string // in a browser context of its own; "" without one
 }
 
