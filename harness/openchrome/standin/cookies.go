@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/openchrome/bench/harness/openchrome/standin/browser"
 )
 
 var (
@@ -18,83 +16,73 @@ var (
 	trackingCookie = regexp.MustCompile(`(?i)^(_ga|_gid|_gat|_fbp|_fbc|__utm|NID|IDE|DSID|APISID|SAPISID|HSID|__gads|_gcl|_pin|_tt_|hubspot|_hj|_clck|_clsk|mp_|ajs_|amplitude|optimizely|fr$|tr$)`)
 )
 
-func (s *Server) cookies(_ context.Context, args arguments) (*mcp.CallToolResult, error) {
+func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 	action, name := args.str("action"), args.str("name")
-	if args.str("tabId") != "" && action == "" {
-		return fail("Error: action is required"), nil
-	}
-	p, err := s.page(args, "Cookie error")
+	p, err := s.page(args, "Cookie error", "action")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	jar := &s.browser.Jar
-	found := jar.For(p.URL)
-	domain, path := cmp.Or(args.str("domain"), p.URL.Hostname()), cmp.Or(args.str("path"), "/")
 	if name == "" && (action == "set" || action == "delete") {
-		return fail("Error: name is required for %s action", action), nil
+		return "", fmt.Errorf("Error: name is required for %s action", action)
 	}
+	jar := s.browser.Jar
+	domain, path := cmp.Or(args.str("domain"), p.URL.Hostname()), cmp.Or(args.str("path"), "/")
 	result := object{{"action", action}}
 	switch action {
 	case "get":
-		return listCookies(found, name, args.truth("raw", false)), nil
+		return listCookies(p.URL, jar.List(p.URL), name, arg(args, "raw", false)), nil
 	case "set":
-		value, ok := args.values["value"]
+		value, ok := args["value"]
 		if !ok {
-			return fail("Error: value is required for set action"), nil
+			return "", fmt.Errorf("Error: value is required for set action")
 		}
-		c := browser.Cookie{Name: name, Value: jsString(value), Path: path, Domain: domain, Secure: args.truth("secure", false),
-			HTTPOnly: args.truth("httpOnly", false), SameSite: args.str("sameSite"), SecureSource: p.URL.Scheme == "https"}
-		shown := object{{"name", name}, {"value", c.Value}, {"domain", domain}, {"path", path}}
-		for _, key := range []string{"secure", "httpOnly", "sameSite", "expires"} {
-			if v, ok := args.values[key]; ok {
-				shown = append(shown, field{key, v})
-			}
-		}
-		if at := args.num("expires", -1); at >= 0 {
+		c := &http.Cookie{Name: name, Value: jsString(value), Path: path, Domain: args.str("domain"),
+			Secure: arg(args, "secure", false), HttpOnly: arg(args, "httpOnly", false)}
+		if at := arg(args, "expires", -1); at >= 0 {
 			c.Expires = time.Unix(int64(at), 0)
 		}
-		jar.Set(c)
+		jar.SetCookies(p.URL, []*http.Cookie{c})
+		shown := object{{"name", name}, {"value", c.Value}, {"domain", domain}, {"path", path}}
 		result = append(result, field{"cookie", shown}, field{"message", fmt.Sprintf("Cookie %q set successfully", name)})
 	case "delete":
-		jar.Delete(name, domain, path)
+		jar.Delete(p.URL, name, args.str("domain"), path)
 		result = append(result, field{"name", name}, field{"message", fmt.Sprintf("Cookie %q deleted", name)})
 	case "clear":
+		found := jar.List(p.URL)
 		for _, c := range found {
-			jar.Delete(c.Name, c.Domain, c.Path)
+			jar.Delete(p.URL, c.Name, c.Domain, c.Path)
 		}
 		result = append(result, field{"clearedCount", len(found)}, field{"message", fmt.Sprintf("Cleared %d cookies", len(found))})
 	default:
-		return fail("Error: Unknown action \"%s\". Use: get, set, delete, or clear", action), nil
+		return "", fmt.Errorf("Error: Unknown action \"%s\". Use: get, set, delete, or clear", action)
 	}
-	return text("%s", stringify(result)), nil
+	return stringify(result), nil
 }
 
-func listCookies(found []browser.Cookie, name string, raw bool) *mcp.CallToolResult {
+// listCookies shows cookies as OpenChrome sorts them: those that sign one in
+// with all they have, those that track counted, the others by name and value.
+func listCookies(u *url.URL, found []*http.Cookie, name string, raw bool) string {
 	all, auth, functional := []object{}, []object{}, []object{}
-	tracking, order := map[string]int{}, []string{}
+	tracking := 0
 	for _, c := range found {
-		full := attributes(c)
-		if c.Name == name && name != "" {
-			return text("%s", stringify(object{{"action", "get"}, {"cookie", full}}))
-		}
+		full := attributes(u, c)
 		all = append(all, full)
 		switch {
+		case c.Name == name:
+			return stringify(object{{"action", "get"}, {"cookie", full}})
 		case authCookie.MatchString(c.Name):
 			auth = append(auth, full)
 		case trackingCookie.MatchString(c.Name):
-			if tracking[c.Domain] == 0 {
-				order = append(order, c.Domain)
-			}
-			tracking[c.Domain]++
+			tracking++
 		default:
 			functional = append(functional, object{{"name", c.Name}, {"value", c.Value}, {"domain", c.Domain}})
 		}
 	}
-	if name != "" {
-		return text("%s", stringify(object{{"action", "get"}, {"cookie", nil}, {"message", fmt.Sprintf("Cookie %q not found", name)}}))
-	}
-	if raw {
-		return text("%s", stringify(object{{"action", "get"}, {"cookies", all}, {"count", len(all)}}))
+	switch {
+	case name != "":
+		return stringify(object{{"action", "get"}, {"cookie", nil}, {"message", fmt.Sprintf("Cookie %q not found", name)}})
+	case raw:
+		return stringify(object{{"action", "get"}, {"cookies", all}, {"count", len(all)}})
 	}
 	var sections []string
 	if len(auth) > 0 {
@@ -103,30 +91,28 @@ func listCookies(found []browser.Cookie, name string, raw bool) *mcp.CallToolRes
 	if len(functional) > 0 {
 		sections = append(sections, fmt.Sprintf("Functional cookies (%d):\n%s", len(functional), pretty(functional)))
 	}
-	if len(order) > 0 {
-		total, parts := 0, []string{}
-		for _, d := range order {
-			total += tracking[d]
-			parts = append(parts, fmt.Sprintf("%s: %d", d, tracking[d]))
-		}
-		sections = append(sections, fmt.Sprintf("Tracking cookies: %d total (%s)", total, strings.Join(parts, ", ")))
+	if tracking > 0 {
+		sections = append(sections, fmt.Sprintf("Tracking cookies: %d total (%s: %[1]d)", tracking, u.Hostname()))
 	}
-	return text("%s", cmp.Or(strings.Join(sections, "\n\n"), "No cookies found"))
+	return cmp.Or(strings.Join(sections, "\n\n"), "No cookies found")
 }
 
 // attributes is a cookie as Chromium's protocol lists it.
-func attributes(c browser.Cookie) object {
-	expires, source := any(-1), "NonSecure"
-	if !c.Expires.IsZero() {
-		expires = float64(c.Expires.UnixMicro()) / 1e6
+func attributes(u *url.URL, c *http.Cookie) object {
+	expires, session, source := any(-1), true, "NonSecure"
+	switch {
+	case c.MaxAge > 0:
+		expires, session = time.Now().Unix()+int64(c.MaxAge), false
+	case !c.Expires.IsZero():
+		expires, session = c.Expires.Unix(), false
 	}
-	if c.SecureSource {
+	if u.Scheme == "https" {
 		source = "Secure"
 	}
 	o := object{{"name", c.Name}, {"value", c.Value}, {"domain", c.Domain}, {"path", c.Path}, {"expires", expires}, {"size", len(c.Name) + len(c.Value)},
-		{"httpOnly", c.HTTPOnly}, {"secure", c.Secure}, {"session", c.Expires.IsZero()}}
-	if c.SameSite != "" {
-		o = append(o, field{"sameSite", c.SameSite})
+		{"httpOnly", c.HttpOnly}, {"secure", c.Secure}, {"session", session}}
+	if same := map[http.SameSite]string{http.SameSiteLaxMode: "Lax", http.SameSiteStrictMode: "Strict", http.SameSiteNoneMode: "None"}[c.SameSite]; same != "" {
+		o = append(o, field{"sameSite", same})
 	}
 	return append(o, field{"priority", "Medium"}, field{"sourceScheme", source})
 }

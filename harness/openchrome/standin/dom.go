@@ -3,7 +3,6 @@ package standin
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -12,40 +11,108 @@ import (
 	"github.com/openchrome/bench/harness/openchrome/standin/browser"
 )
 
-// show formats a page object as javascript_tool does: <a id="x" class="y">,
-// #document, [7 elements].
+// realm is one evaluation: a fresh runtime with a view of one page.
+type realm struct {
+	vm     *goja.Runtime
+	page   *browser.Page
+	nodes  map[*html.Node]*goja.Object
+	lists  *goja.Object   // the prototype of lists
+	beyond browser.Beyond // the first thing that was refused
+}
+
+func newRealm(p *browser.Page) *realm {
+	r := &realm{vm: goja.New(), page: p, nodes: map[*html.Node]*goja.Object{}}
+	r.vm.SetMaxCallStackSize(maxStack)
+	global := r.vm.GlobalObject()
+	location := r.vm.NewDynamicObject(&host{realm: r, class: "location", get: r.location})
+	for name, v := range map[string]goja.Value{"document": r.node(p.Doc), "window": global, "location": location} {
+		must(global.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
+	}
+	// Every other name, whether it is a browser's or no one's, is refused.
+	must(global.SetPrototype(r.vm.NewDynamicObject(&host{realm: r, class: "window", get: func(string) any { return nil }})))
+	return r
+}
+
+func must(err error) {
+	if err != nil {
+		panic("standin: " + err.Error())
+	}
+}
+
+// refuse ends the evaluation: try and catch of the code do not see it.
+func (r *realm) refuse(what string) {
+	if r.beyond == "" {
+		r.beyond = browser.Beyond(what)
+	}
+	r.vm.Interrupt(r.beyond)
+}
+
+// host is an object of the page: a node, the location, or what lies behind the
+// global object. It implements [goja.DynamicObject].
+type host struct {
+	realm *realm
+	class string
+	node  *html.Node           // of a node
+	get   func(key string) any // nil for what it does not have
+}
+
+// Get answers a property. What the view does not have ends the evaluation; it
+// is never silently undefined.
+func (h *host) Get(key string) goja.Value {
+	switch {
+	case key == "valueOf":
+		return nil // the prototype has it
+	case h.node != nil && (key == "then" || key == "toJSON"):
+		return goja.Undefined() // asked by await and JSON.stringify; no node has them
+	}
+	v := h.get(key)
+	if v == nil {
+		h.realm.refuse(h.class + "." + key)
+	}
+	return h.realm.vm.ToValue(v)
+}
+
+// Has reports whether key is a property.
+func (h *host) Has(key string) bool { return h.Get(key) != nil }
+
+// Keys lists nothing: the properties are those of a prototype.
+func (h *host) Keys() []string { return nil }
+
+// Set refuses: the view is read-only.
+func (h *host) Set(key string, _ goja.Value) bool { return h.Delete(key) }
+
+// Delete refuses: the view is read-only.
+func (h *host) Delete(key string) bool {
+	h.realm.refuse("changing " + h.class + "." + key)
+	return true
+}
+
+// show formats a page object as javascript_tool does: <a id="x" class="y">.
 func (h *host) show() string {
 	switch {
-	case h.nodes != nil:
-		return fmt.Sprintf("[%d elements]", len(h.nodes))
 	case h.class == "document":
 		return "#document"
-	case h.class == "Text":
-		return "#text"
-	case h.class == "location":
-		return pretty(h.plain())
+	case h.node == nil:
+		h.realm.refuse("showing the " + h.class)
+		return ""
 	}
 	out := "<" + h.node.Data
 	if id := attr(h.node, "id"); id != "" {
 		out += ` id="` + id + `"`
 	}
-	if class := strings.Fields(attr(h.node, "class")); len(class) > 0 {
-		out += ` class="` + strings.Join(class, " ") + `"`
+	if class := oneLine(attr(h.node, "class")); class != "" {
+		out += ` class="` + class + `"`
 	}
 	return out + ">"
 }
 
-// plain is the location as JSON shows it.
-func (h *host) plain() object {
-	var o object
-	for _, k := range h.keys {
-		if k == "ancestorOrigins" {
-			o = append(o, field{k, object{}})
-		} else {
-			o = append(o, field{k, h.get(k).String()})
-		}
-	}
-	return o
+func (r *realm) location(key string) any {
+	u := r.page.URL
+	return map[string]any{
+		"href": u.String(), "toString": u.String, "origin": u.Scheme + "://" + u.Host, "protocol": u.Scheme + ":", "host": u.Host,
+		"hostname": u.Hostname(), "port": u.Port(), "pathname": u.EscapedPath(),
+		"search": strings.TrimSuffix("?"+u.RawQuery, "?"), "hash": strings.TrimSuffix("#"+u.EscapedFragment(), "#"),
+	}[key]
 }
 
 // node is the one object for n, or null.
@@ -53,247 +120,126 @@ func (r *realm) node(n *html.Node) goja.Value {
 	if n == nil {
 		return goja.Null()
 	}
-	if o := r.nodes[n]; o != nil {
-		return o
+	if r.nodes[n] == nil {
+		h := &host{realm: r, class: "element", node: n, get: func(key string) any { return r.element(n, key) }}
+		if n.Type == html.DocumentNode {
+			h.class, h.get = "document", func(key string) any { return r.document(n, key) }
+		}
+		r.nodes[n] = r.vm.NewDynamicObject(h)
 	}
-	h := &host{r: r, node: n, class: "Element"}
-	switch n.Type {
-	case html.DocumentNode:
-		h.class = "document"
-		h.get = func(key string) goja.Value { return r.documentProperty(n, key) }
-	case html.ElementNode:
-		h.get = func(key string) goja.Value { return r.elementProperty(n, key) }
-	default:
-		h.class = map[html.NodeType]string{html.TextNode: "Text", html.CommentNode: "Comment"}[n.Type]
-		h.get = func(key string) goja.Value { return r.nodeProperty(n, h.class, key) }
+	return r.nodes[n]
+}
+
+// list is a NodeList: an array with the methods of a NodeList only.
+func (r *realm) list(nodes []*html.Node) goja.Value {
+	if r.lists == nil {
+		array := r.vm.Get("Array").ToObject(r.vm).Get("prototype").ToObject(r.vm)
+		r.lists = r.vm.NewObject()
+		must(r.lists.SetSymbol(goja.SymIterator, array.Get("values")))
+		for _, name := range []string{"forEach", "entries", "keys", "values"} {
+			must(r.lists.Set(name, array.Get(name)))
+		}
 	}
-	o := r.vm.NewDynamicObject(h)
-	r.nodes[n] = o
+	items := make([]any, len(nodes))
+	for i, n := range nodes {
+		items[i] = r.node(n)
+	}
+	o := r.vm.NewArray(items...)
+	must(o.SetPrototype(r.lists))
 	return o
 }
 
-// sequence is a NodeList or an HTMLCollection.
-func (r *realm) sequence(nodes []*html.Node, class string) goja.Value {
-	if nodes == nil {
-		nodes = []*html.Node{}
-	}
-	keys := make([]string, len(nodes))
-	for i := range nodes {
-		keys[i] = strconv.Itoa(i)
-	}
-	h := &host{r: r, class: class, nodes: nodes, keys: keys}
-	h.get = func(key string) goja.Value {
-		if i, err := strconv.Atoi(key); err == nil {
-			if i < 0 || i >= len(nodes) {
-				return nil
-			}
-			return r.node(nodes[i])
-		}
-		switch key {
-		case "length":
-			return r.vm.ToValue(len(nodes))
-		case "item":
-			return r.function(func(c goja.FunctionCall) goja.Value {
-				if i := int(c.Argument(0).ToInteger()); i >= 0 && i < len(nodes) {
-					return r.node(nodes[i])
-				}
-				return goja.Null()
-			})
-		case "forEach", "entries", "keys", "values":
-			if class == "NodeList" {
-				return nil // from the prototype
-			}
-		case "valueOf":
-			return nil
-		case "map", "filter", "reduce", "slice", "some", "every", "find", "join", "concat", "push", "indexOf", "includes", "flatMap", "at":
-			return goja.Undefined() // arrays have them, these lists have not
-		}
-		return r.missing(class, key)
-	}
-	o := r.vm.NewDynamicObject(h)
-	if err := o.SetPrototype(r.proto(class)); err != nil {
-		panic("standin: " + err.Error())
-	}
-	return o
-}
-
-func (r *realm) missing(class, key string) goja.Value {
-	r.refuse(class + "." + key)
-	return goja.Undefined()
-}
-
-func (r *realm) function(f func(goja.FunctionCall) goja.Value) goja.Value {
-	return r.vm.ToValue(func(c goja.FunctionCall) goja.Value {
-		if r.dead.Load() {
-			return goja.Undefined()
-		}
-		return f(c)
-	})
-}
-
-// query is querySelector and its relatives. what names it in error texts.
-func (r *realm) query(what string, f func(selector string) (goja.Value, error)) goja.Value {
-	return r.function(func(c goja.FunctionCall) goja.Value {
-		selector := c.Argument(0).String()
-		v, err := f(selector)
-		if u, ok := errors.AsType[browser.Unsupported](err); ok {
-			r.refuse("the selector " + string(u))
-			return goja.Undefined()
-		}
-		if err != nil {
-			method, owner, _ := strings.Cut(what, " on ")
-			e, _ := r.vm.New(r.vm.Get("Error"), r.vm.ToValue(fmt.Sprintf("Failed to execute '%s' on '%s': '%s' is not a valid selector.", method, owner, selector)))
-			e.DefineDataProperty("name", r.vm.ToValue("SyntaxError"), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-			e.DefineDataProperty("code", r.vm.ToValue(12), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-			panic(e)
-		}
-		return v
-	})
-}
-
-// selecting answers querySelector and querySelectorAll of a document or an
-// element, nil for another key.
-func (r *realm) selecting(n *html.Node, owner, key string) goja.Value {
-	switch key {
-	case "querySelector":
-		return r.query(key+" on "+owner, func(s string) (goja.Value, error) {
-			found, err := r.page.First(n, s)
-			return r.node(found), err
-		})
-	case "querySelectorAll":
-		return r.query(key+" on "+owner, func(s string) (goja.Value, error) {
-			found, err := r.page.All(n, s)
-			return r.sequence(found, "NodeList"), err
-		})
-	case "getElementsByTagName", "getElementsByClassName":
-		return r.function(func(c goja.FunctionCall) goja.Value {
-			name, byClass := c.Argument(0).String(), key == "getElementsByClassName"
-			var found []*html.Node
-			for e := range n.Descendants() {
-				if e.Type == html.ElementNode && (byClass && contains(" "+strings.Join(strings.Fields(attr(e, "class")), " ")+" ", name) ||
-					!byClass && (name == "*" || e.Data == strings.ToLower(name))) {
-					found = append(found, e)
-				}
-			}
-			return r.sequence(found, "HTMLCollection")
-		})
-	case "children":
-		return r.sequence(childElements(n), "HTMLCollection")
-	case "childElementCount":
-		return r.vm.ToValue(len(childElements(n)))
-	case "firstElementChild":
-		return r.node(first(childElements(n)))
-	}
-	return nil
-}
-
-func childElements(n *html.Node) []*html.Node {
-	var out []*html.Node
-	for c := range n.ChildNodes() {
-		if c.Type == html.ElementNode {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-func first(nodes []*html.Node) *html.Node {
-	if len(nodes) == 0 {
-		return nil
-	}
-	return nodes[0]
-}
-
-func (r *realm) documentProperty(n *html.Node, key string) goja.Value {
-	if v := r.selecting(n, "Document", key); v != nil {
-		return v
-	}
-	p := r.page
+func (r *realm) document(n *html.Node, key string) any {
 	switch key {
 	case "title":
-		return r.vm.ToValue(p.Title())
-	case "URL", "documentURI":
-		return r.vm.ToValue(p.URL.String())
+		return r.page.Title()
+	case "URL":
+		return r.page.URL.String()
 	case "location":
 		return r.vm.Get("location")
 	case "readyState":
-		return r.vm.ToValue("complete")
+		return "complete"
 	case "body":
-		return r.node(p.Body())
+		return r.node(r.page.Body())
 	case "documentElement":
-		return r.node(p.Root())
-	case "activeElement":
-		if p.Active != nil {
-			return r.node(p.Active)
-		}
-		return r.node(p.Body())
+		return r.node(r.page.Root())
 	case "getElementById":
-		return r.function(func(c goja.FunctionCall) goja.Value {
-			id := c.Argument(0).String()
-			for e := range n.Descendants() {
-				if e.Type == html.ElementNode && id != "" && attr(e, "id") == id {
-					return r.node(e)
-				}
-			}
-			return goja.Null()
-		})
-	case "textContent", "nodeValue", "parentNode", "parentElement":
-		return goja.Null()
-	case "toString":
-		return r.vm.ToValue(func() string { return "[object HTMLDocument]" })
+		return func(id string) goja.Value { return r.node(r.page.ByID(id)) }
 	}
-	return r.nodeProperty(n, "document", key)
+	return r.selecting(n, "Document", key)
 }
 
-// nodeProperty answers what every node has.
-func (r *realm) nodeProperty(n *html.Node, class, key string) goja.Value {
-	switch key {
-	case "textContent":
-		return r.vm.ToValue(browser.TextContent(n))
-	case "nodeType":
-		return r.vm.ToValue(map[html.NodeType]int{html.ElementNode: 1, html.TextNode: 3, html.CommentNode: 8, html.DocumentNode: 9}[n.Type])
-	case "nodeName":
-		return r.vm.ToValue(map[html.NodeType]string{html.ElementNode: strings.ToUpper(n.Data), html.TextNode: "#text", html.CommentNode: "#comment", html.DocumentNode: "#document"}[n.Type])
-	case "nodeValue", "data":
-		if n.Type == html.TextNode || n.Type == html.CommentNode {
-			return r.vm.ToValue(n.Data)
-		}
-		return goja.Null()
-	case "firstChild":
-		return r.node(n.FirstChild)
-	case "lastChild":
-		return r.node(n.LastChild)
-	case "nextSibling":
-		return r.node(n.NextSibling)
-	case "previousSibling":
-		return r.node(n.PrevSibling)
-	case "parentNode":
-		return r.node(n.Parent)
-	case "parentElement":
-		if n.Parent != nil && n.Parent.Type == html.ElementNode {
-			return r.node(n.Parent)
-		}
-		return goja.Null()
-	case "childNodes":
-		var all []*html.Node
-		for c := range n.ChildNodes() {
-			all = append(all, c)
-		}
-		return r.sequence(all, "NodeList")
-	case "contains":
-		return r.function(func(c goja.FunctionCall) goja.Value {
-			o, _ := c.Argument(0).Export().(*host)
-			for a := (*html.Node)(nil); o != nil; o = nil {
-				for a = o.node; a != nil; a = a.Parent {
-					if a == n {
-						return r.vm.ToValue(true)
-					}
-				}
-			}
-			return r.vm.ToValue(false)
-		})
-	case "valueOf":
+// selecting answers querySelector and querySelectorAll. For an invalid selector
+// it throws what a browser throws, in its words.
+func (r *realm) selecting(n *html.Node, owner, key string) any {
+	if key != "querySelector" && key != "querySelectorAll" {
 		return nil
 	}
-	return r.missing(class, key)
+	return func(selector string) goja.Value {
+		found, err := r.page.All(n, selector)
+		if u, ok := errors.AsType[browser.Unsupported](err); ok {
+			r.refuse("the selector " + string(u))
+		} else if err != nil {
+			message := fmt.Sprintf("Failed to execute '%s' on '%s': '%s' is not a valid selector.", key, owner, selector)
+			thrown, err := r.vm.New(r.vm.Get("SyntaxError"), r.vm.ToValue(message))
+			must(err)
+			panic(thrown)
+		}
+		switch {
+		case key == "querySelectorAll":
+			return r.list(found)
+		case len(found) == 0:
+			return goja.Null()
+		}
+		return r.node(found[0])
+	}
+}
+
+// holders are the elements that have a property. On others it is refused.
+var holders = map[string]string{
+	"value": " input textarea select option button ", "name": " input textarea select button form fieldset ", "type": " input textarea select button ",
+	"checked": " input ", "selected": " option ", "disabled": " input textarea select option button fieldset ", "href": " a ",
+}
+
+// element answers what elements have.
+func (r *realm) element(n *html.Node, key string) any {
+	if tags := holders[key]; tags != "" && !contains(tags, n.Data) {
+		return nil
+	}
+	value, has := browser.Attr(n, key)
+	switch key {
+	case "innerText":
+		if n.Namespace != "" {
+			return goja.Undefined()
+		}
+		return r.page.InnerText(n)
+	case "textContent":
+		return browser.TextContent(n)
+	case "className":
+		return attr(n, "class")
+	case "tagName":
+		return strings.ToUpper(n.Data)
+	case "getAttribute":
+		return func(name string) any {
+			if v, ok := browser.Attr(n, strings.ToLower(name)); ok {
+				return v
+			}
+			return nil
+		}
+	case "value":
+		return r.page.Value(n)
+	case "type":
+		return browser.Type(n)
+	case "checked":
+		return r.page.Checked(n)
+	case "selected":
+		return r.page.Selected(n)
+	case "href":
+		return r.page.Resolve(value)
+	case "disabled":
+		return has
+	case "id", "name":
+		return value
+	}
+	return r.selecting(n, "Element", key)
 }

@@ -9,23 +9,26 @@
 // every result of the session carries the reason in its _meta under
 // [InconclusiveKey].
 //
-// Known differences: coordinates and sizes are estimates or 0; there are no
-// hints, no _timing, no pagination section in read_page, no explicit
-// isError:false; attributes of links and of inline formatting elements are
-// listed in alphabetical order; images are not fetched; texts of run-time
-// errors of JavaScript are those of goja; nothing on a page changes by itself,
-// so what waits for a change that is not there answers its timeout at once.
+// Known differences: coordinates are 0; there are no hints, no _timing, no
+// explicit isError:false; summaries of a page name its headings only; images
+// are not fetched; texts and places of errors of JavaScript are those of goja;
+// nothing on a page changes by itself, so what waits for a change that is not
+// there answers its timeout at once.
 package standin
 
 import (
 	"context"
-	"errors"
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/net/html"
 
 	"github.com/openchrome/bench/harness/openchrome/standin/browser"
 )
@@ -40,7 +43,7 @@ const InconclusiveKey = "standin/inconclusive"
 type Options struct {
 	// Transport carries every request of the browser. Nil resolves no host.
 	Transport http.RoundTripper
-	// Version is reported in serverInfo; empty means "0".
+	// Version is reported in serverInfo; empty means "1".
 	Version string
 	// Latency is added to each tool call. A call that is cancelled meanwhile
 	// ends at once.
@@ -50,24 +53,24 @@ type Options struct {
 // Server is one stand-in: one browser with an empty profile. Calls may come
 // concurrently; they are answered one after the other.
 type Server struct {
-	latency  time.Duration
-	mcp      *server.MCPServer
-	turn     chan struct{} // holds a value while a call is running
-	browser  *browser.Browser
-	tabID    string // empty: no tab yet
-	tabs     int
-	refs     map[string]ref
-	lastRef  int
-	progress progress
+	latency time.Duration
+	mcp     *server.MCPServer
+	turn    chan struct{} // holds a value while a call is running
+	browser *browser.Browser
+	tabID   string                // empty: no tab yet
+	refs    map[string]*html.Node // what ref_N and the numbers of read_page name
+	numbers map[*html.Node]string
+	lastRef int
+	calls   []noted // oldest first
 }
 
 // New returns a stand-in with a fresh browser. It holds no resources beyond
 // those of its Transport.
 func New(o Options) *Server {
 	if o.Version == "" {
-		o.Version = "0"
+		o.Version = "1"
 	}
-	s := &Server{latency: o.Latency, turn: make(chan struct{}, 1), browser: browser.New(o.Transport), refs: map[string]ref{}}
+	s := &Server{latency: o.Latency, turn: make(chan struct{}, 1), browser: browser.New(o.Transport), refs: map[string]*html.Node{}, numbers: map[*html.Node]string{}}
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(nameUnknown)
 	s.mcp = server.NewMCPServer("openchrome-bench-standin", o.Version, server.WithToolCapabilities(false), server.WithHooks(hooks),
@@ -79,6 +82,22 @@ func New(o Options) *Server {
 	s.mcp.AddTools(list...)
 	return s
 }
+
+//go:embed tools.json
+var toolsJSON []byte
+
+// definitions is the tool list by name, read once.
+var definitions = sync.OnceValue(func() map[string]mcp.Tool {
+	var list []mcp.Tool
+	if err := json.Unmarshal(toolsJSON, &list); err != nil {
+		panic("standin: tools.json: " + err.Error())
+	}
+	out := map[string]mcp.Tool{}
+	for _, t := range list {
+		out[t.Name] = t
+	}
+	return out
+})
 
 // anything is the schema under which tools are registered: mcp-go checks each
 // schema anew for each server. describeTools puts the real ones into the list.
@@ -96,12 +115,12 @@ func describeTools(_ context.Context, listed []mcp.Tool) []mcp.Tool {
 // MCP returns the server, to be served over any transport.
 func (s *Server) MCP() *server.MCPServer { return s.mcp }
 
-// tools are the handlers by name. The call holds s. An error is a refusal, the
-// context's error, or the text of a failed result.
-var tools map[string]func(s *Server, ctx context.Context, args arguments) (*mcp.CallToolResult, error)
+// tools are the handlers by name. The call holds s. The string is the text of
+// the result; an error is the text of a failed one, or the context's.
+var tools map[string]func(*Server, context.Context, arguments) (string, error)
 
 func init() {
-	tools = map[string]func(*Server, context.Context, arguments) (*mcp.CallToolResult, error){
+	tools = map[string]func(*Server, context.Context, arguments) (string, error){
 		"navigate": (*Server).navigate, "tabs_context": (*Server).tabsContext, "read_page": (*Server).readPage,
 		"find": (*Server).find, "interact": (*Server).interact, "form_input": (*Server).formInput,
 		"fill_form": (*Server).fillForm, "javascript_tool": (*Server).javascript, "cookies": (*Server).cookies,
@@ -140,37 +159,30 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	name := request.Params.Name
 	handler := tools[name]
 	if u, ok := request.Params.Arguments.(unknown); ok {
-		if !contains(beyond, string(u)) {
-			s.progress.note(string(u), true)
-			return nil, fmt.Errorf("Unknown tool: %s", string(u))
+		if name = string(u); !contains(beyond, name) {
+			s.calls = append(s.calls, noted{name, true})
+			return nil, fmt.Errorf("Unknown tool: %s", name)
 		}
-		name, handler = string(u), func(s *Server, _ context.Context, _ arguments) (*mcp.CallToolResult, error) {
-			return nil, s.refuse("the tool " + string(u))
+		handler = func(s *Server, _ context.Context, _ arguments) (string, error) {
+			return "", s.browser.Refuse("the tool " + name)
 		}
 	}
-	args := arguments{raw: request.Params.RawArguments}
-	args.values, _ = request.Params.Arguments.(map[string]any)
-	result, err := handler(s, ctx, args)
+	args, _ := request.Params.Arguments.(map[string]any)
+	text, err := handler(s, ctx, args)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	result := mcp.NewToolResultText(text)
 	if err != nil {
-		result = fail("%s", err)
+		result = mcp.NewToolResultError(err.Error())
 	}
 	if name != "oc_progress_status" {
-		s.progress.note(name, result.IsError)
+		s.calls = append(s.calls, noted{name, err != nil})
 	}
 	if doubt := s.browser.Doubt(); doubt != "" {
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{InconclusiveKey: doubt}}
 	}
 	return result, nil
-}
-
-// refuse is the error for what only a real browser can do. It makes the
-// session inconclusive.
-func (s *Server) refuse(what string) error {
-	s.browser.Suspect("needs a real browser: " + what)
-	return browser.Beyond(what)
 }
 
 // sleep waits for d or for the end of ctx.
@@ -189,11 +201,14 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // page is the page that the call's tabId names. Its error is the result text;
-// prefix is the tool's own ("Find error").
-func (s *Server) page(args arguments, prefix string) (*browser.Page, error) {
+// prefix is the tool's own ("Find error"). required are arguments that must be
+// there.
+func (s *Server) page(args arguments, prefix string, required ...string) (*browser.Page, error) {
 	id := args.str("tabId")
-	if id == "" {
-		return nil, errors.New("Error: tabId is required")
+	for _, key := range append([]string{"tabId"}, required...) {
+		if args.str(key) == "" {
+			return nil, fmt.Errorf("Error: %s is required", key)
+		}
 	}
 	if id != s.tabID {
 		known := "No tabs available in this session. Use navigate to open a new page."
@@ -203,4 +218,25 @@ func (s *Server) page(args arguments, prefix string) (*browser.Page, error) {
 		return nil, fmt.Errorf("%s: Target %s not found in session default. The tab may have been closed or Chrome may have been restarted. %s", prefix, id, known)
 	}
 	return s.browser.Page(), nil
+}
+
+// newRef gives n a ref_N. Refs die when the tab shows another page; their
+// numbers are never used again.
+func (s *Server) newRef(n *html.Node) string {
+	s.lastRef++
+	id := fmt.Sprintf("ref_%d", s.lastRef)
+	s.refs[id] = n
+	return id
+}
+
+// number is the number of n in read_page's mode dom.
+func (s *Server) number(n *html.Node) string {
+	id, ok := s.numbers[n]
+	if !ok {
+		s.lastRef++
+		id = strconv.Itoa(s.lastRef)
+		s.numbers[n] = id
+	}
+	s.refs[id] = n
+	return id
 }

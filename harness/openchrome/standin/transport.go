@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -18,6 +19,24 @@ import (
 // net::ERR_NAME_NOT_RESOLVED.
 var ErrNameNotResolved = browser.ErrNameNotResolved
 
+// ticketCache holds the TLS sessions of the roots that were last asked for.
+type ticketCache struct {
+	mu    sync.Mutex
+	roots *x509.CertPool
+	cache tls.ClientSessionCache
+}
+
+var tickets ticketCache
+
+func (t *ticketCache) of(roots *x509.CertPool) tls.ClientSessionCache {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cache == nil || t.roots != roots {
+		t.roots, t.cache = roots, tls.NewLRUClientSessionCache(64)
+	}
+	return t.cache
+}
+
 // Transport returns a RoundTripper that sends every http request to httpAddr
 // and every https request to httpsAddr (each host:port), under the host name
 // of the request. It trusts roots for https. A host for which resolves answers
@@ -25,13 +44,16 @@ var ErrNameNotResolved = browser.ErrNameNotResolved
 // [ErrNameNotResolved]. A port in a URL other than the scheme's own is refused
 // as a closed port would be.
 //
+// Transports with the same roots share their TLS sessions, up to version 1.2: a
+// full handshake would be most of a session's first request.
+//
 // The result is an *http.Transport underneath: it has CloseIdleConnections,
 // and the caller should call that when it is done. Idle connections close by
 // themselves after 10 seconds.
 func Transport(httpAddr, httpsAddr string, roots *x509.CertPool, resolves func(host string) bool) http.RoundTripper {
 	dialer := net.Dialer{Timeout: 10 * time.Second}
 	return &http.Transport{
-		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(64)},
+		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12, ClientSessionCache: tickets.of(roots)},
 		DisableCompression:  true,
 		MaxIdleConnsPerHost: 4,
 		IdleConnTimeout:     10 * time.Second,

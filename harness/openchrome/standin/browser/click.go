@@ -3,6 +3,8 @@ package browser
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,204 +13,214 @@ import (
 )
 
 // Click does what a click on n does to a page without scripts: it follows a
-// link, submits or resets a form, toggles a box, opens details, or gives
-// focus. note is what a mutation observer would see, or empty. An error is one
-// of a navigation; what is beyond this browser is an error that says so, and
-// makes the session doubtful.
-func (b *Browser) Click(ctx context.Context, n *html.Node) (note string, err error) {
+// link, submits or resets a form, toggles a box, or gives focus. An error is
+// one of a navigation, or a [Beyond], which makes the session doubtful.
+func (b *Browser) Click(ctx context.Context, n *html.Node) error {
 	p := b.Page()
-	target := n
-	for ; target != nil; target = target.Parent {
-		if active(target) {
-			break
-		}
+	for ; n != nil && !active(n); n = n.Parent {
 	}
-	p.Active = focusable(n, p)
-	if target == nil || p.Disabled(target) {
-		return "", nil
+	p.Active = nil
+	if n == nil || p.Disabled(n) {
+		return nil
 	}
-	switch target.DataAtom {
-	case atom.A, atom.Area:
-		return "", b.follow(ctx, target)
-	case atom.Label:
-		if c := p.labelled(target); c != nil && !p.Disabled(c) {
+	if n.DataAtom == atom.Label {
+		if c := p.labelled(n); c != nil {
 			return b.Click(ctx, c)
 		}
-	case atom.Summary:
-		if d := target.Parent; d != nil && d.DataAtom == atom.Details && child(d, atom.Summary) == target {
-			return p.toggle(d), nil
-		}
-	case atom.Input, atom.Button:
-		switch Type(target) {
-		case "checkbox":
-			p.SetChecked(target, !p.Checked(target))
-		case "radio":
-			p.SetChecked(target, true)
-		case "reset":
-			for _, c := range p.controls(p.FormOf(target)) {
-				delete(p.state, c)
-			}
-		case "submit":
-			if form := p.FormOf(target); form != nil {
-				return "", b.submit(ctx, form, target)
-			}
-		case "image", "file", "color":
-			return "", b.beyond("a click on input type=" + Type(target))
-		}
+		return nil
 	}
-	return "", nil
+	p.Active = n
+	switch Type(n) {
+	case "": // a link
+		return b.follow(ctx, n)
+	case "checkbox":
+		p.SetChecked(n, !p.Checked(n))
+	case "radio":
+		p.SetChecked(n, true)
+	case "reset":
+		for _, c := range p.controls(p.FormOf(n)) {
+			delete(p.state, c)
+		}
+	case "submit":
+		if form := p.FormOf(n); form != nil {
+			return b.submit(ctx, form, n)
+		}
+	case "image", "file", "color":
+		return b.Refuse("a click on input type=" + Type(n))
+	}
+	return nil
 }
 
 func active(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Label, atom.Summary, atom.Input, atom.Button, atom.Select, atom.Textarea:
-		return n.Namespace == ""
-	case atom.A, atom.Area:
+	case atom.Label, atom.Input, atom.Button, atom.Select, atom.Textarea:
+		return true
+	case atom.A:
 		_, href := Attr(n, "href")
 		return href
 	}
 	return false
 }
 
-func focusable(n *html.Node, p *Page) *html.Node {
-	for ; n != nil; n = n.Parent {
-		_, tab := Attr(n, "tabindex")
-		if v, ok := Attr(n, "contenteditable"); tab || ok && v != "false" || active(n) && n.DataAtom != atom.Label && !p.Disabled(n) {
+// labelled is the control that a label is for.
+func (p *Page) labelled(label *html.Node) *html.Node {
+	if id, ok := Attr(label, "for"); ok {
+		return p.ByID(id)
+	}
+	for n := range label.Descendants() {
+		if kind := Type(n); kind != "" && kind != "hidden" {
 			return n
 		}
 	}
 	return nil
 }
 
-func (b *Browser) beyond(what string) error {
-	err := Beyond(what)
-	b.Suspect("needs a real browser: " + what)
-	return err
-}
-
-// Beyond is the error for what only a real browser can do.
-type Beyond string
-
-func (e Beyond) Error() string {
-	return "stand-in: " + string(e) + " is not supported; use a real browser"
-}
-
 func (b *Browser) follow(ctx context.Context, a *html.Node) error {
 	p := b.Page()
 	href, _ := Attr(a, "href")
-	u, err := ParseURL(href, p.base)
-	if err != nil {
-		return nil // a click on a link that cannot be resolved does nothing
+	target, _ := Attr(a, "target")
+	_, download := Attr(a, "download")
+	u, err := resolve(p.base, href)
+	switch {
+	case err != nil || strings.HasSuffix(href, "#"):
+		return b.Refuse("a link to " + href)
+	case otherTab(target):
+		return b.Refuse("a link that opens another tab")
+	case download:
+		return b.Refuse("a download")
+	case u.Host == "":
+		return b.Refuse("a link of scheme " + u.Scheme)
 	}
-	if err := b.leaves(a, "target"); err != nil {
-		return err
-	}
-	if _, ok := Attr(a, "download"); ok {
-		return b.beyond("a download")
-	}
-	if u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https" {
-		return b.beyond("a link of scheme " + u.Scheme)
-	}
-	return b.load(ctx, request{method: http.MethodGet, url: u, from: p})
+	return b.load(ctx, request{method: http.MethodGet, url: u, shown: u.String()})
 }
 
-// leaves refuses what would open another tab.
-func (b *Browser) leaves(n *html.Node, key string) error {
-	t, ok := Attr(n, key)
-	if !ok {
-		if base, _ := b.Page().First(b.Page().Doc, "base[target]"); base != nil {
-			t, _ = Attr(base, "target")
-		}
-	}
-	switch strings.ToLower(t) {
-	case "", "_self", "_top", "_parent":
-		return nil
-	}
-	return b.beyond("a link or form that opens another tab")
+func otherTab(target string) bool {
+	return !slices.Contains([]string{"", "_self", "_top", "_parent"}, strings.ToLower(target))
 }
 
 // submit submits form as a click on button does.
 func (b *Browser) submit(ctx context.Context, form, button *html.Node) error {
 	p := b.Page()
 	option := func(key string) string {
-		if v, ok := Attr(button, "form"+key); ok {
-			return v
+		v, ok := Attr(button, "form"+key)
+		if !ok {
+			v, _ = Attr(form, key)
 		}
-		v, _ := Attr(form, key)
-		return v
+		return strings.TrimSpace(v)
 	}
-	_, novalidate := Attr(form, "novalidate")
-	if _, ok := Attr(button, "formnovalidate"); !ok && !novalidate {
-		if bad := p.invalid(form); bad != nil {
-			p.Active = bad
-			return nil
+	_, here := Attr(button, "formnovalidate")
+	if _, novalidate := Attr(form, "novalidate"); !here && !novalidate {
+		for _, n := range p.controls(form) {
+			for _, a := range n.Attr {
+				if strings.Contains(" pattern min max step minlength ", " "+a.Key+" ") || Type(n) == "url" {
+					return b.Refuse("a form that checks " + a.Key)
+				}
+			}
+			if !p.valid(n) {
+				p.Active = n
+				return nil
+			}
 		}
 	}
-	method := strings.ToLower(option("method"))
-	if method == "dialog" {
-		return b.beyond("a form of method dialog")
+	u, err := p.URL, error(nil) // without an action: the page itself, whatever its base says
+	if action := option("action"); action != "" {
+		u, err = resolve(p.base, action)
 	}
-	holder, key := form, "target"
-	if _, ok := Attr(button, "formtarget"); ok {
-		holder, key = button, "formtarget"
+	method, enctype := strings.ToLower(option("method")), strings.ToLower(option("enctype"))
+	switch {
+	case err != nil || u.Host == "":
+		return b.Refuse("a form action " + option("action"))
+	case method == "dialog":
+		return b.Refuse("a form of method dialog")
+	case otherTab(option("target")):
+		return b.Refuse("a form that opens another tab")
+	case method == "post" && (enctype == "multipart/form-data" || enctype == "text/plain"):
+		return b.Refuse("a form of type " + enctype)
 	}
-	if err := b.leaves(holder, key); err != nil {
-		return err
-	}
-	u := *p.URL // an empty action is the page itself, whatever its base says
-	u.Fragment, u.RawFragment, u.hash = "", "", false
-	if action := strings.TrimSpace(option("action")); action != "" {
-		to, err := ParseURL(action, p.base)
-		if err != nil {
-			return nil
-		}
-		if to.Opaque != "" {
-			return b.beyond("a form action of scheme " + to.Scheme)
-		}
-		u = *to
-	}
-	r := request{method: http.MethodGet, url: &u, from: p}
+	u = withoutFragment(u)
+	r := request{method: http.MethodGet, url: u}
 	if method == "post" {
-		if e := strings.ToLower(option("enctype")); slices.Contains([]string{"multipart/form-data", "text/plain"}, e) {
-			return b.beyond("a form of type " + e)
-		}
 		r.method, r.body = http.MethodPost, p.entries(form, button)
 	} else {
 		u.RawQuery = p.entries(form, button)
 		u.ForceQuery = true // a form without entries still asks for "?"
 	}
+	r.shown = u.String()
 	return b.load(ctx, r)
 }
 
-// labelled is the control that a label is for.
-func (p *Page) labelled(label *html.Node) *html.Node {
-	if id, ok := Attr(label, "for"); ok {
-		return p.byIDAttr(id)
+// valid reports whether n lets its form be submitted: required and the form of
+// an email address.
+func (p *Page) valid(n *html.Node) bool {
+	_, required := Attr(n, "required")
+	_, readonly := Attr(n, "readonly")
+	switch kind := Type(n); {
+	case p.Disabled(n) || readonly || kind == "hidden":
+		return true
+	case kind == "radio":
+		group := p.radioGroup(n)
+		return !required || slices.ContainsFunc(group, p.Checked) || p.Checked(n)
+	case kind == "checkbox":
+		return !required || p.Checked(n)
+	case p.Value(n) == "":
+		return !required || kind == "submit" || kind == "button" || kind == "reset"
+	case kind == "email":
+		return email.MatchString(p.Value(n))
 	}
-	for n := range label.Descendants() {
-		switch n.DataAtom {
-		case atom.Input, atom.Button, atom.Select, atom.Textarea, atom.Meter, atom.Progress, atom.Output:
-			if n.DataAtom != atom.Input || Type(n) != "hidden" {
-				return n
-			}
-		}
-	}
-	return nil
+	return true
 }
 
-// toggle opens or closes details.
-func (p *Page) toggle(d *html.Node) string {
-	label := "details"
-	if id, ok := Attr(d, "id"); ok && id != "" {
-		label += "#" + id
-	}
-	p.lay = nil
-	for i, a := range d.Attr {
-		if a.Key == "open" {
-			d.Attr = slices.Delete(d.Attr, i, i+1)
-			return "~ " + label + ": open " + a.Val + "→null"
+// email is the pattern of the HTML standard for a valid address.
+var email = regexp.MustCompile("^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$")
+
+// controls lists the submittable elements of a form in tree order.
+func (p *Page) controls(form *html.Node) []*html.Node {
+	var out []*html.Node
+	for n := range p.Doc.Descendants() {
+		if Type(n) != "" && p.FormOf(n) == form {
+			out = append(out, n)
 		}
 	}
-	d.Attr = append(d.Attr, html.Attribute{Key: "open"})
-	return "~ " + label + ": open null→"
+	return out
+}
+
+// entries is the form's entry list, serialized as
+// application/x-www-form-urlencoded.
+func (p *Page) entries(form, submitter *html.Node) string {
+	var out []string
+	put := func(name, value string) {
+		out = append(out, formEscape(name)+"="+formEscape(value))
+	}
+	for _, n := range p.controls(form) {
+		name, _ := Attr(n, "name")
+		if name == "" || p.Disabled(n) {
+			continue
+		}
+		switch Type(n) {
+		case "submit", "image", "reset", "button":
+			if n == submitter {
+				put(name, p.Value(n))
+			}
+		case "checkbox", "radio":
+			if p.Checked(n) {
+				put(name, p.Value(n))
+			}
+		case "select-one", "select-multiple":
+			for _, o := range Options(n) {
+				if p.Selected(o) && !p.Disabled(o) {
+					put(name, p.Value(o))
+				}
+			}
+		default:
+			put(name, p.Value(n))
+		}
+	}
+	return strings.Join(out, "&")
+}
+
+// formEscape differs from url.QueryEscape in two characters and in that line
+// breaks become CRLF.
+func formEscape(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
+	return strings.NewReplacer("%2A", "*", "~", "%7E").Replace(url.QueryEscape(s))
 }

@@ -7,190 +7,239 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Rendered reports whether n, an element, has a box.
+// display is how an element takes part in the text of its page.
+type display uint8
+
+const (
+	none   display = iota + 1
+	inline         // part of a line
+	atomic         // part of a line, with lines of its own inside
+	empty          // as atomic, without text
+	block
+	table
+	section
+	row
+	cell
+)
+
+// elements are those that this browser knows, and how Chromium displays them.
+var elements = func() map[string]display {
+	m := map[string]display{}
+	for d, names := range map[display]string{
+		none: "area base col colgroup datalist head link meta noscript script style template title",
+		inline: "a abbr b bdi bdo big br cite code data del dfn em font i ins kbd label map mark nobr output q s samp small span strike strong" +
+			" sub sup time tt u var wbr",
+		atomic: "button select",
+		empty:  "img input textarea",
+		block: "address article aside blockquote body caption center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header" +
+			" hgroup hr html legend li main menu nav ol optgroup option p pre search section ul",
+		table: "table", section: "tbody thead tfoot", row: "tr", cell: "td th",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			m[name] = d
+		}
+	}
+	return m
+}()
+
+// piece is a bit of the page's text: the text of a text node after white space
+// was collapsed, what stands for an element, or required line breaks.
+type piece struct {
+	text   string
+	breaks int
+	box    bool // a control or picture, which shows without text
+}
+
+// view is a page as text. What an element shows are the pieces of its span.
+type view struct {
+	page   *Page
+	pieces []piece
+	spans  map[*html.Node][2]int // of what is rendered
+	start  bool                  // at the start of a line: white space vanishes
+	space  int                   // 1 + the piece that ends with a collapsible space, 0 without
+}
+
+func (p *Page) view() *view {
+	if p.seen == nil {
+		p.seen = &view{page: p, spans: map[*html.Node][2]int{}, start: true}
+		p.seen.element(p.Root(), false)
+	}
+	return p.seen
+}
+
+// display is how n is displayed. leaf: it shows no text of its own.
+func (v *view) display(n *html.Node) (d display, leaf bool) {
+	d = elements[n.Data]
+	leaf = d == empty || n.Namespace != ""
+	switch {
+	case leaf:
+		d = atomic
+	case d == 0:
+		d = inline
+	}
+	kind, _ := Attr(n, "type")
+	if _, hidden := Attr(n, "hidden"); hidden || n.DataAtom == atom.Input && strings.EqualFold(kind, "hidden") {
+		d = none
+	}
+	if set := v.page.sheet.display(n); set != 0 {
+		d = set
+	}
+	if d == inline && (leaf || elements[n.Data] == atomic) {
+		d = atomic
+	}
+	return d, leaf
+}
+
+func (v *view) element(n *html.Node, pre bool) {
+	d, leaf := v.display(n)
+	if d == none {
+		return
+	}
+	breaks := 0
+	switch d {
+	case inline:
+		if n.DataAtom == atom.Br {
+			v.endLine()
+			v.put(piece{text: "\n"})
+		}
+	case atomic:
+		v.start, v.space = true, 0
+	case block, table:
+		breaks = 1
+		fallthrough
+	default:
+		v.endLine()
+	}
+	if n.DataAtom == atom.P {
+		breaks = 2
+	}
+	v.put(piece{breaks: breaks})
+	first := len(v.pieces)
+	v.put(piece{box: leaf || elements[n.Data] == atomic})
+	switch {
+	case leaf:
+	case n.DataAtom == atom.Select:
+		for _, o := range Options(n) {
+			v.pieces = append(v.pieces, piece{breaks: 1}, piece{text: optionText(o)}, piece{breaks: 1})
+		}
+	default:
+		v.children(n, pre || n.DataAtom == atom.Pre, d)
+	}
+	if d != inline {
+		v.endLine()
+		v.start = d != atomic
+	}
+	v.spans[n] = [2]int{first, len(v.pieces)}
+	v.put(piece{breaks: breaks})
+	switch {
+	case d == cell && v.follows(n, cell):
+		v.put(piece{text: "\t"})
+	case d == row && (v.follows(n, row) || n.Parent.DataAtom != atom.Table && v.follows(n.Parent, section)):
+		v.put(piece{text: "\n"})
+	}
+}
+
+// follows reports whether a later sibling of n is rendered as d; a section
+// counts when it has a row.
+func (v *view) follows(n *html.Node, d display) bool {
+	for s := n.NextSibling; s != nil; s = s.NextSibling {
+		if s.Type != html.ElementNode {
+			continue
+		}
+		if is, _ := v.display(s); is == d && (d != section || v.follows(&html.Node{NextSibling: s.FirstChild}, row)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *view) children(n *html.Node, pre bool, d display) {
+	for c := range n.ChildNodes() {
+		switch {
+		case c.Type == html.ElementNode:
+			v.element(c, pre)
+		case c.Type != html.TextNode || (d == table || d == section || d == row) && strings.TrimSpace(c.Data) == "":
+		default:
+			v.spans[c] = [2]int{len(v.pieces), len(v.pieces) + 1}
+			text := c.Data
+			if !pre {
+				text = v.collapse(text)
+			}
+			v.put(piece{text: text})
+		}
+	}
+}
+
+func (v *view) put(p piece) { v.pieces = append(v.pieces, p) }
+
+// collapse makes one space of white space, and none where the line has one.
+func (v *view) collapse(s string) string {
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		switch c := s[i]; c {
+		case ' ', '\t', '\n', '\r':
+			if !v.start && v.space == 0 {
+				out = append(out, ' ')
+				v.space = len(v.pieces) + 1
+			}
+		default:
+			out = append(out, c)
+			v.start, v.space = false, 0
+		}
+	}
+	return string(out)
+}
+
+// endLine drops the collapsible space that a line ends with.
+func (v *view) endLine() {
+	if v.space > 0 {
+		p := &v.pieces[v.space-1]
+		p.text = p.text[:len(p.text)-1]
+	}
+	v.start, v.space = true, 0
+}
+
+// Rendered reports whether n, an element or a text, is displayed at all.
 func (p *Page) Rendered(n *html.Node) bool {
-	_, ok := p.layout().boxes[n]
+	_, ok := p.view().spans[n]
 	return ok
 }
 
-// Visible reports whether n has a box that is not empty and not hidden: what
-// a script takes from getBoundingClientRect and getComputedStyle.
+// Visible reports whether n is displayed and not empty.
 func (p *Page) Visible(n *html.Node) bool {
-	l := p.layout()
-	b, ok := l.boxes[n]
-	if !ok || !b.visible || b.display == contents || n.DataAtom == atom.Br || n.DataAtom == atom.Wbr {
-		return false
-	}
-	if b.display == atomicInline || n.DataAtom == atom.Hr || b.display == tableCell {
-		return true
-	}
-	for c := range n.Descendants() {
-		if l.text[c] != "" || l.boxes[c].display == atomicInline || n.DataAtom == atom.Br {
+	v := p.view()
+	for _, piece := range v.pieces[v.spans[n][0]:v.spans[n][1]] {
+		if piece.text != "" || piece.box {
 			return true
 		}
 	}
 	return false
 }
 
-// Size is a rough estimate of the box of n in CSS pixels: right about which of
-// two elements is a line of text, a control or a block, and no more.
-func (p *Page) Size(n *html.Node) (width, height float64) {
-	const line, letter = 18, 6.2
-	text := float64(len([]rune(p.InnerText(n))))
-	switch b := p.layout().boxes[n]; {
-	case n.DataAtom == atom.Textarea:
-		return 182, 36
-	case n.DataAtom == atom.Input && (Type(n) == "checkbox" || Type(n) == "radio"):
-		return 13, 13
-	case n.DataAtom == atom.Input && Type(n) == "submit", n.DataAtom == atom.Input && Type(n) == "button", n.DataAtom == atom.Input && Type(n) == "reset":
-		return 16 + letter*float64(len(p.Value(n))), 21
-	case n.DataAtom == atom.Button:
-		return 16 + letter*text, 21
-	case n.DataAtom == atom.Input:
-		return 153, 21
-	case b.display == inline || b.display == atomicInline || b.display == tableCell:
-		return letter * text, line
-	case n.DataAtom == atom.H1 || n.DataAtom == atom.H2 || n.DataAtom == atom.H3:
-		return 1904, 22
-	}
-	height = line * float64(1+strings.Count(p.InnerText(n), "\n"))
-	for c := range n.Descendants() {
-		switch c.DataAtom {
-		case atom.Input, atom.Button, atom.Select, atom.Textarea, atom.H1, atom.H2, atom.H3:
-			return 1904, max(height, 21)
-		}
-	}
-	return 1904, height
-}
-
-// InnerText is the element's innerText as Chromium answers it on pages that
-// keep the fixture rules. Algorithm: HTML standard, "get the text steps", with
-// Chromium's reading of it.
+// InnerText is the innerText of n as Chromium answers it on pages that keep the
+// fixture rules. Of a text node it is what shows of it. Algorithm: HTML
+// standard, "get the text steps", with Chromium's reading of it.
 func (p *Page) InnerText(n *html.Node) string {
-	l := p.layout()
-	if l.locked[n] {
-		return ""
-	}
-	if _, ok := l.boxes[n]; !ok {
+	v := p.view()
+	span, ok := v.spans[n]
+	switch {
+	case n.DataAtom == atom.Option:
+		return optionText(n)
+	case !ok:
 		return TextContent(n)
 	}
-	if n.DataAtom == atom.Option {
-		return optionText(n)
-	}
-	c := collector{l: l}
-	if n.DataAtom == atom.Select && n.Namespace == "" {
-		c.options(n)
-	} else {
-		c.children(n)
-	}
-	return c.out.String()
-}
-
-// collector builds the text. breaks is the number of line breaks that are
-// required before the next text.
-type collector struct {
-	l      *layout
-	out    strings.Builder
-	breaks int
-}
-
-func (c *collector) children(n *html.Node) {
-	for k := range n.ChildNodes() {
-		c.node(k)
-	}
-}
-
-func (c *collector) node(n *html.Node) {
-	if n.Type == html.TextNode {
-		c.emit(c.l.text[n])
-		return
-	}
-	b, ok := c.l.boxes[n]
-	switch {
-	case !ok:
-	case !b.visible:
-		c.children(n)
-	case n.DataAtom == atom.Select && n.Namespace == "":
-		c.options(n)
-	case n.DataAtom == atom.Br && n.Namespace == "":
-		c.emit("\n")
-	case b.display == tableCell:
-		c.children(n)
-		if c.l.follows(n, tableCell) {
-			c.emit("\t")
+	var out strings.Builder
+	breaks := 0
+	for _, piece := range v.pieces[span[0]:span[1]] {
+		if piece.text == "" {
+			breaks = max(breaks, piece.breaks)
+			continue
 		}
-	case b.display == tableRow:
-		c.children(n)
-		if c.l.moreRows(n) {
-			c.emit("\n")
+		if out.Len() > 0 {
+			out.WriteString("\n\n"[:breaks])
 		}
-	case b.display == contents || b.display == tableSection:
-		c.children(n)
-	case n.DataAtom == atom.P && n.Namespace == "":
-		c.required(2)
-		c.children(n)
-		c.required(2)
-	case b.display == inline || b.display == atomicInline:
-		c.children(n)
-	default:
-		c.required(1)
-		c.children(n)
-		c.required(1)
+		breaks = 0
+		out.WriteString(piece.text)
 	}
+	return out.String()
 }
-
-// options are shown one a line, whether the list is open or not.
-func (c *collector) options(n *html.Node) {
-	for o := range n.Descendants() {
-		if o.DataAtom == atom.Option {
-			c.required(1)
-			c.emit(optionText(o))
-			c.required(1)
-		}
-	}
-}
-
-func (c *collector) required(count int) { c.breaks = max(c.breaks, count) }
-
-func (c *collector) emit(s string) {
-	if s == "" {
-		return
-	}
-	if c.out.Len() > 0 {
-		c.out.WriteString("\n\n"[:c.breaks])
-	}
-	c.breaks = 0
-	c.out.WriteString(s)
-}
-
-// follows reports whether a later sibling of n has a box of this kind.
-func (l *layout) follows(n *html.Node, d display) bool {
-	for s := n.NextSibling; s != nil; s = s.NextSibling {
-		if l.boxes[s].display == d {
-			return true
-		}
-	}
-	return false
-}
-
-func (l *layout) moreRows(row *html.Node) bool {
-	if l.follows(row, tableRow) {
-		return true
-	}
-	if l.boxes[row.Parent].display != tableSection {
-		return false
-	}
-	for s := row.Parent.NextSibling; s != nil; s = s.NextSibling {
-		if l.boxes[s].display == tableSection {
-			for r := range s.ChildNodes() {
-				if l.boxes[r].display == tableRow {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// TextOf is what a text node shows after white space was collapsed.
-func (p *Page) TextOf(n *html.Node) string { return p.layout().text[n] }

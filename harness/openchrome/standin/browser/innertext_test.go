@@ -42,8 +42,8 @@ func TestInnerTextIsChromiums(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("innerText differs from Chromium's (-want +got):\n%s", diff)
 			}
-			if p.doubt != "" || p.styles.doubt != "" {
-				t.Errorf("doubt = %q, %q", p.doubt, p.styles.doubt)
+			if p.doubt != "" {
+				t.Errorf("doubt = %q", p.doubt)
 			}
 		})
 	}
@@ -51,11 +51,9 @@ func TestInnerTextIsChromiums(t *testing.T) {
 
 func parsePage(t testing.TB, source string) *Page {
 	t.Helper()
-	u, err := ParseURL("https://example.com/", nil)
+	u, err := ParseURL("https://example.com/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPage(u, source)
-	p.styles = p.sheet(nil)
-	return p
+	return newPage(u, source)
 }

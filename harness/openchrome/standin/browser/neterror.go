@@ -7,13 +7,14 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
 	"syscall"
 )
 
 // ErrNameNotResolved is the sentinel of a RoundTripper for a host without an
 // address.
 var ErrNameNotResolved = errors.New("name not resolved")
+
+var errRedirects = errors.New("too many redirects")
 
 // NetError is a navigation that failed at the network, in Chromium's words:
 // "net::ERR_CONNECTION_REFUSED at http://example.com/".
@@ -29,43 +30,29 @@ func (e *NetError) Unwrap() error { return e.Err }
 // netError words the error of a RoundTripper.
 func netError(err error, shown string) error {
 	code := "net::ERR_FAILED"
-	var dns *net.DNSError
+	var timeout net.Error
 	var authority x509.UnknownAuthorityError
 	var hostname x509.HostnameError
-	var certificate x509.CertificateInvalidError
 	var verification *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
 	switch {
-	case errors.Is(err, context.Canceled):
-		code = "net::ERR_ABORTED"
-	case errors.Is(err, ErrNameNotResolved), errors.As(err, &dns):
+	case errors.Is(err, ErrNameNotResolved):
 		code = "net::ERR_NAME_NOT_RESOLVED"
+	case errors.Is(err, errRedirects):
+		code = "net::ERR_TOO_MANY_REDIRECTS"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		code = "net::ERR_CONNECTION_REFUSED"
 	case errors.Is(err, syscall.ECONNRESET):
 		code = "net::ERR_CONNECTION_RESET"
 	case errors.As(err, &hostname):
 		code = "net::ERR_CERT_COMMON_NAME_INVALID"
-	case errors.As(err, &certificate) && certificate.Reason == x509.Expired:
-		code = "net::ERR_CERT_DATE_INVALID"
 	case errors.As(err, &authority):
 		code = "net::ERR_CERT_AUTHORITY_INVALID"
-	case errors.As(err, &certificate), errors.As(err, &verification):
+	case errors.As(err, &verification):
 		code = "net::ERR_CERT_INVALID"
-	case errors.As(err, &record), errors.As(err, &alert):
-		code = "net::ERR_SSL_PROTOCOL_ERROR"
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), timeout(err):
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		code = "net::ERR_CONNECTION_TIMED_OUT"
-	case eof(err):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		code = "net::ERR_EMPTY_RESPONSE"
 	}
 	return &NetError{Code: code, URL: shown, Err: err}
 }
-
-func timeout(err error) bool {
-	var t net.Error
-	return errors.As(err, &t) && t.Timeout()
-}
-
-func eof(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

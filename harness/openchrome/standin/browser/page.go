@@ -1,7 +1,7 @@
 package browser
 
 import (
-	"slices"
+	"net/url"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -9,103 +9,94 @@ import (
 )
 
 // Page is one loaded document with the state that a user gave its controls.
-// The tree under Doc is changed only by [Browser.Click] on a summary.
 type Page struct {
-	URL    *URL
+	URL    *url.URL
 	Doc    *html.Node // the document node
 	Active *html.Node // focused element, or nil
 
-	base   *URL
-	doubt  string   // why this page cannot be shown faithfully, or empty
-	sheets []string // hrefs of linked style sheets
-	styles *sheet
-	state  map[*html.Node]control
-	lay    *layout
-	ids    map[*html.Node]int
-	byID   map[int]*html.Node
+	base  *url.URL
+	doubt string   // why this page cannot be shown faithfully, or empty
+	links []string // hrefs of style sheets
+	sheet sheet
+	state map[*html.Node]control
+	seen  *view
 }
 
-// newPage parses body, which must be UTF-8. A document nested deeper than the
-// parser allows is cut to nothing and says so in its doubt.
-func newPage(u *URL, body string) *Page {
+// newPage parses body. A document nested deeper than the parser allows is cut
+// to nothing and says so in its doubt.
+func newPage(u *url.URL, body string) *Page {
 	p := &Page{URL: u, base: u, state: map[*html.Node]control{}}
 	doc, err := html.Parse(strings.NewReader(body))
 	if err != nil {
 		doc, _ = html.Parse(strings.NewReader(""))
-		p.doubt = "page needs a real browser (" + strings.TrimPrefix(err.Error(), "html: ") + "): " + u.String()
+		p.suspect(strings.TrimPrefix(err.Error(), "html: "))
 	}
 	p.Doc = doc
-	p.scan()
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode {
+			p.scan(n)
+		}
+	}
+	if p.sheet.doubt != "" {
+		p.suspect("style: " + p.sheet.doubt)
+	}
 	return p
 }
 
-// scan looks once over the tree for what this browser cannot do, for the base
-// URL and for style sheets, and empties templates: their content is in no
-// document.
-func (p *Page) scan() {
-	scripts := false
-	needs := ""
-	based := false
-	for n := range p.Doc.Descendants() {
-		if n.Type != html.ElementNode {
-			continue
-		}
-		for _, a := range n.Attr {
-			if len(a.Key) > 2 && strings.HasPrefix(a.Key, "on") {
-				scripts = true
-			}
-		}
-		switch n.DataAtom {
-		case atom.Script:
-			scripts = scripts || n.Namespace != "" || runs(n)
-		case atom.Base:
-			if href, ok := Attr(n, "href"); ok && !based {
-				if u, err := ParseURL(href, p.URL); err == nil && u.Opaque == "" {
-					p.base, based = u, true
-				}
-			}
-		case atom.Meta:
-			if v, _ := Attr(n, "http-equiv"); strings.EqualFold(v, "refresh") {
-				scripts = true
-			}
-		case atom.Template:
-			if _, ok := Attr(n, "shadowrootmode"); ok {
-				needs = "declarative shadow tree"
-			}
-			for n.FirstChild != nil {
-				n.RemoveChild(n.FirstChild)
-			}
-		case atom.Iframe, atom.Frame, atom.Object, atom.Embed, atom.Video, atom.Audio, atom.Canvas, atom.Marquee:
-			needs = n.Data
-		case atom.Svg, atom.Math:
-			if strings.TrimSpace(TextContent(n)) != "" {
-				needs = "text in " + n.Data
-			}
-		case atom.Link:
-			rel, _ := Attr(n, "rel")
-			if href, ok := Attr(n, "href"); ok && slices.Contains(strings.Fields(strings.ToLower(rel)), "stylesheet") {
-				p.sheets = append(p.sheets, href)
-			}
+// suspect notes what on this page needs a real browser.
+func (p *Page) suspect(what string) {
+	if p.doubt == "" {
+		p.doubt = "page needs a real browser (" + what + "): " + p.URL.String()
+	}
+}
+
+// scan looks at an element for what this browser cannot do, for the base URL
+// and for style sheets.
+func (p *Page) scan(n *html.Node) {
+	needsScripts := "page needs scripts: " + p.URL.String()
+	style, _ := Attr(n, "style")
+	p.sheet.declared(style)
+	for _, a := range n.Attr {
+		switch {
+		case strings.HasPrefix(a.Key, "on"):
+			p.doubt = needsScripts
+		case a.Key == "popover", a.Key == "hidden" && strings.EqualFold(a.Val, "until-found"):
+			p.suspect(a.Key + "=" + a.Val)
 		}
 	}
+	href, linked := Attr(n, "href")
+	kind, _ := Attr(n, "type")
 	switch {
-	case p.doubt != "":
-	case scripts:
-		p.doubt = "page needs scripts: " + p.URL.String()
-	case needs != "":
-		p.doubt = "page needs a real browser (" + needs + "): " + p.URL.String()
+	case n.Namespace != "":
+		if n.Data == "svg" && strings.TrimSpace(TextContent(n)) != "" {
+			p.suspect("text in svg")
+		}
+	case n.DataAtom == atom.Script && !strings.Contains(kind, "json"):
+		p.doubt = needsScripts
+	case n.DataAtom == atom.Meta:
+		if v, _ := Attr(n, "http-equiv"); strings.EqualFold(v, "refresh") {
+			p.doubt = needsScripts
+		}
+	case n.DataAtom == atom.Base && linked:
+		if u, err := resolve(p.URL, href); err == nil {
+			p.base = u
+		}
+	case n.DataAtom == atom.Link:
+		if rel, _ := Attr(n, "rel"); strings.EqualFold(rel, "stylesheet") {
+			p.suspect("linked style sheet")
+		}
+	case n.DataAtom == atom.Style:
+		p.sheet.parse(TextContent(n))
+	case n.DataAtom == atom.Template: // its content is in no document
+		for n.FirstChild != nil {
+			n.RemoveChild(n.FirstChild)
+		}
+	case elements[n.Data] == 0:
+		p.suspect("element " + n.Data)
 	}
 }
 
-// runs reports whether a script element holds a script, not data.
-func runs(n *html.Node) bool {
-	t, _ := Attr(n, "type")
-	t, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(t)), ";")
-	return t == "" || t == "module" || strings.HasSuffix(t, "javascript") || strings.HasSuffix(t, "ecmascript") ||
-		strings.Contains(t, "jscript") || strings.Contains(t, "livescript") || strings.Contains(t, "/javascript1")
-}
-
-// Root is the html element.
+// Root is the html element; the parser makes one where the page has none.
 func (p *Page) Root() *html.Node { return child(p.Doc, atom.Html) }
 
 // Body is the body element, or nil when there is none (a frameset).
@@ -113,7 +104,7 @@ func (p *Page) Body() *html.Node { return child(p.Root(), atom.Body) }
 
 func child(n *html.Node, a atom.Atom) *html.Node {
 	for c := range n.ChildNodes() {
-		if c.DataAtom == a && c.Namespace == "" && c.Type == html.ElementNode {
+		if c.DataAtom == a && c.Type == html.ElementNode {
 			return c
 		}
 	}
@@ -124,13 +115,11 @@ func child(n *html.Node, a atom.Atom) *html.Node {
 func (p *Page) Title() string {
 	for n := range p.Doc.Descendants() {
 		if n.DataAtom == atom.Title && n.Namespace == "" {
-			return strings.Join(strings.FieldsFunc(TextContent(n), asciiSpace), " ")
+			return strings.Join(strings.Fields(TextContent(n)), " ")
 		}
 	}
 	return ""
 }
-
-func asciiSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\f' || r == '\r' }
 
 // Elements counts the elements of the document.
 func (p *Page) Elements() int {
@@ -146,7 +135,7 @@ func (p *Page) Elements() int {
 // Attr is the value of an attribute of n and whether it is there.
 func Attr(n *html.Node, key string) (string, bool) {
 	for _, a := range n.Attr {
-		if a.Key == key && a.Namespace != checkedMark {
+		if a.Key == key {
 			return a.Val, true
 		}
 	}
@@ -158,9 +147,6 @@ func TextContent(n *html.Node) string {
 	if n.Type == html.TextNode {
 		return n.Data
 	}
-	if c := n.FirstChild; c != nil && c == n.LastChild && c.Type == html.TextNode {
-		return c.Data
-	}
 	var b strings.Builder
 	for c := range n.Descendants() {
 		if c.Type == html.TextNode {
@@ -170,26 +156,11 @@ func TextContent(n *html.Node) string {
 	return b.String()
 }
 
-// number gives every node of the page an id, in tree order from first, and
-// returns the id after the last.
-func (p *Page) number(first int) int {
-	p.ids, p.byID = map[*html.Node]int{}, map[int]*html.Node{}
-	p.ids[p.Doc], p.byID[first] = first, p.Doc
-	for n := range p.Doc.Descendants() {
-		first++
-		p.ids[n], p.byID[first] = first, n
-	}
-	return first + 1
-}
-
 // Resolve is what the href property of a link answers: the URL made absolute,
 // or the text itself where that is not possible, or empty.
 func (p *Page) Resolve(href string) string {
-	if href == "" {
-		return ""
-	}
-	u, err := ParseURL(href, p.base)
-	if err != nil {
+	u, err := resolve(p.base, href)
+	if err != nil || href == "" {
 		return href
 	}
 	return u.String()

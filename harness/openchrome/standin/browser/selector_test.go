@@ -39,7 +39,7 @@ func TestSelectorsAreChromiums(t *testing.T) {
 			t.Errorf("All(%q) = %d, %v; Chromium says %d", selector, got, err, count)
 		}
 	}
-	if unsupported > len(want)/10 {
+	if unsupported > len(want)/6 {
 		t.Errorf("%d of %d selectors are unsupported", unsupported, len(want))
 	}
 }

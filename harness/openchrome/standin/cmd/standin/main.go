@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -73,9 +72,6 @@ func configure(env func(string) string) (standin.Options, error) {
 			return standin.Options{}, fmt.Errorf("OPENCHROME_BENCH_STANDIN_LATENCY: %w", err)
 		}
 		o.Latency = d
-	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		o.Version = strings.Trim(info.Main.Version, "()")
 	}
 	return o, nil
 }

@@ -1,0 +1,77 @@
+package standin
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// arguments of a call. As in OpenChrome nothing checks them against the
+// schema; a value of another type counts as missing.
+type arguments map[string]any
+
+func (a arguments) str(key string) string { return arg(a, key, "") }
+
+func arg[T any](a arguments, key string, missing T) T {
+	if v, ok := a[key].(T); ok {
+		return v
+	}
+	return missing
+}
+
+// jsString is JavaScript's String() of a simple JSON value.
+func jsString(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	return stringify(v)
+}
+
+// object is a JSON object that keeps its order.
+type object []field
+
+type field struct {
+	key   string
+	value any
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (o object) MarshalJSON() ([]byte, error) {
+	parts := make([]string, len(o))
+	for i, f := range o {
+		parts[i] = stringify(f.key) + ":" + stringify(f.value)
+	}
+	return []byte("{" + strings.Join(parts, ",") + "}"), nil
+}
+
+// stringify is JSON as JSON.stringify writes it.
+func stringify(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("standin: " + err.Error()) // only values of our own making
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func pretty(v any) string {
+	var b bytes.Buffer
+	json.Indent(&b, []byte(stringify(v)), "", "  ")
+	return b.String()
+}
+
+// contains reports whether a list of words with spaces around holds word.
+func contains(words, word string) bool {
+	return word != "" && strings.Contains(words, " "+word+" ")
+}
+
+// cut is the first n characters of s.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
