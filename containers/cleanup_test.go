@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/moby/moby/client"
 
+	"github.com/openchrome/bench/harness/watchdog"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -69,8 +70,8 @@ func kill(t *testing.T, what string, after time.Duration, env ...string) (run st
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	start, _ := startTime(cmd.Process.Pid)
-	o = owner{boot(), cmd.Process.Pid, start}
+	p, _ := watchdog.FindProcess(cmd.Process.Pid)
+	o = newOwner(machine(), p.Pid, p.Start)
 	_, err = fmt.Fscan(out, &run) // the network is there, sessions follow
 	if err != nil {
 		t.Errorf("the victim died before its time: %v", err)
@@ -184,8 +185,8 @@ func TestSweepRemovesTheDead(t *testing.T) {
 func TestOthersStay(t *testing.T) {
 	e := needEngine(t)
 	mine := self()
-	dead := owner{mine.boot, mine.pid, mine.start + 1} // the number was given again
-	elsewhere := owner{"3f9b0d1c-0000-4000-8000-000000000000.4026531836", mine.pid, mine.start}
+	dead := newOwner(mine.machine, mine.process.Pid, mine.process.Start+1) // the number was given again
+	elsewhere := newOwner("3f9b0d1c-0000-4000-8000-000000000000.4026531836", mine.process.Pid, mine.process.Start)
 	run := uuid.NewString()
 	make := func(name string, labels map[string]string) string {
 		name = "openchrome-bench-test-" + name + "-" + run[:8]

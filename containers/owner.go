@@ -1,11 +1,13 @@
 package containers
 
 import (
-	"bytes"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/openchrome/bench/harness/watchdog"
 )
 
 // The labels of everything that this package makes. Images have imageLabel,
@@ -19,22 +21,35 @@ const (
 )
 
 // An owner is the process that a container belongs to, written as
-// "boot:pid:start". boot names the boot of a machine and, behind a dot, the
-// process namespace, since engines are shared between machines and between
-// containers; start is in clock ticks since that boot.
+// "machine:pid:start". machine is that of the function, since engines are shared
+// between machines and between containers.
 type owner struct {
-	boot  string
-	pid   int
-	start uint64
+	machine string
+	process watchdog.Process
 }
 
-func (o owner) String() string { return fmt.Sprintf("%s:%d:%d", o.boot, o.pid, o.start) }
+func (o owner) String() string {
+	return fmt.Sprintf("%s:%d:%d", o.machine, o.process.Pid, o.process.Start)
+}
 
-// self is this process as an owner. Where there is no /proc it has no boot, and
-// nobody can tell that it is dead.
+// self is this process as an owner.
 func self() owner {
-	start, _ := startTime(os.Getpid())
-	return owner{boot(), os.Getpid(), start}
+	me, _ := watchdog.FindProcess(os.Getpid())
+	return newOwner(machine(), me.Pid, me.Start)
+}
+
+// machine is [watchdog.Machine] on Linux. Elsewhere that is only a name, which
+// another machine on the same engine may have, and nobody can tell whether an
+// owner is dead.
+func machine() string {
+	if runtime.GOOS != "linux" {
+		return ""
+	}
+	return watchdog.Machine()
+}
+
+func newOwner(machine string, pid int, start uint64) owner {
+	return owner{machine, watchdog.Process{Pid: pid, Start: start}}
 }
 
 func parseOwner(s string) (o owner, ok bool) {
@@ -44,46 +59,14 @@ func parseOwner(s string) (o owner, ok bool) {
 	}
 	pid, err1 := strconv.Atoi(part[1])
 	start, err2 := strconv.ParseUint(part[2], 10, 64)
-	return owner{part[0], pid, start}, err1 == nil && err2 == nil && pid > 0
+	return newOwner(part[0], pid, start), err1 == nil && err2 == nil && pid > 0
 }
 
-// dead reports whether the owner is known to have ended: it is of this boot
-// and namespace, and no process has its number and start time.
+// dead reports whether the owner is known to have ended: it is of this machine,
+// and its process runs no more.
 func (o owner) dead() bool {
-	if o.boot == "" || o.boot != boot() || o.start == 0 {
-		return false
-	}
-	start, ok := startTime(o.pid)
-	return !ok || start != o.start
+	return o.local() && o.process.Start != 0 && !o.process.Alive()
 }
 
 // local reports whether dead can tell.
-func (o owner) local() bool { return o.boot != "" && o.boot == boot() }
-
-func boot() string {
-	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return ""
-	}
-	// pid:[4026531836], see namespaces(7)
-	space, err := os.Readlink("/proc/self/ns/pid")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(id)) + "." + strings.Trim(space, "pid:[]")
-}
-
-// startTime is field 22 of /proc/<pid>/stat, see proc_pid_stat(5).
-func startTime(pid int) (start uint64, ok bool) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, false
-	}
-	// The command's name, in brackets, may hold anything.
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 20 {
-		return 0, false
-	}
-	start, err = strconv.ParseUint(string(fields[19]), 10, 64)
-	return start, err == nil
-}
+func (o owner) local() bool { return o.machine != "" && o.machine == machine() }

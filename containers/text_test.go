@@ -68,22 +68,22 @@ func TestOwner(t *testing.T) {
 		}
 	}
 	for name, o := range map[string]owner{
-		"this process":             me,
-		"of another boot":          {"x" + me.boot, 1 << 30, 1},
-		"without a boot":           {"", 1 << 30, 1},
-		"with an unknown start":    {me.boot, 1 << 30, 0},
-		"of another boot, our pid": {"x" + me.boot, me.pid, me.start + 1},
+		"this process":                me,
+		"of another machine":          newOwner("x"+me.machine, 1<<30, 1),
+		"without a machine":           newOwner("", 1<<30, 1),
+		"with an unknown start":       newOwner(me.machine, 1<<30, 0),
+		"of another machine, our pid": newOwner("x"+me.machine, me.process.Pid, me.process.Start+1),
 	} {
 		if o.dead() {
 			t.Errorf("an owner %s is dead", name)
 		}
 	}
-	if me.boot == "" {
-		return // no /proc here
+	if me.machine == "" {
+		return // nobody can tell here
 	}
 	for name, o := range map[string]owner{
-		"that has ended":             {me.boot, 1 << 30, 1},
-		"whose number is used again": {me.boot, me.pid, me.start + 1},
+		"that has ended":             newOwner(me.machine, 1<<30, 1),
+		"whose number is used again": newOwner(me.machine, me.process.Pid, me.process.Start+1),
 	} {
 		if !o.dead() {
 			t.Errorf("an owner %s is not dead", name)

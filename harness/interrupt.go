@@ -30,7 +30,7 @@ func interruptible(ctx context.Context, child bool) (context.Context, context.Ca
 				return
 			case <-ticker.C:
 				for _, p := range watched {
-					if !p.alive() {
+					if !p.Alive() {
 						cancel()
 						return
 					}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,14 +22,14 @@ const prefix = "openchrome-bench-"
 
 // self is the owner's part of a folder's name.
 var self = sync.OnceValue(func() string {
-	start, _ := startTime(os.Getpid())
-	return fmt.Sprintf("%d-%d-%s-", os.Getpid(), start, thisMachine())
+	me, _ := FindProcess(os.Getpid())
+	return fmt.Sprintf("%d-%d-%s-", os.Getpid(), me.Start, thisMachine())
 })
 
 // thisMachine tells apart processes whose numbers say nothing about each
 // other: of another machine, boot or container that shares the folder.
 var thisMachine = sync.OnceValue(func() string {
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(machine())))[:8]
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(Machine())))[:8]
 })
 
 var dirs atomic.Int64
@@ -118,5 +119,7 @@ func dead(name string, info fs.FileInfo) bool {
 	if part[2] != thisMachine() {
 		return time.Since(info.ModTime()) > foreignAge
 	}
-	return !owned(part[0], part[1])
+	pid, err1 := strconv.Atoi(part[0])
+	start, err2 := strconv.ParseUint(part[1], 10, 64)
+	return err1 != nil || err2 != nil || !Process{Pid: pid, Start: start}.Alive()
 }

@@ -73,7 +73,7 @@ func TestSweep(t *testing.T) {
 	name := func(pid int, start uint64, machine string) string {
 		return fmt.Sprintf("%s%d-%d-%s-1", prefix, pid, start, machine)
 	}
-	start, _ := startTime(os.Getpid())
+	me, _ := FindProcess(os.Getpid())
 	const elsewhere = "ffffffff"
 	tests := []struct {
 		reason string
@@ -82,8 +82,8 @@ func TestSweep(t *testing.T) {
 		swept  bool
 	}{
 		{"the owner has ended", name(gone.Process.Pid, 5, thisMachine()), 0, true},
-		{"the owner lives", name(os.Getpid(), start, thisMachine()), 48 * time.Hour, false},
-		{"the owner's number was used again", name(os.Getpid(), start+1, thisMachine()), 0, true},
+		{"the owner lives", name(os.Getpid(), me.Start, thisMachine()), 48 * time.Hour, false},
+		{"the owner's number was used again", name(os.Getpid(), me.Start+1, thisMachine()), 0, true},
 		{"an owner elsewhere may live", name(gone.Process.Pid, 5, elsewhere), 23 * time.Hour, false},
 		{"an owner elsewhere, long ago", name(gone.Process.Pid, 6, elsewhere), 25 * time.Hour, true},
 		{"not named by us", prefix + "notes", 48 * time.Hour, false},

@@ -1,9 +1,6 @@
 package watchdog
 
-import (
-	"fmt"
-	"strconv"
-)
+import "fmt"
 
 const kindGroup = "group"
 
@@ -11,8 +8,8 @@ const kindGroup = "group"
 // as the process has started, and release only after it was waited for. On
 // Windows the group is the process with its children.
 func Group(pid int) (release func()) {
-	start, _ := startTime(pid)
-	return Guard(kindGroup, fmt.Sprint(pid, " ", start))
+	p, _ := FindProcess(pid)
+	return Guard(kindGroup, fmt.Sprint(pid, " ", p.Start))
 }
 
 // killGroup kills the group of "pid start time". A process of another start
@@ -25,18 +22,8 @@ func killGroup(arg string) error {
 	if n, err := fmt.Sscan(arg, &pid, &start); n != 2 || pid <= 1 || start == 0 {
 		return fmt.Errorf("group %q: not a process and its start time: %v", arg, err)
 	}
-	if now, ok := startTime(pid); ok && now != start {
+	if now, ok := FindProcess(pid); ok && now.Start != start {
 		return nil
 	}
 	return KillGroup(pid)
-}
-
-// owned reports whether the process pid of that start time lives.
-func owned(pid, start string) bool {
-	n, err := strconv.Atoi(pid)
-	if err != nil {
-		return false
-	}
-	now, ok := startTime(n)
-	return ok && strconv.FormatUint(now, 10) == start
 }

@@ -4,6 +4,7 @@ package watchdog
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"syscall"
 	"testing"
@@ -19,15 +20,18 @@ func TestKillGroup(t *testing.T) {
 	go func() { ended <- sleep.Wait() }()
 	defer sleep.Process.Kill()
 	pid := sleep.Process.Pid
-	start, ok := startTime(pid)
+	p, ok := FindProcess(pid)
 	if !ok {
 		t.Fatal("no start time of a process that runs")
 	}
 
-	if err := killGroup(fmt.Sprint(pid, " ", start+1)); err != nil {
+	if !p.Alive() || p.Parent != os.Getpid() {
+		t.Errorf("a child that runs: %+v, alive: %t", p, p.Alive())
+	}
+	if err := killGroup(fmt.Sprint(pid, " ", p.Start+1)); err != nil {
 		t.Errorf("a number that was used again: %v", err)
 	}
-	for _, arg := range []string{"", "x", fmt.Sprint(pid), fmt.Sprint(pid, " 0"), "1 1", "0 1", "-1 1", fmt.Sprint(-pid, " ", start)} {
+	for _, arg := range []string{"", "x", fmt.Sprint(pid), fmt.Sprint(pid, " 0"), "1 1", "0 1", "-1 1", fmt.Sprint(-pid, " ", p.Start)} {
 		if killGroup(arg) == nil {
 			t.Errorf("killGroup(%q) = nil, want a refusal", arg)
 		}
@@ -38,14 +42,34 @@ func TestKillGroup(t *testing.T) {
 	default:
 	}
 
-	if err := killGroup(fmt.Sprint(pid, " ", start)); err != nil {
+	if err := killGroup(fmt.Sprint(pid, " ", p.Start)); err != nil {
 		t.Error(err)
 	}
 	<-ended
-	if err := killGroup(fmt.Sprint(pid, " ", start)); err != nil {
+	if err := killGroup(fmt.Sprint(pid, " ", p.Start)); err != nil {
 		t.Errorf("of a group that is gone: %v", err)
 	}
-	if owned(fmt.Sprint(pid), fmt.Sprint(start)) {
+	if p.Alive() {
 		t.Error("a process that was waited for still owns things")
+	}
+}
+
+func TestZombieIsGone(t *testing.T) {
+	c := exec.Command("sleep", "1000")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p, ok := FindProcess(c.Process.Pid)
+	if !ok || !p.Alive() {
+		t.Fatalf("a process that runs: %+v, %t", p, ok)
+	}
+	c.Process.Kill()
+	eventually(t, "a process that was killed is not alive", func() bool { return !p.Alive() })
+	if again, ok := FindProcess(p.Pid); !ok || again.Start != p.Start {
+		t.Errorf("nobody has waited for it, and its number is free: %+v, %t", again, ok)
+	}
+	c.Wait()
+	if again, ok := FindProcess(p.Pid); ok && again.Start == p.Start {
+		t.Error("it was waited for, and is there")
 	}
 }

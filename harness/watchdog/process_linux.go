@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -13,27 +14,32 @@ import (
 // as go run does.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// startTime returns when the process started, in clock ticks since boot: field
-// 22 of /proc/<pid>/stat, see proc_pid_stat(5).
-func startTime(pid int) (start uint64, ok bool) {
+// readProcess reads /proc/<pid>/stat, see proc_pid_stat(5): fields 3, 4 and 22,
+// the last in clock ticks since boot.
+func readProcess(pid int) (p Process, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0, false
+		return Process{}, false
 	}
 	// The command's name, in brackets, may hold anything.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 20 {
-		return 0, false
+		return Process{}, false
 	}
-	start, err = strconv.ParseUint(string(fields[19]), 10, 64)
-	return start, err == nil
+	parent, err1 := strconv.Atoi(string(fields[1]))
+	start, err2 := strconv.ParseUint(string(fields[19]), 10, 64)
+	return Process{pid, parent, start, fields[0][0] == 'Z'}, err1 == nil && err2 == nil
 }
 
-// machine is where process numbers and start times count from the same zero.
+// machine names the boot of the machine and, behind a dot, the process
+// namespace, see namespaces(7): pid:[4026531836].
 func machine() string {
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	space, _ := os.Readlink("/proc/self/ns/pid")
-	return string(boot) + space
+	boot, err1 := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	space, err2 := os.Readlink("/proc/self/ns/pid")
+	if err1 != nil || err2 != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(boot)) + "." + strings.Trim(space, "pid:[]")
 }
 
 // killMarked kills the processes that have entry in their environment. Those

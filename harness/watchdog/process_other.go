@@ -12,16 +12,21 @@ import (
 
 func executable() (string, error) { return os.Executable() }
 
-// startTime returns when the process started, in seconds since 1970.
-func startTime(pid int) (start uint64, ok bool) {
-	ps := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid))
+// readProcess asks ps; the start time is in seconds since 1970.
+func readProcess(pid int) (p Process, ok bool) {
+	ps := exec.Command("ps", "-o", "stat=", "-o", "ppid=", "-o", "lstart=", "-p", strconv.Itoa(pid))
 	ps.Env = append(Environ(), "LC_ALL=C", "TZ=UTC")
 	out, err := ps.Output()
 	if err != nil {
-		return 0, false
+		return Process{}, false
 	}
-	t, err := time.Parse("Mon Jan _2 15:04:05 2006", strings.TrimSpace(string(out)))
-	return uint64(t.Unix()), err == nil
+	fields := strings.Fields(string(out))
+	if len(fields) < 3 {
+		return Process{}, false
+	}
+	parent, err1 := strconv.Atoi(fields[1])
+	t, err2 := time.Parse("Mon Jan 2 15:04:05 2006", strings.Join(fields[2:], " "))
+	return Process{pid, parent, uint64(t.Unix()), fields[0][0] == 'Z'}, err1 == nil && err2 == nil
 }
 
 // machine may stay the same over a restart, since start times are absolute.

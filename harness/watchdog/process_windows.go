@@ -21,7 +21,7 @@ func executable() (string, error) { return os.Executable() }
 // KillGroup kills the process and its children. That there is none is no
 // error.
 func KillGroup(pid int) error {
-	if _, ok := startTime(pid); !ok {
+	if _, ok := readProcess(pid); !ok {
 		return nil
 	}
 	cmd := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid))
@@ -31,18 +31,18 @@ func KillGroup(pid int) error {
 
 const queryLimited = 0x1000 // PROCESS_QUERY_LIMITED_INFORMATION
 
-// startTime returns when the process started, in units of 100 ns since 1601.
-func startTime(pid int) (start uint64, ok bool) {
+// readProcess tells no parent; the start time is in units of 100 ns since 1601.
+func readProcess(pid int) (p Process, ok bool) {
 	h, err := syscall.OpenProcess(queryLimited, false, uint32(pid))
 	if err != nil {
-		return 0, false
+		return Process{}, false
 	}
 	defer syscall.CloseHandle(h)
 	var created, exited, kernel, user syscall.Filetime
 	if err := syscall.GetProcessTimes(h, &created, &exited, &kernel, &user); err != nil {
-		return 0, false
+		return Process{}, false
 	}
-	return uint64(created.HighDateTime)<<32 | uint64(created.LowDateTime), true
+	return Process{Pid: pid, Start: uint64(created.HighDateTime)<<32 | uint64(created.LowDateTime)}, true
 }
 
 func machine() string {
