@@ -20,8 +20,10 @@ type launched struct {
 }
 
 // launchAhead launches the sessions of the jobs, in their order, while earlier
-// episodes run: with n workers up to n sessions stand ready. The channel is
-// closed after the last; what was launched and not taken is closed with it.
+// episodes run. With n workers n+1 are launched or stand ready: a browser's start
+// can take longer than a short episode, so that one ahead would not be enough.
+// The channel is closed after the last; what was launched and not taken is closed
+// with it.
 //
 // Sessions of one shared OpenChrome are launched one at a time, each after the
 // last was closed: resetting it for one would pull the page from under another.
@@ -41,7 +43,7 @@ func (r *runner) launchAhead(ctx context.Context) <-chan launched {
 			}
 		}
 	}()
-	for range min(*r.Parallel, len(r.jobs)) {
+	for range min(*r.Parallel+1, len(r.jobs)) {
 		wg.Go(func() {
 			for j := range turn {
 				if r.shared != nil {
