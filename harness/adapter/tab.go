@@ -15,11 +15,11 @@ func TabAfter(prev string, call event.Call, r event.Result) string {
 	if !moves || r.Raw == nil || r.IsError() {
 		return prev
 	}
+	if id := r.TabID(); id != "" {
+		return id
+	}
 	var tab struct {
 		TabID string `json:"tabId"`
-	}
-	if r.JSON(&tab) && tab.TabID != "" {
-		return tab.TabID
 	}
 	if call.Tool == "navigate" && json.Unmarshal(call.Args, &tab) == nil && tab.TabID != "" {
 		return tab.TabID

@@ -150,6 +150,16 @@ func (r Result) Others() []json.RawMessage {
 // Text returns [Result.Texts] joined by newlines.
 func (r Result) Text() string { return strings.Join(r.Texts(), "\n") }
 
+// TabID returns the tab that the answer names, as those of OpenChrome's navigate
+// and tabs_create do; else "".
+func (r Result) TabID() string {
+	var tab struct {
+		TabID string `json:"tabId"`
+	}
+	r.JSON(&tab)
+	return tab.TabID
+}
+
 // JSON decodes the first text item that is a JSON object into v and reports
 // whether there was one. OpenChrome may put a warning before it and a hint
 // behind it, so its place says nothing.

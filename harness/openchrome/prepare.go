@@ -47,18 +47,15 @@ func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Ne
 // emptyTab returns the tab that the session begins with, or opens one. The
 // episode's navigate takes it over: it is the only one.
 func emptyTab(ctx context.Context, s Session) (tabID string, err error) {
-	if u, ok := s.(*urlSession); ok && u.tab != "" {
-		return u.tab, nil
+	if u, ok := s.(*urlSession); ok && u.reset.tab != "" {
+		return u.reset.tab, nil
 	}
 	opened, err := callJSON(ctx, s, "tabs_create", map[string]any{"url": "about:blank"})
 	if err != nil {
 		return "", err
 	}
-	var tab struct {
-		TabID string `json:"tabId"`
-	}
-	if !opened.JSON(&tab) || tab.TabID == "" {
+	if opened.TabID() == "" {
 		return "", fmt.Errorf("tabs_create named no tab: %s", excerpt(opened.Text()))
 	}
-	return tab.TabID, nil
+	return opened.TabID(), nil
 }

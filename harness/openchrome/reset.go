@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/openchrome/bench/harness/event"
@@ -14,28 +15,25 @@ import (
 // that one session finds little of another. At the beginning, where tabs_create
 // can, a tab in a browser context with a name of its own is opened: an empty
 // cookie jar. At the end cookies and storage are cleared for the page of every
-// tab that the session opened, and the tab is closed. The tabs that were there
-// before are left alone.
+// tab that the session opened, and the tab is closed. The session's tabs are
+// those that answers name as new: to ask tabs_context would count as wandering,
+// and would show the tabs of sessions beside this one. So a window that a page
+// opened by itself stays, and so do all tabs of others.
 type reset struct {
-	c      *Client
-	before map[string]bool
-	tab    string // in a context of its own; "" without one
+	c   *Client
+	tab string // in a context of its own; "" without one
+
+	mu     sync.Mutex
+	opened []string
 }
 
 // resetTimeout bounds undo, so that a server that hangs holds up no one.
 const resetTimeout = time.Second
 
-// newReset looks at the tabs that are there and opens the session's own. The
-// error is of a server that does not answer.
+// newReset opens the session's own tab. The error is of a server that does not
+// answer.
 func newReset(ctx context.Context, c *Client) (*reset, error) {
-	r := &reset{c: c, before: make(map[string]bool)}
-	tabs, err := r.tabs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range tabs {
-		r.before[id] = true
-	}
+	r := &reset{c: c}
 	if properties, _ := r.schema("tabs_create"); properties["isolatedContext"] == nil {
 		return r, nil
 	}
@@ -45,13 +43,26 @@ func newReset(ctx context.Context, c *Client) (*reset, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tab struct {
-		TabID string `json:"tabId"`
-	}
-	if !result.IsError() && result.JSON(&tab) {
-		r.tab = tab.TabID
+	r.see("tabs_create", result)
+	if !result.IsError() {
+		r.tab = result.TabID()
 	}
 	return r, nil
+}
+
+// see keeps the tab that an answer names, if it is a new one.
+func (r *reset) see(tool string, answer event.Result) {
+	if tool != "tabs_create" && tool != "navigate" || answer.IsError() {
+		return
+	}
+	var tab struct {
+		Reused bool `json:"reused"`
+	}
+	if id := answer.TabID(); id != "" && answer.JSON(&tab) && !tab.Reused {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.opened = append(r.opened, id)
+	}
 }
 
 // undo is the end of the session. Errors are not told: what could not be done
@@ -59,11 +70,10 @@ func newReset(ctx context.Context, c *Client) (*reset, error) {
 func (r *reset) undo() error {
 	ctx, cancel := context.WithTimeout(context.Background(), resetTimeout)
 	defer cancel()
-	tabs, _ := r.tabs(ctx)
-	for _, id := range tabs {
-		if r.before[id] {
-			continue
-		}
+	r.mu.Lock()
+	opened := r.opened
+	r.mu.Unlock()
+	for _, id := range opened {
 		r.call(ctx, "cookies", map[string]any{"tabId": id, "action": "clear"})
 		for _, storage := range []string{"local", "session"} {
 			r.call(ctx, "storage", map[string]any{"tabId": id, "storageType": storage, "action": "clear"})
@@ -71,29 +81,6 @@ func (r *reset) undo() error {
 		r.call(ctx, "tabs_close", map[string]any{"tabId": id})
 	}
 	return nil
-}
-
-// tabs returns the ids of the tabs that are there; without tabs_context, none.
-func (r *reset) tabs(ctx context.Context) ([]string, error) {
-	result, err := r.call(ctx, "tabs_context", map[string]any{})
-	if err != nil {
-		return nil, err
-	}
-	var context struct {
-		Workers []struct {
-			Tabs []struct {
-				TabID string `json:"tabId"`
-			} `json:"tabs"`
-		} `json:"workers"`
-	}
-	result.JSON(&context)
-	var ids []string
-	for _, w := range context.Workers {
-		for _, t := range w.Tabs {
-			ids = append(ids, t.TabID)
-		}
-	}
-	return ids, nil
 }
 
 // call calls a tool; one that the server does not have answers nothing.

@@ -81,7 +81,7 @@ func (l *urlLauncher) launch(ctx context.Context) (Session, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.cleanup = append(s.cleanup, r.undo)
-	return &urlSession{s, r.tab}, nil
+	return &urlSession{s, r}, nil
 }
 
 func unknownLog(context.Context) ([]sites.Request, bool, error) {
@@ -126,7 +126,14 @@ func (l *urlLauncher) Close() error { return nil }
 // urlSession is a session that may have a tab from the beginning.
 type urlSession struct {
 	*Owned
-	tab string // in a browser context of its own; "" without one
+	reset *reset
+}
+
+// Call implements [Session].
+func (s *urlSession) Call(ctx context.Context, c event.Call) (event.Result, error) {
+	r, err := s.Owned.Call(ctx, c)
+	s.reset.see(c.Tool, r)
+	return r, err
 }
 
 // A carrier sends requests to one place, with a token that nobody else sees.

@@ -199,12 +199,15 @@ func (b *sharedBrowser) server(isolated bool) *server.MCPServer {
 		}
 		b.calls = append(b.calls, line)
 	}
-	tool("tabs_context", func(mcp.CallToolRequest) string {
-		var tabs []string
-		for _, id := range b.tabs {
-			tabs = append(tabs, fmt.Sprintf(`{"tabId":%q}`, id))
+	tool("tabs_context", func(r mcp.CallToolRequest) string { note(r); return "{}" })
+	tool("navigate", func(r mcp.CallToolRequest) string {
+		note(r, "url")
+		if r.GetString("url", "") == "reuse" {
+			return `{"tabId":"someone's","reused":true}`
 		}
-		return `{"workers":[{"tabs":[` + strings.Join(tabs, ",") + `]}]}`
+		id := fmt.Sprint("tab", len(b.calls)-1)
+		b.tabs = append(b.tabs, id)
+		return fmt.Sprintf(`{"tabId":%q,"created":true}`, id)
 	})
 	var o []mcp.ToolOption
 	if isolated {
@@ -263,20 +266,39 @@ func TestURLReset(t *testing.T) {
 	}
 }
 
+// Of the tabs that answers name, those that are new are the session's.
+func TestURLResetOwnTabs(t *testing.T) {
+	b := &sharedBrowser{tabs: []string{"someone's"}}
+	s := launch(t, newURL(t, serveMCP(t, b.server(false))+"/mcp"))
+	for _, url := range []string{"reuse", "new"} {
+		if _, err := s.Call(t.Context(), event.Call{Tool: "navigate", Args: args(map[string]any{"url": url})}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	want := []string{"navigate reuse", "navigate new", "cookies tab1 clear", "storage tab1 local clear", "storage tab1 session clear", "tabs_close tab1"}
+	if diff := cmp.Diff(want, b.calls); diff != "" {
+		t.Errorf("calls mismatch (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"someone's"}, b.tabs); diff != "" {
+		t.Errorf("tabs mismatch (-want +got):\n%s", diff)
+	}
+}
+
 // TestURLCloseHangs: a server that hangs holds up no one.
 func TestURLCloseHangs(t *testing.T) {
 	release := make(chan struct{})
 	s := server.NewMCPServer("slow", "1", server.WithToolCapabilities(true))
-	first := true
-	s.AddTool(mcp.NewTool("tabs_context"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if !first {
-			<-release
-		}
-		first = false
+	s.AddTool(mcp.NewTool("tabs_create"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText(`{"tabId":"tab0"}`), nil
+	})
+	s.AddTool(mcp.NewTool("cookies"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		<-release
 		return mcp.NewToolResultText("{}"), nil
 	})
 	session := launch(t, newURL(t, serveMCP(t, s)+"/mcp"))
 	t.Cleanup(func() { close(release) })
+	call(t, session, "tabs_create", "")
 	began := time.Now()
 	session.Close()
 	if took := time.Since(began); took > 2*time.Second {
