@@ -25,7 +25,7 @@ const afterKillTimeout = 14 * time.Second
 
 // afterKill removes a run's containers and network until none has shown up for
 // a while: a creation that was under way when the owner died may end later.
-func afterKill(run string) error {
+func afterKill(run string) {
 	ctx, cancel := context.WithTimeout(context.Background(), afterKillTimeout)
 	defer cancel()
 	tick := time.NewTicker(500 * time.Millisecond)
@@ -39,10 +39,9 @@ func afterKill(run string) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return ctx.Err()
+			return
 		}
 	}
-	return nil
 }
 
 func removeRun(ctx context.Context, run string) (removed int, err error) {

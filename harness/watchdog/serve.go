@@ -11,23 +11,22 @@ import (
 	"time"
 )
 
-var handlers = struct {
-	sync.Mutex
-	of map[string]func(arg string) error
-}{of: map[string]func(string) error{kindGroup: killGroup, kindDir: removeDir}}
+// handlers are written by inits alone.
+var handlers = map[string]func(arg string){
+	kindGroup: func(arg string) { killGroup(arg) },
+	kindDir:   func(arg string) { removeDir(arg) },
+}
 
 // Handle names what is done for a kind. It is called in the init of a package,
 // so that it has happened in the watchdog as well when [Main] runs there. A
-// handler may be called for things that are gone, or only half made. Its error
-// has no reader; a handler that may fail tries again by itself. Handling a
-// kind twice panics.
-func Handle(kind string, f func(arg string) error) {
-	handlers.Lock()
-	defer handlers.Unlock()
-	if handlers.of[kind] != nil {
+// handler may be called for things that are gone, or only half made. Nobody reads
+// errors there: a handler that may fail tries again by itself. Handling a kind
+// twice panics.
+func Handle(kind string, f func(arg string)) {
+	if handlers[kind] != nil {
 		panic("watchdog: kind " + kind + " is handled twice")
 	}
-	handlers.of[kind] = f
+	handlers[kind] = f
 }
 
 // finishTimeout bounds the watchdog's own life once its process is gone.
@@ -84,9 +83,7 @@ func finish(held map[int]message) {
 }
 
 func handle(kind string, args []string) {
-	handlers.Lock()
-	f := handlers.of[kind]
-	handlers.Unlock()
+	f := handlers[kind]
 	if f == nil {
 		return
 	}
