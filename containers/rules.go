@@ -8,7 +8,7 @@ import (
 )
 
 // The ports that the fixture web listens on: an unprivileged user has no lower
-// ones. See sites.ServeRemote.
+// ones.
 const (
 	httpPort  = "8080"
 	httpsPort = "8443"

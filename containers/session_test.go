@@ -42,8 +42,8 @@ func TestSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := []sites.Request{
-		{Seq: 1, Method: "GET", URL: "http://example.com/", Host: "example.com", Path: "/", Status: 200},
-		{Seq: 2, Method: "GET", URL: "https://example.com/more", Host: "example.com", Path: "/more", Status: 200},
+		{Method: "GET", URL: "http://example.com/", Host: "example.com", Path: "/", Status: 200},
+		{Method: "GET", URL: "https://example.com/more", Host: "example.com", Path: "/more", Status: 200},
 	}
 	if diff := cmp.Diff(log, got, cmpopts.IgnoreFields(sites.Request{}, "Time")); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)

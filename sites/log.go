@@ -12,9 +12,9 @@ const (
 	maxLogBytes = 4 << 20
 )
 
-// A Request is one entry of a Web's access log.
+// A Request is one entry of a Web's access log, which is in the order of
+// answering.
 type Request struct {
-	Seq    int       `json:"seq"`    // from 1, in the order of answering
 	Time   time.Time `json:"time"`   // when it was answered
 	Method string    `json:"method"` // as sent
 	URL    string    `json:"url"`    // scheme://host/path?query, as the page wrote it: no port
@@ -52,7 +52,7 @@ func (w *Web) enter(host string, r *http.Request, status int) {
 		return
 	}
 	l.requests = append(l.requests, Request{
-		Seq: len(l.requests) + 1, Time: time.Now(), Method: r.Method,
+		Time: time.Now(), Method: r.Method,
 		URL: u, Host: host, Path: r.URL.Path, Status: status,
 	})
 }

@@ -12,8 +12,8 @@ import (
 type RemoteConfig struct {
 	CA    string `json:"ca"`    // of CA.Marshal
 	Sites []byte `json:"sites"` // of Set.Pack; base64 in JSON
-	HTTP  string `json:"http"`  // address to listen on; "" is ":8080"
-	HTTPS string `json:"https"` // "" is ":8443"
+	HTTP  string `json:"http"`  // see ListenOptions
+	HTTPS string `json:"https"` // see ListenOptions
 }
 
 type remoteCommand struct {
@@ -83,15 +83,8 @@ func (c RemoteConfig) listen() (*Web, *Server, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	o := ListenOptions{HTTP: ":8080", HTTPS: ":8443"}
-	if c.HTTP != "" {
-		o.HTTP = c.HTTP
-	}
-	if c.HTTPS != "" {
-		o.HTTPS = c.HTTPS
-	}
 	web := set.NewWeb()
-	srv, err := Listen(web, ca, o)
+	srv, err := Listen(web, ca, ListenOptions{HTTP: c.HTTP, HTTPS: c.HTTPS})
 	return web, srv, err
 }
 
@@ -107,8 +100,8 @@ type Remote struct {
 	enc *json.Encoder
 }
 
-// NewRemote returns a Remote over rw, which it owns: Close closes it, and so
-// does a context that ends during a call, since no other way stops a read.
+// NewRemote returns a Remote over rw, whose end is that of the web. A context
+// that ends during a call closes rw too, since no other way stops a read.
 func NewRemote(rw io.ReadWriteCloser) *Remote {
 	return &Remote{rw: rw, dec: json.NewDecoder(rw), enc: json.NewEncoder(rw)}
 }
@@ -134,9 +127,6 @@ func (r *Remote) Log(ctx context.Context) (requests []Request, truncated bool, e
 	}
 	return a.Log, a.Truncated, nil
 }
-
-// Close ends the connection, and with it the web.
-func (r *Remote) Close() error { return r.rw.Close() }
 
 func (r *Remote) ask(ctx context.Context, line any) (remoteAnswer, error) {
 	var a remoteAnswer

@@ -71,8 +71,8 @@ func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 		t.Fatal(err)
 	}
 	want := []Request{
-		{Seq: 1, Method: "GET", URL: "https://example.com/", Host: "example.com", Path: "/", Status: 200},
-		{Seq: 2, Method: "GET", URL: "http://mine.test/page", Host: "mine.test", Path: "/page", Status: 200},
+		{Method: "GET", URL: "https://example.com/", Host: "example.com", Path: "/", Status: 200},
+		{Method: "GET", URL: "http://mine.test/page", Host: "mine.test", Path: "/page", Status: 200},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Request{}, "Time")); diff != "" {
 		t.Errorf("Log (-want +got):\n%s", diff)
@@ -93,7 +93,7 @@ func TestRemote(t *testing.T) {
 	ca := newTestCA(t)
 	r, done := far(t)
 	useRemote(t, r, remoteConfig(t, s, ca), ca)
-	if err := r.Close(); err != nil {
+	if err := r.rw.Close(); err != nil {
 		t.Error(err)
 	}
 	if err := <-done; err != nil {
@@ -198,7 +198,7 @@ func TestBinary(t *testing.T) {
 	ca := newTestCA(t)
 	r := NewRemote(duplex{out, in})
 	useRemote(t, r, remoteConfig(t, open(t, folder(t, map[string]string{"mine.test/page.html": "mine"})), ca), ca)
-	r.Close()
+	r.rw.Close()
 	if rest, err := io.ReadAll(out); len(rest) > 0 || err != nil {
 		t.Errorf("after the end of stdin: %q, %v", rest, err)
 	}
