@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/moby/moby/client"
@@ -125,6 +126,10 @@ web image: failed
 	}
 	for range 2 * tailLines {
 		b.Write([]byte(strings.Repeat("long ", 1000) + "\n"))
+	}
+	b.Write([]byte("x" + strings.Repeat("é", tailWidth) + "\n")) // the limit is within a character
+	if !utf8.ValidString(b.tail()) {
+		t.Errorf("a character is cut in half: %q", b.tail())
 	}
 	if lines := strings.Count(b.tail(), "\n") + 1; lines != tailLines || len(b.tail()) > tailLines*(tailWidth+4) {
 		t.Errorf("%d lines with %d bytes are kept", lines, len(b.tail()))

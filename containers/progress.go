@@ -58,20 +58,22 @@ func (b *buildLog) line(s string) {
 	if s == "" {
 		return
 	}
-	if len(s) > tailWidth {
-		s = s[:tailWidth] + "…"
-	}
+	s = cut(s, tailWidth)
 	if b.last = append(b.last, s); len(b.last) > tailLines {
 		b.last = b.last[1:]
 	}
 	// Of the steps only these take time.
 	if m := step.FindStringSubmatch(s); m != nil && strings.HasPrefix(m[2], "RUN ") {
-		what := strings.Join(strings.Fields(m[2]), " ")
-		if len(what) > 60 {
-			what = what[:60] + "…"
-		}
-		line(b.progress, "%s: step %s: %s", b.name, m[1], what)
+		line(b.progress, "%s: step %s: %s", b.name, m[1], cut(strings.Join(strings.Fields(m[2]), " "), 60))
 	}
+}
+
+// cut bounds a text, in bytes, and leaves no half of a character.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // end says how the build ended, if it had begun.

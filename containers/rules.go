@@ -14,20 +14,6 @@ const (
 	httpsPort = "8443"
 )
 
-// rules is the value of Chromium's --host-resolver-rules by which the hosts
-// are the fixture web at addr, port by port, and no other name or address
-// leads anywhere, unless live says so.
-func rules(hosts []string, addr string, live bool) string {
-	var r []string
-	for _, h := range hosts {
-		r = append(r, "MAP "+h+":80 "+addr+":"+httpPort, "MAP "+h+":443 "+addr+":"+httpsPort)
-	}
-	if !live {
-		r = append(r, "MAP * ~NOTFOUND")
-	}
-	return strings.Join(r, ",")
-}
-
 // alias is the name of session n's fixture web on the network.
 func alias(n string) string { return "web-" + n }
 
@@ -40,7 +26,7 @@ func (l *launcher) forOpenChrome(p *program, n string) {
 	if l.o.Sites != nil {
 		p.env = map[string]string{
 			"OPENCHROME_BENCH_CA":    base64.StdEncoding.EncodeToString(l.o.CA.DER()),
-			"OPENCHROME_BENCH_RULES": rules(l.o.Sites.Hosts(), alias(n), l.live()),
+			"OPENCHROME_BENCH_RULES": openchrome.HostRules(l.o.Sites.Hosts(), alias(n)+":"+httpPort, alias(n)+":"+httpsPort, l.live()),
 		}
 	}
 }

@@ -5,17 +5,6 @@ import (
 	"testing"
 )
 
-func TestRules(t *testing.T) {
-	hosts := []string{"a.test", "b.test"}
-	const mapped = "MAP a.test:80 web-7:8080,MAP a.test:443 web-7:8443,MAP b.test:80 web-7:8080,MAP b.test:443 web-7:8443"
-	if got, want := rules(hosts, "web-7", false), mapped+",MAP * ~NOTFOUND"; got != want {
-		t.Errorf("rules %s, want %s", got, want)
-	}
-	if got := rules(hosts, "web-7", true); got != mapped {
-		t.Errorf("rules of the live web %s, want %s", got, mapped)
-	}
-}
-
 func TestChromiumVersion(t *testing.T) {
 	for line, want := range map[string]string{
 		"openchrome-bench: Chromium 156.0.8078.79 built on Debian GNU/Linux 12 (bookworm)": "Chrome/156.0.8078.79",

@@ -20,11 +20,7 @@ type budget struct{ used int }
 func readTree(fsys fs.FS, at func(string) string, b *budget) (tree, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return nil, fmt.Errorf("%s: %w; name a folder that holds one folder a host", at("."), err)
+		return nil, fmt.Errorf("%s: %w; name a folder that holds one folder a host", at("."), cause(err))
 	}
 	t := make(tree)
 	var faults []error

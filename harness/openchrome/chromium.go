@@ -88,30 +88,34 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 	if rootHasNoSandbox() {
 		flags = append(flags, "--no-sandbox")
 	}
-	var rules []string
+	var hosts []string
+	var httpAddr, httpsAddr string
 	if w.server != nil {
-		rules = hostRules(set.Hosts(), w.server.HTTPAddr(), w.server.HTTPSAddr())
+		hosts, httpAddr, httpsAddr = set.Hosts(), w.server.HTTPAddr(), w.server.HTTPSAddr()
 		flags = append(flags, "--ignore-certificate-errors-spki-list="+ca.SPKI())
 	}
 	if !w.live {
-		rules = append(rules, "MAP * ~NOTFOUND")
 		flags = append(flags, "--no-proxy-server")
 	}
-	return append(flags, "--host-resolver-rules="+strings.Join(rules, ", "), "about:blank")
+	return append(flags, "--host-resolver-rules="+HostRules(hosts, httpAddr, httpsAddr, w.live), "about:blank")
 }
 
 // rootHasNoSandbox: Chromium refuses to run as root with its sandbox.
 func rootHasNoSandbox() bool { return os.Geteuid() == 0 }
 
-// hostRules maps the ports 80 and 443 of each host, so that no port shows in a
-// URL. With a last rule that maps everything to ~NOTFOUND, the addresses of
-// this machine do not resolve either.
-func hostRules(hosts []string, httpAddr, httpsAddr string) []string {
+// HostRules is the value of Chromium's --host-resolver-rules by which the ports
+// 80 and 443 of each host are the two addresses of the fixture web, so that no
+// port shows in a URL. Unless live says so no other name leads anywhere, and no
+// address of this machine either.
+func HostRules(hosts []string, httpAddr, httpsAddr string, live bool) string {
 	var rules []string
 	for _, h := range hosts {
 		rules = append(rules, "MAP "+h+":80 "+httpAddr, "MAP "+h+":443 "+httpsAddr)
 	}
-	return rules
+	if !live {
+		rules = append(rules, "MAP * ~NOTFOUND")
+	}
+	return strings.Join(rules, ",")
 }
 
 // chromium is a browser with an empty profile of its own.

@@ -321,3 +321,14 @@ func TestChromiumLive(t *testing.T) {
 		t.Errorf("proxies mismatch (-want +got):\n%s", diff)
 	}
 }
+
+func TestHostRules(t *testing.T) {
+	hosts := []string{"a.test", "b.test"}
+	const mapped = "MAP a.test:80 web-7:8080,MAP a.test:443 web-7:8443,MAP b.test:80 web-7:8080,MAP b.test:443 web-7:8443"
+	if got, want := HostRules(hosts, "web-7:8080", "web-7:8443", false), mapped+",MAP * ~NOTFOUND"; got != want {
+		t.Errorf("rules %s, want %s", got, want)
+	}
+	if got := HostRules(hosts, "web-7:8080", "web-7:8443", true); got != mapped {
+		t.Errorf("rules of the live web %s, want %s", got, mapped)
+	}
+}

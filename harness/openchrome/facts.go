@@ -114,8 +114,10 @@ func callJSON(ctx context.Context, s Session, tool string, args any) (event.Resu
 	return r, err
 }
 
-func excerpt(s string) string {
-	const most = 200
+func excerpt(s string) string { return cut(s, 200) }
+
+// cut bounds a text, in characters.
+func cut(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"
 	}

@@ -72,9 +72,5 @@ func oneLine(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "?"))
-	s = strings.TrimSpace(s)
-	if r := []rune(s); len(r) > maxLine {
-		s = string(r[:maxLine]) + "…"
-	}
-	return s
+	return cut(strings.TrimSpace(s), maxLine)
 }
