@@ -3,6 +3,7 @@ package standin
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,10 +12,7 @@ import (
 	"time"
 )
 
-var (
-	authCookie     = regexp.MustCompile(`(?i)^(session|token|jwt|csrf|auth|sid|ssid|connect\.sid|__Host-|__Secure-|XSRF|_csrf)`)
-	trackingCookie = regexp.MustCompile(`(?i)^(_ga|_gid|_gat|_fbp|_fbc|__utm|NID|IDE|DSID|APISID|SAPISID|HSID|__gads|_gcl|_pin|_tt_|hubspot|_hj|_clck|_clsk|mp_|ajs_|amplitude|optimizely|fr$|tr$)`)
-)
+var authCookie = regexp.MustCompile(`(?i)^(session|token|jwt|csrf|auth|sid|ssid|connect\.sid|__Host-|__Secure-|XSRF|_csrf)`)
 
 func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 	action, name := args.str("action"), args.str("name")
@@ -22,30 +20,18 @@ func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if name == "" && (action == "set" || action == "delete") {
-		return "", fmt.Errorf("Error: name is required for %s action", action)
+	if name == "" && action == "delete" {
+		return "", errors.New("Error: name is required for delete action")
 	}
 	jar := s.browser.Jar
-	domain, path := cmp.Or(args.str("domain"), p.URL.Hostname()), cmp.Or(args.str("path"), "/")
 	result := object{{"action", action}}
 	switch action {
 	case "get":
 		return listCookies(p.URL, jar.List(p.URL), name, arg(args, "raw", false)), nil
 	case "set":
-		value, ok := args["value"]
-		if !ok {
-			return "", fmt.Errorf("Error: value is required for set action")
-		}
-		c := &http.Cookie{Name: name, Value: jsString(value), Path: path, Domain: args.str("domain"),
-			Secure: arg(args, "secure", false), HttpOnly: arg(args, "httpOnly", false)}
-		if at := arg(args, "expires", -1); at >= 0 {
-			c.Expires = time.Unix(int64(at), 0)
-		}
-		jar.SetCookies(p.URL, []*http.Cookie{c})
-		shown := object{{"name", name}, {"value", c.Value}, {"domain", domain}, {"path", path}}
-		result = append(result, field{"cookie", shown}, field{"message", fmt.Sprintf("Cookie %q set successfully", name)})
+		return "", s.browser.Refuse("setting a cookie")
 	case "delete":
-		jar.Delete(p.URL, name, args.str("domain"), path)
+		jar.Delete(p.URL, name, args.str("domain"), cmp.Or(args.str("path"), "/"))
 		result = append(result, field{"name", name}, field{"message", fmt.Sprintf("Cookie %q deleted", name)})
 	case "clear":
 		found := jar.List(p.URL)
@@ -60,10 +46,9 @@ func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 }
 
 // listCookies shows cookies as OpenChrome sorts them: those that sign one in
-// with all they have, those that track counted, the others by name and value.
+// with all they have, the others by name and value.
 func listCookies(u *url.URL, found []*http.Cookie, name string, raw bool) string {
 	all, auth, functional := []object{}, []object{}, []object{}
-	tracking := 0
 	for _, c := range found {
 		full := attributes(u, c)
 		all = append(all, full)
@@ -72,8 +57,6 @@ func listCookies(u *url.URL, found []*http.Cookie, name string, raw bool) string
 			return stringify(object{{"action", "get"}, {"cookie", full}})
 		case authCookie.MatchString(c.Name):
 			auth = append(auth, full)
-		case trackingCookie.MatchString(c.Name):
-			tracking++
 		default:
 			functional = append(functional, object{{"name", c.Name}, {"value", c.Value}, {"domain", c.Domain}})
 		}
@@ -90,9 +73,6 @@ func listCookies(u *url.URL, found []*http.Cookie, name string, raw bool) string
 	}
 	if len(functional) > 0 {
 		sections = append(sections, fmt.Sprintf("Functional cookies (%d):\n%s", len(functional), pretty(functional)))
-	}
-	if tracking > 0 {
-		sections = append(sections, fmt.Sprintf("Tracking cookies: %d total (%s: %[1]d)", tracking, u.Hostname()))
 	}
 	return cmp.Or(strings.Join(sections, "\n\n"), "No cookies found")
 }

@@ -24,12 +24,12 @@ func newRealm(p *browser.Page) *realm {
 	r := &realm{vm: goja.New(), page: p, nodes: map[*html.Node]*goja.Object{}}
 	r.vm.SetMaxCallStackSize(maxStack)
 	global := r.vm.GlobalObject()
-	location := r.vm.NewDynamicObject(&host{realm: r, class: "location", get: r.location})
+	location := r.vm.NewDynamicObject(&host{r, "location", nil})
 	for name, v := range map[string]goja.Value{"document": r.node(p.Doc), "window": global, "location": location} {
 		must(global.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
 	}
 	// Every other name, whether it is a browser's or no one's, is refused.
-	must(global.SetPrototype(r.vm.NewDynamicObject(&host{realm: r, class: "window", get: func(string) any { return nil }})))
+	must(global.SetPrototype(r.vm.NewDynamicObject(&host{r, "window", nil})))
 	return r
 }
 
@@ -47,85 +47,17 @@ func (r *realm) refuse(what string) {
 	r.vm.Interrupt(r.beyond)
 }
 
-// host is an object of the page: a node, the location, or what lies behind the
-// global object. It implements [goja.DynamicObject].
-type host struct {
-	realm *realm
-	class string
-	node  *html.Node           // of a node
-	get   func(key string) any // nil for what it does not have
-}
-
-// Get answers a property. What the view does not have ends the evaluation; it
-// is never silently undefined.
-func (h *host) Get(key string) goja.Value {
-	switch {
-	case key == "valueOf":
-		return nil // the prototype has it
-	case h.node != nil && (key == "then" || key == "toJSON"):
-		return goja.Undefined() // asked by await and JSON.stringify; no node has them
-	}
-	v := h.get(key)
-	if v == nil {
-		h.realm.refuse(h.class + "." + key)
-	}
-	return h.realm.vm.ToValue(v)
-}
-
-// Has reports whether key is a property.
-func (h *host) Has(key string) bool { return h.Get(key) != nil }
-
-// Keys lists nothing: the properties are those of a prototype.
-func (h *host) Keys() []string { return nil }
-
-// Set refuses: the view is read-only.
-func (h *host) Set(key string, _ goja.Value) bool { return h.Delete(key) }
-
-// Delete refuses: the view is read-only.
-func (h *host) Delete(key string) bool {
-	h.realm.refuse("changing " + h.class + "." + key)
-	return true
-}
-
-// show formats a page object as javascript_tool does: <a id="x" class="y">.
-func (h *host) show() string {
-	switch {
-	case h.class == "document":
-		return "#document"
-	case h.node == nil:
-		h.realm.refuse("showing the " + h.class)
-		return ""
-	}
-	out := "<" + h.node.Data
-	if id := attr(h.node, "id"); id != "" {
-		out += ` id="` + id + `"`
-	}
-	if class := oneLine(attr(h.node, "class")); class != "" {
-		out += ` class="` + class + `"`
-	}
-	return out + ">"
-}
-
-func (r *realm) location(key string) any {
-	u := r.page.URL
-	return map[string]any{
-		"href": u.String(), "toString": u.String, "origin": u.Scheme + "://" + u.Host, "protocol": u.Scheme + ":", "host": u.Host,
-		"hostname": u.Hostname(), "port": u.Port(), "pathname": u.EscapedPath(),
-		"search": strings.TrimSuffix("?"+u.RawQuery, "?"), "hash": strings.TrimSuffix("#"+u.EscapedFragment(), "#"),
-	}[key]
-}
-
 // node is the one object for n, or null.
 func (r *realm) node(n *html.Node) goja.Value {
 	if n == nil {
 		return goja.Null()
 	}
 	if r.nodes[n] == nil {
-		h := &host{realm: r, class: "element", node: n, get: func(key string) any { return r.element(n, key) }}
+		class := "element"
 		if n.Type == html.DocumentNode {
-			h.class, h.get = "document", func(key string) any { return r.document(n, key) }
+			class = "document"
 		}
-		r.nodes[n] = r.vm.NewDynamicObject(h)
+		r.nodes[n] = r.vm.NewDynamicObject(&host{r, class, n})
 	}
 	return r.nodes[n]
 }
@@ -149,49 +81,122 @@ func (r *realm) list(nodes []*html.Node) goja.Value {
 	return o
 }
 
-func (r *realm) document(n *html.Node, key string) any {
+// host is an object of the page: an element, the document, the location, or
+// what lies behind the global object. It implements [goja.DynamicObject].
+type host struct {
+	*realm
+	class string
+	node  *html.Node // of an element or the document
+}
+
+// Get answers a property. What the view does not have ends the evaluation; it
+// is never silently undefined.
+func (h *host) Get(key string) goja.Value {
+	if h.node != nil && (key == "then" || key == "toJSON") {
+		return goja.Undefined() // asked by await and JSON.stringify; no node has them
+	}
+	var v any
+	switch h.class {
+	case "element":
+		v = h.element(key)
+	case "document":
+		v = h.document(key)
+	case "location":
+		v = h.location(key)
+	}
+	if v == nil && key == "valueOf" {
+		return nil // the prototype has it
+	}
+	if v == nil {
+		h.refuse(h.class + "." + key)
+	}
+	return h.vm.ToValue(v)
+}
+
+// Has reports whether key is a property.
+func (h *host) Has(key string) bool { return h.Get(key) != nil }
+
+// Keys lists nothing: the properties are those of a prototype.
+func (h *host) Keys() []string { return nil }
+
+// Set refuses: the view is read-only.
+func (h *host) Set(key string, _ goja.Value) bool { return h.Delete(key) }
+
+// Delete refuses: the view is read-only.
+func (h *host) Delete(key string) bool {
+	h.refuse("changing " + h.class + "." + key)
+	return true
+}
+
+// show formats a page object as javascript_tool does: <a id="x" class="y">.
+func (h *host) show() string {
+	switch h.class {
+	case "document":
+		return "#document"
+	case "location":
+		h.refuse("showing the location")
+		return ""
+	}
+	out := "<" + h.node.Data
+	if id := attr(h.node, "id"); id != "" {
+		out += ` id="` + id + `"`
+	}
+	if class := oneLine(attr(h.node, "class")); class != "" {
+		out += ` class="` + class + `"`
+	}
+	return out + ">"
+}
+
+func (h *host) location(key string) any {
+	u := h.page.URL
+	return map[string]any{
+		"href": u.String(), "toString": u.String, "origin": u.Scheme + "://" + u.Host, "protocol": u.Scheme + ":", "host": u.Host,
+		"hostname": u.Hostname(), "port": u.Port(), "pathname": u.EscapedPath(),
+		"search": strings.TrimSuffix("?"+u.RawQuery, "?"), "hash": strings.TrimSuffix("#"+u.EscapedFragment(), "#"),
+	}[key]
+}
+
+func (h *host) document(key string) any {
 	switch key {
 	case "title":
-		return r.page.Title()
+		return h.page.Title()
 	case "URL":
-		return r.page.URL.String()
+		return h.page.URL.String()
 	case "location":
-		return r.vm.Get("location")
-	case "readyState":
-		return "complete"
+		return h.vm.Get(key)
 	case "body":
-		return r.node(r.page.Body())
+		return h.realm.node(h.page.Body())
 	case "documentElement":
-		return r.node(r.page.Root())
+		return h.realm.node(h.page.Root())
 	case "getElementById":
-		return func(id string) goja.Value { return r.node(r.page.ByID(id)) }
+		return func(id string) goja.Value { return h.realm.node(h.page.ByID(id)) }
 	}
-	return r.selecting(n, "Document", key)
+	return h.selecting("Document", key)
 }
 
 // selecting answers querySelector and querySelectorAll. For an invalid selector
 // it throws what a browser throws, in its words.
-func (r *realm) selecting(n *html.Node, owner, key string) any {
+func (h *host) selecting(owner, key string) any {
 	if key != "querySelector" && key != "querySelectorAll" {
 		return nil
 	}
 	return func(selector string) goja.Value {
-		found, err := r.page.All(n, selector)
+		found, err := h.page.All(h.node, selector)
 		if u, ok := errors.AsType[browser.Unsupported](err); ok {
-			r.refuse("the selector " + string(u))
+			h.refuse("the selector " + string(u))
 		} else if err != nil {
 			message := fmt.Sprintf("Failed to execute '%s' on '%s': '%s' is not a valid selector.", key, owner, selector)
-			thrown, err := r.vm.New(r.vm.Get("SyntaxError"), r.vm.ToValue(message))
+			thrown, err := h.vm.New(h.vm.Get("SyntaxError"), h.vm.ToValue(message))
 			must(err)
 			panic(thrown)
 		}
 		switch {
 		case key == "querySelectorAll":
-			return r.list(found)
+			return h.list(found)
 		case len(found) == 0:
 			return goja.Null()
 		}
-		return r.node(found[0])
+		return h.realm.node(found[0])
 	}
 }
 
@@ -201,8 +206,8 @@ var holders = map[string]string{
 	"checked": " input ", "selected": " option ", "disabled": " input textarea select option button fieldset ", "href": " a ",
 }
 
-// element answers what elements have.
-func (r *realm) element(n *html.Node, key string) any {
+func (h *host) element(key string) any {
+	n := h.node
 	if tags := holders[key]; tags != "" && !contains(tags, n.Data) {
 		return nil
 	}
@@ -212,7 +217,7 @@ func (r *realm) element(n *html.Node, key string) any {
 		if n.Namespace != "" {
 			return goja.Undefined()
 		}
-		return r.page.InnerText(n)
+		return h.page.InnerText(n)
 	case "textContent":
 		return browser.TextContent(n)
 	case "className":
@@ -227,19 +232,19 @@ func (r *realm) element(n *html.Node, key string) any {
 			return nil
 		}
 	case "value":
-		return r.page.Value(n)
+		return h.page.Value(n)
 	case "type":
 		return browser.Type(n)
 	case "checked":
-		return r.page.Checked(n)
+		return h.page.Checked(n)
 	case "selected":
-		return r.page.Selected(n)
+		return h.page.Selected(n)
 	case "href":
-		return r.page.Resolve(value)
+		return h.page.Resolve(value)
 	case "disabled":
 		return has
 	case "id", "name":
 		return value
 	}
-	return r.selecting(n, "Element", key)
+	return h.selecting("Element", key)
 }

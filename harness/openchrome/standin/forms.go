@@ -166,24 +166,17 @@ func label(p *browser.Page, n *html.Node) string {
 	return ""
 }
 
-// submitButton is the first button, submit buttons before others and links,
-// whose text holds query or is held by it.
-func submitButton(p *browser.Page, query string) (best *html.Node) {
+// submitButton is the first button or link whose text holds query or is held by
+// it.
+func submitButton(p *browser.Page, query string) *html.Node {
 	for n := range p.Doc.Descendants() {
-		submits := browser.Type(n) == "submit"
-		if !submits && tag(n) != "button" && tag(n) != "a" || !p.Visible(n) {
+		if browser.Type(n) != "submit" && !contains(" button a ", tag(n)) || !p.Visible(n) {
 			continue
 		}
 		text := strings.ToLower(oneLine(browser.TextContent(n) + " " + attr(n, "aria-label") + " " + attr(n, "value")))
-		if text == "" || !strings.Contains(text, query) && !strings.Contains(query, text) {
-			continue
-		}
-		if submits {
+		if text != "" && (strings.Contains(text, query) || strings.Contains(query, text)) {
 			return n
 		}
-		if best == nil {
-			best = n
-		}
 	}
-	return best
+	return nil
 }

@@ -2,6 +2,7 @@ package standin
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -107,7 +108,8 @@ func run(ctx context.Context, p *browser.Page, code string, async bool) (v value
 	defer context.AfterFunc(ctx, func() { r.vm.Interrupt(context.Cause(ctx)) })()
 	go watchMemory(ctx, r.vm)
 	result, err := r.vm.RunProgram(program)
-	if promise, ok := export[*goja.Promise](result); ok && async {
+	if err == nil && async {
+		promise, _ := result.Export().(*goja.Promise)
 		result = promise.Result()
 		switch promise.State() {
 		case goja.PromiseStatePending:
@@ -162,38 +164,21 @@ func words(v goja.Value) string {
 	return "Uncaught"
 }
 
-func export[T any](v goja.Value) (T, bool) {
-	o, ok := v.(*goja.Object)
-	if !ok {
-		var zero T
-		return zero, false
-	}
-	t, ok := o.Export().(T)
-	return t, ok
-}
-
 // show formats a value as javascript_tool does.
 func (r *realm) show(v goja.Value) string {
 	o, ok := v.(*goja.Object)
 	if !ok {
 		return v.String()
 	}
-	if h, ok := export[*host](o); ok {
+	if h, ok := o.Export().(*host); ok {
 		return h.show()
 	}
-	switch {
-	case r.lists != nil && o.Prototype() == r.lists:
+	if r.lists != nil && o.Prototype() == r.lists {
 		return fmt.Sprintf("[%s elements]", o.Get("length"))
-	case o.ClassName() == "Function":
+	}
+	raw, err := o.MarshalJSON()
+	if err != nil || o.ClassName() == "Function" {
 		return o.String()
 	}
-	encode, ok := goja.AssertFunction(r.vm.Get("JSON").ToObject(r.vm).Get("stringify"))
-	if !ok {
-		return o.String() // the code took JSON apart
-	}
-	out, err := encode(nil, o, goja.Null(), r.vm.ToValue(2))
-	if err != nil {
-		return o.String()
-	}
-	return out.String()
+	return pretty(json.RawMessage(raw))
 }

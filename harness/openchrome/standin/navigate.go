@@ -81,12 +81,12 @@ func (s *Server) open(ctx context.Context, url, tabID string) (string, error) {
 		return "Navigation timed out — the page did not finish loading within 30s. The page may still be loading or the server may be unresponsive. Try read_page to check if content is available, or retry navigation.", nil
 	case network && tabID != "":
 		s.forget()
-		return "", fmt.Errorf("Navigation error: %w", err)
+		return "", fmt.Errorf("Navigation error: %w at %s", err, url)
 	case network && s.tabID == "":
 		s.browser.Forget()
 		fallthrough
 	case network:
-		return "", fmt.Errorf("Error creating tab: %w", err)
+		return "", fmt.Errorf("Error creating tab: %w at %s", err, url)
 	}
 	return "", err
 }

@@ -15,7 +15,7 @@ type noted struct {
 // five calls without progress in a row are stuck, three are stalling. Errors
 // and mere looking are no progress.
 func (s *Server) progressStatus(_ context.Context, args arguments) (string, error) {
-	window := min(max(int(arg(args, "window", 10.0)), 3), 50)
+	window := max(int(arg(args, "window", 10.0)), 3)
 	calls := s.calls[max(0, len(s.calls)-window):]
 	errors, idle := 0, 0
 	for _, c := range slices.Backward(calls) {

@@ -74,10 +74,13 @@ func New(o Options) *Server {
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(nameUnknown)
 	s.mcp = server.NewMCPServer("openchrome-bench-standin", o.Version, server.WithToolCapabilities(false), server.WithHooks(hooks),
-		server.WithToolFilter(describeTools), server.WithRecovery())
+		server.WithRecovery(),
+		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return definitions() }))
+	// Registered under a schema that allows anything: mcp-go checks each schema
+	// anew for each server. The filter puts the real ones into the list.
 	list := make([]server.ServerTool, 0, len(tools))
 	for name := range tools {
-		list = append(list, server.ServerTool{Tool: mcp.NewToolWithRawSchema(name, "", anything), Handler: s.call})
+		list = append(list, server.ServerTool{Tool: mcp.NewToolWithRawSchema(name, "", []byte(`{"type":"object"}`)), Handler: s.call})
 	}
 	s.mcp.AddTools(list...)
 	return s
@@ -86,31 +89,13 @@ func New(o Options) *Server {
 //go:embed tools.json
 var toolsJSON []byte
 
-// definitions is the tool list by name, read once.
-var definitions = sync.OnceValue(func() map[string]mcp.Tool {
-	var list []mcp.Tool
+// definitions is the tool list, read once.
+var definitions = sync.OnceValue(func() (list []mcp.Tool) {
 	if err := json.Unmarshal(toolsJSON, &list); err != nil {
 		panic("standin: tools.json: " + err.Error())
 	}
-	out := map[string]mcp.Tool{}
-	for _, t := range list {
-		out[t.Name] = t
-	}
-	return out
+	return list
 })
-
-// anything is the schema under which tools are registered: mcp-go checks each
-// schema anew for each server. describeTools puts the real ones into the list.
-var anything = []byte(`{"type":"object"}`)
-
-func describeTools(_ context.Context, listed []mcp.Tool) []mcp.Tool {
-	full := definitions()
-	out := make([]mcp.Tool, len(listed))
-	for i, t := range listed {
-		out[i] = full[t.Name]
-	}
-	return out
-}
 
 // MCP returns the server, to be served over any transport.
 func (s *Server) MCP() *server.MCPServer { return s.mcp }

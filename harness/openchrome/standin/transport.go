@@ -19,22 +19,20 @@ import (
 // net::ERR_NAME_NOT_RESOLVED.
 var ErrNameNotResolved = browser.ErrNameNotResolved
 
-// ticketCache holds the TLS sessions of the roots that were last asked for.
-type ticketCache struct {
-	mu    sync.Mutex
+// tickets are the TLS sessions made with the roots that were last asked for.
+var tickets struct {
+	sync.Mutex
 	roots *x509.CertPool
 	cache tls.ClientSessionCache
 }
 
-var tickets ticketCache
-
-func (t *ticketCache) of(roots *x509.CertPool) tls.ClientSessionCache {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.cache == nil || t.roots != roots {
-		t.roots, t.cache = roots, tls.NewLRUClientSessionCache(64)
+func ticketsOf(roots *x509.CertPool) tls.ClientSessionCache {
+	tickets.Lock()
+	defer tickets.Unlock()
+	if tickets.cache == nil || tickets.roots != roots {
+		tickets.roots, tickets.cache = roots, tls.NewLRUClientSessionCache(64)
 	}
-	return t.cache
+	return tickets.cache
 }
 
 // Transport returns a RoundTripper that sends every http request to httpAddr
@@ -53,7 +51,7 @@ func (t *ticketCache) of(roots *x509.CertPool) tls.ClientSessionCache {
 func Transport(httpAddr, httpsAddr string, roots *x509.CertPool, resolves func(host string) bool) http.RoundTripper {
 	dialer := net.Dialer{Timeout: 10 * time.Second}
 	return &http.Transport{
-		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12, ClientSessionCache: tickets.of(roots)},
+		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12, ClientSessionCache: ticketsOf(roots)},
 		DisableCompression:  true,
 		MaxIdleConnsPerHost: 4,
 		IdleConnTimeout:     10 * time.Second,

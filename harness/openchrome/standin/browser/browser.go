@@ -92,7 +92,7 @@ func (b *Browser) Open(ctx context.Context, raw string) error {
 	if err != nil {
 		return err
 	}
-	return b.load(ctx, request{method: http.MethodGet, url: u, shown: raw})
+	return b.load(ctx, http.MethodGet, u, "")
 }
 
 // Back and Forward move in the history without a request, as Chromium does
@@ -105,39 +105,32 @@ func (b *Browser) Forward() { b.at = max(min(b.at+1, len(b.history)-1), 0) }
 // Forget empties the history, as closing the tab does. Cookies stay.
 func (b *Browser) Forget() { b.history, b.at = nil, 0 }
 
-// request is one navigation.
-type request struct {
-	method, body string
-	url          *url.URL
-	shown        string // the URL as error texts show it
-}
-
 // load navigates: it follows redirects and puts the page that it ends at into
 // the history. A navigation that fails at the network leaves Chromium's error
-// page there.
-func (b *Browser) load(ctx context.Context, r request) error {
+// page there. form is the body of a POST.
+func (b *Browser) load(ctx context.Context, method string, u *url.URL, form string) error {
 	cur := b.Page()
-	if cur != nil && r.method == http.MethodGet && r.url.Fragment != "" && withoutFragment(cur.URL).String() == withoutFragment(r.url).String() {
+	if cur != nil && method == http.MethodGet && u.Fragment != "" && withoutFragment(cur.URL).String() == withoutFragment(u).String() {
 		next := *cur // the same document, at another place
-		next.URL, next.Active = r.url, nil
+		next.URL, next.Active = u, nil
 		if next.URL.String() != cur.URL.String() {
 			b.push(&next)
 		}
 		return nil
 	}
-	page, err := b.fetch(ctx, r)
+	page, err := b.fetch(ctx, method, u, form)
 	var network *NetError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil:
-		if cur != nil && r.method == http.MethodGet && page.URL.String() == cur.URL.String() {
+		if cur != nil && method == http.MethodGet && page.URL.String() == cur.URL.String() {
 			b.history = b.history[:b.at] // going where one already is replaces the entry
 			b.at = max(b.at-1, 0)
 		}
 		b.push(page)
 	case errors.As(err, &network) && network.Code != "net::ERR_ABORTED":
-		b.push(errorPage(r.url.Hostname()))
+		b.push(errorPage(u.Hostname()))
 	}
 	return err
 }
@@ -160,45 +153,45 @@ func errorPage(host string) *Page {
 }
 
 // fetch does the requests of one navigation, redirects and all.
-func (b *Browser) fetch(ctx context.Context, r request) (*Page, error) {
-	req, err := http.NewRequestWithContext(ctx, r.method, r.url.String(), strings.NewReader(r.body))
+func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form string) (*Page, error) {
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(form))
 	if err != nil {
-		return nil, &NetError{Code: "net::ERR_INVALID_URL", URL: r.shown, Err: err}
+		return nil, netError(err)
 	}
 	req.Header.Set("User-Agent", "Mozilla/5.0 (compatible; openchrome-bench-standin)")
 	req.Header.Set("Accept", "text/html,*/*;q=0.8")
-	if r.method == http.MethodPost {
+	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	res, err := b.client.Do(req)
 	if err != nil {
-		return nil, netError(err, r.shown)
+		return nil, netError(err)
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	if err != nil {
-		return nil, netError(err, r.shown)
+		return nil, netError(err)
 	}
 	if len(body) > maxBody {
-		return nil, b.Refuse(fmt.Sprintf("a page larger than %d MiB (%s)", maxBody>>20, r.shown))
+		return nil, b.Refuse(fmt.Sprintf("a page larger than %d MiB (%s)", maxBody>>20, u))
 	}
-	u, err := resolve(res.Request.URL, res.Request.URL.String())
+	final, err := resolve(u, res.Request.URL.String())
 	if err != nil {
-		return nil, &NetError{Code: "net::ERR_INVALID_REDIRECT", URL: r.shown, Err: err}
+		return nil, netError(err)
 	}
-	if u.Fragment == "" {
-		u.Fragment = r.url.Fragment
+	if final.Fragment == "" {
+		final.Fragment = u.Fragment
 	}
-	return b.show(r, u, res, strings.ToValidUTF8(string(body), "\ufffd"))
+	return b.show(final, res, strings.ToValidUTF8(string(body), "\ufffd"))
 }
 
 // show makes a page of a response.
-func (b *Browser) show(r request, u *url.URL, res *http.Response, body string) (*Page, error) {
+func (b *Browser) show(u *url.URL, res *http.Response, body string) (*Page, error) {
 	kind, params, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	disposition, _, _ := mime.ParseMediaType(res.Header.Get("Content-Disposition"))
 	switch {
 	case res.StatusCode == 204 || res.StatusCode == 205 || disposition == "attachment":
-		return nil, &NetError{Code: "net::ERR_ABORTED", URL: r.shown}
+		return nil, &NetError{Code: "net::ERR_ABORTED"}
 	case body == "" && res.StatusCode >= 400:
 		return errorPage(u.Hostname()), nil
 	case kind == "text/html" || kind == "":

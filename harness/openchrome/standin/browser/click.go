@@ -13,7 +13,7 @@ import (
 )
 
 // Click does what a click on n does to a page without scripts: it follows a
-// link, submits or resets a form, toggles a box, or gives focus. An error is
+// link, submits a form, toggles a box, or gives focus. An error is
 // one of a navigation, or a [Beyond], which makes the session doubtful.
 func (b *Browser) Click(ctx context.Context, n *html.Node) error {
 	p := b.Page()
@@ -37,15 +37,11 @@ func (b *Browser) Click(ctx context.Context, n *html.Node) error {
 		p.SetChecked(n, !p.Checked(n))
 	case "radio":
 		p.SetChecked(n, true)
-	case "reset":
-		for _, c := range p.controls(p.FormOf(n)) {
-			delete(p.state, c)
-		}
 	case "submit":
 		if form := p.FormOf(n); form != nil {
 			return b.submit(ctx, form, n)
 		}
-	case "image", "file", "color":
+	case "reset", "image", "file", "color":
 		return b.Refuse("a click on input type=" + Type(n))
 	}
 	return nil
@@ -65,7 +61,10 @@ func active(n *html.Node) bool {
 // labelled is the control that a label is for.
 func (p *Page) labelled(label *html.Node) *html.Node {
 	if id, ok := Attr(label, "for"); ok {
-		return p.ByID(id)
+		if n := p.ByID(id); n != nil && Type(n) != "" {
+			return n
+		}
+		return nil
 	}
 	for n := range label.Descendants() {
 		if kind := Type(n); kind != "" && kind != "hidden" {
@@ -91,7 +90,7 @@ func (b *Browser) follow(ctx context.Context, a *html.Node) error {
 	case u.Host == "":
 		return b.Refuse("a link of scheme " + u.Scheme)
 	}
-	return b.load(ctx, request{method: http.MethodGet, url: u, shown: u.String()})
+	return b.load(ctx, http.MethodGet, u, "")
 }
 
 func otherTab(target string) bool {
@@ -138,15 +137,12 @@ func (b *Browser) submit(ctx context.Context, form, button *html.Node) error {
 		return b.Refuse("a form of type " + enctype)
 	}
 	u = withoutFragment(u)
-	r := request{method: http.MethodGet, url: u}
 	if method == "post" {
-		r.method, r.body = http.MethodPost, p.entries(form, button)
-	} else {
-		u.RawQuery = p.entries(form, button)
-		u.ForceQuery = true // a form without entries still asks for "?"
+		return b.load(ctx, http.MethodPost, u, p.entries(form, button))
 	}
-	r.shown = u.String()
-	return b.load(ctx, r)
+	u.RawQuery = p.entries(form, button)
+	u.ForceQuery = true // a form without entries still asks for "?"
+	return b.load(ctx, http.MethodGet, u, "")
 }
 
 // valid reports whether n lets its form be submitted: required and the form of

@@ -12,7 +12,7 @@ import (
 type control struct {
 	value   *string    // text of input and textarea
 	checked *bool      // of a checkbox, radio button
-	choice  *html.Node // chosen option of a select; itself when none is
+	choice  *html.Node // chosen option of a select
 }
 
 // Type is the DOM's type of an input, select, textarea or button, in lower
@@ -67,11 +67,7 @@ func (p *Page) Value(n *html.Node) string {
 }
 
 // SetValue is what typing leaves in a text control.
-func (p *Page) SetValue(n *html.Node, v string) {
-	c := p.state[n]
-	c.value = &v
-	p.state[n] = c
-}
+func (p *Page) SetValue(n *html.Node, v string) { p.state[n] = control{value: &v} }
 
 // Typable says why v cannot be typed into n here although a real browser takes
 // it in some way of its own; empty when it can.
@@ -153,13 +149,8 @@ func (p *Page) Selected(o *html.Node) bool {
 	return o == last
 }
 
-// Choose makes o the only selected option of sel; nil deselects all.
-func (p *Page) Choose(sel, o *html.Node) {
-	if o == nil {
-		o = sel
-	}
-	p.state[sel] = control{choice: o}
-}
+// Choose makes o the only selected option of sel.
+func (p *Page) Choose(sel, o *html.Node) { p.state[sel] = control{choice: o} }
 
 // Options lists the options of a select.
 func Options(sel *html.Node) []*html.Node {

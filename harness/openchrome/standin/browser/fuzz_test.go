@@ -61,24 +61,3 @@ func FuzzSelector(f *testing.F) {
 		}
 	})
 }
-
-// A resolved URL is one that ParseURL takes, unchanged.
-func FuzzResolve(f *testing.F) {
-	for _, s := range []string{"https://example.com/a?b#c", "//x", "?q", "#", "http:\\\\x", "http://[::1]/", "%", "a b", "http://x:99999"} {
-		f.Add(s)
-	}
-	base, err := ParseURL("https://example.com/d/p?q#f")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		u, err := resolve(base, raw)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" {
-			return
-		}
-		again, err := ParseURL(u.String())
-		if err != nil || again.String() != u.String() {
-			t.Errorf("resolve(%q) = %q, and of that %v, %v", raw, u, again, err)
-		}
-	})
-}

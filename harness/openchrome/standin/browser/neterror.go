@@ -16,19 +16,17 @@ var ErrNameNotResolved = errors.New("name not resolved")
 
 var errRedirects = errors.New("too many redirects")
 
-// NetError is a navigation that failed at the network, in Chromium's words:
-// "net::ERR_CONNECTION_REFUSED at http://example.com/".
+// NetError is a navigation that failed at the network.
 type NetError struct {
-	Code string // for instance net::ERR_NAME_NOT_RESOLVED
-	URL  string // as it was asked for
+	Code string // Chromium's word for it, for instance net::ERR_NAME_NOT_RESOLVED
 	Err  error  // what the transport said, or nil
 }
 
-func (e *NetError) Error() string { return e.Code + " at " + e.URL }
+func (e *NetError) Error() string { return e.Code }
 func (e *NetError) Unwrap() error { return e.Err }
 
 // netError words the error of a RoundTripper.
-func netError(err error, shown string) error {
+func netError(err error) error {
 	code := "net::ERR_FAILED"
 	var timeout net.Error
 	var authority x509.UnknownAuthorityError
@@ -41,8 +39,6 @@ func netError(err error, shown string) error {
 		code = "net::ERR_TOO_MANY_REDIRECTS"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		code = "net::ERR_CONNECTION_REFUSED"
-	case errors.Is(err, syscall.ECONNRESET):
-		code = "net::ERR_CONNECTION_RESET"
 	case errors.As(err, &hostname):
 		code = "net::ERR_CERT_COMMON_NAME_INVALID"
 	case errors.As(err, &authority):
@@ -54,5 +50,5 @@ func netError(err error, shown string) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		code = "net::ERR_EMPTY_RESPONSE"
 	}
-	return &NetError{Code: code, URL: shown, Err: err}
+	return &NetError{Code: code, Err: err}
 }

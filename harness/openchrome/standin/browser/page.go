@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -67,18 +68,21 @@ func (p *Page) scan(n *html.Node) {
 	href, linked := Attr(n, "href")
 	kind, _ := Attr(n, "type")
 	switch {
-	case n.Namespace != "":
-		if n.Data == "svg" && strings.TrimSpace(TextContent(n)) != "" {
-			p.suspect("text in svg")
-		}
 	case n.DataAtom == atom.Script && !strings.Contains(kind, "json"):
 		p.doubt = needsScripts
+	case n.Namespace != "":
+		if strings.TrimSpace(TextContent(n)) != "" {
+			p.suspect("text in " + n.Data)
+		}
 	case n.DataAtom == atom.Meta:
 		if v, _ := Attr(n, "http-equiv"); strings.EqualFold(v, "refresh") {
 			p.doubt = needsScripts
 		}
-	case n.DataAtom == atom.Base && linked:
-		if u, err := resolve(p.URL, href); err == nil {
+	case n.DataAtom == atom.Base:
+		u, err := resolve(p.URL, href)
+		if err != nil || len(n.Attr) != 1 || !linked || p.base != p.URL {
+			p.suspect("base beyond one href")
+		} else {
 			p.base = u
 		}
 	case n.DataAtom == atom.Link:
@@ -99,8 +103,8 @@ func (p *Page) scan(n *html.Node) {
 // Root is the html element; the parser makes one where the page has none.
 func (p *Page) Root() *html.Node { return child(p.Doc, atom.Html) }
 
-// Body is the body element, or nil when there is none (a frameset).
-func (p *Page) Body() *html.Node { return child(p.Root(), atom.Body) }
+// Body is the body element, or the root where there is none (a frameset).
+func (p *Page) Body() *html.Node { return cmp.Or(child(p.Root(), atom.Body), p.Root()) }
 
 func child(n *html.Node, a atom.Atom) *html.Node {
 	for c := range n.ChildNodes() {
