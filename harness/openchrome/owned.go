@@ -69,7 +69,7 @@ func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Serve
 		if ctx.Err() != nil && server != nil {
 			return saying(err, server.LastLine())
 		}
-		return s.because(err)
+		return s.because(ctx, err)
 	}
 	s.Client, s.subject = c, c.Identify(s.subject)
 	// The transport's error says that the server was gone already.
@@ -78,14 +78,20 @@ func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Serve
 }
 
 // because says what became of the server, if err is that of a stream that it
-// closed.
-func (s *Owned) because(err error) error {
+// closed, and if ctx leaves the time for that.
+func (s *Owned) because(ctx context.Context, err error) error {
 	_, pipe := errors.AsType[*fs.PathError](err)
 	_, socket := errors.AsType[*net.OpError](err)
 	if s.server == nil || !pipe && !socket && !errors.Is(err, transport.ErrTransportClosed) {
 		return err
 	}
-	return s.server.Explain(err)
+	said := make(chan error, 1)
+	go func() { said <- s.server.Explain(err) }() // it waits a moment for the process to end
+	select {
+	case err = <-said:
+	case <-ctx.Done():
+	}
+	return err
 }
 
 // SetChromium adds the browser's own version, such as Chrome/156.0.8078.79, to
@@ -107,7 +113,7 @@ func (s *Owned) Call(ctx context.Context, c event.Call) (event.Result, error) {
 	case s.life.Err() != nil:
 		e.Err = ErrClosed
 	default:
-		e.Err = s.because(e.Err)
+		e.Err = s.because(ctx, e.Err)
 	}
 	return r, err
 }
