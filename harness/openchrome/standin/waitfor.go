@@ -38,7 +38,7 @@ func (s *Server) waitFor(ctx context.Context, args arguments) (string, error) {
 		}
 	case "function":
 		v, err := s.evaluate(ctx, p, value, time.Duration(limit)*time.Millisecond)
-		if _, thrown := errors.AsType[exception](err); err != nil && !thrown {
+		if _, thrown := errors.AsType[exception](err); err != nil && !thrown && !errors.Is(err, errTimeout) {
 			return "", err
 		}
 		if v.truthy {
