@@ -177,17 +177,33 @@ func (c *carrier) close() error {
 	return nil
 }
 
-// blot removes the token, and the query of the address, from a text.
-func (c *carrier) blot(text string) string {
-	if c.to.RawQuery != "" {
-		text = strings.ReplaceAll(text, c.to.RawQuery, "…")
+// blot removes the token, and what the query of the address holds, from a text.
+func (c *carrier) blot(text string) string { return c.secrets().Replace(text) }
+
+// secrets replaces each secret as it is and as the writers of JSON write it, of
+// which some escape the ampersand and some the slash. Values of a query that are
+// shorter than a token may be cannot be told from ordinary words.
+func (c *carrier) secrets() *strings.Replacer {
+	var pairs []string
+	add := func(secret, shown string) {
+		if secret == "" {
+			return
+		}
+		quoted, _ := json.Marshal(secret)
+		inJSON := string(quoted[1 : len(quoted)-1])
+		pairs = append(pairs, secret, shown, inJSON, shown, strings.ReplaceAll(inJSON, "/", `\/`), shown)
 	}
-	if c.token == "" {
-		return text
+	add(c.token, "[token]")
+	add(c.to.RawQuery, "…")
+	for part := range strings.SplitSeq(c.to.RawQuery, "&") {
+		_, value, _ := strings.Cut(part, "=")
+		if len(value) < minToken {
+			continue
+		}
+		add(value, "…")
+		if decoded, err := url.QueryUnescape(value); err == nil && decoded != value {
+			add(decoded, "…")
+		}
 	}
-	// Also as JSON writes it, of which some writers escape the slash.
-	quoted, _ := json.Marshal(c.token)
-	inJSON := string(quoted[1 : len(quoted)-1])
-	return strings.NewReplacer(c.token, "[token]", inJSON, "[token]",
-		strings.ReplaceAll(inJSON, "/", `\/`), "[token]").Replace(text)
+	return strings.NewReplacer(pairs...)
 }
