@@ -3,7 +3,6 @@ package containers
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/netip"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/moby/moby/client"
 
-	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
@@ -77,25 +75,6 @@ func testNothingLeaves(t *testing.T, o Options, ask func(t *testing.T, s openchr
 			}
 		})
 	}
-}
-
-// browse opens a page and evaluates an expression there.
-func browse(t testing.TB, s openchrome.Session, url, expression string) string {
-	t.Helper()
-	do := func(tool string, args map[string]string) event.Result {
-		raw, _ := json.Marshal(args)
-		r, err := s.Call(t.Context(), event.Call{Tool: tool, Args: raw})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.IsError() {
-			t.Fatalf("%s %s: %s", tool, raw, r.Text())
-		}
-		return r
-	}
-	var page struct{ TabID string }
-	do("navigate", map[string]string{"url": url}).JSON(&page)
-	return do("javascript_tool", map[string]string{"tabId": page.TabID, "code": expression}).Text()
 }
 
 // capture looks at every packet of this machine: see packet(7).

@@ -113,3 +113,22 @@ func toolCall(tool, text string, n int) event.Call {
 	q, _ := json.Marshal(text)
 	return event.Call{Tool: tool, Args: fmt.Appendf(nil, `{"text":%s,"n":%d}`, q, n)}
 }
+
+// browse opens a page and evaluates an expression there.
+func browse(t testing.TB, s openchrome.Session, url, expression string) string {
+	t.Helper()
+	do := func(tool string, args map[string]string) event.Result {
+		raw, _ := json.Marshal(args)
+		r, err := s.Call(t.Context(), event.Call{Tool: tool, Args: raw})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.IsError() {
+			t.Fatalf("%s %s: %s", tool, raw, r.Text())
+		}
+		return r
+	}
+	var page struct{ TabID string }
+	do("navigate", map[string]string{"url": url}).JSON(&page)
+	return do("javascript_tool", map[string]string{"tabId": page.TabID, "code": expression}).Text()
+}
