@@ -18,8 +18,9 @@ import (
 
 // volatile are the fields of a report, its totals and its episodes that may
 // differ between two runs that did the same. Those of events are the ones that
-// [normaliser.body] leaves out.
-var volatile = []string{"runId", "durationMs", "artifacts", "host", "digest"}
+// [normaliser.body] leaves out. OpenChrome's hints are among them: some speak of
+// how long a page took.
+var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest"}
 
 // canonicalEvent is an event in the form that digests and diffs see.
 type canonicalEvent struct {

@@ -207,6 +207,7 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 	}
 	a, b := run(t, "one", tabA).report(t), run(t, "two", tabB).report(t)
 	b.Episodes[0].DurationMs, b.Host.CPUs = 99, 64
+	b.Episodes[0].Hints = []report.HintCount{{Rule: "slow-page-warning", Count: 1}}
 	if diff := cmp.Diff(canonical(a), canonical(b)); diff != "" {
 		t.Errorf("mismatch (-a +b):\n%s", diff)
 	}
