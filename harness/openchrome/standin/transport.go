@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -19,22 +18,6 @@ import (
 // net::ERR_NAME_NOT_RESOLVED.
 var ErrNameNotResolved = browser.ErrNameNotResolved
 
-// tickets are the TLS sessions made with the roots that were last asked for.
-var tickets struct {
-	sync.Mutex
-	roots *x509.CertPool
-	cache tls.ClientSessionCache
-}
-
-func ticketsOf(roots *x509.CertPool) tls.ClientSessionCache {
-	tickets.Lock()
-	defer tickets.Unlock()
-	if tickets.cache == nil || tickets.roots != roots {
-		tickets.roots, tickets.cache = roots, tls.NewLRUClientSessionCache(64)
-	}
-	return tickets.cache
-}
-
 // Transport returns a RoundTripper that sends every http request to httpAddr
 // and every https request to httpsAddr (each host:port), under the host name
 // of the request. It trusts roots for https. A host for which resolves answers
@@ -42,16 +25,15 @@ func ticketsOf(roots *x509.CertPool) tls.ClientSessionCache {
 // [ErrNameNotResolved]. A port in a URL other than the scheme's own is refused
 // as a closed port would be.
 //
-// Transports with the same roots share their TLS sessions, up to version 1.2: a
-// full handshake would be most of a session's first request.
-//
 // The result is an *http.Transport underneath: it has CloseIdleConnections,
 // and the caller should call that when it is done. Idle connections close by
-// themselves after 10 seconds.
+// themselves after 10 seconds. A caller that makes many gives them one TLS
+// session cache: a full handshake is most of a session's first request, also
+// with TLS 1.2, the cheapest to resume.
 func Transport(httpAddr, httpsAddr string, roots *x509.CertPool, resolves func(host string) bool) http.RoundTripper {
 	dialer := net.Dialer{Timeout: 10 * time.Second}
 	return &http.Transport{
-		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12, ClientSessionCache: ticketsOf(roots)},
+		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12},
 		DisableCompression:  true,
 		MaxIdleConnsPerHost: 4,
 		IdleConnTimeout:     10 * time.Second,
