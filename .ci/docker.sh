@@ -10,7 +10,6 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-state=${OPENCHROME_BENCH_CI_STATE:-${TMPDIR:-/tmp}/openchrome-bench-ci}
 base=debian:bookworm-slim
 
 say() { echo "docker.sh: $*" >&2; }
@@ -31,7 +30,9 @@ install() {
 started() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 
 start_engine() {
-	mkdir -p "$state"
+	# A folder of its own: the pid file of an engine that was killed would keep
+	# this one from starting.
+	state=$(mktemp -d)
 	# dockerd writes its own pid file: $! behind setsid may be another process.
 	setsid dockerd --pidfile "$state/dockerd.pid" >"$state/dockerd.log" 2>&1 </dev/null 3>&- &
 	tries=0
