@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/sites"
 )
 
 // The ports that the fixture web listens on: an unprivileged user has no lower
@@ -41,10 +42,10 @@ func (l *launcher) forServer(p *program, n string) {
 	if l.o.Sites != nil {
 		p.file, p.content = caFile, l.o.CA.PEM()
 		p.env = map[string]string{
-			openchrome.WebHTTPEnv:  alias(n) + ":" + httpPort,
-			openchrome.WebHTTPSEnv: alias(n) + ":" + httpsPort,
-			openchrome.WebCAEnv:    caFile,
-			openchrome.WebHostsEnv: strings.Join(l.o.Sites.Hosts(), ","),
+			sites.HTTPEnv:  alias(n) + ":" + httpPort,
+			sites.HTTPSEnv: alias(n) + ":" + httpsPort,
+			sites.CAEnv:    caFile,
+			sites.HostsEnv: strings.Join(l.o.Sites.Hosts(), ","),
 		}
 	}
 }

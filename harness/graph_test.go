@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"harness/adapter":                        {"harness/event", "harness/jsonfile", "harness/task"},
 	"harness/openchrome/standin/browser":     {},
 	"harness/openchrome/standin":             {"harness/openchrome/standin/browser"},
-	"harness/openchrome/standin/cmd/standin": {"harness/openchrome/standin"},
+	"harness/openchrome/standin/cmd/standin": {"harness/openchrome/standin", "sites"},
 	"harness/openchrome":                     {"harness/contract", "harness/event", "harness/openchrome/standin", "harness/task", "harness/watchdog", "sites"},
 	"harness/episode":                        {"harness/adapter", "harness/contract", "harness/event", "harness/openchrome", "harness/task"},
 	"harness/report":                         {"harness/contract", "harness/event"},

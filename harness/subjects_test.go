@@ -3,13 +3,11 @@ package harness_test
 import (
 	"bytes"
 	"context"
-	"crypto/x509"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +20,7 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/openchrome/standin"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/sites"
 )
 
 // serverEnv makes this test binary an MCP server over stdio: it passes calls on
@@ -29,17 +28,11 @@ import (
 const serverEnv = "OPENCHROME_BENCH_TEST_SERVER"
 
 func serve(verdict string) int {
-	pem, err := os.ReadFile(os.Getenv(openchrome.WebCAEnv))
+	web, err := sites.TransportFromEnv(os.Getenv)
 	if err != nil {
 		return 1
 	}
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(pem)
-	hosts := strings.Split(os.Getenv(openchrome.WebHostsEnv), ",")
-	behind, err := client.NewInProcessClient(standin.New(standin.Options{Transport: standin.Transport(
-		os.Getenv(openchrome.WebHTTPEnv), os.Getenv(openchrome.WebHTTPSEnv), roots,
-		func(host string) bool { return slices.Contains(hosts, host) },
-	)}).MCP())
+	behind, err := client.NewInProcessClient(standin.New(standin.Options{Transport: web}).MCP())
 	if err != nil {
 		return 1
 	}

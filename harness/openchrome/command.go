@@ -17,15 +17,6 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// The environment in which a command finds the fixture web. With the live web
-// they are not set.
-const (
-	WebHTTPEnv  = "OPENCHROME_BENCH_WEB_HTTP"  // host:port that serves http for all fixture hosts
-	WebHTTPSEnv = "OPENCHROME_BENCH_WEB_HTTPS" // likewise https
-	WebCAEnv    = "OPENCHROME_BENCH_WEB_CA"    // PEM file with the CA to trust
-	WebHostsEnv = "OPENCHROME_BENCH_WEB_HOSTS" // the fixture hosts, separated by commas; no others resolve
-)
-
 // TokenEnv is the environment variable with the bearer token for [NewURL]. No
 // program that a launcher or the watchdog starts gets to see it.
 const TokenEnv = watchdog.TokenEnv
@@ -101,8 +92,8 @@ func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
 	cmd := &exec.Cmd{Path: l.path, Args: l.args, Dir: l.Dir, Env: watchdog.Environ()}
 	if l.Sites != nil {
 		cmd.Env = append(cmd.Env,
-			WebHTTPEnv+"="+w.server.HTTPAddr(), WebHTTPSEnv+"="+w.server.HTTPSAddr(),
-			WebCAEnv+"="+l.caFile(), WebHostsEnv+"="+strings.Join(l.Sites.Hosts(), ","),
+			sites.HTTPEnv+"="+w.server.HTTPAddr(), sites.HTTPSEnv+"="+w.server.HTTPSAddr(),
+			sites.CAEnv+"="+l.caFile(), sites.HostsEnv+"="+strings.Join(l.Sites.Hosts(), ","),
 			watchdog.Mark(l.dir)) // ends with the launcher, even what left its group
 	}
 	name := filepath.Base(l.path)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/sites"
 )
 
 func newCommand(t *testing.T, kind string) Launcher {
@@ -54,14 +55,14 @@ func TestCommand(t *testing.T) {
 		t.Errorf("HOME = %q", got)
 	}
 
-	ca := call(t, s, "env", WebCAEnv)
+	ca := call(t, s, "env", sites.CAEnv)
 	if pem, err := os.ReadFile(ca); err != nil || !strings.HasPrefix(string(pem), "-----BEGIN CERTIFICATE") {
 		t.Errorf("CA file %q: %.40q, %v", ca, pem, err)
 	}
-	if got := call(t, s, "env", WebHostsEnv); !strings.Contains(got, "example.com") {
+	if got := call(t, s, "env", sites.HostsEnv); !strings.Contains(got, "example.com") {
 		t.Errorf("hosts = %q", got)
 	}
-	if a, b := call(t, s, "env", WebHTTPEnv), call(t, other, "env", WebHTTPEnv); a == "" || a == b {
+	if a, b := call(t, s, "env", sites.HTTPEnv), call(t, other, "env", sites.HTTPEnv); a == "" || a == b {
 		t.Errorf("the webs of two sessions are at %q and %q", a, b)
 	}
 	s.Close()
@@ -78,7 +79,7 @@ func TestCommandLive(t *testing.T) {
 	}
 	defer l.Close()
 	s := launch(t, l)
-	for _, name := range []string{WebHTTPEnv, WebHTTPSEnv, WebCAEnv, WebHostsEnv} {
+	for _, name := range []string{sites.HTTPEnv, sites.HTTPSEnv, sites.CAEnv, sites.HostsEnv} {
 		if got := call(t, s, "env", name); got != "" {
 			t.Errorf("%s = %q with the live web", name, got)
 		}

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -49,11 +48,11 @@ func (l *standinLauncher) Launch(ctx context.Context) (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	rt := standin.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
-	rt.(*http.Transport).TLSClientConfig.ClientSessionCache = l.tickets
+	rt := sites.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
+	rt.TLSClientConfig.ClientSessionCache = l.tickets
 	server := standin.New(standin.Options{Transport: rt, Latency: l.Latency})
 	s := NewOwned(event.Subject{Launcher: "standin", Isolation: "fresh"}, w.log(), w.Close, func() error {
-		rt.(*http.Transport).CloseIdleConnections()
+		rt.CloseIdleConnections()
 		return nil
 	})
 	if err := s.Connect(ctx, inProcess{transport.NewInProcessTransport(server.MCP()), s.life}, nil); err != nil {

@@ -20,52 +20,41 @@ func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if name == "" && action == "delete" {
-		return "", errors.New("Error: name is required for delete action")
-	}
-	jar := s.browser.Jar
-	result := object{{"action", action}}
+	found := s.browser.Cookies(p.URL)
 	switch action {
 	case "get":
-		return listCookies(p.URL, jar.List(p.URL), name, arg(args, "raw", false)), nil
+		if name != "" || arg(args, "raw", false) {
+			return "", s.browser.Refuse("cookies with name or raw")
+		}
+		return listCookies(p.URL, found), nil
+	case "delete":
+		if name == "" {
+			return "", errors.New("Error: name is required for delete action")
+		}
+		s.browser.DeleteCookie(name, cmp.Or(args.str("domain"), p.URL.Hostname()), cmp.Or(args.str("path"), "/"))
+		return stringify(object{{"action", action}, {"name", name}, {"message", fmt.Sprintf("Cookie %q deleted", name)}}), nil
+	case "clear":
+		for _, c := range found {
+			s.browser.DeleteCookie(c.Name, c.Domain, c.Path)
+		}
+		return stringify(object{{"action", action}, {"clearedCount", len(found)}, {"message", fmt.Sprintf("Cleared %d cookies", len(found))}}), nil
 	case "set":
 		return "", s.browser.Refuse("setting a cookie")
-	case "delete":
-		jar.Delete(p.URL, name, args.str("domain"), cmp.Or(args.str("path"), "/"))
-		result = append(result, field{"name", name}, field{"message", fmt.Sprintf("Cookie %q deleted", name)})
-	case "clear":
-		found := jar.List(p.URL)
-		for _, c := range found {
-			jar.Delete(p.URL, c.Name, c.Domain, c.Path)
-		}
-		result = append(result, field{"clearedCount", len(found)}, field{"message", fmt.Sprintf("Cleared %d cookies", len(found))})
-	default:
-		return "", fmt.Errorf("Error: Unknown action \"%s\". Use: get, set, delete, or clear", action)
 	}
-	return stringify(result), nil
+	return "", fmt.Errorf("Error: Unknown action \"%s\". Use: get, set, delete, or clear", action)
 }
 
 // listCookies shows cookies as OpenChrome sorts them: those that sign one in
 // with all they have, the others by name and value.
-func listCookies(u *url.URL, found []*http.Cookie, name string, raw bool) string {
-	all, auth, functional := []object{}, []object{}, []object{}
+func listCookies(u *url.URL, found []*http.Cookie) string {
+	var auth, functional []object
 	for _, c := range found {
 		full := attributes(u, c)
-		all = append(all, full)
-		switch {
-		case c.Name == name:
-			return stringify(object{{"action", "get"}, {"cookie", full}})
-		case authCookie.MatchString(c.Name):
+		if authCookie.MatchString(c.Name) {
 			auth = append(auth, full)
-		default:
-			functional = append(functional, object{{"name", c.Name}, {"value", c.Value}, {"domain", c.Domain}})
+		} else {
+			functional = append(functional, full[:3])
 		}
-	}
-	switch {
-	case name != "":
-		return stringify(object{{"action", "get"}, {"cookie", nil}, {"message", fmt.Sprintf("Cookie %q not found", name)}})
-	case raw:
-		return stringify(object{{"action", "get"}, {"cookies", all}, {"count", len(all)}})
 	}
 	var sections []string
 	if len(auth) > 0 {
@@ -79,20 +68,18 @@ func listCookies(u *url.URL, found []*http.Cookie, name string, raw bool) string
 
 // attributes is a cookie as Chromium's protocol lists it.
 func attributes(u *url.URL, c *http.Cookie) object {
-	expires, session, source := any(-1), true, "NonSecure"
+	expires := int64(-1)
 	switch {
 	case c.MaxAge > 0:
-		expires, session = time.Now().Unix()+int64(c.MaxAge), false
+		expires = time.Now().Unix() + int64(c.MaxAge)
 	case !c.Expires.IsZero():
-		expires, session = c.Expires.Unix(), false
-	}
-	if u.Scheme == "https" {
-		source = "Secure"
+		expires = c.Expires.Unix()
 	}
 	o := object{{"name", c.Name}, {"value", c.Value}, {"domain", c.Domain}, {"path", c.Path}, {"expires", expires}, {"size", len(c.Name) + len(c.Value)},
-		{"httpOnly", c.HttpOnly}, {"secure", c.Secure}, {"session", session}}
+		{"httpOnly", c.HttpOnly}, {"secure", c.Secure}, {"session", expires < 0}}
 	if same := map[http.SameSite]string{http.SameSiteLaxMode: "Lax", http.SameSiteStrictMode: "Strict", http.SameSiteNoneMode: "None"}[c.SameSite]; same != "" {
 		o = append(o, field{"sameSite", same})
 	}
+	source := map[string]string{"http": "NonSecure", "https": "Secure"}[u.Scheme]
 	return append(o, field{"priority", "Medium"}, field{"sourceScheme", source})
 }

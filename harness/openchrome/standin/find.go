@@ -15,41 +15,39 @@ import (
 
 // match is an element that a query may mean.
 type match struct {
-	node       *html.Node
+	*html.Node
 	role, name string
 	score      int
 }
 
 // matches finds the visible elements that query may mean, best first. The
 // points are OpenChrome's, without those for an element's size.
-func matches(p *browser.Page, query string) []match {
+func matches(p *browser.Page, query string) (out []match) {
 	query = strings.ToLower(query)
-	var out []match
-	for n := range p.Body().Descendants() {
-		if n.Type != html.ElementNode || !p.Visible(n) {
-			continue
-		}
-		m := match{node: n, role: role(n), name: name(n)}
+	for _, n := range browser.All(p.Doc, func(n *html.Node) bool {
+		return browser.Tag(n) != "" && !browser.Listed(" html body ", n.Data) && p.Visible(n)
+	}) {
+		m := match{n, role(n), cmp.Or(browser.Attr(n, "aria-label"), browser.Attr(n, "title"), cut(strings.TrimSpace(browser.TextContent(n)), 100)), 0}
 		name := strings.ToLower(m.name)
-		all := name + " " + strings.ToLower(attr(n, "placeholder")+" "+oneLine(browser.TextContent(n)))
+		text := name + " " + strings.ToLower(browser.Attr(n, "placeholder")+" "+browser.OneLine(browser.TextContent(n)))
 		if name == query {
 			m.score += 100
 		}
-		if strings.Contains(all, query) {
+		if strings.Contains(text, query) {
 			m.score += 50
 		}
 		for _, word := range strings.Fields(query) {
-			if len(word) > 1 && !contains(" the an to for of in on at and or ", word) && strings.Contains(all, word) {
+			if len(word) > 1 && !browser.Listed(" the an to for of in on at and or ", word) && strings.Contains(text, word) {
 				m.score += 15
 			}
 		}
 		if m.score == 0 {
 			continue
 		}
-		if contains(" "+query+" ", m.role) {
+		if browser.Listed(" "+query+" ", m.role) {
 			m.score += 30
 		}
-		if contains(actRoles, m.role) {
+		if browser.Listed(actRoles, m.role) {
 			m.score += 20
 		}
 		out = append(out, m)
@@ -60,31 +58,14 @@ func matches(p *browser.Page, query string) []match {
 
 const actRoles = " button link checkbox radio menuitem tab option switch combobox listbox slider treeitem "
 
-func attr(n *html.Node, key string) string {
-	v, _ := browser.Attr(n, key)
-	return v
-}
-
-// tag is the name of an element, and empty for other nodes.
-func tag(n *html.Node) string {
-	if n.Type != html.ElementNode {
-		return ""
-	}
-	return n.Data
-}
-
-func name(n *html.Node) string {
-	return cmp.Or(attr(n, "aria-label"), attr(n, "title"), cut(strings.TrimSpace(browser.TextContent(n)), 100))
-}
-
 func role(n *html.Node) string {
 	switch {
-	case attr(n, "role") != "":
-		return attr(n, "role")
+	case browser.Attr(n, "role") != "":
+		return browser.Attr(n, "role")
 	case n.Data == "a":
 		return "link"
 	case n.Data == "input":
-		return browser.Type(n)
+		return browser.Kind(n)
 	}
 	return n.Data
 }
@@ -96,19 +77,19 @@ func (s *Server) find(_ context.Context, args arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	found := matches(p, query)
+	if len(found) == 0 {
+		return "", fmt.Errorf("No elements found matching \"%s\". Page: %s (complete), %d elements.", query, p.URL, p.Size())
+	}
 	var lines []string
-	for _, m := range matches(p, query) {
+	for _, m := range found[:min(len(found), 20)] {
 		stars := ""
 		for _, least := range []int{20, 50, 100} {
 			if m.score >= least {
 				stars += "★"
 			}
 		}
-		lines = append(lines, strings.TrimSpace("["+s.newRef(m.node)+"] "+m.role+`: "`+m.name+`" at (0, 0) `+stars))
-	}
-	lines = lines[:min(len(lines), 20)]
-	if len(lines) == 0 {
-		return "", fmt.Errorf("No elements found matching \"%s\". Page: %s (complete), %d elements.", query, p.URL, p.Elements())
+		lines = append(lines, strings.TrimSpace("["+s.newRef(m.Node)+"] "+m.role+`: "`+m.name+`" at (0, 0) `+stars))
 	}
 	return fmt.Sprintf("Found %d elements matching \"%s\":\n\n%s", len(lines), query, strings.Join(lines, "\n")), nil
 }
@@ -127,18 +108,16 @@ func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
 	if len(found) == 0 {
 		return "", fmt.Errorf("No elements found matching \"%s\"", query)
 	}
-	best := found[0]
-	ref := s.newRef(best.node)
-	delta, err := s.click(ctx, best.node)
+	best, ref, active := found[0], s.newRef(found[0].Node), "none"
+	delta, err := s.click(ctx, best.Node)
 	if err != nil {
 		return "", err
 	}
-	page, active := s.browser.Page(), "none"
-	if page.Active != nil {
-		active = role(page.Active)
+	if p = s.browser.Page(); p.Active != nil {
+		active = role(p.Active)
 	}
 	return fmt.Sprintf("✓ Clicked %s \"%s\" [%s]%s\n[State Summary] url: %s | scroll: 0,0 | active: %s%s",
-		best.node.Data, cut(best.name, 50), ref, delta, page.URL, active, headings(page, `"%[2]s"`)), nil
+		best.Data, cut(best.name, 50), ref, delta, p.URL, active, headings(p, `"%[2]s"`)), nil
 }
 
 // click clicks and tells in OpenChrome's words what changed. A navigation that
@@ -161,11 +140,10 @@ func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err err
 // headings is a line with the first visible headings, or empty. The format
 // takes the element's name and its text.
 func headings(p *browser.Page, format string) string {
+	found := browser.All(p.Doc, func(n *html.Node) bool { return browser.Listed(" h1 h2 h3 ", browser.Tag(n)) && p.Visible(n) })
 	var out []string
-	for n := range p.Doc.Descendants() {
-		if len(out) < 4 && contains(" h1 h2 h3 ", tag(n)) && p.Visible(n) {
-			out = append(out, fmt.Sprintf(format, n.Data, cut(oneLine(browser.TextContent(n)), 50)))
-		}
+	for _, n := range found[:min(len(found), 4)] {
+		out = append(out, fmt.Sprintf(format, n.Data, cut(browser.OneLine(browser.TextContent(n)), 50)))
 	}
 	if len(out) == 0 {
 		return ""

@@ -1,13 +1,13 @@
 package standin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"runtime/metrics"
-	"strings"
 	"time"
 
 	"github.com/dop251/goja"
@@ -24,24 +24,18 @@ const (
 
 func (s *Server) javascript(ctx context.Context, args arguments) (string, error) {
 	p, err := s.page(args, "JavaScript execution error")
-	code, limit := args.str("code"), arg(args, "timeout", 30000.0)
+	code, limit := cmp.Or(args.str("code"), args.str("text")), arg(args, "timeout", 30000.0)
 	switch {
 	case err != nil:
 		return "", err
 	case code == "":
 		return "", errors.New("Error: code is required (JS code to execute)")
 	}
-	v, err := s.evaluate(ctx, p, code, time.Duration(limit*float64(time.Millisecond)))
+	text, _, err := s.evaluate(ctx, p, code, limit)
 	if errors.Is(err, errTimeout) {
 		err = fmt.Errorf("JavaScript execution error: JS execution timed out after %vms", limit)
 	}
-	return v.text, err
-}
-
-// value is the outcome of an expression: what javascript_tool shows of it.
-type value struct {
-	text   string
-	truthy bool
+	return text, err
 }
 
 // exception is an error that the code made.
@@ -51,100 +45,73 @@ func (e exception) Error() string { return "JavaScript error: " + string(e) }
 
 var (
 	errTimeout = errors.New("time is up")
-	statements = regexp.MustCompile(`[;\n]|\breturn\b`)
-	await      = regexp.MustCompile(`\bawait\b`)
+	errMemory  = errors.New("memory is full")
+	// statements are what OpenChrome runs in another way than an expression.
+	statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`)
 	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d`) // built-in functions cannot be interrupted
-	place      = regexp.MustCompile(`<anonymous>: Line \d+:\d+ | \(and \d+ more errors\)| at <anonymous>:\d+:\d+`)
-	readNull   = regexp.MustCompile(`Cannot read property '(.*)' of (null|undefined)`)
 )
 
-// evaluate runs code over a read-only view of p. Its error is an [exception], a
-// refusal, the context's or errTimeout. OpenChrome answers {} for code with a
-// semicolon, a line break or the word return, whatever it does; so does this,
-// unless the code does what a view cannot.
-func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, limit time.Duration) (value, error) {
-	lost := statements.MatchString(code)
-	async := lost || await.MatchString(code)
-	switch {
-	case len(code) > maxCode || huge.MatchString(code):
-		return value{}, s.browser.Refuse("code that long, or with numbers that large")
-	case lost:
-		code = "(async () => {" + code + "\n})()"
-	case async:
-		code = "(async () => (" + code + "\n))()"
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
+// evaluate runs an expression over a read-only view of p and shows its value as
+// javascript_tool does. limit is in milliseconds. Its error is an [exception],
+// a refusal, the context's or errTimeout.
+func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, limit float64) (text string, truthy bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Millisecond)), errTimeout)
 	defer cancel()
-	v, err := run(ctx, p, code, async)
-	if what, ok := errors.AsType[browser.Beyond](err); ok {
-		return value{}, s.browser.Refuse(string(what))
-	}
-	if _, thrown := errors.AsType[exception](err); lost && (thrown || err == nil) {
-		return value{text: "{}", truthy: true}, nil // OpenChrome loses the exception, too
-	}
-	return v, err
-}
-
-// run compiles and runs code. async says that the value is wanted of the
-// promise that the code makes.
-func run(ctx context.Context, p *browser.Page, code string, async bool) (v value, err error) {
 	defer func() {
 		if recover() != nil { // goja panics on some regular expressions
-			err = browser.Beyond("this code")
+			err = s.browser.Refuse("this code")
 		}
 	}()
-	tree, err := goja.Parse("<anonymous>", code)
+	if len(code) > maxCode || huge.MatchString(code) || statements.MatchString(code) {
+		return "", false, s.browser.Refuse("code that long, with numbers that large, or of statements")
+	}
+	tree, err := goja.Parse("", code)
 	if err != nil {
-		return value{}, exception("SyntaxError: " + strings.TrimPrefix(place.ReplaceAllString(err.Error(), ""), "SyntaxError: "))
+		return "", false, exception(err.Error())
 	}
 	if _, ok := tree.Body[0].(*ast.ExpressionStatement); !ok || len(tree.Body) > 1 {
-		return value{}, browser.Beyond("code that is not one expression")
+		return "", false, s.browser.Refuse("code that is not one expression")
 	}
 	program, err := goja.CompileAST(tree, false)
 	if err != nil {
-		return value{}, exception(err.Error())
+		return "", false, exception(err.Error())
 	}
-	r := newRealm(p)
-	defer context.AfterFunc(ctx, func() { r.vm.Interrupt(context.Cause(ctx)) })()
-	go watchMemory(ctx, r.vm)
-	result, err := r.vm.RunProgram(program)
-	if err == nil && async {
-		promise, _ := result.Export().(*goja.Promise)
-		result = promise.Result()
-		switch promise.State() {
-		case goja.PromiseStatePending:
-			return value{}, browser.Beyond("a promise that waits for something")
-		case goja.PromiseStateRejected:
-			err = exception(words(result))
-		}
-	}
+	v := newView(p)
+	defer context.AfterFunc(ctx, func() { v.vm.Interrupt(context.Cause(ctx)) })()
+	go watchMemory(ctx, v.vm)
+	result, err := v.vm.RunProgram(program)
 	if err == nil {
-		v = value{r.show(result), result.ToBoolean()}
+		text, truthy = v.show(result), result.ToBoolean()
 	}
-	var thrown *goja.Exception
+	var interrupted *goja.InterruptedError
 	var overflow *goja.StackOverflowError
+	var thrown *goja.Exception
 	switch {
-	case r.beyond != "": // whatever the code caught
-		return value{}, r.beyond
+	case v.beyond != "": // whatever the code caught
+		err = s.browser.Refuse(v.beyond)
+	case errors.Is(err, errMemory):
+		err = s.browser.Refuse("code that needs that much memory")
+	case errors.As(err, &interrupted):
 	case errors.As(err, &overflow):
-		return value{}, exception("RangeError: Maximum call stack size exceeded")
-	case errors.As(err, &thrown):
-		return value{}, exception(words(thrown.Value()))
+		err = exception("RangeError: Maximum call stack size exceeded")
+	case errors.As(err, &thrown) && v.isError(thrown.Value()):
+		err = exception(thrown.Value().String())
+	case err != nil:
+		err = exception("Uncaught")
 	}
-	return v, err
+	return text, truthy, err
 }
 
 // watchMemory refuses code that fills the memory, until ctx ends.
 func watchMemory(ctx context.Context, vm *goja.Runtime) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for begin := heap(); ; {
+	for begin := heap(); ctx.Err() == nil; {
 		select {
 		case <-ctx.Done():
-			return
 		case <-tick.C:
 			if heap() > begin+maxMemory {
-				vm.Interrupt(browser.Beyond("code that needs that much memory"))
+				vm.Interrupt(errMemory)
 			}
 		}
 	}
@@ -156,24 +123,16 @@ func heap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// words is what an exception says.
-func words(v goja.Value) string {
-	if o, ok := v.(*goja.Object); ok && o.ClassName() == "Error" {
-		return readNull.ReplaceAllString(o.String(), "Cannot read properties of $2 (reading '$1')")
-	}
-	return "Uncaught"
-}
-
 // show formats a value as javascript_tool does.
-func (r *realm) show(v goja.Value) string {
-	o, ok := v.(*goja.Object)
+func (v *view) show(value goja.Value) string {
+	o, ok := value.(*goja.Object)
 	if !ok {
-		return v.String()
+		return value.String()
 	}
 	if h, ok := o.Export().(*host); ok {
 		return h.show()
 	}
-	if r.lists != nil && o.Prototype() == r.lists {
+	if o.Prototype() == v.lists {
 		return fmt.Sprintf("[%s elements]", o.Get("length"))
 	}
 	raw, err := o.MarshalJSON()
@@ -181,4 +140,9 @@ func (r *realm) show(v goja.Value) string {
 		return o.String()
 	}
 	return pretty(json.RawMessage(raw))
+}
+
+func (v *view) isError(value goja.Value) bool {
+	o, ok := value.(*goja.Object)
+	return ok && o.ClassName() == "Error"
 }

@@ -22,7 +22,6 @@ func TestJavaScript(t *testing.T) {
 		{"() => 1", "() => 1"},
 		{"new Date(0)", `"1970-01-01T00:00:00.000Z"`},
 		{"({a:1,b:[1,2,{c:undefined}]})", "{\n  \"a\": 1,\n  \"b\": [\n    1,\n    2,\n    {}\n  ]\n}"},
-		{"document", "#document"},
 		{"document.querySelector('a')", `<a id="f">`},
 		{"document.querySelector('main')", "<main>"},
 		{"document.querySelector('nope')", "null"},
@@ -38,16 +37,12 @@ func TestJavaScript(t *testing.T) {
 		{"document.querySelector('ul').tagName + document.querySelector('a').id + document.body.className", "ULf"},
 		{"document.querySelector('a') === document.querySelector('#f')", "true"},
 		{"JSON.stringify({a: document.body, b: [1]})", `{"a":{},"b":[1]}`},
-		{"await Promise.resolve(3)", "3"},
 		{"Promise.resolve(3)", "{}"},
-		{"1; 2", "{}"},
-		{"document.title // return", "{}"},
-		{"const a = 1; null.x", "{}"},
 		{factsExpression, `{"url":"http://shop.example/","text":{"body":"Hello\n\nIntro text\n\nForm page\nSection\nGone\n\nMain content goes here\n\nSection head\n\nMore","h1":"Hello"},"count":{"li":3},"errors":{}}`},
 		{strings.Replace(factsExpression, `["h1"]`, `["li["]`, 1), `{"url":"http://shop.example/","text":{"body":"Hello\n\nIntro text\n\nForm page\nSection\nGone\n\nMain content goes here\n\nSection head\n\nMore"},"count":{"li":3},"errors":{"dom_text li[":"Failed to execute 'querySelector' on 'Document': 'li[' is not a valid selector."}}`},
 		{"document.querySelector('li[')", "ERROR JavaScript error: SyntaxError: Failed to execute 'querySelector' on 'Document': 'li[' is not a valid selector."},
 		{"document.body.querySelectorAll('li[')", "ERROR JavaScript error: SyntaxError: Failed to execute 'querySelectorAll' on 'Element': 'li[' is not a valid selector."},
-		{"a b", "ERROR JavaScript error: SyntaxError: Unexpected identifier"},
+		{"a b", "ERROR JavaScript error: SyntaxError: (anonymous): Line 1:3 Unexpected identifier"},
 		{"(() => { throw new Error('boom') })()", "ERROR JavaScript error: Error: boom"},
 		{"(() => { throw 'str' })()", "ERROR JavaScript error: Uncaught"},
 		{"", "ERROR Error: code is required (JS code to execute)"},
@@ -64,6 +59,7 @@ func TestJavaScript(t *testing.T) {
 // What the view cannot do is refused in words, whatever the code does to
 // catch it, and makes the session inconclusive.
 func TestJavaScriptRefuses(t *testing.T) {
+	const tooMuch = "code that long, with numbers that large, or of statements"
 	for code, what := range map[string]string{
 		"document.foo":                          "document.foo",
 		"document.body.innerHTML":               "element.innerHTML",
@@ -81,13 +77,15 @@ func TestJavaScriptRefuses(t *testing.T) {
 		"nope()":                                "window.nope",
 		"document.querySelector('h1').value":    "element.value",
 		"location":                              "showing the location",
-		"Array(1e9).fill(0)":                    "code that long, or with numbers that large",
+		"Array(1e9).fill(0)":                    tooMuch,
 		"((s, i) => { while (i < 9999999) { s += s , i++ } })('xxxxxxxx', 0)": "code that needs that much memory",
 		"document.querySelector(':is(a)')":                                    "the selector :is",
 		"(() => { try { document.foo } catch (e) { } })()":                    "document.foo",
-		"document.querySelector('a').click(); 1":                              "element.click",
-		"new Promise(() => 1) && await new Promise(() => 1)":                  "a promise that waits for something",
-		strings.Repeat("[", 40000):                                            "code that long, or with numbers that large",
+		"document":                 "showing the document",
+		"1; 2":                     tooMuch,
+		"document.title // return": tooMuch,
+		"await 3":                  tooMuch,
+		strings.Repeat("[", 40000): tooMuch,
 	} {
 		s := start(t, Options{})
 		s.call("navigate", args{"url": "http://shop.example/"})

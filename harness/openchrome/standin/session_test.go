@@ -42,10 +42,10 @@ func TestDoubt(t *testing.T) {
 
 func TestClicksBeyond(t *testing.T) {
 	for query, want := range map[string]string{
-		"Popup":  "a link that opens another tab",
-		"Script": "a link of scheme javascript",
-		"Save":   "a download",
-		"Upload": "a form of type multipart/form-data",
+		"Popup":  "a with target",
+		"Script": "a to javascript:go()",
+		"Save":   "a with download",
+		"Upload": "form with enctype",
 	} {
 		s := start(t, Options{})
 		s.call("navigate", args{"url": "http://shop.example/links"})
@@ -151,14 +151,14 @@ func TestQueuedCallIsCancelled(t *testing.T) {
 		s := start(t, Options{})
 		s.call("navigate", args{"url": "http://shop.example/"})
 		done := make(chan string)
-		go func() { done <- s.call("wait_for", args{"tabId": "TAB", "type": "timeout", "value": "5000"}) }()
+		go func() { done <- s.call("navigate", args{"tabId": "TAB", "url": "http://shop.example/hang"}) }()
 		synctest.Wait()
 		begin := time.Now()
 		if _, err := s.raw(within(t, 40*time.Millisecond), "tabs_context", args{}); err == nil || time.Since(begin) != 40*time.Millisecond {
 			t.Errorf("the queued call ended with %v after %v", err, time.Since(begin))
 		}
-		if got := <-done; !strings.Contains(got, "Waited 5000ms") {
-			t.Errorf("wait_for = %q", got)
+		if got := <-done; !strings.HasPrefix(got, "Navigation timed out") {
+			t.Errorf("the call before it = %q", got)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,7 +20,7 @@ import (
 // redirect.
 var pages = map[string]string{
 	"/":         `<title>Home</title><h1>Hello</h1><p>Intro <b>text</b></p><ul><li><a id=f href=/form>Form page</a></li><li><a href=#sec>Section</a></li><li><a href=/missing>Gone</a></li></ul><main><p>Main content goes here</p></main><h2 id=sec>Section head</h2><p>More</p><p hidden>secret</p>`,
-	"/form":     `<title>Form</title><h1>Form</h1><form action=/submit method=post><p><label for=n>Name</label> <input id=n name=name required></p><p><label>Email <input type=email name=email placeholder=you@x></label></p><p><label><input type=checkbox name=agree value=yes> I agree</label></p><p>Plan <select name=plan aria-label=Plan><option value=free>Free</option><option value=pro>Pro</option></select></p><p><label><input type=radio name=c value=r> Red</label><label><input type=radio name=c value=b checked> Blue</label></p><p><label>Notes <textarea name=notes>old</textarea></label></p><button>Submit</button> <button name=op value=del formaction=/other formnovalidate>Delete</button><button type=reset>Reset</button><input type=submit value=Send disabled><input name=ro value=fixed readonly></form>`,
+	"/form":     `<title>Form</title><h1>Form</h1><form action=/submit method=post><p><label for=n>Name</label> <input id=n name=name required></p><p><label>Email <input type=email name=email placeholder=you@x></label></p><p><label><input type=checkbox name=agree value=yes> I agree</label></p><p>Plan <select name=plan aria-label=Plan><option value=free>Free</option><option value=pro>Pro</option></select></p><p><label><input type=radio name=c value=r> Red</label><label><input type=radio name=c value=b checked> Blue</label></p><p><label>Notes <textarea name=notes>old</textarea></label></p><button>Submit</button> <button name=op value=del>Delete</button><button type=reset>Reset</button><input type=submit value=Send disabled><input name=ro value=fixed readonly></form>`,
 	"/rich":     `<title>Rich</title><main class=content><section><div><em>deep</em></div></section></main><ul><li>a<li>b<li>c<li>d<li>e</ul><button aria-label="Close dialog">x</button>`,
 	"/script":   `<title>S</title><p onclick="x()">hi</p>`,
 	"/data":     `<title>D</title><script type="application/ld+json">{"a":1}</script><p>hi</p>`,
@@ -30,7 +31,7 @@ var pages = map[string]string{
 	"/loop":     "-> /loop",
 	"/login":    `<title>Sign in</title>`,
 	"/out":      "-> http://other.example/login",
-	"/links":    `<title>L</title><a href=/form target=_blank>Popup</a><a href="javascript:go()">Script</a><a href=/x download>Save</a><form enctype=multipart/form-data method=post><button>Upload</button></form>`,
+	"/links":    `<title>L</title><a href=/form target=_blank>Popup</a><a href="javascript:go()">Script</a><a href=/x download>Save</a><form enctype=multipart/form-data method=post><button>Upload</button></form><form><input name=a maxlength=3><input type=date name=d><button>Go</button></form>`,
 }
 
 type site struct {
@@ -41,7 +42,7 @@ type site struct {
 // RoundTrip answers for shop.example and other.example.
 func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Host != "shop.example" && r.URL.Host != "other.example" {
-		return nil, fmt.Errorf("dial: %w", ErrNameNotResolved)
+		return nil, fmt.Errorf("dial: %w", &net.DNSError{IsNotFound: true})
 	}
 	var body []byte
 	if r.Body != nil {

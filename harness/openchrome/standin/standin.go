@@ -11,12 +11,13 @@
 //
 // Known differences: coordinates are 0; there are no hints, no _timing, no
 // explicit isError:false; summaries of a page name its headings only; images
-// are not fetched; texts and places of errors of JavaScript are those of goja;
-// nothing on a page changes by itself, so what waits for a change that is not
-// there answers its timeout at once.
+// are not fetched; texts of errors of JavaScript are those of goja; nothing on
+// a page changes by itself, so what waits for a change that is not there
+// answers its timeout at once.
 package standin
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -67,22 +68,17 @@ type Server struct {
 // New returns a stand-in with a fresh browser. It holds no resources beyond
 // those of its Transport.
 func New(o Options) *Server {
-	if o.Version == "" {
-		o.Version = "1"
-	}
 	s := &Server{latency: o.Latency, turn: make(chan struct{}, 1), browser: browser.New(o.Transport), refs: map[string]*html.Node{}, numbers: map[*html.Node]string{}}
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(nameUnknown)
-	s.mcp = server.NewMCPServer("openchrome-bench-standin", o.Version, server.WithToolCapabilities(false), server.WithHooks(hooks),
+	s.mcp = server.NewMCPServer("openchrome-bench-standin", cmp.Or(o.Version, "1"), server.WithToolCapabilities(false), server.WithHooks(hooks),
 		server.WithRecovery(),
 		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return definitions() }))
 	// Registered under a schema that allows anything: mcp-go checks each schema
 	// anew for each server. The filter puts the real ones into the list.
-	list := make([]server.ServerTool, 0, len(tools))
 	for name := range tools {
-		list = append(list, server.ServerTool{Tool: mcp.NewToolWithRawSchema(name, "", []byte(`{"type":"object"}`)), Handler: s.call})
+		s.mcp.AddTool(mcp.NewToolWithRawSchema(name, "", []byte(`{"type":"object"}`)), s.call)
 	}
-	s.mcp.AddTools(list...)
 	return s
 }
 
@@ -132,27 +128,33 @@ func nameUnknown(_ context.Context, _ any, request *mcp.CallToolRequest) {
 
 // call runs one tool: latency, its turn, the handler, the _meta.
 func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	if err := sleep(ctx, s.latency); err != nil {
-		return nil, err
+	if s.latency > 0 {
+		late := time.NewTimer(s.latency)
+		defer late.Stop()
+		select {
+		case <-late.C:
+		case <-ctx.Done():
+		}
 	}
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
 	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	name := request.Params.Name
-	handler := tools[name]
+	args, _ := request.Params.Arguments.(map[string]any)
+	name, handler := request.Params.Name, tools[request.Params.Name]
 	if u, ok := request.Params.Arguments.(unknown); ok {
-		if name = string(u); !contains(beyond, name) {
+		if name = string(u); !browser.Listed(beyond, name) {
 			s.calls = append(s.calls, noted{name, true})
 			return nil, fmt.Errorf("Unknown tool: %s", name)
 		}
-		handler = func(s *Server, _ context.Context, _ arguments) (string, error) {
+		handler = func(*Server, context.Context, arguments) (string, error) {
 			return "", s.browser.Refuse("the tool " + name)
 		}
 	}
-	args, _ := request.Params.Arguments.(map[string]any)
 	text, err := handler(s, ctx, args)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -164,25 +166,10 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	if name != "oc_progress_status" {
 		s.calls = append(s.calls, noted{name, err != nil})
 	}
-	if doubt := s.browser.Doubt(); doubt != "" {
-		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{InconclusiveKey: doubt}}
+	if s.browser.Doubt != "" {
+		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{InconclusiveKey: s.browser.Doubt}}
 	}
 	return result, nil
-}
-
-// sleep waits for d or for the end of ctx.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // page is the page that the call's tabId names. Its error is the result text;
@@ -195,14 +182,14 @@ func (s *Server) page(args arguments, prefix string, required ...string) (*brows
 			return nil, fmt.Errorf("Error: %s is required", key)
 		}
 	}
-	if id != s.tabID {
-		known := "No tabs available in this session. Use navigate to open a new page."
-		if s.tabID != "" {
-			known = fmt.Sprintf("Available tabIds: [%q]. Use tabs_context to see their URLs and titles.", s.tabID)
-		}
-		return nil, fmt.Errorf("%s: Target %s not found in session default. The tab may have been closed or Chrome may have been restarted. %s", prefix, id, known)
+	if id == s.tabID {
+		return s.browser.Page(), nil
 	}
-	return s.browser.Page(), nil
+	known := "No tabs available in this session. Use navigate to open a new page."
+	if s.tabID != "" {
+		known = fmt.Sprintf("Available tabIds: [%q]. Use tabs_context to see their URLs and titles.", s.tabID)
+	}
+	return nil, fmt.Errorf("%s: Target %s not found in session default. The tab may have been closed or Chrome may have been restarted. %s", prefix, id, known)
 }
 
 // newRef gives n a ref_N. Refs die when the tab shows another page; their
@@ -214,14 +201,18 @@ func (s *Server) newRef(n *html.Node) string {
 	return id
 }
 
-// number is the number of n in read_page's mode dom.
+// number is the number of n in read_page.
 func (s *Server) number(n *html.Node) string {
-	id, ok := s.numbers[n]
-	if !ok {
+	if s.numbers[n] == "" {
 		s.lastRef++
-		id = strconv.Itoa(s.lastRef)
-		s.numbers[n] = id
+		s.numbers[n] = strconv.Itoa(s.lastRef)
+		s.refs[s.numbers[n]] = n
 	}
-	s.refs[id] = n
-	return id
+	return s.numbers[n]
+}
+
+// forget drops the refs: the page that they name things of is gone.
+func (s *Server) forget() {
+	clear(s.refs)
+	clear(s.numbers)
 }

@@ -1,13 +1,9 @@
-// Package browser is a small HTTP browser for static pages: real requests,
-// redirects, cookies, history, forms, and the innerText that Chromium shows.
-// It runs no scripts and knows no layout; where a page needs more than it has
-// it says so instead of guessing: see [Browser.Doubt].
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -25,12 +21,14 @@ const (
 // Browser is one tab with its cookies and history. It is not safe for
 // concurrent use.
 type Browser struct {
-	Jar *Jar
-
 	client  http.Client
+	cookies []*http.Cookie // see [Browser.SetCookies]
 	history []*Page
 	at      int
-	doubt   string
+	// Doubt says why this session no longer speaks for a real browser, for
+	// instance "page needs scripts: https://example.com/". Empty: it does. The
+	// first reason stays.
+	Doubt string
 }
 
 // New returns a browser without a page. A nil rt resolves no host.
@@ -38,19 +36,15 @@ func New(rt http.RoundTripper) *Browser {
 	if rt == nil {
 		rt = nowhere{}
 	}
-	jar := newJar()
-	return &Browser{Jar: jar, client: http.Client{Transport: rt, Jar: jar, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+	b := &Browser{}
+	b.client = http.Client{Transport: rt, Jar: b, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
 		if len(via) >= maxRedirects {
 			return errRedirects
 		}
 		return nil
-	}}}
+	}}
+	return b
 }
-
-// nowhere is a web without hosts.
-type nowhere struct{}
-
-func (nowhere) RoundTrip(*http.Request) (*http.Response, error) { return nil, ErrNameNotResolved }
 
 // Page is the current page, nil before the first.
 func (b *Browser) Page() *Page {
@@ -58,18 +52,6 @@ func (b *Browser) Page() *Page {
 		return nil
 	}
 	return b.history[b.at]
-}
-
-// Doubt says why this session no longer speaks for a real browser, for
-// instance "page needs scripts: https://example.com/". Empty: it does. The
-// first reason stays.
-func (b *Browser) Doubt() string { return b.doubt }
-
-// Suspect sets the reason of [Browser.Doubt] unless there is one.
-func (b *Browser) Suspect(reason string) {
-	if b.doubt == "" {
-		b.doubt = reason
-	}
 }
 
 // Beyond is the error for what only a real browser can do.
@@ -81,26 +63,18 @@ func (e Beyond) Error() string {
 
 // Refuse makes the session doubtful and returns the error that says why.
 func (b *Browser) Refuse(what string) error {
-	b.Suspect("needs a real browser: " + what)
+	b.Doubt = cmp.Or(b.Doubt, "needs a real browser: "+what)
 	return Beyond(what)
 }
 
-// Open loads raw, an absolute URL. Its error is a [*NetError], the context's
-// error, a [Beyond], or one that says the URL is invalid.
-func (b *Browser) Open(ctx context.Context, raw string) error {
-	u, err := ParseURL(raw)
-	if err != nil {
-		return err
-	}
+// Open loads u. Its error is a [*NetError], the context's, or a [Beyond].
+func (b *Browser) Open(ctx context.Context, u *url.URL) error {
 	return b.load(ctx, http.MethodGet, u, "")
 }
 
-// Back and Forward move in the history without a request, as Chromium does
-// from its back/forward cache. At the end they do nothing.
-func (b *Browser) Back() { b.at = max(b.at-1, 0) }
-
-// Forward is described with [Browser.Back].
-func (b *Browser) Forward() { b.at = max(min(b.at+1, len(b.history)-1), 0) }
+// Move goes back (-1) or forward (1) in the history without a request, as
+// Chromium does from its back/forward cache. At the end it does nothing.
+func (b *Browser) Move(by int) { b.at = max(min(b.at+by, len(b.history)-1), 0) }
 
 // Forget empties the history, as closing the tab does. Cookies stay.
 func (b *Browser) Forget() { b.history, b.at = nil, 0 }
@@ -110,53 +84,49 @@ func (b *Browser) Forget() { b.history, b.at = nil, 0 }
 // page there. form is the body of a POST.
 func (b *Browser) load(ctx context.Context, method string, u *url.URL, form string) error {
 	cur := b.Page()
-	if cur != nil && method == http.MethodGet && u.Fragment != "" && withoutFragment(cur.URL).String() == withoutFragment(u).String() {
-		next := *cur // the same document, at another place
-		next.URL, next.Active = u, nil
-		if next.URL.String() != cur.URL.String() {
+	if cur != nil && method == http.MethodGet && u.Fragment != "" && withoutFragment(cur.URL) == withoutFragment(u) {
+		if u.String() != cur.URL.String() {
+			next := *cur // the same document, at another place
+			next.URL, next.Active = u, nil
 			b.push(&next)
 		}
 		return nil
 	}
-	page, err := b.fetch(ctx, method, u, form)
-	var network *NetError
-	switch {
-	case ctx.Err() != nil:
+	p, err := b.fetch(ctx, method, u, form)
+	if ctx.Err() != nil {
 		return ctx.Err()
-	case err == nil:
-		if cur != nil && method == http.MethodGet && page.URL.String() == cur.URL.String() {
-			b.history = b.history[:b.at] // going where one already is replaces the entry
-			b.at = max(b.at-1, 0)
-		}
-		b.push(page)
-	case errors.As(err, &network) && network.Code != "net::ERR_ABORTED":
-		b.push(errorPage(u.Hostname()))
 	}
+	if _, ok := errors.AsType[*NetError](err); ok {
+		p = errorPage(u)
+	}
+	if p == nil {
+		return err
+	}
+	if cur != nil && method == http.MethodGet && p.URL.String() == cur.URL.String() {
+		b.at-- // going where one already is replaces the entry
+	}
+	b.push(p)
 	return err
 }
 
+// push puts p behind the current page, in place of what came after it.
 func (b *Browser) push(p *Page) {
-	if len(b.history) > b.at+1 {
-		b.history = b.history[:b.at+1]
-	}
-	b.history = append(b.history, p)
+	b.history = append(b.history[:min(b.at+1, len(b.history))], p)
 	b.at = len(b.history) - 1
-	if p.doubt != "" {
-		b.Suspect(p.doubt)
-	}
+	b.Doubt = cmp.Or(b.Doubt, p.doubt)
 }
 
 // errorPage stands for Chromium's: its URL and title are the same, its text
 // (which Chromium draws with scripts) is empty.
-func errorPage(host string) *Page {
-	return newPage(&url.URL{Scheme: "chrome-error", Host: "chromewebdata", Path: "/"}, "<!doctype html><title>"+html.EscapeString(host)+"</title><body></body>")
+func errorPage(u *url.URL) *Page {
+	return newPage(&url.URL{Scheme: "chrome-error", Host: "chromewebdata", Path: "/"}, "<!doctype html><title>"+html.EscapeString(u.Hostname())+"</title>")
 }
 
 // fetch does the requests of one navigation, redirects and all.
 func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form string) (*Page, error) {
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(form))
 	if err != nil {
-		return nil, netError(err)
+		return nil, wireError(err)
 	}
 	req.Header.Set("User-Agent", "Mozilla/5.0 (compatible; openchrome-bench-standin)")
 	req.Header.Set("Accept", "text/html,*/*;q=0.8")
@@ -165,44 +135,27 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 	}
 	res, err := b.client.Do(req)
 	if err != nil {
-		return nil, netError(err)
+		return nil, wireError(err)
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	if err != nil {
-		return nil, netError(err)
+		return nil, wireError(err)
 	}
-	if len(body) > maxBody {
-		return nil, b.Refuse(fmt.Sprintf("a page larger than %d MiB (%s)", maxBody>>20, u))
-	}
-	final, err := resolve(u, res.Request.URL.String())
+	final, err := Resolve(u, res.Request.URL.String())
 	if err != nil {
-		return nil, netError(err)
+		return nil, wireError(err)
 	}
-	if final.Fragment == "" {
-		final.Fragment = u.Fragment
-	}
-	return b.show(final, res, strings.ToValidUTF8(string(body), "\ufffd"))
-}
-
-// show makes a page of a response.
-func (b *Browser) show(u *url.URL, res *http.Response, body string) (*Page, error) {
-	kind, params, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	disposition, _, _ := mime.ParseMediaType(res.Header.Get("Content-Disposition"))
+	final.Fragment = cmp.Or(final.Fragment, u.Fragment)
+	kind, params, _ := mime.ParseMediaType(cmp.Or(res.Header.Get("Content-Type"), "text/html"))
+	charset := cmp.Or(params["charset"], "utf-8")
 	switch {
-	case res.StatusCode == 204 || res.StatusCode == 205 || disposition == "attachment":
-		return nil, &NetError{Code: "net::ERR_ABORTED"}
-	case body == "" && res.StatusCode >= 400:
-		return errorPage(u.Hostname()), nil
-	case kind == "text/html" || kind == "":
-	case kind == "text/plain" || kind == "application/json":
-		body = "<html><head></head><body><pre>\n" + html.EscapeString(body) + "</pre></body></html>"
-	default:
-		return nil, b.Refuse(kind + " at " + u.String())
+	case len(body) == 0 && res.StatusCode >= 400:
+		return errorPage(u), nil
+	case len(body) > maxBody:
+		return nil, b.Refuse("a page larger than 8 MiB")
+	case res.StatusCode == http.StatusNoContent || res.Header.Get("Content-Disposition") != "" || kind != "text/html" || !strings.EqualFold(charset, "utf-8"):
+		return nil, b.Refuse("what is no page in UTF-8: " + u.String())
 	}
-	p := newPage(u, strings.TrimPrefix(body, "\ufeff"))
-	if cs := params["charset"]; cs != "" && !strings.EqualFold(cs, "utf-8") {
-		p.suspect("charset " + cs)
-	}
-	return p, nil
+	return newPage(final, strings.TrimPrefix(strings.ToValidUTF8(string(body), "\ufffd"), "\ufeff")), nil
 }

@@ -20,8 +20,6 @@ func FuzzPage(f *testing.F) {
 			return
 		}
 		p := parsePage(t, strings.ToValidUTF8(source, "\ufffd"))
-		b := New(nil)
-		b.push(p)
 		for n := range p.Doc.Descendants() {
 			if n.Type != html.ElementNode {
 				continue
@@ -30,18 +28,9 @@ func FuzzPage(f *testing.F) {
 				t.Fatalf("InnerText = %q", text)
 			}
 			p.Visible(n)
-			p.Value(n)
-			p.Checked(n)
-			if n.Data == "form" {
-				p.entries(n, nil)
-				for _, c := range p.controls(n) {
-					p.valid(c)
-				}
-			}
-			if n.Data == "a" {
-				href, _ := Attr(n, "href")
-				p.Resolve(href)
-			}
+			b := New(nil)
+			b.push(p)
+			b.Click(t.Context(), n)
 		}
 	})
 }
@@ -56,7 +45,7 @@ func FuzzSelector(f *testing.F) {
 		if len(selector) > 1000 {
 			return
 		}
-		if _, err := p.All(p.Doc, selector); err == nil && strings.TrimSpace(selector) == "" {
+		if _, err := Query(p.Doc, selector); err == nil && strings.TrimSpace(selector) == "" {
 			t.Errorf("All(%q) took it", selector)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // The golden files were written by Chromium 156: innerText of the body and of
@@ -33,9 +34,9 @@ func TestInnerTextIsChromiums(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := parsePage(t, string(source))
-			got := map[string]string{"body": p.InnerText(p.Body())}
+			got := map[string]string{"body": p.InnerText(p.Element(atom.Body))}
 			for n := range p.Doc.Descendants() {
-				if id, ok := Attr(n, "id"); ok && n.Type == html.ElementNode {
+				if id, ok := Lookup(n, "id"); ok && n.Type == html.ElementNode {
 					got["#"+id] = p.InnerText(n)
 				}
 			}
@@ -51,9 +52,5 @@ func TestInnerTextIsChromiums(t *testing.T) {
 
 func parsePage(t testing.TB, source string) *Page {
 	t.Helper()
-	u, err := ParseURL("https://example.com/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newPage(u, source)
+	return newPage(parse(t, "https://example.com/"), source)
 }

@@ -1,64 +1,45 @@
 package browser
 
 import (
-	"cmp"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
-
-	"golang.org/x/net/publicsuffix"
+	"time"
 )
 
-// Jar is a [cookiejar.Jar] that remembers the attributes of its cookies.
-type Jar struct {
-	*cookiejar.Jar
-	set []*http.Cookie // as they were set, newest first
-}
-
-func newJar() *Jar {
-	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
-	if err != nil {
-		panic("standin: " + err.Error()) // it has no way to fail
-	}
-	return &Jar{Jar: jar}
-}
-
-// SetCookies implements [http.CookieJar].
-func (j *Jar) SetCookies(u *url.URL, cookies []*http.Cookie) {
-	j.Jar.SetCookies(u, cookies)
+// SetCookies implements [http.CookieJar], since that of net/http does not tell
+// the attributes of its cookies. Only cookies for one host are taken.
+func (b *Browser) SetCookies(u *url.URL, cookies []*http.Cookie) {
 	for _, c := range cookies {
-		full := *c
-		full.Domain = u.Hostname()
 		if c.Domain != "" {
-			full.Domain = "." + strings.ToLower(strings.TrimPrefix(c.Domain, "."))
+			b.Refuse("a cookie with a Domain")
 		}
+		c.Domain = u.Hostname()
 		if !strings.HasPrefix(c.Path, "/") {
-			full.Path = path.Dir(cmp.Or(u.Path, "/"))
+			c.Path = path.Dir(u.Path)
 		}
-		j.set = slices.Insert(j.set, 0, &full)
+		b.DeleteCookie(c.Name, c.Domain, c.Path)
+		if c.MaxAge > 0 || c.MaxAge == 0 && (c.Expires.IsZero() || c.Expires.After(time.Now())) {
+			b.cookies = append(b.cookies, c)
+		}
 	}
 }
 
-// List is Cookies with all attributes. A Domain starts with a dot unless the
-// cookie is for one host only.
-func (j *Jar) List(u *url.URL) []*http.Cookie {
-	found := j.Cookies(u)
-	for i, c := range found {
-		for _, full := range j.set {
-			if full.Name == c.Name && full.Value == c.Value && strings.HasSuffix("."+u.Hostname(), full.Domain) {
-				found[i] = full
-				break
-			}
+// Cookies implements [http.CookieJar].
+func (b *Browser) Cookies(u *url.URL) (found []*http.Cookie) {
+	for _, c := range b.cookies {
+		below := strings.HasPrefix(u.Path+"/", strings.TrimSuffix(c.Path, "/")+"/")
+		if c.Domain == u.Hostname() && below && (!c.Secure || u.Scheme == "https") {
+			found = append(found, c)
 		}
 	}
+	slices.SortStableFunc(found, func(a, b *http.Cookie) int { return len(b.Path) - len(a.Path) })
 	return found
 }
 
-// Delete removes the cookie of u with this name, domain (with or without its
-// dot) and path.
-func (j *Jar) Delete(u *url.URL, name, domain, path string) {
-	j.Jar.SetCookies(u, []*http.Cookie{{Name: name, Domain: strings.TrimPrefix(domain, "."), Path: path, MaxAge: -1}})
+// forget removes a cookie.
+func (b *Browser) DeleteCookie(name, domain, path string) {
+	b.cookies = slices.DeleteFunc(b.cookies, func(c *http.Cookie) bool { return c.Name == name && c.Domain == domain && c.Path == path })
 }

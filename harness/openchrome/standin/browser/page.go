@@ -1,3 +1,7 @@
+// Package browser is a small HTTP browser for static pages: real requests,
+// redirects, cookies, history, forms, and the innerText that Chromium shows.
+// It runs no scripts and knows no layout; where a page needs more than it has
+// it says so instead of guessing: see [Browser.Doubt].
 package browser
 
 import (
@@ -9,135 +13,140 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Page is one loaded document with the state that a user gave its controls.
+// Page is one loaded document. What a user did to its controls is kept in the
+// document: see control.go.
 type Page struct {
 	URL    *url.URL
 	Doc    *html.Node // the document node
 	Active *html.Node // focused element, or nil
-
-	base  *url.URL
-	doubt string   // why this page cannot be shown faithfully, or empty
-	links []string // hrefs of style sheets
-	sheet sheet
-	state map[*html.Node]control
-	seen  *view
+	doubt  string     // why this page cannot be shown faithfully, or empty
+	hides  []hides    // the rules of its style sheets
+	shown  *rendering // made when it is first asked for
 }
 
-// newPage parses body. A document nested deeper than the parser allows is cut
-// to nothing and says so in its doubt.
-func newPage(u *url.URL, body string) *Page {
-	p := &Page{URL: u, base: u, state: map[*html.Node]control{}}
-	doc, err := html.Parse(strings.NewReader(body))
+// newPage parses source. A document nested deeper than the parser allows is
+// cut to nothing and says so in its doubt.
+func newPage(u *url.URL, source string) *Page {
+	p := &Page{URL: u}
+	doc, err := html.Parse(strings.NewReader(source))
 	if err != nil {
 		doc, _ = html.Parse(strings.NewReader(""))
 		p.suspect(strings.TrimPrefix(err.Error(), "html: "))
 	}
 	p.Doc = doc
-	for n := range doc.Descendants() {
-		if n.Type == html.ElementNode {
-			p.scan(n)
+	for _, n := range All(doc, func(n *html.Node) bool { return n.Type == html.ElementNode }) {
+		for n.DataAtom == atom.Template && n.FirstChild != nil { // its content is in no document
+			n.RemoveChild(n.FirstChild)
 		}
+		p.scan(n)
 	}
-	if p.sheet.doubt != "" {
-		p.suspect("style: " + p.sheet.doubt)
-	}
+	p.initControls()
 	return p
 }
 
-// suspect notes what on this page needs a real browser.
-func (p *Page) suspect(what string) {
-	if p.doubt == "" {
-		p.doubt = "page needs a real browser (" + what + "): " + p.URL.String()
-	}
-}
+// beyondAttrs are attributes that only a real browser gives their meaning.
+const beyondAttrs = " popover form formaction formmethod formenctype formtarget formnovalidate "
 
-// scan looks at an element for what this browser cannot do, for the base URL
-// and for style sheets.
+// scan looks at an element for styles, and for what only a real browser has.
 func (p *Page) scan(n *html.Node) {
-	needsScripts := "page needs scripts: " + p.URL.String()
-	style, _ := Attr(n, "style")
-	p.sheet.declared(style)
+	p.styles(Attr(n, "style"))
 	for _, a := range n.Attr {
 		switch {
 		case strings.HasPrefix(a.Key, "on"):
-			p.doubt = needsScripts
-		case a.Key == "popover", a.Key == "hidden" && strings.EqualFold(a.Val, "until-found"):
-			p.suspect(a.Key + "=" + a.Val)
+			p.doubt = needsScripts + p.URL.String()
+		case Listed(beyondAttrs, a.Key), a.Key == "hidden" && a.Val == "until-found", a.Key == "disabled" && Kind(n) == "" && n.DataAtom != atom.Option:
+			p.suspect(n.Data + " with " + a.Key)
 		}
 	}
-	href, linked := Attr(n, "href")
-	kind, _ := Attr(n, "type")
 	switch {
-	case n.DataAtom == atom.Script && !strings.Contains(kind, "json"):
-		p.doubt = needsScripts
-	case n.Namespace != "":
-		if strings.TrimSpace(TextContent(n)) != "" {
-			p.suspect("text in " + n.Data)
-		}
-	case n.DataAtom == atom.Meta:
-		if v, _ := Attr(n, "http-equiv"); strings.EqualFold(v, "refresh") {
-			p.doubt = needsScripts
-		}
-	case n.DataAtom == atom.Base:
-		u, err := resolve(p.URL, href)
-		if err != nil || len(n.Attr) != 1 || !linked || p.base != p.URL {
-			p.suspect("base beyond one href")
-		} else {
-			p.base = u
-		}
-	case n.DataAtom == atom.Link:
-		if rel, _ := Attr(n, "rel"); strings.EqualFold(rel, "stylesheet") {
-			p.suspect("linked style sheet")
-		}
-	case n.DataAtom == atom.Style:
-		p.sheet.parse(TextContent(n))
-	case n.DataAtom == atom.Template: // its content is in no document
-		for n.FirstChild != nil {
-			n.RemoveChild(n.FirstChild)
-		}
-	case elements[n.Data] == 0:
+	case n.DataAtom == atom.Script && !strings.Contains(Attr(n, "type"), "json"), strings.EqualFold(Attr(n, "http-equiv"), "refresh"):
+		p.doubt = needsScripts + p.URL.String()
+	case n.Namespace != "" && strings.TrimSpace(TextContent(n)) != "":
+		p.suspect("text in " + n.Data)
+	case n.Namespace == "" && elements[n.Data] == 0:
 		p.suspect("element " + n.Data)
+	case n.DataAtom == atom.Link && strings.EqualFold(Attr(n, "rel"), "stylesheet"):
+		p.suspect("linked style sheet")
+	case n.DataAtom == atom.Style:
+		p.addSheet(TextContent(n))
 	}
 }
 
-// Root is the html element; the parser makes one where the page has none.
-func (p *Page) Root() *html.Node { return child(p.Doc, atom.Html) }
+const needsScripts = "page needs scripts: "
 
-// Body is the body element, or the root where there is none (a frameset).
-func (p *Page) Body() *html.Node { return cmp.Or(child(p.Root(), atom.Body), p.Root()) }
+// suspect notes what on this page needs a real browser.
+func (p *Page) suspect(what string) {
+	p.doubt = cmp.Or(p.doubt, "page needs a real browser ("+what+"): "+p.URL.String())
+}
 
-func child(n *html.Node, a atom.Atom) *html.Node {
-	for c := range n.ChildNodes() {
-		if c.DataAtom == a && c.Type == html.ElementNode {
+// Element is the first element of the page with this name, or nil. The parser
+// makes html and body where a page has none.
+func (p *Page) Element(name atom.Atom) *html.Node {
+	return First(p.Doc, func(n *html.Node) bool { return n.DataAtom == name && n.Namespace == "" })
+}
+
+// ByID is the first element with this id, or nil.
+func (p *Page) ByID(id string) *html.Node {
+	return First(p.Doc, func(n *html.Node) bool { return id != "" && Attr(n, "id") == id })
+}
+
+// Title is document.title.
+func (p *Page) Title() string {
+	if n := p.Element(atom.Title); n != nil {
+		return OneLine(TextContent(n))
+	}
+	return ""
+}
+
+// Size is how many elements there are.
+func (p *Page) Size() int {
+	return len(All(p.Doc, func(n *html.Node) bool { return n.Type == html.ElementNode }))
+}
+
+// All lists the nodes below n for which is holds, in tree order.
+func All(n *html.Node, is func(*html.Node) bool) (out []*html.Node) {
+	for c := range n.Descendants() {
+		if is(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// First is the first of them, or nil.
+func First(n *html.Node, is func(*html.Node) bool) *html.Node {
+	for c := range n.Descendants() {
+		if is(c) {
 			return c
 		}
 	}
 	return nil
 }
 
-// Title is document.title.
-func (p *Page) Title() string {
-	for n := range p.Doc.Descendants() {
-		if n.DataAtom == atom.Title && n.Namespace == "" {
-			return strings.Join(strings.Fields(TextContent(n)), " ")
+// Ancestor is the nearest element around n with this name, or nil.
+func Ancestor(n *html.Node, name atom.Atom) *html.Node {
+	for a := range n.Ancestors() {
+		if a.DataAtom == name {
+			return a
 		}
 	}
-	return ""
+	return nil
 }
 
-// Elements counts the elements of the document.
-func (p *Page) Elements() int {
-	count := 0
-	for n := range p.Doc.Descendants() {
-		if n.Type == html.ElementNode {
-			count++
-		}
-	}
-	return count
+// Attr is the value of an attribute of n, empty without one.
+func Attr(n *html.Node, key string) string {
+	v, _ := Lookup(n, key)
+	return v
 }
 
-// Attr is the value of an attribute of n and whether it is there.
-func Attr(n *html.Node, key string) (string, bool) {
+// Has reports whether n has an attribute.
+func Has(n *html.Node, key string) bool {
+	_, ok := Lookup(n, key)
+	return ok
+}
+
+// Lookup is [Attr] and [Has].
+func Lookup(n *html.Node, key string) (value string, ok bool) {
 	for _, a := range n.Attr {
 		if a.Key == key {
 			return a.Val, true
@@ -146,11 +155,16 @@ func Attr(n *html.Node, key string) (string, bool) {
 	return "", false
 }
 
-// TextContent is the DOM's textContent of n.
-func TextContent(n *html.Node) string {
-	if n.Type == html.TextNode {
-		return n.Data
+// Tag is the name of an element, and empty for other nodes.
+func Tag(n *html.Node) string {
+	if n.Type != html.ElementNode {
+		return ""
 	}
+	return n.Data
+}
+
+// TextContent is the DOM's.
+func TextContent(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {
 		if c.Type == html.TextNode {
@@ -160,12 +174,10 @@ func TextContent(n *html.Node) string {
 	return b.String()
 }
 
-// Resolve is what the href property of a link answers: the URL made absolute,
-// or the text itself where that is not possible, or empty.
-func (p *Page) Resolve(href string) string {
-	u, err := resolve(p.base, href)
-	if err != nil || href == "" {
-		return href
-	}
-	return u.String()
+// OneLine makes one space of all white space, and none at the ends.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Listed reports whether a list of words with spaces around holds word.
+func Listed(words, word string) bool {
+	return word != "" && strings.Contains(words, " "+word+" ")
 }

@@ -27,7 +27,7 @@ func TestSelectorsAreChromiums(t *testing.T) {
 	unsupported := 0
 	for selector, count := range want {
 		got := -1
-		nodes, err := p.All(p.Doc, selector)
+		nodes, err := Query(p.Doc, selector)
 		if _, ok := errors.AsType[Unsupported](err); ok {
 			unsupported++
 			continue

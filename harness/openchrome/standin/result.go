@@ -19,14 +19,6 @@ func arg[T any](a arguments, key string, missing T) T {
 	return missing
 }
 
-// jsString is JavaScript's String() of a simple JSON value.
-func jsString(v any) string {
-	if s, ok := v.(string); ok {
-		return s
-	}
-	return stringify(v)
-}
-
 // object is a JSON object that keeps its order.
 type object []field
 
@@ -61,11 +53,6 @@ func pretty(v any) string {
 	return b.String()
 }
 
-// contains reports whether a list of words with spaces around holds word.
-func contains(words, word string) bool {
-	return word != "" && strings.Contains(words, " "+word+" ")
-}
-
 // cut is the first n characters of s.
 func cut(s string, n int) string {
 	if r := []rune(s); len(r) > n {
@@ -73,5 +60,3 @@ func cut(s string, n int) string {
 	}
 	return s
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -37,72 +35,6 @@ func web(t *testing.T, body string) (addr string, roots *x509.CertPool, caFile s
 		t.Fatal(err)
 	}
 	return server.Listener.Addr().String(), roots, caFile
-}
-
-func TestTransport(t *testing.T) {
-	addr, roots, _ := web(t, "hello")
-	resolves := func(host string) bool { return host == "example.com" || host == "other.test" }
-	rt := Transport("", addr, roots, resolves)
-	defer rt.(*http.Transport).CloseIdleConnections()
-	get := func(rt http.RoundTripper, url string) (string, error) {
-		req, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := rt.RoundTrip(req)
-		if err != nil {
-			return "", err
-		}
-		defer res.Body.Close()
-		b, err := io.ReadAll(res.Body)
-		return string(b), err
-	}
-	if got, err := get(rt, "https://example.com/x"); got != "hello example.com/x" {
-		t.Errorf("get = %q, %v", got, err)
-	}
-	for _, row := range []struct {
-		name, url string
-		is        error
-		shown     string
-	}{
-		{"unlisted host", "https://nope.test/", ErrNameNotResolved, "net::ERR_NAME_NOT_RESOLVED"},
-		{"no address for http", "http://example.com/", ErrNameNotResolved, "net::ERR_NAME_NOT_RESOLVED"},
-		{"another port", "https://example.com:8443/", syscall.ECONNREFUSED, "net::ERR_CONNECTION_REFUSED"},
-		{"not in the certificate", "https://other.test/", nil, "net::ERR_CERT_COMMON_NAME_INVALID"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			if _, err := get(rt, row.url); err == nil || row.is != nil && !errors.Is(err, row.is) {
-				t.Errorf("RoundTrip = %v, want %v", err, row.is)
-			}
-			s := start(t, Options{Transport: rt})
-			if got, want := s.call("navigate", args{"url": row.url}), "ERROR Error creating tab: "+row.shown+" at "+row.url; got != want {
-				t.Errorf("navigate = %q, want %q", got, want)
-			}
-		})
-	}
-	unknown := start(t, Options{Transport: Transport("", addr, x509.NewCertPool(), resolves)})
-	if got := unknown.call("navigate", args{"url": "https://example.com/"}); !strings.Contains(got, "net::ERR_CERT_AUTHORITY_INVALID at https://example.com/") {
-		t.Errorf("navigate with an unknown CA = %q", got)
-	}
-	nothing, err := client.NewInProcessClientWithOptions(New(Options{}).MCP(), client.WithProtocolVersion("2025-06-18"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nothing.Close()
-	if got := (&session{t: t, Client: nothing}).ready().call("navigate", args{"url": "https://example.com/"}); !strings.Contains(got, "net::ERR_NAME_NOT_RESOLVED") {
-		t.Errorf("navigate without a transport = %q", got)
-	}
-}
-
-func (s *session) ready() *session {
-	s.t.Helper()
-	if err := s.Start(s.t.Context()); err != nil {
-		s.t.Fatal(err)
-	}
-	if _, err := s.Initialize(s.t.Context(), mcp.InitializeRequest{}); err != nil {
-		s.t.Fatal(err)
-	}
-	return s
 }
 
 // The stdio binary is the same server, configured by the environment.

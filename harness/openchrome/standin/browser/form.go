@@ -1,0 +1,149 @@
+package browser
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Click does what a click on n does to a page without scripts: it follows a
+// link, submits a form, toggles a box, or gives focus. Its error is one of a
+// navigation, or a [Beyond].
+func (b *Browser) Click(ctx context.Context, n *html.Node) error {
+	p := b.Page()
+	for n != nil && Kind(n) == "" && n.DataAtom != atom.Label && (n.DataAtom != atom.A || !Has(n, "href")) {
+		n = n.Parent
+	}
+	if n != nil && n.DataAtom == atom.Label {
+		n = p.labelled(n)
+	}
+	p.Active = nil
+	if n == nil || Has(n, "disabled") {
+		return nil
+	}
+	p.Active = n
+	switch t := Kind(n); t {
+	case "":
+		return b.follow(ctx, n)
+	case "checkbox", "radio":
+		p.Check(n, t == "radio" || !On(n))
+	case "submit":
+		if form := Ancestor(n, atom.Form); form != nil {
+			return b.submit(ctx, form, n)
+		}
+	case "reset", "image", "file", "color":
+		return b.Refuse("a click on input type=" + t)
+	}
+	return nil
+}
+
+// labelled is the control that a label is for, or nil.
+func (p *Page) labelled(label *html.Node) *html.Node {
+	if id, ok := Lookup(label, "for"); ok {
+		return First(p.Doc, func(n *html.Node) bool { return Kind(n) != "" && Attr(n, "id") == id })
+	}
+	return First(label, func(n *html.Node) bool { return Kind(n) != "" && Kind(n) != "hidden" })
+}
+
+// unusual are attributes of links and forms that only a real browser follows.
+const unusual = " target download enctype accept-charset "
+
+// follow goes where a link leads.
+func (b *Browser) follow(ctx context.Context, a *html.Node) error {
+	if u, err := b.target(a, "href"); err != nil {
+		return err
+	} else {
+		return b.load(ctx, http.MethodGet, u, "")
+	}
+}
+
+// target is the URL that a link or form names in an attribute.
+func (b *Browser) target(n *html.Node, key string) (*url.URL, error) {
+	u, err := Resolve(b.Page().URL, Attr(n, key))
+	if i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return Listed(unusual, a.Key) }); i >= 0 {
+		return nil, b.Refuse(n.Data + " with " + n.Attr[i].Key)
+	}
+	if err != nil || u.Host == "" || strings.HasSuffix(Attr(n, key), "#") {
+		return nil, b.Refuse(n.Data + " to " + Attr(n, key))
+	}
+	return u, nil
+}
+
+// submit submits form as a click on button does.
+func (b *Browser) submit(ctx context.Context, form, button *html.Node) error {
+	p := b.Page()
+	u, err := b.target(form, "action")
+	if err != nil {
+		return err
+	}
+	controls := All(form, func(n *html.Node) bool { return Kind(n) != "" })
+	for _, n := range controls {
+		if i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return Listed(" pattern min max step minlength ", a.Key) }); i >= 0 {
+			return b.Refuse("a form that checks " + n.Attr[i].Key)
+		}
+		if !Has(form, "novalidate") && !p.valid(n) {
+			p.Active = n
+			return nil
+		}
+	}
+	u.Fragment, u.RawFragment = "", ""
+	switch method := strings.ToLower(Attr(form, "method")); method {
+	case "post":
+		return b.load(ctx, http.MethodPost, u, entries(controls, button))
+	case "dialog":
+		return b.Refuse("a form of method dialog")
+	}
+	u.RawQuery, u.ForceQuery = entries(controls, button), true // a form without entries still asks for "?"
+	return b.load(ctx, http.MethodGet, u, "")
+}
+
+// valid reports whether n lets its form be submitted: required and the form of
+// an email address.
+func (p *Page) valid(n *html.Node) bool {
+	v := Value(n)
+	switch t := Kind(n); {
+	case Has(n, "disabled") || Has(n, "readonly") || Listed(" hidden submit button reset ", t):
+		return true
+	case t == "checkbox" || t == "radio":
+		return !Has(n, "required") || slices.ContainsFunc(append(p.group(n), n), func(c *html.Node) bool { return On(c) })
+	case t == "email" && v != "":
+		return email.MatchString(v)
+	}
+	return !Has(n, "required") || v != ""
+}
+
+// email is the pattern of the HTML standard for a valid address.
+var email = regexp.MustCompile("^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$")
+
+// entries is the form's entry list as application/x-www-form-urlencoded.
+func entries(controls []*html.Node, submitter *html.Node) string {
+	var out []string
+	for _, n := range controls {
+		sent := []*html.Node{n}
+		switch t := Kind(n); {
+		case Attr(n, "name") == "" || Has(n, "disabled"),
+			Listed(" submit image reset button ", t) && n != submitter,
+			(t == "checkbox" || t == "radio") && !On(n):
+			continue
+		case n.DataAtom == atom.Select:
+			sent = All(n, func(o *html.Node) bool { return On(o) && !Has(o, "disabled") })
+		}
+		for _, from := range sent {
+			out = append(out, formEscape(Attr(n, "name"))+"="+formEscape(Value(from)))
+		}
+	}
+	return strings.Join(out, "&")
+}
+
+// formEscape differs from url.QueryEscape in two characters and in that line
+// breaks become CRLF.
+func formEscape(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
+	return strings.NewReplacer("%2A", "*", "~", "%7E").Replace(url.QueryEscape(s))
+}

@@ -1,0 +1,90 @@
+package browser
+
+import (
+	"cmp"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"syscall"
+)
+
+// nowhere is a web without hosts.
+type nowhere struct{}
+
+func (nowhere) RoundTrip(r *http.Request) (*http.Response, error) {
+	return nil, &net.DNSError{Err: "no such host", Name: r.URL.Host, IsNotFound: true}
+}
+
+// NetError is a navigation that failed at the network.
+type NetError struct {
+	code string // Chromium's word for it, for instance net::ERR_NAME_NOT_RESOLVED
+	err  error
+}
+
+func (e *NetError) Error() string { return e.code }
+func (e *NetError) Unwrap() error { return e.err }
+
+var errRedirects = errors.New("too many redirects")
+
+// wireError words the error of a RoundTripper.
+func wireError(err error) error {
+	code := "FAILED"
+	var dns *net.DNSError
+	var authority x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	switch {
+	case errors.As(err, &dns):
+		code = "NAME_NOT_RESOLVED"
+	case errors.Is(err, errRedirects):
+		code = "TOO_MANY_REDIRECTS"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		code = "CONNECTION_REFUSED"
+	case errors.As(err, &hostname):
+		code = "CERT_COMMON_NAME_INVALID"
+	case errors.As(err, &authority):
+		code = "CERT_AUTHORITY_INVALID"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		code = "EMPTY_RESPONSE"
+	}
+	return &NetError{"net::ERR_" + code, err}
+}
+
+var errInvalidURL = errors.New("Invalid URL")
+
+// Resolve reads a URL relative to base, as Chromium shows it: host in lower
+// case, no default port, a path of at least "/". It is stricter than a
+// browser: see [url.Parse]. One of a scheme that is not http comes back as it
+// was written, without a host.
+func Resolve(base *url.URL, raw string) (*url.URL, error) {
+	ref, err := url.Parse(strings.TrimSpace(raw))
+	if err != nil {
+		return nil, errInvalidURL
+	}
+	u := base.ResolveReference(ref)
+	u.Fragment, u.RawFragment = ref.Fragment, ref.RawFragment
+	port, web := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+	switch {
+	case !web:
+		return &url.URL{Scheme: u.Scheme, Opaque: strings.TrimPrefix(raw, u.Scheme+":")}, nil
+	case u.Hostname() == "":
+		return nil, errInvalidURL
+	}
+	u.Host = strings.TrimSuffix(strings.ToLower(u.Host), port)
+	u.Path = cmp.Or(u.Path, "/")
+	u.RawQuery = unescaped.ReplaceAllStringFunc(u.RawQuery, url.PathEscape)
+	return u, nil
+}
+
+// unescaped is what a browser escapes in a query and net/url leaves as it is.
+var unescaped = regexp.MustCompile(`[^!-~]|["'<>]`)
+
+// withoutFragment is what u asks a server for.
+func withoutFragment(u *url.URL) string {
+	before, _, _ := strings.Cut(u.String(), "#")
+	return before
+}

@@ -1,0 +1,122 @@
+package browser
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+)
+
+// hides matches what a rule of a style sheet does not display.
+type hides = cascadia.Sel
+
+var (
+	// cssNoise matches comments, and texts with brackets in them.
+	cssNoise = regexp.MustCompile(`(?s)/\*.*?(\*/|$)|"[^"]*[{};][^"]*"|'[^']*[{};][^']*'`)
+	cssAt    = regexp.MustCompile(`@[^{};]*(;|\{([^{}]*\{[^{}]*\})*[^{}]*\})`)
+	cssRule  = regexp.MustCompile(`([^{}]*)\{([^{}]*)\}?`)
+	// cssText matches declarations that can change the text of a page.
+	cssText = regexp.MustCompile(`(?i)(?:^|[;{\s])(display|visibility|white-space|text-transform|float|position|content-visibility|all)\s*:\s*([^;}]*)`)
+	// harmless are values of theirs that change nothing.
+	harmless = regexp.MustCompile(`^(visible|normal|nowrap|none|static|relative|sticky)$`)
+)
+
+// addSheet reads a style sheet.
+func (p *Page) addSheet(css string) {
+	css = cssNoise.ReplaceAllString(css, " ")
+	css = cssAt.ReplaceAllStringFunc(css, func(at string) string {
+		name, body, _ := strings.Cut(at, "{")
+		if strings.HasPrefix(name, "@import") || cssText.MatchString(body) && strings.TrimSpace(name) != "@media print" {
+			p.suspect("style: " + name)
+		}
+		return ""
+	})
+	for _, m := range cssRule.FindAllStringSubmatch(css, -1) {
+		if !p.styles(m[2]) {
+			continue
+		}
+		group, err := parseSelector(m[1])
+		if _, ok := err.(Unsupported); ok {
+			p.suspect("style: selector " + strings.TrimSpace(m[1]))
+		}
+		p.hides = append(p.hides, group...) // an invalid selector drops its rule
+	}
+}
+
+// styles reports whether a declaration block says display: none.
+func (p *Page) styles(body string) (none bool) {
+	for _, m := range cssText.FindAllStringSubmatch(body, -1) {
+		property, value := strings.ToLower(m[1]), strings.ToLower(strings.TrimSpace(m[2]))
+		none = none || property == "display"
+		if !harmless.MatchString(value) || property == "display" && value != "none" {
+			p.suspect("style: " + property + ": " + value)
+		}
+	}
+	return none
+}
+
+// hidden reports whether n itself, an element, is not displayed.
+func (p *Page) hidden(n *html.Node) bool {
+	if elements[n.Data] == none || Has(n, "hidden") || Kind(n) == "hidden" || p.styles(Attr(n, "style")) {
+		return true
+	}
+	for _, rule := range p.hides {
+		if rule.Match(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// Unsupported is a selector feature that Chromium has, or may have, and this
+// Browser has not, by name.
+type Unsupported string
+
+func (u Unsupported) Error() string { return "selector " + string(u) + " is not supported" }
+
+// errSelector is the error for a selector that Chromium refuses too.
+var errSelector = errors.New("not a valid selector")
+
+// pseudo are the pseudo-classes that cascadia answers as Chromium does.
+const pseudo = " first-child last-child only-child first-of-type last-of-type only-of-type nth-child nth-last-child nth-of-type" +
+	" nth-last-of-type empty not has root enabled disabled checked "
+
+var (
+	quoted    = regexp.MustCompile(`"(\\.|[^"\\])*"|'(\\.|[^'\\])*'`)
+	pseudoUse = regexp.MustCompile(`:+([a-zA-Z-]+)`)
+	otherwise = regexp.MustCompile(`[!#]=|\||\\|:has\(\s*[>+~]|\sof\s|#[0-9]|\[[^\]]+$|["']`) // what cascadia reads otherwise than a browser
+)
+
+// parseSelector compiles a selector list. Its errors are [errSelector] and
+// [Unsupported].
+func parseSelector(text string) (cascadia.SelectorGroup, error) {
+	bare := quoted.ReplaceAllString(text, "")
+	for _, use := range pseudoUse.FindAllStringSubmatch(bare, -1) {
+		switch {
+		case strings.HasPrefix(use[0], ":::"):
+			return nil, errSelector
+		case !Listed(pseudo, strings.ToLower(use[1])):
+			return nil, Unsupported(use[0])
+		}
+	}
+	if odd := otherwise.FindString(bare); odd != "" {
+		return nil, Unsupported("with " + odd)
+	}
+	// Cascadia takes :checked from what the page says, not from what is.
+	group, err := cascadia.ParseGroup(strings.ReplaceAll(text, ":checked", "["+liveOn+"]"))
+	if err != nil {
+		return nil, errSelector
+	}
+	return group, nil
+}
+
+// Query is querySelectorAll below n, in tree order.
+func Query(n *html.Node, selector string) ([]*html.Node, error) {
+	group, err := parseSelector(selector)
+	if err != nil {
+		return nil, err
+	}
+	return cascadia.QueryAll(n, group), nil
+}

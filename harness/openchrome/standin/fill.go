@@ -1,0 +1,168 @@
+package standin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/openchrome/bench/harness/openchrome/standin/browser"
+)
+
+func (s *Server) formInput(_ context.Context, args arguments) (string, error) {
+	id := args.str("ref")
+	p, err := s.page(args, "Form input error", "ref")
+	n, v := s.refs[strings.TrimPrefix(id, "node_")], args["value"]
+	switch {
+	case err != nil:
+		return "", err
+	case v == nil:
+		return "", errors.New("Error: value is required")
+	case n == nil:
+		return "", fmt.Errorf("Error: Reference '%s' not found. Use read_page first to get element references (ref_N or backendNodeId).", id)
+	}
+	return s.set(p, n, fmt.Sprint(v), true)
+}
+
+// set puts a value into a control and says so as form_input does. byText lets
+// an option be named by its text, too.
+func (s *Server) set(p *browser.Page, n *html.Node, v string, byText bool) (string, error) {
+	switch t := browser.Kind(n); {
+	case t == "" || n.DataAtom == atom.Button:
+		return "", fmt.Errorf("Error: Element is not editable: %s", n.Data)
+	case browser.Has(n, "disabled"):
+		return "", errors.New("Error: Element is disabled. Enable it first or use javascript_tool to remove the disabled attribute.")
+	case browser.Has(n, "readonly"):
+		return "", errors.New("Error: Element is readOnly. Use fill_form with keyboard input or javascript_tool to modify the value programmatically.")
+	case t == "checkbox" || t == "radio":
+		p.Check(n, v == "true")
+		return fmt.Sprintf("Set to %t", v == "true"), nil
+	case t == "select-one":
+		for _, o := range browser.Options(n) {
+			if shown := browser.OneLine(browser.TextContent(o)); browser.Value(o) == v || byText && shown == v {
+				p.Check(o, true)
+				return fmt.Sprintf("Selected \"%s\"", shown), nil
+			}
+		}
+		return "", fmt.Errorf("Error: Option not found: %s", v)
+	case !browser.Typable(n, v):
+		return "", s.browser.Refuse(fmt.Sprintf("typing %q into a control of type %s like this", v, t))
+	}
+	p.Active = n
+	browser.SetValue(n, v)
+	return fmt.Sprintf("Set value to \"%s\"", v), nil
+}
+
+// fillForm fills fields in the order of their names: the caller's is lost.
+func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
+	fields, submit := arg[map[string]any](args, "fields", nil), args.str("submit")
+	p, err := s.page(args, "Fill form error")
+	switch {
+	case err != nil:
+		return "", err
+	case len(fields) == 0:
+		return "", errors.New("Error: fields is required and must be a non-empty object")
+	case !arg(args, "clear_first", true):
+		return "", s.browser.Refuse("fill_form without clear_first")
+	}
+	var filled, faults []string
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		n, known := named(p, strings.ToLower(key))
+		if n == nil {
+			faults = append(faults, fmt.Sprintf(`Could not find field matching "%s". Available fields: [%s]`, key, strings.Join(known, ", ")))
+			continue
+		}
+		v := fmt.Sprint(fields[key])
+		if _, err := s.set(p, n, v, false); err != nil {
+			return "", s.browser.Refuse("fill_form of " + key + " with " + v)
+		}
+		if strings.Contains(strings.ToLower(key), "password") {
+			v = "***"
+		}
+		filled = append(filled, fmt.Sprintf("\n  %s: \"%s\" → ✓", key, cut(v, 50)))
+	}
+	if len(filled) == 0 {
+		return "", errors.New("Errors: " + strings.Join(faults, "; "))
+	}
+	out, delta := fmt.Sprintf("✓ Filled %d fields", len(filled)), ""
+	if len(filled) == 1 {
+		out = "✓ Filled 1 field"
+	}
+	if button := submitButton(p, strings.ToLower(submit)); button != nil {
+		out += ", submitted"
+		if delta, err = s.click(ctx, button); err != nil {
+			return "", err
+		}
+	} else if submit != "" {
+		faults = append(faults, `Could not find submit button matching "`+submit+`"`)
+	}
+	out += "\n" + strings.Join(filled, "")[1:]
+	if len(faults) > 0 {
+		out += "\nErrors: " + strings.Join(faults, "; ")
+	}
+	return out + delta, nil
+}
+
+// named is the visible field that key, in lower case, names best: by its label,
+// name, placeholder or aria-label, and rather all of it than a part. Without
+// one it lists the fields.
+func named(p *browser.Page, key string) (best *html.Node, fields []string) {
+	most := 0
+	for n := range p.Doc.Descendants() {
+		if !browser.Listed(" input textarea select ", browser.Tag(n)) || browser.Listed(" submit button image reset ", browser.Kind(n)) || !p.Visible(n) {
+			continue
+		}
+		shown, points := "", 0
+		for i, name := range []string{label(p, n), browser.Attr(n, "name"), browser.Attr(n, "placeholder"), browser.Attr(n, "aria-label")} {
+			shown = cmp.Or(shown, name)
+			switch name = strings.ToLower(name); {
+			case name == key:
+				points += 150 - 10*i
+			case strings.Contains(name, key), len(name) > 2 && strings.Contains(key, name):
+				points += 50 - 5*i
+			}
+		}
+		fields = append(fields, shown)
+		if points > most {
+			best, most = n, points
+		}
+	}
+	return best, fields
+}
+
+// label is the text of the label for n, around n, or right before n.
+func label(p *browser.Page, n *html.Node) string {
+	id := browser.Attr(n, "id")
+	if l := browser.First(p.Doc, func(l *html.Node) bool { return l.DataAtom == atom.Label && id != "" && browser.Attr(l, "for") == id }); l != nil {
+		return browser.OneLine(browser.TextContent(l))
+	}
+	if l := browser.Ancestor(n, atom.Label); l != nil {
+		return browser.OneLine(strings.Replace(browser.TextContent(l), browser.TextContent(n), "", 1))
+	}
+	before := n.PrevSibling
+	for before != nil && before.Type != html.ElementNode {
+		before = before.PrevSibling
+	}
+	if before != nil && before.DataAtom == atom.Label {
+		return browser.OneLine(browser.TextContent(before))
+	}
+	return ""
+}
+
+// submitButton is the first button or link whose text holds query or is held by
+// it, and nil for an empty query.
+func submitButton(p *browser.Page, query string) *html.Node {
+	return browser.First(p.Doc, func(n *html.Node) bool {
+		if query == "" || browser.Kind(n) != "submit" && !browser.Listed(" button a ", browser.Tag(n)) || !p.Visible(n) {
+			return false
+		}
+		text := strings.ToLower(browser.OneLine(browser.TextContent(n) + " " + browser.Attr(n, "aria-label") + " " + browser.Attr(n, "value")))
+		return text != "" && (strings.Contains(text, query) || strings.Contains(query, text))
+	})
+}

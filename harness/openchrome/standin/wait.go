@@ -1,0 +1,80 @@
+package standin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/openchrome/bench/harness/openchrome/standin/browser"
+)
+
+// waitFor answers at once: what does not hold now will not hold later, since
+// nothing on a page changes by itself.
+func (s *Server) waitFor(ctx context.Context, args arguments) (string, error) {
+	kind, wanted, limit := args.str("type"), args.str("value"), arg(args, "timeout", 30000.0)
+	p, err := s.page(args, "Wait error", "type")
+	if err != nil {
+		return "", err
+	}
+	result := object{{"action", "wait_for"}, {"type", kind}}
+	switch kind {
+	case "selector":
+		visible := arg(args, "visible", false)
+		found, err := browser.Query(p.Doc, wanted) // Chromium retries an invalid selector until the time is up
+		if what, ok := err.(browser.Unsupported); ok {
+			return "", s.browser.Refuse("the selector " + string(what))
+		}
+		if len(found) > 0 && (!visible || p.Visible(found[0])) {
+			return stringify(append(result, field{"selector", wanted}, field{"visible", visible}, field{"elapsed", 0},
+				field{"message", fmt.Sprintf(`Element "%s" found after 0ms`, wanted)})), nil
+		}
+	case "function":
+		_, truthy, err := s.evaluate(ctx, p, wanted, limit)
+		if _, refused := err.(browser.Beyond); refused {
+			return "", err
+		}
+		if truthy {
+			return stringify(append(result, field{"elapsed", 0}, field{"message", "Function returned truthy after 0ms"})), nil
+		}
+	default:
+		return "", s.browser.Refuse("wait_for with type " + kind)
+	}
+	return "", errors.New(stringify(append(result, field{"error", "timeout"}, field{"message", fmt.Sprintf("Wait timed out after %vms", limit)})))
+}
+
+// noted is a call of the session.
+type noted struct {
+	tool   string
+	failed bool
+}
+
+// progressStatus judges the last calls as OpenChrome 1.12 does: three errors or
+// five calls without progress in a row are stuck, three are stalling. Errors
+// and mere looking are no progress.
+func (s *Server) progressStatus(_ context.Context, args arguments) (string, error) {
+	window := max(int(arg(args, "window", 10.0)), 3)
+	calls := s.calls[max(0, len(s.calls)-window):]
+	failed, idle := 0, 0
+	for _, c := range slices.Backward(calls) {
+		if !c.failed && c.tool != "read_page" && c.tool != "tabs_context" {
+			break
+		}
+		idle++
+		if c.failed {
+			failed++
+		}
+	}
+	status, policy, next := "progressing", "continue", []string{}
+	switch {
+	case failed >= 3:
+		status, policy, next = "stuck", "checkpoint_and_recover", []string{"tabs_context", "read_page"}
+	case idle >= 5:
+		status, policy, next = "stuck", "refresh_state", []string{"read_page"}
+	case idle >= 3:
+		status, policy, next = "stalling", "refresh_state", []string{"read_page"}
+	}
+	return stringify(object{{"sessionId", "default"}, {"status", status}, {"window", window},
+		{"counters", object{{"recentCalls", len(calls)}, {"consecutiveErrors", failed}, {"consecutiveNonProgress", idle}}},
+		{"suggestedPolicy", policy}, {"suggestedNextCalls", next}}), nil
+}

@@ -1,0 +1,77 @@
+package sites
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// The environment in which a command that is driven as a server finds its
+// fixture web.
+const (
+	HTTPEnv  = "OPENCHROME_BENCH_WEB_HTTP"  // host:port that serves http for all fixture hosts
+	HTTPSEnv = "OPENCHROME_BENCH_WEB_HTTPS" // likewise https
+	CAEnv    = "OPENCHROME_BENCH_WEB_CA"    // PEM file with the CA to trust
+	HostsEnv = "OPENCHROME_BENCH_WEB_HOSTS" // the fixture hosts, separated by commas; no others resolve
+)
+
+// TransportFromEnv is [Transport] for the web that the environment names. A
+// variable that is not set is an address that is not there, a CA that is not
+// trusted, no host. The error is that of a CA file.
+func TransportFromEnv(getenv func(string) string) (*http.Transport, error) {
+	roots := x509.NewCertPool()
+	if file := getenv(CAEnv); file != "" {
+		pem, err := os.ReadFile(file)
+		if err == nil && !roots.AppendCertsFromPEM(pem) {
+			err = errors.New(file + " holds no PEM certificate")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", CAEnv, err)
+		}
+	}
+	hosts := strings.FieldsFunc(strings.ToLower(getenv(HostsEnv)), func(r rune) bool { return r == ',' || r == ' ' })
+	return Transport(getenv(HTTPEnv), getenv(HTTPSEnv), roots, func(host string) bool { return slices.Contains(hosts, host) }), nil
+}
+
+// Transport returns a RoundTripper for a client of a fixture web: it sends
+// every http request to httpAddr and every https request to httpsAddr (each
+// host:port), under the host name of the request. It trusts roots for https. A
+// host for which resolves answers false, and every host when the address for
+// its scheme is empty, fails with a [net.DNSError]. A port in a URL other than
+// the scheme's own is refused as a closed port would be.
+//
+// The caller should call CloseIdleConnections when it is done; idle connections
+// close by themselves after 10 seconds. A caller that makes many gives them one
+// TLS session cache: a full handshake is most of a session's first request,
+// also with TLS 1.2, the cheapest to resume.
+func Transport(httpAddr, httpsAddr string, roots *x509.CertPool, resolves func(host string) bool) *http.Transport {
+	addrs := map[string]string{"80": httpAddr, "443": httpsAddr}
+	return &http.Transport{
+		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12},
+		DisableCompression:  true,
+		MaxIdleConnsPerHost: 4,
+		IdleConnTimeout:     10 * time.Second,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			host, port, err := net.SplitHostPort(addr)
+			to, known := addrs[port]
+			switch {
+			case err != nil:
+				return nil, err
+			case !resolves(strings.ToLower(host)) || known && to == "":
+				return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+			case !known:
+				return nil, syscall.ECONNREFUSED
+			}
+			return new(net.Dialer).DialContext(ctx, network, to)
+		},
+	}
+}
