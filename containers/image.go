@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"strings"
+	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/moby/moby/client"
@@ -27,7 +28,9 @@ const repository = "localhost/openchrome-bench/"
 type BuildOptions struct {
 	// Package is the OpenChrome: a version on npm, a path of a packed package
 	// (.tgz), or of a folder with a built OpenChrome or its dist/index.js. "" is
-	// the version on npm that is pinned here.
+	// the version on npm that is pinned here; or, while there is no image of that,
+	// the one that was last asked for, as long as its image is made as it would be
+	// now.
 	Package string
 	// Server is a Go package of this module, such as
 	// ./harness/openchrome/standin/cmd/standin: an MCP server to be run in the
@@ -56,7 +59,8 @@ func Build(ctx context.Context, o BuildOptions) (Images, error) {
 	return e.build(ctx, o)
 }
 
-// Present returns the images for o if all are there.
+// Present returns the images for o if all are there. What is not there has no
+// id.
 func Present(ctx context.Context, o BuildOptions) (images Images, present bool, err error) {
 	e, err := connect(ctx, workTimeout)
 	if err != nil {
@@ -64,31 +68,84 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 	}
 	defer e.close()
 	web, server, err := e.plan(ctx, o)
-	if err != nil {
-		return Images{}, false, err
+	if err == nil {
+		images, err = e.present(ctx, web, server, o.Package == "")
 	}
+	return images, images.Web != "" && images.Server != "", err
+}
+
+// present finds the images that are there. Where any package will do and the
+// server's own image is not there, it is the one that was last asked for.
+func (e *engine) present(ctx context.Context, web, server image, any bool) (images Images, err error) {
 	images.Package = server.identity
-	if images.Web, err = e.imageID(ctx, web.tag()); err == nil {
-		images.Server, err = e.imageID(ctx, server.tag())
+	if images.Web, err = e.imageID(ctx, web.tag()); ignoreNotFound(err) != nil {
+		return images, err
 	}
+	images.Server, err = e.imageID(ctx, server.tag())
+	if !errdefs.IsNotFound(err) || !any || server.kind != "openchrome" {
+		return images, ignoreNotFound(err)
+	}
+	same := make(client.Filters).Add("label", imageLabel+"="+server.kind, recipeLabel+"="+server.recipe)
+	found, err := e.api.ImageList(ctx, client.ImageListOptions{Filters: same})
+	if err != nil {
+		return images, fmt.Errorf("docker: list images: %w", err)
+	}
+	var last time.Time
+	for _, item := range found.Items {
+		i, err := e.api.ImageInspect(ctx, item.ID)
+		if err == nil && len(i.RepoTags) > 0 && i.Metadata.LastTagTime.After(last) {
+			last, images.Server, images.Package = i.Metadata.LastTagTime, i.ID, i.Config.Labels[packageLabel]
+		}
+	}
+	return images, nil
+}
+
+func ignoreNotFound(err error) error {
 	if errdefs.IsNotFound(err) {
-		return images, false, nil
+		return nil
 	}
-	return images, err == nil, err
+	return err
+}
+
+// short is an identity as a person reads it.
+func short(identity string) string {
+	if strings.HasPrefix(identity, "sha256:") {
+		return identity[:min(len(identity), 19)]
+	}
+	return identity
 }
 
 func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err error) {
-	if o.Server == "" {
-		if err := e.pullBase(ctx, o.Progress); err != nil {
-			return Images{}, err
-		}
-	}
 	web, server, err := e.plan(ctx, o)
 	if err != nil {
 		return Images{}, err
 	}
-	images.Package = server.identity
-	if images.Web, err = e.buildImage(ctx, web, o.Progress); err == nil {
+	if images, err = e.present(ctx, web, server, o.Package == ""); err != nil {
+		return images, err
+	}
+	switch {
+	case images.Server != "" && images.Package != server.identity:
+		line(o.Progress, "openchrome image: with %s, the last that was asked for; of %s there is none, -package=%s builds it",
+			short(images.Package), server.identity, defaultPackage)
+	case images.Server != "" && o.Package != "": // tagged anew it is the last
+		if _, err := e.api.ImageTag(ctx, client.ImageTagOptions{Source: images.Server, Target: server.tag()}); err != nil {
+			return images, fmt.Errorf("docker: tag %s: %w", server.tag(), err)
+		}
+	}
+	if images.Server == "" && o.Server == "" {
+		if err := e.pullBase(ctx, o.Progress); err != nil {
+			return images, err
+		}
+		if web, server, err = e.plan(ctx, o); err != nil { // the base counts
+			return images, err
+		}
+	}
+	if images.Web == "" {
+		if images.Web, err = e.buildImage(ctx, web, o.Progress); err != nil {
+			return images, err
+		}
+	}
+	if images.Server == "" {
 		images.Server, err = e.buildImage(ctx, server, o.Progress)
 	}
 	return images, err
@@ -112,7 +169,8 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 	if err != nil && !errdefs.IsNotFound(err) {
 		return web, server, fmt.Errorf("docker: base image %s: %w", base, err)
 	}
-	server = image{kind: "openchrome", identity: src.identity, files: recipe("openchrome"), salt: baseID,
+	how := recipe("openchrome")
+	server = image{kind: "openchrome", identity: src.identity, files: how, recipe: how.digest(), salt: baseID,
 		args: map[string]*string{"BASE": new(base)}}
 	maps.Copy(server.files, src.files)
 	if src.version != "" {
@@ -125,6 +183,7 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 type image struct {
 	kind     string // openchrome, web or server
 	identity string // of what it runs
+	recipe   string // hash of what it is made with, without what it runs
 	files    files
 	args     map[string]*string
 	salt     string // what else it depends on
@@ -162,7 +221,7 @@ func (e *engine) buildImage(ctx context.Context, i image, progress io.Writer) (i
 		KeepImage:      true,
 		BuildLogWriter: out,
 		BuildOptionsModifier: func(b *client.ImageBuildOptions) {
-			b.Labels = map[string]string{imageLabel: i.kind, packageLabel: i.identity}
+			b.Labels = map[string]string{imageLabel: i.kind, packageLabel: i.identity, recipeLabel: i.recipe}
 		},
 	}})
 	if err != nil {

@@ -1,6 +1,7 @@
 package containers
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -218,5 +219,51 @@ func TestCleanImages(t *testing.T) {
 	}
 	if _, err := e.imageID(t.Context(), theirs); err != nil {
 		t.Errorf("the image that somebody tagged: %v", err)
+	}
+}
+
+// Where no package is named and the pinned one has no image, the last of those
+// made in the same way is taken; where one is named, none but its own.
+func TestPresentTakesTheLast(t *testing.T) {
+	e := needEngine(t)
+	made := func(kind, identity, recipe string) (image, string) {
+		i := image{kind: kind, identity: identity, recipe: recipe, files: files{"Dockerfile": []byte("FROM scratch\nLABEL of=\"" + identity + recipe + "\"\n")}}
+		id, err := e.buildImage(t.Context(), i, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.api.ImageRemove(context.Background(), id, client.ImageRemoveOptions{Force: true}) })
+		return i, id
+	}
+	web, webID := made("test-web", "web", "today")
+	first, firstID := made("openchrome", "first", t.Name())
+	_, second := made("openchrome", "second", t.Name())
+	made("openchrome", "third", "in another way")
+	pinned := image{kind: "openchrome", identity: "pinned", recipe: t.Name()}
+	for _, row := range []struct {
+		name   string
+		server image
+		any    bool
+		want   Images
+	}{
+		{"no package is named", pinned, true, Images{Web: webID, Server: second, Package: "second"}},
+		{"one is named", pinned, false, Images{Web: webID, Package: "pinned"}},
+		{"another kind", image{kind: "server", identity: "x", recipe: t.Name()}, true, Images{Web: webID, Package: "x"}},
+		{"another recipe", image{kind: "openchrome", identity: "x", recipe: "new"}, true, Images{Web: webID, Package: "x"}},
+	} {
+		got, err := e.present(t.Context(), web, row.server, row.any)
+		if diff := cmp.Diff(row.want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", row.name, err, diff)
+		}
+	}
+	fourth, id := made("openchrome", "fourth", t.Name())
+	if got, err := e.present(t.Context(), web, fourth, true); err != nil || got.Server != id {
+		t.Errorf("its own image: %+v, %v; want %s", got, err, id)
+	}
+	if _, err := e.api.ImageTag(t.Context(), client.ImageTagOptions{Source: firstID, Target: first.tag()}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := e.present(t.Context(), web, pinned, true); err != nil || got.Server != firstID {
+		t.Errorf("tagged anew: %+v, %v; want %s", got, err, firstID)
 	}
 }

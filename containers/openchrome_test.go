@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/moby/moby/client"
+
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/sites"
@@ -76,7 +78,12 @@ func TestCertificatesAreVerified(t *testing.T) {
 func TestOptionsByVersion(t *testing.T) {
 	o := realOptions(t)
 	o.Package = "testdata/package"
-	s := launch(t, newLauncher(t, o))
+	l := newLauncher(t, o)
+	e := l.(*launcher).engine
+	t.Cleanup(func() { // or it would be the newest OpenChrome of this machine
+		e.api.ImageRemove(context.Background(), l.(*launcher).images.Server, client.ImageRemoveOptions{PruneChildren: true, Force: true})
+	})
+	s := launch(t, l)
 	r, err := s.Call(t.Context(), event.Call{Tool: "started"})
 	if want := "serve --all-tools --no-auto-elect --port 9222 --launch-mode attach in /home/bench/work"; err != nil || r.Text() != want {
 		t.Errorf("started %s (%v), want %s", r.Text(), err, want)

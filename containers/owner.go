@@ -11,13 +11,15 @@ import (
 )
 
 // The labels of everything that this package makes. Images have imageLabel,
-// with the kind of image; containers and networks have the rest.
+// with the kind of image, packageLabel, with what it runs, and recipeLabel, with
+// a hash of how it was made; containers and networks have the rest.
 const (
 	runLabel     = "openchrome-bench.run"
 	ownerLabel   = "openchrome-bench.owner"
 	sessionLabel = "openchrome-bench.session"
 	imageLabel   = "openchrome-bench.image"
 	packageLabel = "openchrome-bench.package"
+	recipeLabel  = "openchrome-bench.recipe"
 )
 
 // An owner is the process that a container belongs to, written as
