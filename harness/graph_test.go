@@ -13,7 +13,7 @@ const module = "github.com/openchrome/bench/"
 // way; only harness sees all, and only the magefile sees harness.
 var mayImport = map[string][]string{
 	"fixtures":                               {},
-	"sites":                                  {},
+	"sites":                                  {"harness/jsonfile"},
 	"sites/cmd/web":                          {"sites"},
 	"harness/jsonfile":                       {},
 	"harness/watchdog":                       {},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 )
 
@@ -207,6 +208,36 @@ func (p *page) resolves(method, ref string) {
 		}
 	}
 	p.t.Errorf("%q leads nowhere in 5 requests", ref)
+}
+
+// ownLook finds what a host's _head.tmpl.html has of its own: two colours and
+// the header.
+var ownLook = regexp.MustCompile(`(?s)\nheader \{ background: (#[0-9a-f]{6}); .*\n\.box \{[^\n]* background: (#[0-9a-f]{6}); \}\n.*(<header>.*</header>)`)
+
+// The built-in hosts look alike, but cannot share a file.
+func TestHeadsAreAlike(t *testing.T) {
+	s := open(t)
+	var hosts, heads []string
+	for _, host := range s.Hosts() {
+		f := s.sites[host].files["_head.tmpl.html"]
+		if f == nil {
+			continue
+		}
+		own := ownLook.FindStringSubmatch(string(f.data))
+		if own == nil {
+			t.Fatalf("%s/%s has no colours or header where this test looks for them", host, f.name)
+		}
+		hosts = append(hosts, host)
+		heads = append(heads, strings.NewReplacer(own[1], "COLOUR", own[2], "TINT", own[3], "").Replace(string(f.data)))
+	}
+	if len(hosts) < 2 {
+		t.Fatalf("heads of %v, want at least two to compare", hosts)
+	}
+	for i, head := range heads[1:] {
+		if diff := cmp.Diff(heads[0], head); diff != "" {
+			t.Errorf("_head.tmpl.html of %s and %s differ in more than colours and header:\n%s", hosts[0], hosts[i+1], diff)
+		}
+	}
 }
 
 // TestStories walks through each host as a visitor with a cookie jar would.

@@ -42,9 +42,10 @@ func TestReadmeExample(t *testing.T) {
 		}
 	}
 	// The tables name every key and condition.
-	for _, key := range append(strings.Split(routeKeys, ", "), strings.Split(whenKeys, ", ")...) {
-		if !strings.Contains(string(text), "| `"+key+"` |") && !strings.Contains(string(text), "| `\""+key+"\":") {
-			t.Errorf("README.md has no row for %q", key)
+	d := &routeReader{r: new(route)}
+	for _, key := range append(d.keys(), d.conditions()...) {
+		if !strings.Contains(string(text), "| `"+key.Name+"` |") && !strings.Contains(string(text), "| `\""+key.Name+"\":") {
+			t.Errorf("README.md has no row for %q", key.Name)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package sites
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 const routesFile = "routes.json"
@@ -45,168 +47,198 @@ var methods = []string{"DELETE", "GET", "PATCH", "POST", "PUT"}
 
 var redirects = []int{301, 302, 303, 307, 308}
 
-const (
-	routeKeys = "add, file, keep, location, method, path, set, setCookie, status, when"
-	whenKeys  = "cookie, empty, field, first, state"
-)
-
 // parseRoutes reads a routes.json for the site s. name is the file in errors;
-// the error joins all faults, one a line, as "name:line:col: …".
+// the error is [jsonfile.Faults] with all faults, sorted.
 func parseRoutes(data []byte, name string, s *site) ([]*route, error) {
-	d := &decoder{name: name, data: data}
-	root, ok := d.root()
-	if !ok {
-		return nil, errors.Join(d.faults...)
+	f := jsonfile.New(name, data)
+	if len(bytes.TrimSpace(data)) == 0 { // Value would want an object
+		f.Fault(0, "", "the file is empty, want an array of routes")
+		return nil, f.Faults.Err()
 	}
 	var routes []*route
 	lines := make(map[string]int)
-	for _, n := range d.array(root, "the file") {
-		r := d.route(n, s)
+	read := func(n *jsonfile.Node) {
+		r := &route{method: "GET"}
 		routes = append(routes, r)
+		d := &routeReader{f, s, r}
+		f.Fields(n, d.keys()...)
+		if n.Cut {
+			return
+		}
+		d.whole(n)
+		if r.path == "" {
+			return // refused
+		}
 		key := fmt.Sprint(r.method, " ", r.path, " ", r.below)
 		if before, ok := lines[key]; ok {
-			d.fault(n.off, "never reached: the route in line %d answers every %s %s; put this one before it or give that one a when", before, r.method, r.path)
-		} else if !r.conditional() {
-			lines[key] = 1 + strings.Count(string(data[:n.off]), "\n")
+			f.FaultAt(n, "never reached: the route in line %d answers every %s; put this one before it or give that one a when",
+				before, jsonfile.Plain(r.method+" "+r.path, 60))
+		} else if n.Get("when") == nil {
+			lines[key] = f.Remark(n, "").Line
 		}
 	}
-	return routes, errors.Join(d.faults...)
-}
-
-func (r *route) conditional() bool {
-	return r.first > 0 || len(r.empty)+len(r.field)+len(r.cookie)+len(r.state) > 0
-}
-
-func (d *decoder) route(n node, s *site) *route {
-	r := &route{method: "GET"}
-	statusAt, fileAt := n.off, n.off
-	for _, m := range d.object(n, "a route") {
-		switch m.key {
-		case "method":
-			if r.method = d.str(m.val, "method"); r.method != "" && !slices.Contains(methods, r.method) {
-				d.fault(m.val.off, "method %q is none of %s", r.method, strings.Join(methods, ", "))
-			}
-		case "path":
-			d.path(r, m.val)
-		case "when":
-			d.when(r, m.val)
-		case "status":
-			r.status, statusAt = d.integer(m.val, "status", 200, 599), m.val.off
-		case "location":
-			r.location = d.location(m.val)
-		case "file":
-			name := d.str(m.val, "file")
-			if r.file, fileAt = s.files[name], m.val.off; r.file == nil || name == routesFile {
-				d.fault(m.val.off, "file %q is not in the folder of this host; add it or correct the name", name)
-			}
-		case "set":
-			r.set = d.pairs(m.val, "set")
-		case "add":
-			for _, a := range d.members(m.val, "add") {
-				r.add = append(r.add, sum{a.key, d.integer(a.val, "add "+a.key, -1000, 1000)})
-			}
-		case "keep":
-			r.keep = d.strs(m.val, "keep")
-		case "setCookie":
-			r.setCookie = d.cookies(m.val)
-		default:
-			d.fault(m.at, "unknown key %q; a route has %s", m.key, routeKeys)
-		}
+	if root := f.Value(); root != nil {
+		f.Array(root, "routes", read)
 	}
-	if r.path == "" {
-		d.fault(n.off, "a route without path; add \"path\": \"/…\"")
-	}
-	d.whole(r, n, statusAt, fileAt, s)
-	return r
+	return routes, f.Faults.Err()
 }
 
-// whole checks what the keys of a route say together.
-func (d *decoder) whole(r *route, n node, statusAt, fileAt int, s *site) {
+// A routeReader reads one route.
+type routeReader struct {
+	*jsonfile.File
+	site *site
+	r    *route
+}
+
+func (d *routeReader) keys() []jsonfile.Field {
+	r := d.r
+	return []jsonfile.Field{
+		{Name: "path", Required: true, Read: d.path},
+		{Name: "method", Read: func(n *jsonfile.Node) { r.method = d.OneOf(n, methods) }},
+		{Name: "when", Read: func(n *jsonfile.Node) {
+			if d.filled(n, jsonfile.Object, "an object") {
+				d.Fields(n, d.conditions()...)
+			}
+		}},
+		{Name: "keep", Read: func(n *jsonfile.Node) { r.keep = d.names(n) }},
+		{Name: "set", Read: func(n *jsonfile.Node) { r.set = d.pairs(n) }},
+		{Name: "add", Read: func(n *jsonfile.Node) {
+			if d.filled(n, jsonfile.Object, "an object of integers") {
+				for _, m := range n.Members {
+					r.add = append(r.add, sum{m.Key, d.Int(m.Value, -1000, 1000)})
+				}
+			}
+		}},
+		{Name: "setCookie", Read: d.setCookie},
+		{Name: "status", Read: func(n *jsonfile.Node) { r.status = d.Int(n, 200, 599) }},
+		{Name: "location", Read: d.redirect},
+		{Name: "file", Read: d.answer},
+	}
+}
+
+func (d *routeReader) conditions() []jsonfile.Field {
+	r := d.r
+	return []jsonfile.Field{
+		{Name: "empty", Read: func(n *jsonfile.Node) { r.empty = d.names(n) }},
+		{Name: "field", Read: func(n *jsonfile.Node) { r.field = d.pairs(n) }},
+		{Name: "cookie", Read: func(n *jsonfile.Node) { r.cookie = d.pairs(n) }},
+		{Name: "state", Read: func(n *jsonfile.Node) { r.state = d.pairs(n) }},
+		{Name: "first", Read: func(n *jsonfile.Node) { r.first = d.Int(n, 1, 1000) }},
+	}
+}
+
+// whole checks what the keys of a route say together. A key that is wrong in
+// itself counts as given, so that one mistake is one fault.
+func (d *routeReader) whole(n *jsonfile.Node) {
+	r, status, location, file := d.r, n.Get("status"), n.Get("location"), n.Get("file")
 	switch {
-	case r.location != "" && r.status != 0 && !slices.Contains(redirects, r.status):
-		d.fault(statusAt, "status %d with a location; write 303, 302, 301, 307 or 308, or leave status out for 303", r.status)
-	case r.location == "" && r.status >= 300 && r.status < 400:
-		d.fault(statusAt, "status %d without a location; add \"location\"", r.status)
-	}
-	if r.status == 0 && r.location != "" {
-		r.status = http.StatusSeeOther
-	} else if r.status == 0 {
+	case status == nil && location == nil:
 		r.status = http.StatusOK
+	case status == nil:
+		r.status = http.StatusSeeOther
+	case r.status == 0: // refused
+	case location != nil && !slices.Contains(redirects, r.status):
+		d.FaultAt(status, "is %d with a location; write 303, 302, 301, 307 or 308, or leave status out for 303", r.status)
+	case location == nil && r.status >= 300 && r.status < 400:
+		d.FaultAt(status, "is %d without a location; add \"location\"", r.status)
 	}
-	if r.location != "" && r.file != nil {
-		d.fault(fileAt, "a file with a location, which shows none; remove one of the two")
+	if location != nil && file != nil {
+		d.FaultAt(file, "a file with a location, which shows none; remove one of the two")
 	}
-	if r.bodiless() && r.file != nil {
-		d.fault(fileAt, "a file with status %d, which shows none; remove it or take another status", r.status)
+	if r.bodiless() && file != nil {
+		d.FaultAt(file, "a file with status %d, which shows none; remove it or take another status", r.status)
 	}
-	success := r.status < 300 && !r.bodiless()
-	if success && r.file == nil && !r.below && r.path != "" && s.pages[r.path] == nil {
-		d.fault(n.off, "nothing to answer with: no page at %s; add \"file\", \"location\" or a \"status\"", r.path)
-	}
-}
-
-func (d *decoder) path(r *route, n node) {
-	p := d.str(n, "path")
-	r.path = p
-	if rest, ok := strings.CutSuffix(p, "/*"); ok {
-		r.path, r.below = rest+"/", true
-	}
-	switch {
-	case !strings.HasPrefix(p, "/"):
-		d.fault(n.off, "path %q does not begin with /", p)
-	case strings.ContainsAny(p, "?#"):
-		d.fault(n.off, "path %q has a query or fragment; match a query with \"when\": {\"field\": …}", p)
-	case strings.Contains(r.path, "*"):
-		d.fault(n.off, "path %q: a * may stand only at the end, after a /", p)
-	case strings.Contains(r.path, "%"):
-		d.fault(n.off, "path %q is escaped; write it as it reads", p)
+	success := r.status >= 200 && r.status < 300 && !r.bodiless()
+	if success && file == nil && !r.below && r.path != "" && d.site.pages[r.path] == nil {
+		d.FaultAt(n, "nothing to answer with: no page at %s; add \"file\", \"location\" or a \"status\"", jsonfile.Plain(r.path, 60))
 	}
 }
 
-func (d *decoder) when(r *route, n node) {
-	for _, m := range d.members(n, "when") {
-		switch m.key {
-		case "first":
-			r.first = d.integer(m.val, "first", 1, 1000)
-		case "empty":
-			r.empty = d.strs(m.val, "empty")
-		case "field":
-			r.field = d.pairs(m.val, "field")
-		case "cookie":
-			r.cookie = d.pairs(m.val, "cookie")
-		case "state":
-			r.state = d.pairs(m.val, "state")
-		default:
-			d.fault(m.at, "unknown key %q; when has %s", m.key, whenKeys)
+func (d *routeReader) path(n *jsonfile.Node) {
+	if !d.Want(n, jsonfile.String, "a path that begins with /") {
+		return
+	}
+	path, below := n.Text, false
+	if rest, ok := strings.CutSuffix(path, "/*"); ok {
+		path, below = rest+"/", true
+	}
+	switch text := jsonfile.Quote(n.Text); {
+	case !strings.HasPrefix(path, "/"):
+		d.FaultAt(n, "is %s, want a path that begins with /", text)
+	case strings.ContainsAny(path, "?#"):
+		d.FaultAt(n, "is %s, which has a query or fragment; match a query with \"when\": {\"field\": …}", text)
+	case strings.Contains(path, "*"):
+		d.FaultAt(n, "is %s; a * may stand only at the end, after a /", text)
+	case strings.Contains(path, "%"):
+		d.FaultAt(n, "is %s, which is escaped; write it as it reads", text)
+	default:
+		d.r.path, d.r.below = path, below
+	}
+}
+
+func (d *routeReader) redirect(n *jsonfile.Node) {
+	const want = "a path that begins with / or a URL with http:// or https://"
+	if !d.Want(n, jsonfile.String, want) {
+		return
+	}
+	u, err := url.Parse(n.Text)
+	if err != nil || !(strings.HasPrefix(n.Text, "/") || (u.Scheme == "http" || u.Scheme == "https") && u.Host != "") {
+		d.FaultAt(n, "is %s, want %s", jsonfile.Quote(n.Text), want)
+	}
+	d.r.location = n.Text
+}
+
+func (d *routeReader) answer(n *jsonfile.Node) {
+	if !d.Want(n, jsonfile.String, "the name of a file") {
+		return
+	}
+	if d.r.file = d.site.files[n.Text]; d.r.file == nil || n.Text == routesFile {
+		d.FaultAt(n, "is %s, which is not in the folder of this host; add it or correct the name", jsonfile.Quote(n.Text))
+	}
+}
+
+func (d *routeReader) setCookie(n *jsonfile.Node) {
+	d.r.setCookie = d.pairs(n)
+	for i, p := range d.r.setCookie {
+		if err := (&http.Cookie{Name: p.name, Value: p.value}).Valid(); err != nil {
+			d.FaultAt(n.Members[i].Value, "is no cookie: %s", jsonfile.Plain(err.Error(), 60))
 		}
 	}
 }
 
 // pairs reads an object of strings.
-func (d *decoder) pairs(n node, what string) []pair {
+func (d *routeReader) pairs(n *jsonfile.Node) []pair {
+	if !d.filled(n, jsonfile.Object, "an object of strings") {
+		return nil
+	}
 	var out []pair
-	for _, m := range d.members(n, what) {
-		out = append(out, pair{m.key, d.str(m.val, what+" "+m.key)})
+	for _, m := range n.Members {
+		d.Want(m.Value, jsonfile.String, "a string")
+		out = append(out, pair{m.Key, m.Value.Text})
 	}
 	return out
 }
 
-func (d *decoder) location(n node) string {
-	s := d.str(n, "location")
-	u, err := url.Parse(s)
-	if err != nil || !(strings.HasPrefix(s, "/") || (u.Scheme == "http" || u.Scheme == "https") && u.Host != "") {
-		d.fault(n.off, "location %q is neither a path that begins with / nor a URL with http:// or https://", s)
+// names reads an array of strings.
+func (d *routeReader) names(n *jsonfile.Node) []string {
+	if !d.filled(n, jsonfile.Array, "an array of names") {
+		return nil
 	}
-	return s
-}
-
-func (d *decoder) cookies(n node) []pair {
-	out := d.pairs(n, "setCookie")
-	for _, p := range out {
-		c := http.Cookie{Name: p.name, Value: p.value}
-		if err := c.Valid(); err != nil {
-			d.fault(n.off, "setCookie %q: %v", p.name, err)
-		}
+	var out []string
+	for _, item := range n.Items {
+		d.Want(item, jsonfile.String, "a name")
+		out = append(out, item.Text)
 	}
 	return out
+}
+
+// filled is Want for an object or array that must not be empty.
+func (d *routeReader) filled(n *jsonfile.Node, k jsonfile.Kind, what string) bool {
+	if !d.Want(n, k, what) {
+		return false
+	}
+	if len(n.Members)+len(n.Items) == 0 && !n.Cut {
+		d.FaultAt(n, "is empty; name something or leave the key out")
+	}
+	return true
 }

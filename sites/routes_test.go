@@ -3,6 +3,7 @@ package sites
 import (
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -10,48 +11,65 @@ import (
 func TestRoutesFaults(t *testing.T) {
 	files := map[string][]byte{"page.html": nil, "x.html": nil}
 	for _, c := range []struct{ name, routes, want string }{
-		{"empty file", ``, `r.json:1:1: not JSON: unexpected end of JSON input`},
-		{"not JSON", "[\n  {\"path\": /page}]", `r.json:2:12: not JSON: invalid character '/' looking for beginning of value`},
-		{"cut off", `[{"path": "/a"`, `r.json:1:14: not JSON: unexpected end of JSON input`},
-		{"two values", `[] []`, `r.json:1:4: not JSON: invalid character '[' after top-level value`},
-		{"not UTF-8", "[{\"path\": \"\xff\"}]", `r.json:1:12: not UTF-8; save the file as UTF-8`},
-		{"object", "\n {}", `r.json:2:2: the file is an object; write a list in [ ]`},
-		{"not a route", `[1]`, `r.json:1:2: a route is 1; write an object in { }
-r.json:1:2: a route without path; add "path": "/…"`},
-		{"unknown key", `[{"path": "/page", "stats": 200}]`, `r.json:1:20: unknown key "stats"; a route has add, file, keep, location, method, path, set, setCookie, status, when`},
-		{"case counts", `[{"Path": "/page", "path": "/page"}]`, `r.json:1:3: unknown key "Path"; a route has add, file, keep, location, method, path, set, setCookie, status, when`},
-		{"unknown condition", `[{"path": "/page", "when": {"cookies": {}}}]`, `r.json:1:29: unknown key "cookies"; when has cookie, empty, field, first, state`},
-		{"twice", `[{"path": "/page", "path": "/x"}]`, `r.json:1:20: "path" is given twice; remove one`},
-		{"no path", `[{"file": "x.html"}]`, `r.json:1:2: a route without path; add "path": "/…"`},
-		{"relative path", `[{"path": "page", "file": "x.html"}]`, `r.json:1:11: path "page" does not begin with /`},
-		{"query", `[{"path": "/page?a=b", "file": "x.html"}]`, `r.json:1:11: path "/page?a=b" has a query or fragment; match a query with "when": {"field": …}`},
-		{"star", `[{"path": "/*/page", "file": "x.html"}]`, `r.json:1:11: path "/*/page": a * may stand only at the end, after a /`},
-		{"escaped", `[{"path": "/a%20b", "file": "x.html"}]`, `r.json:1:11: path "/a%20b" is escaped; write it as it reads`},
-		{"method", `[{"method": "get", "path": "/page"}]`, `r.json:1:13: method "get" is none of DELETE, GET, PATCH, POST, PUT`},
-		{"status type", `[{"path": "/page", "status": "404"}]`, `r.json:1:30: status is a string; write a whole number from 200 to 599`},
-		{"status fraction", `[{"path": "/page", "status": 404.5}]`, `r.json:1:30: status is 404.5; write a whole number from 200 to 599`},
-		{"status null", `[{"path": "/page", "status": null}]`, `r.json:1:30: status is null; write a whole number from 200 to 599`},
-		{"status too low", `[{"path": "/page", "status": 101}]`, `r.json:1:30: status is 101; write a whole number from 200 to 599`},
-		{"redirect to nowhere", `[{"path": "/page", "status": 302}]`, `r.json:1:30: status 302 without a location; add "location"`},
-		{"location with 200", `[{"path": "/page", "status": 200, "location": "/x"}]`, `r.json:1:30: status 200 with a location; write 303, 302, 301, 307 or 308, or leave status out for 303`},
-		{"location with 304", `[{"path": "/page", "status": 304, "location": "/x"}]`, `r.json:1:30: status 304 with a location; write 303, 302, 301, 307 or 308, or leave status out for 303`},
-		{"location and file", `[{"path": "/page", "file": "x.html", "location": "/x"}]`, `r.json:1:28: a file with a location, which shows none; remove one of the two`},
-		{"bad location", `[{"path": "/page", "location": "x"}]`, `r.json:1:32: location "x" is neither a path that begins with / nor a URL with http:// or https://`},
-		{"script location", `[{"path": "/page", "location": "javascript:1"}]`, `r.json:1:32: location "javascript:1" is neither a path that begins with / nor a URL with http:// or https://`},
-		{"missing file", `[{"path": "/page", "file": "gone.html"}]`, `r.json:1:28: file "gone.html" is not in the folder of this host; add it or correct the name`},
-		{"file with 204", `[{"path": "/page", "status": 204, "file": "x.html"}]`, `r.json:1:43: a file with status 204, which shows none; remove it or take another status`},
-		{"no page", `[{"method": "POST", "path": "/none"}]`, `r.json:1:2: nothing to answer with: no page at /none; add "file", "location" or a "status"`},
-		{"cookie name", `[{"path": "/page", "setCookie": {"a b": "c"}}]`, `r.json:1:33: setCookie "a b": http: invalid Cookie.Name`},
-		{"cookie value", `[{"path": "/page", "setCookie": {"a": 1}}]`, `r.json:1:39: setCookie a is 1; write a string in quotes`},
-		{"empty when", `[{"path": "/page", "when": {}}]`, `r.json:1:28: when is empty; name something or leave the key out`},
-		{"empty cookie", `[{"path": "/page", "when": {"cookie": {}}}]`, `r.json:1:39: cookie is empty; name something or leave the key out`},
-		{"empty list", `[{"path": "/page", "keep": []}]`, `r.json:1:28: keep is empty; name something or leave the key out`},
-		{"zero times", `[{"path": "/page", "when": {"first": 0}}]`, `r.json:1:38: first is 0; write a whole number from 1 to 1000`},
-		{"never reached", "[{\"path\": \"/page\"},\n {\"path\": \"/page\", \"status\": 500}]", `r.json:2:2: never reached: the route in line 1 answers every GET /page; put this one before it or give that one a when`},
-		{"every fault", "[{\"path\": \"/page\", \"status\": 1},\n {\"path\": \"x\", \"keep\": [1]}]", `r.json:1:30: status is 1; write a whole number from 200 to 599
-r.json:2:11: path "x" does not begin with /
-r.json:2:25: keep element is 1; write a string in quotes
-r.json:2:2: nothing to answer with: no page at x; add "file", "location" or a "status"`},
+		{"empty file", ``, `r.json:1:1: /: the file is empty, want an array of routes`},
+		{"not JSON", "[\n  {\"path\": /page}]", `r.json:2:12: /0/path: syntax: unexpected '/', want a JSON value`},
+		{"before a syntax error", `[{"path": "/a", "status": 1}, {"add": {"a": 1.5}, "when": {x`, `r.json:1:27: /0/status: is 1, want an integer from 200 to 599
+r.json:1:45: /1/add/a: is 1.5, want an integer from -1000 to 1000
+r.json:1:60: /1/when: syntax: unexpected "x", want a key in " or "}"`},
+		{"cut off", `[{"path": "/a"`, `r.json:1:15: /0: syntax: the file ends here, want "," or "}"`},
+		{"two values", `[] []`, `r.json:1:4: /: syntax: unexpected '[' after the end of the value, want one value a file; remove it`},
+		{"not UTF-8", "[{\"path\": \"\xff\"}]", `r.json:1:11: /0/path: is "�", want a path that begins with /
+r.json:1:12: /0/path: byte 0xff is not UTF-8; save the file as UTF-8`},
+		{"object", "\n {}", `r.json:2:2: /: is an object, want an array of routes`},
+		{"not a route", `[1]`, `r.json:1:2: /0: is a number, want an object`},
+		{"unknown key", `[{"path": "/page", "stats": 200}]`, `r.json:1:20: /0/stats: unknown field "stats"; allowed: path, method, when, keep, set, add, setCookie, status, location, file; did you mean "status"?`},
+		{"case counts", `[{"Path": "/page", "path": "/page"}]`, `r.json:1:3: /0/Path: unknown field "Path" (keys are case-sensitive); allowed: path, method, when, keep, set, add, setCookie, status, location, file; did you mean "path"?`},
+		{"unknown condition", `[{"path": "/page", "when": {"cookies": {}}}]`, `r.json:1:29: /0/when/cookies: unknown field "cookies"; allowed: empty, field, cookie, state, first; did you mean "cookie"?`},
+		{"twice", `[{"path": "/page", "path": "/x"}]`, `r.json:1:20: /0/path: duplicate key "path"; keep one of them`},
+		{"no path", `[{"file": "x.html"}]`, `r.json:1:2: /0: missing field "path"; required: path`},
+		{"relative path", `[{"path": "page", "file": "x.html"}]`, `r.json:1:11: /0/path: is "page", want a path that begins with /`},
+		{"query", `[{"path": "/page?a=b", "file": "x.html"}]`, `r.json:1:11: /0/path: is "/page?a=b", which has a query or fragment; match a query with "when": {"field": …}`},
+		{"star", `[{"path": "/*/page", "file": "x.html"}]`, `r.json:1:11: /0/path: is "/*/page"; a * may stand only at the end, after a /`},
+		{"escaped", `[{"path": "/a%20b", "file": "x.html"}]`, `r.json:1:11: /0/path: is "/a%20b", which is escaped; write it as it reads`},
+		{"method", `[{"method": "get", "path": "/page"}]`, `r.json:1:13: /0/method: is "get", want one of DELETE, GET, PATCH, POST, PUT; did you mean "GET"?`},
+		{"status type", `[{"path": "/page", "status": "404"}]`, `r.json:1:30: /0/status: is a string, want an integer from 200 to 599`},
+		{"status fraction", `[{"path": "/page", "status": 404.5}]`, `r.json:1:30: /0/status: is 404.5, want an integer from 200 to 599`},
+		{"status null", `[{"path": "/page", "status": null}]`, `r.json:1:30: /0/status: is null, want an integer from 200 to 599`},
+		{"status too low", `[{"path": "/page", "status": 101}]`, `r.json:1:30: /0/status: is 101, want an integer from 200 to 599`},
+		{"redirect to nowhere", `[{"path": "/page", "status": 302}]`, `r.json:1:30: /0/status: is 302 without a location; add "location"`},
+		{"location with 200", `[{"path": "/page", "status": 200, "location": "/x"}]`, `r.json:1:30: /0/status: is 200 with a location; write 303, 302, 301, 307 or 308, or leave status out for 303`},
+		{"location with 304", `[{"path": "/page", "status": 304, "location": "/x"}]`, `r.json:1:30: /0/status: is 304 with a location; write 303, 302, 301, 307 or 308, or leave status out for 303`},
+		{"location and file", `[{"path": "/page", "file": "x.html", "location": "/x"}]`, `r.json:1:28: /0/file: a file with a location, which shows none; remove one of the two`},
+		{"bad location", `[{"path": "/page", "location": "x"}]`, `r.json:1:32: /0/location: is "x", want a path that begins with / or a URL with http:// or https://`},
+		{"bad in itself", `[{"path": "/a", "status": 301, "location": 1}, {"path": "/b", "file": 1}, {"path": "/c", "status": 1}, {"path": 1},
+{"path": "/page", "when": {"first": 0}}, {"path": "/page"}]`, `r.json:1:44: /0/location: is a number, want a path that begins with / or a URL with http:// or https://
+r.json:1:71: /1/file: is a number, want the name of a file
+r.json:1:100: /2/status: is 1, want an integer from 200 to 599
+r.json:1:113: /3/path: is a number, want a path that begins with /
+r.json:2:37: /4/when/first: is 0, want an integer from 1 to 1000`},
+		{"script location", `[{"path": "/page", "location": "javascript:1"}]`, `r.json:1:32: /0/location: is "javascript:1", want a path that begins with / or a URL with http:// or https://`},
+		{"missing file", `[{"path": "/page", "file": "gone.html"}]`, `r.json:1:28: /0/file: is "gone.html", which is not in the folder of this host; add it or correct the name`},
+		{"file with 204", `[{"path": "/page", "status": 204, "file": "x.html"}]`, `r.json:1:43: /0/file: a file with status 204, which shows none; remove it or take another status`},
+		{"no page", `[{"method": "POST", "path": "/none"}]`, `r.json:1:2: /0: nothing to answer with: no page at /none; add "file", "location" or a "status"`},
+		{"cookie name", `[{"path": "/page", "setCookie": {"a b": "c"}}]`, `r.json:1:41: /0/setCookie/a b: is no cookie: http: invalid Cookie.Name`},
+		{"cookie byte", `[{"path": "/page", "setCookie": {"a": "\n"}}]`, `r.json:1:39: /0/setCookie/a: is no cookie: http: invalid byte '\n' in Cookie.Value`},
+		{"cookie value", `[{"path": "/page", "setCookie": {"a": 1}}]`, `r.json:1:39: /0/setCookie/a: is a number, want a string`},
+		{"empty when", `[{"path": "/page", "when": {}}]`, `r.json:1:28: /0/when: is empty; name something or leave the key out`},
+		{"empty cookie", `[{"path": "/page", "when": {"cookie": {}}}]`, `r.json:1:39: /0/when/cookie: is empty; name something or leave the key out`},
+		{"empty list", `[{"path": "/page", "keep": []}]`, `r.json:1:28: /0/keep: is empty; name something or leave the key out`},
+		{"zero times", `[{"path": "/page", "when": {"first": 0}}]`, `r.json:1:38: /0/when/first: is 0, want an integer from 1 to 1000`},
+		{"never reached", "[{\"path\": \"/page\"},\n {\"path\": \"/page\", \"status\": 500}]", `r.json:2:2: /1: never reached: the route in line 1 answers every GET /page; put this one before it or give that one a when`},
+		{"hostile", `[{"path": "/\n\u001b", "method": "\n"}, {"path": "/\n\u001b", "file": "\n", "\n": 1}, {"path": "/\n\u001b"}]`, `r.json:1:2: /0: nothing to answer with: no page at /\n\x1b; add "file", "location" or a "status"
+r.json:1:34: /0/method: is "\n", want one of DELETE, GET, PATCH, POST, PUT
+r.json:1:71: /1/file: is "\n", which is not in the folder of this host; add it or correct the name
+r.json:1:77: /1/\n: unknown field "\n"; allowed: path, method, when, keep, set, add, setCookie, status, location, file
+r.json:1:87: /2: never reached: the route in line 1 answers every GET /\n\x1b; put this one before it or give that one a when
+r.json:1:87: /2: nothing to answer with: no page at /\n\x1b; add "file", "location" or a "status"`},
+		{"every fault", "[{\"path\": \"/page\", \"status\": 1},\n {\"path\": \"x\", \"keep\": [1]},\n {\"path\": \"/none\", \"when\": {\"first\": 1.5}}]", `r.json:1:30: /0/status: is 1, want an integer from 200 to 599
+r.json:2:11: /1/path: is "x", want a path that begins with /
+r.json:2:25: /1/keep/0: is a number, want a name
+r.json:3:2: /2: nothing to answer with: no page at /none; add "file", "location" or a "status"
+r.json:3:38: /2/when/first: is 1.5, want an integer from 1 to 1000`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := newSite(files, func(name string) string { return name })
@@ -71,13 +89,34 @@ r.json:2:2: nothing to answer with: no page at x; add "file", "location" or a "s
 
 func TestRoutesFaultNamesFile(t *testing.T) {
 	_, err := Open(folder(t, map[string]string{"a.test/routes.json": "[\n\n  {}]"}))
-	if err == nil || !strings.Contains(err.Error(), "routes.json:3:3: a route without path") {
+	if err == nil || !strings.Contains(err.Error(), `routes.json:3:3: /0: missing field "path"`) {
 		t.Errorf("error %v does not lead to line 3, column 3", err)
 	}
 }
 
-// Whatever is in a routes.json: no panic, faults have a place, and what was
-// accepted can be served.
+// Where a string is a value to compare with or to keep, it may be empty.
+func TestRoutesEmptyStrings(t *testing.T) {
+	s, err := newSite(map[string][]byte{"page.html": nil}, func(name string) string { return name })
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := parseRoutes([]byte(`[{"path": "/page", "when": {"empty": [""], "field": {"a": ""}, "cookie": {"b": ""}, "state": {"c": " "}},
+		"keep": [""], "set": {"d": ""}, "setCookie": {"e": ""}}]`), "r.json", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []*route{{
+		method: "GET", path: "/page", status: 200,
+		empty: []string{""}, field: []pair{{"a", ""}}, cookie: []pair{{"b", ""}}, state: []pair{{"c", " "}},
+		keep: []string{""}, set: []pair{{"d", ""}}, setCookie: []pair{{"e", ""}},
+	}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(route{}, pair{}, sum{})); diff != "" {
+		t.Errorf("routes (-want +got):\n%s", diff)
+	}
+}
+
+// Whatever is in a routes.json: no panic, each fault is one line that begins
+// with its place, and what was accepted can be served.
 func FuzzRoutes(f *testing.F) {
 	for _, host := range []string{"forms.test", "recovery.test", "shop.test"} {
 		data, err := builtIn.ReadFile(host + "/" + routesFile)
@@ -88,16 +127,15 @@ func FuzzRoutes(f *testing.F) {
 	}
 	f.Add(`[{"path": "/*", "when": {"first": 2, "state": {"a": "1"}}, "add": {"a": 1}, "status": 404}]`)
 	f.Add(`[{"method": "POST", "path": "/page", "keep": ["a"], "setCookie": {"b": "c"}, "location": "http://a.test"}]`)
+	f.Add("5\n")
+	f.Add(`[{"path": "/\n\u001b[2J"}, {"path": "\r\n"}, {"path": "/a", "\u009b\n": 1, "setCookie": {"\n": "\n"}, "file": "\u202e"}]`)
 	f.Fuzz(func(t *testing.T, routes string) {
 		files := map[string][]byte{"page.html": []byte("page"), "x.tmpl.html": []byte("{{.State.a}}"), routesFile: []byte(routes)}
 		s, err := build(tree{"a.test": files}, func(_, name string) string { return name })
 		if err != nil {
-			for line := range strings.Lines(err.Error()) {
-				if !strings.HasPrefix(line, "routes.json:") {
-					// Some faults quote what they found, line ends and all.
-					if !strings.Contains(routes, "\\n") && !strings.Contains(routes, "\\r") {
-						t.Errorf("fault without its place: %q", line)
-					}
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				if !strings.HasPrefix(line, "routes.json:") || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+					t.Errorf("fault without its place, or one that could attack a terminal: %q", line)
 				}
 			}
 			return
