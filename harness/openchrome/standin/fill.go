@@ -34,10 +34,10 @@ func (s *Server) formInput(_ context.Context, args arguments) (string, error) {
 // an option be named by its text, too.
 func (s *Server) set(p *browser.Page, n *html.Node, v string, byText bool) (string, error) {
 	switch t := browser.Kind(n); {
-	case t == "" || n.DataAtom == atom.Button:
-		return "", fmt.Errorf("Error: Element is not editable: %s", n.Data)
 	case browser.Has(n, "disabled"):
 		return "", errors.New("Error: Element is disabled. Enable it first or use javascript_tool to remove the disabled attribute.")
+	case t == "" || n.DataAtom == atom.Button:
+		return "", fmt.Errorf("Error: Element is not editable: %s", n.Data)
 	case browser.Has(n, "readonly"):
 		return "", errors.New("Error: Element is readOnly. Use fill_form with keyboard input or javascript_tool to modify the value programmatically.")
 	case t == "checkbox" || t == "radio":
@@ -79,7 +79,12 @@ func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 			continue
 		}
 		v := fmt.Sprint(fields[key])
-		if _, err := s.set(p, n, v, false); err != nil {
+		if v == "1" && browser.Listed(" checkbox radio ", browser.Kind(n)) {
+			v = "true"
+		}
+		if browser.Kind(n) == "radio" && v != "true" {
+			// A click on a radio button never turns it off.
+		} else if _, err := s.set(p, n, v, false); err != nil {
 			return "", s.browser.Refuse("fill_form of " + key + " with " + v)
 		}
 		if strings.Contains(strings.ToLower(key), "password") {
@@ -109,28 +114,52 @@ func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 	return out + delta, nil
 }
 
-// named is the visible field that key, in lower case, names best: by its label,
-// name, placeholder or aria-label, and rather all of it than a part. Without
-// one it lists the fields.
+// points are what OpenChrome gives a field for its label, name, placeholder and
+// aria-label: when it is the key, holds it, or is in it.
+var points = []struct{ is, holds, within int }{{100, 50, 30}, {90, 45, 25}, {80, 40, 0}, {80, 40, 0}}
+
+// named is the visible field that key, in lower case, names best. Without one
+// it lists the fields.
 func named(p *browser.Page, key string) (best *html.Node, fields []string) {
-	most := 0
-	for n := range p.Doc.Descendants() {
-		if !browser.Listed(" input textarea select ", browser.Tag(n)) || browser.Listed(" submit button image reset ", browser.Kind(n)) || !p.Visible(n) {
+	most := 19 // less is not enough
+	var nodes []*html.Node
+	for _, name := range []string{"input", "textarea", "select"} {
+		nodes = append(nodes, browser.All(p.Doc, func(n *html.Node) bool { return browser.Tag(n) == name })...)
+	}
+	for _, n := range nodes {
+		t := browser.Kind(n)
+		if browser.Listed(" submit button image ", t) || !p.Visible(n) {
 			continue
 		}
-		shown, points := "", 0
+		shown, score := "", 0
 		for i, name := range []string{label(p, n), browser.Attr(n, "name"), browser.Attr(n, "placeholder"), browser.Attr(n, "aria-label")} {
 			shown = cmp.Or(shown, name)
-			switch name = strings.ToLower(name); {
-			case name == key:
-				points += 150 - 10*i
-			case strings.Contains(name, key), len(name) > 2 && strings.Contains(key, name):
-				points += 50 - 5*i
+			name = strings.ToLower(name)
+			if name == key {
+				score += points[i].is
+			}
+			if strings.Contains(name, key) {
+				score += points[i].holds
+			}
+			if len(name) > 2 && strings.Contains(key, name) {
+				score += points[i].within
 			}
 		}
-		fields = append(fields, shown)
-		if points > most {
-			best, most = n, points
+		switch {
+		case t == "text":
+		case t == key:
+			score += 20
+		case strings.Contains(key, t) || strings.Contains(t, key):
+			score += 10
+		}
+		if t != "text" {
+			shown = cmp.Or(shown, "[type="+t+"]")
+		}
+		if shown != "" {
+			fields = append(fields, shown)
+		}
+		if score > most {
+			best, most = n, score
 		}
 	}
 	return best, fields
@@ -140,29 +169,32 @@ func named(p *browser.Page, key string) (best *html.Node, fields []string) {
 func label(p *browser.Page, n *html.Node) string {
 	id := browser.Attr(n, "id")
 	if l := browser.First(p.Doc, func(l *html.Node) bool { return l.DataAtom == atom.Label && id != "" && browser.Attr(l, "for") == id }); l != nil {
-		return browser.OneLine(browser.TextContent(l))
+		return strings.TrimSpace(browser.TextContent(l))
 	}
 	if l := browser.Ancestor(n, atom.Label); l != nil {
-		return browser.OneLine(strings.Replace(browser.TextContent(l), browser.TextContent(n), "", 1))
+		return strings.TrimSpace(strings.Replace(browser.TextContent(l), strings.TrimSpace(browser.TextContent(n)), "", 1))
 	}
 	before := n.PrevSibling
 	for before != nil && before.Type != html.ElementNode {
 		before = before.PrevSibling
 	}
 	if before != nil && before.DataAtom == atom.Label {
-		return browser.OneLine(browser.TextContent(before))
+		return strings.TrimSpace(browser.TextContent(before))
 	}
 	return ""
 }
 
-// submitButton is the first button or link whose text holds query or is held by
-// it, and nil for an empty query.
+// submitButton is the first visible button or link whose text holds query or is
+// in it, as that of one without a text is; nil for an empty query.
 func submitButton(p *browser.Page, query string) *html.Node {
-	return browser.First(p.Doc, func(n *html.Node) bool {
-		if query == "" || browser.Kind(n) != "submit" && !browser.Listed(" button a ", browser.Tag(n)) || !p.Visible(n) {
-			return false
+	for _, selector := range []string{"button[type=submit]", "input[type=submit]", "button", "[role=button]", "a"} {
+		found, _ := browser.Query(p.Doc, selector)
+		for _, n := range found {
+			text := strings.ToLower(browser.TextContent(n) + browser.Attr(n, "aria-label") + browser.Attr(n, "value"))
+			if query != "" && p.Visible(n) && (strings.Contains(text, query) || strings.Contains(query, strings.TrimSpace(text))) {
+				return n
+			}
 		}
-		text := strings.ToLower(browser.OneLine(browser.TextContent(n) + " " + browser.Attr(n, "aria-label") + " " + browser.Attr(n, "value")))
-		return text != "" && (strings.Contains(text, query) || strings.Contains(query, text))
-	})
+	}
+	return nil
 }

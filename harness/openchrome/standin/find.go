@@ -16,44 +16,92 @@ import (
 // match is an element that a query may mean.
 type match struct {
 	*html.Node
-	role, name string
-	score      int
+	role, name, text string
+	score            int
 }
 
-// matches finds the visible elements that query may mean, best first. The
-// points are OpenChrome's, without those for an element's size.
+// What OpenChrome looks at first, in this order; then at all elements.
+var actSelectors = []string{
+	"button", "[role=button]", "a", "[role=link]", "input[type=submit]", "input[type=button]", "input[type=radio]", "input[type=checkbox]",
+	"[role=radio]", "[role=checkbox]", "[role=menuitem]", "[role=tab]", "[role=option]", "[tabindex]", "[contenteditable=true]",
+	"[role=combobox]", "[role=listbox]", "[role=switch]", "[role=slider]", "[role=treeitem]", "[role=dialog] [aria-label]",
+	"[role=alertdialog] [aria-label]", "[data-testid]",
+}
+
+// maxMatches is how many elements OpenChrome looks at.
+const maxMatches = 30
+
+// matches finds the visible elements that query may mean, best first.
 func matches(p *browser.Page, query string) (out []match) {
 	query = strings.ToLower(query)
-	for _, n := range browser.All(p.Doc, func(n *html.Node) bool {
-		return browser.Tag(n) != "" && !browser.Listed(" html body ", n.Data) && p.Visible(n)
-	}) {
-		m := match{n, role(n), cmp.Or(browser.Attr(n, "aria-label"), browser.Attr(n, "title"), cut(strings.TrimSpace(browser.TextContent(n)), 100)), 0}
-		name := strings.ToLower(m.name)
-		text := name + " " + strings.ToLower(browser.Attr(n, "placeholder")+" "+browser.OneLine(browser.TextContent(n)))
-		if name == query {
-			m.score += 100
-		}
-		if strings.Contains(text, query) {
-			m.score += 50
-		}
-		for _, word := range strings.Fields(query) {
-			if len(word) > 1 && !browser.Listed(" the an to for of in on at and or ", word) && strings.Contains(text, word) {
-				m.score += 15
-			}
-		}
-		if m.score == 0 {
+	words := slices.DeleteFunc(strings.Fields(query), func(w string) bool {
+		return len(w) < 2 || browser.Listed(" the an to for of in on at and or ", w)
+	})
+	var nodes []*html.Node
+	for _, selector := range actSelectors {
+		found, _ := browser.Query(p.Doc, selector)
+		nodes = append(nodes, found...)
+	}
+	seen := map[*html.Node]bool{}
+	for _, n := range append(nodes, browser.All(p.Doc, func(n *html.Node) bool { return n.Type == html.ElementNode })...) {
+		if len(out) == maxMatches || seen[n] || browser.Listed(" html body ", n.Data) || !p.Visible(n) {
 			continue
 		}
-		if browser.Listed(" "+query+" ", m.role) {
-			m.score += 30
+		seen[n] = true
+		if m := newMatch(n, query, words); m.score > 0 {
+			out = append(out, m)
 		}
-		if browser.Listed(actRoles, m.role) {
-			m.score += 20
-		}
-		out = append(out, m)
 	}
 	slices.SortStableFunc(out, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	return out
+}
+
+// sizeBonus are the points that an element may get for its size, which the
+// stand-in does not know.
+const sizeBonus = 10
+
+// newMatch gives an element the points that OpenChrome gives it, but for its
+// size: 0 when neither the query nor a word of it is in its texts.
+func newMatch(n *html.Node, query string, words []string) match {
+	content := strings.TrimSpace(browser.TextContent(n))
+	m := match{Node: n, role: role(n), name: cmp.Or(browser.Attr(n, "aria-label"), browser.Attr(n, "title"), cut(content, 100)), text: cut(content, 50)}
+	name, text := strings.ToLower(m.name), strings.ToLower(m.text)
+	aria := strings.ToLower(browser.Attr(n, "aria-label"))
+	all := strings.Join([]string{name, text, aria, strings.ToLower(browser.Attr(n, "placeholder"))}, " ")
+	for _, w := range words {
+		if strings.Contains(all, w) {
+			m.score += 15
+		}
+	}
+	if m.score == 0 && !strings.Contains(all, query) {
+		return m
+	}
+	for _, bonus := range []struct {
+		points int
+		due    bool
+	}{
+		{100, name == query || text == query},
+		{90, aria == query},
+		{50, strings.Contains(name, query) || strings.Contains(text, query)},
+		{45, aria != "" && strings.Contains(aria, query)},
+		{20, browser.Listed(actRoles, m.role)},
+	} {
+		if bonus.due {
+			m.score += bonus.points
+		}
+	}
+	for word, means := range roleWords {
+		if strings.Contains(query, word) && (browser.Listed(means, m.role) || browser.Listed(means, n.Data)) {
+			m.score += 30
+		}
+	}
+	return m
+}
+
+// roleWords are the roles and elements that a word in a query speaks of.
+var roleWords = map[string]string{
+	"button": " button ", "link": " link a ", "radio": " radio ", "checkbox": " checkbox ", "input": " input textarea ", "switch": " switch ",
+	"toggle": " switch ", "dropdown": " combobox listbox ", "select": " combobox listbox ", "slider": " slider ",
 }
 
 const actRoles = " button link checkbox radio menuitem tab option switch combobox listbox slider treeitem "
@@ -108,16 +156,26 @@ func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
 	if len(found) == 0 {
 		return "", fmt.Errorf("No elements found matching \"%s\"", query)
 	}
-	best, ref, active := found[0], s.newRef(found[0].Node), "none"
+	best := found[0]
+	for _, m := range found {
+		alike := m.Data == best.Data && m.name == best.name
+		if m.score >= best.score-sizeBonus && !alike && p.Target(m.Node) != p.Target(best.Node) {
+			return "", s.browser.Refuse(fmt.Sprintf("interact with %q, which means <%s> as much as <%s>", query, best.Data, m.Data))
+		}
+	}
+	ref, active := s.newRef(best.Node), "none"
 	delta, err := s.click(ctx, best.Node)
 	if err != nil {
 		return "", err
+	}
+	if delta != "" {
+		delta = "\n" + delta
 	}
 	if p = s.browser.Page(); p.Active != nil {
 		active = role(p.Active)
 	}
 	return fmt.Sprintf("✓ Clicked %s \"%s\" [%s]%s\n[State Summary] url: %s | scroll: 0,0 | active: %s%s",
-		best.Data, cut(best.name, 50), ref, delta, p.URL, active, headings(p, `"%[2]s"`)), nil
+		best.Data, cmp.Or(best.text, cut(best.name, 50)), ref, delta, p.URL, active, headings(p, `"%[2]s"`, 3, 60)), nil
 }
 
 // click clicks and tells in OpenChrome's words what changed. A navigation that
@@ -132,18 +190,22 @@ func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err err
 	}
 	if p := s.browser.Page(); p != before {
 		s.forget()
-		delta = fmt.Sprintf("\n\n[Page navigated: %s]\n[Title: \"%s\"]", p.URL, p.Title())
+		delta = fmt.Sprintf("\n[Page navigated: %s]", p.URL)
+		if title := p.Title(); title != "" {
+			delta += fmt.Sprintf("\n[Title: \"%s\"]", title)
+		}
 	}
 	return delta, nil
 }
 
-// headings is a line with the first visible headings, or empty. The format
-// takes the element's name and its text.
-func headings(p *browser.Page, format string) string {
+// headings is a line with the first visible headings, at most so many and each
+// cut to so many characters, or empty. The format takes the element's name and
+// its text.
+func headings(p *browser.Page, format string, most, width int) string {
 	found := browser.All(p.Doc, func(n *html.Node) bool { return browser.Listed(" h1 h2 h3 ", browser.Tag(n)) && p.Visible(n) })
 	var out []string
-	for _, n := range found[:min(len(found), 4)] {
-		out = append(out, fmt.Sprintf(format, n.Data, cut(browser.OneLine(browser.TextContent(n)), 50)))
+	for _, n := range found[:min(len(found), most)] {
+		out = append(out, fmt.Sprintf(format, n.Data, cut(strings.TrimSpace(browser.TextContent(n)), width)))
 	}
 	if len(out) == 0 {
 		return ""

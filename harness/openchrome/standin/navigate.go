@@ -36,7 +36,9 @@ func (s *Server) navigate(ctx context.Context, args arguments) (string, error) {
 		return "", fmt.Errorf("Error: Tab %s is no longer available", tabID)
 	case by != 0:
 		action = to
-		s.browser.Move(by)
+		if err := s.browser.Move(by); err != nil {
+			return "", err
+		}
 	default:
 		if answer, err := s.open(ctx, to, tabID); answer != "" || err != nil {
 			return answer, err
@@ -54,7 +56,7 @@ func (s *Server) navigate(ctx context.Context, args arguments) (string, error) {
 		result = append(result, field{"tabId", s.tabID}, field{"workerId", "default"}, created)
 	}
 	return stringify(append(result, field{"elementCount", p.Size()}, field{"visualSummary",
-		fmt.Sprintf("[Page State] url: %s | title: \"%s\" | scroll: 0/1080 (0%%)", p.URL, cut(p.Title(), 60)) + headings(p, `%s: "%s"`)})), nil
+		fmt.Sprintf("[Page State] url: %s | title: \"%s\" | scroll: 0/1080 (0%%)", p.URL, cut(p.Title(), 60)) + headings(p, `%s: "%s"`, 4, 50)})), nil
 }
 
 // open loads a URL. A text is an answer that ends the call.

@@ -58,6 +58,28 @@ func TestClicksBeyond(t *testing.T) {
 	}
 }
 
+// Which of two unlike elements OpenChrome takes may hang on their size.
+func TestInteractDoesNotGuess(t *testing.T) {
+	s := start(t, Options{})
+	s.call("navigate", args{"url": "http://shop.example/alike"})
+	want := `interact with "Leave", which means <button> as much as <a>`
+	if got := s.call("interact", args{"tabId": "TAB", "query": "Leave"}); got != "ERROR stand-in: "+want+" is not supported; use a real browser" {
+		t.Errorf("interact = %q", got)
+	}
+	if got := s.doubt(); got != "needs a real browser: "+want {
+		t.Errorf("doubt = %q", got)
+	}
+}
+
+func TestBackFromAnErrorPage(t *testing.T) {
+	s := start(t, Options{})
+	s.call("navigate", args{"url": "http://shop.example/"})
+	s.call("navigate", args{"url": "http://no.invalid/", "tabId": "TAB"})
+	if got := s.call("navigate", args{"url": "back", "tabId": "TAB"}); got != "ERROR stand-in: going back or forward from an error page is not supported; use a real browser" {
+		t.Errorf("back = %q", got)
+	}
+}
+
 func TestProgressStatus(t *testing.T) {
 	type counters struct{ RecentCalls, ConsecutiveErrors, ConsecutiveNonProgress int }
 	type status struct {

@@ -10,8 +10,8 @@
 // [InconclusiveKey].
 //
 // Known differences: coordinates are 0; there are no hints, no _timing, no
-// explicit isError:false; summaries of a page name its headings only; images
-// are not fetched; texts of errors of JavaScript are those of goja; nothing on
+// explicit isError:false; summaries of a page name its headings only; what a
+// click changes within a page is not told; images are not fetched; texts of errors of JavaScript are those of goja; nothing on
 // a page changes by itself, so what waits for a change that is not there
 // answers its timeout at once.
 package standin

@@ -32,6 +32,9 @@ func TestTools(t *testing.T) {
 			{"navigate", args{"url": "http://shop.example/"}, `{"action":"navigate","url":"http://shop.example/","title":"Home",` + tabIs + `"created":true,"elementCount":20,"visualSummary":"[Page State] url: http://shop.example/ | title: \"Home\" | scroll: 0/1080 (0%)\n[Headings] h1: \"Hello\" | h2: \"Section head\""}`},
 			{"navigate", args{"url": "http://shop.example/form"}, `...` + tabIs + `"reused":true`},
 			{"navigate", args{"url": "back", "tabId": "TAB"}, `...{"action":"back","url":"http://shop.example/","title":"Home","elementCount":20,`},
+			{"navigate", args{"url": "back", "tabId": "TAB"}, `{"action":"back","url":"about:blank","title":"","elementCount":3,"visualSummary":"[Page State] url: about:blank | title: \"\" | scroll: 0/1080 (0%)"}`},
+			{"navigate", args{"url": "back", "tabId": "TAB"}, `...{"action":"back","url":"about:blank"`},
+			{"navigate", args{"url": "forward", "tabId": "TAB"}, `...{"action":"forward","url":"http://shop.example/"`},
 			{"navigate", args{"url": "forward", "tabId": "TAB"}, `...{"action":"forward","url":"http://shop.example/form"`},
 			{"navigate", args{"url": "http://shop.example/missing", "tabId": "TAB"}, `...{"action":"navigate","url":"http://shop.example/missing","title":"Not found","elementCount"`},
 		}, []string{"GET /", "GET /form", "GET /missing"}},
@@ -46,7 +49,6 @@ func TestTools(t *testing.T) {
 			nav("/"),
 			{"navigate", args{"url": "http://no.invalid/", "tabId": "TAB"}, "ERROR Navigation error: net::ERR_NAME_NOT_RESOLVED at http://no.invalid/"},
 			js("location.href", "chrome-error://chromewebdata/"),
-			{"navigate", args{"url": "back", "tabId": "TAB"}, `...http://shop.example/`},
 			{"navigate", args{"url": "http://shop.example/loop", "tabId": "TAB"}, "ERROR Navigation error: net::ERR_TOO_MANY_REDIRECTS at http://shop.example/loop"},
 		}, nil},
 		{"redirects", []step{
@@ -76,7 +78,11 @@ func TestTools(t *testing.T) {
 			{"interact", args{"tabId": "TAB", "query": "Form page"}, "✓ Clicked a \"Form page\" [ref_1]\n\n[Page navigated: http://shop.example/form]\n[Title: \"Form\"]\n[State Summary] url: http://shop.example/form | scroll: 0,0 | active: none\n[Headings] \"Form\""},
 			{"form_input", args{"tabId": "TAB", "ref": "ref_1", "value": "x"}, "ERROR Error: Reference 'ref_1' not found. Use read_page first to get element references (ref_N or backendNodeId)."},
 			{"interact", args{"tabId": "TAB", "query": "purple elephant"}, `ERROR No elements found matching "purple elephant"`},
-		}, []string{"GET /", "GET /form"}},
+			nav("/alike"),
+			{"interact", args{"tabId": "TAB", "query": "Leave button"}, "...✓ Clicked button \"Leave\""},
+			nav("/alike"),
+			{"interact", args{"tabId": "TAB", "query": "More"}, "...[Page navigated: http://shop.example/rich]"}, // the first of two that are the same
+		}, []string{"GET /", "GET /form", "GET /alike", "GET /submit?", "GET /alike", "GET /rich"}},
 		{"interact in the page", []step{
 			nav("/"),
 			{"interact", args{"tabId": "TAB", "query": "More"}, "✓ Clicked p \"More\" [ref_1]\n[State Summary] url: http://shop.example/ | scroll: 0,0 | active: none\n[Headings] \"Hello\" | \"Section head\""},
@@ -105,7 +111,7 @@ func TestTools(t *testing.T) {
 		}, []string{"GET /form"}},
 		{"fill_form", []step{
 			nav("/form"),
-			{"fill_form", args{"tabId": "TAB", "fields": args{"zzz": "A"}}, `ERROR Errors: Could not find field matching "zzz". Available fields: [Name, Email, I agree, plan, Red, Blue, Notes, ro]`},
+			{"fill_form", args{"tabId": "TAB", "fields": args{"zzz": "A"}}, `ERROR Errors: Could not find field matching "zzz". Available fields: [Name, Email, I agree, Red, Blue, ro, Notes, plan]`},
 			{"fill_form", args{"tabId": "TAB", "fields": args{}}, "ERROR Error: fields is required and must be a non-empty object"},
 			{"fill_form", args{"tabId": "TAB", "fields": args{"Name": "Eve & Bob"}, "submit": "Fly"}, "✓ Filled 1 field\n  Name: \"Eve & Bob\" → ✓\nErrors: Could not find submit button matching \"Fly\""},
 			{"fill_form", args{"tabId": "TAB", "fields": args{"I agree": true, "Plan": "pro", "Red": "true", "Notes": "l1\nl2"}, "submit": "Submit"}, "...[Page navigated: http://shop.example/submit]\n[Title: \"Done\"]"},

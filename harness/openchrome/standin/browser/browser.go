@@ -16,6 +16,7 @@ import (
 const (
 	maxRedirects = 20
 	maxBody      = 8 << 20
+	errorScheme  = "chrome-error"
 )
 
 // Browser is one tab with its cookies and history. It is not safe for
@@ -31,12 +32,13 @@ type Browser struct {
 	Doubt string
 }
 
-// New returns a browser without a page. A nil rt resolves no host.
+// New returns a browser that shows about:blank. A nil rt resolves no host.
 func New(rt http.RoundTripper) *Browser {
 	if rt == nil {
 		rt = nowhere{}
 	}
 	b := &Browser{}
+	b.Forget()
 	b.client = http.Client{Transport: rt, Jar: b, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
 		if len(via) >= maxRedirects {
 			return errRedirects
@@ -46,13 +48,8 @@ func New(rt http.RoundTripper) *Browser {
 	return b
 }
 
-// Page is the current page, nil before the first.
-func (b *Browser) Page() *Page {
-	if len(b.history) == 0 {
-		return nil
-	}
-	return b.history[b.at]
-}
+// Page is the current page.
+func (b *Browser) Page() *Page { return b.history[b.at] }
 
 // Beyond is the error for what only a real browser can do.
 type Beyond string
@@ -73,18 +70,27 @@ func (b *Browser) Open(ctx context.Context, u *url.URL) error {
 }
 
 // Move goes back (-1) or forward (1) in the history without a request, as
-// Chromium does from its back/forward cache. At the end it does nothing.
-func (b *Browser) Move(by int) { b.at = max(min(b.at+by, len(b.history)-1), 0) }
+// Chromium does from its back/forward cache. At the end it does nothing. From
+// an error page Chromium asks anew, or asks the user whether it may.
+func (b *Browser) Move(by int) error {
+	if b.Page().URL.Scheme == errorScheme {
+		return b.Refuse("going back or forward from an error page")
+	}
+	b.at = max(min(b.at+by, len(b.history)-1), 0)
+	return nil
+}
 
-// Forget empties the history, as closing the tab does. Cookies stay.
-func (b *Browser) Forget() { b.history, b.at = nil, 0 }
+// Forget begins the history anew, as a new tab does. Cookies stay.
+func (b *Browser) Forget() {
+	b.history, b.at = []*Page{newPage(&url.URL{Scheme: "about", Opaque: "blank"}, "")}, 0
+}
 
 // load navigates: it follows redirects and puts the page that it ends at into
 // the history. A navigation that fails at the network leaves Chromium's error
 // page there. form is the body of a POST.
 func (b *Browser) load(ctx context.Context, method string, u *url.URL, form string) error {
 	cur := b.Page()
-	if cur != nil && method == http.MethodGet && u.Fragment != "" && withoutFragment(cur.URL) == withoutFragment(u) {
+	if method == http.MethodGet && u.Fragment != "" && withoutFragment(cur.URL) == withoutFragment(u) {
 		if u.String() != cur.URL.String() {
 			next := *cur // the same document, at another place
 			next.URL, next.Active = u, nil
@@ -102,7 +108,7 @@ func (b *Browser) load(ctx context.Context, method string, u *url.URL, form stri
 	if p == nil {
 		return err
 	}
-	if cur != nil && method == http.MethodGet && p.URL.String() == cur.URL.String() {
+	if method == http.MethodGet && p.URL.String() == cur.URL.String() {
 		b.at-- // going where one already is replaces the entry
 	}
 	b.push(p)
@@ -111,7 +117,7 @@ func (b *Browser) load(ctx context.Context, method string, u *url.URL, form stri
 
 // push puts p behind the current page, in place of what came after it.
 func (b *Browser) push(p *Page) {
-	b.history = append(b.history[:min(b.at+1, len(b.history))], p)
+	b.history = append(b.history[:b.at+1], p)
 	b.at = len(b.history) - 1
 	b.Doubt = cmp.Or(b.Doubt, p.doubt)
 }
@@ -119,7 +125,7 @@ func (b *Browser) push(p *Page) {
 // errorPage stands for Chromium's: its URL and title are the same, its text
 // (which Chromium draws with scripts) is empty.
 func errorPage(u *url.URL) *Page {
-	return newPage(&url.URL{Scheme: "chrome-error", Host: "chromewebdata", Path: "/"}, "<!doctype html><title>"+html.EscapeString(u.Hostname())+"</title>")
+	return newPage(&url.URL{Scheme: errorScheme, Host: "chromewebdata", Path: "/"}, "<!doctype html><title>"+html.EscapeString(u.Hostname())+"</title>")
 }
 
 // fetch does the requests of one navigation, redirects and all.

@@ -17,12 +17,7 @@ import (
 // navigation, or a [Beyond].
 func (b *Browser) Click(ctx context.Context, n *html.Node) error {
 	p := b.Page()
-	for n != nil && Kind(n) == "" && n.DataAtom != atom.Label && (n.DataAtom != atom.A || !Has(n, "href")) {
-		n = n.Parent
-	}
-	if n != nil && n.DataAtom == atom.Label {
-		n = p.labelled(n)
-	}
+	n = p.Target(n)
 	p.Active = nil
 	if n == nil || Has(n, "disabled") {
 		return nil
@@ -41,6 +36,17 @@ func (b *Browser) Click(ctx context.Context, n *html.Node) error {
 		return b.Refuse("a click on input type=" + t)
 	}
 	return nil
+}
+
+// Target is the link or control that a click on n acts on, or nil.
+func (p *Page) Target(n *html.Node) *html.Node {
+	for n != nil && Kind(n) == "" && n.DataAtom != atom.Label && (n.DataAtom != atom.A || !Has(n, "href")) {
+		n = n.Parent
+	}
+	if n != nil && n.DataAtom == atom.Label {
+		return p.labelled(n)
+	}
+	return n
 }
 
 // labelled is the control that a label is for, or nil.
