@@ -8,11 +8,15 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
 
 var authCookie = regexp.MustCompile(`(?i)^(session|token|jwt|csrf|auth|sid|ssid|connect\.sid|__Host-|__Secure-|XSRF|_csrf)`)
+
+// tracking are names that OpenChrome only counts.
+var tracking = regexp.MustCompile(`(?i)^(_ga|_gid|_fb[pc]|__utm|NID|IDE|DSID|S?APISID|HSID|__gads|_gcl|_pin|_tt_|hubspot|_hj|_cl[cs]k|mp_|ajs_|amplitude|optimizely|fr$|tr$)`)
 
 func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 	action, name := args.str("action"), args.str("name")
@@ -23,8 +27,8 @@ func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 	found := s.browser.Cookies(p.URL)
 	switch action {
 	case "get":
-		if name != "" || arg(args, "raw", false) {
-			return "", s.browser.Refuse("cookies with name or raw")
+		if name != "" || arg(args, "raw", false) || slices.ContainsFunc(found, func(c *http.Cookie) bool { return tracking.MatchString(c.Name) }) {
+			return "", s.browser.Refuse("cookies with name or raw, or with one that tracks")
 		}
 		return listCookies(p.URL, found), nil
 	case "delete":
@@ -57,11 +61,10 @@ func listCookies(u *url.URL, found []*http.Cookie) string {
 		}
 	}
 	var sections []string
-	if len(auth) > 0 {
-		sections = append(sections, fmt.Sprintf("Auth cookies (%d):\n%s", len(auth), pretty(auth)))
-	}
-	if len(functional) > 0 {
-		sections = append(sections, fmt.Sprintf("Functional cookies (%d):\n%s", len(functional), pretty(functional)))
+	for i, list := range [][]object{auth, functional} {
+		if len(list) > 0 {
+			sections = append(sections, fmt.Sprintf("%s cookies (%d):\n%s", []string{"Auth", "Functional"}[i], len(list), pretty(list)))
+		}
 	}
 	return cmp.Or(strings.Join(sections, "\n\n"), "No cookies found")
 }
@@ -69,10 +72,9 @@ func listCookies(u *url.URL, found []*http.Cookie) string {
 // attributes is a cookie as Chromium's protocol lists it.
 func attributes(u *url.URL, c *http.Cookie) object {
 	expires := int64(-1)
-	switch {
-	case c.MaxAge > 0:
+	if c.MaxAge > 0 {
 		expires = time.Now().Unix() + int64(c.MaxAge)
-	case !c.Expires.IsZero():
+	} else if !c.Expires.IsZero() {
 		expires = c.Expires.Unix()
 	}
 	o := object{{"name", c.Name}, {"value", c.Value}, {"domain", c.Domain}, {"path", c.Path}, {"expires", expires}, {"size", len(c.Name) + len(c.Value)},
@@ -80,6 +82,5 @@ func attributes(u *url.URL, c *http.Cookie) object {
 	if same := map[http.SameSite]string{http.SameSiteLaxMode: "Lax", http.SameSiteStrictMode: "Strict", http.SameSiteNoneMode: "None"}[c.SameSite]; same != "" {
 		o = append(o, field{"sameSite", same})
 	}
-	source := map[string]string{"http": "NonSecure", "https": "Secure"}[u.Scheme]
-	return append(o, field{"priority", "Medium"}, field{"sourceScheme", source})
+	return append(o, field{"priority", "Medium"}, field{"sourceScheme", map[string]string{"http": "NonSecure", "https": "Secure"}[u.Scheme]})
 }

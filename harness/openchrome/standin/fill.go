@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -27,12 +28,12 @@ func (s *Server) formInput(_ context.Context, args arguments) (string, error) {
 	case n == nil:
 		return "", fmt.Errorf("Error: Reference '%s' not found. Use read_page first to get element references (ref_N or backendNodeId).", id)
 	}
-	return s.set(p, n, fmt.Sprint(v), true)
+	return s.set(p, n, text(v), true)
 }
 
-// set puts a value into a control and says so as form_input does. byText lets
-// an option be named by its text, too.
-func (s *Server) set(p *browser.Page, n *html.Node, v string, byText bool) (string, error) {
+// set puts a value into a control and says so as form_input does, which lets an
+// option be named by its text, too, and cannot clear a text.
+func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (string, error) {
 	switch t := browser.Kind(n); {
 	case browser.Has(n, "disabled"):
 		return "", errors.New("Error: Element is disabled. Enable it first or use javascript_tool to remove the disabled attribute.")
@@ -45,12 +46,14 @@ func (s *Server) set(p *browser.Page, n *html.Node, v string, byText bool) (stri
 		return fmt.Sprintf("Set to %t", v == "true"), nil
 	case t == "select-one":
 		for _, o := range browser.Options(n) {
-			if shown := browser.OneLine(browser.TextContent(o)); browser.Value(o) == v || byText && shown == v {
+			if shown := browser.TextContent(o); browser.Value(o) == v || formInput && strings.TrimSpace(shown) == v {
 				p.Check(o, true)
 				return fmt.Sprintf("Selected \"%s\"", shown), nil
 			}
 		}
 		return "", fmt.Errorf("Error: Option not found: %s", v)
+	case formInput && browser.Value(n) != "": // OpenChrome means to clear it, and does not
+		return "", s.browser.Refuse("form_input into what is not empty")
 	case !browser.Typable(n, v):
 		return "", s.browser.Refuse(fmt.Sprintf("typing %q into a control of type %s like this", v, t))
 	}
@@ -78,13 +81,12 @@ func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 			faults = append(faults, fmt.Sprintf(`Could not find field matching "%s". Available fields: [%s]`, key, strings.Join(known, ", ")))
 			continue
 		}
-		v := fmt.Sprint(fields[key])
-		if v == "1" && browser.Listed(" checkbox radio ", browser.Kind(n)) {
-			v = "true"
+		v, kind := text(fields[key]), browser.Kind(n)
+		typed := v
+		if kind == "radio" || kind == "checkbox" && fields[key] == "1" { // a radio button is clicked whatever the value
+			typed = "true"
 		}
-		if browser.Kind(n) == "radio" && v != "true" {
-			// A click on a radio button never turns it off.
-		} else if _, err := s.set(p, n, v, false); err != nil {
+		if _, err := s.set(p, n, typed, false); err != nil {
 			return "", s.browser.Refuse("fill_form of " + key + " with " + v)
 		}
 		if strings.Contains(strings.ToLower(key), "password") {
@@ -95,10 +97,7 @@ func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 	if len(filled) == 0 {
 		return "", errors.New("Errors: " + strings.Join(faults, "; "))
 	}
-	out, delta := fmt.Sprintf("✓ Filled %d fields", len(filled)), ""
-	if len(filled) == 1 {
-		out = "✓ Filled 1 field"
-	}
+	out, delta := strings.TrimSuffix(fmt.Sprintf("✓ Filled %d fields", len(filled)), map[bool]string{true: "s"}[len(filled) == 1]), ""
 	if button := submitButton(p, strings.ToLower(submit)); button != nil {
 		out += ", submitted"
 		if delta, err = s.click(ctx, button); err != nil {
@@ -141,7 +140,7 @@ func named(p *browser.Page, key string) (best *html.Node, fields []string) {
 			if strings.Contains(name, key) {
 				score += points[i].holds
 			}
-			if len(name) > 2 && strings.Contains(key, name) {
+			if utf8.RuneCountInString(name) > 2 && strings.Contains(key, name) {
 				score += points[i].within
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -35,7 +36,7 @@ const maxMatches = 30
 func matches(p *browser.Page, query string) (out []match) {
 	query = strings.ToLower(query)
 	words := slices.DeleteFunc(strings.Fields(query), func(w string) bool {
-		return len(w) < 2 || browser.Listed(" the an to for of in on at and or ", w)
+		return utf8.RuneCountInString(w) < 2 || browser.Listed(" the an to for of in on at and or ", w)
 	})
 	var nodes []*html.Node
 	for _, selector := range actSelectors {
@@ -56,9 +57,7 @@ func matches(p *browser.Page, query string) (out []match) {
 	return out
 }
 
-// sizeBonus are the points that an element may get for its size, which the
-// stand-in does not know.
-const sizeBonus = 10
+const sizeBonus = 10 // for its size, which the stand-in does not know
 
 // newMatch gives an element the points that OpenChrome gives it, but for its
 // size: 0 when neither the query nor a word of it is in its texts.
@@ -131,13 +130,8 @@ func (s *Server) find(_ context.Context, args arguments) (string, error) {
 	}
 	var lines []string
 	for _, m := range found[:min(len(found), 20)] {
-		stars := ""
-		for _, least := range []int{20, 50, 100} {
-			if m.score >= least {
-				stars += "★"
-			}
-		}
-		lines = append(lines, strings.TrimSpace("["+s.newRef(m.Node)+"] "+m.role+`: "`+m.name+`" at (0, 0) `+stars))
+		stars, _ := slices.BinarySearch([]int{20, 50, 100}, m.score+1) // how many of them the score reaches
+		lines = append(lines, strings.TrimSpace("["+s.newRef(m.Node, "ref_")+"] "+m.role+`: "`+m.name+`" at (0, 0) `+strings.Repeat("★", stars)))
 	}
 	return fmt.Sprintf("Found %d elements matching \"%s\":\n\n%s", len(lines), query, strings.Join(lines, "\n")), nil
 }
@@ -163,19 +157,20 @@ func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
 			return "", s.browser.Refuse(fmt.Sprintf("interact with %q, which means <%s> as much as <%s>", query, best.Data, m.Data))
 		}
 	}
-	ref, active := s.newRef(best.Node), "none"
+	if p.Target(best.Node) == nil && browser.First(best.Node, func(n *html.Node) bool { return p.Target(n) != nil && p.Visible(n) }) != nil {
+		return "", s.browser.Refuse(fmt.Sprintf("interact with %q, which means <%s> with something to click on in it", query, best.Data))
+	}
+	ref, active := s.newRef(best.Node, "ref_"), "none"
 	delta, err := s.click(ctx, best.Node)
 	if err != nil {
 		return "", err
 	}
-	if delta != "" {
-		delta = "\n" + delta
-	}
+	delta = strings.Replace(delta, "\n", "\n\n", 1)
 	if p = s.browser.Page(); p.Active != nil {
 		active = role(p.Active)
 	}
 	return fmt.Sprintf("✓ Clicked %s \"%s\" [%s]%s\n[State Summary] url: %s | scroll: 0,0 | active: %s%s",
-		best.Data, cmp.Or(best.text, cut(best.name, 50)), ref, delta, p.URL, active, headings(p, `"%[2]s"`, 3, 60)), nil
+		best.Data, cmp.Or(best.text, cut(best.name, 50)), ref, delta, p.URL, active, headings(p, " h1 h2 h3 ", `"%[2]s"`, 3, 60)), nil
 }
 
 // click clicks and tells in OpenChrome's words what changed. A navigation that
@@ -198,17 +193,16 @@ func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err err
 	return delta, nil
 }
 
-// headings is a line with the first visible headings, at most so many and each
-// cut to so many characters, or empty. The format takes the element's name and
-// its text.
-func headings(p *browser.Page, format string, most, width int) string {
-	found := browser.All(p.Doc, func(n *html.Node) bool { return browser.Listed(" h1 h2 h3 ", browser.Tag(n)) && p.Visible(n) })
-	var out []string
-	for _, n := range found[:min(len(found), most)] {
-		out = append(out, fmt.Sprintf(format, n.Data, cut(strings.TrimSpace(browser.TextContent(n)), width)))
+// headings is a line with the first visible elements of these names that have a
+// text, at most so many and each cut to so many characters, or empty. The
+// format takes the element's name and its text.
+func headings(p *browser.Page, names, format string, most, width int) string {
+	out, sep := "", "\n[Headings] "
+	for _, n := range browser.All(p.Doc, func(n *html.Node) bool { return browser.Listed(names, browser.Tag(n)) && p.Visible(n) }) {
+		if text := strings.TrimSpace(browser.TextContent(n)); text != "" && most > 0 {
+			out += sep + fmt.Sprintf(format, n.Data, cut(text, width))
+			sep, most = " | ", most-1
+		}
 	}
-	if len(out) == 0 {
-		return ""
-	}
-	return "\n[Headings] " + strings.Join(out, " | ")
+	return out
 }

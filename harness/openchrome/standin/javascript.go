@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"regexp"
 	"runtime/metrics"
+	"slices"
 	"time"
 
 	"github.com/dop251/goja"
@@ -24,7 +26,7 @@ const (
 
 func (s *Server) javascript(ctx context.Context, args arguments) (string, error) {
 	p, err := s.page(args, "JavaScript execution error")
-	code, limit := cmp.Or(args.str("code"), args.str("text")), arg(args, "timeout", 30000.0)
+	code, limit := cmp.Or(args.str("code"), args.str("text")), cmp.Or(arg(args, "timeout", 0.0), 30000)
 	switch {
 	case err != nil:
 		return "", err
@@ -46,9 +48,8 @@ func (e exception) Error() string { return "JavaScript error: " + string(e) }
 var (
 	errTimeout = errors.New("time is up")
 	errMemory  = errors.New("memory is full")
-	// statements are what OpenChrome runs in another way than an expression.
-	statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`)
-	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d`) // built-in functions cannot be interrupted
+	statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`) // OpenChrome runs them in another way than an expression
+	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d`)           // built-in functions cannot be interrupted
 )
 
 // evaluate runs an expression over a read-only view of p and shows its value as
@@ -69,7 +70,7 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 	if err != nil {
 		return "", false, exception(err.Error())
 	}
-	if _, ok := tree.Body[0].(*ast.ExpressionStatement); !ok || len(tree.Body) > 1 {
+	if slices.ContainsFunc(tree.Body, func(st ast.Statement) bool { _, ok := st.(*ast.ExpressionStatement); return !ok }) || len(tree.Body) != 1 {
 		return "", false, s.browser.Refuse("code that is not one expression")
 	}
 	program, err := goja.CompileAST(tree, false)
@@ -83,18 +84,18 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 	if err == nil {
 		text, truthy = v.show(result), result.ToBoolean()
 	}
-	var interrupted *goja.InterruptedError
-	var overflow *goja.StackOverflowError
-	var thrown *goja.Exception
+	thrown, threw := errors.AsType[*goja.Exception](err)
+	_, interrupted := errors.AsType[*goja.InterruptedError](err)
+	_, overflow := errors.AsType[*goja.StackOverflowError](err)
 	switch {
 	case v.beyond != "": // whatever the code caught
 		err = s.browser.Refuse(v.beyond)
 	case errors.Is(err, errMemory):
 		err = s.browser.Refuse("code that needs that much memory")
-	case errors.As(err, &interrupted):
-	case errors.As(err, &overflow):
+	case interrupted:
+	case overflow:
 		err = exception("RangeError: Maximum call stack size exceeded")
-	case errors.As(err, &thrown) && v.isError(thrown.Value()):
+	case threw && isError(thrown.Value()):
 		err = exception(thrown.Value().String())
 	case err != nil:
 		err = exception("Uncaught")
@@ -106,26 +107,26 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 func watchMemory(ctx context.Context, vm *goja.Runtime) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for begin := heap(); ctx.Err() == nil; {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(heap)
+	for limit := heap[0].Value.Uint64() + maxMemory; ctx.Err() == nil; {
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
-			if heap() > begin+maxMemory {
+			if metrics.Read(heap); heap[0].Value.Uint64() > limit {
 				vm.Interrupt(errMemory)
 			}
 		}
 	}
 }
 
-func heap() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
-}
-
 // show formats a value as javascript_tool does.
 func (v *view) show(value goja.Value) string {
 	o, ok := value.(*goja.Object)
+	_, symbol := value.(*goja.Symbol)
+	if _, big := value.Export().(*big.Int); big || symbol || ok && browser.Listed(" Map Set ", fmt.Sprint(o.GetSymbol(goja.SymToStringTag))) {
+		v.refuse("showing this value")
+	}
 	if !ok {
 		return value.String()
 	}
@@ -142,7 +143,7 @@ func (v *view) show(value goja.Value) string {
 	return pretty(json.RawMessage(raw))
 }
 
-func (v *view) isError(value goja.Value) bool {
+func isError(value goja.Value) bool {
 	o, ok := value.(*goja.Object)
 	return ok && o.ClassName() == "Error"
 }

@@ -81,11 +81,18 @@ func TestJavaScriptRefuses(t *testing.T) {
 		"((s, i) => { while (i < 9999999) { s += s , i++ } })('xxxxxxxx', 0)": "code that needs that much memory",
 		"document.querySelector(':is(a)')":                                    "the selector :is",
 		"(() => { try { document.foo } catch (e) { } })()":                    "document.foo",
-		"document":                 "showing the document",
-		"1; 2":                     tooMuch,
-		"document.title // return": tooMuch,
-		"await 3":                  tooMuch,
-		strings.Repeat("[", 40000): tooMuch,
+		"document":                               "showing the document",
+		"1; 2":                                   tooMuch,
+		"10n":                                    "showing this value",
+		"Symbol('x')":                            "showing this value",
+		"new Map([[1, 2]])":                      "showing this value",
+		"/* nothing */":                          "code that is not one expression",
+		"document.querySelectorAll('a').item(0)": "NodeList.item",
+		"JSON.stringify(document.querySelectorAll('a'))": "NodeList.toJSON",
+		"String(document.querySelectorAll('a'))":         "NodeList.toString",
+		"document.title // return":                       tooMuch,
+		"await 3":                                        tooMuch,
+		strings.Repeat("[", 40000):                       tooMuch,
 	} {
 		s := start(t, Options{})
 		s.call("navigate", args{"url": "http://shop.example/"})

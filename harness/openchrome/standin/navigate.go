@@ -56,7 +56,7 @@ func (s *Server) navigate(ctx context.Context, args arguments) (string, error) {
 		result = append(result, field{"tabId", s.tabID}, field{"workerId", "default"}, created)
 	}
 	return stringify(append(result, field{"elementCount", p.Size()}, field{"visualSummary",
-		fmt.Sprintf("[Page State] url: %s | title: \"%s\" | scroll: 0/1080 (0%%)", p.URL, cut(p.Title(), 60)) + headings(p, `%s: "%s"`, 4, 50)})), nil
+		fmt.Sprintf("[Page State] url: %s | title: \"%s\" | scroll: 0/1080 (0%%)", p.URL, cut(p.Title(), 60)) + headings(p, " h1 h2 h3 h4 ", `%s: "%s"`, 4, 50)})), nil
 }
 
 // open loads a URL. A text is an answer that ends the call.
@@ -73,14 +73,14 @@ func (s *Server) open(ctx context.Context, to, tabID string) (string, error) {
 	err = s.browser.Open(limited, u)
 	_, network := errors.AsType[*browser.NetError](err)
 	switch {
-	case network && tabID != "":
-		s.forget()
-		return "", fmt.Errorf("Navigation error: %w at %s", err, to)
 	case network:
+		s.forget()
 		if s.tabID == "" { // the new tab is closed
 			s.browser.Forget()
 		}
-		return "", fmt.Errorf("Error creating tab: %w at %s", err, to)
+		return "", fmt.Errorf("%s: %w at %s", map[bool]string{true: "Error creating tab", false: "Navigation error"}[tabID == ""], err, to)
+	case errors.Is(err, context.DeadlineExceeded) && tabID == "":
+		return "", s.browser.Refuse("a navigation without tabId that takes 30s")
 	case errors.Is(err, context.DeadlineExceeded):
 		return timedOut, nil
 	case err != nil:

@@ -5,15 +5,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/openchrome/bench/harness/openchrome/standin/browser"
 )
-
-// maxOutput caps what read_page answers, in characters.
-const maxOutput = 50000
 
 func (s *Server) readPage(_ context.Context, args arguments) (string, error) {
 	p, err := s.page(args, "Read page error")
@@ -33,11 +31,11 @@ func (s *Server) readPage(_ context.Context, args arguments) (string, error) {
 	}
 	o := outline{server: s, interactive: args.str("filter") == "interactive"}
 	o.element(p.Element(atom.Html), "")
-	out := o.String()
-	if short := cut(out, maxOutput); short != out {
-		out = short + fmt.Sprintf("\n\n[Output truncated at %d chars. Use depth parameter to limit scope.]", maxOutput)
+	out := fmt.Sprintf("[page_stats] url: %s | title: %s | scroll: 0,0 | viewport: 1920x1080 | docSize: 1920x1080\n\n%s", p.URL, p.Title(), &o)
+	if utf8.RuneCountInString(out) > 50000 {
+		return "", s.browser.Refuse("read_page of a page that it would truncate")
 	}
-	return fmt.Sprintf("[page_stats] url: %s | title: %s | scroll: 0,0 | viewport: 1920x1080 | docSize: 1920x1080\n\n%s", p.URL, p.Title(), out), nil
+	return out, nil
 }
 
 // outline writes a page, one line an element.
@@ -51,7 +49,8 @@ const shownAttrs = " id name type value placeholder aria-label role href src alt
 	" data-cy data-qa data-id data-value data-state tabindex "
 
 func interactive(n *html.Node) bool {
-	return browser.Listed(" input button select textarea a ", browser.Tag(n)) || browser.Listed(actRoles, browser.Attr(n, "role"))
+	return browser.Listed(" input button select textarea a ", browser.Tag(n)) ||
+		browser.Listed(" button link textbox checkbox radio combobox listbox menu menuitem tab switch slider ", browser.Attr(n, "role"))
 }
 
 // element writes n and what is in it as OpenChrome's mode dom does: of a row of
@@ -68,7 +67,7 @@ func (o *outline) element(n *html.Node, indent string) {
 	for c := range n.ChildNodes() {
 		switch {
 		case c.Type == html.TextNode:
-			text += c.Data + " "
+			text = strings.TrimSpace(text + " " + strings.TrimSpace(c.Data))
 		case !browser.Listed(" script style svg noscript meta link head ", browser.Tag(c)) && browser.Tag(c) != "":
 			kids = append(kids, c)
 		}
@@ -77,7 +76,7 @@ func (o *outline) element(n *html.Node, indent string) {
 		star = " ★"
 	}
 	if !o.interactive || star != "" {
-		fmt.Fprintf(o, "%s[%s]<%s%s/>%s%s\n", indent, o.server.number(n), n.Data, attrs, cut(browser.OneLine(text), 200), star)
+		fmt.Fprintf(o, "%s[%s]<%s%s/>%s%s\n", indent, o.server.number(n), n.Data, attrs, cut(text, 200), star)
 	}
 	indent += "  "
 	for len(kids) > 0 {

@@ -47,6 +47,14 @@ func stringify(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// text is an argument as JavaScript's String writes it.
+func text(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	return stringify(v)
+}
+
 func pretty(v any) string {
 	var b bytes.Buffer
 	json.Indent(&b, []byte(stringify(v)), "", "  ")

@@ -58,6 +58,47 @@ func TestClicksBeyond(t *testing.T) {
 	}
 }
 
+// What OpenChrome would answer otherwise, or a browser do otherwise, is refused.
+func TestRefuses(t *testing.T) {
+	for _, row := range []struct {
+		name, page string
+		steps      []step // the last one is refused
+		what       string
+	}{
+		{"a cookie that OpenChrome only counts", "/tracked", []step{{"cookies", args{"action": "get"}, ""}}, "cookies with name or raw, or with one that tracks"},
+		{"the middle may be a link", "/inside", []step{{"interact", args{"query": "Item"}, ""}}, `interact with "Item", which means <table> with something to click on in it`},
+		{"form_input does not clear", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": "a@b"}, ""},
+			{"form_input", args{"ref": "ref_1", "value": "c@d"}, ""}}, "form_input into what is not empty"},
+		{"an address is trimmed", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": " a@b"}, ""}}, `typing " a@b" into a control of type email like this`},
+		{"wait_for nothing", "/", []step{{"wait_for", args{"type": "selector"}, ""}}, "wait_for without a value"},
+		{"the same fragment", "/#sec", []step{{"navigate", args{"url": "http://shop.example/#sec"}, ""}}, "going to the same fragment again"},
+		{"a new tab that hangs", "/", []step{{"navigate", args{"url": "http://shop.example/hang"}, ""}}, "a navigation without tabId that takes 30s"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := start(t, Options{})
+				s.call("navigate", args{"url": "http://shop.example" + row.page})
+				got := ""
+				for _, st := range row.steps {
+					if doubt := s.doubt(); doubt != "" {
+						t.Errorf("before %s %v: doubt = %q", st.tool, st.args, doubt)
+					}
+					if st.tool != "navigate" {
+						st.args["tabId"] = "TAB"
+					}
+					got = s.call(st.tool, st.args)
+				}
+				if want := "ERROR stand-in: " + row.what + " is not supported; use a real browser"; got != want {
+					t.Errorf("got %q, want %q", got, want)
+				}
+				if got, want := s.doubt(), "needs a real browser: "+row.what; got != want {
+					t.Errorf("doubt = %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
 // Which of two unlike elements OpenChrome takes may hang on their size.
 func TestInteractDoesNotGuess(t *testing.T) {
 	s := start(t, Options{})

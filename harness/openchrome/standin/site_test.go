@@ -32,7 +32,12 @@ var pages = map[string]string{
 	"/loop":     "-> /loop",
 	"/login":    `<title>Sign in</title>`,
 	"/out":      "-> http://other.example/login",
-	"/links":    `<title>L</title><a href=/form target=_blank>Popup</a><a href="javascript:go()">Script</a><a href=/x download>Save</a><form enctype=multipart/form-data method=post><button>Upload</button></form><form><input name=a maxlength=3><input type=date name=d><button>Go</button></form>`,
+	"/round":    "-> /self",
+	"/self": `<title>A&nbsp;B</title><h1><img src="data:,"></h1><h4>Four</h4><a href=/round>Round</a><p role=option>one
+ two<p role=textbox>x`,
+	"/inside": `<title>N</title><table><tr><td>Item <a href=/>view</a></table><input type=url aria-label=Site><select aria-label=Plan><option> A
+ B </select>`,
+	"/links": `<title>L</title><a href=/form target=_blank>Popup</a><a href="javascript:go()">Script</a><a href=/x download>Save</a><form enctype=multipart/form-data method=post><button>Upload</button></form><form><input name=a maxlength=3><input type=date name=d><button>Go</button></form>`,
 }
 
 type site struct {
@@ -63,8 +68,11 @@ func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
 	case r.URL.Path == "/cookie":
-		w.Header()["Set-Cookie"] = []string{"sid=abc; Path=/; HttpOnly", "theme=dark; SameSite=Lax", "scoped=1; Path=/scoped", "_ga=x"}
+		w.Header()["Set-Cookie"] = []string{"sid=abc; Path=/; HttpOnly", "theme=dark; SameSite=Lax", "scoped=1; Path=/scoped", "lang=x"}
 		fmt.Fprint(w, "<title>C</title>", r.Header.Get("Cookie"))
+	case r.URL.Path == "/tracked":
+		w.Header().Set("Set-Cookie", "_ga=x")
+		fmt.Fprint(w, "<title>K</title>")
 	case r.URL.Path == "/submit" || r.URL.Path == "/other":
 		fmt.Fprintf(w, "<title>Done</title><h1>Thanks</h1><pre id=b>%s</pre>", strings.ReplaceAll(string(body), "&", "&amp;"))
 	case !ok:

@@ -11,13 +11,14 @@
 //
 // Known differences: coordinates are 0; there are no hints, no _timing, no
 // explicit isError:false; summaries of a page name its headings only; what a
-// click changes within a page is not told; images are not fetched; texts of errors of JavaScript are those of goja; nothing on
-// a page changes by itself, so what waits for a change that is not there
-// answers its timeout at once.
+// click changes within a page is not told, nor the name of the focused element;
+// find and interact do not look into controls, and read_page for further pages;
+// images are not fetched; texts of errors of JavaScript are those of goja;
+// nothing on a page changes by itself, so what waits for a change that is not
+// there answers its timeout at once.
 package standin
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -44,8 +45,6 @@ const InconclusiveKey = "standin/inconclusive"
 type Options struct {
 	// Transport carries every request of the browser. Nil resolves no host.
 	Transport http.RoundTripper
-	// Version is reported in serverInfo; empty means "1".
-	Version string
 	// Latency is added to each tool call. A call that is cancelled meanwhile
 	// ends at once.
 	Latency time.Duration
@@ -71,7 +70,7 @@ func New(o Options) *Server {
 	s := &Server{latency: o.Latency, turn: make(chan struct{}, 1), browser: browser.New(o.Transport), refs: map[string]*html.Node{}, numbers: map[*html.Node]string{}}
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(nameUnknown)
-	s.mcp = server.NewMCPServer("openchrome-bench-standin", cmp.Or(o.Version, "1"), server.WithToolCapabilities(false), server.WithHooks(hooks),
+	s.mcp = server.NewMCPServer("openchrome-bench-standin", "1", server.WithToolCapabilities(false), server.WithHooks(hooks),
 		server.WithRecovery(),
 		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return definitions() }))
 	// Registered under a schema that allows anything: mcp-go checks each schema
@@ -129,10 +128,8 @@ func nameUnknown(_ context.Context, _ any, request *mcp.CallToolRequest) {
 // call runs one tool: latency, its turn, the handler, the _meta.
 func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if s.latency > 0 {
-		late := time.NewTimer(s.latency)
-		defer late.Stop()
 		select {
-		case <-late.C:
+		case <-time.After(s.latency):
 		case <-ctx.Done():
 		}
 	}
@@ -192,11 +189,11 @@ func (s *Server) page(args arguments, prefix string, required ...string) (*brows
 	return nil, fmt.Errorf("%s: Target %s not found in session default. The tab may have been closed or Chrome may have been restarted. %s", prefix, id, known)
 }
 
-// newRef gives n a ref_N. Refs die when the tab shows another page; their
-// numbers are never used again.
-func (s *Server) newRef(n *html.Node) string {
+// newRef gives n a ref: prefix and a number. Refs die when the tab shows
+// another page; their numbers are never used again.
+func (s *Server) newRef(n *html.Node, prefix string) string {
 	s.lastRef++
-	id := fmt.Sprintf("ref_%d", s.lastRef)
+	id := prefix + strconv.Itoa(s.lastRef)
 	s.refs[id] = n
 	return id
 }
@@ -204,9 +201,7 @@ func (s *Server) newRef(n *html.Node) string {
 // number is the number of n in read_page.
 func (s *Server) number(n *html.Node) string {
 	if s.numbers[n] == "" {
-		s.lastRef++
-		s.numbers[n] = strconv.Itoa(s.lastRef)
-		s.refs[s.numbers[n]] = n
+		s.numbers[n] = s.newRef(n, "")
 	}
 	return s.numbers[n]
 }

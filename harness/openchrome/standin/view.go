@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -29,6 +30,9 @@ func newView(p *browser.Page) *view {
 	for _, name := range []string{"forEach", "entries", "keys", "values"} {
 		must(v.lists.Set(name, array.Get(name)))
 	}
+	for _, name := range []string{"item", "toJSON", "toString"} {
+		must(v.lists.Set(name, func() { v.refuse("NodeList." + name) }))
+	}
 	for name, value := range map[string]goja.Value{"document": v.node(p.Doc), "window": global, "location": v.vm.NewDynamicObject(&host{v, "location", nil})} {
 		must(global.DefineDataProperty(name, value, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
 	}
@@ -45,9 +49,7 @@ func must(err error) {
 
 // refuse ends the evaluation: try and catch of the code do not see it.
 func (v *view) refuse(what string) {
-	if v.beyond == "" {
-		v.beyond = what
-	}
+	v.beyond = cmp.Or(v.beyond, what)
 	v.vm.Interrupt(browser.Beyond(what))
 }
 
@@ -102,10 +104,9 @@ func (h *host) Has(key string) bool { return h.Get(key) != nil }
 // Keys lists nothing: the properties are those of a prototype.
 func (h *host) Keys() []string { return nil }
 
-// Set refuses: the view is read-only.
+// Set and Delete refuse: the view is read-only.
 func (h *host) Set(key string, _ goja.Value) bool { return h.Delete(key) }
 
-// Delete refuses: the view is read-only.
 func (h *host) Delete(key string) bool {
 	h.refuse("changing " + h.class + "." + key)
 	return true

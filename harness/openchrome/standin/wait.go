@@ -18,8 +18,10 @@ func (s *Server) waitFor(ctx context.Context, args arguments) (string, error) {
 		return "", err
 	}
 	result := object{{"action", "wait_for"}, {"type", kind}}
-	switch kind {
-	case "selector":
+	switch {
+	case wanted == "":
+		return "", s.browser.Refuse("wait_for without a value")
+	case kind == "selector":
 		visible := arg(args, "visible", false)
 		found, err := browser.Query(p.Doc, wanted) // Chromium retries an invalid selector until the time is up
 		if what, ok := err.(browser.Unsupported); ok {
@@ -29,7 +31,7 @@ func (s *Server) waitFor(ctx context.Context, args arguments) (string, error) {
 			return stringify(append(result, field{"selector", wanted}, field{"visible", visible}, field{"elapsed", 0},
 				field{"message", fmt.Sprintf(`Element "%s" found after 0ms`, wanted)})), nil
 		}
-	case "function":
+	case kind == "function":
 		_, truthy, err := s.evaluate(ctx, p, wanted, limit)
 		if _, refused := err.(browser.Beyond); refused {
 			return "", err

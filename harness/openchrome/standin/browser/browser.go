@@ -66,6 +66,9 @@ func (b *Browser) Refuse(what string) error {
 
 // Open loads u. Its error is a [*NetError], the context's, or a [Beyond].
 func (b *Browser) Open(ctx context.Context, u *url.URL) error {
+	if u.Fragment != "" && u.String() == b.Page().URL.String() {
+		return b.Refuse("going to the same fragment again")
+	}
 	return b.load(ctx, http.MethodGet, u, "")
 }
 
@@ -90,12 +93,11 @@ func (b *Browser) Forget() {
 // page there. form is the body of a POST.
 func (b *Browser) load(ctx context.Context, method string, u *url.URL, form string) error {
 	cur := b.Page()
+	same := method == http.MethodGet && u.String() == cur.URL.String()
 	if method == http.MethodGet && u.Fragment != "" && withoutFragment(cur.URL) == withoutFragment(u) {
-		if u.String() != cur.URL.String() {
-			next := *cur // the same document, at another place
-			next.URL, next.Active = u, nil
-			b.push(&next)
-		}
+		next := *cur // the same document, at another place
+		next.URL, next.Active = u, nil
+		b.show(&next, same)
 		return nil
 	}
 	p, err := b.fetch(ctx, method, u, form)
@@ -108,17 +110,18 @@ func (b *Browser) load(ctx context.Context, method string, u *url.URL, form stri
 	if p == nil {
 		return err
 	}
-	if method == http.MethodGet && p.URL.String() == cur.URL.String() {
-		b.at-- // going where one already is replaces the entry
-	}
-	b.push(p)
+	b.show(p, same)
 	return err
 }
 
-// push puts p behind the current page, in place of what came after it.
-func (b *Browser) push(p *Page) {
-	b.history = append(b.history[:b.at+1], p)
-	b.at = len(b.history) - 1
+// show puts p behind the current page, in place of what came after it; or in
+// place of the current page, as going to the URL where one already is does.
+func (b *Browser) show(p *Page, replace bool) {
+	if !replace {
+		b.history = append(b.history[:b.at+1], nil)
+		b.at++
+	}
+	b.history[b.at] = p
 	b.Doubt = cmp.Or(b.Doubt, p.doubt)
 }
 

@@ -126,6 +126,18 @@ l2</textarea><select name=s><option>One  two<option value=v selected></select><s
 	}
 }
 
+func TestClickRefuses(t *testing.T) {
+	for page, want := range map[string]string{
+		"<form><input type=url value=x><button id=b>":       "a form that checks a URL",
+		"<select multiple id=b><option>x<option>y</select>": "a click on a control of type select-multiple",
+	} {
+		b := open(t, &roundTripper{answer: func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, page) }}, "https://a.test/")
+		if err := b.Click(t.Context(), b.Page().ByID("b")); err != Beyond(want) {
+			t.Errorf("Click(%s) = %v, want %q", page, err, want)
+		}
+	}
+}
+
 // A label is a click on its control, whatever else its for names.
 func TestLabels(t *testing.T) {
 	b := open(t, &roundTripper{answer: func(w http.ResponseWriter, r *http.Request) {
@@ -222,6 +234,9 @@ func TestDoubts(t *testing.T) {
 		"<style>p{display:inline}</style>":                                                                       "style: display: inline",
 		"<fieldset disabled></fieldset>":                                                                         "fieldset with disabled",
 		"<input disabled>":                                                                                       "",
+		"<table><form><tr><td><input></table>":                                                                   "form right in table",
+		"<input type=color>":                                                                                     "input of type color",
+		"<select size=2><option>a</select>":                                                                      "select with size",
 		"<input form=f>":                                                                                         "input with form",
 		"<button formaction=/x>":                                                                                 "button with formaction",
 		"<p popover>":                                                                                            "p with popover",

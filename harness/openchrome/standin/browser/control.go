@@ -119,7 +119,9 @@ func Typable(n *html.Node, v string) bool {
 		return false
 	case t != "textarea" && strings.ContainsAny(v, "\r\n"):
 		return false
+	case t == "email" || t == "url": // their values lose spaces, and are in ASCII
+		return !strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r > '~' })
 	default:
-		return Listed(" textarea text search tel url email password number ", t)
+		return Listed(" textarea text search tel password number ", t)
 	}
 }

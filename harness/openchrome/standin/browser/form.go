@@ -32,8 +32,8 @@ func (b *Browser) Click(ctx context.Context, n *html.Node) error {
 		if form := Ancestor(n, atom.Form); form != nil {
 			return b.submit(ctx, form, n)
 		}
-	case "reset", "image", "file", "color":
-		return b.Refuse("a click on input type=" + t)
+	case "reset", "image", "file", "select-multiple":
+		return b.Refuse("a click on a control of type " + t)
 	}
 	return nil
 }
@@ -90,6 +90,9 @@ func (b *Browser) submit(ctx context.Context, form, button *html.Node) error {
 	}
 	controls := All(form, func(n *html.Node) bool { return Kind(n) != "" })
 	for _, n := range controls {
+		if Kind(n) == "url" {
+			return b.Refuse("a form that checks a URL")
+		}
 		if i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return Listed(" pattern min max step minlength ", a.Key) }); i >= 0 {
 			return b.Refuse("a form that checks " + n.Attr[i].Key)
 		}

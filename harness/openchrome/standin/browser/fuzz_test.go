@@ -29,7 +29,7 @@ func FuzzPage(f *testing.F) {
 			}
 			p.Visible(n)
 			b := New(nil)
-			b.push(p)
+			b.show(p, false)
 			b.Click(t.Context(), n)
 		}
 	})

@@ -39,7 +39,7 @@ func (b *Browser) Cookies(u *url.URL) (found []*http.Cookie) {
 	return found
 }
 
-// forget removes a cookie.
+// DeleteCookie removes the cookie of this name, domain and path, if there is one.
 func (b *Browser) DeleteCookie(name, domain, path string) {
 	b.cookies = slices.DeleteFunc(b.cookies, func(c *http.Cookie) bool { return c.Name == name && c.Domain == domain && c.Path == path })
 }

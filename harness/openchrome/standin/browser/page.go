@@ -67,6 +67,12 @@ func (p *Page) scan(n *html.Node) {
 		p.suspect("element " + n.Data)
 	case n.DataAtom == atom.Link && strings.EqualFold(Attr(n, "rel"), "stylesheet"):
 		p.suspect("linked style sheet")
+	case n.DataAtom == atom.Form && elements[n.Parent.Data] >= table && elements[n.Parent.Data] < cell:
+		p.suspect("form right in " + n.Parent.Data) // its controls are not below it
+	case Listed(" color range ", Kind(n)):
+		p.suspect("input of type " + Kind(n)) // never without a value
+	case n.DataAtom == atom.Select && Has(n, "size"):
+		p.suspect("select with size")
 	case n.DataAtom == atom.Style:
 		p.addSheet(TextContent(n))
 	}
@@ -174,8 +180,11 @@ func TextContent(n *html.Node) string {
 	return b.String()
 }
 
-// OneLine makes one space of all white space, and none at the ends.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// OneLine makes one space of all ASCII white space, and none at the ends. A
+// no-break space stays, as in document.title.
+func OneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\n\f\r", r) }), " ")
+}
 
 // Listed reports whether a list of words with spaces around holds word.
 func Listed(words, word string) bool {
