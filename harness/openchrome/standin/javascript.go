@@ -49,7 +49,7 @@ var (
 	errTimeout = errors.New("time is up")
 	errMemory  = errors.New("memory is full")
 	statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`) // OpenChrome runs them in another way than an expression
-	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d`)           // built-in functions cannot be interrupted
+	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d|\b(repeat|pad(Start|End))\b`)           // built-in functions cannot be interrupted
 )
 
 // evaluate runs an expression over a read-only view of p and shows its value as

@@ -77,6 +77,7 @@ func TestJavaScriptRefuses(t *testing.T) {
 		"nope()":                                "window.nope",
 		"document.querySelector('h1').value":    "element.value",
 		"location":                              "showing the location",
+		"'x'.repeat(9999999).repeat(9999)":      tooMuch, // would end the process
 		"Array(1e9).fill(0)":                    tooMuch,
 		"((s, i) => { while (i < 9999999) { s += s , i++ } })('xxxxxxxx', 0)": "code that needs that much memory",
 		"document.querySelector(':is(a)')":                                    "the selector :is",
