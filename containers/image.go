@@ -76,13 +76,13 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 
 // present finds the images that are there. Where any package will do and the
 // server's own image is not there, it is the one that was last asked for.
-func (e *engine) present(ctx context.Context, web, server image, any bool) (images Images, err error) {
+func (e *engine) present(ctx context.Context, web, server image, anyPackage bool) (images Images, err error) {
 	images.Package = server.identity
 	if images.Web, err = e.imageID(ctx, web.tag()); ignoreNotFound(err) != nil {
 		return images, err
 	}
 	images.Server, err = e.imageID(ctx, server.tag())
-	if !errdefs.IsNotFound(err) || !any || server.kind != "openchrome" {
+	if !errdefs.IsNotFound(err) || !anyPackage || server.kind != "openchrome" {
 		return images, ignoreNotFound(err)
 	}
 	same := make(client.Filters).Add("label", imageLabel+"="+server.kind, recipeLabel+"="+server.recipe)
@@ -93,6 +93,9 @@ func (e *engine) present(ctx context.Context, web, server image, any bool) (imag
 	var last time.Time
 	for _, item := range found.Items {
 		i, err := e.api.ImageInspect(ctx, item.ID)
+		if ignoreNotFound(err) != nil {
+			return images, fmt.Errorf("docker: inspect image %s: %w", item.ID, err)
+		}
 		if err == nil && len(i.RepoTags) > 0 && i.Metadata.LastTagTime.After(last) {
 			last, images.Server, images.Package = i.Metadata.LastTagTime, i.ID, i.Config.Labels[packageLabel]
 		}

@@ -32,8 +32,9 @@ var actSelectors = []string{
 // maxMatches is how many elements OpenChrome looks at.
 const maxMatches = 30
 
-// matches finds the visible elements that query may mean, best first.
-func matches(p *browser.Page, query string) (out []match) {
+// matches finds the visible elements that query may mean, best first. What is
+// in a field is refused: OpenChrome finds the inside of the field then.
+func (s *Server) matches(p *browser.Page, query string) (out []match, err error) {
 	query = strings.ToLower(query)
 	words := slices.DeleteFunc(strings.Fields(query), func(w string) bool {
 		return utf8.RuneCountInString(w) < 2 || browser.Listed(" the an to for of in on at and or ", w)
@@ -52,9 +53,14 @@ func matches(p *browser.Page, query string) (out []match) {
 		if m := newMatch(n, query, words); m.score > 0 {
 			out = append(out, m)
 		}
+		content := strings.ToLower(browser.Value(n))
+		within := func(word string) bool { return strings.Contains(content, word) }
+		if browser.Typable(n, "") && content != "" && (within(query) || slices.ContainsFunc(words, within)) {
+			return nil, s.browser.Refuse("a query for what is in a field")
+		}
 	}
 	slices.SortStableFunc(out, func(a, b match) int { return cmp.Compare(b.score, a.score) })
-	return out
+	return out, nil
 }
 
 const sizeBonus = 10 // for its size, which the stand-in does not know
@@ -124,8 +130,11 @@ func (s *Server) find(_ context.Context, args arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found := matches(p, query)
-	if len(found) == 0 {
+	found, err := s.matches(p, query)
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
 		return "", fmt.Errorf("No elements found matching \"%s\". Page: %s (complete), %d elements.", query, p.URL, p.Size())
 	}
 	var lines []string
@@ -146,8 +155,11 @@ func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
 	if cmp.Or(args.str("action"), "click") != "click" || arg(args, "verify", false) || cmp.Or(args.str("returnFormat"), "both") != "both" {
 		return "", s.browser.Refuse("interact beyond a click")
 	}
-	found := matches(p, query)
-	if len(found) == 0 {
+	found, err := s.matches(p, query)
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
 		return "", fmt.Errorf("No elements found matching \"%s\"", query)
 	}
 	best := found[0]
@@ -180,7 +192,10 @@ func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err err
 	defer cancel()
 	before := s.browser.Page()
 	err = s.browser.Click(ctx, n)
-	if _, network := errors.AsType[*browser.NetError](err); err != nil && !network && !errors.Is(err, context.DeadlineExceeded) {
+	if _, network := errors.AsType[*browser.NetError](err); err != nil && !network {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = s.browser.Refuse("a click that loads for 30 s")
+		}
 		return "", err
 	}
 	if p := s.browser.Page(); p != before {

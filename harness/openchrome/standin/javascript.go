@@ -24,8 +24,10 @@ const (
 	maxMemory = 128 << 20 // growth of the heap during one evaluation
 )
 
+const scriptError = "JavaScript execution error"
+
 func (s *Server) javascript(ctx context.Context, args arguments) (string, error) {
-	p, err := s.page(args, "JavaScript execution error")
+	p, err := s.page(args, scriptError)
 	code, limit := cmp.Or(args.str("code"), args.str("text")), cmp.Or(arg(args, "timeout", 0.0), 30000)
 	switch {
 	case err != nil:
@@ -35,7 +37,7 @@ func (s *Server) javascript(ctx context.Context, args arguments) (string, error)
 	}
 	text, _, err := s.evaluate(ctx, p, code, limit)
 	if errors.Is(err, errTimeout) {
-		err = fmt.Errorf("JavaScript execution error: JS execution timed out after %vms", limit)
+		err = fmt.Errorf(scriptError+": JS execution timed out after %vms", limit)
 	}
 	return text, err
 }
@@ -48,8 +50,8 @@ func (e exception) Error() string { return "JavaScript error: " + string(e) }
 var (
 	errTimeout = errors.New("time is up")
 	errMemory  = errors.New("memory is full")
-	statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`) // OpenChrome runs them in another way than an expression
-	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d|\b(repeat|pad(Start|End))\b`)           // built-in functions cannot be interrupted
+	statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`)                   // OpenChrome runs them in another way than an expression
+	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d|\b(repeat|pad(Start|End))\b`) // built-in functions cannot be interrupted
 )
 
 // evaluate runs an expression over a read-only view of p and shows its value as

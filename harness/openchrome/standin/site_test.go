@@ -23,6 +23,7 @@ var pages = map[string]string{
 	"/form":     `<title>Form</title><h1>Form</h1><form action=/submit method=post><p><label for=n>Name</label> <input id=n name=name required></p><p><label>Email <input type=email name=email placeholder=you@x></label></p><p><label><input type=checkbox name=agree value=yes> I agree</label></p><p>Plan <select name=plan aria-label=Plan><option value=free>Free</option><option value=pro>Pro</option></select></p><p><label><input type=radio name=c value=r> Red</label><label><input type=radio name=c value=b checked> Blue</label></p><p><label>Notes <textarea name=notes>old</textarea></label></p><button>Submit</button> <button name=op value=del>Delete</button><button type=reset>Reset</button><input type=submit value=Send disabled><input name=ro value=fixed readonly></form>`,
 	"/rich":     `<title>Rich</title><main class=content><section><div><em>deep</em></div></section></main><ul><li>a<li>b<li>c<li>d<li>e</ul><button aria-label="Close dialog">x</button>`,
 	"/alike":    `<title>Alike</title><nav><a href=/>Leave</a></nav><p><a href=/rich>More</a><p><a href=/>More</a><form action=/submit><button>Leave</button></form>`,
+	"/slow":     `<title>Slow</title><a href=/hang>Slow link</a>`,
 	"/script":   `<title>S</title><p onclick="x()">hi</p>`,
 	"/data":     `<title>D</title><script type="application/ld+json">{"a":1}</script><p>hi</p>`,
 	"/refresh":  `<title>R</title><meta http-equiv=refresh content="0;url=/">`,
@@ -67,6 +68,8 @@ func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
 	case r.URL.Path == "/hang":
 		<-r.Context().Done()
 		return nil, r.Context().Err()
+	case r.URL.Path == "/empty":
+		w.WriteHeader(500)
 	case r.URL.Path == "/cookie":
 		w.Header()["Set-Cookie"] = []string{"sid=abc; Path=/; HttpOnly", "theme=dark; SameSite=Lax", "scoped=1; Path=/scoped", "lang=x"}
 		fmt.Fprint(w, "<title>C</title>", r.Header.Get("Cookie"))

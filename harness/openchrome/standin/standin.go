@@ -179,8 +179,10 @@ func (s *Server) page(args arguments, prefix string, required ...string) (*brows
 			return nil, fmt.Errorf("Error: %s is required", key)
 		}
 	}
-	if id == s.tabID {
-		return s.browser.Page(), nil
+	if p := s.browser.Page(); id == s.tabID && p.Failed() && prefix != scriptError {
+		return nil, s.browser.Refuse("an error page")
+	} else if id == s.tabID {
+		return p, nil
 	}
 	known := "No tabs available in this session. Use navigate to open a new page."
 	if s.tabID != "" {

@@ -149,6 +149,7 @@ func TestTools(t *testing.T) {
 			nav("/form"),
 			{"find", args{"tabId": "TAB", "query": "you@x"}, "...[ref_1] email:"},
 			{"navigate", args{"url": "http://no.invalid/"}, "ERROR Error creating tab: net::ERR_NAME_NOT_RESOLVED at http://no.invalid/"},
+			nav("/form"),
 			{"form_input", args{"tabId": "TAB", "ref": "ref_1", "value": "x"}, "...ERROR Error: Reference 'ref_1' not found."},
 		}, nil},
 		{"values as JavaScript takes them", []step{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -76,7 +77,7 @@ func (b *Browser) Open(ctx context.Context, u *url.URL) error {
 // Chromium does from its back/forward cache. At the end it does nothing. From
 // an error page Chromium asks anew, or asks the user whether it may.
 func (b *Browser) Move(by int) error {
-	if b.Page().URL.Scheme == errorScheme {
+	if b.Page().Failed() {
 		return b.Refuse("going back or forward from an error page")
 	}
 	b.at = max(min(b.at+by, len(b.history)-1), 0)
@@ -125,8 +126,8 @@ func (b *Browser) show(p *Page, replace bool) {
 	b.Doubt = cmp.Or(b.Doubt, p.doubt)
 }
 
-// errorPage stands for Chromium's: its URL and title are the same, its text
-// (which Chromium draws with scripts) is empty.
+// errorPage stands for Chromium's: its URL and title are the same; see
+// [Page.Failed].
 func errorPage(u *url.URL) *Page {
 	return newPage(&url.URL{Scheme: errorScheme, Host: "chromewebdata", Path: "/"}, "<!doctype html><title>"+html.EscapeString(u.Hostname())+"</title>")
 }
@@ -135,7 +136,7 @@ func errorPage(u *url.URL) *Page {
 func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form string) (*Page, error) {
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(form))
 	if err != nil {
-		return nil, wireError(err)
+		return nil, b.failed(err)
 	}
 	req.Header.Set("User-Agent", "Mozilla/5.0 (compatible; openchrome-bench-standin)")
 	req.Header.Set("Accept", "text/html,*/*;q=0.8")
@@ -144,23 +145,23 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 	}
 	res, err := b.client.Do(req)
 	if err != nil {
-		return nil, wireError(err)
+		return nil, b.failed(err)
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	if err != nil {
-		return nil, wireError(err)
+		return nil, b.failed(err)
 	}
 	final, err := Resolve(u, res.Request.URL.String())
 	if err != nil {
-		return nil, wireError(err)
+		return nil, b.failed(err)
 	}
 	final.Fragment = cmp.Or(final.Fragment, u.Fragment)
 	kind, params, _ := mime.ParseMediaType(cmp.Or(res.Header.Get("Content-Type"), "text/html"))
 	charset := cmp.Or(params["charset"], "utf-8")
 	switch {
 	case len(body) == 0 && res.StatusCode >= 400:
-		return errorPage(u), nil
+		return nil, b.Refuse(fmt.Sprintf("an answer %d without a page", res.StatusCode))
 	case len(body) > maxBody:
 		return nil, b.Refuse("a page larger than 8 MiB")
 	case res.StatusCode == http.StatusNoContent || res.Header.Get("Content-Disposition") != "" || kind != "text/html" || !strings.EqualFold(charset, "utf-8"):

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -267,13 +268,14 @@ func TestNetErrors(t *testing.T) {
 	}{
 		{fmt.Errorf("dial: %w", &net.DNSError{}), "net::ERR_NAME_NOT_RESOLVED"},
 		{fmt.Errorf("dial: %w", syscall.ECONNREFUSED), "net::ERR_CONNECTION_REFUSED"},
-		{io.ErrUnexpectedEOF, "net::ERR_EMPTY_RESPONSE"},
+		{io.EOF, "net::ERR_EMPTY_RESPONSE"},
+		{context.Canceled, "context canceled"},
 		{x509.UnknownAuthorityError{}, "net::ERR_CERT_AUTHORITY_INVALID"},
 		{x509.HostnameError{Certificate: &x509.Certificate{}}, "net::ERR_CERT_COMMON_NAME_INVALID"},
-		{errors.New("odd"), "net::ERR_FAILED"},
+		{errors.New("odd"), "stand-in: a request that ends so: odd is not supported; use a real browser"},
 	} {
-		if got := wireError(row.err).Error(); got != row.want {
-			t.Errorf("wireError(%v) = %s, want %s", row.err, got, row.want)
+		if got := New(nil).failed(row.err).Error(); got != row.want {
+			t.Errorf("failed(%v) = %s, want %s", row.err, got, row.want)
 		}
 	}
 }
@@ -285,6 +287,8 @@ func TestCookies(t *testing.T) {
 		{"default path", "https://a.com/d/page", "k=v", "https://a.com/d/other", "k=v a.com /d"},
 		{"default path itself", "https://a.com/d/page", "k=v", "https://a.com/d", "k=v a.com /d"},
 		{"default path elsewhere", "https://a.com/d/page", "k=v", "https://a.com/dd", ""},
+		{"below a path", "https://a.com/", "k=v; Path=/p/", "https://a.com/p", ""},
+		{"for long", "https://a.com/", "k=v; Max-Age=86400", "https://a.com/", "k=v a.com /"},
 		{"path", "https://a.com/", "k=v; Path=/p", "https://a.com/p/q", "k=v a.com /p"},
 		{"secure to http", "https://a.com/", "k=v; Secure", "http://a.com/", ""},
 		{"expired", "https://a.com/", "k=v; Max-Age=0", "https://a.com/", ""},
@@ -310,10 +314,16 @@ func TestCookies(t *testing.T) {
 			}
 		})
 	}
-	b := New(nil)
-	b.SetCookies(parse(t, "https://a.test/"), []*http.Cookie{{Name: "k", Domain: "a.test"}})
-	if b.Doubt != "needs a real browser: a cookie with a Domain" {
-		t.Errorf("a cookie with a Domain: doubt %q", b.Doubt)
+	for _, line := range []string{"k=v; Domain=a.test", "k=v; SameSite=Strict", "__Host-k=v; Secure; Path=/", "k=v; Secure", "k=v; Max-Age=60"} {
+		b := New(nil)
+		c, err := http.ParseSetCookie(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.SetCookies(parse(t, "http://a.test/"), []*http.Cookie{c})
+		if !strings.HasPrefix(b.Doubt, "needs a real browser: the cookie ") {
+			t.Errorf("%s: doubt %q", line, b.Doubt)
+		}
 	}
 }
 

@@ -9,19 +9,28 @@ import (
 	"time"
 )
 
+// soon is how long an episode may last: a cookie that ends before may be gone
+// when it is asked for.
+const soon = 10 * time.Minute
+
 // SetCookies implements [http.CookieJar], since that of net/http does not tell
-// the attributes of its cookies. Only cookies for one host are taken.
+// the attributes of its cookies. What is more than a cookie of one host makes
+// the session doubtful.
 func (b *Browser) SetCookies(u *url.URL, cookies []*http.Cookie) {
 	for _, c := range cookies {
-		if c.Domain != "" {
-			b.Refuse("a cookie with a Domain")
+		if c.MaxAge > 0 {
+			c.Expires = time.Now().Add(time.Duration(c.MaxAge) * time.Second)
+		}
+		ends := time.Until(c.Expires)
+		if c.Domain != "" || c.SameSite == http.SameSiteStrictMode || strings.HasPrefix(c.Name, "__") || c.Secure && u.Scheme != "https" || 0 < ends && ends < soon {
+			b.Refuse("the cookie " + c.String())
 		}
 		c.Domain = u.Hostname()
 		if !strings.HasPrefix(c.Path, "/") {
 			c.Path = path.Dir(u.Path)
 		}
 		b.DeleteCookie(c.Name, c.Domain, c.Path)
-		if c.MaxAge > 0 || c.MaxAge == 0 && (c.Expires.IsZero() || c.Expires.After(time.Now())) {
+		if c.MaxAge >= 0 && (c.Expires.IsZero() || ends > 0) {
 			b.cookies = append(b.cookies, c)
 		}
 	}
@@ -30,7 +39,7 @@ func (b *Browser) SetCookies(u *url.URL, cookies []*http.Cookie) {
 // Cookies implements [http.CookieJar].
 func (b *Browser) Cookies(u *url.URL) (found []*http.Cookie) {
 	for _, c := range b.cookies {
-		below := strings.HasPrefix(u.Path+"/", strings.TrimSuffix(c.Path, "/")+"/")
+		below := u.Path == c.Path || strings.HasPrefix(u.Path, strings.TrimSuffix(c.Path, "/")+"/")
 		if c.Domain == u.Hostname() && below && (!c.Secure || u.Scheme == "https") {
 			found = append(found, c)
 		}

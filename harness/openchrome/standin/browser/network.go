@@ -2,6 +2,7 @@ package browser
 
 import (
 	"cmp"
+	"context"
 	"crypto/x509"
 	"errors"
 	"io"
@@ -31,13 +32,15 @@ func (e *NetError) Unwrap() error { return e.err }
 
 var errRedirects = errors.New("too many redirects")
 
-// wireError words the error of a RoundTripper.
-func wireError(err error) error {
-	code := "FAILED"
+// failed words the error of a RoundTripper. One that is not known is refused.
+func (b *Browser) failed(err error) error {
+	code := ""
 	var dns *net.DNSError
 	var authority x509.UnknownAuthorityError
 	var hostname x509.HostnameError
 	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
 	case errors.As(err, &dns):
 		code = "NAME_NOT_RESOLVED"
 	case errors.Is(err, errRedirects):
@@ -48,8 +51,10 @@ func wireError(err error) error {
 		code = "CERT_COMMON_NAME_INVALID"
 	case errors.As(err, &authority):
 		code = "CERT_AUTHORITY_INVALID"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF):
 		code = "EMPTY_RESPONSE"
+	default:
+		return b.Refuse("a request that ends so: " + err.Error())
 	}
 	return &NetError{"net::ERR_" + code, err}
 }

@@ -85,6 +85,10 @@ func (p *Page) suspect(what string) {
 	p.doubt = cmp.Or(p.doubt, "page needs a real browser ("+what+"): "+p.URL.String())
 }
 
+// Failed reports whether this is the browser's own error page, whose elements
+// and texts are not known here.
+func (p *Page) Failed() bool { return p.URL.Scheme == errorScheme }
+
 // Element is the first element of the page with this name, or nil. The parser
 // makes html and body where a page has none.
 func (p *Page) Element(name atom.Atom) *html.Node {
