@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,7 +97,9 @@ func (e *engine) present(ctx context.Context, web, server image, anyPackage bool
 		if ignoreNotFound(err) != nil {
 			return images, fmt.Errorf("docker: inspect image %s: %w", item.ID, err)
 		}
-		if err == nil && len(i.RepoTags) > 0 && i.Metadata.LastTagTime.After(last) {
+		// An image that somebody made from ours has our labels, but not our name.
+		ours := func(tag string) bool { return strings.HasPrefix(tag, repository+server.kind+":") }
+		if err == nil && slices.ContainsFunc(i.RepoTags, ours) && i.Metadata.LastTagTime.After(last) {
 			last, images.Server, images.Package = i.Metadata.LastTagTime, i.ID, i.Config.Labels[packageLabel]
 		}
 	}
