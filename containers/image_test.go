@@ -113,7 +113,7 @@ func TestBuildLog(t *testing.T) {
 	b := &buildLog{name: "web image", progress: &progress}
 	for _, part := range []string{
 		"Step 1/3 : FROM scratch\n --->", " 123\nStep 2/3 : RUN apt-get update &&     apt-get install -y --no-install-recommends everything\n",
-		"some output\n\nStep 3/3 : COPY x /\n",
+		"\x1b[91msome output\x1b[0m\n\x1b[0mRemoving intermediate container 12\n\nStep 3/3 : COPY x /\n",
 	} {
 		b.Write([]byte(part))
 	}
@@ -124,6 +124,9 @@ web image: failed
 `
 	if diff := cmp.Diff(want, progress.String()); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)
+	}
+	if want := "some output\nStep 3/3 : COPY x /"; !strings.HasSuffix(b.tail(), want) {
+		t.Errorf("the end of the output is %q, want %q", b.tail(), want)
 	}
 	for range 2 * tailLines {
 		b.Write([]byte(strings.Repeat("long ", 1000) + "\n"))

@@ -54,8 +54,15 @@ func (b *buildLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+var (
+	colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+	// noise is what a builder says of itself between the lines of what it runs.
+	noise = regexp.MustCompile(`^(--->|Removing intermediate container )`)
+)
+
 func (b *buildLog) line(s string) {
-	if s == "" {
+	s = strings.TrimSpace(colours.ReplaceAllString(s, ""))
+	if s == "" || noise.MatchString(s) {
 		return
 	}
 	s = cut(s, tailWidth)
