@@ -70,7 +70,7 @@ func TestRefuses(t *testing.T) {
 		{"form_input does not clear", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": "a@b"}, ""},
 			{"form_input", args{"ref": "ref_1", "value": "c@d"}, ""}}, "form_input into what is not empty"},
 		{"an address is trimmed", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": " a@b"}, ""}}, `typing " a@b" into a control of type email like this`},
-		{"an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "document.title + location.href"}, ""},
+		{"an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "document.URL + location.href"}, ""},
 			{"read_page", args{}, ""}}, "an error page"},
 		{"the elements of an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "document.body.innerText"}, ""}}, "an error page"},
 		{"an error without a page", "/", []step{{"navigate", args{"url": "http://shop.example/empty"}, ""}}, "an answer 500 without a page"},

@@ -83,7 +83,7 @@ func (h *host) Get(key string) goja.Value {
 	switch {
 	case h.n != nil && (key == "then" || key == "toJSON"), h.n == nil && key == "valueOf":
 		return nil // not the page's: asked by JSON.stringify and the like
-	case h.class == "document" && h.page.Failed() && key != "title" && key != "location" && key != "URL":
+	case h.class == "document" && h.page.Failed() && key != "location" && key != "URL":
 		h.refuse("an error page")
 	case h.n != nil && (key == "querySelector" || key == "querySelectorAll"):
 		value = h.selecting(key)

@@ -1,0 +1,99 @@
+package openchrome
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// What is read of a page by the expressions of this test.
+const pageState = "JSON.stringify([location.href, document.title, document.body.innerText, document.querySelectorAll('*').length," +
+	" [...document.querySelectorAll('a')].map(a => a.href), [...document.querySelectorAll('input,select,textarea,option')].map(e => e.value)," +
+	" document.querySelectorAll(':checked').length, [...document.querySelectorAll('h1,h2,p,li,td,th,label,button')].map(e => e.innerText)])"
+
+// likeness is what a session does on the built-in sites. TAB is the tab.
+var likeness = []struct {
+	tool string
+	args map[string]any
+}{
+	{"navigate", map[string]any{"url": "https://news.test/archive/2"}},
+	{"javascript_tool", map[string]any{"code": pageState}},
+	{"find", map[string]any{"query": "older link"}},
+	{"find", map[string]any{"query": "the harbour wall"}},
+	{"find", map[string]any{"query": "zebra"}},
+	{"wait_for", map[string]any{"type": "selector", "value": "h1", "timeout": 200}},
+	{"wait_for", map[string]any{"type": "selector", "value": "#nope", "timeout": 200}},
+	{"interact", map[string]any{"query": "Older issue"}},
+	{"javascript_tool", map[string]any{"code": pageState}},
+	{"navigate", map[string]any{"url": "back"}},
+	{"navigate", map[string]any{"url": "back"}},
+	{"tabs_context", map[string]any{}},
+	{"navigate", map[string]any{"url": "https://forms.test/contact"}},
+	{"fill_form", map[string]any{"fields": map[string]any{"zzz": "x"}}},
+	{"fill_form", map[string]any{"fields": map[string]any{"By phone": "true", "Email": "ada@example.com", "Message": "one\ntwo & ü", "Name": "Ada", "Topic": "rooms"}}},
+	{"javascript_tool", map[string]any{"code": pageState}},
+	{"interact", map[string]any{"query": "Send message"}},
+	{"javascript_tool", map[string]any{"code": pageState}},
+	{"navigate", map[string]any{"url": "back"}},
+	{"javascript_tool", map[string]any{"code": pageState}},
+	{"navigate", map[string]any{"url": "https://forms.test/join"}},
+	{"fill_form", map[string]any{"fields": map[string]any{"Fiction": "true", "Full name": "Ada"}, "submit": "Join"}},
+	{"cookies", map[string]any{"action": "get"}},
+	{"navigate", map[string]any{"url": "https://forms.test/members"}},
+	{"javascript_tool", map[string]any{"code": pageState}},
+	{"cookies", map[string]any{"action": "clear"}},
+	{"navigate", map[string]any{"url": "https://forms.test/members"}},
+	{"navigate", map[string]any{"url": "https://shop.test/"}},
+	{"find", map[string]any{"query": "teapot"}},
+	{"interact", map[string]any{"query": "teapot link"}},
+	{"interact", map[string]any{"query": "Add to cart button"}},
+	{"javascript_tool", map[string]any{"code": pageState}},
+	{"navigate", map[string]any{"url": "https://shop.test/nowhere"}},
+	{"javascript_tool", map[string]any{"code": pageState}},
+	{"javascript_tool", map[string]any{"code": "document.querySelector('h1[')"}},
+	{"interact", map[string]any{"query": "zebra"}},
+	{"form_input", map[string]any{"ref": "ref_999", "value": "x"}},
+	{"navigate", map[string]any{"url": "https://nowhere.test/"}},
+	{"javascript_tool", map[string]any{"code": "location.href"}},
+	{"tabs_context", map[string]any{}},
+}
+
+// unlike is what the stand-in says it does not tell, and what differs from run
+// to run. Summaries stand in a JSON string, or at the end of a text.
+var unlike = regexp.MustCompile(`at \(-?\d+, -?\d+\)| ?★+|"elapsed":\d+|after \d+ms|scroll: \d+[,/]\d+( \(\d+%\))?|ref_\d+|active: .*|\n +at <anonymous>.*|` +
+	`\\n\[(Visible|Active|Form)\] ([^\\"]|\\[^n]|\\n[^\[])*|\n\[Visible\](?s:.*)`)
+
+// The stand-in answers each call as OpenChrome does.
+func TestStandinIsLikeOpenChrome(t *testing.T) {
+	launchers := []Launcher{newLocal(t), newStandin(t, 0)}
+	var tabs []string
+	var sessions []Session
+	for _, l := range launchers {
+		s := launch(t, l)
+		sessions, tabs = append(sessions, s), append(tabs, open(t, s, "https://example.com/"))
+	}
+	for i, c := range likeness {
+		var answers [2]string
+		for k, s := range sessions {
+			a := map[string]any{"tabId": tabs[k]}
+			for key, v := range c.args {
+				a[key] = v
+			}
+			r, err := s.Call(t.Context(), event.Call{Tool: c.tool, Args: args(a)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers[k] = strings.TrimSpace(unlike.ReplaceAllString(strings.ReplaceAll(r.Text(), tabs[k], "TAB"), ""))
+			if r.IsError() {
+				answers[k] = "ERROR " + answers[k]
+			}
+		}
+		if diff := cmp.Diff(answers[0], answers[1]); diff != "" {
+			t.Errorf("call %d, %s %v (-OpenChrome +stand-in):\n%s", i, c.tool, c.args, diff)
+		}
+	}
+}
