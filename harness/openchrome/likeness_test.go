@@ -33,6 +33,8 @@ var likeness = []struct {
 	{"navigate", map[string]any{"url": "back"}},
 	{"tabs_context", map[string]any{}},
 	{"navigate", map[string]any{"url": "https://forms.test/contact"}},
+	{"read_page", map[string]any{}},
+	{"read_page", map[string]any{"filter": "interactive"}},
 	{"fill_form", map[string]any{"fields": map[string]any{"zzz": "x"}}},
 	{"fill_form", map[string]any{"fields": map[string]any{"By phone": "true", "Email": "ada@example.com", "Message": "one\ntwo & ü", "Name": "Ada", "Topic": "rooms"}}},
 	{"javascript_tool", map[string]any{"code": pageState}},
@@ -64,7 +66,7 @@ var likeness = []struct {
 
 // unlike is what the stand-in says it does not tell, and what differs from run
 // to run. Summaries stand in a JSON string, or at the end of a text.
-var unlike = regexp.MustCompile(`at \(-?\d+, -?\d+\)| ?★+|"elapsed":\d+|after \d+ms|scroll: \d+[,/]\d+( \(\d+%\))?|ref_\d+|active: .*|\n +at <anonymous>.*|` +
+var unlike = regexp.MustCompile(`at \(-?\d+, -?\d+\)| ?★+|"elapsed":\d+|after \d+ms|scroll: \d+[,/]\d+( \(\d+%\))?|ref_\d+|\[\d+(-\d+)?\]|docSize: \S+|active: .*|\n +at <anonymous>.*|` +
 	`\\n\[(Visible|Active|Form)\] ([^\\"]|\\[^n]|\\n[^\[])*|\n\[Visible\](?s:.*)`)
 
 // The stand-in answers each call as OpenChrome does.

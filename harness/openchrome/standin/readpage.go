@@ -53,17 +53,8 @@ func interactive(n *html.Node) bool {
 		browser.Listed(" button link textbox checkbox radio combobox listbox menu menuitem tab switch slider ", browser.Attr(n, "role"))
 }
 
-// element writes n and what is in it as OpenChrome's mode dom does: of a row of
-// like siblings without anything to act on it shows the first three and the
-// last. Its chains of lone containers are written one a line.
-func (o *outline) element(n *html.Node, indent string) {
-	attrs, text, star := "", "", ""
-	for _, a := range n.Attr {
-		if browser.Listed(shownAttrs, a.Key) {
-			attrs += " " + a.Key + `="` + a.Val + `"`
-		}
-	}
-	var kids []*html.Node
+// inside lists the elements in n that are shown, and the text right in it.
+func inside(n *html.Node) (kids []*html.Node, text string) {
 	for c := range n.ChildNodes() {
 		switch {
 		case c.Type == html.TextNode:
@@ -72,11 +63,42 @@ func (o *outline) element(n *html.Node, indent string) {
 			kids = append(kids, c)
 		}
 	}
+	return kids, cut(text, 200)
+}
+
+// bare reports whether n is a container with nothing but elements in it.
+func bare(n *html.Node) bool {
+	_, text := inside(n)
+	return text == "" && !interactive(n) && browser.Listed(" div section article main aside header footer nav span ", n.Data)
+}
+
+// element writes n and what is in it as OpenChrome's mode dom does: a chain of
+// containers with one element each is one line, and of a row of like siblings
+// without anything to act on it shows the first three and the last.
+func (o *outline) element(n *html.Node, indent string) {
+	chain, long, end := "", 0, n
+	for kids, _ := inside(end); long < 8 && len(kids) == 1 && bare(end); kids, _ = inside(end) {
+		chain += fmt.Sprintf("[%s]%s>", o.server.number(end), end.Data)
+		end = kids[0]
+		long++
+	}
+	if long > 1 && (long == 8 || !bare(end)) {
+		chain, n = chain+" ", end
+	} else {
+		chain = ""
+	}
+	attrs, star := "", ""
+	for _, a := range n.Attr {
+		if browser.Listed(shownAttrs, a.Key) {
+			attrs += " " + a.Key + `="` + a.Val + `"`
+		}
+	}
 	if interactive(n) {
 		star = " ★"
 	}
-	if !o.interactive || star != "" {
-		fmt.Fprintf(o, "%s[%s]<%s%s/>%s%s\n", indent, o.server.number(n), n.Data, attrs, cut(text, 200), star)
+	kids, text := inside(n)
+	if !o.interactive || star != "" || chain != "" {
+		fmt.Fprintf(o, "%s%s[%s]<%s%s/>%s%s\n", indent, chain, o.server.number(n), n.Data, attrs, text, star)
 	}
 	indent += "  "
 	for len(kids) > 0 {

@@ -12,8 +12,7 @@
 // Known differences: coordinates are 0; there are no hints, no _timing, no
 // explicit isError:false; summaries of a page name its headings only; what a
 // click changes within a page is not told, nor the name of the focused element;
-// read_page writes chains of lone containers one a line and does not look for
-// further pages; fill_form fills in the order of
+// read_page does not look for further pages; fill_form fills in the order of
 // the fields' names; images are not fetched; texts of errors of JavaScript are
 // those of goja; nothing on a page changes by itself, so what waits for a
 // change that is not there answers its timeout at once.

@@ -62,7 +62,7 @@ func TestTools(t *testing.T) {
 			{"read_page", args{"tabId": "X"}, "ERROR Read page error: Target X not found in session default. The tab may have been closed or Chrome may have been restarted. No tabs available in this session. Use navigate to open a new page."},
 			nav("/rich"),
 			{"read_page", args{"tabId": "X"}, `...Available tabIds: ["TAB"]. Use tabs_context to see their URLs and titles.`},
-			{"read_page", args{"tabId": "TAB"}, "[page_stats] url: http://shop.example/rich | title: Rich | scroll: 0,0 | viewport: 1920x1080 | docSize: 1920x1080\n\n[1]<html/>\n  [2]<body/>\n    [3]<main class=\"content\"/>\n      [4]<section/>\n        [5]<div/>\n          [6]<em/>deep\n    [7]<ul/>\n      [8]<li/>a\n      [9]<li/>b\n      [10]<li/>c\n      [8-11] li ×5 (showing 3 of 5)\n      [11]<li/>e\n    [12]<button aria-label=\"Close dialog\"/>x ★\n"},
+			{"read_page", args{"tabId": "TAB"}, "[page_stats] url: http://shop.example/rich | title: Rich | scroll: 0,0 | viewport: 1920x1080 | docSize: 1920x1080\n\n[1]<html/>\n  [2]<body/>\n    [3]main>[4]section>[5]div> [6]<em/>deep\n    [7]<ul/>\n      [8]<li/>a\n      [9]<li/>b\n      [10]<li/>c\n      [8-11] li ×5 (showing 3 of 5)\n      [11]<li/>e\n    [12]<button aria-label=\"Close dialog\"/>x ★\n"},
 			{"read_page", args{"tabId": "TAB", "mode": "xyz"}, `ERROR Error: Invalid mode "xyz". Must be "ax", "dom", or "css".`},
 			{"read_page", args{}, "ERROR Error: tabId is required"},
 		}, nil},
