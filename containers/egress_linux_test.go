@@ -3,6 +3,7 @@ package containers
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -91,8 +92,11 @@ func startCapture(t *testing.T, subnet netip.Prefix) *capture {
 	t.Helper()
 	const all = syscall.ETH_P_ALL<<8&0xff00 | syscall.ETH_P_ALL>>8
 	fd, err := syscall.Socket(syscall.AF_PACKET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, all)
-	if err != nil {
+	if errors.Is(err, syscall.EPERM) {
 		t.Skipf("not run, since capturing packets needs root: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	// Wakes the reader up, so that it sees when the test is over.
 	syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &syscall.Timeval{Usec: 200_000})

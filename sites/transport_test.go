@@ -2,11 +2,15 @@ package sites_test
 
 import (
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -48,6 +52,39 @@ func TestTransport(t *testing.T) {
 				t.Errorf("Get = %q, %v; want %q", got, err, row.want)
 			}
 		})
+	}
+}
+
+func TestTransportFromEnv(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Host) }))
+	defer server.Close()
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	empty := filepath.Join(t.TempDir(), "empty")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := errors.Join(os.WriteFile(ca, block, 0o600), os.WriteFile(empty, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{sites.HTTPSEnv: server.Listener.Addr().String(), sites.CAEnv: ca, sites.HostsEnv: "shop.test, EXAMPLE.com"}
+	rt, err := sites.TransportFromEnv(func(name string) string { return env[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.CloseIdleConnections()
+	for url, fails := range map[string]func(error) bool{
+		"https://example.com/": nil, "https://nope.test/": is[*net.DNSError], "https://shop.test/": is[x509.HostnameError], "http://shop.test/": is[*net.DNSError],
+	} {
+		res, err := (&http.Client{Transport: rt}).Get(url)
+		if err == nil {
+			res.Body.Close()
+		}
+		if fails == nil && err != nil || fails != nil && (err == nil || !fails(err)) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	for _, file := range []string{empty, ca + ".none"} {
+		if _, err := sites.TransportFromEnv(func(name string) string { return map[string]string{sites.CAEnv: file}[name] }); err == nil || !strings.HasPrefix(err.Error(), sites.CAEnv+": ") {
+			t.Errorf("with the CA file %s: %v", file, err)
+		}
 	}
 }
 

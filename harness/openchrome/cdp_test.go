@@ -38,17 +38,10 @@ type devtoolsMessage struct {
 	Error  *struct{ Message string }
 }
 
-// newDevtools starts a Chromium on the fixture web with one empty tab. Without a
-// Chromium the test is skipped, except in CI, where it must be there.
+// newDevtools starts a Chromium on the fixture web with one empty tab.
 func newDevtools(t *testing.T, set *sites.Set) *devtools {
 	t.Helper()
-	path, err := findChromium()
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	path := needChromium(t)
 	ca, err := sites.NewCA(set.Hosts()...)
 	if err != nil {
 		t.Fatal(err)

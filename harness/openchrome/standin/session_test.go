@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
 )
 
 // A page that cannot be shown faithfully is shown, and every later result
@@ -115,6 +116,26 @@ func TestInteractDoesNotGuess(t *testing.T) {
 	}
 	if got := s.doubt(); got != "needs a real browser: "+want {
 		t.Errorf("doubt = %q", got)
+	}
+}
+
+// The points of OpenChrome's scoreElement, but for the size.
+func TestPoints(t *testing.T) {
+	for source, want := range map[string]int{
+		`<a aria-label="Buy" href=/>now</a>`: 15 + 100 + 90 + 50 + 45 + 20,
+		`<button>Buy tea</button>`:           15 + 50 + 20,
+		`<p title="To buy">tea</p>`:          15 + 50,
+		`<input placeholder="what to buy">`:  15,
+		`<p>sell</p>`:                        0,
+	} {
+		doc, err := html.Parse(strings.NewReader(source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := doc.FirstChild.LastChild.FirstChild
+		if got := newMatch(n, "buy", []string{"buy"}).score; got != want {
+			t.Errorf("%s: %d points, want %d", source, got, want)
+		}
 	}
 }
 

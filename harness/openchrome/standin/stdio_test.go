@@ -2,7 +2,6 @@ package standin
 
 import (
 	"context"
-	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"io"
@@ -21,20 +20,18 @@ import (
 )
 
 // web is a TLS server whose certificate is for example.com, and its CA.
-func web(t *testing.T, body string) (addr string, roots *x509.CertPool, caFile string) {
+func web(t *testing.T, body string) (addr, caFile string) {
 	t.Helper()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(w, body+" "+r.Host+r.URL.Path)
 	}))
 	t.Cleanup(server.Close)
-	roots = x509.NewCertPool()
-	roots.AddCert(server.Certificate())
 	caFile = filepath.Join(t.TempDir(), "ca.pem")
 	if err := os.WriteFile(caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return server.Listener.Addr().String(), roots, caFile
+	return server.Listener.Addr().String(), caFile
 }
 
 // The stdio binary is the same server, configured by the environment.
@@ -46,9 +43,9 @@ func TestStdio(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/standin").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	addr, _, ca := web(t, `<title>T</title><p id=p onclick="">hello</p>`)
+	addr, ca := web(t, `<title>T</title><p id=p onclick="">hello</p>`)
 	c := client.NewClient(transport.NewStdio(binary, []string{"OPENCHROME_BENCH_WEB_HTTPS=" + addr, "OPENCHROME_BENCH_WEB_CA=" + ca,
-		"OPENCHROME_BENCH_WEB_HOSTS=shop.test, example.com", "OPENCHROME_BENCH_STANDIN_LATENCY=20ms"}), client.WithProtocolVersion("2025-06-18"))
+		"OPENCHROME_BENCH_WEB_HOSTS=shop.test, EXAMPLE.com", "OPENCHROME_BENCH_STANDIN_LATENCY=20ms"}), client.WithProtocolVersion("2025-06-18"))
 	s := &session{t: t, Client: c}
 	if err := c.Start(context.Background()); err != nil { // its end would kill the child
 		t.Fatal(err)

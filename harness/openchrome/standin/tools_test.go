@@ -2,6 +2,7 @@ package standin
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -63,6 +64,8 @@ func TestTools(t *testing.T) {
 			nav("/rich"),
 			{"read_page", args{"tabId": "X"}, `...Available tabIds: ["TAB"]. Use tabs_context to see their URLs and titles.`},
 			{"read_page", args{"tabId": "TAB"}, "[page_stats] url: http://shop.example/rich | title: Rich | scroll: 0,0 | viewport: 1920x1080 | docSize: 1920x1080\n\n[1]<html/>\n  [2]<body/>\n    [3]main>[4]section>[5]div> [6]<em/>deep\n    [7]<ul/>\n      [8]<li/>a\n      [9]<li/>b\n      [10]<li/>c\n      [8-11] li ×5 (showing 3 of 5)\n      [11]<li/>e\n    [12]<button aria-label=\"Close dialog\"/>x ★\n"},
+			nav("/chain"),
+			{"read_page", args{"tabId": "TAB"}, "..." + "    [15]div>[16]div>[17]div>[18]div>[19]div>[20]div>[21]div>[22]div> [23]<div/>\n      [24]<p/>deep\n    [25]<main/>\n      [26]<section/>\n        [27]<div/>\n          [28]<p/>a\n          [29]<p/>b\n"},
 			{"read_page", args{"tabId": "TAB", "mode": "xyz"}, `ERROR Error: Invalid mode "xyz". Must be "ax", "dom", or "css".`},
 			{"read_page", args{}, "ERROR Error: tabId is required"},
 		}, nil},
@@ -72,6 +75,13 @@ func TestTools(t *testing.T) {
 			{"find", args{"tabId": "TAB", "query": "purple elephant"}, `ERROR No elements found matching "purple elephant". Page: http://shop.example/ (complete), 20 elements.`},
 			{"find", args{"tabId": "TAB", "query": "secret"}, `...ERROR No elements`},
 			{"find", args{"tabId": "TAB"}, "ERROR Error: query is required"},
+			nav("/many"), // thirty are looked at, links first, so the heading is not; twenty are told
+			{"find", args{"tabId": "TAB", "query": "thing"}, "Found 20 elements matching \"thing\":\n\n[ref_4] link: \"thing\" at (0, 0) ★★★" + things()},
+			nav("/aria"),
+			{"interact", args{"tabId": "TAB", "query": "buy"}, "...✓ Clicked a \"now\""},
+			nav("/aria"),
+			{"fill_form", args{"tabId": "TAB", "fields": args{"my telephone": "1"}}, `ERROR Errors: Could not find field matching "my telephone". Available fields: [q]`},
+			{"fill_form", args{"tabId": "TAB", "fields": args{"tel": "1"}}, "...✓ Filled 1 field"},
 		}, nil},
 		{"interact follows a link", []step{
 			nav("/"),
@@ -192,6 +202,14 @@ func TestTools(t *testing.T) {
 			}
 		})
 	}
+}
+
+// things are the paragraphs that find tells of on /many.
+func things() (out string) {
+	for i := range 19 {
+		out += fmt.Sprintf("\n[ref_%d] p: \"thing or two\" at (0, 0) ★★", 5+i)
+	}
+	return out
 }
 
 func TestUnknownTool(t *testing.T) {

@@ -104,6 +104,7 @@ func TestForms(t *testing.T) {
 		{"what is sent", `<form action=/s><input type=hidden name=h value=1><input type=checkbox name=c checked><textarea name=t>
 l1
 l2</textarea><select name=s><option>One  two<option value=v selected></select><select multiple name=m><option selected>1<option selected>2</select><input type=file name=f><button>`, "GET https://a.test/s?h=1&c=on&t=l1%0D%0Al2&s=v&m=1&m=2&f="},
+		{"the first option that can be", `<form action=/s><select name=s><option disabled>x<option>y<option>z</select><button>`, "GET https://a.test/s?s=y"},
 		{"required", `<form action=/s><input name=n required><button>`, ""},
 		{"novalidate", `<form action=/s novalidate><input name=n required><button>`, "GET https://a.test/s?n="},
 		{"required radio", `<form action=/s><input type=radio name=r required><input type=radio name=r><button>`, ""},
@@ -135,6 +136,30 @@ func TestClickRefuses(t *testing.T) {
 		b := open(t, &roundTripper{answer: func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, page) }}, "https://a.test/")
 		if err := b.Click(t.Context(), b.Page().ByID("b")); err != Beyond(want) {
 			t.Errorf("Click(%s) = %v, want %q", page, err, want)
+		}
+	}
+}
+
+func TestRedirectKeepsTheFragment(t *testing.T) {
+	b := open(t, &roundTripper{answer: func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/from" {
+			w.Header().Set("Location", "/to")
+			w.WriteHeader(302)
+		}
+	}}, "https://a.test/from#x")
+	if got := b.Page().URL.String(); got != "https://a.test/to#x" {
+		t.Errorf("URL = %s", got)
+	}
+}
+
+func TestSubmitKeepsTheFragment(t *testing.T) {
+	for method, want := range map[string]string{"get": "https://a.test/s?q=1#x", "post": "https://a.test/s?old=1#x"} {
+		b := open(t, &roundTripper{answer: func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprintf(w, `<form action="/s?old=1#x" method=%s><input name=q value=1><button>`, method)
+		}}, "https://a.test/")
+		click(t, b, "button")
+		if got := b.Page().URL.String(); got != want {
+			t.Errorf("%s: %s, want %s", method, got, want)
 		}
 	}
 }
@@ -364,5 +389,10 @@ func TestCheckedSelectorFollowsTheUser(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"b", "o"}, ids); diff != "" {
 		t.Errorf(":checked (-want +got):\n%s", diff)
+	}
+	for _, selector := range []string{`[id=":checked"]`, ":CHECKED", `[id=":checked"], :checked`} {
+		if found, err := Query(p.Doc, selector); err == nil {
+			t.Errorf("%s: %d elements, want it to be refused", selector, len(found))
+		}
 	}
 }

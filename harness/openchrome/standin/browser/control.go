@@ -21,7 +21,7 @@ func (p *Page) initControls() {
 		if n.DataAtom == atom.Input && Has(n, "checked") || n.DataAtom == atom.Option && Has(n, "selected") {
 			p.Check(n, true)
 		}
-		if Kind(n) == "select-one" && First(n, func(o *html.Node) bool { return Has(o, "selected") }) == nil {
+		if Kind(n) == "select-one" { // an option that is selected comes after it
 			if o := First(n, func(o *html.Node) bool { return o.DataAtom == atom.Option && !Has(o, "disabled") }); o != nil {
 				p.Check(o, true)
 			}

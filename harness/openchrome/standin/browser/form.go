@@ -62,11 +62,11 @@ const unusual = " target download enctype accept-charset "
 
 // follow goes where a link leads.
 func (b *Browser) follow(ctx context.Context, a *html.Node) error {
-	if u, err := b.target(a, "href"); err != nil {
+	u, err := b.target(a, "href")
+	if err != nil {
 		return err
-	} else {
-		return b.load(ctx, http.MethodGet, u, "")
 	}
+	return b.load(ctx, http.MethodGet, u, "")
 }
 
 // target is the URL that a link or form names in an attribute.
@@ -101,7 +101,6 @@ func (b *Browser) submit(ctx context.Context, form, button *html.Node) error {
 			return nil
 		}
 	}
-	u.Fragment, u.RawFragment = "", ""
 	switch method := strings.ToLower(Attr(form, "method")); method {
 	case "post":
 		return b.load(ctx, http.MethodPost, u, entries(controls, button))

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -17,11 +18,11 @@ import (
 // document: see control.go.
 type Page struct {
 	URL    *url.URL
-	Doc    *html.Node // the document node
-	Active *html.Node // focused element, or nil
-	doubt  string     // why this page cannot be shown faithfully, or empty
-	hides  []hides    // the rules of its style sheets
-	shown  *rendering // made when it is first asked for
+	Doc    *html.Node     // the document node
+	Active *html.Node     // focused element, or nil
+	doubt  string         // why this page cannot be shown faithfully, or empty
+	hides  []cascadia.Sel // the rules of its style sheets that do not display
+	shown  *rendering     // made when it is first asked for
 }
 
 // newPage parses source. A document nested deeper than the parser allows is

@@ -9,9 +9,6 @@ import (
 	"golang.org/x/net/html"
 )
 
-// hides matches what a rule of a style sheet does not display.
-type hides = cascadia.Sel
-
 var (
 	// cssNoise matches comments, and texts with brackets in them.
 	cssNoise = regexp.MustCompile(`(?s)/\*.*?(\*/|$)|"[^"]*[{};][^"]*"|'[^']*[{};][^']*'`)
@@ -71,7 +68,7 @@ func (p *Page) hidden(n *html.Node) bool {
 }
 
 // Unsupported is a selector feature that Chromium has, or may have, and this
-// Browser has not, by name.
+// browser has not, by name.
 type Unsupported string
 
 func (u Unsupported) Error() string { return "selector " + string(u) + " is not supported" }
@@ -103,6 +100,9 @@ func parseSelector(text string) (cascadia.SelectorGroup, error) {
 	}
 	if odd := otherwise.FindString(bare); odd != "" {
 		return nil, Unsupported("with " + odd)
+	}
+	if strings.Count(strings.ToLower(text), ":checked") != strings.Count(bare, ":checked") {
+		return nil, Unsupported("with :checked in a text, or in capitals")
 	}
 	// Cascadia takes :checked from what the page says, not from what is.
 	group, err := cascadia.ParseGroup(strings.ReplaceAll(text, ":checked", "["+liveOn+"]"))
