@@ -30,7 +30,7 @@ type BuildOptions struct {
 	// Package is the OpenChrome: a version on npm, a path of a packed package
 	// (.tgz), or of a folder with a built OpenChrome or its dist/index.js. "" is
 	// the version on npm that is pinned here; or, while there is no image of that,
-	// the one that was last asked for, as long as its image is made as it would be
+	// the one that was last named, as long as its image is made as it would be
 	// now.
 	Package string
 	// Server is a Go package of this module, such as
@@ -76,7 +76,7 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 }
 
 // present finds the images that are there. Where any package will do and the
-// server's own image is not there, it is the one that was last asked for.
+// server's own image is not there, it is the one that was last named.
 func (e *engine) present(ctx context.Context, web, server image, anyPackage bool) (images Images, err error) {
 	images.Package = server.identity
 	if images.Web, err = e.imageID(ctx, web.tag()); ignoreNotFound(err) != nil {
@@ -131,7 +131,7 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 	}
 	switch {
 	case images.Server != "" && images.Package != server.identity:
-		line(o.Progress, "openchrome image: with %s, the last that was asked for; of %s there is none, -package=%s builds it",
+		line(o.Progress, "openchrome image: with %s, the last that was named; of %s there is none, -package=%s builds it",
 			short(images.Package), server.identity, defaultPackage)
 	case images.Server != "" && o.Package != "": // tagged anew it is the last
 		if _, err := e.api.ImageTag(ctx, client.ImageTagOptions{Source: images.Server, Target: server.tag()}); err != nil {
