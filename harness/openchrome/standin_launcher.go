@@ -67,7 +67,9 @@ func (l *standinLauncher) Notes() []string { return nil }
 // Close implements [Launcher].
 func (l *standinLauncher) Close() error { return nil }
 
-// inProcess ends calls that are under way when the session ends.
+// inProcess ends calls that are under way when the session ends. mcp-go makes
+// an answer of the end of a call's context; that would be an answer of the
+// server.
 type inProcess struct {
 	*transport.InProcessTransport
 	life context.Context
@@ -78,5 +80,9 @@ func (t inProcess) SendRequest(ctx context.Context, r transport.JSONRPCRequest) 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(t.life, func() { cancel(ErrClosed) })()
-	return t.InProcessTransport.SendRequest(ctx, r)
+	response, err := t.InProcessTransport.SendRequest(ctx, r)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return response, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,24 +56,30 @@ func TestStandin(t *testing.T) {
 
 func TestStandinSlow(t *testing.T) {
 	s := launch(t, newStandin(t, time.Hour))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	began := time.Now()
-	if _, err := s.Call(ctx, event.Call{Tool: "tabs_context"}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a call at its deadline: %v", err)
-	}
-	pending := make(chan error, 1)
-	go func() {
-		_, err := s.Call(context.Background(), event.Call{Tool: "tabs_context"})
-		pending <- err
-	}()
-	s.Close()
-	if _, ok := errors.AsType[*Error](<-pending); !ok {
-		t.Error("a pending call did not end with an Error")
-	}
-	if took := time.Since(began); took > 250*time.Millisecond {
-		t.Errorf("both together took %v", took)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		began := time.Now()
+		if _, err := s.Call(ctx, event.Call{Tool: "tabs_context"}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a call at its deadline: %v", err)
+		}
+		pending := make(chan error, 1)
+		go func() {
+			r, err := s.Call(context.Background(), event.Call{Tool: "tabs_context"})
+			if err == nil {
+				t.Errorf("a call of a closed session has the answer %+v", r)
+			}
+			pending <- err
+		}()
+		synctest.Wait() // until it waits for its latency
+		s.Close()
+		if err := <-pending; err == nil || err.Error() != "tabs_context: the session is closed" {
+			t.Errorf("a pending call at Close: %v", err)
+		}
+		if took := time.Since(began); took != time.Minute {
+			t.Errorf("both together took %v, not the one deadline", took)
+		}
+	})
 }
 
 func TestStandinNeedsSites(t *testing.T) {
