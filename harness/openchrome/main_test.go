@@ -71,7 +71,13 @@ func testServer() testMCP {
 	tool("env", func(_ context.Context, name string) string { return os.Getenv(name) })
 	tool("pid", func(context.Context, string) string { return fmt.Sprint(os.Getpid()) })
 	tool("many", func(context.Context, string) string { return strings.Repeat("x", 4<<20) })
-	tool("hang", func(ctx context.Context, _ string) string { <-ctx.Done(); return "" })
+	hanging := make(chan struct{}, 1)
+	tool("hang", func(ctx context.Context, _ string) string {
+		hanging <- struct{}{}
+		<-ctx.Done()
+		return ""
+	})
+	tool("hanging", func(context.Context, string) string { <-hanging; return "" }) // answers once hang was called
 	tool("die", func(_ context.Context, text string) string {
 		fmt.Fprintln(os.Stderr, text)
 		os.Exit(42)

@@ -107,12 +107,10 @@ func (s *Owned) Call(ctx context.Context, c event.Call) (event.Result, error) {
 		return event.Result{}, &Error{c.Tool, ErrClosed}
 	}
 	r, err := s.Client.Call(ctx, c)
-	e, ok := errors.AsType[*Error](err)
-	switch {
-	case !ok:
-	case s.life.Err() != nil:
-		e.Err = ErrClosed
-	default:
+	if s.life.Err() != nil && ctx.Err() == nil { // also an answer: what ends may give one
+		return event.Result{}, &Error{c.Tool, ErrClosed}
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
 		e.Err = s.because(ctx, e.Err)
 	}
 	return r, err
