@@ -74,7 +74,7 @@ func TestCrash(t *testing.T) {
 	if want := "crash: transport closed: its container ended: exit status 3: Error: out of luck"; e.Error() != want {
 		t.Errorf("error %q, want %q", e, want)
 	}
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("the crash was noticed after %v", took)
 	}
 }
@@ -100,8 +100,8 @@ func TestClose(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("Close took %v, want at most 1 s", took)
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("Close took %v", took)
 	}
 	if left := leftovers(t, e, l.(*launcher).run); len(left) != 1 {
 		t.Errorf("%q are left, want the launcher's network alone", left)

@@ -143,9 +143,9 @@ func eventually(t *testing.T, what string, yes func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.Now().Add(2 * time.Second); !yes(); <-tick.C {
+	for end := time.Now().Add(10 * time.Second); !yes(); <-tick.C {
 		if time.Now().After(end) {
-			t.Fatalf("after 2 s still not so: %s", what)
+			t.Fatalf("after 10 s still not so: %s", what)
 		}
 	}
 }
