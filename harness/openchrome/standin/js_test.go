@@ -122,7 +122,7 @@ func TestJavaScriptIsBounded(t *testing.T) {
 		if !strings.HasPrefix(got, want) {
 			t.Errorf("%.80s = %.200q, want %q", code, got, want)
 		}
-		if took := time.Since(begin); took > 4*time.Second {
+		if took := time.Since(begin); took > 30*time.Second { // far above what it takes, for a busy machine
 			t.Errorf("%.80s took %v", code, took)
 		}
 	}
