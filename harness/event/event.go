@@ -98,6 +98,9 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	if err := json.Unmarshal(line, body); err != nil {
 		return err
 	}
+	if b, ok := body.(*ToolResult); ok && b.Raw != nil {
+		b.parsed = readContent(b.Raw) // once, not for each of its methods
+	}
 	*e = Event{Seq: h.Seq, TS: h.TS, Episode: h.Episode, By: h.By, Body: body}
 	return nil
 }

@@ -3,7 +3,6 @@ package event
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -72,25 +71,56 @@ func (e *LineError) Unwrap() error { return e.Err }
 // error, its own or yield's. A last line without a newline is what a killed
 // writer leaves: it is dropped, and torn says so. Lines may be of any length.
 // A line that is no event is a [*LineError].
+//
+// The next lines are decoded meanwhile: a report must not keep the person
+// waiting who stopped a long run.
 func Read(r io.Reader, yield func(Event) error) (torn bool, err error) {
+	var (
+		ahead     = make(chan Event, 64)
+		stop      = make(chan struct{})
+		whole     bool
+		decodeErr error
+	)
+	go func() {
+		defer close(ahead)
+		whole, decodeErr = decode(r, ahead, stop)
+	}()
+	defer func() {
+		close(stop)
+		for range ahead { // until nobody reads r any more
+		}
+	}()
+	for e := range ahead {
+		if err := yield(e); err != nil {
+			return false, err
+		}
+	}
+	return !whole, decodeErr
+}
+
+// decode sends the events of r until its end or stop, and reports whether the
+// last line is whole.
+func decode(r io.Reader, to chan<- Event, stop <-chan struct{}) (whole bool, err error) {
 	br := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; ; n++ {
 		line, err := br.ReadBytes('\n')
 		if err == io.EOF {
-			return len(line) > 0, nil
+			return len(line) == 0, nil
 		}
 		if err != nil {
-			return false, err
+			return true, err
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		var e Event
-		if err := json.Unmarshal(line, &e); err != nil {
-			return false, &LineError{n, err}
+		if err := e.UnmarshalJSON(line); err != nil { // json.Unmarshal would read the line once more
+			return true, &LineError{n, err}
 		}
-		if err := yield(e); err != nil {
-			return false, err
+		select {
+		case to <- e:
+		case <-stop:
+			return true, nil
 		}
 	}
 }
