@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -141,7 +142,8 @@ func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error
 }
 
 // request sends one request and waits for its answer or for ctx, whichever is
-// first: not every transport lets go of a call when its context ends.
+// first: not every transport lets go of a call when its context ends. Then the
+// server is told to let go too.
 func (c *Client) request(ctx context.Context, method string, params any) (json.RawMessage, *event.RPCError, error) {
 	type answer struct {
 		response *transport.JSONRPCResponse
@@ -149,10 +151,14 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 	}
 	done := make(chan answer, 1)
 	go func() {
+		id := mcp.NewRequestId(c.lastID.Add(1))
 		r, err := c.transport.SendRequest(ctx, transport.JSONRPCRequest{
-			JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(c.lastID.Add(1)), Method: method, Params: params,
+			JSONRPC: mcp.JSONRPC_VERSION, ID: id, Method: method, Params: params,
 		})
 		done <- answer{r, err}
+		if err != nil && ctx.Err() != nil {
+			c.cancel(ctx, id) // here, where a server that reads nothing holds up no one
+		}
 	}()
 	select {
 	case <-ctx.Done():
@@ -166,6 +172,27 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 		}
 		return a.response.Result, nil, nil
 	}
+}
+
+// cancelTimeout bounds a cancellation over HTTP, where each message waits for
+// an answer.
+const cancelTimeout = 5 * time.Second
+
+// cancel tells the server that the answer to a request is waited for no longer
+// (MCP's notifications/cancelled). Whether it minds it is its own affair:
+// OpenChrome 1.7.15 does not.
+func (c *Client) cancel(ctx context.Context, id mcp.RequestId) {
+	reason := ctx.Err().Error()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
+	defer cancel()
+	// Its error is of a server that is gone: the next call sees that as well.
+	c.transport.SendNotification(ctx, mcp.JSONRPCNotification{
+		JSONRPC: mcp.JSONRPC_VERSION,
+		Notification: mcp.Notification{
+			Method: string(mcp.MethodNotificationCancelled),
+			Params: mcp.NotificationParams{AdditionalFields: map[string]any{"requestId": id, "reason": reason}},
+		},
+	})
 }
 
 // Close closes the transport; the server sees the end of its input.

@@ -173,6 +173,7 @@ func TestCommandCancel(t *testing.T) {
 	if got := call(t, s, "echo", "x"); got != "x" {
 		t.Errorf("after that echo = %q", got)
 	}
+	serverLetGo(t, s)
 }
 
 func TestCommandClose(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -71,13 +72,15 @@ func testServer() testMCP {
 	tool("env", func(_ context.Context, name string) string { return os.Getenv(name) })
 	tool("pid", func(context.Context, string) string { return fmt.Sprint(os.Getpid()) })
 	tool("many", func(context.Context, string) string { return strings.Repeat("x", 4<<20) })
-	hanging := make(chan struct{}, 1)
+	hanging, letGo := make(chan struct{}, 1), make(chan struct{}, 1)
 	tool("hang", func(ctx context.Context, _ string) string {
 		hanging <- struct{}{}
 		<-ctx.Done()
+		letGo <- struct{}{}
 		return ""
 	})
 	tool("hanging", func(context.Context, string) string { <-hanging; return "" }) // answers once hang was called
+	tool("let go", func(context.Context, string) string { <-letGo; return "" })    // answers once hang was cancelled
 	tool("die", func(_ context.Context, text string) string {
 		fmt.Fprintln(os.Stderr, text)
 		os.Exit(42)
@@ -144,4 +147,14 @@ func args(v map[string]any) json.RawMessage {
 func running(pid string) bool {
 	state, err := exec.Command("ps", "-o", "stat=", "-p", pid).Output()
 	return err == nil && !strings.HasPrefix(strings.TrimSpace(string(state)), "Z")
+}
+
+// serverLetGo: the server too has let go of a call of the tool hang that ended.
+func serverLetGo(t *testing.T, s Session) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := s.Call(ctx, event.Call{Tool: "let go"}); err != nil {
+		t.Errorf("the server goes on with a call that was cancelled: %v", err)
+	}
 }

@@ -91,6 +91,7 @@ func TestURL(t *testing.T) {
 	if _, err := s.Call(ctx, event.Call{Tool: "hang"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a call that hangs: %v", err)
 	}
+	serverLetGo(t, s)
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}

@@ -86,4 +86,12 @@ func TestStdio(t *testing.T) {
 	if _, err := s.raw(t.Context(), "no_such_tool", nil); err == nil || !strings.HasSuffix(err.Error(), "Unknown tool: no_such_tool") {
 		t.Errorf("unknown tool: %v", err)
 	}
+	// A call that is taken back stops: the next one has its turn.
+	endless := args{"tabId": "TAB", "code": "(() => { while (true) {} })()", "timeout": 1e9}
+	if _, err := s.raw(within(t, 100*time.Millisecond), "javascript_tool", endless); err == nil {
+		t.Error("what has no end has an answer")
+	}
+	if _, err := s.raw(within(t, 20*time.Second), "tabs_context", nil); err != nil {
+		t.Errorf("after a call that was taken back: %v", err)
+	}
 }

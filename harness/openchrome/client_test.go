@@ -1,0 +1,67 @@
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// wire is a transport of which each side of a request is a function.
+type wire struct {
+	transport.Interface
+	request func(context.Context, transport.JSONRPCRequest) (*transport.JSONRPCResponse, error)
+	notify  func(context.Context, mcp.JSONRPCNotification) error
+}
+
+func (w wire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	return w.request(ctx, r)
+}
+
+func (w wire) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) error {
+	return w.notify(ctx, n)
+}
+
+// A call that ends without its answer is taken back by its id, once, and a
+// server that does not read that holds up no one.
+func TestCallIsTakenBack(t *testing.T) {
+	sent, told, held := make(chan any, 1), make(chan string, 2), make(chan struct{})
+	defer close(held)
+	c := &Client{transport: wire{
+		request: func(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+			sent <- r.ID
+			<-ctx.Done()
+			return nil, ctx.Err()
+		},
+		notify: func(ctx context.Context, n mcp.JSONRPCNotification) error {
+			if ctx.Err() != nil {
+				t.Error("it is told in a context that has ended")
+			}
+			text, _ := json.Marshal(n)
+			told <- string(text)
+			<-held
+			return nil
+		},
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.Call(ctx, event.Call{Tool: "x"})
+		ended <- err
+	}()
+	id, _ := json.Marshal(<-sent)
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	want := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"context canceled","requestId":` + string(id) + `}}`
+	if diff := cmp.Diff(want, <-told); diff != "" {
+		t.Errorf("notification (-want +got):\n%s", diff)
+	}
+}
