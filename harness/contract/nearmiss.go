@@ -16,6 +16,7 @@ import (
 // facts were judged, is there for the worst.
 const (
 	maxNearMisses = 8 // searches for one contract
+	minNearRunes  = 3 // fewer, in another case, are on any page
 	nearTextBytes = 64 << 10
 	nearURLBytes  = 8 << 10
 	nearTime      = 2 * time.Second
@@ -46,23 +47,27 @@ func nearText(text, want string) string {
 	if len(text) > nearTextBytes {
 		text = strings.ToValidUTF8(text[:nearTextBytes], "")
 	}
-	if want == "" || len(want) > len(text)*2 {
+	if utf8.RuneCountInString(want) < minNearRunes || len(want) > len(text)*2 {
 		return ""
 	}
 	if found, ok := find(text, want, unicode.ToLower); ok {
 		return fmt.Sprintf("only the case differs: the text has %s", quote(found))
 	}
 	if found, ok := find(text, want, dropSpace); ok {
-		return fmt.Sprintf("only white space differs: expected %s, the text has %s", showSpace(want), showSpace(found))
+		return spaceNote("only white space differs", want, found)
 	}
 	loose := func(r rune) rune { return dropSpace(unicode.ToLower(r)) }
 	if found, ok := find(text, want, loose); ok {
-		return fmt.Sprintf("only case and white space differ: expected %s, the text has %s", showSpace(want), showSpace(found))
+		return spaceNote("only case and white space differ", want, found)
 	}
 	if found, ok := similar(text, want); ok {
 		return fmt.Sprintf("the nearest text is %s", quote(found))
 	}
 	return ""
+}
+
+func spaceNote(what, want, found string) string {
+	return explainSpace(fmt.Sprintf("%s: expected %s, the text has %s", what, quote(showSpace(want)), quote(showSpace(found))))
 }
 
 // find looks for want in text with every character of both mapped; -1 drops
@@ -100,22 +105,37 @@ func dropSpace(r rune) rune {
 	return r
 }
 
-// showSpace quotes s with its white space made visible.
+// marks stand for white space that a reader could not tell apart.
+var marks = []struct {
+	space rune
+	mark  rune
+	means string
+}{{' ', '·', "a space"}, {0xa0, '⍽', "a no-break space"}, {'\n', '↵', "a line end"}, {'\t', '→', "a tab"}}
+
+// showSpace makes white space visible.
 func showSpace(s string) string {
-	s = strings.TrimSuffix(strings.TrimPrefix(quote(strings.Map(func(r rune) rune {
-		switch r {
-		case ' ':
-			return '·'
-		case '\n':
-			return '↵'
-		case '\t':
-			return '→'
-		case 0xa0:
-			return '⍽'
+	return strings.Map(func(r rune) rune {
+		for _, m := range marks {
+			if r == m.space {
+				return m.mark
+			}
 		}
 		return r
-	}, s)), `"`), `"`)
-	return `"` + s + `"`
+	}, s)
+}
+
+// explainSpace adds what the marks in a note mean.
+func explainSpace(note string) string {
+	var legend []string
+	for _, m := range marks {
+		if strings.ContainsRune(note, m.mark) {
+			legend = append(legend, string(m.mark)+" is "+m.means)
+		}
+	}
+	if len(legend) == 0 {
+		return note
+	}
+	return note + " (" + strings.Join(legend, ", ") + ")"
 }
 
 // nearURL tries what people most often get wrong.
@@ -132,11 +152,11 @@ func nearURL(url string, re *jsregexp.Regexp, budget *jsregexp.Budget) string {
 		return "only the case differs: the URL is " + quote(url)
 	}
 	if bare := strings.Map(dropSpace, url); bare != url && matches(re, bare) {
-		return "only white space differs: the URL is " + showSpace(url)
+		return explainSpace("only white space differs: the URL is " + quote(showSpace(url)))
 	}
 	if source := strings.Map(dropSpace, re.String()); source != re.String() {
-		if re, err := jsregexp.Parse(source); err == nil && matches(re, url) {
-			return "only white space differs: the pattern is /" + strings.Trim(showSpace(re.String()), `"`) + "/"
+		if loose, err := jsregexp.Parse(source); err == nil && matches(loose, url) {
+			return explainSpace("only white space differs: the pattern is /" + clean(showSpace(re.String())) + "/")
 		}
 	}
 	if bare, slash := strings.CutSuffix(url, "/"); slash && matches(re, bare) {
