@@ -50,7 +50,7 @@ func TestDiff(t *testing.T) {
 					}
 				}
 			},
-			want: `a#1, step 1 tool_result, field /body/answer/texts/0: "[page_stats]\\n  [node]`,
+			want: `a#1, step 1 tool_result, field /body/answer/texts/0: "[page_stats]\n  [node]`,
 		},
 		{
 			name: "an argument",

@@ -56,7 +56,7 @@ func (m *markdown) table(r *Report) {
 	for i := range r.Episodes {
 		e := &r.Episodes[i]
 		m.printf("| %s | %s | %d | %d | %d | %d | %.0f ms | %s |\n", plain(e.Name), plain(string(e.Status)), e.Steps, e.ToolCalls,
-			e.OpenchromeErrors, e.NoProgressEpisodes, e.DurationMs, code(e.FinalURL))
+			e.OpenchromeErrors, e.NoProgressEpisodes, e.DurationMs, cell(e.FinalURL))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 var hostile = []string{
 	"<script>alert(1)</script>", "</td></tr><img src=x onerror=alert(1)>", "`x` | [link](javascript:alert(1))",
 	"a\n\n# Heading\n\n| a | b |", "```\nfence\n```", "\x1b[31mred\x1b[0m\a", "\u202egnp.exe", "![i](https://evil.test/p.png)",
-	"<!-- -->", "&lt;b&gt;", "\r\nX: y", "````` many `````", "https://evil.test/", "@everyone", "*bold* _it_ ~~s~~",
+	"<!-- -->", "&lt;b&gt;", "\r\nX: y", `a \| b \\| c | d\`, "````` many `````", "https://evil.test/", "@everyone", "*bold* _it_ ~~s~~",
 }
 
 func TestMarkdownEscapesEverything(t *testing.T) {
@@ -56,7 +56,14 @@ func TestMarkdownEscapesEverything(t *testing.T) {
 	}
 }
 
-func pipes(line string) int { return strings.Count(strings.ReplaceAll(line, `\|`, ""), "|") }
+// pipes counts the borders of cells. A bar behind one backslash is none; behind
+// two it is one to some readers, and the line must not have it.
+func pipes(line string) int {
+	if strings.Contains(line, `\\|`) {
+		return -1
+	}
+	return strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+}
 
 // outsideCode returns what of a line stands outside of code spans, by
 // CommonMark's rule: a span ends at a row of as many backticks as it began with.
@@ -97,13 +104,49 @@ func closing(s string, n int) int {
 	return -1
 }
 
+// What an explained contract says is safe already, and is shown as it says it.
+func TestMarkdownEscapesOnce(t *testing.T) {
+	c, faults := contract.Parse([]byte(`{"kind":"and","children":[{"kind":"or","children":[
+		{"kind":"url","pattern":"^https://recovery\\.test/(a|b)\\?n=1$"},
+		{"kind":"dom_text","contains":"Example Domain"}]}]}`))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	url, text := "https://recovery.test/", "\x1b[31m Example\u00a0Domain"
+	in := contract.Input{Facts: &contract.Facts{URL: &url, DOMText: &contract.Text{All: text}}}
+	j := contract.Judge(c, in)
+	tree := contract.Explain(c, in, j)
+	r := &report.Report{Episodes: []report.Episode{{
+		Status: event.Failed, FinalURL: `https://a.test/?a|b\|c`, FailedContract: contract.FirstFailing(c, in, j), Explanation: &tree,
+	}}}
+	r.Episodes[0].FailedContract.TextPreview = &text
+	var b bytes.Buffer
+	if err := report.Markdown(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"  - expected: ` the URL matches /^https://recovery\\.test/(a|b)\\?n=1$/ `\n",
+		"  - text on the page: ` \\x1b[31m Example\\u00a0Domain `\n",
+		"    - observed: ` \"\\x1b[31m Example\\u00a0Domain\" `\n",
+		"| ` https://a.test/?a\\|b\\\\u007cc ` |\n", // in a table
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no line with %s in\n%s", want, b.String())
+		}
+	}
+}
+
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
-		"plain ünïcode 😀": "plain ünïcode 😀", "a\nb\tc": `a\nb\tc`, `back\slash "q"`: `back\\slash "q"`,
-		"\x1b[2J": `\x1b[2J`, "\u202e": `\u202e`, "\xff": `\xff`,
+		"plain ünïcode 😀": "plain ünïcode 😀", "a\nb\tc": `a\nb\tc`, `back\slash "q"`: `back\slash "q"`,
+		"\x1b[2J": `\x1b[2J`, "\u202e": `\u202e`, "\xff": `\xff`, "\ufffd": "\ufffd", "\xed\xa0\xbd": `\xed\xa0\xbd`,
 	} {
-		if got := report.Visible(text); got != want {
+		got := report.Visible(text)
+		if got != want {
 			t.Errorf("Visible(%q) is %s, want %s", text, got, want)
+		}
+		if again := report.Visible(got); again != got {
+			t.Errorf("Visible(%q), which is safe, is %s", got, again)
 		}
 	}
 }

@@ -4,20 +4,36 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// Visible makes text of a page safe to show on a terminal or in a document of
-// one line: control characters, line ends, bidirectional marks and what else
-// does not print become Go escapes; a backslash of the text is doubled.
+// Visible makes any text safe to show on a terminal or in a document of one
+// line: control characters, line ends, bidirectional marks, bytes that are not
+// UTF-8 and what else does not print become Go escapes. All else, backslashes
+// too, stays as it is, so that a text that is safe already, such as those of
+// an explained contract, is not escaped again.
+//
+// Everything that is shown goes through it, whoever wrote it. An escape that a
+// page itself wrote looks like one of ours; the JSON files tell them apart.
 func Visible(s string) string {
-	q := strconv.Quote(s)
-	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		part := s[i : i+size]
+		if r == utf8.RuneError && size == 1 || !unicode.IsPrint(r) {
+			q := strconv.Quote(part)
+			part = q[1 : len(q)-1]
+		}
+		b.WriteString(part)
+		i += size
+	}
+	return b.String()
 }
 
 // code writes hostile text as a Markdown code span: nothing in it can end the
-// span, a table cell or the line.
+// span or the line. In a table it would need [cell].
 func code(s string) string {
-	s = strings.ReplaceAll(Visible(s), "|", `\u007c`)
+	s = Visible(s)
 	if s == "" {
 		return "(empty)"
 	}
@@ -33,6 +49,14 @@ func code(s string) string {
 	fence := strings.Repeat("`", longest+1)
 	return fence + " " + s + " " + fence
 }
+
+// inCell escapes what would end a cell of a table. A table is cut into cells
+// before code spans are found, so that \| is a bar there too; but readers differ
+// about one behind a backslash of the text.
+var inCell = strings.NewReplacer(`\|`, `\\u007c`, "|", `\|`)
+
+// cell is code within a table.
+func cell(s string) string { return inCell.Replace(code(s)) }
 
 // plain writes text of a task file in running Markdown text: what Markdown or
 // HTML would read as more than text is escaped, and nothing else.
