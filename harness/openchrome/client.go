@@ -167,10 +167,15 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 		if a.err != nil {
 			return nil, nil, a.err
 		}
-		if e := a.response.Error; e != nil {
+		switch r, e := a.response, a.response.Error; {
+		case r.JSONRPC != mcp.JSONRPC_VERSION || e == nil && len(r.Result) == 0:
+			// Such as the words of a gateway about a server that is gone.
+			return nil, nil, errors.New("broke the protocol: the answer is not of JSON-RPC 2.0, or holds neither result nor error")
+		case e != nil:
 			return nil, &event.RPCError{Code: e.Code, Message: e.Message}, nil
+		default:
+			return r.Result, nil, nil
 		}
-		return a.response.Result, nil, nil
 	}
 }
 

@@ -65,3 +65,25 @@ func TestCallIsTakenBack(t *testing.T) {
 		t.Errorf("notification (-want +got):\n%s", diff)
 	}
 }
+
+// What answers in the place of the server, such as a gateway, is not the server.
+func TestAnswersThatAreNone(t *testing.T) {
+	for _, answer := range []string{
+		`{"message":"no upstream"}`,
+		`{"error":{"code":502,"message":"bad gateway"}}`,
+		`{"result":{"content":[]}}`,
+		`{"jsonrpc":"2.0","id":1000001}`,
+	} {
+		c := &Client{transport: wire{request: func(context.Context, transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+			r := new(transport.JSONRPCResponse)
+			return r, json.Unmarshal([]byte(answer), r)
+		}}}
+		if err := c.Ping(t.Context()); err == nil {
+			t.Errorf("%s passes for an answer to a ping", answer)
+		}
+		r, err := c.Call(t.Context(), event.Call{Tool: "x"})
+		if _, gone := errors.AsType[*Error](err); !gone {
+			t.Errorf("%s passes for an answer to a call: %+v, error %v", answer, r, err)
+		}
+	}
+}
