@@ -73,18 +73,25 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// Plain returns s as it is when every rune of it can be printed, else escaped
-// like %q but without the quotes; at most max runes of it.
+// Plain returns s with what of it does not print escaped like %q, and all else,
+// backslashes too, as it is; at most max runes of it.
 func Plain(s string, max int) string {
 	short, cut := shorten(s, max)
-	if !utf8.ValidString(short) || strings.ContainsFunc(short, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		q := strconv.Quote(short)
-		short = q[1 : len(q)-1]
+	var b strings.Builder
+	for i := 0; i < len(short); {
+		r, size := utf8.DecodeRuneInString(short[i:])
+		part := short[i : i+size]
+		if r == utf8.RuneError && size == 1 || !unicode.IsPrint(r) {
+			q := strconv.Quote(part)
+			part = q[1 : len(q)-1]
+		}
+		b.WriteString(part)
+		i += size
 	}
 	if cut {
-		short += "…"
+		b.WriteString("…")
 	}
-	return short
+	return b.String()
 }
 
 func shorten(s string, max int) (string, bool) {

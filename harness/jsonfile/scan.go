@@ -67,9 +67,7 @@ func (s *scanner) here() string {
 }
 
 func (s *scanner) space() {
-	for s.pos < len(s.data) && strings.IndexByte(" \t\r\n", s.data[s.pos]) >= 0 {
-		s.pos++
-	}
+	s.skip(" \t\r\n")
 }
 
 // peek returns the byte at pos, 0 at the end.
@@ -100,8 +98,7 @@ func (s *scanner) value(pointer string, depth int) *Node {
 		n.Text = s.str(pointer)
 	case c == '-' || c >= '0' && c <= '9':
 		n.Kind = Number
-		s.number(pointer)
-		n.Text = string(s.data[n.Offset:s.pos])
+		n.Text = s.number(pointer)
 	default:
 		s.literal(n)
 	}
@@ -195,34 +192,4 @@ func (s *scanner) literal(n *Node) {
 		}
 	}
 	s.syntax(n.Pointer, "a JSON value")
-}
-
-func (s *scanner) number(pointer string) {
-	digits := func() {
-		if c := s.peek(); c < '0' || c > '9' {
-			s.syntax(pointer, "a digit")
-		}
-		for c := s.peek(); c >= '0' && c <= '9'; c = s.peek() {
-			s.pos++
-		}
-	}
-	if s.peek() == '-' {
-		s.pos++
-	}
-	if s.peek() == '0' {
-		s.pos++ // no digit may follow; what calls us sees it as unexpected
-	} else {
-		digits()
-	}
-	if s.peek() == '.' {
-		s.pos++
-		digits()
-	}
-	if s.peek()|0x20 == 'e' {
-		s.pos++
-		if c := s.peek(); c == '+' || c == '-' {
-			s.pos++
-		}
-		digits()
-	}
 }

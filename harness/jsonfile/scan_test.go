@@ -39,7 +39,16 @@ func TestValueFaults(t *testing.T) {
 		{"Python", `[True]`, []string{`1:2: /0: syntax: unexpected "True", want a JSON value`}},
 		{"word that begins well", `[nullx]`, []string{`1:2: /0: syntax: unexpected "nullx", want a JSON value`}},
 		{"comment", "{\n  // why\n}", []string{`2:3: /: syntax: a comment, which JSON does not have, want a key in " or "}"`}},
-		{"leading zero", `[01]`, []string{`1:3: /: syntax: unexpected "1", want "," or "]"`}},
+		{"leading zero", `[01, -007.5e1, 00]`, []string{
+			`1:2: /0: syntax: 01 is no JSON number: it has a leading zero; write 1`,
+			`1:6: /1: syntax: -007.5e1 is no JSON number: it has a leading zero; write -7.5e1`,
+			`1:16: /2: syntax: 00 is no JSON number: it has a leading zero; write 0`}},
+		{"hexadecimal", `[0x1e, -0XFFFFFFFFFFFFFFFF]`, []string{
+			`1:2: /0: syntax: 0x1e is no JSON number: it is hexadecimal; write 30`,
+			`1:8: /1: syntax: -0XFFFFFFFFFFFFFFFF is no JSON number: it is hexadecimal; write -18446744073709551615`}},
+		{"a unit", `[10px, 2]`, []string{`1:4: /0: syntax: unexpected "px", want the end of the number`}},
+		{"digits in groups", `[0_1]`, []string{`1:3: /0: syntax: unexpected '_', want the end of the number`}},
+		{"two points", `[1.2.3]`, []string{`1:5: /0: syntax: unexpected '.', want the end of the number`}},
 		{"no digits", `[-]`, []string{`1:3: /0: syntax: unexpected ']', want a digit`}},
 		{"no fraction", `[1.]`, []string{`1:4: /0: syntax: unexpected ']', want a digit`}},
 		{"no exponent", `[1e+]`, []string{`1:5: /0: syntax: unexpected ']', want a digit`}},

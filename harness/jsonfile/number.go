@@ -1,0 +1,72 @@
+package jsonfile
+
+import (
+	"math/big"
+	"regexp"
+	"strings"
+)
+
+// What other languages take for a number, and JSON does not.
+var (
+	leadingZero = regexp.MustCompile(`^(-?)0+([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$`)
+	hexadecimal = regexp.MustCompile(`^-?0[xX][0-9a-fA-F]{1,16}$`)
+)
+
+// number reads a number that begins at pos, and returns its text as JSON has it:
+// one with a leading zero or in hexadecimal is a fault, but its value is known.
+func (s *scanner) number(pointer string) string {
+	start := s.pos
+	s.skip("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.+-")
+	word := string(s.data[start:s.pos])
+	if parts := leadingZero.FindStringSubmatch(word); parts != nil {
+		text := parts[1] + parts[2]
+		s.file.Fault(start, pointer, "syntax: %s is no JSON number: it has a leading zero; write %s", Plain(word, maxQuoted), Plain(text, maxQuoted))
+		return text
+	}
+	if hexadecimal.MatchString(word) {
+		v, _ := new(big.Int).SetString(word, 0)
+		s.file.Fault(start, pointer, "syntax: %s is no JSON number: it is hexadecimal; write %s", word, v)
+		return v.String()
+	}
+	s.pos = start
+	s.decimal(pointer)
+	if s.pos < start+len(word) {
+		s.syntax(pointer, "the end of the number")
+	}
+	return string(s.data[start:s.pos])
+}
+
+func (s *scanner) skip(chars string) {
+	for s.pos < len(s.data) && strings.IndexByte(chars, s.data[s.pos]) >= 0 {
+		s.pos++
+	}
+}
+
+// decimal goes to the end of a number of RFC 8259.
+func (s *scanner) decimal(pointer string) {
+	digits := func() {
+		if c := s.peek(); c < '0' || c > '9' {
+			s.syntax(pointer, "a digit")
+		}
+		s.skip("0123456789")
+	}
+	if s.peek() == '-' {
+		s.pos++
+	}
+	if s.peek() == '0' {
+		s.pos++ // no digit may follow
+	} else {
+		digits()
+	}
+	if s.peek() == '.' {
+		s.pos++
+		digits()
+	}
+	if s.peek()|0x20 == 'e' {
+		s.pos++
+		if c := s.peek(); c == '+' || c == '-' {
+			s.pos++
+		}
+		digits()
+	}
+}
