@@ -16,7 +16,6 @@ package watchdog
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"slices"
@@ -77,7 +76,8 @@ type owner struct {
 	mu     sync.Mutex
 	last   int
 	held   map[int]message
-	pipe   *os.File // nil: no watchdog runs
+	pipe   *os.File    // nil: no watchdog runs
+	dog    *os.Process // behind the pipe
 	starts int
 }
 
@@ -124,7 +124,7 @@ func (o *owner) start() {
 		w.Close()
 		return
 	}
-	o.pipe = w
+	o.pipe, o.dog = w, cmd.Process
 	go func() {
 		cmd.Wait()
 		o.lost(w)
@@ -161,27 +161,25 @@ func command() (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// send writes one line; a watchdog that does not take it is given up, and
-// lost replaces it once it has ended.
+// send writes one line; a watchdog that does not take it is given up. It is
+// killed, and its pipe left open until it has ended: to one that was only stopped
+// the end of the pipe would be our death. lost then replaces it.
 func (o *owner) send(m message) {
 	line, _ := json.Marshal(m) // strings, numbers and booleans
 	o.pipe.SetWriteDeadline(time.Now().Add(sendTimeout))
-	if _, err := o.pipe.Write(append(line, '\n')); err != nil && !errors.Is(err, os.ErrClosed) {
-		o.drop()
+	if _, err := o.pipe.Write(append(line, '\n')); err != nil {
+		o.dog.Kill()
+		o.pipe = nil
 	}
-}
-
-func (o *owner) drop() {
-	o.pipe.Close()
-	o.pipe = nil
 }
 
 // lost is told that the watchdog behind w has ended.
 func (o *owner) lost(w *os.File) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	w.Close()
 	if o.pipe == w {
-		o.drop()
+		o.pipe = nil
 	}
 	if o.pipe == nil && len(o.held) > 0 {
 		o.start()

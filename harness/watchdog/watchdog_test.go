@@ -233,6 +233,35 @@ func TestWatchdogIsReplaced(t *testing.T) {
 	eventually(t, "the folder is gone", func() bool { return !exists(h.values["dir"]) })
 }
 
+// A watchdog that was stopped is given up, and handles nothing of the living when
+// it goes on; another takes its place.
+func TestStoppedWatchdog(t *testing.T) {
+	o := &owner{held: make(map[int]message)}
+	handled := filepath.Join(t.TempDir(), "handled")
+	id := o.add("touch", handled)
+	first := o.dog.Pid
+	if err := syscall.Kill(first, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for given := false; !given; { // until its pipe is full
+		o.remove(o.add("unknown kind", strings.Repeat("x", 4<<10)))
+		o.mu.Lock()
+		given = o.pipe == nil || o.dog.Pid != first
+		o.mu.Unlock()
+	}
+	syscall.Kill(first, syscall.SIGCONT)
+	eventually(t, "it has ended", func() bool { return !running(fmt.Sprint(first)) })
+	if exists(handled) {
+		t.Error("it handled what its living process holds")
+	}
+	eventually(t, "another one is there", func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return o.pipe != nil
+	})
+	o.remove(id)
+}
+
 // TestSweepAfterAll: both the harness and its watchdog were killed.
 func TestSweepAfterAll(t *testing.T) {
 	if runtime.GOOS != "linux" {
