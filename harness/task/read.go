@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -17,7 +18,10 @@ const (
 	maxViewport = 10_000 // CSS pixels a side
 )
 
-var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+var (
+	idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+	webScheme = regexp.MustCompile(`^(?i:https?:)`)
+)
 
 // reader reads one task.json into spec.
 type reader struct {
@@ -113,8 +117,14 @@ func (r *reader) startURL(n *jsonfile.Node) {
 	if strings.TrimSpace(text) == "" {
 		return // told
 	}
+	if slip := strayIn(text); slip != "" {
+		r.file.FaultAt(n, "is %s, which %s; remove it", jsonfile.Quote(text), slip)
+		return
+	}
 	u, err := url.Parse(text)
 	switch {
+	case err != nil && !webScheme.MatchString(text):
+		r.file.FaultAt(n, "is %s, want a URL that begins with http:// or https://", jsonfile.Quote(text))
 	case err != nil:
 		ue, _ := err.(*url.Error)
 		r.file.FaultAt(n, "is %s, which is no URL: %s", jsonfile.Quote(text), jsonfile.Plain(ue.Err.Error(), 100))
@@ -125,6 +135,35 @@ func (r *reader) startURL(n *jsonfile.Node) {
 	default:
 		r.address(n, u)
 	}
+}
+
+// strayIn says which character of a URL cannot be meant, "" for none.
+func strayIn(text string) string {
+	name := func(c rune) string {
+		switch {
+		case c == ' ':
+			return "a space"
+		case c == '\t':
+			return "a tab"
+		case c == '\n' || c == '\r':
+			return "a line break"
+		case unicode.IsSpace(c):
+			return "white space"
+		}
+		return "a control character"
+	}
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	switch i := strings.IndexFunc(text, unicode.IsControl); {
+	case unicode.IsSpace(first):
+		return "begins with " + name(first)
+	case unicode.IsSpace(last):
+		return "ends with " + name(last)
+	case i >= 0:
+		c, _ := utf8.DecodeRuneInString(text[i:])
+		return "has " + name(c) + " in it"
+	}
+	return ""
 }
 
 // address looks at the part of a start URL that says where it leads.

@@ -177,6 +177,8 @@ var beyondSchema = map[string]string{
 	"url-unknown-host": "the sites",
 	"url-broken":       "the syntax of URLs",
 	"url-control":      "the syntax of URLs",
+	"url-space-after":  "the syntax of URLs",
+	"url-tab":          "the syntax of URLs",
 	"url-escape":       "the syntax of URLs",
 }
 
