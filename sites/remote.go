@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 )
 
 // RemoteConfig is the first line of the protocol, in JSON.
@@ -28,6 +29,7 @@ type remoteAnswer struct {
 	HTTPS     string    `json:"https,omitempty"`
 	Log       []Request `json:"log,omitempty"`
 	Truncated bool      `json:"truncated,omitempty"`
+	Now       time.Time `json:"now,omitzero"` // by the clock of the log's times
 }
 
 // ServeRemote is the far end of a [Remote]: it reads a RemoteConfig from in,
@@ -36,9 +38,10 @@ type remoteAnswer struct {
 //
 //	{"ready":true,"http":"[::]:8080","https":"[::]:8443"}
 //
-// and {"op":"log"} is answered by {"log":[…],"truncated":false}, where what is
-// empty or false is left out. A fault is answered by {"error":"…"} before it
-// is returned.
+// and {"op":"log"} is answered by {"log":[…],"truncated":false,"now":"…"}, where
+// what is empty or false is left out, and now is what the clock says that the
+// times in the log are of. A fault is answered by {"error":"…"} before it is
+// returned.
 func ServeRemote(in io.Reader, out io.Writer) error {
 	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
 	fail := func(err error) error {
@@ -66,11 +69,20 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 		}
 		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; there is log", c.Op)}
 		if c.Op == "log" {
-			a = remoteAnswer{Log: web.Log(), Truncated: web.Truncated()}
+			a = remoteAnswer{Log: web.Log(), Truncated: web.Truncated(), Now: time.Now()}
+			a.setClock(a.Now)
 		}
 		if err := enc.Encode(a); err != nil {
 			return fmt.Errorf("answer: %w", err)
 		}
+	}
+}
+
+// setClock moves the times of the log to a clock that says now where ours says
+// a.Now.
+func (a *remoteAnswer) setClock(now time.Time) {
+	for i := range a.Log {
+		a.Log[i].Time = now.Add(a.Log[i].Time.Sub(a.Now))
 	}
 }
 
@@ -119,12 +131,15 @@ func (r *Remote) Start(ctx context.Context, cfg RemoteConfig) error {
 	return nil
 }
 
-// Log returns what Web.Log and Web.Truncated say there.
+// Log returns what Web.Log and Web.Truncated say there, with the times by our
+// clock. They are too late by what the answer took to come, and never too early:
+// what a call asked for is not before the call.
 func (r *Remote) Log(ctx context.Context) (requests []Request, truncated bool, err error) {
 	a, err := r.ask(ctx, remoteCommand{Op: "log"})
 	if err != nil {
 		return nil, false, fmt.Errorf("read the log of the fixture web: %w", err)
 	}
+	a.setClock(time.Now())
 	return a.Log, a.Truncated, nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -60,6 +62,7 @@ func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 	if log, truncated, err := r.Log(t.Context()); len(log) != 0 || truncated || err != nil {
 		t.Errorf("log before any request: %v, %v, %v", log, truncated, err)
 	}
+	before := time.Now()
 	c := client(t, ca, &Server{http: fakeListener(r.HTTP), https: fakeListener(r.HTTPS)})
 	for _, url := range []string{"https://example.com/", "http://mine.test/page"} {
 		if status, _, err := get(t, c, url); status != 200 || err != nil {
@@ -76,6 +79,11 @@ func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Request{}, "Time")); diff != "" {
 		t.Errorf("Log (-want +got):\n%s", diff)
+	}
+	for _, r := range got {
+		if r.Time.Before(before) || r.Time.After(time.Now()) {
+			t.Errorf("%s at %v, want a time since %v", r.URL, r.Time, before)
+		}
 	}
 }
 
@@ -143,6 +151,30 @@ func TestRemoteFaults(t *testing.T) {
 		}()
 		if err := NewRemote(near).Start(ctx, good); !errors.Is(err, context.Canceled) {
 			t.Errorf("Start with a far end that says nothing: %v", err)
+		}
+	})
+}
+
+// The clock there may say anything, such as in an engine's virtual machine.
+func TestRemoteClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, there := net.Pipe()
+		defer near.Close()
+		go func() {
+			io.ReadFull(there, make([]byte, 1))
+			go io.Copy(io.Discard, there)
+			io.WriteString(there, `{"log":[{"time":"1999-12-31T23:59:59.750Z"},{"time":"2000-01-01T00:00:01.000001+01:00"}],"now":"2000-01-01T00:00:02Z"}`+"\n")
+		}()
+		log, _, err := NewRemote(near).Log(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []time.Duration
+		for _, r := range log {
+			got = append(got, time.Until(r.Time))
+		}
+		if diff := cmp.Diff([]time.Duration{-2250 * time.Millisecond, -time.Hour - time.Second + time.Microsecond}, got); diff != "" {
+			t.Errorf("from now by our clock (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // judge reads the facts off the live page, logs them, judges them, and logs
-// that. graced is ctx with the last deadline of the episode.
+// that. graced is ctx with the last deadline of the page.
 func (r *run) judge(ctx, graced context.Context) {
 	success := r.Task.Success.Live()
 	facts, err := openchrome.ReadFacts(graced, r.Session, openchrome.FactsRequest{
-		Needs: success.Needs(), TabID: r.tab, Began: r.began, Last: r.lastCall,
+		Needs: success.Needs(), TabID: r.tab, Last: r.lastCall,
 	})
 	body := &event.Facts{
 		Facts: facts, SessionID: openchrome.SessionID, NowMs: time.Now().UnixMilli(),
@@ -29,6 +29,9 @@ func (r *run) judge(ctx, graced context.Context) {
 		r.missing = "facts are missing: " + err.Error()
 		r.gone(ctx, err)
 	}
+	if graced.Err() != nil {
+		r.timedOut = true
+	}
 	r.emit(event.ByHarness, body)
 	if facts == nil || err != nil || r.logErr != nil {
 		return
@@ -38,11 +41,11 @@ func (r *run) judge(ctx, graced context.Context) {
 		Now: time.UnixMilli(body.NowMs), ClassesDir: r.ClassesDir,
 	}
 	eval := &event.ContractEval{Judgement: contract.Judge(success, in)}
-	r.crossJudge(ctx, graced, success, in, eval)
+	r.crossJudge(ctx, success, in, eval)
 	r.emit("", eval)
 	switch {
 	case eval.Disagreement != "":
-		r.missing = eval.Disagreement
+		r.disagreement = eval.Disagreement
 	case eval.Judgement.Verdict == contract.Pass:
 		r.passed = true
 	case eval.Judgement.Verdict == contract.Inconclusive:
@@ -55,24 +58,26 @@ func (r *run) judge(ctx, graced context.Context) {
 }
 
 // gone notes what an error of a call of the harness's own says of the episode:
-// OpenChrome is gone, the time is over, or the run was stopped. Other errors are
-// answers.
+// OpenChrome is gone, or the run was stopped. Other errors are answers, or the
+// end of the call's own time.
 func (r *run) gone(ctx context.Context, err error) {
-	if _, ok := errors.AsType[*openchrome.Error](err); ok || ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
+	if _, ok := errors.AsType[*openchrome.Error](err); ok || ctx.Err() != nil {
 		r.failed(ctx, err)
 	}
 }
 
 // crossJudge has the server judge the same facts where it can. Two judges who
-// disagree leave no verdict.
-func (r *run) crossJudge(ctx, graced context.Context, c *contract.Contract, in contract.Input, eval *event.ContractEval) {
+// disagree leave no verdict; one who says nothing leaves that of the other.
+func (r *run) crossJudge(ctx context.Context, c *contract.Contract, in contract.Input, eval *event.ContractEval) {
 	if !openchrome.Has(r.Session, "oc_assert") {
 		return
 	}
-	upstream, missing, err := openchrome.Assert(graced, r.Session, c, in)
+	limited, cancel := context.WithTimeout(ctx, assertTimeout)
+	defer cancel()
+	upstream, missing, err := openchrome.Assert(limited, r.Session, c, in)
 	if err != nil {
 		r.gone(ctx, err)
-		return
+		missing = "oc_assert gave no answer within " + assertTimeout.String()
 	}
 	eval.UpstreamMissing = missing
 	if eval.Upstream = upstream; upstream != nil && upstream.Verdict != eval.Judgement.Verdict {

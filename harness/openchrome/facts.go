@@ -17,7 +17,6 @@ import (
 type FactsRequest struct {
 	Needs contract.Needs
 	TabID string    // the tab that is judged
-	Began time.Time // the start of the episode: older requests are not its own
 	Last  time.Time // when the last tool call was sent, for `since: last_tool_call`
 }
 
@@ -138,10 +137,8 @@ func readNetwork(ctx context.Context, s Session, r FactsRequest, f *contract.Fac
 		return
 	}
 	f.Network = []contract.Request{}
-	for _, q := range requests {
-		if !q.Time.Before(r.Began) {
-			f.Network = append(f.Network, contract.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
-		}
+	for _, q := range requests { // all: a session whose log is known is fresh
+		f.Network = append(f.Network, contract.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
 	}
 	if r.Needs.SinceLastToolCall {
 		f.LastToolCall = millis(r.Last)

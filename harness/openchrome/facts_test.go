@@ -1,6 +1,7 @@
 package openchrome
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -181,5 +183,24 @@ func TestFactsExpressionIsOneExpression(t *testing.T) {
 				t.Errorf("selector %q: the expression holds %q: %s", s, bad, code)
 			}
 		}
+	}
+}
+
+// aged is a session whose fixture web was asked an hour ago by its clock.
+type aged struct{ Session }
+
+func (aged) Call(context.Context, event.Call) (event.Result, error) {
+	return event.NewResult([]byte(`{"content":[{"type":"text","text":"{\"url\":\"https://example.com/\"}"}]}`)), nil
+}
+
+func (aged) Requests(context.Context) ([]sites.Request, error) {
+	return []sites.Request{{Time: time.Now().Add(-time.Hour), URL: "https://example.com/", Status: 200}}, nil
+}
+
+// All that a session's web was asked for is of its episode, whatever its clock.
+func TestAllRequestsAreFacts(t *testing.T) {
+	f, err := ReadFacts(t.Context(), aged{}, FactsRequest{TabID: "T", Needs: contract.Needs{Network: true}, Last: time.Now()})
+	if err != nil || len(f.Network) != 1 {
+		t.Errorf("facts %+v, %v; want one request", f, err)
 	}
 }
