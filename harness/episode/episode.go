@@ -22,9 +22,14 @@ import (
 	"github.com/openchrome/bench/harness/task"
 )
 
-// FactsGrace is how long reading facts and judging may go on after the time
-// cap.
+// FactsGrace is how long reading facts may go on after the time cap.
 const FactsGrace = 200 * time.Millisecond
+
+// assertTimeout bounds oc_assert. It judges a snapshot and needs no page: what
+// it takes is no part of the task's time, and its silence no fault of the
+// episode's. Judging takes it milliseconds; the rest is for an address far away
+// and a screenshot on the way there.
+const assertTimeout = 2 * time.Second
 
 // Options are one episode's parts.
 type Options struct {
@@ -56,7 +61,8 @@ func Name(taskID string, repetition int) string { return fmt.Sprintf("%s#%d", ta
 // not be written.
 //
 // When ctx ends the episode is interrupted. Every wait ends at the task's time
-// cap, or [FactsGrace] later while facts are read.
+// cap, or [FactsGrace] later while facts are read; then a server that has
+// oc_assert may take 2 s to judge them.
 func Run(ctx context.Context, o Options) (event.Stop, error) {
 	if err := o.Task.Check(); err != nil {
 		return event.Stop{}, err
@@ -96,6 +102,7 @@ type run struct {
 	timedOut     bool
 	reachedSteps bool
 	passed       bool
+	disagreement string // of the two judges
 	missing      string // why there is no verdict
 	failing      string // what of the contract does not hold
 }

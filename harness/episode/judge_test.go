@@ -1,0 +1,84 @@
+package episode_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/episode"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// after answers after d, unless the call is cancelled before.
+func after(d time.Duration, r event.Result) tool {
+	return func(ctx context.Context, _ string) (event.Result, error) {
+		select {
+		case <-time.After(d):
+			return r, nil
+		case <-ctx.Done():
+			return event.Result{}, ctx.Err()
+		}
+	}
+}
+
+// What oc_assert says counts, however the steps ended and whatever it takes;
+// what it does not say counts as nothing but missing.
+func TestOtherJudge(t *testing.T) {
+	const silence = "oc_assert gave no answer within 2s"
+	said := func(verdict string) event.Result { return textResult(`{"verdict":"`+verdict+`"}`, false) }
+	done, hangs := calls("read_page"), calls("hang")
+	tests := []struct {
+		name    string
+		h1      string
+		a       adapter.Factory
+		assert  tool
+		status  event.Status
+		reason  string
+		missing string
+		took    time.Duration // of the cap's 10 s
+	}{
+		{name: "agrees", h1: "Example", a: done, assert: after(0, said("pass")), status: event.Passed},
+		{name: "disagrees", h1: "Example", a: done, assert: after(0, said("fail")), status: event.Inconclusive, reason: "here pass, OpenChrome's oc_assert fail"},
+		{name: "disagrees soon after the time cap", h1: "Example", a: hangs, assert: after(150*time.Millisecond, said("fail")), status: event.Inconclusive, reason: "disagree", took: 10*time.Second + 150*time.Millisecond},
+		{name: "disagrees late after the time cap", h1: "Example", a: hangs, assert: after(time.Second, said("fail")), status: event.Inconclusive, reason: "disagree", took: 11 * time.Second},
+		{name: "would pass what failed at the time cap", h1: "Other", a: hangs, assert: after(0, said("pass")), status: event.Inconclusive, reason: "here fail, OpenChrome's oc_assert pass", took: 10 * time.Second},
+		{name: "agrees that it failed at the time cap", h1: "Other", a: hangs, assert: after(0, said("fail")), status: event.Timeout, took: 10 * time.Second},
+		{name: "silent on a pass", h1: "Example", a: done, assert: silent, status: event.Passed, missing: silence, took: 2 * time.Second},
+		{name: "silent on a fail", h1: "Other", a: done, assert: silent, status: event.Failed, reason: "Example", missing: silence, took: 2 * time.Second},
+		{name: "silent on a pass at the time cap", h1: "Example", a: hangs, assert: silent, status: event.Passed, missing: silence, took: 12 * time.Second},
+		{name: "silent on a fail at the time cap", h1: "Other", a: hangs, assert: silent, status: event.Timeout, missing: silence, took: 12 * time.Second},
+		{name: "dies", h1: "Example", a: done, assert: dead, status: event.ToolError, reason: "exit status 3", missing: silence},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var log []event.Event
+				tools := with(with(page(test.h1), "hang", silent), "oc_assert", test.assert)
+				o := options(t, tools, test.a, &log)
+				began := time.Now()
+				stop, err := episode.Run(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) {
+					t.Errorf("got %s (%s), want %s (%s)", stop.Status, stop.Reason, test.status, test.reason)
+				}
+				eval, ok := log[len(log)-2].Body.(*event.ContractEval)
+				if !ok {
+					t.Fatalf("the last event but one is %s", log[len(log)-2].Body.Type())
+				}
+				if diff := cmp.Diff(test.missing, eval.UpstreamMissing); diff != "" {
+					t.Errorf("what is missing (-want +got):\n%s", diff)
+				}
+				if diff := cmp.Diff(test.took, time.Since(began)); diff != "" {
+					t.Errorf("it took (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
