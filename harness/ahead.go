@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/openchrome/bench/harness/episode"
@@ -19,50 +18,47 @@ type launched struct {
 	err      error
 }
 
-// launchAhead launches the sessions of the jobs, in their order, while earlier
-// episodes run. With n workers n+1 are launched or stand ready: a browser's start
-// can take longer than a short episode, so that one ahead would not be enough.
-// The channel is closed after the last; what was launched and not taken is closed
-// with it.
+// launchAhead launches the sessions of the jobs while earlier episodes run, and
+// hands them out in the order of the jobs. With n workers n+1 are launched or
+// stand ready: a browser's start can take longer than a short episode, so that
+// one ahead would not be enough. Each channel that comes gives one session, or
+// none once ctx has ended: what was launched and not taken is then closed.
 //
 // Sessions of one shared OpenChrome are launched one at a time, each after the
 // last was closed: resetting it for one would pull the page from under another.
-func (r *runner) launchAhead(ctx context.Context) <-chan launched {
-	var (
-		ready = make(chan launched)
-		turn  = make(chan job)
-		wg    sync.WaitGroup
-	)
+func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
+	ahead := make(chan struct{}, *r.Parallel+1) // holds one for each session that was not taken yet
+	queue := make(chan (<-chan launched), cap(ahead))
 	go func() {
-		defer close(turn)
+		defer close(queue)
 		for _, j := range r.jobs {
-			select {
-			case turn <- j:
-			case <-ctx.Done():
+			if !enter(ctx, ahead) || r.shared != nil && !enter(ctx, r.shared) {
 				return
 			}
-		}
-	}()
-	for range min(*r.Parallel+1, len(r.jobs)) {
-		wg.Go(func() {
-			for j := range turn {
-				if r.shared != nil {
-					r.shared <- struct{}{} // until release
-				}
+			ready := make(chan launched)
+			r.closing.Go(func() { // the report of a stopped run does not wait for a launch
 				s := launch(ctx, r.launcher, j)
 				select {
 				case ready <- s:
 				case <-ctx.Done():
 					r.release(s)
 				}
-			}
-		})
-	}
-	go func() {
-		wg.Wait()
-		close(ready)
+				<-ahead
+			})
+			queue <- ready
+		}
 	}()
-	return ready
+	return queue
+}
+
+// enter takes a place in room and reports whether it could before ctx ended.
+func enter(ctx context.Context, room chan<- struct{}) bool {
+	select {
+	case room <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // release closes a session that is done with, in the background: the next

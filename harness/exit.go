@@ -36,7 +36,7 @@ func (e *ExitError) ExitStatus() int { return e.Code }
 func verdictError(t report.Totals) error {
 	code := ExitPassed
 	switch {
-	case t.Finished < t.Planned:
+	case !t.Complete():
 		code = ExitInterrupted
 	case t.Failed > 0:
 		code = ExitFailed

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/report"
@@ -160,6 +162,99 @@ func TestClosedPipe(t *testing.T) {
 	if _, err := report.Read(filepath.Join(out, "reports", "r.json")); err != nil {
 		t.Error(err)
 	}
+}
+
+// A stop in the last episode is a stop too, not the verdict on a void episode.
+func TestStoppedInTheLastEpisode(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-out="+out, "-run=r")
+	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=1h")
+	var printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(out, "events", "r.jsonl")
+	waitFor(t, "the first call", func() bool {
+		raw, err := os.ReadFile(log)
+		return err == nil && bytes.Contains(raw, []byte(`"type":"tool_call"`))
+	})
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted {
+		t.Errorf("exit code %d, want %d", got, harness.ExitInterrupted)
+	}
+	if want := "NOT FINISHED: 0 passed, 0 failed, 1 void of 1, 1 interrupted, 0 not run"; !strings.Contains(printed.String(), want) {
+		t.Errorf("%s\nwant %s", printed.String(), want)
+	}
+}
+
+// A pausedReader reads nothing until it is released, as less or Ctrl-S do.
+type pausedReader struct{ released chan struct{} }
+
+func (p pausedReader) Write(b []byte) (int, error) {
+	<-p.released
+	return len(b), nil
+}
+
+// What nobody reads for a while holds up no episode: their clocks run.
+func TestPausedReader(t *testing.T) {
+	t.Parallel()
+	out, released := t.TempDir(), make(chan struct{})
+	ended := make(chan error)
+	go func() {
+		ended <- harness.Run(t.Context(), harness.Options{
+			OpenChrome: "standin", Out: out, RunID: "r", Repetitions: new(3), Verbose: true,
+			Stdout: pausedReader{released}, Stderr: io.Discard,
+		})
+	}()
+	waitFor(t, "the report", func() bool {
+		_, err := os.Stat(filepath.Join(out, "reports", "r.md"))
+		return err == nil
+	})
+	select {
+	case err := <-ended:
+		t.Errorf("it did not wait for its output to be written: %v", err)
+	default:
+	}
+	close(released)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// A run whose output fails after its last episode is a finished one.
+func TestPipeClosedAtTheEnd(t *testing.T) {
+	t.Parallel()
+	var canonical [2][]byte
+	for i, mark := range []string{"never", "example-h1#2"} {
+		out := t.TempDir()
+		err := harness.Run(t.Context(), harness.Options{
+			OpenChrome: "standin", Task: "example-h1", Out: out, RunID: "r", Repetitions: new(2), Stdout: breaksAt(mark), Stderr: io.Discard,
+		})
+		if err != nil {
+			t.Errorf("broken at %q: %v", mark, err)
+		}
+		if canonical[i], err = os.ReadFile(filepath.Join(out, "reports", "r.canonical.json")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(string(canonical[0]), string(canonical[1])); diff != "" {
+		t.Errorf("the report of the run without a reader mismatch (-want +got):\n%s", diff)
+	}
+}
+
+// breaksAt is a pipe whose reader leaves when it sees the mark.
+type breaksAt string
+
+func (mark breaksAt) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte(mark)) {
+		return 0, syscall.EPIPE
+	}
+	return len(b), nil
 }
 
 // waitFor polls until what is waited for is there.

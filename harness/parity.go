@@ -62,7 +62,7 @@ func Parity(ctx context.Context, o Options, subjects string) error {
 		if err != nil {
 			return err
 		}
-		if r.Totals.Finished < r.Totals.Planned || r.Totals.Void > 0 {
+		if !r.Totals.Complete() || r.Totals.Void > 0 {
 			return verdictError(r.Totals) // what cannot be said of one cannot be compared
 		}
 		reports = append(reports, r)

@@ -15,6 +15,7 @@ import (
 // on a terminal only, one status line that is drawn again in its place.
 type printer struct {
 	mu      sync.Mutex
+	out     *outbox
 	w, errw io.Writer
 	paint   paint
 	verbose bool
@@ -37,28 +38,30 @@ const redrawEvery = 100 * time.Millisecond
 
 func newPrinter(o Options, total int, stop func()) *printer {
 	return &printer{
-		w: o.Stdout, errw: o.Stderr, paint: paint{colours(o.Stdout)}, verbose: o.Verbose,
+		out: newOutbox(), w: o.Stdout, errw: o.Stderr, paint: paint{colours(o.Stdout)}, verbose: o.Verbose,
 		tty: isTerminal(o.Stdout), total: total, stop: stop, counts: map[string]*counts{},
 	}
 }
 
+// print puts text on standard output. A closed pipe stops the run: nobody waits
+// for more.
+func (p *printer) print(text string) { p.out.post(letter{p.w, text, p.stop}) }
+
 // line prints one line above the status line.
 func (p *printer) line(format string, args ...any) {
 	p.erase()
-	if _, err := fmt.Fprintf(p.w, format+"\n", args...); err != nil {
-		p.stop() // a closed pipe: nobody waits for more
-	}
+	p.print(fmt.Sprintf(format+"\n", args...))
 }
 
 func (p *printer) erase() {
 	if p.drawn {
-		io.WriteString(p.w, "\r\x1b[2K")
+		p.print("\r\x1b[2K")
 		p.drawn = false
 	}
 }
 
 func (p *printer) status() {
-	if !p.tty || time.Since(p.last) < redrawEvery {
+	if !p.tty || time.Since(p.last) < redrawEvery || p.out.behind() {
 		return
 	}
 	p.erase()
@@ -68,7 +71,7 @@ func (p *printer) status() {
 	}
 	// A line that wraps could not be taken back.
 	line := []rune(fmt.Sprintf("%d of %d done, %s", p.done, p.total, doing))
-	fmt.Fprint(p.w, p.paint.faint(string(line[:min(len(line), 79)])))
+	p.print(p.paint.faint(string(line[:min(len(line), 79)])))
 	p.drawn, p.last = true, time.Now()
 }
 
@@ -87,7 +90,7 @@ func (p *printer) warn(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.erase()
-	fmt.Fprintln(p.errw, "warning:", report.Visible(err.Error()))
+	p.out.post(letter{to: p.errw, text: fmt.Sprintln("warning:", report.Visible(err.Error()))})
 }
 
 func (p *printer) begin(name string) {
@@ -192,9 +195,10 @@ func (p *printer) verdict(word, rest string) {
 	p.line("%s: %s", p.paint.class(event.Pass, word), rest)
 }
 
-// close takes the status line off the screen.
+// close takes the status line off the screen and returns when all is printed.
 func (p *printer) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.erase()
+	p.out.close()
 }

@@ -106,7 +106,8 @@ type runner struct {
 	began    time.Time
 
 	mu       sync.Mutex
-	finished int
+	finished int   // episodes that have a stop
+	stopped  bool  // one of them was interrupted
 	err      error // the first fault of ours: it ends the run
 }
 
@@ -132,16 +133,17 @@ func (r *runner) run(ctx context.Context, p *plan, l *chosen) error {
 	sessions := r.launchAhead(ctx)
 	for range *r.Parallel {
 		workers.Go(func() {
-			for {
-				idle := time.Now()
-				s, ok := <-sessions
-				if !ok {
-					return
+			idle := time.Now()
+			for next := range sessions {
+				select {
+				case <-ctx.Done():
+				case s := <-next:
+					if err := r.episode(ctx, s, time.Since(idle)); err != nil {
+						r.fail(err)
+						cancel()
+					}
 				}
-				if err := r.episode(ctx, s, time.Since(idle)); err != nil {
-					r.fail(err)
-					cancel()
-				}
+				idle = time.Now()
 			}
 		})
 	}
@@ -150,7 +152,7 @@ func (r *runner) run(ctx context.Context, p *plan, l *chosen) error {
 		return r.err
 	}
 	return r.emit(event.Event{TS: time.Now().UTC(), Body: &event.RunEnd{
-		Interrupted: ctx.Err() != nil, Finished: r.finished, DurationMs: float64(time.Since(r.began).Milliseconds()),
+		Interrupted: r.stopped || r.finished < len(r.jobs), Finished: r.finished, DurationMs: float64(time.Since(r.began).Milliseconds()),
 	}})
 }
 
@@ -182,6 +184,7 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 	}
 	r.mu.Lock()
 	r.finished++
+	r.stopped = r.stopped || stop.Status == event.Interrupted
 	r.mu.Unlock()
 	r.out.end(name, stop)
 	return nil

@@ -153,7 +153,7 @@ func (d *Drift) Error() string {
 
 // RunEnd closes a log. A log without it is of a run that was killed.
 type RunEnd struct {
-	Interrupted bool    `json:"interrupted,omitempty"`
+	Interrupted bool    `json:"interrupted,omitempty"` // stopped before every episode had come to its end
 	DurationMs  float64 `json:"durationMs"`
 	Finished    int     `json:"finished"` // episodes that have a stop
 }

@@ -131,29 +131,3 @@ func DescribeSubject(s *event.Subject) string {
 	}
 	return fmt.Sprintf("%s, launcher %s, MCP %s, isolation %s", what, s.Launcher, s.Protocol, s.Isolation)
 }
-
-// Verdict says in words how a run ended.
-func (t Totals) Verdict() string {
-	counts := fmt.Sprintf("%d passed, %d failed, %d void of %d", t.Passed, t.Failed, t.Void, t.Planned)
-	switch {
-	case t.Finished < t.Planned:
-		return fmt.Sprintf("NOT FINISHED: %s, %d not run", counts, t.Planned-t.Finished)
-	case t.Failed > 0:
-		return "FAILED: " + counts
-	case t.Void > 0:
-		return "VOID: " + counts
-	}
-	return "PASSED: " + counts
-}
-
-// Rate says the success rate in words, as the range that void episodes leave.
-func (t Totals) Rate() string {
-	if t.Finished == 0 {
-		return "none"
-	}
-	low, high := 100*t.SuccessRate.Low, 100*t.SuccessRate.High
-	if low == high {
-		return fmt.Sprintf("%.1f%%", low)
-	}
-	return fmt.Sprintf("%.1f%% to %.1f%%", low, high)
-}

@@ -27,28 +27,6 @@ type Report struct {
 	Episodes      []Episode      `json:"episodes"` // by task, then repetition
 }
 
-// Totals counts a report's episodes.
-type Totals struct {
-	Planned     int         `json:"planned"`  // episodes that the run set out to do
-	Finished    int         `json:"finished"` // episodes that ended, however
-	Passed      int         `json:"passed"`
-	Failed      int         `json:"failed"`
-	Void        int         `json:"void"`        // count neither for nor against OpenChrome
-	SuccessRate SuccessRate `json:"successRate"` // over finished episodes
-	Recovered   int         `json:"recovered"`   // passed after at least one error answer
-	Steps       int         `json:"steps"`
-	ToolCalls   int         `json:"toolCalls"`
-	Errors      int         `json:"openchromeErrors"`
-	DurationMs  float64     `json:"durationMs"` // sum over episodes
-}
-
-// SuccessRate is the share of passed episodes as a range: had all void ones
-// failed, had all passed. Both are 0 when nothing finished.
-type SuccessRate struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
-
 // Episode is the result of one episode. Names and places are those of upstream's
 // EpisodeResult where it has them.
 type Episode struct {
@@ -103,33 +81,6 @@ type Artifacts struct {
 	EventsJSONL string `json:"eventsJsonl"`
 	ReportJSON  string `json:"reportJson"`
 	ReportMD    string `json:"reportMd"`
-}
-
-func total(planned int, episodes []Episode) Totals {
-	t := Totals{Planned: planned, Finished: len(episodes)}
-	for i := range episodes {
-		e := &episodes[i]
-		switch e.Status.Class() {
-		case event.Pass:
-			t.Passed++
-		case event.Fail:
-			t.Failed++
-		case event.Void:
-			t.Void++
-		}
-		if e.Recovered {
-			t.Recovered++
-		}
-		t.Steps += e.Steps
-		t.ToolCalls += e.ToolCalls
-		t.Errors += e.OpenchromeErrors
-		t.DurationMs += e.DurationMs
-	}
-	if t.Finished > 0 {
-		t.SuccessRate.Low = float64(t.Passed) / float64(t.Finished)
-		t.SuccessRate.High = float64(t.Passed+t.Void) / float64(t.Finished)
-	}
-	return t
 }
 
 func sortEpisodes(episodes []Episode) {

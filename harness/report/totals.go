@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// Totals counts a report's episodes.
+type Totals struct {
+	Planned     int         `json:"planned"`  // episodes that the run set out to do
+	Finished    int         `json:"finished"` // episodes that ended, however
+	Passed      int         `json:"passed"`
+	Failed      int         `json:"failed"`
+	Void        int         `json:"void"`                  // count neither for nor against OpenChrome
+	Interrupted int         `json:"interrupted,omitempty"` // of the void ones: in the middle when the run was stopped
+	SuccessRate SuccessRate `json:"successRate"`           // over finished episodes
+	Recovered   int         `json:"recovered"`             // passed after at least one error answer
+	Steps       int         `json:"steps"`
+	ToolCalls   int         `json:"toolCalls"`
+	Errors      int         `json:"openchromeErrors"`
+	DurationMs  float64     `json:"durationMs"` // sum over episodes
+}
+
+// SuccessRate is the share of passed episodes as a range: had all void ones
+// failed, had all passed. Both are 0 when nothing finished.
+type SuccessRate struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+func total(planned int, episodes []Episode) Totals {
+	t := Totals{Planned: planned, Finished: len(episodes)}
+	for i := range episodes {
+		e := &episodes[i]
+		switch e.Status.Class() {
+		case event.Pass:
+			t.Passed++
+		case event.Fail:
+			t.Failed++
+		case event.Void:
+			t.Void++
+		}
+		if e.Status == event.Interrupted {
+			t.Interrupted++
+		}
+		if e.Recovered {
+			t.Recovered++
+		}
+		t.Steps += e.Steps
+		t.ToolCalls += e.ToolCalls
+		t.Errors += e.OpenchromeErrors
+		t.DurationMs += e.DurationMs
+	}
+	if t.Finished > 0 {
+		t.SuccessRate.Low = float64(t.Passed) / float64(t.Finished)
+		t.SuccessRate.High = float64(t.Passed+t.Void) / float64(t.Finished)
+	}
+	return t
+}
+
+// Complete reports whether every planned episode came to an end of its own.
+func (t Totals) Complete() bool { return t.Finished == t.Planned && t.Interrupted == 0 }
+
+// Verdict says in words how a run ended.
+func (t Totals) Verdict() string {
+	counts := fmt.Sprintf("%d passed, %d failed, %d void of %d", t.Passed, t.Failed, t.Void, t.Planned)
+	switch {
+	case !t.Complete():
+		return fmt.Sprintf("NOT FINISHED: %s, %d interrupted, %d not run", counts, t.Interrupted, t.Planned-t.Finished)
+	case t.Failed > 0:
+		return "FAILED: " + counts
+	case t.Void > 0:
+		return "VOID: " + counts
+	}
+	return "PASSED: " + counts
+}
+
+// Rate says the success rate in words, as the range that void episodes leave.
+// It is never rounded to 0 % or 100 % when it is not, nor is a range to a point.
+func (t Totals) Rate() string {
+	if t.Finished == 0 {
+		return "none"
+	}
+	const tiny = 1e-9 // 0.57 times 1000 is less than 570
+	low, high := 1000*t.SuccessRate.Low, 1000*t.SuccessRate.High
+	if low == high {
+		rate := math.Round(low)
+		if low > 0 && low < 1000 {
+			rate = min(max(rate, 1), 999)
+		}
+		return fmt.Sprintf("%.1f%%", rate/10)
+	}
+	return fmt.Sprintf("%.1f%% to %.1f%%", math.Floor(low+tiny)/10, math.Ceil(high-tiny)/10)
+}
