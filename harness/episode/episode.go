@@ -25,6 +25,11 @@ import (
 // FactsGrace is how long reading facts may go on after the time cap.
 const FactsGrace = 200 * time.Millisecond
 
+// progressTimeout bounds what is asked between two steps, which decides nothing.
+// It takes milliseconds; but on a tab that still loads OpenChrome 1.7.15 may wait
+// 30 s for JavaScript, and the next step may be just what such a page needs.
+const progressTimeout = time.Second
+
 // assertTimeout bounds oc_assert. It judges a snapshot and needs no page: what
 // it takes is no part of the task's time, and its silence no fault of the
 // episode's. Judging takes it milliseconds; the rest is for an address far away

@@ -116,14 +116,16 @@ func (r *run) call(ctx, capped context.Context, c event.Call) bool {
 }
 
 // progress asks the server how it sees the episode, or reads the page's URL.
-// What cannot be learned is left open: it decides no status.
+// What cannot be learned in its time is left open: it decides no status.
 func (r *run) progress(ctx, capped context.Context) {
+	limited, cancel := context.WithTimeout(capped, progressTimeout)
+	defer cancel()
 	body := &event.Progress{Step: len(r.steps) - 1}
 	var err error
 	if openchrome.Has(r.Session, "oc_progress_status") {
-		body.Status, err = openchrome.ProgressStatus(capped, r.Session)
+		body.Status, err = openchrome.ProgressStatus(limited, r.Session)
 	} else if r.tab != "" {
-		body.URL, err = openchrome.ReadURL(capped, r.Session, r.tab)
+		body.URL, err = openchrome.ReadURL(limited, r.Session, r.tab)
 	}
 	if err != nil {
 		r.gone(ctx, err)

@@ -1,0 +1,71 @@
+package episode_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/episode"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// What the harness asks between two steps keeps no step from the adapter: here
+// the page says nothing until it is clicked.
+func TestSilenceBetweenSteps(t *testing.T) {
+	for _, asked := range []string{"javascript_tool", "oc_progress_status"} {
+		t.Run(asked, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				clicked := false
+				tools := page("Example")
+				answer := tools["javascript_tool"]
+				if asked == "oc_progress_status" {
+					answer = text(`{"status":"progressing"}`)
+				}
+				tools[asked] = func(ctx context.Context, args string) (event.Result, error) {
+					if !clicked {
+						return silent(ctx, args)
+					}
+					return answer(ctx, args)
+				}
+				tools["click"] = func(context.Context, string) (event.Result, error) {
+					clicked = true
+					return textResult("clicked", false), nil
+				}
+				var log []event.Event
+				began := time.Now()
+				stop, err := episode.Run(t.Context(), options(t, tools, calls("read_page", "click"), &log))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if stop.Status != event.Passed || stop.Steps != 2 {
+					t.Errorf("got %s after %d steps (%s)", stop.Status, stop.Steps, stop.Reason)
+				}
+				if took := time.Since(began); took != time.Second {
+					t.Errorf("took %s", took)
+				}
+				var known []bool
+				for _, e := range log {
+					if p, ok := e.Body.(*event.Progress); ok {
+						known = append(known, p.URL+p.Status != "")
+					}
+				}
+				if diff := cmp.Diff([]bool{false, true}, known); diff != "" {
+					t.Errorf("what was learned (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// A server that is gone shows between two steps, too.
+func TestEndBetweenSteps(t *testing.T) {
+	var log []event.Event
+	stop, err := episode.Run(t.Context(), options(t, with(page("Example"), "oc_progress_status", dead), calls("find", "find"), &log))
+	if err != nil || stop.Status != event.ToolError || stop.Steps != 1 || !strings.Contains(stop.Reason, "exit status 3") {
+		t.Errorf("got %+v, error %v", stop, err)
+	}
+}
