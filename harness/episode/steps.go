@@ -34,7 +34,7 @@ func (r *run) step(ctx, capped context.Context) {
 		case ctx.Err() != nil:
 			r.interrupt("the run was stopped")
 			return
-		case capped.Err() != nil:
+		case over(capped):
 			r.timedOut = true
 			return
 		case len(r.steps)-1 >= r.Task.MaxSteps:
@@ -43,11 +43,11 @@ func (r *run) step(ctx, capped context.Context) {
 		}
 		state.TabID, state.Steps = r.tab, r.steps
 		decision, err := ask(capped, a, state)
-		if err != nil {
-			if capped.Err() != nil {
-				r.failed(ctx, capped.Err())
-				return
-			}
+		switch {
+		case over(capped): // also if it answered just then
+			r.failed(ctx, context.DeadlineExceeded)
+			return
+		case err != nil:
 			r.adapterErr = err
 			return
 		}
@@ -59,6 +59,13 @@ func (r *run) step(ctx, capped context.Context) {
 			return
 		}
 	}
+}
+
+// over reports whether the time of ctx is over. At that moment ctx itself may
+// not know it yet.
+func over(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
 }
 
 // state holds what an adapter may know: nothing of the contract.

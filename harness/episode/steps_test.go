@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
 )
@@ -67,5 +68,26 @@ func TestEndBetweenSteps(t *testing.T) {
 	stop, err := episode.Run(t.Context(), options(t, with(page("Example"), "oc_progress_status", dead), calls("find", "find"), &log))
 	if err != nil || stop.Status != event.ToolError || stop.Steps != 1 || !strings.Contains(stop.Reason, "exit status 3") {
 		t.Errorf("got %+v, error %v", stop, err)
+	}
+}
+
+// An adapter that answers at the very moment of the cap is late, each time.
+func TestAnswerAtTheCap(t *testing.T) {
+	for name, decision := range map[string]adapter.Decision{
+		"done": {Done: true}, "a call": {Call: event.Call{Tool: "find"}},
+	} {
+		for range 100 {
+			synctest.Test(t, func(t *testing.T) {
+				var log []event.Event
+				o := options(t, page("Other"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+					<-time.After(10 * time.Second)
+					return decision, nil
+				}), &log)
+				stop, err := episode.Run(t.Context(), o)
+				if err != nil || stop.Status != event.Timeout || stop.Steps != 0 {
+					t.Errorf("%s: got %+v, error %v", name, stop, err)
+				}
+			})
+		}
 	}
 }
