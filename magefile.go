@@ -180,7 +180,7 @@ func (Report) Show(ctx context.Context,
 
 // Judge judges a contract on facts by hand.
 func (Contract) Judge(ctx context.Context,
-	contract *string, // file with a contract
+	contract *string, // file with a contract, or a task.json
 	facts *string, // file with the facts: OpenChrome's evidence.snapshot, or a facts event of a log
 ) error {
 	return harness.Judge(ctx, harness.Options{}, get(contract), get(facts))

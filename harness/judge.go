@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf16"
 
@@ -18,15 +17,15 @@ import (
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
 )
 
 // Judge judges a contract by hand: contractFile holds a contract or a task, factsFile the
 // facts in the form of OpenChrome's evidence.snapshot, or a facts event of a
-// log. It prints the judgement as JSON, with the contract explained. The error
-// is nil when the contract holds, else an [*ExitError]: [ExitFailed],
-// [ExitVoid] when it is inconclusive, [ExitUsage] when a file is not valid.
+// log. It prints the judgement as JSON, with the contract explained; of files
+// that are not valid, every fault. The error is nil when the contract holds,
+// else an [*ExitError]: [ExitFailed], [ExitVoid] when it is inconclusive,
+// [ExitUsage] when a file is not valid.
 func Judge(_ context.Context, o Options, contractFile, factsFile string) error {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -39,20 +38,15 @@ func Judge(_ context.Context, o Options, contractFile, factsFile string) error {
 	if err != nil {
 		return usage(err)
 	}
-	var whole struct{ Success json.RawMessage }
-	if json.Unmarshal(source, &whole) == nil && whole.Success != nil {
-		source = whole.Success // of a task file
-	}
-	c, faults := contract.Parse(source)
-	if len(faults) > 0 {
-		for _, f := range faults {
-			fmt.Fprintf(o.Stderr, "%s: %s: %s\n", contractFile, f.Path, report.Visible(f.Message))
-		}
-		return usage(fmt.Errorf("%s: %s: nothing was judged", contractFile, count(len(faults), "fault")))
-	}
-	in, err := readFacts(factsFile)
+	facts, err := os.ReadFile(factsFile)
 	if err != nil {
 		return usage(err)
+	}
+	c, faults := readContract(contractFile, source)
+	in, more := readFacts(factsFile, facts)
+	if faults = append(faults, more...); len(faults) > 0 {
+		printFaults(o.Stderr, faults)
+		return usage(fmt.Errorf("%s in contract and facts: nothing was judged", count(len(faults), "fault")))
 	}
 	j := contract.Judge(c, in)
 	var shown bytes.Buffer
@@ -92,25 +86,6 @@ func printable(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// readFacts reads a snapshot, or a whole facts event.
-func readFacts(name string) (contract.Input, error) {
-	raw, err := os.ReadFile(name)
-	if err != nil {
-		return contract.Input{}, err
-	}
-	var e event.Event
-	if err := json.Unmarshal(raw, &e); err == nil {
-		if facts, ok := e.Body.(*event.Facts); ok {
-			return judgedOn(facts), nil
-		}
-	}
-	facts := new(contract.Facts)
-	if err := json.Unmarshal(raw, facts); err != nil {
-		return contract.Input{}, fmt.Errorf("%s: %w; want one snapshot, or one facts event of a log", name, err)
-	}
-	return contract.Input{Facts: facts, SessionID: openchrome.SessionID, Now: time.Now(), ClassesDir: classesDir()}, nil
 }
 
 func judgedOn(f *event.Facts) contract.Input {

@@ -3,6 +3,7 @@ package harness
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -53,9 +54,7 @@ func newPlan(o Options) (*plan, error) {
 		},
 	})
 	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
-		for _, f := range faults {
-			fmt.Fprintln(o.Stderr, f)
-		}
+		printFaults(o.Stderr, faults)
 		return nil, usage(fmt.Errorf("%s in task files: nothing was run", count(len(faults), "fault")))
 	}
 	if err != nil {
@@ -66,6 +65,13 @@ func newPlan(o Options) (*plan, error) {
 		return nil, usage(err)
 	}
 	return &plan{set, specs, kind}, nil
+}
+
+// printFaults prints one fault a line.
+func printFaults(w io.Writer, faults jsonfile.Faults) {
+	for _, f := range faults {
+		fmt.Fprintln(w, f)
+	}
 }
 
 // job is an episode to come.

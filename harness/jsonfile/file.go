@@ -16,6 +16,9 @@ const MaxSize = 1 << 20
 type File struct {
 	Name   string // shown in faults
 	Faults Faults // in the order in which they were found
+	// Halves says that half of a surrogate pair, as a text of JavaScript may
+	// have, is no fault. In Text it is U+FFFD.
+	Halves bool
 
 	data   []byte
 	starts []int // offset of each line

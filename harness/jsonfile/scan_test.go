@@ -156,3 +156,16 @@ func TestLines(t *testing.T) {
 		t.Errorf("blank file (-want +got):\n%s", diff)
 	}
 }
+
+// What a page said may be half of a pair, and is still strict JSON.
+func TestHalvesAllowed(t *testing.T) {
+	f := New("f", []byte(`["a\ud83d", "\ud83g"]`))
+	f.Halves = true
+	if n := f.Value(); len(n.Items) != 1 || n.Items[0].Text != "a\ufffd" {
+		t.Errorf("items %+v, want the first alone, with U+FFFD", n.Items)
+	}
+	want := []string{`1:16: /1: syntax: unexpected "d83g", want four hexadecimal digits after \u`}
+	if diff := cmp.Diff(want, messages(f)); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}

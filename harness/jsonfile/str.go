@@ -84,7 +84,9 @@ func (s *scanner) unicode(pointer string, start int) rune {
 			}
 		}
 	}
-	s.file.Fault(start, pointer, "%s is half of a surrogate pair; write the character itself", s.data[start:s.pos])
+	if !s.file.Halves {
+		s.file.Fault(start, pointer, "%s is half of a surrogate pair; write the character itself", s.data[start:s.pos])
+	}
 	return utf8.RuneError
 }
 

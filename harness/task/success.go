@@ -14,6 +14,15 @@ import (
 // assertion needs a few rounds; only a list with more bad items needs more.
 const maxRounds = 100
 
+// ReadContract reads a contract at a node of a file as it is read in a task
+// file. Faults are added to the file; what is returned is worth something only
+// when it has none.
+func ReadContract(f *jsonfile.File, n *jsonfile.Node) *contract.Contract {
+	r := reader{file: f, spec: new(Spec), unknown: make(map[string]bool)}
+	r.success(n)
+	return r.spec.Success
+}
+
 // success reads the contract. What it may hold is package contract's word;
 // fields that OpenChrome would ignore are faults here, since they are slips.
 func (r *reader) success(n *jsonfile.Node) {
