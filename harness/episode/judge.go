@@ -17,6 +17,9 @@ func (r *run) judge(ctx, graced context.Context) {
 	facts, err := openchrome.ReadFacts(graced, r.Session, openchrome.FactsRequest{
 		Needs: success.Needs(), TabID: r.tab, Last: r.lastCall,
 	})
+	if err == nil {
+		err = ctx.Err() // a run that was stopped meanwhile judges nothing
+	}
 	body := &event.Facts{
 		Facts: facts, SessionID: openchrome.SessionID, NowMs: time.Now().UnixMilli(),
 		Provenance: &contract.Provenance{TargetID: r.tab},

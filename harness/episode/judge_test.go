@@ -2,6 +2,7 @@ package episode_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,8 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/sites"
 )
 
 // after answers after d, unless the call is cancelled before.
@@ -77,6 +80,64 @@ func TestOtherJudge(t *testing.T) {
 				}
 				if diff := cmp.Diff(test.took, time.Since(began)); diff != "" {
 					t.Errorf("it took (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// lateLog is a session whose access log comes at the end of the time for it.
+type lateLog struct {
+	*canned
+	requests []sites.Request
+	err      error
+	asked    func()
+}
+
+func (s *lateLog) Requests(ctx context.Context) ([]sites.Request, error) {
+	s.asked()
+	<-ctx.Done()
+	return s.requests, s.err
+}
+
+// Facts that are complete are judged, even if their time ended with them.
+func TestFactsAtTheLastMoment(t *testing.T) {
+	tests := []struct {
+		name   string
+		status int // of the one request
+		err    error
+		stop   bool // the run, meanwhile
+		want   event.Status
+		judged bool
+	}{
+		{name: "a contract that holds", status: 200, want: event.Passed, judged: true},
+		{name: "a contract that does not hold", status: 404, want: event.Timeout, judged: true},
+		{name: "cut off", err: context.DeadlineExceeded, want: event.Timeout, judged: true},
+		{name: "the run was stopped", status: 200, stop: true, want: event.Interrupted},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				var log []event.Event
+				o := options(t, nil, calls(), &log)
+				var faults []contract.Fault
+				if o.Task.Success, faults = contract.Parse([]byte(`{"kind":"network","url_pattern":"example.com","status_in":[200],"since":"contract_enter"}`)); len(faults) > 0 {
+					t.Fatal(faults)
+				}
+				o.Session = &lateLog{&canned{tools: page("Example")}, []sites.Request{{Time: time.Now(), URL: "https://example.com/", Status: test.status}}, test.err, func() {
+					if test.stop {
+						cancel()
+					}
+				}}
+				stop, err := episode.Run(ctx, o)
+				if err != nil || stop.Status != test.want {
+					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
+				}
+				judged := slices.ContainsFunc(log, func(e event.Event) bool { return e.Body.Type() == event.TypeContractEval })
+				if judged != test.judged {
+					t.Errorf("judged is %v", judged)
 				}
 			})
 		})

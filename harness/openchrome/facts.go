@@ -21,9 +21,9 @@ type FactsRequest struct {
 }
 
 // ReadFacts reads the URL of the page and what the contract needs. What this
-// server cannot give is named in Facts.Unavailable with the reason, so that
-// just the assertions that need it become inconclusive. The error is of facts
-// that nothing can be said without: no page answered.
+// server cannot give, or not before ctx ends, is named in Facts.Unavailable with
+// the reason, so that just the assertions that need it become inconclusive. The
+// error is of facts that nothing can be said without: no page answered.
 //
 // The page is read by one javascript_tool call. That it answers also proves
 // that no JavaScript dialog is open: scripts stand still behind one.
@@ -47,7 +47,7 @@ func ReadFacts(ctx context.Context, s Session, r FactsRequest) (*contract.Facts,
 	if r.Needs.Console {
 		readContractFacts(ctx, s, f, "console", "console_capture", map[string]any{"tabId": r.TabID, "action": "get"})
 	}
-	return f, ctx.Err()
+	return f, nil
 }
 
 // page is what [factsExpression] gives.
