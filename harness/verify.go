@@ -24,8 +24,9 @@ const maxRuns = 1000
 // nothing differs and all episodes passed; an [*ExitError] of [ExitDifference]
 // names the first difference; else it is that of the runs themselves.
 //
-// The first run is an ordinary one below o.Out. The others are kept only when
-// they differ.
+// The first run is an ordinary one below o.Out. Of the others only the log of
+// one that differs is kept, beside the first's; its run id is the first's with
+// -2 for the second run, and so on.
 func Verify(ctx context.Context, o Options, asked *int) error {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -37,6 +38,9 @@ func Verify(ctx context.Context, o Options, asked *int) error {
 		return usage(fmt.Errorf("options: runs is %d, want 2 to %d", runs, maxRuns))
 	case o.Web == "live":
 		return usage(errors.New("-web=live cannot be verified: the real web does not repeat itself"))
+	}
+	if err := checkRunID(nthRun(o.RunID, runs)); err != nil {
+		return usage(fmt.Errorf("bench:verify: %w", err))
 	}
 	ctx, stop := interruptible(ctx, false)
 	defer stop()
@@ -58,9 +62,6 @@ func Verify(ctx context.Context, o Options, asked *int) error {
 	v := &verifier{Options: o, others: others, out: newPrinter(o, runs, cancel)}
 	defer v.out.close()
 	err = v.compare(ctx, runs)
-	if e, ok := errors.AsType[*ExitError](err); ok && e.Code == ExitDifference {
-		return err // the runs that differ are kept
-	}
 	if removeErr := remove(); err == nil {
 		err = removeErr // never joined: mage looks at the error itself for its code
 	}
@@ -116,13 +117,16 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 		o, c := v.Options, condition(n)
 		o.Order, o.Parallel = c.order, new(c.parallel)
 		if n > 0 {
-			o.Out, o.RunID = v.others, fmt.Sprintf("run-%d", n+1)
+			o.Out, o.RunID = v.others, nthRun(v.RunID, n+1)
 		}
 		err := v.run(ctx, o, c)
 		if ctx.Err() != nil {
 			return &ExitError{ExitInterrupted, fmt.Errorf("NOT FINISHED: verify was stopped in run %d of %d", n+1, runs)}
 		}
 		exit, _ := errors.AsType[*ExitError](err)
+		if exit != nil && exit.Code == ExitUsage {
+			return exit // every run would say so
+		}
 		if err != nil && (exit == nil || exit.Code != ExitFailed && exit.Code != ExitVoid) {
 			return fmt.Errorf("run %d: %w", n+1, err)
 		}
@@ -136,12 +140,13 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			continue
 		}
 		if d := report.Diff(first, trace); d != nil {
+			kept, err := v.keep(o)
+			if err != nil {
+				kept = fmt.Sprintf("one whose log is gone (%v)", err)
+			}
 			return &ExitError{ExitDifference, fmt.Errorf("DIFFERENT: run 1 against run %d (%s): %s; the runs are %s and %s",
-				n+1, c, d, v.eventsFile(), o.eventsFile())}
+				n+1, c, d, v.eventsFile(), kept)}
 		}
-	}
-	if verdictOfFirst != nil {
-		return &ExitError{verdictOfFirst.Code, fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
 	}
 	r, err := report.Read(filepath.Join(v.Out, report.ReportsDir, v.RunID+".json"))
 	if err != nil {
@@ -149,6 +154,32 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 	}
 	v.out.say("subject  " + report.Visible(report.DescribeSubject(r.Subject)))
 	v.out.say("report   " + filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
+	if verdictOfFirst != nil {
+		return &ExitError{verdictOfFirst.Code, fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
+	}
 	v.out.verdict("IDENTICAL", fmt.Sprintf("the diff of %d runs is empty", runs))
 	return nil
+}
+
+// nthRun names the n-th run, from 1.
+func nthRun(id string, n int) string {
+	if n == 1 {
+		return id
+	}
+	return fmt.Sprintf("%s-%d", id, n)
+}
+
+// keep copies the log of a run that differs to those of v and returns its path.
+func (v *verifier) keep(o Options) (string, error) {
+	raw, err := os.ReadFile(o.eventsFile())
+	if err != nil {
+		return "", err
+	}
+	o.Out = v.Out
+	f, err := os.OpenFile(o.eventsFile(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(raw)
+	return o.eventsFile(), errors.Join(err, f.Close())
 }

@@ -44,19 +44,36 @@ func write(out string, r *Report, latest bool) error {
 		return fmt.Errorf("write report: %w", err)
 	}
 	type file struct {
-		name  string
+		ext   string
 		write func(io.Writer, *Report) error
 	}
-	files := []file{{r.RunID + ".json", JSON}, {r.RunID + ".canonical.json", Canonical}, {r.RunID + ".md", Markdown}}
-	if latest {
-		files = append(files, file{"latest.json", JSON}, file{"latest.md", Markdown})
-	}
+	files := []file{{".json", JSON}, {".canonical.json", Canonical}, {".md", Markdown}}
 	for _, f := range files {
-		if err := writeFile(filepath.Join(dir, f.name), func(w io.Writer) error { return f.write(w, r) }); err != nil {
+		if err := writeFile(filepath.Join(dir, r.RunID+f.ext), func(w io.Writer) error { return f.write(w, r) }); err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+	}
+	for _, ext := range []string{".json", ".md"} {
+		if !latest {
+			break
+		}
+		if err := writeFile(filepath.Join(dir, "latest"+ext), copyOf(filepath.Join(dir, r.RunID+ext))); err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
 	}
 	return nil
+}
+
+func copyOf(name string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	}
 }
 
 func writeFile(name string, write func(io.Writer) error) (err error) {
