@@ -1,7 +1,9 @@
 package standin
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -251,4 +253,26 @@ func TestQueuedCallIsCancelled(t *testing.T) {
 			t.Errorf("the call before it = %q", got)
 		}
 	})
+}
+
+// A fault of the stand-in is nothing that OpenChrome said, and leaves no verdict.
+func TestFaultOfOurOwn(t *testing.T) {
+	was := tools["wait_for"]
+	t.Cleanup(func() { tools["wait_for"] = was })
+	tools["wait_for"] = func(*Server, context.Context, arguments) (string, error) {
+		var none []int
+		return fmt.Sprint(none[1:][3]), nil
+	}
+	s := start(t, Options{})
+	s.call("navigate", args{"url": "http://shop.example/"})
+	const want = "a fault of the stand-in: runtime error: slice bounds out of range [1:0]"
+	if got := s.call("wait_for", args{"tabId": "TAB"}); got != "ERROR "+want {
+		t.Errorf("wait_for = %q", got)
+	}
+	if got := s.doubt(); got != want {
+		t.Errorf("doubt = %q", got)
+	}
+	if got := s.call("javascript_tool", args{"tabId": "TAB", "code": "document.title"}); got != "Home" {
+		t.Errorf("after that document.title = %q", got)
+	}
 }

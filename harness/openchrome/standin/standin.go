@@ -19,9 +19,11 @@
 package standin
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -71,7 +73,6 @@ func New(o Options) *Server {
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(nameUnknown)
 	s.mcp = server.NewMCPServer("openchrome-bench-standin", "1", server.WithToolCapabilities(false), server.WithHooks(hooks),
-		server.WithRecovery(),
 		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return definitions() }))
 	// Registered under a schema that allows anything: mcp-go checks each schema
 	// anew for each server. The filter puts the real ones into the list.
@@ -95,12 +96,15 @@ var definitions = sync.OnceValue(func() (list []mcp.Tool) {
 // MCP returns the server, to be served over any transport.
 func (s *Server) MCP() *server.MCPServer { return s.mcp }
 
-// tools are the handlers by name. The call holds s. The string is the text of
-// the result; an error is the text of a failed one, or the context's.
-var tools map[string]func(*Server, context.Context, arguments) (string, error)
+// handler answers the calls of one tool. The call holds s. The string is the text
+// of the result; an error is the text of a failed one, or the context's.
+type handler func(s *Server, ctx context.Context, args arguments) (string, error)
+
+// tools are the handlers by name.
+var tools map[string]handler
 
 func init() {
-	tools = map[string]func(*Server, context.Context, arguments) (string, error){
+	tools = map[string]handler{
 		"navigate": (*Server).navigate, "tabs_context": (*Server).tabsContext, "read_page": (*Server).readPage,
 		"find": (*Server).find, "interact": (*Server).interact, "form_input": (*Server).formInput,
 		"fill_form": (*Server).fillForm, "javascript_tool": (*Server).javascript, "cookies": (*Server).cookies,
@@ -142,17 +146,17 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 		return nil, ctx.Err()
 	}
 	args, _ := request.Params.Arguments.(map[string]any)
-	name, handler := request.Params.Name, tools[request.Params.Name]
+	name, answer := request.Params.Name, tools[request.Params.Name]
 	if u, ok := request.Params.Arguments.(unknown); ok {
 		if name = string(u); !browser.Listed(beyond, name) {
 			s.calls = append(s.calls, noted{name, true})
 			return nil, fmt.Errorf("Unknown tool: %s", name)
 		}
-		handler = func(*Server, context.Context, arguments) (string, error) {
+		answer = func(*Server, context.Context, arguments) (string, error) {
 			return "", s.browser.Refuse("the tool " + name)
 		}
 	}
-	text, err := handler(s, ctx, args)
+	text, err := s.run(ctx, answer, args)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -167,6 +171,19 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{InconclusiveKey: s.browser.Doubt}}
 	}
 	return result, nil
+}
+
+// run is what h answers. A fault of our own is nothing that a browser would say:
+// from then on the session is doubtful.
+func (s *Server) run(ctx context.Context, h handler, args arguments) (text string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			fault := fmt.Sprint("a fault of the stand-in: ", p)
+			s.browser.Doubt = cmp.Or(s.browser.Doubt, fault)
+			text, err = "", errors.New(fault)
+		}
+	}()
+	return h(s, ctx, args)
 }
 
 // page is the page that the call's tabId names. Its error is the result text;
