@@ -41,7 +41,7 @@ func (Bench) Mock(ctx context.Context,
 	tasks *string, // folder of your own tasks, in place of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	Package *string, // written -package: the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
 	web *string, // hermetic: fixture hosts only; live: also the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the tasks' step caps: 1 to 100
 	maxDuration *time.Duration, // replaces the tasks' time caps, such as 30s: 1ms to 10m
@@ -66,7 +66,7 @@ func (Bench) Episode(ctx context.Context,
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	adapter *string, // who decides the calls (mock: replays transcripts)
 	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	Package *string, // written -package: the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
 	web *string, // hermetic: fixture hosts only; live: also the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the tasks' step caps: 1 to 100
 	maxDuration *time.Duration, // replaces the tasks' time caps, such as 30s: 1ms to 10m
@@ -91,7 +91,7 @@ func (Bench) Verify(ctx context.Context,
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	adapter *string, // who decides the calls (mock: replays transcripts)
 	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	Package *string, // written -package: the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
 	web *string, // hermetic: fixture hosts only; live: also the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the tasks' step caps: 1 to 100
 	maxDuration *time.Duration, // replaces the tasks' time caps, such as 30s: 1ms to 10m
@@ -125,7 +125,7 @@ func (Bench) Parity(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas
 	tasks *string, // folder of your own tasks, in place of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	Package *string, // written -package: the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
 	maxSteps *int, // replaces the tasks' step caps: 1 to 100
 	out *string, // folder that gets reports/ and events/ (the current folder)
 	run *string, // name of the runs, before the subject's (made from the time)
@@ -137,7 +137,7 @@ func (Bench) Parity(ctx context.Context,
 
 // Build builds the container images ahead of a run.
 func (Container) Build(ctx context.Context,
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	Package *string, // written -package: the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
 ) error {
 	return harness.BuildImages(ctx, harness.Options{Package: get(Package)})
 }
@@ -149,7 +149,7 @@ func (Container) Clean(ctx context.Context) error {
 
 // Doctor checks what this machine has for running OpenChrome, with the fix for what is missing.
 func Doctor(ctx context.Context,
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	Package *string, // written -package: the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
 	out *string, // folder whose disk is looked at (the current folder)
 ) error {
 	return harness.Doctor(ctx, harness.Options{Package: get(Package), Out: get(out)})

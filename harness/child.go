@@ -21,7 +21,7 @@ const childEnv = "OPENCHROME_BENCH_CHILD"
 
 // Main is called first thing by every program that uses this package, before
 // flags are read: bench:verify and the watchdog start the program itself again.
-// It returns at once in a program that a person started.
+// In a program that a person started it refuses wrong arguments.
 func Main() {
 	watchdog.Main()
 	// A run allocates much and keeps little: collected less often it takes a
@@ -31,6 +31,10 @@ func Main() {
 	}
 	raw := os.Getenv(childEnv)
 	if raw == "" {
+		if err := checkArgs(os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, "Error:", err)
+			os.Exit(ExitUsage)
+		}
 		return
 	}
 	os.Unsetenv(childEnv)
