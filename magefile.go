@@ -128,7 +128,7 @@ func (Bench) Parity(ctx context.Context,
 	Package *string, // written -package: the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
 	maxSteps *int, // replaces the tasks' step caps: 1 to 100
 	out *string, // folder that gets reports/ and events/ (the current folder)
-	run *string, // name of the runs, before the subject's (made from the time)
+	run *string, // name of the runs, followed by -1, -2 and so on (made from the time)
 ) error {
 	return harness.Parity(ctx, harness.Options{
 		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Package: get(Package), MaxSteps: maxSteps, Out: get(out), RunID: get(run),

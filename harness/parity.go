@@ -36,6 +36,7 @@ func Parity(ctx context.Context, o Options, subjects string) error {
 		return usage(errors.New("bench:parity compares at least two subjects, such as -subjects=standin,local"))
 	}
 	var runs []Options
+	var missing []error
 	for i, name := range names {
 		one := o
 		one.OpenChrome = strings.TrimSpace(name)
@@ -51,9 +52,12 @@ func Parity(ctx context.Context, o Options, subjects string) error {
 			return usage(fmt.Errorf("bench:parity: %s is named twice", names[i]))
 		}
 		if err := one.works(ctx); err != nil {
-			return usage(fmt.Errorf("bench:parity: %s: %w", names[i], err))
+			missing = append(missing, fmt.Errorf("bench:parity: %s: %w", names[i], err))
 		}
 		runs = append(runs, one)
+	}
+	if len(missing) > 0 {
+		return usage(errors.Join(missing...))
 	}
 	var reports []*report.Report
 	for i, one := range runs {
@@ -79,18 +83,17 @@ func Parity(ctx context.Context, o Options, subjects string) error {
 // episodes the subjects differ.
 func parityTable(o Options, names []string, reports []*report.Report) (differ int) {
 	w := tabwriter.NewWriter(o.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nEPISODE\tSUBJECT\tSTATUS\tSTEPS\tCALLS\tVERDICT\tFAILING\t")
+	fmt.Fprintln(w, "\nEPISODE\tSUBJECT\tSTATUS\tSTEPS\tCALLS\tVERDICT\tFAILING")
 	for i := range reports[0].Episodes {
-		first := outcome(&reports[0].Episodes[i])
-		mark := ""
+		first, same := outcome(&reports[0].Episodes[i]), true
 		for n, r := range reports {
-			got := outcome(&r.Episodes[i])
+			got, mark := outcome(&r.Episodes[i]), ""
 			if got != first {
-				mark = "differs"
+				same, mark = false, "\tdiffers"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Episodes[i].Name, report.Visible(names[n]), got, mark)
+			fmt.Fprintf(w, "%s\t%s\t%s%s\n", r.Episodes[i].Name, report.Visible(names[n]), got, mark)
 		}
-		if mark != "" {
+		if !same {
 			differ++
 		}
 	}
