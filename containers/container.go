@@ -54,8 +54,12 @@ type process struct {
 	stderr openchrome.Tail
 	begins *head // of the stderr
 
+	cut    chan struct{} // closed when the stream from the container has ended
+	broken error         // of that stream; nil at its proper end. Read after cut
 	ended  chan struct{} // closed when the container is gone
-	status int64         // its exit code; -1 if nobody can tell. Read after ended
+	status int64         // its exit code. Read after ended
+	untold error         // why the engine cannot tell the exit code. Read after ended
+	memory int64         // its limit, in bytes
 	forget context.CancelFunc
 }
 
@@ -67,7 +71,8 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 		e.discard(p.name)
 		return nil, fmt.Errorf("docker: %w", err)
 	}
-	c := &process{engine: e, id: ctr.GetContainerID(), begins: newHead(), ended: make(chan struct{}), forget: func() {}}
+	c := &process{engine: e, id: ctr.GetContainerID(), begins: newHead(), memory: p.memory,
+		cut: make(chan struct{}), ended: make(chan struct{}), forget: func() {}}
 	if err == nil && p.file != "" {
 		_, err = e.api.CopyToContainer(ctx, c.id, client.CopyToContainerOptions{
 			DestinationPath: path.Dir(p.file),
@@ -141,11 +146,9 @@ func (c *process) attach(ctx context.Context) error {
 	stdout, w := io.Pipe()
 	c.stdout = stdout
 	go func() {
-		_, err := stdcopy.StdCopy(w, io.MultiWriter(&c.stderr, c.begins), c.conn.Reader)
-		if err == nil {
-			err = io.EOF
-		}
-		w.CloseWithError(err)
+		_, c.broken = stdcopy.StdCopy(w, io.MultiWriter(&c.stderr, c.begins), c.conn.Reader)
+		close(c.cut)
+		w.Close() // an end, also where it is broken: Explain tells
 		c.begins.close()
 		c.conn.Close()
 	}()
@@ -158,8 +161,7 @@ func (c *process) attach(ctx context.Context) error {
 		select {
 		case r := <-wait.Result:
 			c.status = r.StatusCode
-		case <-wait.Error:
-			c.status = -1
+		case c.untold = <-wait.Error:
 		}
 	}()
 	return nil
@@ -179,35 +181,6 @@ func (p pipes) Write(b []byte) (int, error) { return p.conn.Conn.Write(b) }
 func (p pipes) Close() error {
 	p.stdout.Close()
 	return p.conn.CloseWrite()
-}
-
-// deathTimeout is how long after the end of a stream the container's may come.
-const deathTimeout = 2 * time.Second
-
-// LastLine implements [openchrome.Server].
-func (c *process) LastLine() string { return c.stderr.LastLine() }
-
-// Explain implements [openchrome.Server]: how the process ended, and what it
-// said last.
-func (c *process) Explain(err error) error {
-	select {
-	case <-c.ended:
-	case <-time.After(deathTimeout):
-		return fmt.Errorf("%w (its container is still running)", err)
-	}
-	var text string
-	switch c.status {
-	case -1:
-		text = "its container is gone"
-	case 137:
-		text = "its container was killed: exit status 137, as when it needs more memory than the limit"
-	default:
-		text = fmt.Sprintf("its container ended: exit status %d", c.status)
-	}
-	if last := c.LastLine(); last != "" {
-		text += ": " + last
-	}
-	return fmt.Errorf("%w: %s", err, text)
 }
 
 // removeTimeout bounds the removal of a container.

@@ -24,14 +24,17 @@ type session struct {
 	webMu  sync.Mutex // a Remote is for one goroutine at a time
 	web    *process   // nil without a fixture web
 	remote *sites.Remote
+	outage error // of the web; it lasts
 }
 
 func (l *launcher) newSession() *session {
 	s := new(session)
 	subject := event.Subject{Launcher: "container", Package: l.images.Package, Image: l.images.Server, Isolation: "fresh"}
 	log := s.log
-	if l.live() {
+	if l.o.Sites == nil {
 		log = nil
+	} else if l.live() {
+		log = s.noLog
 	}
 	s.Owned = openchrome.NewOwned(subject, log, s.remove)
 	return s
@@ -96,11 +99,39 @@ func chromiumVersion(line string) string {
 	return ""
 }
 
-// log is an [openchrome.AccessLog].
+// log is an [openchrome.AccessLog]. A web that does not answer never does again.
 func (s *session) log(ctx context.Context) ([]sites.Request, bool, error) {
 	s.webMu.Lock()
 	defer s.webMu.Unlock()
-	return s.remote.Log(ctx)
+	if s.outage != nil {
+		return nil, false, s.outage
+	}
+	requests, truncated, err := s.remote.Log(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			err = s.web.Explain(err)
+		}
+		s.outage = &openchrome.Outage{Err: err}
+	}
+	return requests, truncated, s.outage
+}
+
+// noLog is the log beside a live web: the fixture web's own is not all.
+func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
+	if _, _, err := s.log(ctx); err != nil {
+		return nil, false, err
+	}
+	return nil, false, openchrome.ErrLiveWeb
+}
+
+// Ping implements [openchrome.Session].
+func (s *session) Ping(ctx context.Context) error {
+	if s.web != nil {
+		if _, _, err := s.log(ctx); err != nil {
+			return err
+		}
+	}
+	return s.Owned.Ping(ctx)
 }
 
 // remove kills both containers and returns when they are gone.

@@ -74,6 +74,9 @@ func TestCrash(t *testing.T) {
 	if want := "crash: transport closed: its container ended: exit status 3: Error: out of luck"; e.Error() != want {
 		t.Errorf("error %q, want %q", e, want)
 	}
+	if _, ok := errors.AsType[*openchrome.Outage](err); ok {
+		t.Error("it passes for an outage of ours")
+	}
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("the crash was noticed after %v", took)
 	}

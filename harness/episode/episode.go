@@ -67,7 +67,8 @@ func Name(taskID string, repetition int) string { return fmt.Sprintf("%s#%d", ta
 //
 // When ctx ends the episode is interrupted. Every wait ends at the task's time
 // cap, or [FactsGrace] later while facts are read; then a server that has
-// oc_assert may take 2 s to judge them.
+// oc_assert may take 2 s to judge them, and a web that is about to be blamed 2 s
+// to say that it is there.
 func Run(ctx context.Context, o Options) (event.Stop, error) {
 	if err := o.Task.Check(); err != nil {
 		return event.Stop{}, err
@@ -84,6 +85,9 @@ func Run(ctx context.Context, o Options) (event.Stop, error) {
 		r.missing = "the session never came up: " + o.LaunchErr.Error()
 	}
 	stop := r.stop()
+	if stop.Status.Class() == event.Fail {
+		r.acquit(ctx, &stop)
+	}
 	r.emit("", &stop)
 	return stop, r.logErr
 }
@@ -103,6 +107,7 @@ type run struct {
 	// What ended the stepping, and what judging gave; status.go weighs them.
 	interrupted  string
 	toolErr      error
+	outage       error // of what the session runs on
 	adapterErr   error
 	timedOut     bool
 	reachedSteps bool
@@ -159,9 +164,11 @@ func (r *run) session(ctx context.Context) {
 }
 
 // failed sorts the error of a call without an answer: the run was stopped, the
-// time cap was hit, or OpenChrome is gone. It returns the cause in words.
+// time cap was hit, what the session runs on is gone, or OpenChrome is. It returns
+// the cause in words.
 func (r *run) failed(ctx context.Context, err error) string {
 	_, gone := errors.AsType[*openchrome.Error](err) // whatever time limit it met
+	outage, ours := errors.AsType[*openchrome.Outage](err)
 	switch {
 	case ctx.Err() != nil:
 		r.interrupt("the run was stopped")
@@ -169,6 +176,9 @@ func (r *run) failed(ctx context.Context, err error) string {
 	case !gone && errors.Is(err, context.DeadlineExceeded):
 		r.timedOut = true
 		return "cancelled at the time cap"
+	case ours:
+		r.outage = outage
+		return err.Error()
 	default:
 		r.toolErr = err
 		return err.Error()

@@ -10,7 +10,7 @@ const (
 	AdapterError Status = "adapter_error" // the adapter failed, or a transcript drifted
 	Passed       Status = "passed"        // the contract holds
 	Timeout      Status = "timeout"       // the time cap was hit
-	Inconclusive Status = "inconclusive"  // the session never came up, or facts are missing
+	Inconclusive Status = "inconclusive"  // the session never came up or lost what it runs on, or facts are missing
 	MaxSteps     Status = "max_steps"     // the step cap was hit
 	Failed       Status = "failed"        // the adapter was done and the contract does not hold
 )

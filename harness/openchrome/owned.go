@@ -43,6 +43,9 @@ type Server interface {
 // ErrClosed is the error of what is asked of a session after its Close.
 var ErrClosed = errors.New("the session is closed")
 
+// ErrLiveWeb is the error of [Session]'s Requests where the web is the real one.
+var ErrLiveWeb = errors.New("requests to the live web are not recorded")
+
 // NewOwned takes over what the cleanups end; they run last first. Without a log
 // the session sees the live web, whose requests are not recorded.
 func NewOwned(subject event.Subject, log AccessLog, cleanup ...func() error) *Owned {
@@ -120,7 +123,7 @@ func (s *Owned) Call(ctx context.Context, c event.Call) (event.Result, error) {
 func (s *Owned) Requests(ctx context.Context) ([]sites.Request, error) {
 	switch {
 	case s.log == nil:
-		return nil, errors.New("requests to the live web are not recorded")
+		return nil, ErrLiveWeb
 	case s.life.Err() != nil:
 		return nil, ErrClosed
 	}

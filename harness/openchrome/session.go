@@ -33,12 +33,14 @@ type Session interface {
 	Tools() []event.Tool
 	// Call calls one tool. An answer of any kind, also an error answer, is a
 	// Result; an error means that there is no answer: ctx's error when ctx
-	// ended, else an [*Error].
+	// ended, else an [*Error], which wraps an [*Outage] where it is not
+	// OpenChrome that is gone.
 	Call(ctx context.Context, c event.Call) (event.Result, error)
-	// Ping reports whether the server still answers.
+	// Ping reports whether the server still answers, and the fixture web.
 	Ping(ctx context.Context) error
 	// Requests returns what the fixture web was asked for so far, in order.
-	// The error says why the launcher cannot know (the live web, an address).
+	// The error says why the launcher cannot know (the live web, an address); an
+	// [*Outage] that the web is gone.
 	Requests(ctx context.Context) ([]sites.Request, error)
 	// Close ends the session and everything started for it.
 	Close() error
@@ -65,6 +67,16 @@ func (e *Error) Error() string { return e.Tool + ": " + e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Outage is the end of what a session runs on, and so nothing that OpenChrome did:
+// of the engine, of the connection with it, of the fixture web, or at a limit
+// that we set.
+type Outage struct{ Err error }
+
+func (o *Outage) Error() string { return o.Err.Error() }
+
+// Unwrap returns the cause.
+func (o *Outage) Unwrap() error { return o.Err }
 
 // LaunchTimeout bounds the start of one session.
 const LaunchTimeout = 60 * time.Second

@@ -1,0 +1,91 @@
+package containers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/moby/moby/api/types/events"
+	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// deathTimeout is how long after the end of a stream the container's may come.
+const deathTimeout = 2 * time.Second
+
+// LastLine implements [openchrome.Server].
+func (c *process) LastLine() string { return c.stderr.LastLine() }
+
+// Explain implements [openchrome.Server]: how the process ended, and what it
+// said last; an [*openchrome.Outage] where it did not end by itself.
+func (c *process) Explain(err error) error {
+	text, ours := c.fate()
+	if last := c.LastLine(); last != "" {
+		text += ": " + last
+	}
+	err = fmt.Errorf("%w: %s", err, text)
+	if ours {
+		err = &openchrome.Outage{Err: err}
+	}
+	return err
+}
+
+// fate says what became of the process, and whether the cause lies outside of it:
+// in the engine, in the connection with it, or in a signal that nothing in the
+// container sends. That one is most often our own memory limit, which says
+// nothing of OpenChrome on a machine with more.
+func (c *process) fate() (text string, ours bool) {
+	select {
+	case <-c.ended:
+	case <-time.After(deathTimeout):
+		select {
+		case <-c.cut:
+			return "the engine's connection with its container ended, which is still running", true
+		default:
+			return "its container is still running", false
+		}
+	}
+	switch {
+	case c.untold != nil:
+		return fmt.Sprintf("its container is gone, and the engine does not tell how: %v", c.untold), true
+	case c.status == killed && c.outOfMemory():
+		return fmt.Sprintf("its container was killed: it needed more memory than our limit of %d MiB (OOMKilled)", c.memory>>20), true
+	case c.status == killed:
+		return "its container was killed from outside: exit status 137", true
+	case c.status == 0 && c.isBroken():
+		// It ends so when its input does, and that was not our doing.
+		return fmt.Sprintf("the engine's connection with its container was lost: %v", c.broken), true
+	}
+	return fmt.Sprintf("its container ended: exit status %d", c.status), false
+}
+
+func (c *process) isBroken() bool {
+	select {
+	case <-c.cut:
+		return c.broken != nil
+	default:
+		return false
+	}
+}
+
+// killed is the exit code of a process that SIGKILL ended.
+const killed = 128 + 9
+
+// eventTimeout bounds the look at what the engine remembers of a container.
+const eventTimeout = time.Second
+
+// outOfMemory reports whether a container that is gone had met its memory limit.
+// The container's own state told it, but went with it; events stay for a while.
+func (c *process) outOfMemory() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), eventTimeout)
+	defer cancel()
+	filters := make(client.Filters).Add("container", c.id).Add("event", string(events.ActionOOM), string(events.ActionDestroy))
+	past := c.engine.api.Events(ctx, client.EventsListOptions{Since: "1", Filters: filters})
+	select {
+	case e := <-past.Messages: // an oom comes before the destroy
+		return e.Action == events.ActionOOM
+	case <-past.Err:
+		return false
+	}
+}

@@ -1,0 +1,61 @@
+package containers
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// What ends because the engine, the connection with it or a limit of ours does is
+// no failure of OpenChrome.
+func TestOutage(t *testing.T) {
+	needEngine(t)
+	l := newLauncher(t, options(t))
+	for _, test := range []struct {
+		name string
+		end  func(*session)
+		n    int // bytes that are asked for
+		want string
+	}{
+		{"the connection is lost", func(s *session) { s.server.conn.Close() }, 1, "the engine's connection with its container was lost: "},
+		{"the engine is lost", func(s *session) { s.server.forget(); s.server.conn.Close() }, 1, "its container is gone, and the engine does not tell how: context canceled"},
+		{"it is killed", func(s *session) { s.server.engine.discard(s.server.id) }, 1, "its container was killed from outside: exit status 137"},
+		{"our limit of memory", func(*session) {}, 2 << 30, "its container was killed: it needed more memory than our limit of 1536 MiB (OOMKilled)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := launch(t, l)
+			test.end(s.(*session))
+			_, err := s.Call(t.Context(), toolCall("fill", "", test.n))
+			if _, ok := errors.AsType[*openchrome.Outage](err); !ok || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v (%T), want an outage: %s", err, err, test.want)
+			}
+			if _, err := s.Requests(t.Context()); err != nil {
+				t.Errorf("the web is there: %v", err)
+			}
+		})
+	}
+}
+
+func TestOutageOfTheWeb(t *testing.T) {
+	needEngine(t)
+	for _, live := range []bool{false, true} {
+		o := options(t)
+		o.LiveWeb = live
+		s := launch(t, newLauncher(t, o))
+		if err := s.Ping(t.Context()); err != nil {
+			t.Errorf("live web %v: Ping: %v", live, err)
+		}
+		s.(*session).web.remove()
+		const want = "its container was killed from outside: exit status 137"
+		ping := s.Ping(t.Context())
+		_, requests := s.Requests(t.Context())
+		for what, err := range map[string]error{"Ping": ping, "Requests": requests} {
+			if _, ok := errors.AsType[*openchrome.Outage](err); !ok || !strings.Contains(err.Error(), want) {
+				t.Errorf("live web %v: %s: %v (%T), want an outage: %s", live, what, err, err, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package episode
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// outageTimeout bounds the question whether the session's web is still there.
+const outageTimeout = 2 * time.Second
+
+// acquit makes a stop that counts against OpenChrome inconclusive where what the
+// session runs on is gone. Without the fixture web OpenChrome still answers: every
+// page is an error then, and no contract holds.
+func (r *run) acquit(ctx context.Context, s *event.Stop) {
+	if r.outage == nil {
+		asked, cancel := context.WithTimeout(ctx, outageTimeout)
+		defer cancel()
+		_, err := r.Session.Requests(asked)
+		if o, ok := errors.AsType[*openchrome.Outage](err); ok && ctx.Err() == nil {
+			r.outage = o
+		}
+	}
+	if r.outage != nil {
+		s.Status, s.Reason = event.Inconclusive, "not OpenChrome's doing: "+r.outage.Error()
+	}
+}

@@ -1,0 +1,83 @@
+package episode_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/openchrome/bench/harness/episode"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/sites"
+)
+
+// webless is a session whose web may be gone.
+type webless struct {
+	*canned
+	web error
+}
+
+func (s webless) Requests(context.Context) ([]sites.Request, error) { return nil, s.web }
+
+// What the session ran on is not OpenChrome's failure, however the episode ended;
+// and a pass needs none of it.
+func TestOutage(t *testing.T) {
+	gone := &openchrome.Outage{Err: errors.New("its container is gone")}
+	lost := func(context.Context, string) (event.Result, error) {
+		return event.Result{}, &openchrome.Error{Tool: "lost", Err: gone}
+	}
+	const acquitted = "not OpenChrome's doing: its container is gone"
+	for _, test := range []struct {
+		name   string
+		web    error
+		tools  map[string]tool
+		call   string
+		status event.Status
+		reason string
+	}{
+		{"of the web, and the contract does not hold", gone, page("Other"), "read_page", event.Inconclusive, acquitted},
+		{"of the web, and the time cap is hit", gone, page("Other"), "silent", event.Inconclusive, acquitted},
+		{"of the web, and OpenChrome dies", gone, page("Other"), "dead", event.Inconclusive, acquitted},
+		{"of the web, and the contract holds", gone, page("Example"), "read_page", event.Passed, ""},
+		{"of the server", nil, with(page("Other"), "javascript_tool", lost), "lost", event.Inconclusive, "facts are missing: lost: its container is gone"},
+		{"of the server, after the contract was reached", nil, page("Example"), "lost", event.Passed, ""},
+		{"of nothing, and OpenChrome dies", nil, page("Other"), "dead", event.ToolError, "x: transport closed: exit status 3"},
+		{"of a web that nobody knows of", errors.New("not recorded"), page("Other"), "silent", event.Timeout, "not done within 10s"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				test.tools["lost"], test.tools["dead"], test.tools["silent"] = lost, dead, silent
+				var log []event.Event
+				o := options(t, test.tools, calls(test.call), &log)
+				o.Session = webless{&canned{tools: test.tools}, test.web}
+				stop, err := episode.Run(t.Context(), o)
+				if err != nil || stop.Status != test.status || stop.Reason != test.reason {
+					t.Errorf("%s: %q, %v; want %s: %q", stop.Status, stop.Reason, err, test.status, test.reason)
+				}
+			})
+		})
+	}
+}
+
+// A web that says nothing holds up the end of an episode for 2 s at most.
+func TestSilentWeb(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log []event.Event
+		o := options(t, page("Other"), calls(), &log)
+		o.Session = silentWeb{&canned{tools: page("Other")}}
+		began := time.Now()
+		stop, err := episode.Run(t.Context(), o)
+		if took := time.Since(began); err != nil || stop.Status != event.Inconclusive || took != 2*time.Second {
+			t.Errorf("%s, %v after %v; want inconclusive after 2 s", stop.Status, err, took)
+		}
+	})
+}
+
+type silentWeb struct{ *canned }
+
+func (s silentWeb) Requests(ctx context.Context) ([]sites.Request, error) {
+	<-ctx.Done()
+	return nil, &openchrome.Outage{Err: ctx.Err()}
+}
