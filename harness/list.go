@@ -65,13 +65,9 @@ func Serve(ctx context.Context, o Options, port int) error {
 	}
 	ctx, stop := interruptible(ctx, false)
 	defer stop()
-	var dirs []string
-	if o.Sites != "" {
-		dirs = append(dirs, o.Sites)
-	}
-	set, err := sites.Open(dirs...)
+	set, err := openSites(o, "served")
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	return sites.ServeLocal(ctx, set, net.JoinHostPort("127.0.0.1", fmt.Sprint(port)), o.Stdout)
 }

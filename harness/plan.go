@@ -25,13 +25,9 @@ type plan struct {
 // newPlan reads sites, tasks and transcripts. All faults of all files are
 // printed, one a line, before the error says how many there were.
 func newPlan(o Options) (*plan, error) {
-	var dirs []string
-	if o.Sites != "" {
-		dirs = append(dirs, o.Sites)
-	}
-	set, err := sites.Open(dirs...)
+	set, err := openSites(o, "run")
 	if err != nil {
-		return nil, usage(err)
+		return nil, err
 	}
 	kind, err := adapter.Find(o.Adapter)
 	if err != nil {
@@ -65,6 +61,21 @@ func newPlan(o Options) (*plan, error) {
 		return nil, usage(err)
 	}
 	return &plan{set, specs, kind}, nil
+}
+
+// openSites opens the fixture web. All faults are printed, one a line, before
+// the error says how many there were, and that nothing was done.
+func openSites(o Options, done string) (*sites.Set, error) {
+	var dirs []string
+	if o.Sites != "" {
+		dirs = append(dirs, o.Sites)
+	}
+	set, err := sites.Open(dirs...)
+	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
+		printFaults(o.Stderr, faults)
+		return nil, usage(fmt.Errorf("%s in sites: nothing was %s", count(len(faults), "fault"), done))
+	}
+	return set, err
 }
 
 // printFaults prints one fault a line.

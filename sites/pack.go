@@ -70,5 +70,9 @@ func OpenPacked(packed []byte) (*Set, error) {
 		}
 		t[host][name] = data
 	}
-	return build(t, func(host, name string) string { return "packed " + host + "/" + name })
+	s, faults := build(t, func(host, name string) string { return "packed " + host + "/" + name })
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // maxTotal bounds what is read from the user's folders, in bytes.
@@ -15,50 +17,58 @@ const maxTotal = 64 << 20
 // budget counts the bytes that were read; its zero value has none used.
 type budget struct{ used int }
 
+// full reports whether more was read than may be.
+func (b *budget) full() bool { return b.used > maxTotal }
+
 // readTree reads a folder of host folders. at turns a name inside fsys into
-// one for errors.
-func readTree(fsys fs.FS, at func(string) string, b *budget) (tree, error) {
+// one for faults. What has a fault is in the tree too, as far as it could be
+// read, so that what else is wrong with it can be told.
+func readTree(fsys fs.FS, at func(string) string, b *budget) (tree, jsonfile.Faults) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; name a folder that holds one folder a host", at("."), cause(err))
+		return nil, jsonfile.Faults{jsonfile.Whole(at("."), "%s; name a folder that holds one folder a host", because(cause(err)))}
 	}
 	t := make(tree)
-	var faults []error
+	var faults jsonfile.Faults
 	for _, e := range entries {
 		name := e.Name()
 		if skipped(name) {
 			continue
 		}
 		if !e.IsDir() {
-			faults = append(faults, fmt.Errorf("%s: not a folder; move it into the folder of a host", at(name)))
+			faults = append(faults, jsonfile.Whole(at(name), "not a folder; move it into the folder of a host"))
 			continue
 		}
 		if err := checkHost(name); err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", at(name), err))
-			continue
+			faults = append(faults, jsonfile.Whole(at(name), "%s", because(err)))
 		}
 		files := make(map[string][]byte)
-		if err := readFolder(fsys, name, name, files, at, b); err != nil {
-			faults = append(faults, err)
-			continue
+		more := readFolder(fsys, name, name, files, at, b)
+		if len(files) == 0 && len(more) == 0 {
+			more = append(more, jsonfile.Whole(at(name), "no file in it; add an index.html"))
 		}
-		if len(files) == 0 {
-			faults = append(faults, fmt.Errorf("%s: no file in it; add an index.html", at(name)))
-		}
+		faults = append(faults, more...)
 		t[name] = files
+		if b.full() {
+			break
+		}
 	}
-	return t, errors.Join(faults...)
+	return t, faults
 }
+
+// because is the text of an error, which may hold a file's name.
+func because(err error) string { return jsonfile.Plain(err.Error(), 200) }
 
 func skipped(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "README.md"
 }
 
-// readFolder puts the files below dir into files, named relative to root.
-func readFolder(fsys fs.FS, root, dir string, files map[string][]byte, at func(string) string, b *budget) error {
+// readFolder puts the files below dir into files, named relative to root; nil
+// stands for one that cannot be read.
+func readFolder(fsys fs.FS, root, dir string, files map[string][]byte, at func(string) string, b *budget) (faults jsonfile.Faults) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
-		return fmt.Errorf("%s: %w", at(dir), cause(err))
+		return jsonfile.Faults{jsonfile.Whole(at(dir), "%s", because(cause(err)))}
 	}
 	for _, e := range entries {
 		if skipped(e.Name()) {
@@ -66,18 +76,19 @@ func readFolder(fsys fs.FS, root, dir string, files map[string][]byte, at func(s
 		}
 		name := path.Join(dir, e.Name())
 		if e.IsDir() {
-			if err := readFolder(fsys, root, name, files, at, b); err != nil {
-				return err
+			faults = append(faults, readFolder(fsys, root, name, files, at, b)...)
+		} else {
+			data, err := b.read(fsys, name)
+			if err != nil {
+				faults = append(faults, jsonfile.Whole(at(name), "%s", because(err)))
 			}
-			continue
+			files[strings.TrimPrefix(name, root+"/")] = data
 		}
-		data, err := b.read(fsys, name)
-		if err != nil {
-			return fmt.Errorf("%s: %w", at(name), err)
+		if b.full() {
+			break
 		}
-		files[strings.TrimPrefix(name, root+"/")] = data
 	}
-	return nil
+	return faults
 }
 
 // read returns a regular file's content. It follows symlinks and believes no
@@ -104,7 +115,7 @@ func (b *budget) read(fsys fs.FS, name string) ([]byte, error) {
 		return nil, cause(err)
 	}
 	b.used += len(data)
-	if b.used > maxTotal {
+	if b.full() {
 		return nil, fmt.Errorf("with this file the sites hold more than %d MB; make them smaller", maxTotal>>20)
 	}
 	return data, nil

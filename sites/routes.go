@@ -47,13 +47,13 @@ var methods = []string{"DELETE", "GET", "PATCH", "POST", "PUT"}
 
 var redirects = []int{301, 302, 303, 307, 308}
 
-// parseRoutes reads a routes.json for the site s. name is the file in errors;
-// the error is [jsonfile.Faults] with all faults, sorted.
-func parseRoutes(data []byte, name string, s *site) ([]*route, error) {
+// parseRoutes reads a routes.json for the site s. name is the file in faults;
+// all its faults are returned.
+func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) {
 	f := jsonfile.New(name, data)
 	if len(bytes.TrimSpace(data)) == 0 { // Value would want an object
 		f.Fault(0, "", "the file is empty, want an array of routes")
-		return nil, f.Faults.Err()
+		return nil, f.Faults
 	}
 	var routes []*route
 	lines := make(map[string]int)
@@ -80,7 +80,8 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, error) {
 	if root := f.Value(); root != nil {
 		f.Array(root, "routes", read)
 	}
-	return routes, f.Faults.Err()
+	f.Faults.Sort()
+	return routes, f.Faults
 }
 
 // A routeReader reads one route.

@@ -5,14 +5,14 @@ import (
 	"embed"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // Named one by one: a pattern such as *.test would also take compiled tests.
@@ -35,63 +35,54 @@ type Set struct {
 //
 // All of it is read now; later changes of the folders have no effect. Dot
 // files and README.md are left out, symlinks to files are followed, and
-// everything together may hold 64 MB. The error joins every fault found, one a
-// line, each beginning with the path of the file or folder at fault.
+// everything together may hold 64 MB. The error is [jsonfile.Faults], sorted,
+// with every fault of every host.
 func Open(dirs ...string) (*Set, error) {
-	tree, err := readTree(builtIn, func(name string) string { return "built-in " + name }, &budget{})
-	if err != nil {
-		return nil, err
-	}
+	tree, faults := readTree(builtIn, func(name string) string { return "built-in " + name }, &budget{})
 	origin := make(map[string]string)
 	left := &budget{}
-	var faults []error
 	for _, dir := range dirs {
 		at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-		hosts, err := readTree(os.DirFS(dir), at, left)
-		if err == nil && len(hosts) == 0 {
-			err = fmt.Errorf("%s: no host in it; make a folder named as the host, such as %s", dir, at("mysite.test/index.html"))
+		hosts, more := readTree(os.DirFS(dir), at, left)
+		if len(hosts) == 0 && len(more) == 0 {
+			more = append(more, jsonfile.Whole(dir, "no host in it; make a folder named as the host, such as %s",
+				jsonfile.Plain(at("mysite.test/index.html"), 300)))
 		}
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
+		faults = append(faults, more...)
 		maps.Copy(tree, hosts)
 		for host := range hosts {
 			origin[host] = dir
 		}
+		if left.full() { // what was not read is not missing
+			return nil, faults.Err()
+		}
 	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
-	}
-	return build(tree, func(host, name string) string {
+	s, more := build(tree, func(host, name string) string {
 		if dir, ok := origin[host]; ok {
 			return filepath.Join(dir, host, filepath.FromSlash(name))
 		}
 		return "built-in " + host + "/" + name
 	})
+	if err := append(faults, more...).Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // tree holds file contents by host, then by slash path inside the host.
 type tree map[string]map[string][]byte
 
 // build checks the files of every host and puts the Set together. at names a
-// file in errors.
-func build(t tree, at func(host, name string) string) (*Set, error) {
+// file in faults. With faults the Set is of no use.
+func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
 	s := &Set{sites: make(map[string]*site, len(t)), digest: digest(t)}
-	var faults []error
+	var faults jsonfile.Faults
 	for _, host := range slices.Sorted(maps.Keys(t)) {
-		site, err := newSite(t[host], func(name string) string { return at(host, name) })
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		s.sites[host] = site
-	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
+		site, more := newSite(t[host], func(name string) string { return at(host, name) })
+		s.sites[host], faults = site, append(faults, more...)
 	}
 	s.pack = sync.OnceValue(func() []byte { return pack(t) })
-	return s, nil
+	return s, faults
 }
 
 // Has reports whether host, a name without port, is one of the fixture hosts.

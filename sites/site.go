@@ -1,15 +1,13 @@
 package sites
 
 import (
-	"errors"
-	"fmt"
 	"html/template"
-	"io"
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // A site is one host: its files by path inside the folder, and by the URL path
@@ -40,79 +38,41 @@ type Page struct {
 	State  map[string]string // what routes kept in this session, for this host
 }
 
-const templateSuffix = ".tmpl.html"
-
-// funcs are what templates may call beside html/template's own.
-var funcs = template.FuncMap{
-	"add":   func(a, b int) int { return a + b },
-	"blank": func(s string) bool { return strings.TrimSpace(s) == "" },
-	"mul":   func(a, b int) int { return a * b },
-	"num":   num,
-}
-
-// num reads a whole number; anything else is 0.
-func num(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
-// newSite checks the files of a host. at names a file in errors; all faults
-// are in the error, one a line.
-func newSite(files map[string][]byte, at func(name string) string) (*site, error) {
+// newSite checks the files of a host, of which one that could not be read is
+// nil. at names a file in faults, all of which are returned.
+func newSite(files map[string][]byte, at func(name string) string) (*site, jsonfile.Faults) {
 	s := &site{files: make(map[string]*file), pages: make(map[string]*file)}
-	var faults []error
-	fault := func(name string, err error) { faults = append(faults, fmt.Errorf("%s: %w", at(name), err)) }
-
-	root := template.New("").Funcs(funcs).Option("missingkey=zero")
 	names := slices.Sorted(maps.Keys(files))
 	for _, name := range names {
-		f := &file{name: name, contentType: contentType(name), data: files[name]}
-		s.files[name] = f
-		if strings.HasSuffix(name, templateSuffix) {
-			var err error
-			if f.tmpl, err = root.New(name).Parse(string(f.data)); err != nil {
-				fault(name, err)
-			}
-		}
+		s.files[name] = &file{name: name, contentType: contentType(name), data: files[name]}
 	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
-	}
+	faults := s.parse(names, at)
 	for _, name := range names {
 		f := s.files[name]
-		// Run once on an empty page, so that a field or function that does not
-		// exist shows now and not in the middle of an episode. A partial may
-		// want another kind of data; it is run through the pages that use it.
-		if f.tmpl != nil && !hidden(name) {
-			if err := f.tmpl.Execute(io.Discard, Page{}); err != nil {
-				fault(name, err)
-			}
-		}
 		if name == "404.html" || name == "404"+templateSuffix {
 			if s.notFound != nil {
-				fault(name, fmt.Errorf("%s is a page for 404 too; remove one of the two", s.notFound.name))
+				faults = append(faults, jsonfile.Whole(at(name), "%s is a page for 404 too; remove one of the two", s.notFound.name))
 			}
 			s.notFound = f
 		}
+		var told *file
 		for _, p := range urlPaths(name) {
-			if other := s.pages[p]; other != nil {
-				fault(name, fmt.Errorf("answers %s, as %s does; remove or rename one of the two", p, other.name))
-				continue
+			other := s.pages[p]
+			switch {
+			case other == nil:
+				s.pages[p] = f
+			case other != told:
+				told = other
+				faults = append(faults, jsonfile.Whole(at(name), "answers %s, as %s does; remove or rename one of the two",
+					jsonfile.Plain(p, 60), jsonfile.Plain(other.name, 60)))
 			}
-			s.pages[p] = f
 		}
 	}
-	if data, ok := files[routesFile]; ok {
-		routes, err := parseRoutes(data, at(routesFile), s)
-		if err != nil {
-			faults = append(faults, err)
-		}
-		s.routes = routes
+	if data := files[routesFile]; data != nil {
+		routes, more := parseRoutes(data, at(routesFile), s)
+		s.routes, faults = routes, append(faults, more...)
 	}
-	return s, errors.Join(faults...)
+	return s, faults
 }
 
 // hidden reports whether a file is no page of its own: a path with an element

@@ -11,8 +11,9 @@ import (
 )
 
 // Fault is one thing that is wrong with a file, at its place. Line and Col
-// count from 1, Col in bytes. Pointer is a JSON Pointer (RFC 6901), empty for
-// the root.
+// count from 1, Col in bytes; 0 stands for the file as a whole, and for a line
+// as a whole. Pointer is a JSON Pointer (RFC 6901), empty for the root, or
+// [NoPointer].
 type Fault struct {
 	File      string
 	Line, Col int
@@ -20,15 +21,35 @@ type Fault struct {
 	Msg       string
 }
 
-// Error returns "file:line:col: /json/pointer: message". The root's pointer is
-// shown as "/". File name and pointer are escaped: a terminal cannot be
-// attacked through them.
+// NoPointer stands in place of a pointer for what is no JSON.
+const NoPointer = "-"
+
+// Whole returns the fault of a file or folder as a whole. Text from a file that
+// goes into the message must be quoted by [Quote] or [Plain].
+func Whole(name, format string, args ...any) Fault {
+	return Fault{File: name, Pointer: NoPointer, Msg: fmt.Sprintf(format, args...)}
+}
+
+// Error returns "file:line:col: /json/pointer: message", without what the fault
+// has not. The root's pointer is shown as "/". File name and pointer are
+// escaped: a terminal cannot be attacked through them.
 func (f Fault) Error() string {
-	pointer := f.Pointer
-	if pointer == "" {
-		pointer = "/"
+	var b strings.Builder
+	b.WriteString(Plain(f.File, 300))
+	if f.Line > 0 {
+		fmt.Fprintf(&b, ":%d", f.Line)
+		if f.Col > 0 {
+			fmt.Fprintf(&b, ":%d", f.Col)
+		}
 	}
-	return fmt.Sprintf("%s:%d:%d: %s: %s", Plain(f.File, 300), f.Line, f.Col, Plain(pointer, 200), f.Msg)
+	switch f.Pointer {
+	case NoPointer:
+	case "":
+		b.WriteString(": /")
+	default:
+		b.WriteString(": " + Plain(f.Pointer, 200))
+	}
+	return b.String() + ": " + f.Msg
 }
 
 // Faults are the faults of any number of files. As an error it is one line a

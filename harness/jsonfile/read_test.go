@@ -142,4 +142,13 @@ func TestFaultsErr(t *testing.T) {
 	if evil != `x\x1b]0;\n:1:1: /: m` {
 		t.Errorf("file name: got %q", evil)
 	}
+	for want, f := range map[string]Fault{
+		"d: is 1":       Whole("d", "is %d", 1),
+		"t.html:2: m":   {"t.html", 2, 0, NoPointer, "m"},
+		"t.html:2:3: m": {"t.html", 2, 3, NoPointer, "m"},
+	} {
+		if got := f.Error(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
 }

@@ -1,0 +1,104 @@
+package sites
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+const templateSuffix = ".tmpl.html"
+
+// funcs are what templates may call beside html/template's own.
+var funcs = template.FuncMap{
+	"add":   func(a, b int) int { return a + b },
+	"blank": func(s string) bool { return strings.TrimSpace(s) == "" },
+	"mul":   func(a, b int) int { return a * b },
+	"num":   num,
+}
+
+// num reads a whole number; anything else is 0.
+func num(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// parse reads the templates among the files, and runs each page once on an
+// empty [Page], so that a field or function that does not exist shows now and
+// not in the middle of an episode. A partial may want another kind of data; it
+// is run through the pages that use it.
+func (s *site) parse(names []string, at func(name string) string) (faults jsonfile.Faults) {
+	told := make(map[jsonfile.Fault]bool) // that of a partial comes once for each page
+	fault := func(name string, err error) {
+		if f := s.templateFault(name, err, at); !told[f] {
+			told[f] = true
+			faults = append(faults, f)
+		}
+	}
+	root := template.New("").Funcs(funcs).Option("missingkey=zero")
+	bad := make(map[string]bool)
+	for _, name := range names {
+		if f := s.files[name]; strings.HasSuffix(name, templateSuffix) {
+			var err error
+			if f.tmpl, err = root.New(name).Parse(string(f.data)); err != nil {
+				f.tmpl, bad[name] = nil, true
+				fault(name, err)
+			}
+		}
+	}
+	for _, name := range names {
+		f := s.files[name]
+		if f.tmpl == nil || hidden(name) {
+			continue
+		}
+		if err := f.tmpl.Execute(io.Discard, Page{}); err != nil && !lacksOne(err, bad) {
+			fault(name, err)
+		}
+	}
+	return faults
+}
+
+// lacksOne reports whether err says no more than that one of the names, which
+// were told, is no template.
+func lacksOne(err error, names map[string]bool) bool {
+	e, ok := errors.AsType[*template.Error](err)
+	if !ok || e.ErrorCode != template.ErrNoSuchTemplate {
+		return false
+	}
+	for name := range names {
+		if strings.Contains(e.Description, strconv.Quote(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// templateError matches what the template packages say of a place: a file, a
+// line and, but for syntax, a column that counts from 0.
+var templateError = regexp.MustCompile(`(?s)^(?:html/)?template: ?(.+?):(\d+)(?::(\d+))?: (?:executing "(?:[^"\\]|\\.)*" at )?(.*)$`)
+
+// templateFault puts an error of a template at its place, which may be in
+// another file than the one that was parsed or run.
+func (s *site) templateFault(name string, err error, at func(name string) string) jsonfile.Fault {
+	f := jsonfile.Whole(at(name), "")
+	msg := err.Error()
+	if m := templateError.FindStringSubmatch(msg); m != nil && s.files[m[1]] != nil {
+		f.File, msg = at(m[1]), m[4]
+		f.Line, _ = strconv.Atoi(m[2])
+		if col, err := strconv.Atoi(m[3]); err == nil {
+			f.Col = col + 1
+		}
+	}
+	msg, _, _ = strings.Cut(msg, ": {state") // how html/template is made
+	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; there are Method, Host, Path, Query, Form, Cookie and State")
+	f.Msg = jsonfile.Plain(msg, 300)
+	return f
+}
