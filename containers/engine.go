@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -22,18 +23,29 @@ type Engine struct {
 	Arch    string // as Go names it: amd64, arm64
 }
 
-// checkTimeout bounds how long an engine that does not answer holds up Check;
-// workTimeout is for those who need one, however busy it is.
+// workTimeout bounds the wait for an engine, however busy it is. checkTimeout is
+// how long a [Glance] waits while nothing accepts the connection.
 const (
-	checkTimeout = 900 * time.Millisecond
 	workTimeout  = 10 * time.Second
+	checkTimeout = 900 * time.Millisecond
 )
 
 // Check finds the Docker engine as testcontainers-go does (DOCKER_HOST, the
 // usual sockets, ~/.testcontainers.properties). The error says why there is
-// none, in under a second; without any socket at once.
-func Check(ctx context.Context) (Engine, error) {
-	e, err := connect(ctx, checkTimeout)
+// none: without any socket at once, else within 10 s.
+func Check(ctx context.Context) (Engine, error) { return check(ctx, find) }
+
+// Glance is Check for those who can do without an engine: where DOCKER_HOST names
+// a machine that does not accept the connection, it says so in under a second.
+// An engine that accepts it and is only slow is waited for.
+func Glance(ctx context.Context) (Engine, error) {
+	hasty := find
+	hasty.reach = reach
+	return check(ctx, hasty)
+}
+
+func check(ctx context.Context, s search) (Engine, error) {
+	e, err := s.run(ctx)
 	if err != nil {
 		return Engine{}, err
 	}
@@ -63,9 +75,18 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-func connect(ctx context.Context, timeout time.Duration) (*engine, error) {
-	setUp()
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no answer within %v", timeout))
+// search is how an engine is looked for.
+type search struct {
+	dial  func(context.Context) (*engine, error)
+	reach func(context.Context) error // whether anything accepts a connection; nil: that is not asked
+}
+
+var find = search{dial: dial}
+
+func connect(ctx context.Context) (*engine, error) { return find.run(ctx) }
+
+func (s search) run(ctx context.Context) (*engine, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, workTimeout, fmt.Errorf("no answer within %v", workTimeout))
 	defer cancel()
 	type answer struct {
 		engine *engine
@@ -74,21 +95,50 @@ func connect(ctx context.Context, timeout time.Duration) (*engine, error) {
 	done := make(chan answer, 1)
 	// Beside us, because looking for the engine heeds no context.
 	go func() {
-		e, err := dial(ctx)
+		e, err := s.dial(ctx)
 		done <- answer{e, err}
 	}()
+	nobody := make(chan error, 1)
+	if s.reach != nil {
+		go func() {
+			soon, cancel := context.WithTimeout(ctx, checkTimeout)
+			defer cancel()
+			if s.reach(soon) != nil {
+				<-soon.Done() // until then dial may have more to say
+				nobody <- fmt.Errorf("nothing accepts the connection within %v", checkTimeout)
+			}
+		}()
+	}
+	var err error
 	select {
 	case a := <-done:
 		if a.err != nil {
 			return nil, fmt.Errorf("docker: no engine within reach: %w; start one, or name it in DOCKER_HOST", a.err)
 		}
 		return a.engine, nil
+	case err = <-nobody:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("docker: no engine within reach: %w; start or restart one, or name it in DOCKER_HOST", context.Cause(ctx))
+		err = context.Cause(ctx)
 	}
+	return nil, fmt.Errorf("docker: no engine within reach: %w; start or restart one, or name it in DOCKER_HOST", err)
+}
+
+// reach connects to the machine that DOCKER_HOST names. A socket on this one
+// accepts at once or not at all: of it dial says so.
+func reach(ctx context.Context) error {
+	host, err := client.ParseHostURL(os.Getenv("DOCKER_HOST"))
+	if err != nil || host.Scheme != "tcp" {
+		return nil
+	}
+	c, err := new(net.Dialer).DialContext(ctx, "tcp", host.Host)
+	if err == nil {
+		c.Close()
+	}
+	return err
 }
 
 func dial(ctx context.Context) (*engine, error) {
+	setUp()
 	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(testcontainers.Bridge))
 	if err != nil {
 		if strings.Contains(err.Error(), "rootless Docker not found") { // the last place it looks in

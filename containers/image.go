@@ -52,7 +52,7 @@ type Images struct {
 // tags are hashes of all that goes in, so what has not changed is not built
 // again. Where a build fails the error ends with the end of its output.
 func Build(ctx context.Context, o BuildOptions) (Images, error) {
-	e, err := connect(ctx, workTimeout)
+	e, err := connect(ctx)
 	if err != nil {
 		return Images{}, err
 	}
@@ -63,7 +63,7 @@ func Build(ctx context.Context, o BuildOptions) (Images, error) {
 // Present returns the images for o if all are there. What is not there has no
 // id.
 func Present(ctx context.Context, o BuildOptions) (images Images, present bool, err error) {
-	e, err := connect(ctx, workTimeout)
+	e, err := connect(ctx)
 	if err != nil {
 		return Images{}, false, err
 	}

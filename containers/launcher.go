@@ -44,7 +44,7 @@ type launcher struct {
 // New removes what dead runs left, builds the images that are missing and
 // makes the run's network. The error says why containers cannot be used here.
 func New(ctx context.Context, o Options) (openchrome.Launcher, error) {
-	e, err := connect(ctx, workTimeout)
+	e, err := connect(ctx)
 	if err != nil {
 		return nil, err
 	}

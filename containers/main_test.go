@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 // needEngine skips the test where there is no engine, but not in CI.
 func needEngine(t testing.TB) *engine {
 	t.Helper()
-	e, err := connect(t.Context(), checkTimeout)
+	e, err := connect(t.Context())
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("CI has to have a Docker engine (.ci/docker.sh start): %v", err)

@@ -45,7 +45,7 @@ func afterKill(run string) {
 }
 
 func removeRun(ctx context.Context, run string) (removed int, err error) {
-	e, err := connect(ctx, workTimeout)
+	e, err := connect(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -68,7 +68,7 @@ const foreignAge = 24 * time.Hour
 // a day old. It returns what it removed, in words; also together with an error,
 // which tells what could not be removed.
 func Clean(ctx context.Context) (removed []string, err error) {
-	e, err := connect(ctx, workTimeout)
+	e, err := connect(ctx)
 	if err != nil {
 		return nil, err
 	}

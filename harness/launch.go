@@ -64,8 +64,13 @@ var places = []place{
 	{"standin", checkStandin, startStandin},
 }
 
-func checkContainer(ctx context.Context, _ Options) error {
-	_, err := containers.Check(ctx)
+// checkContainer waits longer for an engine where nothing else will do.
+func checkContainer(ctx context.Context, o Options) error {
+	check := containers.Check
+	if o.OpenChrome == "auto" {
+		check = containers.Glance
+	}
+	_, err := check(ctx)
 	return err
 }
 

@@ -1,0 +1,95 @@
+package containers
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// An engine that accepts the connection is waited for, and where there is no other
+// way so is one that does not.
+func TestConnectWaits(t *testing.T) {
+	accepts := func(context.Context) error { return nil }
+	refuses := func(context.Context) error { return errors.New("connection refused") }
+	silent := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	answers := func(after time.Duration, err error) func(context.Context) (*engine, error) {
+		return func(context.Context) (*engine, error) {
+			time.Sleep(after) // as looking for the engine does, which heeds no context
+			if err != nil {
+				return nil, err
+			}
+			return new(engine), nil
+		}
+	}
+	const (
+		none     = "docker: no engine within reach: "
+		restart  = "; start or restart one, or name it in DOCKER_HOST"
+		hasty    = none + "nothing accepts the connection within 900ms" + restart
+		patient  = none + "no answer within 10s" + restart
+		soon     = 50 * time.Millisecond
+		never    = time.Minute
+		noSocket = none + "there is no socket of one; start one, or name it in DOCKER_HOST"
+	)
+	for _, test := range []struct {
+		name string
+		s    search
+		took time.Duration
+		err  string
+	}{
+		{"it is slow, and must be there", search{answers(5*time.Second, nil), nil}, 5 * time.Second, ""},
+		{"it is slow, and accepts", search{answers(5*time.Second, nil), accepts}, 5 * time.Second, ""},
+		{"it is stuck, and must be there", search{answers(never, nil), nil}, workTimeout, patient},
+		{"it is stuck, and accepts", search{answers(never, nil), accepts}, workTimeout, patient},
+		{"nothing accepts", search{answers(never, nil), silent}, checkTimeout, hasty},
+		{"a connection is refused", search{answers(never, nil), refuses}, checkTimeout, hasty},
+		{"a connection is refused, and there is a reason", search{answers(soon, errors.New("there is no socket of one")), refuses}, soon, noSocket},
+		{"another engine answers", search{answers(soon, nil), refuses}, soon, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				_, err := test.s.run(t.Context())
+				if took := time.Since(began); took != test.took {
+					t.Errorf("it took %v, want %v", took, test.took)
+				}
+				if got := ""; err != nil || test.err != "" {
+					if err != nil {
+						got = err.Error()
+					}
+					if got != test.err {
+						t.Errorf("error %q, want %q", got, test.err)
+					}
+				}
+				time.Sleep(never) // until dial has ended too
+			})
+		})
+	}
+}
+
+func TestReach(t *testing.T) {
+	open, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	for host, want := range map[string]bool{
+		"":                                      true, // the usual sockets
+		"unix:///no/such/socket":                true, // told at once by another
+		"tcp://" + open.Addr().String():         true,
+		"tcp://" + open.Addr().String() + "/v1": true,
+		"tcp://" + closed.Addr().String():       false,
+	} {
+		t.Setenv("DOCKER_HOST", host)
+		if err := reach(t.Context()); (err == nil) != want {
+			t.Errorf("DOCKER_HOST=%s: %v", host, err)
+		}
+	}
+}
