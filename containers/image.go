@@ -46,6 +46,7 @@ type Images struct {
 	Web     string // id of the fixture web's image
 	Server  string // id of OpenChrome's image, or of the server in its place
 	Package string // openchrome-mcp@1.12.9, or sha256:… of the user's own, or of the server's binary
+	Name    string // of the package, with its version: openchrome-mcp@1.7.15; "" where it is not known
 }
 
 // Build returns the images for o and makes those that are not there. Their
@@ -78,7 +79,7 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 // present finds the images that are there. Where any package will do and the
 // server's own image is not there, it is the one that was last named.
 func (e *engine) present(ctx context.Context, web, server image, anyPackage bool) (images Images, err error) {
-	images.Package = server.identity
+	images.Package, images.Name = server.identity, server.name
 	if images.Web, err = e.imageID(ctx, web.tag()); ignoreNotFound(err) != nil {
 		return images, err
 	}
@@ -100,7 +101,8 @@ func (e *engine) present(ctx context.Context, web, server image, anyPackage bool
 		// An image that somebody made from ours has our labels, but not our name.
 		ours := func(tag string) bool { return strings.HasPrefix(tag, repository+server.kind+":") }
 		if err == nil && slices.ContainsFunc(i.RepoTags, ours) && i.Metadata.LastTagTime.After(last) {
-			last, images.Server, images.Package = i.Metadata.LastTagTime, i.ID, i.Config.Labels[packageLabel]
+			last, images.Server = i.Metadata.LastTagTime, i.ID
+			images.Package, images.Name = i.Config.Labels[packageLabel], i.Config.Labels[nameLabel]
 		}
 	}
 	return images, nil
@@ -113,14 +115,6 @@ func ignoreNotFound(err error) error {
 	return err
 }
 
-// short is an identity as a person reads it.
-func short(identity string) string {
-	if strings.HasPrefix(identity, "sha256:") {
-		return identity[:min(len(identity), 19)]
-	}
-	return identity
-}
-
 func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err error) {
 	web, server, err := e.plan(ctx, o)
 	if err != nil {
@@ -131,8 +125,7 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 	}
 	switch {
 	case images.Server != "" && images.Package != server.identity:
-		line(o.Progress, "openchrome image: with %s, the last that was named; of %s there is none, -package=%s builds it",
-			short(images.Package), server.identity, defaultPackage)
+		line(o.Progress, "%s", images.instead())
 	case images.Server != "" && o.Package != "": // tagged anew it is the last
 		if _, err := e.api.ImageTag(ctx, client.ImageTagOptions{Source: images.Server, Target: server.tag()}); err != nil {
 			return images, fmt.Errorf("docker: tag %s: %w", server.tag(), err)
@@ -176,7 +169,7 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 		return web, server, fmt.Errorf("docker: base image %s: %w", base, err)
 	}
 	how := recipe("openchrome")
-	server = image{kind: "openchrome", identity: src.identity, files: how, recipe: how.digest(), salt: baseID,
+	server = image{kind: "openchrome", identity: src.identity, name: src.name, files: how, recipe: how.digest(), salt: baseID,
 		args: map[string]*string{"BASE": new(base)}}
 	maps.Copy(server.files, src.files)
 	if src.version != "" {
@@ -189,6 +182,7 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 type image struct {
 	kind     string // openchrome, web or server
 	identity string // of what it runs
+	name     string // of the same, for people; may be ""
 	recipe   string // hash of what it is made with, without what it runs
 	files    files
 	args     map[string]*string
@@ -227,7 +221,7 @@ func (e *engine) buildImage(ctx context.Context, i image, progress io.Writer) (i
 		KeepImage:      true,
 		BuildLogWriter: out,
 		BuildOptionsModifier: func(b *client.ImageBuildOptions) {
-			b.Labels = map[string]string{imageLabel: i.kind, packageLabel: i.identity, recipeLabel: i.recipe}
+			b.Labels = map[string]string{imageLabel: i.kind, packageLabel: i.identity, nameLabel: i.name, recipeLabel: i.recipe}
 		},
 	}})
 	if err != nil {

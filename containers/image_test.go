@@ -1,6 +1,7 @@
 package containers
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"os"
@@ -27,7 +28,9 @@ func TestOpenSource(t *testing.T) {
 		return path
 	}
 	tgz := write("openchrome-mcp-1.0.0.tgz", "packed")
-	write("built/package.json", "{}")
+	const manifest = `{"name": "openchrome-mcp", "version": "1.7.15-rc.1+x"}`
+	packed := write("packed.tgz", gzipped(files{"package/package.json": []byte(manifest), "package/a/package.json": []byte("{}")}))
+	write("built/package.json", manifest)
 	write("built/package-lock.json", "{}")
 	write("built/dist/index.js", "1")
 	write("built/dist/tools/find.js", "2")
@@ -39,16 +42,18 @@ func TestOpenSource(t *testing.T) {
 	tests := []struct {
 		name, option string
 		identity     string // or its beginning
+		title        string // or its beginning
 		files        []string
 		err          string // or its end
 	}{
-		{name: "the pinned version", option: "", identity: "openchrome-mcp@" + defaultPackage},
-		{name: "a version", option: "1.7.15", identity: "openchrome-mcp@1.7.15"},
-		{name: "a tag", option: "latest", identity: "openchrome-mcp@latest"},
-		{name: "a tarball", option: tgz, identity: "sha256:", files: []string{"manifest/openchrome.tgz"}},
-		{name: "a folder", option: filepath.Join(dir, "built"), identity: "sha256:",
+		{name: "the pinned version", option: "", identity: "openchrome-mcp@" + defaultPackage, title: "openchrome-mcp@" + defaultPackage},
+		{name: "a version", option: "1.7.15", identity: "openchrome-mcp@1.7.15", title: "openchrome-mcp@1.7.15"},
+		{name: "a tag", option: "latest", identity: "openchrome-mcp@latest", title: "openchrome-mcp@latest"},
+		{name: "no tarball", option: tgz, identity: "sha256:", title: "sha256:", files: []string{"manifest/openchrome.tgz"}},
+		{name: "a tarball", option: packed, identity: "sha256:", title: "openchrome-mcp@1.7.15-rc.1+x (sha256:", files: []string{"manifest/openchrome.tgz"}},
+		{name: "a folder", option: filepath.Join(dir, "built"), identity: "sha256:", title: "openchrome-mcp@1.7.15-rc.1+x (sha256:",
 			files: []string{"dist/index.js", "dist/tools/find.js", "manifest/package-lock.json", "manifest/package.json"}},
-		{name: "its entry", option: filepath.Join(dir, "built", "dist", "index.js"), identity: "sha256:",
+		{name: "its entry", option: filepath.Join(dir, "built", "dist", "index.js"), identity: "sha256:", title: "openchrome-mcp@1.7.15-rc.1+x (sha256:",
 			files: []string{"dist/index.js", "dist/tools/find.js", "manifest/package-lock.json", "manifest/package.json"}},
 		{name: "not built", option: filepath.Join(dir, "source"), err: "no dist/index.js; build it first (npm run build)"},
 		{name: "no package", option: filepath.Join(dir, "empty"), err: "package.json: no such file or directory; name a folder with a built OpenChrome"},
@@ -71,6 +76,9 @@ func TestOpenSource(t *testing.T) {
 			if !strings.HasPrefix(got.identity, tt.identity) {
 				t.Errorf("identity %s, want %s", got.identity, tt.identity)
 			}
+			if title := (Images{Package: got.identity, Name: got.name}).Title(); !strings.HasPrefix(title, tt.title) || len(title) > 60 {
+				t.Errorf("title %q, want %s", title, tt.title)
+			}
 			var names []string
 			for name := range got.files {
 				names = append(names, name)
@@ -80,6 +88,30 @@ func TestOpenSource(t *testing.T) {
 				t.Errorf("files (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func gzipped(f files) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	z.Write(f.archive())
+	z.Close()
+	return b.String()
+}
+
+// What a terminal or a label would not show as it is, is no name.
+func TestManifestName(t *testing.T) {
+	for manifest, want := range map[string]string{
+		`{"name": "@me/openchrome.mcp", "version": "2.0.0"}`:            "@me/openchrome.mcp@2.0.0",
+		`{"name": "openchrome-mcp"}`:                                    "",
+		`{"version": "1.0.0"}`:                                          "",
+		`{"name": "a\u001b[31m", "version": "1.0.0"}`:                   "",
+		`{"name": "a", "version": "` + strings.Repeat("1", 1000) + `"}`: "",
+		`[`: "", "": "",
+	} {
+		if got := manifestName([]byte(manifest)); got != want {
+			t.Errorf("manifestName(%s) = %q, want %q", manifest, got, want)
+		}
 	}
 }
 
@@ -230,7 +262,7 @@ func TestCleanImages(t *testing.T) {
 func TestPresentTakesTheLast(t *testing.T) {
 	e := needEngine(t)
 	made := func(kind, identity, recipe string) (image, string) {
-		i := image{kind: kind, identity: identity, recipe: recipe, files: files{"Dockerfile": []byte("FROM scratch\nLABEL of=\"" + identity + recipe + "\"\n")}}
+		i := image{kind: kind, identity: identity, name: identity + "@1", recipe: recipe, files: files{"Dockerfile": []byte("FROM scratch\nLABEL of=\"" + identity + recipe + "\"\n")}}
 		id, err := e.buildImage(t.Context(), i, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -249,7 +281,7 @@ func TestPresentTakesTheLast(t *testing.T) {
 		any    bool
 		want   Images
 	}{
-		{"no package is named", pinned, true, Images{Web: webID, Server: second, Package: "second"}},
+		{"no package is named", pinned, true, Images{Web: webID, Server: second, Package: "second", Name: "second@1"}},
 		{"one is named", pinned, false, Images{Web: webID, Package: "pinned"}},
 		{"another kind", image{kind: "server", identity: "x", recipe: t.Name()}, true, Images{Web: webID, Package: "x"}},
 		{"another recipe", image{kind: "openchrome", identity: "x", recipe: "new"}, true, Images{Web: webID, Package: "x"}},

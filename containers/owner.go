@@ -11,14 +11,16 @@ import (
 )
 
 // The labels of everything that this package makes. Images have imageLabel,
-// with the kind of image, packageLabel, with what it runs, and recipeLabel, with
-// a hash of how it was made; containers and networks have the rest.
+// with the kind of image, packageLabel, with what it runs, nameLabel, with the
+// name and version of that, and recipeLabel, with a hash of how it was made;
+// containers and networks have the rest.
 const (
 	runLabel     = "openchrome-bench.run"
 	ownerLabel   = "openchrome-bench.owner"
 	sessionLabel = "openchrome-bench.session"
 	imageLabel   = "openchrome-bench.image"
 	packageLabel = "openchrome-bench.package"
+	nameLabel    = "openchrome-bench.name"
 	recipeLabel  = "openchrome-bench.recipe"
 )
 

@@ -27,6 +27,7 @@ var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
 // source is an OpenChrome package as it goes into an image.
 type source struct {
 	identity string // openchrome-mcp@1.12.9, or sha256:… of the files
+	name     string // openchrome-mcp@1.12.9; "" where it is not known
 	version  string // of the npm registry; "" with files
 	files    files  // for the build context
 }
@@ -50,9 +51,10 @@ func openSource(name string) (source, error) {
 			return source{}, fmt.Errorf("package: %w", err)
 		}
 		f := files{"manifest/openchrome.tgz": data}
-		return source{identity: f.digest(), files: f}, nil
+		return source{identity: f.digest(), name: packedName(data), files: f}, nil
 	case errors.Is(err, fs.ErrNotExist) && version.MatchString(name) && !strings.HasSuffix(name, ".tgz"):
-		return source{identity: "openchrome-mcp@" + name, version: name}, nil
+		name, version := "openchrome-mcp@"+name, name
+		return source{identity: name, name: name, version: version}, nil
 	}
 	return source{}, fmt.Errorf("package %s: %w; name a version on npm, a .tgz, or a folder with a built OpenChrome", name, cause(err))
 }
@@ -77,7 +79,7 @@ func openFolder(dir string) (source, error) {
 	if err := f.add(os.DirFS(filepath.Join(dir, "dist")), "dist"); err != nil {
 		return source{}, fmt.Errorf("package %s: %w", dir, err)
 	}
-	return source{identity: f.digest(), files: f}, nil
+	return source{identity: f.digest(), name: manifestName(f["manifest/package.json"]), files: f}, nil
 }
 
 // recipe is a folder of this package: a Dockerfile and what it copies.
