@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime/metrics"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/dop251/goja"
@@ -21,7 +22,7 @@ import (
 const (
 	maxCode   = 16 << 10  // bounds how deep the parser recurses, too
 	maxStack  = 1000      // JavaScript calls
-	maxMemory = 128 << 20 // growth of the heap during one evaluation
+	maxMemory = 128 << 20 // growth of the heap by one evaluation
 )
 
 const scriptError = "JavaScript execution error"
@@ -81,7 +82,9 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 	}
 	v := newView(p)
 	defer context.AfterFunc(ctx, func() { v.vm.Interrupt(context.Cause(ctx)) })()
-	go watchMemory(ctx, v.vm)
+	evaluations.Add(1)
+	defer evaluations.Add(-1)
+	go watchMemory(ctx, v.vm, heap(), browser.Loaded.Load())
 	result, err := v.vm.RunProgram(program)
 	if err == nil {
 		text, truthy = v.show(result), result.ToBoolean()
@@ -105,21 +108,35 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 	return text, truthy, err
 }
 
-// watchMemory refuses code that fills the memory, until ctx ends.
-func watchMemory(ctx context.Context, vm *goja.Runtime) {
+// evaluations are those that run now, in all sessions of this process.
+var evaluations atomic.Int64
+
+// watchMemory refuses code that fills the memory, until ctx ends. There is one
+// heap for all sessions of this process; before and loaded are what it held and
+// what they had loaded when the code began. As many evaluations as ran at one time
+// since, and each page that was loaded since, may have taken their share.
+func watchMemory(ctx context.Context, vm *goja.Runtime, before, loaded int64) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(heap)
-	for limit := heap[0].Value.Uint64() + maxMemory; ctx.Err() == nil; {
+	for most := int64(0); ctx.Err() == nil; {
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
-			if metrics.Read(heap); heap[0].Value.Uint64() > limit {
+			most = max(most, evaluations.Load())
+			share := most*maxMemory + (browser.Loaded.Load()-loaded)*browser.MemoryPerByte
+			if heap() > before+share {
 				vm.Interrupt(errMemory)
 			}
 		}
 	}
+}
+
+// heap is the size of all objects, also of those that nothing holds any more: to
+// wait for their collection would let code double its memory a few times more.
+func heap() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
 }
 
 // show formats a value as javascript_tool does.

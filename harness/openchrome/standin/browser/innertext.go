@@ -13,8 +13,8 @@ type display uint8
 const (
 	none   display = iota + 1
 	inline         // part of a line
-	atomic         // part of a line, with lines of its own inside
-	empty          // as atomic, without text
+	whole          // part of a line, with lines of its own inside
+	empty          // as whole, without text
 	block
 	table
 	section
@@ -29,8 +29,8 @@ var elements = func() map[string]display {
 		none: "area col colgroup datalist head link meta noscript script style template title",
 		inline: "a abbr b bdi bdo big br cite code data del dfn em font i ins kbd label map mark nobr output q s samp small span strike strong" +
 			" sub sup time tt u var wbr",
-		atomic: "button select",
-		empty:  "img input textarea svg math",
+		whole: "button select",
+		empty: "img input textarea svg math",
 		block: "address article aside blockquote body caption center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header" +
 			" hgroup hr html legend li main menu nav ol optgroup option p pre search section ul",
 		table: "table", section: "tbody thead tfoot", row: "tr", cell: "td th",
@@ -82,7 +82,7 @@ func (r *rendering) element(n *html.Node, pre bool) {
 		r.endLine()
 		r.put(piece{text: "\n"})
 	}
-	lines := d == atomic || d == empty
+	lines := d == whole || d == empty
 	switch {
 	case lines:
 		r.start, r.space = true, 0
