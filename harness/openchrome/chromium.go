@@ -225,3 +225,19 @@ func lookUp(names ...string) []string {
 	}
 	return env
 }
+
+// localSession is a session on a browser of our own.
+type localSession struct {
+	*Owned
+	browser *chromium
+}
+
+// Ping implements [Session]. OpenChrome answers also without its browser.
+func (s *localSession) Ping(ctx context.Context) error {
+	select {
+	case <-s.browser.ended:
+		return s.browser.Explain(nil)
+	default:
+		return s.Owned.Ping(ctx)
+	}
+}

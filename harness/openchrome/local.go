@@ -169,7 +169,7 @@ func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
 		return nil, errors.Join(fmt.Errorf("local: %w", err), w.Close(), remove())
 	}
 	subject := event.Subject{Launcher: "local", Package: l.digest, Isolation: "fresh"}
-	s := NewOwned(subject, w.log(), w.Close, remove)
+	s := &localSession{Owned: NewOwned(subject, w.log(), w.Close, remove)}
 	if err := l.start(ctx, s, w, dir); err != nil {
 		return nil, fmt.Errorf("local: %w", errors.Join(err, s.Close()))
 	}
@@ -177,7 +177,7 @@ func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
 }
 
 // start starts browser and server in dir.
-func (l *localLauncher) start(ctx context.Context, s *Owned, w *web, dir string) error {
+func (l *localLauncher) start(ctx context.Context, s *localSession, w *web, dir string) error {
 	env, flags := cleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)
@@ -186,6 +186,7 @@ func (l *localLauncher) start(ctx context.Context, s *Owned, w *web, dir string)
 	if err != nil {
 		return err
 	}
+	s.browser = browser
 	s.cleanup = append(s.cleanup, func() error { browser.kill(); return nil })
 
 	args := append([]string{l.entry, "serve", "--port", strconv.Itoa(browser.port)}, l.options...)

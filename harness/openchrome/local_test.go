@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -102,7 +104,7 @@ func TestLocal(t *testing.T) {
 	}
 
 	// What they would otherwise leave in the system's temporary folder.
-	dir := filepath.Dir(s.(*Owned).server.(*process).cmd.Dir)
+	dir := filepath.Dir(s.(*localSession).server.(*process).cmd.Dir)
 	if socket, err := os.Readlink(filepath.Join(profileOf(dir), "SingletonSocket")); runtime.GOOS == "linux" && !strings.HasPrefix(socket, dir) {
 		t.Errorf("Chromium's socket is at %q, error %v", socket, err)
 	}
@@ -134,10 +136,39 @@ func TestLocalServerDies(t *testing.T) {
 		ended <- err
 	}()
 	do(t, s, "tabs_context", nil)
-	s.(*Owned).server.(*process).cmd.Process.Kill()
+	s.(*localSession).server.(*process).cmd.Process.Kill()
 	err := <-ended
 	if e, ok := errors.AsType[*Error](err); !ok || !strings.HasPrefix(e.Error(), "javascript_tool: OpenChrome ended: signal: killed") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A session whose Chromium has ended says so, although its server still answers.
+func TestLocalChromiumEnds(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	devtools := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, `{"Browser":"Chrome/1"}`)
+	}))
+	t.Cleanup(devtools.Close)
+	_, port, _ := strings.Cut(strings.TrimPrefix(devtools.URL, "http://"), ":")
+	bin := t.TempDir()
+	chromium, node := filepath.Join(bin, "chromium"), filepath.Join(bin, "node")
+	write(t, chromium, "#!/bin/sh\necho 'out of memory'; mkdir profile; printf '"+port+"\\n/x' > profile/DevToolsActivePort; exec sleep 1000\n")
+	write(t, node, "#!/bin/sh\nexec "+line("plain")+"\n")
+	set, ca := testWeb(t)
+	s := launch(t, &localLauncher{LocalOptions: LocalOptions{Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
+	if err := s.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.browser.cmd.Process.Kill()
+	<-s.browser.ended
+	if err := s.Owned.Ping(t.Context()); err != nil {
+		t.Errorf("the server: %v", err)
+	}
+	if err := s.Ping(t.Context()); err == nil || err.Error() != "Chromium ended: signal: killed: out of memory" {
+		t.Errorf("the session: %v", err)
 	}
 }
 
