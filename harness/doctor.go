@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -22,8 +25,8 @@ type finding struct {
 	text string // of a missing thing: why, and the fix
 }
 
-// Doctor says what of this machine the launchers can use, a line each, with
-// the fix for what is missing. The error is nil when container or local works;
+// Doctor says what of this machine the launchers can use, a line for each check
+// whatever it finds, with the fix for what is missing. The error is nil when container or local works;
 // what only the other one needs may be missing then.
 func Doctor(ctx context.Context, o Options) error {
 	o, err := o.withDefaults()
@@ -67,7 +70,8 @@ func (d *doctor) say(f finding) bool {
 func (d *doctor) container(ctx context.Context, o Options) bool {
 	engine, err := containers.Check(ctx)
 	if err != nil {
-		return d.say(finding{"docker", false, oneLine(err)})
+		d.say(finding{"docker", false, oneLine(err)})
+		return d.say(finding{"images", false, "cannot be looked at without docker; mend that first"})
 	}
 	d.say(finding{"docker", true, fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)})
 	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: o.Package, Server: o.Server})
@@ -77,22 +81,24 @@ func (d *doctor) container(ctx context.Context, o Options) bool {
 	case !present:
 		return d.say(finding{"images", true, "none yet: the first run builds them, or mage container:build"})
 	}
-	return d.say(finding{"images", true, "built, with " + images.Package})
+	return d.say(finding{"images", true, "built, with " + images.Title()})
 }
 
 func (d *doctor) local(ctx context.Context, o Options) bool {
 	tools, err := openchrome.FindLocal(ctx, openchrome.LocalOptions{Package: o.Package})
-	for _, t := range []struct{ what, path, version string }{
-		{"chromium", tools.Chromium, ""}, {"node", tools.Node, tools.NodeVersion}, {"openchrome", tools.Package, tools.PackageVersion},
+	for _, t := range []struct {
+		what, path, version string
+		missing             error
+	}{
+		{"chromium", tools.Chromium, "", tools.NoChromium},
+		{"node", tools.Node, tools.NodeVersion, tools.NoNode},
+		{"openchrome", tools.Package, tools.PackageVersion, tools.NoPackage},
 	} {
-		if t.path != "" {
-			d.say(finding{t.what, true, strings.TrimSpace(t.version + " " + t.path)})
+		f := finding{t.what, true, strings.TrimSpace(t.version + " " + t.path)}
+		if t.missing != nil {
+			f.ok, f.text = false, oneLine(t.missing)
 		}
-	}
-	if err != nil {
-		for line := range strings.Lines(err.Error()) {
-			d.say(finding{"for local", false, strings.TrimSpace(line)})
-		}
+		d.say(f)
 	}
 	return err == nil
 }
@@ -100,7 +106,7 @@ func (d *doctor) local(ctx context.Context, o Options) bool {
 func ports() finding {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return finding{"ports", false, fmt.Sprintf("no port on the loopback: %v", err)}
+		return finding{"ports", false, fmt.Sprintf("no port on the loopback: %v; see that 127.0.0.1 is up", err)}
 	}
 	defer l.Close()
 	return finding{"ports", true, "a listener on " + l.Addr().String()}
@@ -114,8 +120,24 @@ const (
 )
 
 func disk(out string) finding {
-	free, err := freeDisk(out)
+	free, err := freeDisk(existing(out))
 	return amount("disk", free, needDisk, err, "free some, or name another folder with -out")
+}
+
+// existing returns dir, or the nearest folder above it that is there: a run makes
+// the rest.
+func existing(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	for {
+		_, err := os.Stat(dir)
+		if up := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && up != dir {
+			dir = up
+			continue
+		}
+		return dir
+	}
 }
 
 func memory() finding {
@@ -128,7 +150,7 @@ func amount(what string, have, need uint64, err error, fix string) finding {
 		return finding{what, true, "cannot be told on " + runtime.GOOS}
 	}
 	if err != nil {
-		return finding{what, false, err.Error()}
+		return finding{what, false, err.Error() + "; " + fix}
 	}
 	const gib = 1 << 30
 	text := fmt.Sprintf("%.1f GiB free", float64(have)/gib)

@@ -39,25 +39,27 @@ type LocalTools struct {
 	NodeVersion    string
 	Package        string // folder of the OpenChrome package
 	PackageVersion string
+
+	// What is missing or unfit, and what to do about it; nil where nothing is.
+	NoChromium, NoNode, NoPackage error
 }
 
 // FindLocal finds the programs. The error says why [NewLocal] would not work
 // here: it joins what is missing or unfit, a line each, with what to do about
 // it; the tools then hold what was found.
 func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
-	var noChromium, noNode, noPackage error
-	t.Chromium, noChromium = findChromium()
+	t.Chromium, t.NoChromium = findChromium()
 	var wg sync.WaitGroup
-	wg.Go(func() { t.Node, t.NodeVersion, noNode = findNode(ctx) })
-	p, noPackage := findPackage(ctx, o.Package)
+	wg.Go(func() { t.Node, t.NodeVersion, t.NoNode = findNode(ctx) })
+	p, err := findPackage(ctx, o.Package)
 	wg.Wait()
-	if noPackage == nil {
+	if t.NoPackage = err; err == nil {
 		t.Package, t.PackageVersion = p.dir, p.version
-		if noNode == nil {
-			noNode = p.checkNode(t.NodeVersion)
+		if t.NoNode == nil {
+			t.NoNode = p.checkNode(t.NodeVersion)
 		}
 	}
-	return t, errors.Join(noChromium, noNode, noPackage)
+	return t, errors.Join(t.NoChromium, t.NoNode, t.NoPackage)
 }
 
 // NewLocal returns a launcher that starts, for each session, a Chromium with an

@@ -1,6 +1,7 @@
 package openchrome
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -226,6 +227,10 @@ no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folde
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
+	if got := errors.Join(tools.NoChromium, tools.NoNode, tools.NoPackage); got == nil || got.Error() != want {
+		t.Errorf("one by one %v, want %s", got, want)
+	}
+	tools.NoChromium, tools.NoNode, tools.NoPackage = nil, nil, nil
 	if diff := cmp.Diff(LocalTools{}, tools); diff != "" {
 		t.Errorf("found what is not there:\n%s", diff)
 	}
