@@ -121,6 +121,9 @@ const (
 
 func disk(out string) finding {
 	free, err := freeDisk(existing(out))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", out, err)
+	}
 	return amount("disk", free, needDisk, err, "free some, or name another folder with -out")
 }
 

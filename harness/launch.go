@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/containers"
+	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
 	"github.com/openchrome/bench/sites"
@@ -215,16 +216,27 @@ func isAddress(v string) bool {
 	return strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://")
 }
 
-// isAddressed refuses a single word that is no command and no address: it is
-// most often a slip.
+// isAddressed refuses what is no command and no address but most often a slip: a
+// single word, or several names at once.
 func isAddressed(v string) error {
-	if strings.ContainsAny(v, " \t/") {
+	if isAddress(v) || strings.ContainsAny(v, " \t") {
+		return nil
+	}
+	names := []string{"auto", "container", "local", "standin"}
+	want := "want " + strings.Join(names, ", ") + ", a command line or an http(s) address"
+	if scheme, _, ok := strings.Cut(v, "://"); ok {
+		return fmt.Errorf("%s: no %s address can be driven; %s", v, scheme, want)
+	}
+	if strings.ContainsRune(v, '/') {
 		return nil
 	}
 	if _, err := exec.LookPath(v); err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: no such command; want auto, container, local, standin, a command line or an http(s) address", v)
+	if first, _, ok := strings.Cut(v, ","); ok && slices.Contains(names, first) {
+		return fmt.Errorf("%s: one at a time; -openchrome=%s, or compare them with mage bench:parity", v, first)
+	}
+	return fmt.Errorf("%s: no such command; %s%s", v, want, jsonfile.DidYouMean(v, names))
 }
 
 // addressed returns the launcher of a command line or an address.
