@@ -26,9 +26,11 @@ import (
 const FactsGrace = 200 * time.Millisecond
 
 // progressTimeout bounds what is asked between two steps, which decides nothing.
-// It takes milliseconds; but on a tab that still loads OpenChrome 1.7.15 may wait
-// 30 s for JavaScript, and the next step may be just what such a page needs.
-const progressTimeout = time.Second
+// It takes milliseconds, on a busy machine more, and then it should not be cut
+// off: runs would differ by it. But on a tab that still loads OpenChrome 1.7.15
+// may wait 30 s for JavaScript, and the next step may be just what such a page
+// needs.
+const progressTimeout = 5 * time.Second
 
 // assertTimeout bounds oc_assert. It judges a snapshot and needs no page: what
 // it takes is no part of the task's time, and its silence no fault of the
