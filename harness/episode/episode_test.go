@@ -36,7 +36,7 @@ func TestStatus(t *testing.T) {
 			tools: with(page("Example"), "navigate", failing("Navigation error: net::ERR_NAME_NOT_RESOLVED")), status: event.Inconclusive,
 			reason: "no tab was opened",
 		},
-		{name: "the step cap", tools: page("Nothing"), a: calls("read_page", "read_page", "read_page", "read_page", "read_page", "read_page"), status: event.MaxSteps, steps: 5, reason: "not done after 5 steps"},
+		{name: "the step cap", tools: page("Nothing"), a: calls("read_page", "read_page", "read_page", "read_page", "read_page", "read_page"), status: event.MaxSteps, steps: 5, reason: "not done at the step cap of 5"},
 		{name: "passed at the step cap", tools: page("Example"), a: calls("read_page", "read_page", "read_page", "read_page", "read_page", "read_page"), status: event.Passed, steps: 5},
 		{name: "OpenChrome dies in a step", tools: with(page("Example"), "find", dead), a: calls("find"), status: event.ToolError, steps: 1, reason: "exit status 3"},
 		{name: "OpenChrome dies at the first navigation", tools: with(page("Example"), "navigate", dead), a: calls("find"), status: event.ToolError, reason: "exit status 3"},

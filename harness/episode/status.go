@@ -33,7 +33,7 @@ func (r *run) stop() event.Stop {
 	case r.missing != "":
 		s.Status, s.Reason = event.Inconclusive, r.missing
 	case r.reachedSteps:
-		s.Status, s.Reason = event.MaxSteps, fmt.Sprintf("not done after %d steps", r.Task.MaxSteps)
+		s.Status, s.Reason = event.MaxSteps, fmt.Sprintf("not done at the step cap of %d", r.Task.MaxSteps)
 	default:
 		s.Status, s.Reason = event.Failed, r.failing
 	}

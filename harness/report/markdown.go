@@ -72,7 +72,7 @@ func (m *markdown) episode(e *Episode) {
 		m.printf("- drift at step %d, %s\n  - expected: %s\n  - actual: %s\n", d.Step, code(d.Tool), code(d.Expected), code(d.Actual))
 	}
 	for _, h := range e.Hints {
-		m.printf("- hint %s, %d times, last severity %s\n", code(h.Rule), h.Count, plain(h.Severity))
+		m.printf("- hint %s, count %d, last severity %s\n", code(h.Rule), h.Count, plain(h.Severity))
 	}
 	if f := e.FailedContract; f != nil {
 		m.printf("- failed assertion: %s at %s\n  - expected: %s\n  - observed: %s\n", plain(f.Kind), code(f.Path), code(f.Expected), code(f.Observed))
