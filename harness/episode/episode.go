@@ -87,7 +87,7 @@ func Run(ctx context.Context, o Options) (event.Stop, error) {
 		r.missing = "the session never came up: " + o.LaunchErr.Error()
 	}
 	stop := r.stop()
-	if stop.Status.Class() == event.Fail {
+	if stop.Status.Class() == event.Fail || stop.Status == event.AdapterError {
 		r.acquit(ctx, &stop)
 	}
 	r.emit("", &stop)

@@ -12,9 +12,9 @@ import (
 // outageTimeout bounds the question whether the session's web is still there.
 const outageTimeout = 2 * time.Second
 
-// acquit makes a stop that counts against OpenChrome inconclusive where what the
-// session runs on is gone. Without the fixture web OpenChrome still answers: every
-// page is an error then, and no contract holds.
+// acquit makes a stop that counts against OpenChrome, or an adapter, inconclusive
+// where what the session runs on is gone. Without the fixture web OpenChrome still
+// answers: every page is an error then, a transcript drifts and no contract holds.
 func (r *run) acquit(ctx context.Context, s *event.Stop) {
 	if r.outage == nil {
 		asked, cancel := context.WithTimeout(ctx, outageTimeout)
@@ -25,6 +25,7 @@ func (r *run) acquit(ctx context.Context, s *event.Stop) {
 		}
 	}
 	if r.outage != nil {
-		s.Status, s.Reason = event.Inconclusive, "not OpenChrome's doing: "+r.outage.Error()
+		s.Status, s.Drift = event.Inconclusive, nil
+		s.Reason = "not OpenChrome's doing: " + r.outage.Error()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/openchrome"
@@ -40,6 +41,8 @@ func TestOutage(t *testing.T) {
 		{"of the web, and the contract does not hold", gone, page("Other"), "read_page", event.Inconclusive, acquitted},
 		{"of the web, and the time cap is hit", gone, page("Other"), "silent", event.Inconclusive, acquitted},
 		{"of the web, and OpenChrome dies", gone, page("Other"), "dead", event.Inconclusive, acquitted},
+		{"of the web, and the transcript drifts", gone, page("Other"), "drift", event.Inconclusive, acquitted},
+		{"of nothing, and the transcript drifts", nil, page("Other"), "drift", event.AdapterError, "step 1, drift: expected a page, got an error"},
 		{"of the web, and the contract holds", gone, page("Example"), "read_page", event.Passed, ""},
 		{"of the server", nil, with(page("Other"), "javascript_tool", lost), "lost", event.Inconclusive, "facts are missing: lost: its container is gone"},
 		{"of the server, after the contract was reached", nil, page("Example"), "lost", event.Passed, ""},
@@ -51,8 +54,16 @@ func TestOutage(t *testing.T) {
 				test.tools["lost"], test.tools["dead"], test.tools["silent"] = lost, dead, silent
 				var log []event.Event
 				o := options(t, test.tools, calls(test.call), &log)
+				if test.call == "drift" {
+					o.Adapter = decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+						return adapter.Decision{}, &event.Drift{Step: 1, Tool: "drift", Expected: "a page", Actual: "an error"}
+					})
+				}
 				o.Session = webless{&canned{tools: test.tools}, test.web}
 				stop, err := episode.Run(t.Context(), o)
+				if drifts := stop.Drift != nil; drifts != (test.status == event.AdapterError) {
+					t.Errorf("drift %v", stop.Drift)
+				}
 				if err != nil || stop.Status != test.status || stop.Reason != test.reason {
 					t.Errorf("%s: %q, %v; want %s: %q", stop.Status, stop.Reason, err, test.status, test.reason)
 				}
