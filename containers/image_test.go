@@ -267,7 +267,9 @@ func TestPresentTakesTheLast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { e.api.ImageRemove(context.Background(), id, client.ImageRemoveOptions{Force: true, PruneChildren: true}) })
+		t.Cleanup(func() {
+			e.api.ImageRemove(context.Background(), id, client.ImageRemoveOptions{Force: true, PruneChildren: true})
+		})
 		return i, id
 	}
 	web, webID := made("test-web", "web", "today")
