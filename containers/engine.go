@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -35,9 +36,9 @@ const (
 // none: without any socket at once, else within 10 s.
 func Check(ctx context.Context) (Engine, error) { return check(ctx, find) }
 
-// Glance is Check for those who can do without an engine: where DOCKER_HOST names
-// a machine that does not accept the connection, it says so in under a second.
-// An engine that accepts it and is only slow is waited for.
+// Glance is Check for those who can do without an engine: where nothing accepts a
+// connection it says so in under a second. An engine that accepts it and is only
+// slow is waited for.
 func Glance(ctx context.Context) (Engine, error) {
 	hasty := find
 	hasty.reach = reach
@@ -123,18 +124,34 @@ func (s search) run(ctx context.Context) (*engine, error) {
 	return nil, fmt.Errorf("docker: no engine within reach: %w; start or restart one, or name it in DOCKER_HOST", err)
 }
 
-// reach connects to the machine that DOCKER_HOST names. A socket on this one
-// accepts at once or not at all: of it dial says so.
+// reach connects to where DOCKER_HOST says that an engine is, or to the usual
+// sockets. That nothing of it accepts proves nothing; that one does, that an
+// engine is worth waiting for.
 func reach(ctx context.Context) error {
-	host, err := client.ParseHostURL(os.Getenv("DOCKER_HOST"))
-	if err != nil || host.Scheme != "tcp" {
-		return nil
+	hosts := []string{os.Getenv("DOCKER_HOST")}
+	if hosts[0] == "" {
+		hosts = []string{client.DefaultDockerHost}
+		if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" { // rootless
+			hosts = append(hosts, "unix://"+filepath.Join(dir, "docker.sock"))
+		}
+		if home, err := os.UserHomeDir(); err == nil { // Docker Desktop
+			hosts = append(hosts, "unix://"+filepath.Join(home, ".docker", "run", "docker.sock"))
+		}
 	}
-	c, err := new(net.Dialer).DialContext(ctx, "tcp", host.Host)
-	if err == nil {
-		c.Close()
+	var errs []error
+	for _, host := range hosts {
+		u, err := client.ParseHostURL(host)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		c, err := new(net.Dialer).DialContext(ctx, u.Scheme, u.Host)
+		if err == nil {
+			return c.Close()
+		}
+		errs = append(errs, err)
 	}
-	return err
+	return errors.Join(errs...)
 }
 
 func dial(ctx context.Context) (*engine, error) {

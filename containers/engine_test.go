@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,16 +81,28 @@ func TestReach(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
+	socket := filepath.Join(t.TempDir(), "docker.sock")
+	bound, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bound.Close()
 	for host, want := range map[string]bool{
-		"":                                      true, // the usual sockets
-		"unix:///no/such/socket":                true, // told at once by another
+		"unix://" + socket:                      true,
+		"unix:///no/such/socket":                false,
 		"tcp://" + open.Addr().String():         true,
 		"tcp://" + open.Addr().String() + "/v1": true,
 		"tcp://" + closed.Addr().String():       false,
+		"nonsense":                              false,
 	} {
 		t.Setenv("DOCKER_HOST", host)
 		if err := reach(t.Context()); (err == nil) != want {
 			t.Errorf("DOCKER_HOST=%s: %v", host, err)
 		}
+	}
+	t.Setenv("DOCKER_HOST", "")
+	t.Setenv("XDG_RUNTIME_DIR", filepath.Dir(socket))
+	if err := reach(t.Context()); err != nil {
+		t.Errorf("the socket of a rootless engine: %v", err)
 	}
 }

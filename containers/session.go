@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
@@ -99,21 +100,47 @@ func chromiumVersion(line string) string {
 	return ""
 }
 
+// logTimeout is what a web has for its log, which takes it a millisecond.
+const logTimeout = 5 * time.Second
+
 // log is an [openchrome.AccessLog]. A web that does not answer never does again.
+// That ctx ended first says nothing of the web: it has logTimeout all the same.
 func (s *session) log(ctx context.Context) ([]sites.Request, bool, error) {
+	type answer struct {
+		requests  []sites.Request
+		truncated bool
+		err       error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		requests, truncated, err := s.readLog(context.WithoutCancel(ctx))
+		done <- answer{requests, truncated, err}
+	}()
+	select {
+	case a := <-done:
+		return a.requests, a.truncated, a.err
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+}
+
+func (s *session) readLog(ctx context.Context) ([]sites.Request, bool, error) {
 	s.webMu.Lock()
 	defer s.webMu.Unlock()
 	if s.outage != nil {
 		return nil, false, s.outage
 	}
+	ctx, cancel := context.WithTimeout(ctx, logTimeout)
+	defer cancel()
 	requests, truncated, err := s.remote.Log(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			err = s.web.Explain(err)
 		}
 		s.outage = &openchrome.Outage{Err: err}
+		return nil, false, s.outage
 	}
-	return requests, truncated, s.outage
+	return requests, truncated, nil
 }
 
 // noLog is the log beside a live web: the fixture web's own is not all.

@@ -95,6 +95,22 @@ func TestCallEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// Whoever has no time to wait for the log says nothing of the web.
+func TestLogEndsWithItsContext(t *testing.T) {
+	needEngine(t)
+	s := launch(t, newLauncher(t, options(t)))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 10 {
+		if _, err := s.Requests(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want %v", err, context.Canceled)
+		}
+	}
+	if _, err := s.Requests(t.Context()); err != nil {
+		t.Errorf("the web lives: %v", err)
+	}
+}
+
 func TestClose(t *testing.T) {
 	e := needEngine(t)
 	l := newLauncher(t, options(t))

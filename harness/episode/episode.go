@@ -22,7 +22,7 @@ import (
 	"github.com/openchrome/bench/harness/task"
 )
 
-// FactsGrace is how long reading facts may go on after the time cap.
+// FactsGrace is how long reading facts and oc_assert may go on after the time cap.
 const FactsGrace = 200 * time.Millisecond
 
 // progressTimeout bounds what is asked between two steps, which decides nothing.
@@ -32,10 +32,9 @@ const FactsGrace = 200 * time.Millisecond
 // needs.
 const progressTimeout = 5 * time.Second
 
-// assertTimeout bounds oc_assert. It judges a snapshot and needs no page: what
-// it takes is no part of the task's time, and its silence no fault of the
-// episode's. Judging takes it milliseconds; the rest is for an address far away
-// and a screenshot on the way there.
+// assertTimeout bounds oc_assert, which judges a snapshot and needs no page. It
+// takes milliseconds; the rest is for an address far away. Its silence decides no
+// status, and a task with much time left should not wait for it.
 const assertTimeout = 2 * time.Second
 
 // Options are one episode's parts.
@@ -68,9 +67,8 @@ func Name(taskID string, repetition int) string { return fmt.Sprintf("%s#%d", ta
 // not be written.
 //
 // When ctx ends the episode is interrupted. Every wait ends at the task's time
-// cap, or [FactsGrace] later while facts are read; then a server that has
-// oc_assert may take 2 s to judge them, and a web that is about to be blamed 2 s
-// to say that it is there.
+// cap, or [FactsGrace] later while facts are read and judged. Before a failure
+// counts, the session's web may take 2 s more to say that it is there.
 func Run(ctx context.Context, o Options) (event.Stop, error) {
 	if err := o.Task.Check(); err != nil {
 		return event.Stop{}, err

@@ -11,7 +11,7 @@ import (
 )
 
 // judge reads the facts off the live page, logs them, judges them, and logs
-// that. graced is ctx with the last deadline of the page.
+// that. graced is ctx with the last deadline of the episode.
 func (r *run) judge(ctx, graced context.Context) {
 	success := r.Task.Success.Live()
 	facts, err := openchrome.ReadFacts(graced, r.Session, openchrome.FactsRequest{
@@ -44,7 +44,7 @@ func (r *run) judge(ctx, graced context.Context) {
 		Now: time.UnixMilli(body.NowMs), ClassesDir: r.ClassesDir,
 	}
 	eval := &event.ContractEval{Judgement: contract.Judge(success, in)}
-	r.crossJudge(ctx, success, in, eval)
+	r.crossJudge(ctx, graced, success, in, eval)
 	r.emit("", eval)
 	switch {
 	case eval.Disagreement != "":
@@ -71,16 +71,19 @@ func (r *run) gone(ctx context.Context, err error) {
 
 // crossJudge has the server judge the same facts where it can. Two judges who
 // disagree leave no verdict; one who says nothing leaves that of the other.
-func (r *run) crossJudge(ctx context.Context, c *contract.Contract, in contract.Input, eval *event.ContractEval) {
+func (r *run) crossJudge(ctx, graced context.Context, c *contract.Contract, in contract.Input, eval *event.ContractEval) {
 	if !openchrome.Has(r.Session, "oc_assert") {
 		return
 	}
-	limited, cancel := context.WithTimeout(ctx, assertTimeout)
+	limited, cancel := context.WithTimeout(graced, assertTimeout)
 	defer cancel()
 	upstream, missing, err := openchrome.Assert(limited, r.Session, c, in)
 	if err != nil {
 		r.gone(ctx, err)
-		missing = "oc_assert gave no answer within " + assertTimeout.String()
+		missing = "oc_assert gave no answer: " + err.Error()
+		if errors.Is(err, context.DeadlineExceeded) {
+			missing = "oc_assert gave no answer in time"
+		}
 	}
 	eval.UpstreamMissing = missing
 	if eval.Upstream = upstream; upstream != nil && upstream.Verdict != eval.Judgement.Verdict {

@@ -29,10 +29,10 @@ func after(d time.Duration, r event.Result) tool {
 	}
 }
 
-// What oc_assert says counts, however the steps ended and whatever it takes;
-// what it does not say counts as nothing but missing.
+// What oc_assert says in its time counts, however the steps ended; what it does
+// not say counts as nothing but missing.
 func TestOtherJudge(t *testing.T) {
-	const silence = "oc_assert gave no answer within 2s"
+	const silence = "oc_assert gave no answer in time"
 	said := func(verdict string) event.Result { return textResult(`{"verdict":"`+verdict+`"}`, false) }
 	done, hangs := calls("read_page"), calls("hang")
 	tests := []struct {
@@ -48,14 +48,14 @@ func TestOtherJudge(t *testing.T) {
 		{name: "agrees", h1: "Example", a: done, assert: after(0, said("pass")), status: event.Passed},
 		{name: "disagrees", h1: "Example", a: done, assert: after(0, said("fail")), status: event.Inconclusive, reason: "here pass, OpenChrome's oc_assert fail"},
 		{name: "disagrees soon after the time cap", h1: "Example", a: hangs, assert: after(150*time.Millisecond, said("fail")), status: event.Inconclusive, reason: "disagree", took: 10*time.Second + 150*time.Millisecond},
-		{name: "disagrees late after the time cap", h1: "Example", a: hangs, assert: after(time.Second, said("fail")), status: event.Inconclusive, reason: "disagree", took: 11 * time.Second},
+		{name: "disagrees late after the time cap", h1: "Example", a: hangs, assert: after(time.Second, said("fail")), status: event.Passed, missing: silence, took: 10*time.Second + episode.FactsGrace},
 		{name: "would pass what failed at the time cap", h1: "Other", a: hangs, assert: after(0, said("pass")), status: event.Inconclusive, reason: "here fail, OpenChrome's oc_assert pass", took: 10 * time.Second},
 		{name: "agrees that it failed at the time cap", h1: "Other", a: hangs, assert: after(0, said("fail")), status: event.Timeout, took: 10 * time.Second},
 		{name: "silent on a pass", h1: "Example", a: done, assert: silent, status: event.Passed, missing: silence, took: 2 * time.Second},
 		{name: "silent on a fail", h1: "Other", a: done, assert: silent, status: event.Failed, reason: "Example", missing: silence, took: 2 * time.Second},
-		{name: "silent on a pass at the time cap", h1: "Example", a: hangs, assert: silent, status: event.Passed, missing: silence, took: 12 * time.Second},
-		{name: "silent on a fail at the time cap", h1: "Other", a: hangs, assert: silent, status: event.Timeout, missing: silence, took: 12 * time.Second},
-		{name: "dies", h1: "Example", a: done, assert: dead, status: event.ToolError, reason: "exit status 3", missing: silence},
+		{name: "silent on a pass at the time cap", h1: "Example", a: hangs, assert: silent, status: event.Passed, missing: silence, took: 10*time.Second + episode.FactsGrace},
+		{name: "silent on a fail at the time cap", h1: "Other", a: hangs, assert: silent, status: event.Timeout, missing: silence, took: 10*time.Second + episode.FactsGrace},
+		{name: "dies", h1: "Example", a: done, assert: dead, status: event.ToolError, reason: "exit status 3", missing: "oc_assert gave no answer: x: transport closed: exit status 3"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -16,16 +16,12 @@ const outageTimeout = 2 * time.Second
 // where what the session runs on is gone. Without the fixture web OpenChrome still
 // answers: every page is an error then, a transcript drifts and no contract holds.
 func (r *run) acquit(ctx context.Context, s *event.Stop) {
-	if r.outage == nil {
-		asked, cancel := context.WithTimeout(ctx, outageTimeout)
-		defer cancel()
-		_, err := r.Session.Requests(asked)
-		if o, ok := errors.AsType[*openchrome.Outage](err); ok && ctx.Err() == nil {
-			r.outage = o
-		}
-	}
-	if r.outage != nil {
-		s.Status, s.Drift = event.Inconclusive, nil
-		s.Reason = "not OpenChrome's doing: " + r.outage.Error()
+	asked, cancel := context.WithTimeout(ctx, outageTimeout)
+	defer cancel()
+	_, err := r.Session.Requests(asked)
+	if o, ok := errors.AsType[*openchrome.Outage](err); ok && ctx.Err() == nil {
+		s.Status, s.Reason, s.Drift = event.Inconclusive, notItsDoing(o), nil
 	}
 }
+
+func notItsDoing(outage error) string { return "not OpenChrome's doing: " + outage.Error() }

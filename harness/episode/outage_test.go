@@ -44,7 +44,7 @@ func TestOutage(t *testing.T) {
 		{"of the web, and the transcript drifts", gone, page("Other"), "drift", event.Inconclusive, acquitted},
 		{"of nothing, and the transcript drifts", nil, page("Other"), "drift", event.AdapterError, "step 1, drift: expected a page, got an error"},
 		{"of the web, and the contract holds", gone, page("Example"), "read_page", event.Passed, ""},
-		{"of the server", nil, with(page("Other"), "javascript_tool", lost), "lost", event.Inconclusive, "facts are missing: lost: its container is gone"},
+		{"of the server", nil, with(page("Other"), "javascript_tool", lost), "lost", event.Inconclusive, acquitted},
 		{"of the server, after the contract was reached", nil, page("Example"), "lost", event.Passed, ""},
 		{"of nothing, and OpenChrome dies", nil, page("Other"), "dead", event.ToolError, "x: transport closed: exit status 3"},
 		{"of a web that nobody knows of", errors.New("not recorded"), page("Other"), "silent", event.Timeout, "not done within 10s"},
@@ -70,6 +70,21 @@ func TestOutage(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An outage that shows between two steps ends them.
+func TestOutageEndsTheSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lost := func(context.Context, string) (event.Result, error) {
+			return event.Result{}, &openchrome.Error{Tool: "lost", Err: &openchrome.Outage{Err: errors.New("its container is gone")}}
+		}
+		var log []event.Event
+		o := options(t, with(page("Example"), "javascript_tool", lost), calls("read_page", "read_page", "read_page"), &log)
+		stop, err := episode.Run(t.Context(), o)
+		if err != nil || stop.Status != event.Inconclusive || stop.Steps != 1 {
+			t.Errorf("got %+v, error %v, want inconclusive after 1 step", stop, err)
+		}
+	})
 }
 
 // A web that says nothing holds up the end of an episode for 2 s at most.

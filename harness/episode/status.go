@@ -28,6 +28,8 @@ func (r *run) stop() event.Stop {
 		s.Status = event.Passed
 	case r.disagreement != "": // also at a cap: it does not hang on how fast the other was
 		s.Status, s.Reason = event.Inconclusive, r.disagreement
+	case r.outage != nil:
+		s.Status, s.Reason = event.Inconclusive, notItsDoing(r.outage)
 	case r.timedOut:
 		s.Status, s.Reason = event.Timeout, fmt.Sprintf("not done within %s", r.Task.MaxDuration())
 	case r.missing != "":

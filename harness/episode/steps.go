@@ -55,7 +55,7 @@ func (r *run) step(ctx, capped context.Context) {
 			return
 		}
 		r.progress(ctx, capped)
-		if r.logErr != nil || r.toolErr != nil {
+		if r.logErr != nil || r.toolErr != nil || r.outage != nil {
 			return
 		}
 	}

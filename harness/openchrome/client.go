@@ -145,6 +145,9 @@ func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error
 // first: not every transport lets go of a call when its context ends. Then the
 // server is told to let go too.
 func (c *Client) request(ctx context.Context, method string, params any) (json.RawMessage, *event.RPCError, error) {
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err() // nothing was sent: there is nothing to take back
+	}
 	type answer struct {
 		response *transport.JSONRPCResponse
 		err      error
