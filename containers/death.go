@@ -32,8 +32,8 @@ func (c *process) Explain(err error) error {
 }
 
 // fate says what became of the process, and whether the cause lies outside of it:
-// in the engine, in the connection with it, or in a signal that nothing in the
-// container sends. That one is most often our own memory limit, which says
+// in the engine, in the connection with it, or in a SIGKILL, which OpenChrome does
+// not send to itself. That one is most often our own memory limit, which says
 // nothing of OpenChrome on a machine with more.
 func (c *process) fate() (text string, ours bool) {
 	select {

@@ -44,7 +44,7 @@ func input(f *jsonfile.File, n *jsonfile.Node) contract.Input {
 		if typ.Text != string(event.TypeFacts) {
 			f.FaultAt(typ, `want "facts": of the events of a log, only this one can be judged`)
 		}
-		if facts := n.Get("facts"); facts != nil {
+		if facts := n.Get("facts"); facts != nil && facts.Kind != jsonfile.Null {
 			checkFacts(f, facts)
 		}
 		var e event.Event

@@ -213,7 +213,8 @@ func (o Options) works(ctx context.Context) error {
 }
 
 func isAddress(v string) bool {
-	return strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://")
+	scheme, _, ok := strings.Cut(strings.ToLower(v), "://")
+	return ok && (scheme == "http" || scheme == "https")
 }
 
 // isAddressed refuses what is no command and no address but most often a slip: a

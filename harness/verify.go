@@ -42,6 +42,13 @@ func Verify(ctx context.Context, o Options, asked *int) error {
 	if err := checkRunID(nthRun(o.RunID, runs)); err != nil {
 		return usage(fmt.Errorf("bench:verify: %w", err))
 	}
+	for n := 2; n <= runs; n++ { // where the log of one that differs would go
+		other := o
+		other.RunID = nthRun(o.RunID, n)
+		if _, err := os.Stat(other.eventsFile()); err == nil {
+			return usage(fmt.Errorf("run %s is there already, in %s; choose another name with -run", other.RunID, other.eventsFile()))
+		}
+	}
 	ctx, stop := interruptible(ctx, false)
 	defer stop()
 	if o, err = o.absolute(); err != nil {

@@ -127,6 +127,8 @@ func TestOpenFaults(t *testing.T) {
 		{"template escape", map[string]string{"a.test/x.tmpl.html": "<a href='{{if .Path}}x'{{end}}>"}, `DIR/a.test/x.tmpl.html:1:15: {{if}} branches end in different contexts`},
 		{"partial, once", map[string]string{"a.test/x.tmpl.html": "{{template \"_p.tmpl.html\" .}}", "a.test/y.tmpl.html": "{{template \"_p.tmpl.html\" .}}",
 			"a.test/_p.tmpl.html": "\n<p>\n{{num}}"}, "DIR/a.test/_p.tmpl.html:3:3: <num>: wrong number of args for num: want 1 got 0"},
+		{"bad definition, once", map[string]string{"a.test/_p.tmpl.html": "{{define \"x\"}}{{nosuch}}{{end}}", "a.test/x.tmpl.html": "{{template \"x\" .}}"},
+			`DIR/a.test/_p.tmpl.html:1: function "nosuch" not defined`},
 		{"no such template", map[string]string{"a.test/x.tmpl.html": `{{template "_gone"}}`}, `DIR/a.test/x.tmpl.html:1:12: no such template "_gone"`},
 		{"names are hostile", map[string]string{"A\x1b[2J.test/x.html": "", "a.test/\u202e\n.tmpl.html": "{{"},
 			`DIR/A\x1b[2J.test: not a host name: host folders are in lower case; rename it to a\x1b[2j.test

@@ -44,12 +44,12 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 		}
 	}
 	root := template.New("").Funcs(funcs).Option("missingkey=zero")
-	bad := make(map[string]bool)
+	bad := false // what one that was told would define is missing everywhere
 	for _, name := range names {
 		if f := s.files[name]; strings.HasSuffix(name, templateSuffix) {
 			var err error
 			if f.tmpl, err = root.New(name).Parse(string(f.data)); err != nil {
-				f.tmpl, bad[name] = nil, true
+				f.tmpl, bad = nil, true
 				fault(name, err)
 			}
 		}
@@ -59,26 +59,17 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 		if f.tmpl == nil || hidden(name) {
 			continue
 		}
-		if err := f.tmpl.Execute(io.Discard, Page{}); err != nil && !lacksOne(err, bad) {
+		if err := f.tmpl.Execute(io.Discard, Page{}); err != nil && !(bad && lacksOne(err)) {
 			fault(name, err)
 		}
 	}
 	return faults
 }
 
-// lacksOne reports whether err says no more than that one of the names, which
-// were told, is no template.
-func lacksOne(err error, names map[string]bool) bool {
+// lacksOne reports whether err says no more than that a template is not there.
+func lacksOne(err error) bool {
 	e, ok := errors.AsType[*template.Error](err)
-	if !ok || e.ErrorCode != template.ErrNoSuchTemplate {
-		return false
-	}
-	for name := range names {
-		if strings.Contains(e.Description, strconv.Quote(name)) {
-			return true
-		}
-	}
-	return false
+	return ok && e.ErrorCode == template.ErrNoSuchTemplate
 }
 
 // templateError matches what the template packages say of a place: a file, a

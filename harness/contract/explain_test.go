@@ -27,6 +27,8 @@ func TestNearMiss(t *testing.T) {
 		{"empty text", "", "x", ""},
 		{"one character is on any page", "Example Domain", "A", ""},
 		{"so are two", "the doctor", "DO", ""},
+		{"but not on a short one", "Ok", "OK", `only the case differs: the text has "Ok"`},
+		{"a space between two", "Total: 5 €", "5€", `only white space differs: expected "5€", the text has "5·€" (· is a space)`},
 		{"three are not", "status: ok!", "OK!", `only the case differs: the text has "ok!"`},
 	}
 	for _, tt := range tests {

@@ -16,7 +16,7 @@ import (
 // facts were judged, is there for the worst.
 const (
 	maxNearMisses = 8 // searches for one contract
-	minNearRunes  = 3 // fewer, in another case, are on any page
+	minNearRunes  = 3 // fewer, in another case, are on any page of some length
 	nearTextBytes = 64 << 10
 	nearURLBytes  = 8 << 10
 	nearTime      = 2 * time.Second
@@ -47,14 +47,18 @@ func nearText(text, want string) string {
 	if len(text) > nearTextBytes {
 		text = strings.ToValidUTF8(text[:nearTextBytes], "")
 	}
-	if utf8.RuneCountInString(want) < minNearRunes || len(want) > len(text)*2 {
+	if len(want) > len(text)*2 {
 		return ""
 	}
-	if found, ok := find(text, want, unicode.ToLower); ok {
+	anywhere := utf8.RuneCountInString(want) < minNearRunes && len(text) > 4*len(want)
+	if found, ok := find(text, want, unicode.ToLower); ok && !anywhere {
 		return fmt.Sprintf("only the case differs: the text has %s", quote(found))
 	}
 	if found, ok := find(text, want, dropSpace); ok {
 		return spaceNote("only white space differs", want, found)
+	}
+	if anywhere {
+		return ""
 	}
 	loose := func(r rune) rune { return dropSpace(unicode.ToLower(r)) }
 	if found, ok := find(text, want, loose); ok {
