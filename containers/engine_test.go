@@ -18,7 +18,7 @@ func TestConnectWaits(t *testing.T) {
 	silent := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	answers := func(after time.Duration, err error) func(context.Context) (*engine, error) {
 		return func(context.Context) (*engine, error) {
-			time.Sleep(after) // as looking for the engine does, which heeds no context
+			<-time.After(after) // as looking for the engine does, which heeds no context
 			if err != nil {
 				return nil, err
 			}
@@ -64,7 +64,7 @@ func TestConnectWaits(t *testing.T) {
 						t.Errorf("error %q, want %q", got, test.err)
 					}
 				}
-				time.Sleep(never) // until dial has ended too
+				<-time.After(never) // until dial has ended too
 			})
 		})
 	}

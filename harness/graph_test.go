@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"harness/openchrome/standin/cmd/standin": {"harness/openchrome/standin", "sites"},
 	"harness/openchrome":                     {"harness/contract", "harness/event", "harness/openchrome/standin", "harness/task", "harness/watchdog", "sites"},
 	"harness/episode":                        {"harness/adapter", "harness/contract", "harness/event", "harness/openchrome", "harness/task"},
-	"harness/report":                         {"harness/contract", "harness/event"},
+	"harness/report":                         {"harness/contract", "harness/event", "harness/jsonfile"},
 	"containers":                             {"harness/event", "harness/openchrome", "harness/watchdog", "sites"},
 }
 

@@ -132,8 +132,12 @@ func TestParity(t *testing.T) {
 	writeTask(t, filepath.Join(tasks, "status"), "https://recovery.test/status", `{"kind":"url","pattern":"/order"}`,
 		`{"tool":"fill_form","args":{"tabId":"{{tabId}}","fields":{"Order number":"1042"},"submit":"Check status"}}`)
 	out, err := parity(harness.Options{Tasks: tasks}, "standin,"+self+" serve")
-	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitDifference || !strings.Contains(out, "differs") {
-		t.Errorf("got %v\n%s", err, out)
+	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitDifference || strings.Count(out, "differs") != 1 {
+		t.Errorf("got %v, want one row that differs\n%s", err, out)
+	}
+	_, err = parity(harness.Options{}, "standin,nosuch1,nosuch2")
+	if err == nil || !strings.Contains(err.Error(), "nosuch1") || !strings.Contains(err.Error(), "nosuch2") {
+		t.Errorf("two subjects that do not work here: got %v, want both", err)
 	}
 	_, err = parity(harness.Options{}, "standin")
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitUsage {

@@ -28,6 +28,19 @@ func (w wire) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) e
 	return w.notify(ctx, n)
 }
 
+// A call whose time is over before it is sent is not sent: then there is nothing
+// to take back.
+func TestLateCallIsNotSent(t *testing.T) {
+	c := &Client{transport: wire{request: func(context.Context, transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+		return nil, errors.New("it was sent")
+	}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := c.request(ctx, "tools/call", nil); err != context.Canceled || c.lastID.Load() != 0 {
+		t.Errorf("got %v after %d requests, want %v and none", err, c.lastID.Load(), context.Canceled)
+	}
+}
+
 // A call that ends without its answer is taken back by its id, once, and a
 // server that does not read that holds up no one.
 func TestCallIsTakenBack(t *testing.T) {

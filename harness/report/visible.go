@@ -4,7 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // Visible makes any text safe to show on a terminal or in a document of one
@@ -15,20 +16,7 @@ import (
 //
 // Everything that is shown goes through it, whoever wrote it. An escape that a
 // page itself wrote looks like one of ours; the JSON files tell them apart.
-func Visible(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		part := s[i : i+size]
-		if r == utf8.RuneError && size == 1 || !unicode.IsPrint(r) {
-			q := strconv.Quote(part)
-			part = q[1 : len(q)-1]
-		}
-		b.WriteString(part)
-		i += size
-	}
-	return b.String()
-}
+func Visible(s string) string { return jsonfile.Plain(s, len(s)) }
 
 // code writes hostile text as a Markdown code span: nothing in it can end the
 // span or the line. In a table it would need [cell].
