@@ -130,11 +130,6 @@ func startChromium(ctx context.Context, path, dir string, env, flags []string) (
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
 	cmd.Env = env
-	// It makes a socket there, whose path is 45 characters longer and must fit
-	// into the 103 that every system allows. (Linux allows 107.)
-	if tmp := tmpOf(dir); len(tmp)+45 > 103 && (runtime.GOOS != "linux" || len(tmp)+45 > 107) {
-		cmd.Env = append(slices.Clip(cmd.Env), "TMPDIR="+os.TempDir())
-	}
 	p, err := startProcess("Chromium", cmd, false)
 	if err != nil {
 		return nil, err

@@ -1,60 +1,146 @@
 package watchdog
 
 import (
-	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"sync"
-	"sync/atomic"
+	"regexp"
 	"time"
 )
 
 const kindDir = "dir"
 
-// prefix begins the name of each folder of ours. Process, start time and
-// machine of the owner follow, then a counter.
-const prefix = "openchrome-bench-"
+// folderName is the whole name of each folder of ours.
+var folderName = regexp.MustCompile(`^openchrome-bench-[0-9a-f]{8}$`)
 
-// self is the owner's part of a folder's name.
-var self = sync.OnceValue(func() string {
-	me, _ := FindProcess(os.Getpid())
-	return fmt.Sprintf("%d-%d-%s-", os.Getpid(), me.Start, thisMachine())
-})
+// A folder of ours holds the proof that it is, and beside it the part that its
+// user gets: what runs there need not be able to write the proof.
+const (
+	proofFile = "owner.json"
+	innerDir  = "s"
+)
 
-// thisMachine tells apart processes whose numbers say nothing about each
-// other: of another machine, boot or container that shares the folder.
-var thisMachine = sync.OnceValue(func() string {
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(Machine())))[:8]
-})
+// maxInner bounds the path of the inner part: a name up to 47 bytes longer still
+// fits into the 103 that every system allows for the path of a socket. Such a
+// name is Chromium's t/org.chromium.Chromium.XXXXXX/SingletonSocket.
+const maxInner = 103 - 47
 
-var dirs atomic.Int64
+// tempBases returns where the folders are made: first where the next one is,
+// then where others may be. TMPDIR says so, unless it is too long.
+func tempBases() ([]string, error) {
+	tmp, err := filepath.Abs(os.TempDir())
+	if err != nil {
+		return nil, err
+	}
+	switch inner := filepath.Join(tmp, "openchrome-bench-00000000", innerDir); {
+	case shortBase == "" || tmp == shortBase:
+		return []string{tmp}, nil
+	case len(inner) > maxInner:
+		return []string{shortBase, tmp}, nil
+	default:
+		return []string{tmp, shortBase}, nil
+	}
+}
 
-// TempDir makes an empty folder in [os.TempDir] that only this user can read.
+// TempDir makes an empty folder that only this user can read: in [os.TempDir],
+// or in /tmp where TMPDIR is too long for the sockets that programs make in it.
 // It is guarded: remove removes it, and so does the watchdog.
 func TempDir() (dir string, remove func() error, err error) {
-	for {
-		dir = filepath.Join(os.TempDir(), fmt.Sprint(prefix, self(), dirs.Add(1)))
-		release := Guard(kindDir, dir) // before it is there: no moment without a guard
-		err = os.Mkdir(dir, 0o700)
-		if err == nil {
-			return dir, func() error {
-				if err := removeDir(dir); err != nil {
-					return err // still guarded
-				}
-				release()
-				return nil
-			}, nil
-		}
-		release()
-		if !errors.Is(err, fs.ErrExist) {
-			return "", nil, fmt.Errorf("temporary folder: %w; name a writable one in TMPDIR", err)
-		}
+	top, remove, err := newDir("", "")
+	return filepath.Join(top, innerDir), remove, err
+}
+
+func newDir(kind, arg string) (top string, remove func() error, err error) {
+	bases, err := tempBases()
+	if err != nil {
+		return "", nil, fmt.Errorf("temporary folder: %w", err)
 	}
+	for {
+		top = filepath.Join(bases[0], fmt.Sprintf("openchrome-bench-%08x", rand.Uint32()))
+		release := Guard(kindDir, top) // before it is there: no moment without a guard
+		err = os.Mkdir(top, 0o700)
+		if errors.Is(err, fs.ErrExist) {
+			release()
+			continue
+		}
+		if err == nil {
+			err = fill(top, kind, arg)
+		}
+		if err != nil {
+			removeDir(top)
+			release()
+			return "", nil, fmt.Errorf("temporary folder: %w; name one with room that you can write to in TMPDIR", err)
+		}
+		return top, func() error {
+			if err := removeDir(top); err != nil {
+				return err // still guarded
+			}
+			release()
+			return nil
+		}, nil
+	}
+}
+
+func fill(top, kind, arg string) error {
+	me, _ := FindProcess(os.Getpid())
+	text, err := json.Marshal(proof{filepath.Base(top), me.Pid, me.Start, Machine(), kind, arg})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(top, proofFile), text, 0o600)
+	}
+	if err == nil {
+		err = os.Mkdir(filepath.Join(top, innerDir), 0o700)
+	}
+	return err
+}
+
+// proof says whose a folder is.
+type proof struct {
+	Name    string `json:"name"` // of the folder: a copy of it under another name proves nothing
+	Pid     int    `json:"pid"`
+	Start   uint64 `json:"start"`   // of the process, as [Process] has it
+	Machine string `json:"machine"` // as [Machine] has it
+
+	// What [Sweep] hands on once the process is dead, see [GuardOnDisk].
+	Kind string `json:"kind,omitempty"`
+	Arg  string `json:"arg,omitempty"`
+}
+
+// maxProof is far more than a proof takes, in bytes.
+const maxProof = 4 << 10
+
+// readProof returns the proof of a folder of ours, which has the name and this
+// user's proof in it. Nothing is read through a symbolic link.
+func readProof(top string) (proof, error) {
+	var p proof
+	if !filepath.IsAbs(top) || !folderName.MatchString(filepath.Base(top)) {
+		return p, fmt.Errorf("%s: not a folder of this program", top)
+	}
+	info, err := os.Lstat(top)
+	if err != nil {
+		return p, err
+	}
+	if !info.IsDir() || !mine(info) {
+		return p, fmt.Errorf("%s: not a folder of this user", top)
+	}
+	file := filepath.Join(top, proofFile)
+	if info, err = os.Lstat(file); err != nil {
+		return p, err
+	}
+	if !info.Mode().IsRegular() || !mine(info) || info.Size() > maxProof {
+		return p, fmt.Errorf("%s: not written by this program", file)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal(text, &p); err != nil || p.Name != filepath.Base(top) {
+		return p, fmt.Errorf("%s: not written by this program for this folder", file)
+	}
+	return p, nil
 }
 
 // removeTimeout is for processes that were killed and still write.
@@ -68,58 +154,48 @@ const markEnv = "OPENCHROME_BENCH_SESSION"
 // This works where the system shows environments, which is on Linux.
 func Mark(dir string) string { return markEnv + "=" + dir }
 
-// removeDir ends the processes marked with a folder of ours and removes it. It
-// touches nothing that is not named as one.
-func removeDir(dir string) error {
-	if filepath.Dir(dir) != filepath.Clean(os.TempDir()) || !strings.HasPrefix(filepath.Base(dir), prefix) {
-		return fmt.Errorf("%s: not a folder of this program", dir)
+// removeDir ends the processes marked with a folder of ours and removes it. What
+// has no proof it leaves alone, unless it is empty: we may have been killed
+// between making the folder and writing the proof.
+func removeDir(top string) error {
+	if _, err := readProof(top); err != nil {
+		return removeUnproved(top, err)
 	}
-	killMarked(Mark(dir))
-	err := os.RemoveAll(dir)
-	if err == nil {
+	inner := filepath.Join(top, innerDir)
+	killMarked(Mark(inner))
+	err := os.RemoveAll(inner)
+	if err != nil {
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for end := time.Now().Add(removeTimeout); err != nil && time.Now().Before(end); <-tick.C {
+			err = os.RemoveAll(inner)
+		}
+	}
+	if err != nil {
+		return err // the proof stays for the next attempt
+	}
+	if err := os.Remove(filepath.Join(top, proofFile)); err != nil {
+		return err
+	}
+	return os.Remove(top)
+}
+
+// removeUnproved removes a folder that lacks a proof because of err, if there is
+// nothing in it but a proof of no bytes.
+func removeUnproved(top string, err error) error {
+	info, gone := os.Lstat(top)
+	if errors.Is(gone, fs.ErrNotExist) {
 		return nil
 	}
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(removeTimeout); err != nil && time.Now().Before(end); <-tick.C {
-		err = os.RemoveAll(dir)
+	if gone != nil || !info.IsDir() || !filepath.IsAbs(top) || !folderName.MatchString(filepath.Base(top)) {
+		return err
 	}
-	return err
-}
-
-// foreignAge is how old a folder of an owner that cannot be looked up must be.
-const foreignAge = 24 * time.Hour
-
-// Sweep removes the temporary folders of owners that died together with their
-// watchdog, and returns their names. An owner of this machine, since its last
-// start, is looked up by process and start time. Any other cannot be: its
-// folders go when nothing was put into them for a day. Folders of other users
-// stay.
-func Sweep() []string {
-	var swept []string
-	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
-	for _, dir := range dirs {
-		info, err := os.Lstat(dir)
-		if err != nil || !info.IsDir() || !mine(info) || !dead(filepath.Base(dir), info) {
-			continue
-		}
-		if removeDir(dir) == nil {
-			swept = append(swept, dir)
-		}
+	file := filepath.Join(top, proofFile)
+	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		os.Remove(file)
 	}
-	return swept
-}
-
-// dead reports whether the owner in a folder's name has ended.
-func dead(name string, info fs.FileInfo) bool {
-	part := strings.Split(strings.TrimPrefix(name, prefix), "-")
-	if len(part) != 4 {
-		return false
+	if os.Remove(top) != nil {
+		return err
 	}
-	if part[2] != thisMachine() {
-		return time.Since(info.ModTime()) > foreignAge
-	}
-	pid, err1 := strconv.Atoi(part[0])
-	start, err2 := strconv.ParseUint(part[1], 10, 64)
-	return err1 != nil || err2 != nil || !Process{Pid: pid, Start: start}.Alive()
+	return nil
 }

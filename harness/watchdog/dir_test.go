@@ -3,20 +3,40 @@
 package watchdog
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
 
+// shortTemp returns a folder that is short enough to be taken as TMPDIR.
+func shortTemp(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+func setTemp(t *testing.T) string {
+	t.Helper()
+	dir := shortTemp(t)
+	t.Setenv("TMPDIR", dir)
+	return dir
+}
+
 func TestTempDir(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+	tmp := setTemp(t)
 	a, removeA, err := TempDir()
 	if err != nil {
 		t.Fatal(err)
@@ -25,11 +45,14 @@ func TestTempDir(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a == b {
-		t.Errorf("the same folder twice: %s", a)
+	if a == b || !strings.HasPrefix(a, tmp+"/") {
+		t.Errorf("folders %s and %s in %s", a, b, tmp)
 	}
 	if info, _ := os.Stat(a); info.Mode().Perm() != 0o700 {
 		t.Errorf("permissions %v, want rwx for the owner only", info.Mode())
+	}
+	if entries, _ := os.ReadDir(a); len(entries) > 0 {
+		t.Errorf("it is not empty: %v", entries)
 	}
 	os.MkdirAll(filepath.Join(a, "x", "y"), 0o755)
 	for range 2 {
@@ -37,72 +60,128 @@ func TestTempDir(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if exists(a) || !exists(b) {
+	if exists(filepath.Dir(a)) || !exists(b) {
 		t.Errorf("after removing the first: first there %t, second there %t", exists(a), exists(b))
 	}
 	removeB()
+	if entries, _ := os.ReadDir(tmp); len(entries) > 0 {
+		t.Errorf("left: %v", entries)
+	}
 
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	t.Setenv("TMPDIR", filepath.Join(tmp, "missing"))
 	if dir, _, err := TempDir(); err == nil {
 		t.Errorf("made %s in a folder that is not there", dir)
 	}
 }
 
-func TestRemoveDirRefuses(t *testing.T) {
-	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
-	for _, name := range []string{"notes", "x/" + prefix + "1", prefix + "1/.."} {
-		dir := filepath.Join(tmp, name)
-		os.MkdirAll(dir, 0o755)
-		if err := removeDir(dir); err == nil {
-			t.Errorf("removed %s", name)
+// A socket of Chromium's fits, however long TMPDIR is.
+func TestTempDirIsShort(t *testing.T) {
+	tmp := setTemp(t)
+	for _, name := range []string{"", "/" + strings.Repeat("x", 12), "/" + strings.Repeat("x", 13), "/" + strings.Repeat("x", 100)} {
+		os.MkdirAll(tmp+name, 0o755)
+		t.Setenv("TMPDIR", tmp+name)
+		dir, remove, err := TempDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		socket := dir + "/t/org.chromium.Chromium.XXXXXX/SingletonSocket"
+		if len(socket) > 103 {
+			t.Errorf("TMPDIR of %d bytes: %s has %d", len(tmp+name), socket, len(socket))
+		}
+		if err := remove(); err != nil {
+			t.Error(err)
 		}
 	}
-	if err := removeDir(tmp + "/" + prefix + "1/../notes"); err == nil {
-		t.Error("followed .. to another folder")
+	t.Chdir(tmp)
+	t.Setenv("TMPDIR", ".")
+	dir, remove, err := TempDir()
+	if err != nil || !filepath.IsAbs(dir) {
+		t.Errorf("TMPDIR=.: %s, %v", dir, err)
+	}
+	remove()
+}
+
+// sweepIn sweeps, and returns what was in tmp: /tmp may hold what others left.
+func sweepIn(tmp string) []string {
+	return slices.DeleteFunc(Sweep(), func(dir string) bool { return filepath.Dir(dir) != tmp })
+}
+
+// put makes a folder with a proof in it, which is a JSON text, and a file inside.
+func put(t *testing.T, top, proof string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(top, innerDir, "profile"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if proof == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(top, proofFile), []byte(proof), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
+func text(t *testing.T, p proof) string {
+	t.Helper()
+	raw, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
 func TestSweep(t *testing.T) {
-	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
+	tmp := setTemp(t)
 	gone := exec.Command("true")
 	if err := gone.Run(); err != nil {
 		t.Fatal(err)
 	}
-	name := func(pid int, start uint64, machine string) string {
-		return fmt.Sprintf("%s%d-%d-%s-1", prefix, pid, start, machine)
-	}
 	me, _ := FindProcess(os.Getpid())
-	const elsewhere = "ffffffff"
+	here, dead := Machine(), gone.Process.Pid
+	const elsewhere = "3f9b0d1c-0000-4000-8000-000000000000.4026531836"
+	const old = 25 * time.Hour
+	name := func(n int) string { return fmt.Sprintf("openchrome-bench-%08x", n) }
 	tests := []struct {
 		reason string
 		dir    string
+		proof  string
 		age    time.Duration
 		swept  bool
 	}{
-		{"the owner has ended", name(gone.Process.Pid, 5, thisMachine()), 0, true},
-		{"the owner lives", name(os.Getpid(), me.Start, thisMachine()), 48 * time.Hour, false},
-		{"the owner's number was used again", name(os.Getpid(), me.Start+1, thisMachine()), 0, true},
-		{"an owner elsewhere may live", name(gone.Process.Pid, 5, elsewhere), 23 * time.Hour, false},
-		{"an owner elsewhere, long ago", name(gone.Process.Pid, 6, elsewhere), 25 * time.Hour, true},
-		{"not named by us", prefix + "notes", 48 * time.Hour, false},
-		{"not ours", "other-1-2-3-4", 48 * time.Hour, false},
+		{"the owner has ended", name(1), text(t, proof{Name: name(1), Pid: dead, Start: 5, Machine: here}), 0, true},
+		{"the owner lives", name(2), text(t, proof{Name: name(2), Pid: me.Pid, Start: me.Start, Machine: here}), old, false},
+		{"the owner's number was used again", name(3), text(t, proof{Name: name(3), Pid: me.Pid, Start: me.Start + 1, Machine: here}), 0, true},
+		{"an owner elsewhere may live", name(4), text(t, proof{Name: name(4), Pid: dead, Start: 5, Machine: elsewhere}), 23 * time.Hour, false},
+		{"an owner elsewhere, long ago", name(5), text(t, proof{Name: name(5), Pid: dead, Start: 5, Machine: elsewhere}), old, true},
+		{"nobody knows where the owner is", name(6), text(t, proof{Name: name(6), Pid: dead, Start: 5}), time.Hour, false},
+		{"a person's results", "openchrome-bench-results-2026-11-20", "", old, false},
+		{"a person's results of an older form", fmt.Sprintf("openchrome-bench-%d-5-ffffffff-1", dead), "", old, false},
+		{"the name is as ours, and there is no proof", name(7), "", old, false},
+		{"the proof is of another folder", name(8), text(t, proof{Name: name(1), Pid: dead, Start: 5, Machine: here}), old, false},
+		{"the name is longer", name(9) + "-copy", text(t, proof{Name: name(9) + "-copy", Pid: dead, Start: 5, Machine: here}), old, false},
+		{"the proof is torn", name(10), `{"name":"` + name(10), old, false},
+		{"the proof is empty", name(11), " ", old, false},
 	}
 	var want []string
 	for _, tt := range tests {
 		dir := filepath.Join(tmp, tt.dir)
-		os.MkdirAll(filepath.Join(dir, "profile"), 0o755)
+		put(t, dir, tt.proof)
 		then := time.Now().Add(-tt.age)
+		os.Chtimes(filepath.Join(dir, innerDir), then, then)
 		os.Chtimes(dir, then, then)
 		if tt.swept {
 			want = append(want, dir)
 		}
 	}
-	file := filepath.Join(tmp, name(gone.Process.Pid, 7, thisMachine()))
+	// Neither a link to a proof nor a link to a folder is one.
+	linked, pointing, file := filepath.Join(tmp, name(12)), filepath.Join(tmp, name(13)), filepath.Join(tmp, name(14))
+	put(t, linked, "")
+	valid := filepath.Join(tmp, "valid")
+	put(t, valid, text(t, proof{Name: name(12), Pid: dead, Start: 5, Machine: here}))
+	os.Symlink(filepath.Join(valid, proofFile), filepath.Join(linked, proofFile))
+	os.Symlink(valid, pointing)
 	os.WriteFile(file, nil, 0o600)
 
-	got := Sweep()
+	got := sweepIn(tmp)
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -112,12 +191,50 @@ func TestSweep(t *testing.T) {
 		if there := exists(filepath.Join(tmp, tt.dir)); there == tt.swept {
 			t.Errorf("%s: folder there %t", tt.reason, there)
 		}
+		// Neither does the watchdog remove what has no proof.
+		if removeDir(filepath.Join(tmp, tt.dir)); tt.proof == "" && !exists(filepath.Join(tmp, tt.dir, innerDir)) {
+			t.Errorf("%s: removeDir removed it", tt.reason)
+		}
 	}
-	if !exists(file) {
-		t.Error("swept a file")
+	for _, path := range []string{filepath.Join(linked, innerDir), pointing, valid, file} {
+		if removeDir(path); !exists(path) {
+			t.Errorf("removed %s", path)
+		}
 	}
-	if again := Sweep(); len(again) != 0 {
+	if again := sweepIn(tmp); len(again) != 0 {
 		t.Errorf("the second Sweep found %v", again)
+	}
+}
+
+// A folder of a name of ours goes without a proof only if there is nothing in it.
+func TestRemoveDirRefuses(t *testing.T) {
+	tmp := setTemp(t)
+	t.Chdir(tmp)
+	const ours = "openchrome-bench-0000000a"
+	for _, dir := range []string{
+		filepath.Join(tmp, "notes"), filepath.Join(tmp, "openchrome-bench-results"), filepath.Join(tmp, ours), ours, tmp + "/" + ours + "/../notes",
+	} {
+		os.MkdirAll(dir, 0o755)
+		os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600)
+		if err := removeDir(dir); err == nil || !exists(filepath.Join(dir, "mine")) {
+			t.Errorf("removed %s", dir)
+		}
+	}
+	killedEarly := filepath.Join(tmp, "openchrome-bench-0000000b")
+	for _, half := range []func(){
+		func() {},
+		func() { os.WriteFile(filepath.Join(killedEarly, proofFile), nil, 0o600) },
+	} {
+		os.Mkdir(killedEarly, 0o700)
+		half()
+		if err := removeDir(killedEarly); err != nil || exists(killedEarly) {
+			t.Errorf("a folder that was only begun: %v", err)
+		}
+	}
+	empty := filepath.Join(tmp, "empty")
+	os.Mkdir(empty, 0o700)
+	if err := removeDir(empty); err == nil || !exists(empty) {
+		t.Error("removed an empty folder of another name")
 	}
 }
 
@@ -125,7 +242,7 @@ func TestMarked(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("environments are shown on Linux only")
 	}
-	t.Setenv("TMPDIR", t.TempDir())
+	setTemp(t)
 	dir, remove, err := TempDir()
 	if err != nil {
 		t.Fatal(err)

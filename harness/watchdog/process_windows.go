@@ -50,6 +50,9 @@ func machine() string {
 	return name
 }
 
+// shortBase is empty: no program here makes sockets in its folder.
+const shortBase = ""
+
 // mine: the temporary folder of Windows belongs to one user.
 func mine(fs.FileInfo) bool { return true }
 

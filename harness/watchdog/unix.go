@@ -25,6 +25,9 @@ func KillGroup(pid int) error {
 	return nil
 }
 
+// shortBase is where folders are made when TMPDIR is too long.
+const shortBase = "/tmp"
+
 func mine(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Getuid()

@@ -153,10 +153,14 @@ func command() (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
+	bases, err := tempBases()
+	if err != nil {
+		return nil, err
+	}
 	cmd := exec.Command(self)
 	cmd.Args[0] = "openchrome-bench-watchdog"
 	cmd.Env = append(Environ(), env+"=1")
-	cmd.Dir = os.TempDir()
+	cmd.Dir = bases[0]
 	cmd.SysProcAttr = detached()
 	return cmd, nil
 }

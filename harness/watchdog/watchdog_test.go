@@ -111,7 +111,7 @@ type started struct {
 func startHarness(t *testing.T, role string) *started {
 	t.Helper()
 	h := &started{cmd: exec.Command(os.Args[0]), values: make(map[string]string)}
-	h.cmd.Env = append(os.Environ(), roleEnv+"="+role, TokenEnv+"=very secret", "TMPDIR="+t.TempDir())
+	h.cmd.Env = append(os.Environ(), roleEnv+"="+role, TokenEnv+"=very secret", "TMPDIR="+shortTemp(t))
 	in, stdin, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -184,8 +184,8 @@ func TestNothingStays(t *testing.T) {
 			eventually(t, "the group is gone", func() bool {
 				return !running(h.values["leader"]) && !running(h.values["member"])
 			})
-			eventually(t, "the folder is gone", func() bool { return !exists(h.values["dir"]) })
-			base := filepath.Join(filepath.Dir(h.values["dir"]), "touched-")
+			eventually(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
+			base := filepath.Join(filepath.Dir(filepath.Dir(h.values["dir"])), "touched-")
 			var env []byte
 			eventually(t, "the other kind is handled", func() bool {
 				env, _ = os.ReadFile(base + "held")
@@ -230,7 +230,7 @@ func TestWatchdogIsReplaced(t *testing.T) {
 	eventually(t, "the group is gone", func() bool {
 		return !running(h.values["leader"]) && !running(h.values["member"])
 	})
-	eventually(t, "the folder is gone", func() bool { return !exists(h.values["dir"]) })
+	eventually(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
 }
 
 // A watchdog that was stopped is given up, and handles nothing of the living when
@@ -277,8 +277,9 @@ func TestSweepAfterAll(t *testing.T) {
 	if !exists(h.values["dir"]) || !running(h.values["leader"]) {
 		t.Fatal("there is nothing to sweep")
 	}
-	t.Setenv("TMPDIR", filepath.Dir(h.values["dir"]))
-	if diff := cmp.Diff([]string{h.values["dir"]}, Sweep()); diff != "" {
+	top := filepath.Dir(h.values["dir"])
+	t.Setenv("TMPDIR", filepath.Dir(top))
+	if diff := cmp.Diff([]string{top}, sweepIn(filepath.Dir(top))); diff != "" {
 		t.Errorf("Sweep mismatch (-want +got):\n%s", diff)
 	}
 	eventually(t, "the group is gone", func() bool {

@@ -1,0 +1,77 @@
+package watchdog
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// foreignAge is how old a folder of an owner that cannot be looked up must be.
+const foreignAge = 24 * time.Hour
+
+// Sweep removes the temporary folders of owners that died together with their
+// watchdog, and returns their names. Only what holds our proof is ours, whatever
+// its name. An owner of this machine, since its last start, is looked up by
+// process and start time. Any other cannot be: its folders go when nothing was
+// put into them for a day. Folders of other users stay.
+func Sweep() []string {
+	var swept []string
+	bases, _ := tempBases()
+	for _, base := range bases {
+		entries, _ := os.ReadDir(base)
+		for _, e := range entries {
+			top := filepath.Join(base, e.Name())
+			if p, err := readProof(top); err == nil && p.over(top) && p.handOn() && removeDir(top) == nil {
+				swept = append(swept, top)
+			}
+		}
+	}
+	return swept
+}
+
+// over reports whether the owner has ended, for all that can be known.
+func (p proof) over(top string) bool {
+	if p.local() {
+		return !Process{Pid: p.Pid, Start: p.Start}.Alive()
+	}
+	for _, dir := range []string{top, filepath.Join(top, innerDir)} {
+		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) < foreignAge {
+			return false
+		}
+	}
+	return true
+}
+
+// local reports whether the owner can be looked up.
+func (p proof) local() bool { return p.Machine != "" && p.Machine == Machine() && p.Start != 0 }
+
+// GuardOnDisk is [Guard] for what must go even if the watchdog is killed too: it
+// leaves a note in a temporary folder, and the [Sweep] of a later run has the
+// handler called. It returns the error of making the folder.
+func GuardOnDisk(kind, arg string) (release func(), err error) {
+	_, remove, err := newDir(kind, arg)
+	if err != nil {
+		return nil, err
+	}
+	drop := Guard(kind, arg)
+	return func() { drop(); remove() }, nil
+}
+
+// handOn has the handler of the proof's kind called, if it names one: at once and
+// by a process of its own, since a run waits for nothing of another's. What a run
+// of elsewhere left is not ours to judge. It reports whether it could.
+func (p proof) handOn() bool {
+	if p.Kind == "" || !p.local() {
+		return true
+	}
+	o := &owner{held: make(map[int]message)}
+	o.add(p.Kind, p.Arg)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.pipe == nil {
+		return false
+	}
+	clear(o.held) // or another watchdog would replace it
+	o.pipe.Close()
+	return true
+}
