@@ -18,6 +18,7 @@ import (
 type process struct {
 	name   string // for errors
 	cmd    *exec.Cmd
+	kept   bool           // cmd's process is a keeper, and ends as the program did
 	stdin  io.WriteCloser // nil without stdio
 	stdout io.Reader      // nil without stdio; ends soon after the process did
 	stderr *Tail          // without stdio, of stdout as well
@@ -40,7 +41,10 @@ const (
 // here. With stdio, stdin and stdout are pipes.
 func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 	p := &process{name: name, cmd: cmd, stderr: new(Tail), ended: make(chan struct{})}
-	cmd.SysProcAttr = ownGroup()
+	// A server may start programs of its own. Chromium starts none but itself.
+	if p.kept = stdio && watchdog.Keep(cmd); !p.kept {
+		cmd.SysProcAttr = ownGroup()
+	}
 	var pipes pipes
 	defer pipes.closeTheirs()
 	cmd.Stderr = pipes.fromChild()
@@ -57,7 +61,11 @@ func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 		pipes.closeOurs()
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
-	release := watchdog.Group(cmd.Process.Pid)
+	guard := watchdog.Group
+	if p.kept {
+		guard = watchdog.Keeper
+	}
+	release := guard(cmd.Process.Pid)
 	reads := pipes.reads
 	drained := make(chan struct{})
 	go func() {
@@ -72,7 +80,9 @@ func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 	}
 	go func() {
 		p.err = cmd.Wait()
-		watchdog.KillGroup(cmd.Process.Pid)
+		if !p.kept {
+			watchdog.KillGroup(cmd.Process.Pid)
+		}
 		release()
 		for _, r := range reads {
 			r.SetReadDeadline(time.Now().Add(drainTimeout))
@@ -151,6 +161,12 @@ func (p *process) kill() {
 	select {
 	case <-p.ended: // its number may be another's by now
 	default:
+		if p.kept {
+			watchdog.EndKeeper(p.cmd.Process.Pid)
+			if p.waits(killTimeout) {
+				return
+			}
+		}
 		watchdog.KillGroup(p.cmd.Process.Pid)
 		p.waits(killTimeout)
 	}

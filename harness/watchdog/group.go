@@ -17,13 +17,20 @@ func Group(pid int) (release func()) {
 // process has the number, what is left of the group is still ours, because the
 // kernel gives no new process the number of a group that has members.
 func killGroup(arg string) error {
-	var pid int
-	var start uint64
-	if n, err := fmt.Sscan(arg, &pid, &start); n != 2 || pid <= 1 || start == 0 {
-		return fmt.Errorf("group %q: not a process and its start time: %v", arg, err)
+	p, err := parseProcess(arg)
+	if err != nil {
+		return err
 	}
-	if now, ok := FindProcess(pid); ok && now.Start != start {
+	if now, ok := FindProcess(p.Pid); ok && now.Start != p.Start {
 		return nil
 	}
-	return KillGroup(pid)
+	return KillGroup(p.Pid)
+}
+
+// parseProcess reads "pid start time".
+func parseProcess(arg string) (p Process, err error) {
+	if n, err := fmt.Sscan(arg, &p.Pid, &p.Start); n != 2 || p.Pid <= 1 || p.Start == 0 {
+		return p, fmt.Errorf("%q: not a process and its start time: %v", arg, err)
+	}
+	return p, nil
 }

@@ -13,8 +13,9 @@ import (
 
 // handlers are written by inits alone.
 var handlers = map[string]func(arg string){
-	kindGroup: func(arg string) { killGroup(arg) },
-	kindDir:   func(arg string) { removeDir(arg) },
+	kindGroup:  func(arg string) { killGroup(arg) },
+	kindKeeper: endKeeperOf,
+	kindDir:    func(arg string) { removeDir(arg) },
 }
 
 // Handle names what is done for a kind. It is called in the init of a package,
@@ -72,12 +73,13 @@ func finish(held map[int]message) {
 	}
 	var wg sync.WaitGroup
 	for kind := range args {
-		if kind == kindGroup || kind == kindDir {
+		if kind == kindGroup || kind == kindKeeper || kind == kindDir {
 			continue
 		}
 		wg.Go(func() { handle(kind, args[kind]) })
 	}
 	handle(kindGroup, args[kindGroup])
+	handle(kindKeeper, args[kindKeeper])
 	handle(kindDir, args[kindDir])
 	wg.Wait()
 }

@@ -10,8 +10,11 @@
 //  4. What even that missed, such as folders after a power cut, is removed by
 //     [Sweep] at the next start.
 //
-// The kinds known here are process groups ([Group]) and temporary folders
-// ([TempDir]); other packages add theirs with [Handle].
+// On Linux a program that may start others runs below a keeper ([Keep]), one more
+// copy of this program: no descendant escapes from it.
+//
+// The kinds known here are process groups ([Group]), keepers ([Keeper]) and
+// temporary folders ([TempDir]); other packages add theirs with [Handle].
 package watchdog
 
 import (
@@ -40,11 +43,12 @@ type message struct {
 // watchdog, instead of doing all its work a second time.
 var capable atomic.Bool
 
-// Main makes the process a watchdog if it was started as one, and then never
-// returns. It must run before the program does anything of its own: in an
+// Main makes the process a watchdog or a keeper if it was started as one, and then
+// never returns. It must run before the program does anything of its own: in an
 // init of package main, or as the first line of a TestMain. In a program that
 // never calls it, Guard guards nothing.
 func Main() {
+	maybeKeep()
 	if os.Getenv(env) == "" {
 		capable.Store(true)
 		return
