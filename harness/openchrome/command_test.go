@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +154,30 @@ func TestCommandDies(t *testing.T) {
 	}
 	if running(orphan) {
 		t.Error("a child of the server still runs")
+	}
+}
+
+// What a server starts ends with its session, whatever it does to get away.
+func TestCommandDaemon(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has a keeper")
+	}
+	for name, end := range map[string]func(Session){
+		"it is closed": func(s Session) { s.Close() },
+		"it dies":      func(s Session) { s.Call(t.Context(), event.Call{Tool: "die"}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := launch(t, newCommand(t, "plain"))
+			daemon := call(t, s, "daemon", "")
+			if !running(daemon) {
+				t.Fatalf("no daemon runs: %s", daemon)
+			}
+			t.Cleanup(func() { exec.Command("kill", "-KILL", daemon).Run() })
+			end(s)
+			if running(daemon) {
+				t.Error("the daemon still runs")
+			}
+		})
 	}
 }
 

@@ -177,7 +177,12 @@ func TestLocalGivesUp(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs a shell, and processes to be looked at")
 	}
-	dir, bin := t.TempDir(), t.TempDir()
+	bin := t.TempDir()
+	dir, err := os.MkdirTemp("/tmp", "g") // short enough to be taken
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
 	t.Setenv("TMPDIR", dir)
 	set, ca := testWeb(t)
 	const wait = "#!/bin/sh\nsleep 1000 & echo 'still starting' >&2; wait\n"

@@ -95,6 +95,14 @@ func testServer() testMCP {
 		}
 		return fmt.Sprint(c.Process.Pid)
 	})
+	// A process without our environment, group and session, and without a parent.
+	tool("daemon", func(context.Context, string) string {
+		out, err := exec.Command("env", "-i", "setsid", "sh", "-c", "sleep 1000 >&- 2>&- & echo $!").Output()
+		if err != nil {
+			return err.Error()
+		}
+		return strings.TrimSpace(string(out))
+	})
 	return s
 }
 

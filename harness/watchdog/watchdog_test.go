@@ -50,6 +50,10 @@ func TestMain(m *testing.M) {
 // harness starts what a test wants to see gone, prints "name value" lines and
 // "ready", and ends in the way the role says.
 func harness(role string) {
+	if role == "daemon" {
+		startDaemon()
+		return
+	}
 	dir, _, err := TempDir()
 	if err != nil {
 		panic(err)
