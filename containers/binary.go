@@ -70,7 +70,7 @@ func moduleDir() string {
 
 // compile returns a Go program as a static binary for Linux. It is kept in the
 // user's cache folder, where go build finds out by itself that nothing changed.
-func compile(ctx context.Context, dir, arch, pkg string) ([]byte, error) {
+func compile(ctx context.Context, module, arch, pkg string) ([]byte, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("go build %s: %w", pkg, err)
@@ -78,10 +78,17 @@ func compile(ctx context.Context, dir, arch, pkg string) ([]byte, error) {
 	// The place has no part in the name, so that copies of the module share it.
 	name := strings.NewReplacer("/", "_", ".", "").Replace(pkg) + "-" + arch
 	out := filepath.Join(cache, "openchrome-bench", "bin", name)
+	// What is being compiled stands in a folder of ours: a build that is killed
+	// does not clean up.
+	dir, remove, err := watchdog.TempDir()
+	if err != nil {
+		return nil, fmt.Errorf("go build %s: %w", pkg, err)
+	}
+	defer remove()
 	// No VCS stamp: a commit is no other program.
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, pkg)
-	cmd.Dir = dir
-	cmd.Env = append(watchdog.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
+	cmd.Dir = module
+	cmd.Env = append(watchdog.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch, "GOTMPDIR="+dir, watchdog.Mark(dir))
 	if text, err := cmd.CombinedOutput(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return nil, fmt.Errorf("go build %s: %w; install Go", pkg, err)

@@ -1,13 +1,23 @@
 package containers
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"log"
 	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httputil"
 	"os"
 	"os/exec"
+	"os/signal"
+	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -33,7 +43,8 @@ func victim() {
 		if err != nil {
 			return err
 		}
-		ctx := context.Background()
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer stop()
 		o := Options{BuildOptions: BuildOptions{Server: testServer}, Sites: set, CA: ca}
 		if what := os.Getenv(victimEnv); what != testServer {
 			o.Server, o.Package = "", what
@@ -178,6 +189,129 @@ func TestSweepRemovesTheDead(t *testing.T) {
 	newLauncher(t, options(t))
 	if left := leftovers(t, e, run); len(left) > 0 {
 		t.Errorf("%q are left after the next start", left)
+	}
+}
+
+// A run of any kind sweeps, whether it uses containers or not.
+func TestSweepOfAnyRun(t *testing.T) {
+	e := needEngine(t)
+	newLauncher(t, options(t))
+	tmp := shortTemp(t)
+	run, _ := kill(t, testServer, 700*time.Millisecond, unguarded+"=1", "TMPDIR="+tmp)
+	if left := leftovers(t, e, run); len(left) == 0 {
+		t.Fatal("nothing is left after a kill without a watchdog; the test shows nothing")
+	}
+	t.Cleanup(func() { removeRun(context.Background(), run) })
+	t.Setenv("TMPDIR", tmp)
+	began := time.Now()
+	watchdog.Sweep()
+	t.Logf("the sweep took %v, and what it began %v", time.Since(began), gone(t, e, run))
+	if left, _ := os.ReadDir(tmp); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// A run that is stopped while the engine makes its network leaves none.
+func TestStoppedEarly(t *testing.T) {
+	e := needEngine(t)
+	if !strings.HasPrefix(e.Host, "unix://") {
+		t.Skipf("not run, since the engine is at %s", e.Host)
+	}
+	newLauncher(t, options(t)) // builds the images
+	asked, ended := make(chan string, 1), make(chan struct{})
+	engine := &httputil.ReverseProxy{
+		Director: func(r *http.Request) { r.URL.Scheme, r.URL.Host = "http", "docker" },
+		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", strings.TrimPrefix(e.Host, "unix://"))
+		}},
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/networks/create") {
+			body, _ := io.ReadAll(r.Body)
+			var asks struct{ Labels map[string]string }
+			json.Unmarshal(body, &asks)
+			asked <- asks.Labels[runLabel]
+			<-ended // an engine goes on with what it was asked for
+			r = r.WithContext(context.Background())
+			r.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		engine.ServeHTTP(w, r)
+	})
+	socket := filepath.Join(shortTemp(t), "docker.sock")
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: slow}
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), victimEnv+"="+testServer, "DOCKER_HOST=unix://"+socket)
+	cmd.Stderr = t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	run := <-asked
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	close(ended)
+	t.Cleanup(func() { removeRun(context.Background(), run) })
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(5 * time.Second); len(leftovers(t, e, run)) == 0; <-tick.C {
+		if time.Now().After(end) {
+			t.Fatal("the engine made no network; the test shows nothing")
+		}
+	}
+	gone(t, e, run)
+}
+
+// shortTemp returns a folder that is short enough for TMPDIR and for a socket.
+func shortTemp(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// A compilation that is stopped leaves nothing in the temporary folder.
+func TestCompileStopped(t *testing.T) {
+	tmp, bin := shortTemp(t), t.TempDir()
+	begun := filepath.Join(t.TempDir(), "begun")
+	script := "#!/bin/sh\nmkdir ${GOTMPDIR:-$TMPDIR}/go-build1\ntouch " + begun + "\nexec sleep 1000\n"
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("TMPDIR", tmp)
+	t.Setenv("HOME", t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		_, err := compile(ctx, bin, "amd64", "./x")
+		done <- err
+	}()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(begun); err == nil {
+			break
+		}
+		<-tick.C
+	}
+	cancel()
+	if err := <-done; err == nil {
+		t.Error("it was not stopped")
+	}
+	if left, _ := os.ReadDir(tmp); len(left) > 0 {
+		t.Errorf("left: %v", left)
 	}
 }
 

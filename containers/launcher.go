@@ -37,7 +37,7 @@ type launcher struct {
 	network string // name
 	ca      []byte // with its key, for the fixture web
 	count   atomic.Int64
-	failed  atomic.Bool // a launch: what it asked for may yet be made
+	failed  atomic.Bool // the network or a launch: what it asked for may yet be made
 	release func()      // of the watchdog
 }
 
@@ -70,7 +70,9 @@ func (l *launcher) init(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	l.release = watchdog.Guard(kindDocker, l.run)
+	if l.release, err = watchdog.GuardOnDisk(kindDocker, l.run); err != nil {
+		return err
+	}
 	_, err = l.engine.api.NetworkCreate(ctx, l.network, client.NetworkCreateOptions{
 		Driver:   "bridge",
 		Internal: !l.live(),
@@ -78,6 +80,7 @@ func (l *launcher) init(ctx context.Context) (err error) {
 		Options:  l.networkOptions(),
 	})
 	if err != nil {
+		l.failed.Store(true)
 		return fmt.Errorf("docker: create a network: %w", err)
 	}
 	return nil
@@ -145,7 +148,7 @@ func (l *launcher) Close() error {
 	defer cancel()
 	defer l.engine.close()
 	_, err := l.engine.remove(ctx, runLabel+"="+l.run, func(owner, time.Time) bool { return true })
-	// After a failed launch the watchdog looks once more when we are gone.
+	// After what failed the watchdog looks once more when we are gone.
 	if err == nil && l.release != nil && !l.failed.Load() {
 		l.release()
 	}
