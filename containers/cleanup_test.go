@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -202,6 +203,14 @@ func TestSweepOfAnyRun(t *testing.T) {
 		t.Fatal("nothing is left after a kill without a watchdog; the test shows nothing")
 	}
 	t.Cleanup(func() { removeRun(context.Background(), run) })
+	// Another run on this engine may sweep before us, so we look at the note too.
+	notes, _ := filepath.Glob(filepath.Join(tmp, "*", "owner.json"))
+	if !slices.ContainsFunc(notes, func(note string) bool {
+		text, _ := os.ReadFile(note)
+		return strings.Contains(string(text), run)
+	}) {
+		t.Errorf("no note of run %s is left: %q", run, notes)
+	}
 	t.Setenv("TMPDIR", tmp)
 	began := time.Now()
 	watchdog.Sweep()
