@@ -188,6 +188,29 @@ func TestChromium(t *testing.T) {
 	}
 }
 
+// TestChromiumLongTemp: however long TMPDIR is, a browser starts, and all that it
+// makes is in its session's folder.
+func TestChromiumLongTemp(t *testing.T) {
+	tmp := filepath.Join(t.TempDir(), strings.Repeat("x", 60))
+	if err := os.Mkdir(tmp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", tmp)
+	set, ca := probeSites(t, `document.title = "there"`)
+	b := startBrowser(t, set, ca, ca)
+	if got := b.title(t, "https://probe.test/"); got != "there" {
+		t.Errorf("the page says %q", got)
+	}
+	if socket, err := os.Readlink(filepath.Join(profileOf(b.dir), "SingletonSocket")); runtime.GOOS == "linux" && !strings.HasPrefix(socket, b.dir) {
+		t.Errorf("Chromium's socket is at %q, error %v", socket, err)
+	}
+	b.cmd.Process.Kill() // it removes nothing itself
+	b.close()
+	if left, _ := os.ReadDir(tmp); len(left) > 0 {
+		t.Errorf("left in TMPDIR: %v", left)
+	}
+}
+
 // TestChromiumVerifies: only the run's own CA is trusted.
 func TestChromiumVerifies(t *testing.T) {
 	set, ca := probeSites(t, `document.title = "trusted"`)
