@@ -38,8 +38,9 @@ func keep(cmd *exec.Cmd) bool {
 	return true
 }
 
-// maybeKeep is the whole life of a keeper, if this process is to be one.
-func maybeKeep() {
+// init is the whole life of a keeper, if this process is to be one. A server waits
+// for it, and packages that are initialised later take most of a program's start.
+func init() {
 	boss := os.Getenv(keeperEnv)
 	if boss == "" {
 		return

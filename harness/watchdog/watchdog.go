@@ -43,12 +43,11 @@ type message struct {
 // watchdog, instead of doing all its work a second time.
 var capable atomic.Bool
 
-// Main makes the process a watchdog or a keeper if it was started as one, and then
-// never returns. It must run before the program does anything of its own: in an
+// Main makes the process a watchdog if it was started as one, and then never
+// returns. It must run before the program does anything of its own: in an
 // init of package main, or as the first line of a TestMain. In a program that
 // never calls it, Guard guards nothing.
 func Main() {
-	maybeKeep()
 	if os.Getenv(env) == "" {
 		capable.Store(true)
 		return
