@@ -23,7 +23,7 @@ type discreet struct {
 
 // SendRequest implements [transport.Interface].
 func (t *discreet) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	response, err := t.StreamableHTTP.SendRequest(ctx, r)
+	response, err := limited(ctx, t.StreamableHTTP, r)
 	if err != nil {
 		return nil, t.blotted(err)
 	}

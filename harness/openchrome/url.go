@@ -162,7 +162,11 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	if r.Method != http.MethodDelete {
-		return c.base.RoundTrip(r)
+		response, err := c.base.RoundTrip(r)
+		if err == nil {
+			limitBody(r.Context(), response)
+		}
+		return response, err
 	}
 	// The end of a session, for which mcp-go would wait 5 s.
 	ctx, cancel := context.WithTimeout(r.Context(), goodbyeTimeout)
