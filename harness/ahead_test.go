@@ -133,11 +133,11 @@ func TestStopDoesNotWaitForALaunch(t *testing.T) {
 	}
 }
 
-// No worker waits for a session that starts together with one that nobody waits
-// for yet.
-func TestTheFirstSessionsStartAlone(t *testing.T) {
+// No worker waits for a session that shares the machine with the start of one
+// that nobody waits for yet.
+func TestAsManySessionsStartAsThereAreWorkers(t *testing.T) {
 	for parallel, want := range map[int][]time.Duration{
-		1: {0, time.Second, time.Second, 2 * time.Second},
+		1: {0, time.Second, 2 * time.Second, 3 * time.Second},
 		3: {0, 0, 0, time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
