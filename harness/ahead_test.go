@@ -72,7 +72,7 @@ func newSlow(t *testing.T, parallel int, times ...time.Duration) (*runner, *slow
 	l := &slowLauncher{times: times}
 	o := Options{Parallel: &parallel, Stdout: io.Discard, Stderr: io.Discard}
 	r := &runner{Options: o, launcher: l, out: newPrinter(o, len(times), func() {}), closing: new(sync.WaitGroup)}
-	t.Cleanup(r.out.close)
+	t.Cleanup(func() { r.out.close(context.Background()) })
 	for i := range times {
 		r.jobs = append(r.jobs, job{spec: task.Spec{ID: string(rune('a' + i)), Success: success}, repetition: 1})
 	}
