@@ -73,7 +73,7 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 	}
 	s.server = c
 	// NewIO never reads its third argument: the stderr is ours.
-	t := transport.NewIO(openchrome.LimitLines(c.stdout, &c.stderr), stdin{c.conn}, io.NopCloser(strings.NewReader("")))
+	t := transport.NewIO(openchrome.LimitLines(c.stdout), stdin{c.conn}, io.NopCloser(strings.NewReader("")))
 	if err := s.Connect(ctx, t, c); err != nil {
 		return fmt.Errorf("start OpenChrome: %w", err)
 	}

@@ -24,20 +24,25 @@ type launched struct {
 // one ahead would not be enough. Each channel that comes gives one session, or
 // none once ctx has ended: what was launched and not taken is then closed.
 //
+// At most n launch at a time: two browsers that start at once take twice as long,
+// and the session that a worker waits for is the first of them.
+//
 // Sessions of one shared OpenChrome are launched one at a time, each after the
 // last was closed: resetting it for one would pull the page from under another.
 func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
 	ahead := make(chan struct{}, *r.Parallel+1) // holds one for each session that was not taken yet
 	queue := make(chan (<-chan launched), cap(ahead))
+	launching := make(chan struct{}, *r.Parallel) // holds one for each session that is not ready yet
 	go func() {
 		defer close(queue)
 		for _, j := range r.jobs {
-			if !enter(ctx, ahead) || r.shared != nil && !enter(ctx, r.shared) {
+			if !enter(ctx, ahead) || !enter(ctx, launching) || r.shared != nil && !enter(ctx, r.shared) {
 				return
 			}
 			ready := make(chan launched)
 			r.closing.Go(func() { // the report of a stopped run does not wait for a launch
 				s := launch(ctx, r.launcher, j)
+				<-launching
 				select {
 				case ready <- s:
 				case <-ctx.Done():

@@ -25,6 +25,7 @@ type slowLauncher struct {
 	mu               sync.Mutex
 	launched, closed int
 	open, most       int
+	began            []time.Time
 }
 
 type slowSession struct {
@@ -36,6 +37,7 @@ func (l *slowLauncher) Launch(context.Context) (openchrome.Session, error) {
 	l.mu.Lock()
 	takes := l.times[l.launched]
 	l.launched++
+	l.began = append(l.began, time.Now())
 	l.open++
 	l.most = max(l.most, l.open)
 	l.mu.Unlock()
@@ -70,7 +72,7 @@ func newSlow(t *testing.T, parallel int, times ...time.Duration) (*runner, *slow
 	l := &slowLauncher{times: times}
 	o := Options{Parallel: &parallel, Stdout: io.Discard, Stderr: io.Discard}
 	r := &runner{Options: o, launcher: l, out: newPrinter(o, len(times), func() {}), closing: new(sync.WaitGroup)}
-	t.Cleanup(r.out.close)
+	t.Cleanup(func() { r.out.close(context.Background()) })
 	for i := range times {
 		r.jobs = append(r.jobs, job{spec: task.Spec{ID: string(rune('a' + i)), Success: success}, repetition: 1})
 	}
@@ -126,6 +128,31 @@ func TestStopDoesNotWaitForALaunch(t *testing.T) {
 			r.closing.Wait()
 			if l.open != 0 || l.closed == 0 {
 				t.Errorf("shared %v: %d sessions are open, %d were closed", shared, l.open, l.closed)
+			}
+		})
+	}
+}
+
+// No worker waits for a session that shares the machine with the start of one
+// that nobody waits for yet.
+func TestAsManySessionsStartAsThereAreWorkers(t *testing.T) {
+	for parallel, want := range map[int][]time.Duration{
+		1: {0, time.Second, 2 * time.Second, 3 * time.Second},
+		3: {0, 0, 0, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r, l := newSlow(t, parallel, time.Second, time.Second, time.Second, time.Second)
+			began := time.Now()
+			for next := range r.launchAhead(t.Context()) {
+				r.release(<-next)
+			}
+			r.closing.Wait()
+			var got []time.Duration
+			for _, at := range l.began {
+				got = append(got, at.Sub(began))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("parallel %d: sessions begin at (-want +got):\n%s", parallel, diff)
 			}
 		})
 	}

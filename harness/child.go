@@ -99,10 +99,18 @@ func (v *verifier) run(ctx context.Context, o Options, c conditions) error {
 		if !ok {
 			return err
 		}
+		if name := endedBy(exit.ProcessState); name != "" {
+			return &signalled{name}
+		}
 		return &ExitError{exit.ExitCode(), errors.New(strings.TrimSpace(stderr.String()))}
 	}
 	return nil
 }
+
+// signalled is the error of a process that a signal ended.
+type signalled struct{ name string }
+
+func (e *signalled) Error() string { return "was ended by " + e.name }
 
 // environ is this process's environment without what another HOME would change
 // by accident: where Go, npm and Docker keep their things.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -279,4 +280,106 @@ func copyFile(to, from string) error {
 		return err
 	}
 	return os.WriteFile(to, raw, 0o755)
+}
+
+// Nobody reads either output of a run, and their pipe is full: SIGTERM ends it all
+// the same, with its report.
+func TestStoppedWithoutAReader(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	defer write.Close()
+	if err := write.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = write.Write(make([]byte, 4<<10))
+	}
+	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-repetitions=1000", "-out="+out, "-run=r", "-verbose")
+	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=100ms")
+	cmd.Stdout, cmd.Stderr = write, write
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(out, "events", "r.jsonl")
+	waitFor(t, "a finished episode", func() bool {
+		raw, err := os.ReadFile(log)
+		return err == nil && bytes.Contains(raw, []byte(`"type":"stop"`))
+	})
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	stopped := time.Now()
+	late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+	defer late.Stop()
+	cmd.Wait()
+	if took := time.Since(stopped); took > 2*time.Second || cmd.ProcessState.ExitCode() != harness.ExitInterrupted {
+		t.Errorf("%v after %s, want exit code 130 within 2 s", cmd.ProcessState, took)
+	}
+	if _, err := report.Read(filepath.Join(out, "reports", "r.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A run of bench:verify that is killed from outside is named with the signal.
+func TestKilledRunOfVerify(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	cmd := exec.Command(bench, "bench:verify", "-openchrome=standin", "-runs=2", "-repetitions=1000", "-out="+out, "-run=r")
+	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=100ms")
+	var printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the log of its first run", func() bool {
+		_, err := os.Stat(filepath.Join(out, "events", "r.jsonl"))
+		return err == nil
+	})
+	// Its other children are watchdogs, which hold no log open.
+	fds, err := filepath.Glob("/proc/[0-9]*/fd/*")
+	if err != nil || len(fds) == 0 {
+		cmd.Process.Kill()
+		t.Skip("not run, since there is no /proc to find the run in")
+	}
+	for _, fd := range fds {
+		if name, err := os.Readlink(fd); err == nil && name == filepath.Join(out, "events", "r.jsonl") {
+			pid, _ := strconv.Atoi(strings.Split(fd, "/")[2])
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	cmd.Wait()
+	if want := "run 1 was ended by SIGKILL"; !strings.Contains(printed.String(), want) {
+		t.Errorf("%s\nwant %s", printed.String(), want)
+	}
+}
+
+// A report that cannot be written is shown all the same.
+func TestShowWhereItCannotWrite(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	o := harness.Options{OpenChrome: "standin", Task: "example-h1", Out: out, RunID: "r", Stdout: io.Discard, Stderr: io.Discard}
+	if err := harness.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(out, "reports")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // stops root too
+		t.Fatal(err)
+	}
+	var shown bytes.Buffer
+	o.Stdout = &shown
+	err := harness.Show(t.Context(), o, true)
+	if err == nil || !strings.HasPrefix(err.Error(), "the report was shown, but not written: ") {
+		t.Errorf("error %v", err)
+	}
+	if got := shown.String(); !strings.HasPrefix(got, "# Run r\n") || !strings.Contains(got, "judged again") {
+		t.Errorf("shown: %s", got)
+	}
 }

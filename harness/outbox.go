@@ -1,8 +1,10 @@
 package harness
 
 import (
+	"context"
 	"io"
 	"sync"
+	"time"
 )
 
 // An outbox writes texts in the background, in their order: a reader that
@@ -46,13 +48,28 @@ func (b *outbox) behind() bool {
 	return len(b.todo) > 0
 }
 
-// close returns when all is written.
-func (b *outbox) close() {
+// patience is how long what is left to write is waited for after a run was
+// stopped.
+const patience = 500 * time.Millisecond
+
+// close returns when all is written, or when ctx has ended and nobody reads. It
+// reports whether all is written.
+func (b *outbox) close(ctx context.Context) bool {
 	b.mu.Lock()
 	b.closed = true
 	b.more.Signal()
 	b.mu.Unlock()
-	<-b.done
+	select {
+	case <-b.done:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-b.done:
+		return true
+	case <-time.After(patience):
+		return false
+	}
 }
 
 func (b *outbox) deliver() {

@@ -1,8 +1,10 @@
 package harness
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -195,10 +197,14 @@ func (p *printer) verdict(word, rest string) {
 	p.line("%s: %s", p.paint.class(event.Pass, word), rest)
 }
 
-// close takes the status line off the screen and returns when all is printed.
-func (p *printer) close() {
+// close takes the status line off the screen and returns when all is printed, or
+// when ctx has ended and nobody reads. Then main's last words may find no reader
+// either, where both outputs are one pipe: the process ends without them.
+func (p *printer) close(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.erase()
-	p.out.close()
+	if !p.out.close(ctx) {
+		time.AfterFunc(patience, func() { os.Exit(ExitInterrupted) })
+	}
 }

@@ -56,7 +56,7 @@ func runEpisodes(ctx context.Context, o Options) (*report.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := newPrinter(o, len(jobs), cancel)
-	defer out.close()
+	defer out.close(ctx)
 	l, err := launcher(ctx, o, p.sites, out.say)
 	if err != nil {
 		return nil, err

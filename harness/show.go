@@ -15,7 +15,8 @@ import (
 )
 
 // Show prints a run again: it rebuilds the report from the event log, writes it
-// anew, and prints the Markdown. The run is o.RunID, or the newest one. With
+// anew, and prints the Markdown, also where it cannot write; then the error says
+// so. The run is o.RunID, or the newest one. With
 // judge every episode is judged again from its logged facts; other judgements
 // than the logged ones are an [*ExitError] of [ExitDifference].
 func Show(_ context.Context, o Options, judge bool) error {
@@ -39,13 +40,22 @@ func Show(_ context.Context, o Options, judge bool) error {
 	if r.RunID != o.RunID {
 		return fmt.Errorf("%s: it is the log of run %s: give it that name again, so that the report goes to its place", o.eventsFile(), report.Visible(r.RunID))
 	}
-	if err := report.Rebuild(o.Out, r); err != nil {
+	unwritten := report.Rebuild(o.Out, r)
+	if unwritten != nil {
+		unwritten = fmt.Errorf("the report was shown, but not written: %w", unwritten)
+	}
+	if err := report.Markdown(o.Stdout, r); err != nil {
 		return err
 	}
-	if err := report.Markdown(o.Stdout, r); err != nil || !judge {
-		return err
+	if judge {
+		if err := judgeAgain(o); err != nil {
+			if unwritten != nil {
+				fmt.Fprintln(o.Stderr, "warning:", report.Visible(unwritten.Error()))
+			}
+			return err
+		}
 	}
-	return judgeAgain(o)
+	return unwritten
 }
 
 // runs lists the ids of the runs that have an event log, sorted.

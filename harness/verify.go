@@ -67,7 +67,7 @@ func Verify(ctx context.Context, o Options, asked *int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	v := &verifier{Options: o, others: others, out: newPrinter(o, runs, cancel)}
-	defer v.out.close()
+	defer v.out.close(ctx)
 	err = v.compare(ctx, runs)
 	if removeErr := remove(); err == nil {
 		err = removeErr // never joined: mage looks at the error itself for its code
@@ -135,6 +135,9 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			return exit // every run would say so
 		}
 		if err != nil && (exit == nil || exit.Code != ExitFailed && exit.Code != ExitVoid) {
+			if _, ok := errors.AsType[*signalled](err); ok {
+				return fmt.Errorf("run %d %w", n+1, err)
+			}
 			return fmt.Errorf("run %d: %w", n+1, err)
 		}
 		trace, traceErr := report.ReadTrace(o.eventsFile())

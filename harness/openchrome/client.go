@@ -174,6 +174,8 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 		case r.JSONRPC != mcp.JSONRPC_VERSION || e == nil && len(r.Result) == 0:
 			// Such as the words of a gateway about a server that is gone.
 			return nil, nil, errors.New("broke the protocol: the answer is not of JSON-RPC 2.0, or holds neither result nor error")
+		case len(r.Result) > MaxAnswer: // in this process, where no transport bounds it
+			return nil, &event.RPCError{Code: serverError, Message: errTooLarge.Error()}, nil
 		case e != nil:
 			return nil, &event.RPCError{Code: e.Code, Message: e.Message}, nil
 		default:

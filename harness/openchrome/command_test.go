@@ -50,6 +50,7 @@ func TestCommand(t *testing.T) {
 	if got := len(call(t, s, "many", "")); got != 4<<20 {
 		t.Errorf("a reply of 4 MB came as %d bytes", got)
 	}
+	tooLargeFor(t, s, 33<<20)
 	if got := call(t, s, "env", TokenEnv); got != "" {
 		t.Error("the command sees the token")
 	}

@@ -2,7 +2,6 @@ package openchrome
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net"
 
@@ -18,18 +17,18 @@ var noLog = slog.New(slog.DiscardHandler)
 // for more than that.
 type discreet struct {
 	*transport.StreamableHTTP
-	blot func(string) string
+	secrets blotter
 }
 
 // SendRequest implements [transport.Interface].
 func (t *discreet) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	response, err := t.StreamableHTTP.SendRequest(ctx, r)
+	response, err := limited(ctx, t.StreamableHTTP, r)
 	if err != nil {
 		return nil, t.blotted(err)
 	}
-	response.Result = json.RawMessage(t.blot(string(response.Result)))
+	response.Result = t.secrets.JSON(response.Result)
 	if e := response.Error; e != nil {
-		e.Message, e.Data = t.blot(e.Message), nil
+		e.Message, e.Data = t.secrets.Text(e.Message), nil
 	}
 	return response, nil
 }
@@ -43,7 +42,7 @@ func (t *discreet) blotted(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &blotted{oneLine(t.blot(err.Error())), err}
+	return &blotted{oneLine(t.secrets.Text(err.Error())), err}
 }
 
 // blotted is an error with another text.

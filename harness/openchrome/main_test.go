@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -72,6 +73,10 @@ func testServer() testMCP {
 	tool("env", func(_ context.Context, name string) string { return os.Getenv(name) })
 	tool("pid", func(context.Context, string) string { return fmt.Sprint(os.Getpid()) })
 	tool("many", func(context.Context, string) string { return strings.Repeat("x", 4<<20) })
+	tool("large", func(_ context.Context, size string) string {
+		n, _ := strconv.Atoi(size)
+		return strings.Repeat("x", n)
+	})
 	hanging, letGo := make(chan struct{}, 1), make(chan struct{}, 1)
 	tool("hang", func(ctx context.Context, _ string) string {
 		hanging <- struct{}{}
@@ -141,6 +146,22 @@ func call(t testing.TB, s Session, tool, text string) string {
 		t.Fatalf("%s: %v", tool, err)
 	}
 	return r.Text()
+}
+
+// tooLargeFor checks that the answer of a size is an error answer, and that the
+// session goes on.
+func tooLargeFor(t *testing.T, s Session, size int) {
+	t.Helper()
+	r, err := s.Call(t.Context(), event.Call{Tool: "large", Args: args(map[string]any{"text": fmt.Sprint(size)})})
+	if err != nil {
+		t.Fatalf("an answer of %d bytes ends the session: %v", size, err)
+	}
+	if want := "the answer is larger than 32 MiB"; !r.IsError() || r.Text() != want {
+		t.Errorf("an answer of %d bytes: %.100q, want the error %q", size, r.Text(), want)
+	}
+	if got := call(t, s, "echo", "hello"); got != "hello" {
+		t.Errorf("the next call: %q", got)
+	}
 }
 
 func args(v map[string]any) json.RawMessage {

@@ -1,7 +1,6 @@
 package openchrome
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -75,8 +74,7 @@ func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 	}()
 	if stdio {
 		p.stdin = pipes.write
-		// Large: replies are lines of up to many megabytes.
-		p.stdout = bufio.NewReaderSize(LimitLines(untilEnd{reads[1]}, p.stderr), 256<<10)
+		p.stdout = LimitLines(untilEnd{reads[1]})
 	}
 	go func() {
 		p.err = cmd.Wait()

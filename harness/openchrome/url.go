@@ -2,7 +2,6 @@ package openchrome
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -73,7 +72,7 @@ func (l *urlLauncher) launch(ctx context.Context) (Session, error) {
 		return nil, err
 	}
 	s := NewOwned(event.Subject{Launcher: "url", Isolation: "best-effort"}, unknownLog, carrier.close)
-	if err := s.Connect(ctx, &discreet{t, carrier.blot}, nil); err != nil {
+	if err := s.Connect(ctx, &discreet{t, carrier.secrets()}, nil); err != nil {
 		return nil, errors.Join(l.explain(err), s.Close())
 	}
 	r, err := newReset(ctx, s.Client)
@@ -162,7 +161,11 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	if r.Method != http.MethodDelete {
-		return c.base.RoundTrip(r)
+		response, err := c.base.RoundTrip(r)
+		if err == nil {
+			limitBody(r.Context(), response)
+		}
+		return response, err
 	}
 	// The end of a session, for which mcp-go would wait 5 s.
 	ctx, cancel := context.WithTimeout(r.Context(), goodbyeTimeout)
@@ -177,21 +180,14 @@ func (c *carrier) close() error {
 	return nil
 }
 
-// blot removes the token, and what the query of the address holds, from a text.
-func (c *carrier) blot(text string) string { return c.secrets().Replace(text) }
-
-// secrets replaces each secret as it is and as the writers of JSON write it, of
-// which some escape the ampersand and some the slash. Values of a query that are
-// shorter than a token may be cannot be told from ordinary words.
-func (c *carrier) secrets() *strings.Replacer {
-	var pairs []string
-	add := func(secret, shown string) {
-		if secret == "" {
-			return
+// secrets are the token, and what the query of the address holds. Values of a query
+// that are shorter than a token may be cannot be told from ordinary words.
+func (c *carrier) secrets() blotter {
+	var b blotter
+	add := func(text, shown string) {
+		if text != "" {
+			b = append(b, secret{text, shown})
 		}
-		quoted, _ := json.Marshal(secret)
-		inJSON := string(quoted[1 : len(quoted)-1])
-		pairs = append(pairs, secret, shown, inJSON, shown, strings.ReplaceAll(inJSON, "/", `\/`), shown)
 	}
 	add(c.token, "[token]")
 	add(c.to.RawQuery, "…")
@@ -205,5 +201,5 @@ func (c *carrier) secrets() *strings.Replacer {
 			add(decoded, "…")
 		}
 	}
-	return strings.NewReplacer(pairs...)
+	return b
 }

@@ -50,7 +50,11 @@ func serveMCP(t *testing.T, s *server.MCPServer) string {
 			w.WriteHeader(answer.Code)
 			w.Write(bytes.Replace(answer.Body.Bytes(), []byte(Protocol), []byte("2024-11-05"), 1))
 		default:
-			handler.ServeHTTP(w, r)
+			answer := httptest.NewRecorder()
+			handler.ServeHTTP(answer, r)
+			maps.Copy(w.Header(), answer.Header())
+			w.WriteHeader(answer.Code)
+			w.Write(bytes.ReplaceAll(answer.Body.Bytes(), []byte("ESCAPED"), []byte(escapedAll(testToken, `\u%04x`))))
 		}
 	}))
 	t.Cleanup(http.Close)
@@ -82,6 +86,9 @@ func TestURL(t *testing.T) {
 	}
 	if got := call(t, s, "echo", "the "+testToken+"!"); got != "the [token]!" {
 		t.Errorf("an echo of the token = %q", got)
+	}
+	if got := call(t, s, "echo", "ESCAPED"); got != "[token]" {
+		t.Errorf("an echo of the token in escapes = %q", got)
 	}
 	if _, err := s.Requests(t.Context()); err == nil {
 		t.Error("its requests are known")

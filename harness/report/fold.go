@@ -100,7 +100,7 @@ func (f *Fold) Report() (*Report, error) {
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter,
 		Web: f.start.Web, Host: f.start.Host, Notes: f.notes(),
-		Totals: total(f.start.Episodes, f.done), Episodes: f.done,
+		Totals: total(f.start.Episodes, len(f.open), f.done), Episodes: f.done,
 	}
 	var err error
 	r.Digest, err = digest(r)

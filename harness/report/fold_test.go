@@ -115,10 +115,26 @@ func run(t *testing.T, runID, tab string) *script {
 	return s
 }
 
+// An episode that began is not one that was not run, also where the run was killed.
+func TestFoldOfAKilledRun(t *testing.T) {
+	s := newScript("r1", 3)
+	one := s.begin("b", 1)
+	s.begin("a", 1)
+	s.judge(t, one, "Example Domain")
+	s.stop(one, event.Passed, 1)
+	got := s.report(t).Totals
+	if want := "NOT FINISHED: 1 passed, 0 failed, 0 void of 3, 0 interrupted, 1 cut off, 1 not run"; got.Verdict() != want {
+		t.Errorf("got  %s\nwant %s", got.Verdict(), want)
+	}
+	if want := "33.3% to 100.0%"; got.Rate() != want {
+		t.Errorf("rate %s, want %s", got.Rate(), want)
+	}
+}
+
 func TestFold(t *testing.T) {
 	r := run(t, "r1", tabA).report(t)
 	wantTotals := report.Totals{
-		Planned: 3, Finished: 2, Passed: 1, Failed: 1, SuccessRate: report.SuccessRate{Low: 0.5, High: 0.5},
+		Planned: 3, Finished: 2, Passed: 1, Failed: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
 		Recovered: 1, Steps: 2, ToolCalls: 4, Errors: 1, DurationMs: 25,
 	}
 	if diff := cmp.Diff(wantTotals, r.Totals); diff != "" {

@@ -15,7 +15,8 @@ type Totals struct {
 	Failed      int         `json:"failed"`
 	Void        int         `json:"void"`                  // count neither for nor against OpenChrome
 	Interrupted int         `json:"interrupted,omitempty"` // of the void ones: in the middle when the run was stopped
-	SuccessRate SuccessRate `json:"successRate"`           // over finished episodes
+	CutOff      int         `json:"cutOff,omitempty"`      // began and have no end: the run was killed, or it is still running
+	SuccessRate SuccessRate `json:"successRate"`           // over planned episodes
 	Recovered   int         `json:"recovered"`             // passed after at least one error answer
 	Steps       int         `json:"steps"`
 	ToolCalls   int         `json:"toolCalls"`
@@ -23,15 +24,15 @@ type Totals struct {
 	DurationMs  float64     `json:"durationMs"` // sum over episodes
 }
 
-// SuccessRate is the share of passed episodes as a range: had all void ones
-// failed, had all passed. Both are 0 when nothing finished.
+// SuccessRate is the share of passed episodes as a range: had all failed that are
+// void or did not finish, had all passed. Both are 0 when nothing was planned.
 type SuccessRate struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-func total(planned int, episodes []Episode) Totals {
-	t := Totals{Planned: planned, Finished: len(episodes)}
+func total(planned, cutOff int, episodes []Episode) Totals {
+	t := Totals{Planned: planned, Finished: len(episodes), CutOff: cutOff}
 	for i := range episodes {
 		e := &episodes[i]
 		switch e.Status.Class() {
@@ -53,9 +54,9 @@ func total(planned int, episodes []Episode) Totals {
 		t.Errors += e.OpenchromeErrors
 		t.DurationMs += e.DurationMs
 	}
-	if t.Finished > 0 {
-		t.SuccessRate.Low = float64(t.Passed) / float64(t.Finished)
-		t.SuccessRate.High = float64(t.Passed+t.Void) / float64(t.Finished)
+	if all := max(t.Planned, t.Finished); all > 0 {
+		t.SuccessRate.Low = float64(t.Passed) / float64(all)
+		t.SuccessRate.High = float64(all-t.Failed) / float64(all)
 	}
 	return t
 }
@@ -68,7 +69,11 @@ func (t Totals) Verdict() string {
 	counts := fmt.Sprintf("%d passed, %d failed, %d void of %d", t.Passed, t.Failed, t.Void, t.Planned)
 	switch {
 	case !t.Complete():
-		return fmt.Sprintf("NOT FINISHED: %s, %d interrupted, %d not run", counts, t.Interrupted, t.Planned-t.Finished)
+		cutOff := ""
+		if t.CutOff > 0 {
+			cutOff = fmt.Sprintf(", %d cut off", t.CutOff)
+		}
+		return fmt.Sprintf("NOT FINISHED: %s, %d interrupted%s, %d not run", counts, t.Interrupted, cutOff, t.Planned-t.Finished-t.CutOff)
 	case t.Failed > 0:
 		return "FAILED: " + counts
 	case t.Void > 0:
@@ -77,7 +82,8 @@ func (t Totals) Verdict() string {
 	return "PASSED: " + counts
 }
 
-// Rate says the success rate in words, as the range that void episodes leave.
+// Rate says the success rate in words, as the range that void and unfinished
+// episodes leave.
 // It is never rounded to 0 % or 100 % when it is not, nor is a range to a point.
 func (t Totals) Rate() string {
 	if t.Finished == 0 {

@@ -35,11 +35,12 @@ func TestRate(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	for want, totals := range map[string]report.Totals{
-		"PASSED: 2 passed, 0 failed, 0 void of 2":                                     {Planned: 2, Finished: 2, Passed: 2},
-		"FAILED: 1 passed, 1 failed, 1 void of 3":                                     {Planned: 3, Finished: 3, Passed: 1, Failed: 1, Void: 1},
-		"VOID: 1 passed, 0 failed, 1 void of 2":                                       {Planned: 2, Finished: 2, Passed: 1, Void: 1},
-		"NOT FINISHED: 1 passed, 1 failed, 1 void of 3, 1 interrupted, 0 not run":     {Planned: 3, Finished: 3, Passed: 1, Failed: 1, Void: 1, Interrupted: 1},
-		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 299 not run": {Planned: 300, Finished: 1, Passed: 1},
+		"PASSED: 2 passed, 0 failed, 0 void of 2":                                                {Planned: 2, Finished: 2, Passed: 2},
+		"FAILED: 1 passed, 1 failed, 1 void of 3":                                                {Planned: 3, Finished: 3, Passed: 1, Failed: 1, Void: 1},
+		"VOID: 1 passed, 0 failed, 1 void of 2":                                                  {Planned: 2, Finished: 2, Passed: 1, Void: 1},
+		"NOT FINISHED: 1 passed, 1 failed, 1 void of 3, 1 interrupted, 0 not run":                {Planned: 3, Finished: 3, Passed: 1, Failed: 1, Void: 1, Interrupted: 1},
+		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 2 cut off, 297 not run": {Planned: 300, Finished: 1, Passed: 1, CutOff: 2},
+		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 299 not run":            {Planned: 300, Finished: 1, Passed: 1},
 	} {
 		if got := totals.Verdict(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

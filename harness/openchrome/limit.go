@@ -1,0 +1,207 @@
+package openchrome
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"regexp"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// MaxAnswer is the largest answer that is taken from a server, in bytes: over any
+// transport, with its envelope, after decompression. A larger one is read no
+// further than need be, and the call gets a JSON-RPC error in its place.
+const MaxAnswer = 32 << 20
+
+var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
+
+// serverError is JSON-RPC's first code for errors that it does not name.
+const serverError = -32000
+
+// tooLarge is the answer to the request with this id in place of one that is too
+// large.
+func tooLarge(id mcp.RequestId) *transport.JSONRPCResponse {
+	return &transport.JSONRPCResponse{
+		JSONRPC: mcp.JSONRPC_VERSION, ID: id,
+		Error: &mcp.JSONRPCErrorDetails{Code: serverError, Message: errTooLarge.Error()},
+	}
+}
+
+// LimitLines returns a reader of the messages of r, one a line. An answer of more
+// than [MaxAnswer] bytes is skipped and replaced by an error answer to the same
+// request; any other message of that size is left out. So is an answer whose id
+// is not among its first or last few members: the call then waits in vain.
+func LimitLines(r io.Reader) io.Reader {
+	return bufio.NewReaderSize(&limitLines{r: bufio.NewReaderSize(r, lineBuffer)}, lineBuffer)
+}
+
+const (
+	lineBuffer = 64 << 10 // as much as a pipe holds
+	headSize   = 4 << 10  // what is kept of a line that is skipped
+	endSize    = 512
+)
+
+type limitLines struct {
+	r     *bufio.Reader
+	parts [][]byte // of a line that is whole
+}
+
+func (l *limitLines) Read(p []byte) (int, error) {
+	for len(l.parts) == 0 {
+		if err := l.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, l.parts[0])
+	if l.parts[0] = l.parts[0][n:]; len(l.parts[0]) == 0 {
+		l.parts = l.parts[1:]
+	}
+	return n, nil
+}
+
+// next reads one line. What comes after the last newline is no message.
+func (l *limitLines) next() error {
+	var parts [][]byte
+	for size := 0; ; {
+		part, err := l.r.ReadSlice('\n')
+		if size += len(part); size > MaxAnswer {
+			return l.skip(parts[0][:headSize], parts[len(parts)-1], part, err)
+		}
+		if parts = append(parts, bytes.Clone(part)); err == nil {
+			l.parts = parts
+			return nil
+		}
+		if err != bufio.ErrBufferFull {
+			return err
+		}
+	}
+}
+
+// skip reads to the end of a line of which head, last and part were read.
+func (l *limitLines) skip(head, last, part []byte, err error) error {
+	end := lastOf(last, part)
+	for err == bufio.ErrBufferFull {
+		part, err = l.r.ReadSlice('\n')
+		end = lastOf(end, part)
+	}
+	if err != nil {
+		return err
+	}
+	if id, ok := answerID(head, end); ok {
+		line, err := json.Marshal(tooLarge(id))
+		if err != nil {
+			return err
+		}
+		l.parts = [][]byte{append(line, '\n')}
+	}
+	return nil
+}
+
+// lastOf returns the last endSize bytes of a and b together, in the memory of a.
+func lastOf(a, b []byte) []byte {
+	b = b[max(0, len(b)-endSize):]
+	return append(a[:0], append(a[min(len(a), max(0, len(a)+len(b)-endSize)):], b...)...)
+}
+
+// idAtEnd matches an id that is the last member of a message, or the last but
+// the version. In valid JSON the last brace closes the message itself.
+var idAtEnd = regexp.MustCompile(`[{,]\s*"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+
+// answerID returns which request a message with this head and this end answers,
+// and whether it answers one.
+func answerID(head, end []byte) (id mcp.RequestId, ok bool) {
+	var raw json.RawMessage
+	members := json.NewDecoder(bytes.NewReader(head))
+	if open, err := members.Token(); err != nil || open != json.Delim('{') {
+		return id, false
+	}
+	for {
+		name, err := members.Token()
+		var value json.RawMessage
+		if err != nil || members.Decode(&value) != nil {
+			break // it goes on beyond the head
+		}
+		switch name {
+		case "method":
+			return id, false
+		case "id":
+			raw = value
+		}
+	}
+	if m := idAtEnd.FindSubmatch(end); raw == nil && m != nil {
+		raw = m[1]
+	}
+	return id, raw != nil && json.Unmarshal(raw, &id) == nil && !id.IsNil()
+}
+
+// overKey is the key of an atomic.Bool in the context of an HTTP request. It is
+// set when an answer to the request is too large.
+type overKey struct{}
+
+// A limitedBody is an HTTP body, of one answer or of a stream of events. It ends
+// with errTooLarge within an answer, or an event, of more than [MaxAnswer] bytes.
+type limitedBody struct {
+	io.ReadCloser
+	over   *atomic.Bool // nil: nobody wants to know
+	stream bool
+	size   int  // of the answer, or since the last event
+	text   bool // in a stream, since the last newline
+}
+
+// limitBody bounds the body of the answer to a request with this context.
+func limitBody(ctx context.Context, r *http.Response) {
+	over, _ := ctx.Value(overKey{}).(*atomic.Bool)
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	r.Body = &limitedBody{ReadCloser: r.Body, over: over, stream: kind == "text/event-stream"}
+}
+
+func (b *limitedBody) Read(p []byte) (int, error) {
+	if b.size > MaxAnswer {
+		return 0, errTooLarge
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.count(p[:n])
+	if b.size <= MaxAnswer {
+		return n, err
+	}
+	if b.over != nil {
+		b.over.Store(true)
+	}
+	return 0, errTooLarge
+}
+
+// count adds what was read. An empty line ends an event.
+func (b *limitedBody) count(read []byte) {
+	for b.stream {
+		line, rest, ended := bytes.Cut(read, []byte("\n"))
+		if b.text = b.text || len(bytes.Trim(line, "\r")) > 0; !ended {
+			break
+		}
+		if b.size += len(line) + 1; b.size > MaxAnswer {
+			return
+		}
+		if !b.text {
+			b.size = 0
+		}
+		b.text, read = false, rest
+	}
+	b.size += len(read)
+}
+
+// limited sends a request through t and answers for one that is too large.
+func limited(ctx context.Context, t transport.Interface, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	over := new(atomic.Bool)
+	response, err := t.SendRequest(context.WithValue(ctx, overKey{}, over), r)
+	if err != nil && ctx.Err() == nil && over.Load() {
+		return tooLarge(r.ID), nil
+	}
+	return response, err
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package harness
+
+import "os"
+
+func endedBy(*os.ProcessState) string { return "" }
