@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -151,8 +152,12 @@ func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 	return nil, false, openchrome.ErrLiveWeb
 }
 
-// Ping implements [openchrome.Session].
+// Ping implements [openchrome.Session]. That a process in the container met our
+// memory limit, such as the browser or a page of it, is an [openchrome.Outage].
 func (s *session) Ping(ctx context.Context) error {
+	if s.server.outOfMemory(strconv.FormatInt(time.Now().Unix()+1, 10)) {
+		return &openchrome.Outage{Err: fmt.Errorf("a process in its container was killed: all together needed more memory than our limit of %d MiB", s.server.memory>>20)}
+	}
 	if s.web != nil {
 		if _, _, err := s.log(ctx); err != nil {
 			return err

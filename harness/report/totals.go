@@ -78,10 +78,17 @@ func (t Totals) Verdict() string {
 }
 
 // Rate says the success rate in words, as the range that void episodes leave.
+// Where all episodes are void it is unknown.
 // It is never rounded to 0 % or 100 % when it is not, nor is a range to a point.
 func (t Totals) Rate() string {
 	if t.Finished == 0 {
 		return "none"
+	}
+	switch {
+	case t.Void == 1 && t.Finished == 1:
+		return "unknown: the only episode is void"
+	case t.Void == t.Finished:
+		return fmt.Sprintf("unknown: all %d episodes are void", t.Void)
 	}
 	const tiny = 1e-9 // 0.57 times 1000 is less than 570
 	low, high := 1000*t.SuccessRate.Low, 1000*t.SuccessRate.High
