@@ -23,8 +23,8 @@ type Totals struct {
 	DurationMs  float64     `json:"durationMs"` // sum over episodes
 }
 
-// SuccessRate is the share of passed episodes as a range: had all void ones
-// failed, had all passed. Both are 0 when nothing finished.
+// SuccessRate is the share of passed episodes as a range: Low counts each void
+// episode as failed, High counts it as passed. Both are 0 when nothing finished.
 type SuccessRate struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
