@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -155,7 +154,8 @@ func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 // Ping implements [openchrome.Session]. That a process in the container met our
 // memory limit, such as the browser or a page of it, is an [openchrome.Outage].
 func (s *session) Ping(ctx context.Context) error {
-	if s.server.outOfMemory(strconv.FormatInt(time.Now().Unix()+1, 10)) {
+	now := time.Now()
+	if s.server.outOfMemory(fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond())) {
 		return &openchrome.Outage{Err: fmt.Errorf("a process in its container was killed: all together needed more memory than our limit of %d MiB", s.server.memory>>20)}
 	}
 	if s.web != nil {
