@@ -49,7 +49,7 @@ func (c *process) fate() (text string, ours bool) {
 	switch {
 	case c.untold != nil:
 		return fmt.Sprintf("its container is gone, and the engine does not tell how: %v", c.untold), true
-	case c.status == killed && c.outOfMemory():
+	case c.status == killed && c.outOfMemory(""):
 		return fmt.Sprintf("its container was killed: it needed more memory than our limit of %d MiB (OOMKilled)", c.memory>>20), true
 	case c.status == killed:
 		return "its container was killed from outside: exit status 137", true
@@ -75,13 +75,14 @@ const killed = 128 + 9
 // eventTimeout bounds the look at what the engine remembers of a container.
 const eventTimeout = time.Second
 
-// outOfMemory reports whether a container that is gone had met its memory limit.
-// The container's own state told it, but went with it; events stay for a while.
-func (c *process) outOfMemory() bool {
+// outOfMemory reports whether the container met its memory limit. The state of
+// one that is gone told it, but went with it; events stay for a while. For one
+// that runs, until is the time now: nothing later is waited for.
+func (c *process) outOfMemory(until string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), eventTimeout)
 	defer cancel()
 	filters := make(client.Filters).Add("container", c.id).Add("event", string(events.ActionOOM), string(events.ActionDestroy))
-	past := c.engine.api.Events(ctx, client.EventsListOptions{Since: "1", Filters: filters})
+	past := c.engine.api.Events(ctx, client.EventsListOptions{Since: "1", Until: until, Filters: filters})
 	select {
 	case e := <-past.Messages: // an oom comes before the destroy
 		return e.Action == events.ActionOOM

@@ -151,8 +151,13 @@ func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 	return nil, false, openchrome.ErrLiveWeb
 }
 
-// Ping implements [openchrome.Session].
+// Ping implements [openchrome.Session]. That a process in the container met our
+// memory limit, such as the browser or a page of it, is an [openchrome.Outage].
 func (s *session) Ping(ctx context.Context) error {
+	now := time.Now()
+	if s.server.outOfMemory(fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond())) {
+		return &openchrome.Outage{Err: fmt.Errorf("a process in its container was killed: all together needed more memory than our limit of %d MiB", s.server.memory>>20)}
+	}
 	if s.web != nil {
 		if _, _, err := s.log(ctx); err != nil {
 			return err

@@ -106,41 +106,64 @@ func classesDir() string {
 	return filepath.Join(home, ".openchrome", "screenshot-classes")
 }
 
-// judgeAgain judges every episode of a log again from its facts and says which
-// judgements are not what was logged.
+// judgeAgain judges every episode of a log again from its facts, decides its
+// status again from its events, and says which are not what was logged.
 func judgeAgain(o Options) error {
 	type open struct {
 		contract *contract.Contract
 		facts    *event.Facts
+		eval     *event.ContractEval
+		causes   event.Causes
 	}
 	episodes := map[string]*open{}
 	judged, differ := 0, 0
 	_, err := event.ReadFile(o.eventsFile(), func(e event.Event) error {
+		ep := episodes[e.Episode]
 		switch b := e.Body.(type) {
+		case *event.RunStart, *event.RunEnd:
+			return nil
 		case *event.Reset:
 			c, faults := contract.Parse(b.Task.Success)
 			if len(faults) > 0 {
 				return fmt.Errorf("%s: contract: %s: %s", e.Episode, faults[0].Path, faults[0].Message)
 			}
-			episodes[e.Episode] = &open{contract: c.Live()}
+			ep = &open{contract: c.Live()}
+			episodes[e.Episode] = ep
 		case *event.Facts:
-			episodes[e.Episode].facts = b
+			ep.facts = b
 		case *event.ContractEval:
-			ep := episodes[e.Episode]
-			again := contract.Judge(ep.contract, judgedOn(ep.facts))
+			ep.eval = b
+			return nil // judged at the stop
+		case *event.Stop:
 			judged++
-			if diff := judgementDiff(b.Judgement, again); diff != "" {
-				differ++
-				fmt.Fprintf(o.Stdout, "%s: logged %s, judged again %s\n%s\n", e.Episode, b.Judgement.Verdict, again.Verdict, diff)
+			same := true
+			if ep.eval != nil {
+				again := *ep.eval
+				again.Judgement = contract.Judge(ep.contract, judgedOn(ep.facts))
+				ep.causes.Add(&again)
+				if diff := judgementDiff(ep.eval.Judgement, again.Judgement); diff != "" {
+					same = false
+					fmt.Fprintf(o.Stdout, "%s: logged %s, judged again %s\n%s\n", e.Episode, ep.eval.Judgement.Verdict, again.Judgement.Verdict, diff)
+				}
 			}
+			ep.causes.Add(b)
+			if status, _ := ep.causes.Status(); status != b.Status {
+				same = false
+				fmt.Fprintf(o.Stdout, "%s: logged status %s, decided again %s\n", e.Episode, report.Visible(string(b.Status)), status)
+			}
+			if !same {
+				differ++
+			}
+			return nil
 		}
+		ep.causes.Add(e.Body)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	if differ > 0 {
-		return &ExitError{ExitDifference, fmt.Errorf("DIFFERENT: %d of %s", differ, count(judged, "judgement"))}
+		return &ExitError{ExitDifference, fmt.Errorf("DIFFERENT: %d of %s", differ, count(judged, "episode"))}
 	}
 	fmt.Fprintf(o.Stdout, "IDENTICAL: %s judged again\n", count(judged, "episode"))
 	return nil

@@ -7,7 +7,8 @@
 //  1. [Run] logs the reset, starts the clock and sees to the stop (episode.go).
 //  2. steps.go makes the calls: step 0, then what the adapter asks for.
 //  3. judge.go reads the facts, judges them, and asks the server's oc_assert.
-//  4. status.go decides how the episode ended.
+//  4. status.go decides how the episode ended, by the rules of package event;
+//     pulse.go notices when the harness itself stood still.
 package episode
 
 import (
@@ -68,7 +69,7 @@ func Name(taskID string, repetition int) string { return fmt.Sprintf("%s#%d", ta
 //
 // When ctx ends the episode is interrupted. Every wait ends at the task's time
 // cap, or [FactsGrace] later while facts are read and judged. Before a failure
-// counts, the session's web may take 2 s more to say that it is there.
+// counts, what the session runs on may take 2 s more to say that it is there.
 func Run(ctx context.Context, o Options) (event.Stop, error) {
 	if err := o.Task.Check(); err != nil {
 		return event.Stop{}, err
@@ -76,20 +77,20 @@ func Run(ctx context.Context, o Options) (event.Stop, error) {
 	r := &run{Options: o, name: Name(o.Task.ID, o.Repetition)}
 	r.emit("", r.reset())
 	r.began = time.Now()
+	pulse, end := startPulse()
+	defer end()
+	r.pulse = pulse
 	switch {
 	case o.Session != nil:
 		r.session(ctx)
 	case ctx.Err() != nil:
-		r.interrupt("the run was stopped before the session was ready")
+		r.end = event.EndStopped
 	default:
-		r.missing = "the session never came up: " + o.LaunchErr.Error()
+		r.end = event.EndNoSession
 	}
-	stop := r.stop()
-	if stop.Status.Class() == event.Fail || stop.Status == event.AdapterError {
-		r.acquit(ctx, &stop)
-	}
-	r.emit("", &stop)
-	return stop, r.logErr
+	stop := r.stop(ctx)
+	r.emit("", stop)
+	return *stop, r.logErr
 }
 
 // run is the state of one episode.
@@ -104,26 +105,21 @@ type run struct {
 	lastCall time.Time
 	steps    []adapter.Step // the first is step 0
 
-	// What ended the stepping, and what judging gave; status.go weighs them.
-	interrupted  string
-	toolErr      error
-	outage       error // of what the session runs on
-	adapterErr   error
-	timedOut     bool
-	reachedSteps bool
-	passed       bool
-	disagreement string // of the two judges
-	missing      string // why there is no verdict
-	failing      string // what of the contract does not hold
+	end        event.End // of the steps
+	adapterErr error
+	causes     event.Causes // of the status, from what was emitted
+	pulse      *pulse
 }
 
-// emit logs an event. After a failed write nothing more is logged, and the
+// emit logs an event and notes what it says of the status: a log judged again
+// gives the same one. After a failed write nothing more is logged, and the
 // stepping ends.
 func (r *run) emit(by event.By, body event.Body) {
 	if r.logErr != nil {
 		return
 	}
 	r.seq++
+	r.causes.Add(body)
 	r.logErr = r.Emit(event.Event{Seq: r.seq, TS: time.Now().UTC(), Episode: r.name, By: by, Body: body})
 }
 
@@ -155,7 +151,7 @@ func (r *run) session(ctx context.Context) {
 	capped, cancel := context.WithDeadline(ctx, deadline)
 	r.step(ctx, capped)
 	cancel()
-	if r.logErr != nil || r.interrupted != "" || r.toolErr != nil {
+	if r.logErr != nil || r.end == event.EndStopped || r.causes.Interrupted != "" || r.causes.ToolError != "" {
 		return
 	}
 	graced, cancel := context.WithDeadline(ctx, deadline.Add(FactsGrace))
@@ -163,30 +159,30 @@ func (r *run) session(ctx context.Context) {
 	r.judge(ctx, graced)
 }
 
-// failed sorts the error of a call without an answer: the run was stopped, the
-// time cap was hit, what the session runs on is gone, or OpenChrome is. It returns
-// the cause in words.
-func (r *run) failed(ctx context.Context, err error) string {
+// fault sorts the error of a call without an answer: the run was stopped, the
+// time cap was hit, what the session runs on is gone, or OpenChrome is.
+func fault(ctx context.Context, err error) event.Fault {
 	_, gone := errors.AsType[*openchrome.Error](err) // whatever time limit it met
 	outage, ours := errors.AsType[*openchrome.Outage](err)
 	switch {
 	case ctx.Err() != nil:
-		r.interrupt("the run was stopped")
-		return "cancelled: the run was stopped"
+		return event.Fault{Cause: event.CauseStopped, Failure: "cancelled: the run was stopped"}
 	case !gone && errors.Is(err, context.DeadlineExceeded):
-		r.timedOut = true
-		return "cancelled at the time cap"
+		return event.Fault{Cause: event.CauseTimeCap, Failure: "cancelled at the time cap"}
 	case ours:
-		r.outage = outage
-		return err.Error()
-	default:
-		r.toolErr = err
-		return err.Error()
+		return event.Fault{Cause: event.CauseOutage, Failure: outage.Error()}
 	}
+	return event.Fault{Cause: event.CauseOpenChrome, Failure: err.Error()}
 }
 
-func (r *run) interrupt(why string) {
-	if r.interrupted == "" {
-		r.interrupted = why
+// own is the fault of a call of the harness's own: OpenChrome is gone, or what
+// the session runs on, or the run was stopped. Other errors are answers, or the
+// end of the call's own time, and none.
+func own(ctx context.Context, err error) event.Fault {
+	_, gone := errors.AsType[*openchrome.Error](err)
+	_, outage := errors.AsType[*openchrome.Outage](err)
+	if gone || outage || ctx.Err() != nil {
+		return fault(ctx, err)
 	}
+	return event.Fault{}
 }

@@ -33,8 +33,8 @@ func TestStatus(t *testing.T) {
 		},
 		{
 			name: "a start page that does not load is counted, not the end", a: calls("read_page"), steps: 1,
-			tools: with(page("Example"), "navigate", failing("Navigation error: net::ERR_NAME_NOT_RESOLVED")), status: event.Inconclusive,
-			reason: "no tab was opened",
+			tools: with(page("Example"), "navigate", failing("Navigation error: net::ERR_NAME_NOT_RESOLVED")), status: event.Failed,
+			reason: "no page to judge: no tab was opened",
 		},
 		{name: "the step cap", tools: page("Nothing"), a: calls("read_page", "read_page", "read_page", "read_page", "read_page", "read_page"), status: event.MaxSteps, steps: 5, reason: "not done at the step cap of 5"},
 		{name: "passed at the step cap", tools: page("Example"), a: calls("read_page", "read_page", "read_page", "read_page", "read_page", "read_page"), status: event.Passed, steps: 5},

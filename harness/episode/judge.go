@@ -27,13 +27,13 @@ func (r *run) judge(ctx, graced context.Context) {
 	if facts != nil && facts.URL != nil {
 		body.FinalURL = *facts.URL
 	}
-	if err != nil {
-		body.Missing = err.Error()
-		r.missing = "facts are missing: " + err.Error()
-		r.gone(ctx, err)
+	if none, ok := errors.AsType[*openchrome.NoPage](err); ok {
+		body.NoPage, body.FinalURL = none.Why, none.URL
+	} else if err != nil {
+		body.Missing, body.Fault = err.Error(), own(ctx, err)
 	}
-	if graced.Err() != nil {
-		r.timedOut = true
+	if graced.Err() != nil && body.Cause == "" {
+		body.Fault = event.Fault{Cause: event.CauseTimeCap, Failure: "read until after the time cap"}
 	}
 	r.emit(event.ByHarness, body)
 	if facts == nil || err != nil || r.logErr != nil {
@@ -46,26 +46,8 @@ func (r *run) judge(ctx, graced context.Context) {
 	eval := &event.ContractEval{Judgement: contract.Judge(success, in)}
 	r.crossJudge(ctx, graced, success, in, eval)
 	r.emit("", eval)
-	switch {
-	case eval.Disagreement != "":
-		r.disagreement = eval.Disagreement
-	case eval.Judgement.Verdict == contract.Pass:
-		r.passed = true
-	case eval.Judgement.Verdict == contract.Inconclusive:
-		r.missing = eval.Judgement.InconclusiveReason
-	default:
-		if f := contract.FirstFailing(success, in, eval.Judgement); f != nil {
-			r.failing = "want: " + f.Expected + "; is: " + f.Observed
-		}
-	}
-}
-
-// gone notes what an error of a call of the harness's own says of the episode:
-// OpenChrome is gone, or the run was stopped. Other errors are answers, or the
-// end of the call's own time.
-func (r *run) gone(ctx context.Context, err error) {
-	if _, ok := errors.AsType[*openchrome.Error](err); ok || ctx.Err() != nil {
-		r.failed(ctx, err)
+	if f := contract.FirstFailing(success, in, eval.Judgement); f != nil && eval.Judgement.Verdict == contract.Fail {
+		r.causes.Failing = "want: " + f.Expected + "; is: " + f.Observed
 	}
 }
 
@@ -79,15 +61,13 @@ func (r *run) crossJudge(ctx, graced context.Context, c *contract.Contract, in c
 	defer cancel()
 	upstream, missing, err := openchrome.Assert(limited, r.Session, c, in)
 	if err != nil {
-		r.gone(ctx, err)
+		eval.Fault = own(ctx, err)
 		missing = "oc_assert gave no answer: " + err.Error()
 		if errors.Is(err, context.DeadlineExceeded) {
 			missing = "oc_assert gave no answer in time"
 		}
 	}
 	eval.UpstreamMissing = missing
-	if eval.Upstream = upstream; upstream != nil && upstream.Verdict != eval.Judgement.Verdict {
-		eval.Disagreement = "the judges disagree: here " + string(eval.Judgement.Verdict) +
-			", OpenChrome's oc_assert " + string(upstream.Verdict)
-	}
+	eval.Upstream = upstream
+	eval.Disagreement = eval.Disagree()
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/openchrome"
-	"github.com/openchrome/bench/sites"
 )
 
 // webless is a session whose web may be gone.
@@ -20,7 +19,7 @@ type webless struct {
 	web error
 }
 
-func (s webless) Requests(context.Context) ([]sites.Request, error) { return nil, s.web }
+func (s webless) Outage(context.Context) error { return s.web }
 
 // What the session ran on is not OpenChrome's failure, however the episode ended;
 // and a pass needs none of it.
@@ -103,7 +102,7 @@ func TestSilentWeb(t *testing.T) {
 
 type silentWeb struct{ *canned }
 
-func (s silentWeb) Requests(ctx context.Context) ([]sites.Request, error) {
+func (s silentWeb) Outage(ctx context.Context) error {
 	<-ctx.Done()
-	return nil, &openchrome.Outage{Err: ctx.Err()}
+	return &openchrome.Outage{Err: ctx.Err()}
 }

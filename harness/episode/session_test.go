@@ -54,6 +54,8 @@ func (s *canned) Requests(context.Context) ([]sites.Request, error) {
 
 func (s *canned) Ping(context.Context) error { return nil }
 
+func (s *canned) Outage(context.Context) error { return nil }
+
 func (s *canned) Close() error { return nil }
 
 type tool = func(context.Context, string) (event.Result, error)

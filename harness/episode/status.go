@@ -1,43 +1,53 @@
 package episode
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// stop decides how the episode ended: the first status that applies.
-func (r *run) stop() event.Stop {
-	s := event.Stop{Steps: max(0, len(r.steps)-1), DurationMs: ms(time.Since(r.began))}
-	if r.Session == nil {
-		s.DurationMs = 0
+// stop decides how the episode ended. Before a failure counts, against OpenChrome
+// or an adapter, the harness looks for what else may have caused it.
+func (r *run) stop(ctx context.Context) *event.Stop {
+	s := &event.Stop{End: r.end, Steps: max(0, len(r.steps)-1)}
+	if r.Session != nil {
+		s.DurationMs = ms(time.Since(r.began))
 	}
-	switch {
-	case r.interrupted != "":
-		s.Status, s.Reason = event.Interrupted, r.interrupted
-	case r.toolErr != nil:
-		s.Status, s.Reason = event.ToolError, r.toolErr.Error()
-	case r.adapterErr != nil:
-		s.Status, s.Reason = event.AdapterError, r.adapterErr.Error()
-		if d, ok := errors.AsType[*event.Drift](r.adapterErr); ok {
-			s.Drift = d
-		}
-	case r.passed:
-		s.Status = event.Passed
-	case r.disagreement != "": // also at a cap: it does not hang on how fast the other was
-		s.Status, s.Reason = event.Inconclusive, r.disagreement
-	case r.outage != nil:
-		s.Status, s.Reason = event.Inconclusive, notItsDoing(r.outage)
-	case r.timedOut:
-		s.Status, s.Reason = event.Timeout, fmt.Sprintf("not done within %s", r.Task.MaxDuration())
-	case r.missing != "":
-		s.Status, s.Reason = event.Inconclusive, r.missing
-	case r.reachedSteps:
-		s.Status, s.Reason = event.MaxSteps, fmt.Sprintf("not done at the step cap of %d", r.Task.MaxSteps)
-	default:
-		s.Status, s.Reason = event.Failed, r.failing
+	if r.adapterErr != nil {
+		s.Error = r.adapterErr.Error()
+	}
+	r.decide(s)
+	if s.Status.Class() == event.Fail || s.Status == event.AdapterError {
+		s.Outage = r.outage(ctx)
+		r.decide(s)
+	}
+	if s.Status == event.AdapterError {
+		s.Drift, _ = errors.AsType[*event.Drift](r.adapterErr)
 	}
 	return s
+}
+
+func (r *run) decide(s *event.Stop) {
+	r.causes.Add(s)
+	s.Status, s.Reason = r.causes.Status()
+}
+
+// outageTimeout bounds the question whether what the session runs on is still
+// there.
+const outageTimeout = 2 * time.Second
+
+// outage says what failed that is not OpenChrome: what the session runs on, or
+// this process. Without the fixture web, for one, OpenChrome still answers: every
+// page is an error then, a transcript drifts and no contract holds.
+func (r *run) outage(ctx context.Context) string {
+	asked, cancel := context.WithTimeout(ctx, outageTimeout)
+	defer cancel()
+	err := r.Session.Outage(asked)
+	if o, ok := errors.AsType[*openchrome.Outage](err); ok && ctx.Err() == nil {
+		return o.Error()
+	}
+	return r.pulse.stoodStill()
 }

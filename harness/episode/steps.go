@@ -15,9 +15,10 @@ import (
 // step makes step 0 and then the adapter's steps. capped is ctx with the
 // episode's deadline.
 func (r *run) step(ctx, capped context.Context) {
+	r.end = event.EndNoAnswer
 	navigate, err := json.Marshal(map[string]string{"url": r.Task.StartURL})
 	if err != nil {
-		r.adapterErr = err
+		r.end, r.adapterErr = event.EndAdapter, err
 		return
 	}
 	if !r.call(ctx, capped, event.Call{Tool: "navigate", Args: navigate}) {
@@ -25,37 +26,43 @@ func (r *run) step(ctx, capped context.Context) {
 	}
 	a, err := r.Adapter()
 	if err != nil {
-		r.adapterErr = err
+		r.end, r.adapterErr = event.EndAdapter, err
 		return
 	}
 	state := r.state()
 	for {
 		switch {
 		case ctx.Err() != nil:
-			r.interrupt("the run was stopped")
+			r.end = event.EndStopped
 			return
 		case over(capped):
-			r.timedOut = true
+			r.end = event.EndTimeCap
 			return
 		case len(r.steps)-1 >= r.Task.MaxSteps:
-			r.reachedSteps = true
+			r.end = event.EndStepCap
 			return
 		}
 		state.TabID, state.Steps = r.tab, r.steps
 		decision, err := ask(capped, a, state)
 		switch {
+		case ctx.Err() != nil:
+			r.end = event.EndStopped
+			return
 		case over(capped): // also if it answered just then
-			r.failed(ctx, context.DeadlineExceeded)
+			r.end = event.EndTimeCap
 			return
 		case err != nil:
-			r.adapterErr = err
+			r.end, r.adapterErr = event.EndAdapter, err
+			return
+		case decision.Done:
+			r.end = event.EndDone
 			return
 		}
-		if decision.Done || !r.call(ctx, capped, decision.Call) {
+		if !r.call(ctx, capped, decision.Call) {
 			return
 		}
 		r.progress(ctx, capped)
-		if r.logErr != nil || r.toolErr != nil || r.outage != nil {
+		if r.logErr != nil || r.causes.ToolError != "" || r.causes.Outage != "" {
 			return
 		}
 	}
@@ -114,7 +121,7 @@ func (r *run) call(ctx, capped context.Context, c event.Call) bool {
 	result, err := r.Session.Call(capped, c)
 	body := &event.ToolResult{Step: number, Tool: c.Tool, DurationMs: ms(time.Since(r.lastCall)), Result: result}
 	if err != nil {
-		body.Failure = r.failed(ctx, err)
+		body.Fault = fault(ctx, err)
 	}
 	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})
 	r.tab = adapter.TabAfter(r.tab, c, result)
@@ -135,7 +142,7 @@ func (r *run) progress(ctx, capped context.Context) {
 		body.URL, err = openchrome.ReadURL(limited, r.Session, r.tab)
 	}
 	if err != nil {
-		r.gone(ctx, err)
+		body.Fault = own(ctx, err)
 	}
 	r.emit(event.ByHarness, body)
 }

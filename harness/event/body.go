@@ -93,10 +93,27 @@ type ToolResult struct {
 	Tool       string  `json:"tool"`
 	DurationMs float64 `json:"durationMs"`
 	Result
-	// Failure says why there is no answer: the call was cancelled at the time
-	// cap, the stream closed, the protocol was broken. Empty with an answer.
-	Failure string `json:"failure,omitempty"`
+	Fault
 }
+
+// Fault says why a call, of the adapter's or of the harness's own, has no
+// answer. The zero value is that of a call that was answered, or whose silence
+// decides nothing.
+type Fault struct {
+	Cause   Cause  `json:"cause,omitempty"`
+	Failure string `json:"failure,omitempty"` // in words
+}
+
+// Cause sorts what a call can meet in place of an answer.
+type Cause string
+
+// The causes.
+const (
+	CauseStopped    Cause = "stopped"    // the run was stopped
+	CauseTimeCap    Cause = "time_cap"   // the time cap was hit
+	CauseOutage     Cause = "outage"     // what the session runs on failed
+	CauseOpenChrome Cause = "openchrome" // OpenChrome died, closed its stream or broke the protocol
+)
 
 // Progress is what was learned after a step: the server's own view where it
 // has oc_progress_status, else the URL of the page.
@@ -104,6 +121,7 @@ type Progress struct {
 	Step   int    `json:"step"`
 	Status string `json:"status,omitempty"` // progressing, stalling or stuck
 	URL    string `json:"url,omitempty"`
+	Fault
 }
 
 // Facts holds what was read for the contract.
@@ -114,6 +132,8 @@ type Facts struct {
 	SessionID  string               `json:"sessionId,omitempty"`
 	NowMs      int64                `json:"nowMs"`             // the time of judging, for facts that go stale
 	Missing    string               `json:"missing,omitempty"` // why facts are missing
+	NoPage     string               `json:"noPage,omitempty"`  // why there was no page to read them from
+	Fault
 }
 
 // ContractEval holds the judgement.
@@ -127,16 +147,44 @@ type ContractEval struct {
 	UpstreamMissing string `json:"upstreamMissing,omitempty"`
 	// Disagreement says how the two differ; it makes the episode inconclusive.
 	Disagreement string `json:"disagreement,omitempty"`
+	Fault
 }
 
-// Stop ends an episode.
+// Disagree says how the server's verdict differs; it is empty where it does not,
+// or there is none.
+func (e *ContractEval) Disagree() string {
+	if e.Upstream == nil || e.Upstream.Verdict == e.Judgement.Verdict {
+		return ""
+	}
+	return fmt.Sprintf("the judges disagree: here %s, OpenChrome's oc_assert %s", e.Judgement.Verdict, e.Upstream.Verdict)
+}
+
+// Stop ends an episode. Status and Reason follow from the episode's events and
+// from the stop's other fields: see [Causes].
 type Stop struct {
 	Status     Status  `json:"status"`
 	Reason     string  `json:"reason,omitempty"` // in words, for every status but passed
+	End        End     `json:"end"`
+	Error      string  `json:"error,omitempty"`  // of the adapter
+	Outage     string  `json:"outage,omitempty"` // what failed that the episode ran on; looked for only before a failure counts
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
 	Drift      *Drift  `json:"drift,omitempty"`
 }
+
+// End says what ended the steps of an episode.
+type End string
+
+// The ends.
+const (
+	EndNoSession End = "no_session"    // there was no session to make a step on
+	EndStopped   End = "stopped"       // the run was stopped
+	EndNoAnswer  End = "no_answer"     // a call had no answer; the last events say why
+	EndTimeCap   End = "time_cap"      // the time cap was hit
+	EndStepCap   End = "step_cap"      // the step cap was hit
+	EndAdapter   End = "adapter_error" // the adapter failed
+	EndDone      End = "done"          // the adapter was done
+)
 
 // Drift says where a transcript met another answer than it expects. It is the
 // error of the adapter that met it.

@@ -1,18 +1,25 @@
 package event
 
-// Status says how an episode ended.
+import (
+	"fmt"
+	"time"
+
+	"github.com/openchrome/bench/harness/contract"
+)
+
+// Status says how an episode ended. [Rules] says when each one applies.
 type Status string
 
-// The statuses, in order: the first that applies is the episode's.
+// The statuses.
 const (
-	Interrupted  Status = "interrupted"   // the run was stopped
-	ToolError    Status = "tool_error"    // after it was ready, OpenChrome died, closed its stream or broke the protocol
-	AdapterError Status = "adapter_error" // the adapter failed, or a transcript drifted
-	Passed       Status = "passed"        // the contract holds
-	Timeout      Status = "timeout"       // the time cap was hit
-	Inconclusive Status = "inconclusive"  // the session never came up or lost what it runs on, or facts are missing
-	MaxSteps     Status = "max_steps"     // the step cap was hit
-	Failed       Status = "failed"        // the adapter was done and the contract does not hold
+	Interrupted  Status = "interrupted"
+	Passed       Status = "passed"
+	ToolError    Status = "tool_error"
+	AdapterError Status = "adapter_error"
+	Timeout      Status = "timeout"
+	Inconclusive Status = "inconclusive"
+	MaxSteps     Status = "max_steps"
+	Failed       Status = "failed"
 )
 
 // Class is what a status counts as.
@@ -34,4 +41,135 @@ func (s Status) Class() Class {
 		return Fail
 	}
 	return Void
+}
+
+// Causes are what can decide the status of an episode, each in words; an empty
+// one does not apply. They follow from the episode's events: see [Causes.Add].
+type Causes struct {
+	Interrupted  string // how far the episode was when the run was stopped
+	Outage       string // what failed of all that the episode ran on
+	ToolError    string // how OpenChrome ended or broke the protocol
+	AdapterError string // what the adapter failed with
+	Holds        bool   // the contract holds, and oc_assert does not say otherwise
+	Disagreement string // what the two judges say
+	NoPage       string // why there was no page to judge
+	Missing      string // why there is no verdict
+	TimeCap      string // the cap that was hit
+	StepCap      string // the cap that was hit
+	Failing      string // what of the contract does not hold
+
+	maxDuration time.Duration
+	maxSteps    int
+	noSession   bool
+}
+
+// A Rule is a status and when it applies.
+type Rule struct {
+	Status Status
+	When   string // as the docs have it
+
+	// applies reports whether it does, and the reason of the stop.
+	applies func(*Causes) (reason string, ok bool)
+}
+
+// Rules are in order: the first that applies gives the episode's status. The
+// last one always applies.
+var Rules = []Rule{
+	{Interrupted, "the run was stopped", when(func(c *Causes) string { return c.Interrupted })},
+	{Passed, "the contract holds, and neither OpenChrome nor the adapter failed", func(c *Causes) (string, bool) {
+		return "", c.Holds && c.ToolError == "" && c.AdapterError == ""
+	}},
+	{Inconclusive, "something failed that the episode ran on, and not OpenChrome", func(c *Causes) (string, bool) {
+		return "not OpenChrome's doing: " + c.Outage, c.Outage != ""
+	}},
+	{ToolError, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
+	{AdapterError, "the adapter failed, or a transcript drifted", when(func(c *Causes) string { return c.AdapterError })},
+	{Inconclusive, "the contract was judged here and by `oc_assert`, and they disagree", when(func(c *Causes) string { return c.Disagreement })},
+	{Timeout, "the time cap was hit", when(func(c *Causes) string { return c.TimeCap })},
+	{Failed, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
+	{Inconclusive, "the session never came up, or facts are missing", when(func(c *Causes) string { return c.Missing })},
+	{MaxSteps, "the step cap was hit", when(func(c *Causes) string { return c.StepCap })},
+	{Failed, "the adapter was done and the contract does not hold", func(c *Causes) (string, bool) { return c.Failing, true }},
+}
+
+func when(cause func(*Causes) string) func(*Causes) (string, bool) {
+	return func(c *Causes) (string, bool) { return cause(c), cause(c) != "" }
+}
+
+// Status returns the status that the causes give, and the reason in words.
+func (c *Causes) Status() (status Status, reason string) {
+	for _, r := range Rules {
+		if reason, ok := r.applies(c); ok {
+			return r.Status, reason
+		}
+	}
+	panic("event: the last rule does not apply")
+}
+
+// Add takes the next event of the episode, its Reset first. It reads neither the
+// status nor the reason of a stop. [Causes.Failing] is in no event: who knows
+// the contract sets it.
+func (c *Causes) Add(b Body) {
+	switch b := b.(type) {
+	case *Reset:
+		c.maxDuration, c.maxSteps = time.Duration(b.Task.MaxDurationMs)*time.Millisecond, b.Task.MaxSteps
+		if b.Error != "" {
+			c.noSession, c.Missing = true, "the session never came up: "+b.Error
+		}
+	case *ToolResult:
+		c.fault(b.Fault)
+	case *Progress:
+		c.fault(b.Fault)
+	case *Facts:
+		c.fault(b.Fault)
+		if b.NoPage != "" {
+			c.NoPage = "no page to judge: " + b.NoPage
+		}
+		if b.Missing != "" {
+			c.Missing = "facts are missing: " + b.Missing
+		}
+	case *ContractEval:
+		c.fault(b.Fault)
+		c.Disagreement = b.Disagree()
+		c.Holds = b.Judgement.Verdict == contract.Pass && c.Disagreement == ""
+		if b.Judgement.Verdict == contract.Inconclusive {
+			c.Missing = b.Judgement.InconclusiveReason
+		}
+	case *Stop:
+		c.ended(b)
+	}
+}
+
+func (c *Causes) fault(f Fault) {
+	switch f.Cause {
+	case CauseStopped:
+		c.Interrupted = "the run was stopped"
+	case CauseTimeCap:
+		c.hitTimeCap()
+	case CauseOutage:
+		c.Outage = f.Failure
+	case CauseOpenChrome:
+		c.ToolError = f.Failure
+	}
+}
+
+func (c *Causes) hitTimeCap() { c.TimeCap = fmt.Sprintf("not done within %s", c.maxDuration) }
+
+func (c *Causes) ended(s *Stop) {
+	switch s.End {
+	case EndStopped:
+		c.Interrupted = "the run was stopped"
+		if c.noSession {
+			c.Interrupted += " before the session was ready"
+		}
+	case EndTimeCap:
+		c.hitTimeCap()
+	case EndStepCap:
+		c.StepCap = fmt.Sprintf("not done at the step cap of %d", c.maxSteps)
+	case EndAdapter:
+		c.AdapterError = s.Error
+	}
+	if s.Outage != "" {
+		c.Outage = s.Outage
+	}
 }

@@ -224,14 +224,25 @@ func lookUp(names ...string) []string {
 // localSession is a session on a browser of our own.
 type localSession struct {
 	*Owned
-	browser *chromium
+	browser  *chromium
+	oomKills func() uint64 // of this machine, so far; see [oomKills]
+	before   uint64        // of them when the session began
 }
 
-// Ping implements [Session]. OpenChrome answers also without its browser.
+// Ping implements [Session]. OpenChrome answers also without its browser. That
+// the browser ended, or a page of it, is an [*Outage] if we ended it or if
+// processes were killed meanwhile because the memory was used up.
 func (s *localSession) Ping(ctx context.Context) error {
+	if n := s.oomKills() - s.before; n > 0 {
+		return &Outage{fmt.Errorf("the kernel killed %d processes for want of memory since the session began", n)}
+	}
 	select {
 	case <-s.browser.ended:
-		return s.browser.Explain(nil)
+		err := s.browser.end()
+		if s.browser.ours.Load() {
+			return &Outage{err}
+		}
+		return &browserEnd{err}
 	default:
 		return s.Owned.Ping(ctx)
 	}

@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -179,6 +181,29 @@ func TestCommandDaemon(t *testing.T) {
 				t.Error("the daemon still runs")
 			}
 		})
+	}
+}
+
+// A server that SIGKILL ended did not end itself; any other end is its own.
+func TestCommandKilled(t *testing.T) {
+	for sent, outage := range map[syscall.Signal]bool{syscall.SIGKILL: true, syscall.SIGABRT: false, syscall.SIGTERM: false} {
+		s := launch(t, newCommand(t, "plain"))
+		pid, err := strconv.Atoi(call(t, s, "pid", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() {
+			_, err := s.Call(t.Context(), event.Call{Tool: "hang"})
+			ended <- err
+		}()
+		call(t, s, "hanging", "") // until it does
+		syscall.Kill(pid, sent)
+		err = <-ended
+		_, gone := errors.AsType[*Error](err)
+		if _, ours := errors.AsType[*Outage](err); !gone || ours != outage {
+			t.Errorf("%v: error %v, an outage is %v, want %v", sent, err, ours, outage)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -27,10 +28,10 @@ type FactsRequest struct {
 //
 // The page is read by one javascript_tool call. That it answers also proves
 // that no JavaScript dialog is open: scripts stand still behind one.
+//
+// Where there is no page the error is a [*NoPage], or an [*Outage] when the
+// browser is gone and OpenChrome is not to blame.
 func ReadFacts(ctx context.Context, s Session, r FactsRequest) (*contract.Facts, error) {
-	if r.TabID == "" {
-		return nil, errors.New("no tab was opened to read them from")
-	}
 	f, err := readPage(ctx, s, r)
 	if err != nil {
 		return nil, err
@@ -52,31 +53,96 @@ func ReadFacts(ctx context.Context, s Session, r FactsRequest) (*contract.Facts,
 
 // page is what [factsExpression] gives.
 type page struct {
-	URL    string             `json:"url"`
-	Text   map[string]*string `json:"text"`
-	Count  map[string]float64 `json:"count"`
-	Errors map[string]string  `json:"errors"`
+	URL    string              `json:"url"`
+	Text   map[string]*string  `json:"text"`
+	Count  map[string]*float64 `json:"count"`
+	Errors map[string]*string  `json:"errors"`
 }
 
 func readPage(ctx context.Context, s Session, r FactsRequest) (*contract.Facts, error) {
+	if r.TabID == "" {
+		return nil, withoutPage(ctx, s, "", nil)
+	}
 	result, err := callJSON(ctx, s, "javascript_tool", map[string]any{
 		"tabId": r.TabID, "code": factsExpression(r.Needs.Text, r.Needs.Count),
 	})
-	if err != nil {
-		return nil, err
-	}
 	if why := inconclusiveMeta(result); why != "" {
 		return nil, errors.New(why)
+	}
+	if result.IsError() {
+		return nil, withoutPage(ctx, s, r.TabID, err)
+	}
+	if err != nil {
+		return nil, err
 	}
 	var p page
 	if !result.JSON(&p) {
 		return nil, fmt.Errorf("javascript_tool did not answer the facts: %s", excerpt(result.Text()))
 	}
-	f := &contract.Facts{URL: &p.URL, DOMCount: p.Count, Unavailable: p.Errors}
-	if len(r.Needs.Text) > 0 {
-		f.DOMText = &contract.Text{Of: p.Text}
+	f, err := p.facts(r.Needs)
+	if err != nil {
+		return nil, fmt.Errorf("javascript_tool did not answer all facts: %w: %s", err, excerpt(result.Text()))
+	}
+	if what := browserPage(p.URL); what != "" {
+		return nil, &NoPage{Why: "the tab shows " + what, URL: p.URL}
 	}
 	return f, nil
+}
+
+// facts returns the facts if all are there that were asked for, and nothing else:
+// OpenChrome 1.7.15 answers {} to code that it trips over.
+func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
+	if p.URL == "" {
+		return nil, errors.New("no url")
+	}
+	f := &contract.Facts{URL: &p.URL, DOMCount: map[string]float64{}}
+	known := map[string]bool{}
+	failed := func(name string) bool {
+		known[name] = true
+		e := p.Errors[name]
+		if e != nil {
+			unavailable(f, name, *e)
+		}
+		return e != nil
+	}
+	if len(asked.Text) > 0 {
+		f.DOMText = &contract.Text{Of: map[string]*string{}}
+	}
+	for _, s := range scriptStrings(asked.Text) {
+		text, ok := p.Text[s] // null: nothing matches
+		if ok == failed(contract.TextFact(s)) {
+			return nil, fmt.Errorf("no text, or two answers, for %q", s)
+		} else if ok {
+			f.DOMText.Of[s] = text
+		}
+	}
+	for _, s := range scriptStrings(asked.Count) {
+		n := p.Count[s]
+		if (n != nil) == failed(contract.CountFact(s)) {
+			return nil, fmt.Errorf("no count, or two answers, for %q", s)
+		} else if n != nil {
+			if *n < 0 || *n != math.Trunc(*n) {
+				return nil, fmt.Errorf("the count for %q is %v", s, *n)
+			}
+			f.DOMCount[s] = *n
+		}
+	}
+	for name := range p.Errors {
+		if !known[name] {
+			return nil, fmt.Errorf("an error of what was not asked for, %q", name)
+		}
+	}
+	return f, nil
+}
+
+// scriptStrings returns the strings as a script has them: what is no UTF-8 in
+// them was replaced.
+func scriptStrings(list []string) []string {
+	read := make([]string, len(list))
+	for i, s := range list {
+		read[i] = string([]rune(s))
+	}
+	return read
 }
 
 // inconclusiveMeta returns why a stand-in's answer cannot be used: it meets a

@@ -96,8 +96,13 @@ func TestFactsAreTheBrowsers(t *testing.T) {
 	}
 }
 
-// facts is what [factsExpression] gives: [page], comparable.
-type facts = page
+// facts is what [page] says, comparable.
+type facts struct {
+	URL    string
+	Text   map[string]*string
+	Count  map[string]float64
+	Errors map[string]string
+}
 
 // askEach asks the browser for one selector after the other.
 func askEach(t *testing.T, d *devtools, list []string) facts {
@@ -202,5 +207,55 @@ func TestAllRequestsAreFacts(t *testing.T) {
 	f, err := ReadFacts(t.Context(), aged{}, FactsRequest{TabID: "T", Needs: contract.Needs{Network: true}, Last: time.Now()})
 	if err != nil || len(f.Network) != 1 {
 		t.Errorf("facts %+v, %v; want one request", f, err)
+	}
+}
+
+// scripted is a session whose page answers the facts, and nothing else.
+type scripted struct {
+	Session
+	answer string
+}
+
+func (s scripted) Tools() []event.Tool { return nil }
+
+func (s scripted) Ping(context.Context) error { return nil }
+
+func (s scripted) Call(context.Context, event.Call) (event.Result, error) {
+	raw, err := json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": s.answer}}})
+	return event.NewResult(raw), err
+}
+
+// Facts are all that was asked for, or none.
+func TestFactsAreWhole(t *testing.T) {
+	needs := contract.Needs{Text: []string{"h1", "p"}, Count: []string{"li"}}
+	for _, test := range []struct{ name, answer, fault string }{
+		{"whole", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{}}`, ""},
+		{"a selector that is none", `{"url":"https://a.test/","text":{"h1":"A"},"count":{},"errors":{"dom_text p":"bad","dom_count li":"bad"}}`, ""},
+		{"nothing", `{}`, "no url"},
+		{"nulls", `{"url":null,"text":null,"count":null,"errors":null}`, "no url"},
+		{"an empty URL", `{"url":"","text":{"h1":"A","p":null},"count":{"li":0},"errors":{}}`, "no url"},
+		{"a URL that is no text", `{"url":{},"text":{"h1":"A","p":null},"count":{"li":0},"errors":{}}`, "did not answer the facts"},
+		{"only the URL", `{"url":"https://a.test/"}`, `no text, or two answers, for "h1"`},
+		{"a text too few", `{"url":"https://a.test/","text":{"h1":"A"},"count":{"li":0},"errors":{}}`, `no text, or two answers, for "p"`},
+		{"a text that is a number", `{"url":"https://a.test/","text":{"h1":1,"p":null},"count":{"li":0},"errors":{}}`, "did not answer the facts"},
+		{"no count", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{},"errors":{}}`, `no count, or two answers, for "li"`},
+		{"a count that is null", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":null},"errors":{}}`, `no count, or two answers, for "li"`},
+		{"half an element", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0.5},"errors":{}}`, `the count for "li" is 0.5`},
+		{"fewer than none", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":-1},"errors":{}}`, `the count for "li" is -1`},
+		{"more than a number holds", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":1e999},"errors":{}}`, "did not answer the facts"},
+		{"a text and its error", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{"dom_text h1":"bad"}}`, `no text, or two answers, for "h1"`},
+		{"an error without a reason", `{"url":"https://a.test/","text":{"h1":"A"},"count":{"li":0},"errors":{"dom_text p":null}}`, `no text, or two answers, for "p"`},
+		{"an error of something else", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{"network":"bad"}}`, `an error of what was not asked for, "network"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f, err := ReadFacts(t.Context(), scripted{answer: test.answer}, FactsRequest{TabID: "T", Needs: needs})
+			if test.fault == "" {
+				if err != nil || f.URL == nil || *f.URL != "https://a.test/" || len(f.DOMText.Of)+len(f.DOMCount)+len(f.Unavailable) != 3 {
+					t.Errorf("got %+v, error %v", f, err)
+				}
+			} else if err == nil || !strings.Contains(err.Error(), test.fault) {
+				t.Errorf("error %v, want %q", err, test.fault)
+			}
+		})
 	}
 }

@@ -171,7 +171,8 @@ func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
 		return nil, errors.Join(fmt.Errorf("local: %w", err), w.Close(), remove())
 	}
 	subject := event.Subject{Launcher: "local", Package: l.digest, Isolation: "fresh"}
-	s := &localSession{Owned: NewOwned(subject, w.log(), w.Close, remove)}
+	s := &localSession{Owned: NewOwned(subject, w.log(), w.Close, remove), oomKills: oomKills, before: oomKills()}
+	s.temp = dir
 	if err := l.start(ctx, s, w, dir); err != nil {
 		return nil, fmt.Errorf("local: %w", errors.Join(err, s.Close()))
 	}

@@ -167,9 +167,31 @@ func TestLocalChromiumEnds(t *testing.T) {
 	if err := s.Owned.Ping(t.Context()); err != nil {
 		t.Errorf("the server: %v", err)
 	}
-	if err := s.Ping(t.Context()); err == nil || err.Error() != "Chromium ended: signal: killed: out of memory" {
+	err := s.Ping(t.Context())
+	if _, ended := errors.AsType[*browserEnd](err); !ended || err.Error() != "Chromium ended: signal: killed: out of memory" {
 		t.Errorf("the session: %v", err)
 	}
+	_, err = ReadFacts(t.Context(), s, FactsRequest{TabID: "T"})
+	if none, ok := errors.AsType[*NoPage](err); !ok || none.Why != "Chromium ended: signal: killed: out of memory" {
+		t.Errorf("facts: %v", err)
+	}
+	// It is not to blame when the memory was used up.
+	s.oomKills = func() uint64 { return s.before + 2 }
+	const killed = "the kernel killed 2 processes for want of memory since the session began"
+	if _, err := ReadFacts(t.Context(), s, FactsRequest{TabID: "T"}); !isOutage(err) || err.Error() != killed {
+		t.Errorf("without memory: %v", err)
+	}
+	// Nor when we ended it.
+	other := launch(t, &localLauncher{LocalOptions: LocalOptions{Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
+	other.browser.kill()
+	if err := other.Ping(t.Context()); !isOutage(err) {
+		t.Errorf("ended by us: %v", err)
+	}
+}
+
+func isOutage(err error) bool {
+	_, ok := errors.AsType[*Outage](err)
+	return ok
 }
 
 // TestLocalGivesUp: a start that is given up leaves nothing, wherever it is.

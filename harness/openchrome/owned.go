@@ -22,6 +22,7 @@ type Owned struct {
 	subject event.Subject
 	log     AccessLog
 	server  Server // nil: in this process
+	temp    string // where its programs put their files; "": not on a disk of this machine
 	ended   context.CancelCauseFunc
 	life    context.Context
 	cleanup []func() error // run by Close, last first
@@ -132,6 +133,19 @@ func (s *Owned) Requests(ctx context.Context) ([]sites.Request, error) {
 		return nil, errors.New("the access log of the fixture web is full")
 	}
 	return requests, err
+}
+
+// Outage implements [Session].
+func (s *Owned) Outage(ctx context.Context) error {
+	if _, err := s.Requests(ctx); err != nil {
+		if outage, ok := errors.AsType[*Outage](err); ok {
+			return outage
+		}
+	}
+	if s.temp == "" {
+		return nil
+	}
+	return fullDisk(s.temp)
 }
 
 // Close implements [Session]. It takes as long as the cleanups do; closing again

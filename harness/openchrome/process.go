@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"time"
 
 	"github.com/openchrome/bench/harness/watchdog"
@@ -23,6 +24,7 @@ type process struct {
 	stderr *Tail          // without stdio, of stdout as well
 	ended  chan struct{}  // closed when the process was waited for and its group is gone
 	err    error          // of Wait; to be read after ended
+	ours   atomic.Bool    // we killed it
 }
 
 const (
@@ -159,6 +161,7 @@ func (p *process) kill() {
 	select {
 	case <-p.ended: // its number may be another's by now
 	default:
+		p.ours.Store(true)
 		if p.kept {
 			watchdog.EndKeeper(p.cmd.Process.Pid)
 			if p.waits(killTimeout) {
@@ -184,11 +187,21 @@ func (p *process) waits(d time.Duration) bool {
 // LastLine implements [Server].
 func (p *process) LastLine() string { return p.stderr.LastLine() }
 
-// Explain implements [Server]: how the process ended, and what it said last.
+// Explain implements [Server]: how the process ended, and what it said last. It
+// is an [*Outage] if SIGKILL ended it, which no server sends to itself: it comes
+// from a system without memory, or from a person.
 func (p *process) Explain(err error) error {
 	if !p.waits(drainTimeout + killTimeout) {
 		return fmt.Errorf("%w (%s is still running)", err, p.name)
 	}
+	if err = p.end(); killed(p.cmd.ProcessState) {
+		return &Outage{err}
+	}
+	return err
+}
+
+// end says how the process ended, which it has.
+func (p *process) end() error {
 	status := "exit status 0"
 	if p.err != nil {
 		status = p.err.Error()

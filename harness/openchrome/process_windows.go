@@ -1,6 +1,7 @@
 package openchrome
 
 import (
+	"os"
 	"syscall"
 
 	"github.com/openchrome/bench/harness/watchdog"
@@ -12,3 +13,6 @@ func ownGroup() *syscall.SysProcAttr {
 
 // terminate ends the process: Windows has no signal that asks.
 func terminate(pid int) { watchdog.KillGroup(pid) }
+
+// killed is never known: Windows has exit codes only, and programs choose theirs.
+func killed(*os.ProcessState) bool { return false }

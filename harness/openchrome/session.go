@@ -42,6 +42,10 @@ type Session interface {
 	// The error says why the launcher cannot know (the live web, an address); an
 	// [*Outage] that the web is gone.
 	Requests(ctx context.Context) ([]sites.Request, error)
+	// Outage looks for what failed of that which the session runs on, once an
+	// episode on it failed. The error is an [*Outage]: the fixture web is gone, or
+	// the disk is full; nil when nothing of the kind is found.
+	Outage(ctx context.Context) error
 	// Close ends the session and everything started for it.
 	Close() error
 }

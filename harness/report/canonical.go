@@ -45,17 +45,20 @@ func (n *normaliser) body(b event.Body) any {
 		return c
 	case *event.ToolResult:
 		return struct {
-			Step    int    `json:"step"`
-			Tool    string `json:"tool"`
-			Answer  answer `json:"answer"`
-			Failure string `json:"failure,omitempty"`
-		}{b.Step, b.Tool, n.result(b.Result), n.text(b.Failure)}
+			Step   int    `json:"step"`
+			Tool   string `json:"tool"`
+			Answer answer `json:"answer"`
+			event.Fault
+		}{b.Step, b.Tool, n.result(b.Result), event.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
 	case *event.Progress:
-		return *b
+		c := *b
+		c.Failure = n.text(b.Failure)
+		return c
 	case *event.Facts:
 		return n.facts(b)
 	case *event.ContractEval:
 		c := *b
+		c.Failure, c.UpstreamMissing = n.text(b.Failure), n.text(b.UpstreamMissing)
 		c.Judgement = steady(b.Judgement)
 		if b.Upstream != nil {
 			u := steady(*b.Upstream)
@@ -65,6 +68,7 @@ func (n *normaliser) body(b event.Body) any {
 	case *event.Stop:
 		c := *b
 		c.DurationMs, c.Reason, c.Drift = 0, n.text(b.Reason), n.drift(b.Drift)
+		c.Error, c.Outage = n.text(b.Error), n.text(b.Outage)
 		return c
 	}
 	return nil // events of the run: ids, options and times
@@ -74,7 +78,7 @@ func (n *normaliser) body(b event.Body) any {
 // console facts, screenshots.
 func (n *normaliser) facts(b *event.Facts) any {
 	c := *b
-	c.NowMs, c.SessionID, c.Provenance, c.Missing = 0, "", nil, n.text(b.Missing)
+	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.text(b.Missing), n.text(b.Failure)
 	if b.Facts == nil {
 		return c
 	}

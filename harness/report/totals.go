@@ -24,8 +24,9 @@ type Totals struct {
 	DurationMs  float64     `json:"durationMs"` // sum over episodes
 }
 
-// SuccessRate is the share of passed episodes as a range: had all failed that are
-// void or did not finish, had all passed. Both are 0 when nothing was planned.
+// SuccessRate is the share of the planned episodes that passed, as a range: Low
+// counts each void or unfinished episode as failed, High counts it as passed. Both
+// are 0 when nothing was planned.
 type SuccessRate struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -83,11 +84,17 @@ func (t Totals) Verdict() string {
 }
 
 // Rate says the success rate in words, as the range that void and unfinished
-// episodes leave.
+// episodes leave. Where all episodes are void it is unknown.
 // It is never rounded to 0 % or 100 % when it is not, nor is a range to a point.
 func (t Totals) Rate() string {
 	if t.Finished == 0 {
 		return "none"
+	}
+	switch {
+	case t.Void == 1 && t.Finished == 1:
+		return "unknown: the only episode is void"
+	case t.Void == t.Finished:
+		return fmt.Sprintf("unknown: all %d episodes are void", t.Void)
 	}
 	const tiny = 1e-9 // 0.57 times 1000 is less than 570
 	low, high := 1000*t.SuccessRate.Low, 1000*t.SuccessRate.High

@@ -28,6 +28,14 @@ func TestRate(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Rate mismatch (-want +got):\n%s", diff)
 	}
+	for want, totals := range map[string]report.Totals{
+		"unknown: all 3 episodes are void":  {Planned: 3, Finished: 3, Void: 3, SuccessRate: report.SuccessRate{High: 1}},
+		"unknown: the only episode is void": {Planned: 1, Finished: 1, Void: 1, SuccessRate: report.SuccessRate{High: 1}},
+	} {
+		if got := totals.Rate(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 	if got := (report.Totals{}).Rate(); got != "none" {
 		t.Errorf("the rate of nothing is %q", got)
 	}

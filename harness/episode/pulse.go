@@ -1,0 +1,67 @@
+package episode
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+const (
+	pulseEvery = 200 * time.Millisecond
+	pulseLimit = 2 * time.Second // a longer silence between two beats is no busy machine
+)
+
+// A pulse beats while an episode runs, and so notices when this process, or the
+// machine, stood still: then caps ran out that were OpenChrome's to use.
+type pulse struct {
+	slept func() time.Duration // how long the machine slept since its start
+
+	mu     sync.Mutex
+	last   time.Time     // the last beat
+	frozen time.Duration // all silences longer than pulseLimit
+	before time.Duration // of slept
+}
+
+// startPulse returns a pulse that beats until stop.
+func startPulse() (p *pulse, stop func()) {
+	p = &pulse{slept: slept, last: time.Now(), before: slept()}
+	tick := time.NewTicker(pulseEvery)
+	done := make(chan struct{})
+	go func() {
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				p.beat(time.Now())
+			case <-done:
+				return
+			}
+		}
+	}()
+	return p, func() { close(done) }
+}
+
+// beat is told the time, by the monotonic clock: it stands while the machine
+// sleeps, and goes on while only this process does.
+func (p *pulse) beat(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if silence := now.Sub(p.last); silence > pulseLimit {
+		p.frozen += silence
+	}
+	p.last = now
+}
+
+// stoodStill says what stood still so far and for how long; "" if nothing did.
+func (p *pulse) stoodStill() string {
+	p.beat(time.Now())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if slept := p.slept() - p.before; slept > pulseLimit {
+		return fmt.Sprintf("the machine was suspended for %s", slept.Round(100*time.Millisecond))
+	}
+	if p.frozen > 0 {
+		return fmt.Sprintf("the harness stood still for %s, stopped by a signal or without processor time", p.frozen.Round(100*time.Millisecond))
+	}
+	return ""
+}

@@ -1,0 +1,32 @@
+package episode
+
+import (
+	"testing"
+	"time"
+)
+
+func TestPulse(t *testing.T) {
+	const ms = time.Millisecond
+	for _, test := range []struct {
+		name  string
+		beats []time.Duration // after the one before
+		slept time.Duration
+		want  string
+	}{
+		{"steady", []time.Duration{200 * ms, 200 * ms, 210 * ms}, 0, ""},
+		{"a busy machine", []time.Duration{200 * ms, 2000 * ms, 1900 * ms}, 0, ""},
+		{"stopped", []time.Duration{200 * ms, 3040 * ms, 200 * ms}, 0, "the harness stood still for 3s, stopped by a signal or without processor time"},
+		{"stopped twice", []time.Duration{3 * time.Second, 200 * ms, 4500 * ms}, 0, "the harness stood still for 7.5s, stopped by a signal or without processor time"},
+		{"suspended", []time.Duration{200 * ms}, time.Minute, "the machine was suspended for 1m0s"},
+	} {
+		now := time.Now()
+		p := &pulse{last: now, before: time.Hour, slept: func() time.Duration { return time.Hour + test.slept }}
+		for _, d := range test.beats {
+			now = now.Add(d)
+			p.beat(now)
+		}
+		if got := p.stoodStill(); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package event_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// The docs have the rules, in their order.
+func TestDocumentedStatuses(t *testing.T) {
+	page, err := os.ReadFile("../../docs/benchmarks/episode-harness.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (.*) \\| (pass|fail|void) \\|$")
+	var got, want []string
+	for _, m := range row.FindAllStringSubmatch(string(page), -1) {
+		got = append(got, fmt.Sprintf("%s, %s: %s", m[1], m[3], m[2]))
+	}
+	for _, r := range event.Rules {
+		want = append(want, fmt.Sprintf("%s, %s: %s", r.Status, r.Status.Class(), r.When))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the docs (-rules +docs):\n%s", diff)
+	}
+}
+
+// Causes are in the order of the rules: each row adds one that comes before
+// those of the row above it.
+func TestStatusOrder(t *testing.T) {
+	var c event.Causes
+	for _, step := range []struct {
+		add    func()
+		status event.Status
+		reason string
+	}{
+		{func() { c.Failing = "other text" }, event.Failed, "other text"},
+		{func() { c.StepCap = "steps" }, event.MaxSteps, "steps"},
+		{func() { c.Missing = "no facts" }, event.Inconclusive, "no facts"},
+		{func() { c.NoPage = "no page" }, event.Failed, "no page"},
+		{func() { c.TimeCap = "late" }, event.Timeout, "late"},
+		{func() { c.Disagreement = "pass, fail" }, event.Inconclusive, "pass, fail"},
+		{func() { c.AdapterError = "drift" }, event.AdapterError, "drift"},
+		{func() { c.ToolError = "exit 3" }, event.ToolError, "exit 3"},
+		{func() { c.Holds = true }, event.ToolError, "exit 3"},
+		{func() { c.Outage = "no web" }, event.Inconclusive, "not OpenChrome's doing: no web"},
+		{func() { c.ToolError = "" }, event.Inconclusive, "not OpenChrome's doing: no web"},
+		{func() { c.AdapterError = "" }, event.Passed, ""},
+		{func() { c.Interrupted = "stopped" }, event.Interrupted, "stopped"},
+	} {
+		step.add()
+		if status, reason := c.Status(); status != step.status || reason != step.reason {
+			t.Errorf("%+v: got %s, %q; want %s, %q", c, status, reason, step.status, step.reason)
+		}
+	}
+}
+
+// The causes follow from the events.
+func TestCauses(t *testing.T) {
+	reset := &event.Reset{Task: event.Task{MaxSteps: 5, MaxDurationMs: 10_000}}
+	verdict := func(v contract.Verdict) *event.ContractEval {
+		return &event.ContractEval{Judgement: contract.Judgement{Verdict: v, InconclusiveReason: "no model"}}
+	}
+	disagree := verdict(contract.Pass)
+	disagree.Upstream = &contract.Judgement{Verdict: contract.Fail}
+	call := func(c event.Cause) *event.ToolResult {
+		return &event.ToolResult{Fault: event.Fault{Cause: c, Failure: "it broke"}}
+	}
+	for _, test := range []struct {
+		name   string
+		events []event.Body
+		status event.Status
+		reason string
+	}{
+		{"the adapter was done", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndDone}}, event.Failed, ""},
+		{"and the contract holds", []event.Body{verdict(contract.Pass), &event.Stop{End: event.EndStepCap}}, event.Passed, ""},
+		{"a status that says otherwise", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndDone, Status: event.Passed}}, event.Failed, ""},
+		{"judges that disagree at the time cap", []event.Body{call(event.CauseTimeCap), disagree, &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "the judges disagree: here pass, OpenChrome's oc_assert fail"},
+		{"no verdict", []event.Body{verdict(contract.Inconclusive), &event.Stop{End: event.EndDone}}, event.Inconclusive, "no model"},
+		{"no page", []event.Body{&event.Facts{NoPage: "closed"}, &event.Stop{End: event.EndDone}}, event.Failed, "no page to judge: closed"},
+		{"no facts", []event.Body{&event.Facts{Missing: "{}"}, &event.Stop{End: event.EndDone}}, event.Inconclusive, "facts are missing: {}"},
+		{"no answer until the cap", []event.Body{call(event.CauseTimeCap), verdict(contract.Fail), &event.Stop{End: event.EndNoAnswer}}, event.Timeout, "not done within 10s"},
+		{"the cap between calls", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndTimeCap}}, event.Timeout, "not done within 10s"},
+		{"the step cap", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndStepCap}}, event.MaxSteps, "not done at the step cap of 5"},
+		{"OpenChrome died", []event.Body{call(event.CauseOpenChrome), &event.Stop{End: event.EndNoAnswer}}, event.ToolError, "it broke"},
+		{"OpenChrome died between steps", []event.Body{&event.Progress{Fault: event.Fault{Cause: event.CauseOpenChrome, Failure: "it broke"}}, &event.Stop{End: event.EndNoAnswer}}, event.ToolError, "it broke"},
+		{"OpenChrome died as a judge", []event.Body{&event.ContractEval{Judgement: contract.Judgement{Verdict: contract.Pass}, Fault: event.Fault{Cause: event.CauseOpenChrome, Failure: "it broke"}}, &event.Stop{End: event.EndDone}}, event.ToolError, "it broke"},
+		{"OpenChrome was killed", []event.Body{call(event.CauseOutage), &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "not OpenChrome's doing: it broke"},
+		{"a full disk", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndDone, Outage: "disk full"}}, event.Inconclusive, "not OpenChrome's doing: disk full"},
+		{"drift", []event.Body{verdict(contract.Pass), &event.Stop{End: event.EndAdapter, Error: "drift"}}, event.AdapterError, "drift"},
+		{"stopped in a call", []event.Body{call(event.CauseStopped), &event.Stop{End: event.EndNoAnswer}}, event.Interrupted, "the run was stopped"},
+		{"stopped between calls", []event.Body{&event.Stop{End: event.EndStopped}}, event.Interrupted, "the run was stopped"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var c event.Causes
+			for _, b := range append([]event.Body{reset}, test.events...) {
+				c.Add(b)
+			}
+			if status, reason := c.Status(); status != test.status || reason != test.reason {
+				t.Errorf("got %s, %q; want %s, %q", status, reason, test.status, test.reason)
+			}
+		})
+	}
+	var c event.Causes
+	c.Add(&event.Reset{Error: "no browser"})
+	c.Add(&event.Stop{End: event.EndNoSession})
+	if status, reason := c.Status(); status != event.Inconclusive || reason != "the session never came up: no browser" {
+		t.Errorf("no session: %s, %q", status, reason)
+	}
+	c.Add(&event.Stop{End: event.EndStopped})
+	if status, reason := c.Status(); status != event.Interrupted || reason != "the run was stopped before the session was ready" {
+		t.Errorf("stopped before there was one: %s, %q", status, reason)
+	}
+}

@@ -1,0 +1,48 @@
+package openchrome
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A temporary folder without room is no failure of OpenChrome, whether bytes or
+// files have run out.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	s := launch(t, newCommand(t, "plain")).(*Owned)
+	runtime.LockOSThread() // and never unlocked: the thread, which alone sees the mounts, ends with the test
+	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
+		t.Skip("cannot mount:", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		t.Skip("cannot mount:", err)
+	}
+	for _, test := range []struct {
+		name, options string
+		fill          int // bytes
+		want          string
+	}{
+		{"room", "size=8m", 1 << 20, ""},
+		{"no bytes", "size=8m", 6 << 20, "is full: 2048 KiB free"},
+		{"no files", "size=8m,nr_inodes=8", 1 << 10, "can hold no more files"},
+	} {
+		if err := unix.Mount("tmpfs", dir, "tmpfs", 0, test.options); err != nil {
+			t.Skip("cannot mount:", err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "x"), make([]byte, test.fill), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.temp = dir
+		if err := s.Outage(t.Context()); test.want == "" && err != nil || test.want != "" && (!isOutage(err) || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

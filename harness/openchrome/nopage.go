@@ -1,0 +1,72 @@
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// NoPage is the error of facts that no page is there for. An adapter, or
+// OpenChrome, came to this end: it is no reason not to judge.
+type NoPage struct {
+	Why string
+	URL string // of what the tab shows; "" without a tab
+}
+
+func (n *NoPage) Error() string { return n.Why }
+
+// browserPage says what the tab shows where that is the browser's own, such as a
+// blank tab, and no page of any web; else it is empty.
+func browserPage(url string) string {
+	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
+	case "about":
+		return "a blank page, " + excerpt(url)
+	case "chrome-error":
+		return "the browser's error page"
+	case "chrome":
+		return "a page of the browser itself, " + excerpt(url)
+	}
+	return ""
+}
+
+// withoutPage returns the error of a tab that gave no facts: it is gone, or, if
+// the server still lists it, err, which says why it gave none. tabID is empty
+// when none was ever opened.
+func withoutPage(ctx context.Context, s Session, tabID string, err error) error {
+	none := &NoPage{Why: "no tab was opened"}
+	listed := tabID != ""
+	if Has(s, "tabs_context") {
+		result, listErr := callJSON(ctx, s, "tabs_context", struct{}{})
+		if why := inconclusiveMeta(result); why != "" {
+			return errors.New(why)
+		}
+		if gone, ok := errors.AsType[*Error](listErr); ok {
+			return gone
+		}
+		var list struct {
+			Workers []json.RawMessage `json:"workers"`
+		}
+		if listed && listErr == nil && result.JSON(&list) && list.Workers != nil && !strings.Contains(result.Text(), tabID) {
+			none.Why, listed = "the tab is closed, or it crashed", false
+		}
+	}
+	// OpenChrome lists no tabs, too, when its browser is gone.
+	pingErr := s.Ping(ctx)
+	if outage, ok := errors.AsType[*Outage](pingErr); ok {
+		return outage
+	}
+	ended, isEnd := errors.AsType[*browserEnd](pingErr)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case isEnd:
+		none.Why = ended.Error()
+	case listed:
+		return err
+	}
+	return none
+}
+
+// A browserEnd is the end of a session's browser, which its server outlived.
+type browserEnd struct{ error }

@@ -1,0 +1,72 @@
+package harness_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// A status that does not follow from the logged events is a difference, whatever
+// it was changed to. One episode passes; the others meet the step cap of 1, with
+// a contract that does not hold.
+func TestJudgeStatusAgain(t *testing.T) {
+	out := t.TempDir()
+	o := harness.Options{OpenChrome: "standin", RunID: "r", Out: out, MaxSteps: new(1), Stdout: io.Discard, Stderr: io.Discard}
+	if err := harness.Run(t.Context(), o); err == nil {
+		t.Fatal("all passed at a step cap of 1")
+	}
+	name := filepath.Join(out, "events", "r.jsonl")
+	log, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	show := func(log string) (string, error) {
+		if err := os.WriteFile(name, []byte(log), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var stdout bytes.Buffer
+		err := harness.Show(t.Context(), harness.Options{RunID: "r", Out: out, Stdout: &stdout, Stderr: io.Discard}, true)
+		return stdout.String(), err
+	}
+	if said, err := show(string(log)); err != nil || !strings.Contains(said, "IDENTICAL: 3 episodes judged again") {
+		t.Fatalf("the log as it is: %v:\n%s", err, said)
+	}
+	stop := regexp.MustCompile(`("type":"stop","status":)"(\w+)"`)
+	found := map[string]int{}
+	for _, at := range stop.FindAllStringSubmatchIndex(string(log), -1) {
+		is := string(log[at[4]:at[5]])
+		found[is]++
+		for _, r := range event.Rules {
+			if r.Status == event.Status(is) || r.Status == event.Passed { // a pass without a judgement is no log
+				continue
+			}
+			said, err := show(string(log[:at[4]]) + string(r.Status) + string(log[at[5]:]))
+			exit, ok := errors.AsType[*harness.ExitError](err)
+			if want := "logged status " + string(r.Status) + ", decided again " + is; !ok || exit.Code != harness.ExitDifference || !strings.Contains(said, want) {
+				t.Errorf("%s changed to %s: %v; want a difference: %s", is, r.Status, err, want)
+			}
+		}
+	}
+	if found["passed"] != 2 || found["max_steps"] != 1 {
+		t.Errorf("statuses %v", found)
+	}
+	// With another verdict put beside it, too, so that the log is one.
+	lines := strings.SplitAfter(string(log), "\n")
+	for i, line := range lines {
+		if strings.Contains(line, `"type":"contract_eval"`) {
+			lines[i] = strings.Replace(line, `"verdict":"fail"`, `"verdict":"pass"`, 1)
+		}
+		lines[i] = strings.Replace(lines[i], `"status":"max_steps"`, `"status":"passed"`, 1)
+	}
+	if said, err := show(strings.Join(lines, "")); err == nil || !strings.Contains(said, "logged status passed, decided again max_steps") {
+		t.Errorf("a pass that was written into the log: %v:\n%s", err, said)
+	}
+}
