@@ -110,28 +110,33 @@ func classesDir() string {
 // judgements are not what was logged.
 func judgeAgain(o Options) error {
 	type open struct {
-		contract *contract.Contract
-		facts    *event.Facts
+		facts  *event.Facts
+		logged *contract.Judgement // nil: nothing was judged
 	}
 	episodes := map[string]*open{}
 	judged, differ := 0, 0
 	_, err := event.ReadFile(o.eventsFile(), func(e event.Event) error {
 		switch b := e.Body.(type) {
 		case *event.Reset:
-			c, faults := contract.Parse(b.Task.Success)
-			if len(faults) > 0 {
-				return fmt.Errorf("%s: contract: %s: %s", e.Episode, faults[0].Path, faults[0].Message)
-			}
-			episodes[e.Episode] = &open{contract: c.Live()}
+			episodes[e.Episode] = &open{}
 		case *event.Facts:
 			episodes[e.Episode].facts = b
 		case *event.ContractEval:
+			episodes[e.Episode].logged = &b.Judgement
+		case *event.Stop:
 			ep := episodes[e.Episode]
-			again := contract.Judge(ep.contract, judgedOn(ep.facts))
+			if ep.logged == nil {
+				return nil
+			}
+			c, faults := contract.Parse(b.Success)
+			if len(faults) > 0 {
+				return fmt.Errorf("%s: contract: %s: %s", e.Episode, faults[0].Path, faults[0].Message)
+			}
+			again := contract.Judge(c.Live(), judgedOn(ep.facts))
 			judged++
-			if diff := judgementDiff(b.Judgement, again); diff != "" {
+			if diff := judgementDiff(*ep.logged, again); diff != "" {
 				differ++
-				fmt.Fprintf(o.Stdout, "%s: logged %s, judged again %s\n%s\n", e.Episode, b.Judgement.Verdict, again.Verdict, diff)
+				fmt.Fprintf(o.Stdout, "%s: logged %s, judged again %s\n%s\n", e.Episode, ep.logged.Verdict, again.Verdict, diff)
 			}
 		}
 		return nil

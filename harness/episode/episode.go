@@ -88,6 +88,7 @@ func Run(ctx context.Context, o Options) (event.Stop, error) {
 	if stop.Status.Class() == event.Fail || stop.Status == event.AdapterError {
 		r.acquit(ctx, &stop)
 	}
+	stop.Success = o.Task.Success.Raw() // not before: OpenChrome must not find it in the log
 	r.emit("", &stop)
 	return stop, r.logErr
 }
@@ -133,7 +134,6 @@ func (r *run) reset() *event.Reset {
 		Task: event.Task{
 			ID: t.ID, Title: t.Title, StartURL: t.StartURL, Category: t.Category, Tags: t.Tags,
 			MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs, ExpectedFirstTool: t.ExpectedFirstTool,
-			Success: t.Success.Raw(),
 		},
 		Repetition: r.Repetition, LaunchMs: r.LaunchMs, WaitMs: r.WaitMs, Viewport: r.Viewport,
 	}

@@ -56,17 +56,17 @@ type Subject struct {
 	Isolation string `json:"isolation"`          // fresh, or best-effort with url
 }
 
-// Task is what a report needs to know of the task.
+// Task is what a report needs to know of the task. The contract is not in it,
+// because a server could read it there; see [Stop].
 type Task struct {
-	ID                string          `json:"id"`
-	Title             string          `json:"title"`
-	StartURL          string          `json:"startUrl"`
-	Category          string          `json:"category"`
-	Tags              []string        `json:"tags,omitempty"`
-	MaxSteps          int             `json:"maxSteps"`
-	MaxDurationMs     int             `json:"maxDurationMs"`
-	ExpectedFirstTool string          `json:"expectedFirstTool,omitempty"`
-	Success           json.RawMessage `json:"success"` // the contract
+	ID                string   `json:"id"`
+	Title             string   `json:"title"`
+	StartURL          string   `json:"startUrl"`
+	Category          string   `json:"category"`
+	Tags              []string `json:"tags,omitempty"`
+	MaxSteps          int      `json:"maxSteps"`
+	MaxDurationMs     int      `json:"maxDurationMs"`
+	ExpectedFirstTool string   `json:"expectedFirstTool,omitempty"`
 }
 
 // Reset begins an episode: the session is ready, or never became so.
@@ -136,6 +136,9 @@ type Stop struct {
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
 	Drift      *Drift  `json:"drift,omitempty"`
+	// Success is the task's contract. It is logged here, also when nothing was
+	// judged: while the episode runs the log does not hold it.
+	Success json.RawMessage `json:"success"`
 }
 
 // Drift says where a transcript met another answer than it expects. It is the
