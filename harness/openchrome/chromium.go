@@ -95,7 +95,9 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 		flags = append(flags, "--ignore-certificate-errors-spki-list="+ca.SPKI())
 	}
 	if !w.live {
-		flags = append(flags, "--no-proxy-server")
+		// WebRTC does not ask the resolver. Without a proxy this leaves it no UDP.
+		// (156 does not read the longer --force-webrtc-ip-handling-policy.)
+		flags = append(flags, "--no-proxy-server", "--webrtc-ip-handling-policy=disable_non_proxied_udp")
 	}
 	return append(flags, "--host-resolver-rules="+HostRules(hosts, httpAddr, httpsAddr, w.live), "about:blank")
 }
