@@ -54,6 +54,10 @@ type Subject struct {
 	Chromium  string `json:"chromium,omitempty"` // the browser's own version
 	Protocol  string `json:"protocol"`           // MCP version that was agreed on
 	Isolation string `json:"isolation"`          // fresh, or best-effort with url
+	// Confinement says by what OpenChrome and its browser were confined, such as
+	// "namespaces and Landlock 7"; "none" says that they could see and write what
+	// the user can. Only launcher local has it.
+	Confinement string `json:"confinement,omitempty"`
 }
 
 // Task is what a report needs to know of the task. The contract is not in it,

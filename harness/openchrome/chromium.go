@@ -126,9 +126,9 @@ type chromium struct {
 	port int // of the DevTools protocol, on 127.0.0.1
 }
 
-// startChromium starts a browser that works in dir and returns when it
+// startChromium starts a browser that works in dir, confined, and returns when it
 // answers. The caller kills it.
-func startChromium(ctx context.Context, path, dir string, env, flags []string) (*chromium, error) {
+func startChromium(ctx context.Context, path, dir string, env, flags []string, c confinement) (*chromium, error) {
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
 	cmd.Env = env
@@ -136,6 +136,9 @@ func startChromium(ctx context.Context, path, dir string, env, flags []string) (
 	// into the 103 that every system allows. (Linux allows 107.)
 	if tmp := tmpOf(dir); len(tmp)+45 > 103 && (runtime.GOOS != "linux" || len(tmp)+45 > 107) {
 		cmd.Env = append(slices.Clip(cmd.Env), "TMPDIR="+os.TempDir())
+	}
+	if err := c.apply(cmd, dir); err != nil {
+		return nil, err
 	}
 	p, err := startProcess("Chromium", cmd, false)
 	if err != nil {

@@ -36,11 +36,11 @@ const (
 	killTimeout = 500 * time.Millisecond // after SIGKILL
 )
 
-// startProcess starts cmd, of which the standard files and SysProcAttr are set
+// startProcess starts cmd, of which the standard files and the group are set
 // here. With stdio, stdin and stdout are pipes.
 func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 	p := &process{name: name, cmd: cmd, stderr: new(Tail), ended: make(chan struct{})}
-	cmd.SysProcAttr = ownGroup()
+	ownGroup(cmd)
 	var pipes pipes
 	defer pipes.closeTheirs()
 	cmd.Stderr = pipes.fromChild()

@@ -1,13 +1,14 @@
 package openchrome
 
 import (
+	"os/exec"
 	"syscall"
 
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-func ownGroup() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
 // terminate ends the process: Windows has no signal that asks.
