@@ -160,3 +160,53 @@ func TestConfined(t *testing.T) {
 		})
 	}
 }
+
+// TestConfinedTools goes the ways that the tools of a real OpenChrome offer.
+func TestConfinedTools(t *testing.T) {
+	dist := os.Getenv(distEnv)
+	if dist == "" {
+		t.Skipf("needs a real OpenChrome: set %s to its dist/index.js", distEnv)
+	}
+	for _, means := range []confine.Means{confine.Candidates()[0], {}} {
+		t.Run(means.String(), func(t *testing.T) {
+			p := newPlace(t)
+			set, ca := testWeb(t)
+			l, err := startLocal(t.Context(), LocalOptions{Package: dist, Sites: set, CA: ca}, []confine.Means{means})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := launch(t, l)
+			text := func(tool string, a map[string]any) string {
+				r, err := s.Call(t.Context(), event.Call{Tool: tool, Args: args(a)})
+				if err != nil {
+					t.Fatalf("%s: %v", tool, err)
+				}
+				return r.Text()
+			}
+			tab := open(t, s, "https://example.com/")
+			reached := map[string]bool{}
+			see := func(way, got string) {
+				t.Logf("%s: %.300s", way, got)
+				reached[way] = strings.Contains(got, "the contract")
+			}
+			text("javascript_tool", map[string]any{"tabId": tab, "code": `document.body.innerHTML = "<input type=file>"; 1`})
+			text("file_upload", map[string]any{"tabId": tab, "selector": "input", "filePaths": []string{p.log}})
+			see("file_upload", text("javascript_tool", map[string]any{"tabId": tab, "code": `await document.querySelector("input").files[0].text()`}))
+			text("page_pdf", map[string]any{"tabId": tab, "path": p.log})
+			if data, err := os.ReadFile(p.log); err != nil || !strings.Contains(string(data), "the contract") {
+				reached["page_pdf"] = true
+			}
+			p.fill(t)
+			for _, at := range []string{"", fmt.Sprintf("/proc/%d/root", os.Getpid())} {
+				if r, err := s.Call(t.Context(), event.Call{Tool: "tabs_create", Args: args(map[string]any{"url": "file://" + at + p.log})}); err == nil {
+					see("tabs_create "+at, text("page_content", map[string]any{"tabId": r.TabID()}))
+				}
+			}
+			for _, way := range []string{"file_upload", "page_pdf", "tabs_create ", fmt.Sprintf("tabs_create /proc/%d/root", os.Getpid())} {
+				if want := means == (confine.Means{}); reached[way] != want {
+					t.Errorf("%s: reached %t, want %t", way, reached[way], want)
+				}
+			}
+		})
+	}
+}
