@@ -110,10 +110,9 @@ func classesDir() string {
 // status again from its events, and says which are not what was logged.
 func judgeAgain(o Options) error {
 	type open struct {
-		contract *contract.Contract
-		facts    *event.Facts
-		eval     *event.ContractEval
-		causes   event.Causes
+		facts  *event.Facts
+		eval   *event.ContractEval // nil: nothing was judged
+		causes event.Causes
 	}
 	episodes := map[string]*open{}
 	judged, differ := 0, 0
@@ -123,11 +122,7 @@ func judgeAgain(o Options) error {
 		case *event.RunStart, *event.RunEnd:
 			return nil
 		case *event.Reset:
-			c, faults := contract.Parse(b.Task.Success)
-			if len(faults) > 0 {
-				return fmt.Errorf("%s: contract: %s: %s", e.Episode, faults[0].Path, faults[0].Message)
-			}
-			ep = &open{contract: c.Live()}
+			ep = new(open)
 			episodes[e.Episode] = ep
 		case *event.Facts:
 			ep.facts = b
@@ -138,8 +133,12 @@ func judgeAgain(o Options) error {
 			judged++
 			same := true
 			if ep.eval != nil {
+				c, faults := contract.Parse(b.Success)
+				if len(faults) > 0 {
+					return fmt.Errorf("%s: contract: %s: %s", e.Episode, faults[0].Path, faults[0].Message)
+				}
 				again := *ep.eval
-				again.Judgement = contract.Judge(ep.contract, judgedOn(ep.facts))
+				again.Judgement = contract.Judge(c.Live(), judgedOn(ep.facts))
 				ep.causes.Add(&again)
 				if diff := judgementDiff(ep.eval.Judgement, again.Judgement); diff != "" {
 					same = false

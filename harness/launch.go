@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -88,7 +89,10 @@ func checkLocal(ctx context.Context, o Options) error {
 }
 
 func startLocal(ctx context.Context, o Options, w web, _ printedLines) (openchrome.Launcher, error) {
-	return openchrome.NewLocal(ctx, openchrome.LocalOptions{Package: o.Package, Sites: w.sites, CA: w.ca, LiveWeb: w.live})
+	return openchrome.NewLocal(ctx, openchrome.LocalOptions{
+		Package: o.Package, Sites: w.sites, CA: w.ca, LiveWeb: w.live,
+		Hide: []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites},
+	})
 }
 
 func checkStandin(_ context.Context, o Options) error {

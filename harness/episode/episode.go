@@ -89,6 +89,7 @@ func Run(ctx context.Context, o Options) (event.Stop, error) {
 		r.end = event.EndNoSession
 	}
 	stop := r.stop(ctx)
+	stop.Success = o.Task.Success.Raw() // not before: OpenChrome must not find it in the log
 	r.emit("", stop)
 	return *stop, r.logErr
 }
@@ -129,7 +130,6 @@ func (r *run) reset() *event.Reset {
 		Task: event.Task{
 			ID: t.ID, Title: t.Title, StartURL: t.StartURL, Category: t.Category, Tags: t.Tags,
 			MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs, ExpectedFirstTool: t.ExpectedFirstTool,
-			Success: t.Success.Raw(),
 		},
 		Repetition: r.Repetition, LaunchMs: r.LaunchMs, WaitMs: r.WaitMs, Viewport: r.Viewport,
 	}

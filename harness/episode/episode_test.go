@@ -218,3 +218,37 @@ func TestAdapterSeesNoContract(t *testing.T) {
 		t.Errorf("the adapter saw %+v", seen)
 	}
 }
+
+// The contract is logged when the episode has ended and not before, since a
+// server may read the log; then always, also when nothing was judged.
+func TestContractIsLoggedAtTheEnd(t *testing.T) {
+	tests := []struct {
+		name  string
+		tools map[string]tool
+	}{
+		{"judged", page("Nothing")},
+		{"not judged", with(page("Example"), "find", dead)},
+		{"no session", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var log []event.Event
+			o := options(t, tt.tools, calls("find", "read_page"), &log)
+			o.LaunchErr = errors.New("no browser")
+			if _, err := episode.Run(t.Context(), o); err != nil {
+				t.Fatal(err)
+			}
+			contract := string(o.Task.Success.Raw())
+			for i, e := range log {
+				line, err := e.MarshalJSON()
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, ended := e.Body.(*event.Stop)
+				if holds := strings.Contains(string(line), contract); holds != ended || ended != (i == len(log)-1) {
+					t.Errorf("%s, event %d of %d: it holds the contract: %t", e.Body.Type(), i+1, len(log), holds)
+				}
+			}
+		})
+	}
+}

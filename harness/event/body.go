@@ -54,19 +54,23 @@ type Subject struct {
 	Chromium  string `json:"chromium,omitempty"` // the browser's own version
 	Protocol  string `json:"protocol"`           // MCP version that was agreed on
 	Isolation string `json:"isolation"`          // fresh, or best-effort with url
+	// Confinement says by what OpenChrome and its browser were confined, such as
+	// "namespaces and Landlock 7"; "none" says that they could see and write what
+	// the user can. Only launcher local has it.
+	Confinement string `json:"confinement,omitempty"`
 }
 
-// Task is what a report needs to know of the task.
+// Task is what a report needs to know of the task. The contract is not in it,
+// because a server could read it there; see [Stop].
 type Task struct {
-	ID                string          `json:"id"`
-	Title             string          `json:"title"`
-	StartURL          string          `json:"startUrl"`
-	Category          string          `json:"category"`
-	Tags              []string        `json:"tags,omitempty"`
-	MaxSteps          int             `json:"maxSteps"`
-	MaxDurationMs     int             `json:"maxDurationMs"`
-	ExpectedFirstTool string          `json:"expectedFirstTool,omitempty"`
-	Success           json.RawMessage `json:"success"` // the contract
+	ID                string   `json:"id"`
+	Title             string   `json:"title"`
+	StartURL          string   `json:"startUrl"`
+	Category          string   `json:"category"`
+	Tags              []string `json:"tags,omitempty"`
+	MaxSteps          int      `json:"maxSteps"`
+	MaxDurationMs     int      `json:"maxDurationMs"`
+	ExpectedFirstTool string   `json:"expectedFirstTool,omitempty"`
 }
 
 // Reset begins an episode: the session is ready, or never became so.
@@ -170,6 +174,9 @@ type Stop struct {
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
 	Drift      *Drift  `json:"drift,omitempty"`
+	// Success is the task's contract. It is logged here, also when nothing was
+	// judged: while the episode runs the log does not hold it.
+	Success json.RawMessage `json:"success"`
 }
 
 // End says what ended the steps of an episode.

@@ -8,7 +8,8 @@ import (
 )
 
 // SchemaVersion is the version of the log's format, written in run_start.
-const SchemaVersion = 1
+// Version 1 had the contract in reset instead of stop.
+const SchemaVersion = 2
 
 // Type names what happened; it decides which fields an event has.
 type Type string

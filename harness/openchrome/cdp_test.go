@@ -72,7 +72,8 @@ func newDevtools(t *testing.T, set *sites.Set) *devtools {
 	})
 	cmd := exec.Command(path, append(flags, "--remote-debugging-pipe")...)
 	cmd.ExtraFiles = []*os.File{fromTest, toTest}
-	cmd.SysProcAttr, cmd.Dir, cmd.Env = ownGroup(), dir, cleanEnv(dir)
+	cmd.Dir, cmd.Env = dir, cleanEnv(dir)
+	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,9 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 		flags = append(flags, "--ignore-certificate-errors-spki-list="+ca.SPKI())
 	}
 	if !w.live {
-		flags = append(flags, "--no-proxy-server")
+		// WebRTC does not ask the resolver. Without a proxy this leaves it no UDP.
+		// (156 does not read the longer --force-webrtc-ip-handling-policy.)
+		flags = append(flags, "--no-proxy-server", "--webrtc-ip-handling-policy=disable_non_proxied_udp")
 	}
 	return append(flags, "--host-resolver-rules="+HostRules(hosts, httpAddr, httpsAddr, w.live), "about:blank")
 }
@@ -124,12 +126,15 @@ type chromium struct {
 	port int // of the DevTools protocol, on 127.0.0.1
 }
 
-// startChromium starts a browser that works in dir and returns when it
+// startChromium starts a browser that works in dir, confined, and returns when it
 // answers. The caller kills it.
-func startChromium(ctx context.Context, path, dir string, env, flags []string) (*chromium, error) {
+func startChromium(ctx context.Context, path, dir string, env, flags []string, c confinement) (*chromium, error) {
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
 	cmd.Env = env
+	if err := c.apply(cmd, dir); err != nil {
+		return nil, err
+	}
 	p, err := startProcess("Chromium", cmd, false)
 	if err != nil {
 		return nil, err

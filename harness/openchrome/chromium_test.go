@@ -84,7 +84,7 @@ func startBrowser(t *testing.T, set *sites.Set, ca, pin *sites.CA) *testBrowser 
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), LaunchTimeout)
 	defer cancel()
-	c, err := startChromium(ctx, path, dir, cleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin))
+	c, err := startChromium(ctx, path, dir, cleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin), confinement{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestChromiumDoesNotStart(t *testing.T) {
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho 'ERROR: no usable sandbox' >&2\nexit 3\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := startChromium(t.Context(), program, t.TempDir(), nil, nil)
+	_, err := startChromium(t.Context(), program, t.TempDir(), nil, nil, confinement{})
 	if err == nil || err.Error() != "Chromium ended: exit status 3: ERROR: no usable sandbox" {
 		t.Errorf("error %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
+	"github.com/openchrome/bench/harness/confine"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/watchdog"
 	"github.com/openchrome/bench/sites"
@@ -29,6 +30,10 @@ type LocalOptions struct {
 	// LiveWeb lets hosts that are no fixture site be the real web, over the
 	// proxy that the environment names. Without it they do not resolve.
 	LiveWeb bool
+	// Hide are files and folders that OpenChrome and Chromium must not see, such
+	// as the tasks and the results. Nothing of them is shown even where they
+	// stand in a folder that has to be, such as that of the package.
+	Hide []string
 }
 
 // LocalTools are the programs of this machine that the local launcher runs.
@@ -64,10 +69,16 @@ func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
 
 // NewLocal returns a launcher that starts, for each session, a Chromium with an
 // empty profile and an OpenChrome attached to it, both in a temporary folder
-// that is their home and working directory. ctx bounds the preparation. The
-// error is that of [FindLocal], or says why the OpenChrome does not run.
+// that is their home and working directory. Both are confined by what works here;
+// see Confinement of [event.Subject]. ctx bounds the preparation. The error is
+// that of [FindLocal], or says why the OpenChrome does not run.
 func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
 	watchdog.Sweep()
+	return startLocal(ctx, o, confine.Candidates())
+}
+
+// startLocal confines by the first of the candidates that works.
+func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means) (Launcher, error) {
 	l := &localLauncher{LocalOptions: o}
 	var err error
 	if l.tools, err = FindLocal(ctx, o); err != nil {
@@ -78,7 +89,7 @@ func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
 	if l.digest, err = pkg.digest(); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
-	if l.options, err = l.knownOptions(ctx); err != nil {
+	if err := l.settle(ctx, candidates); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
 	return l, nil
@@ -87,6 +98,7 @@ func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
 type localLauncher struct {
 	LocalOptions
 	tools   LocalTools
+	means   confine.Means
 	entry   string
 	digest  string
 	options []string // of serve, beside --port
@@ -116,6 +128,9 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	var stderr Tail
 	cmd := exec.CommandContext(ctx, l.tools.Node, l.entry, "serve", "--help")
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, cleanEnv(dir), &stderr
+	if err := l.confined([]uint16{}).apply(cmd, dir); err != nil {
+		return nil, err
+	}
 	help, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s serve --help: %w: %s; is it built, with its dependencies (npm install)?", l.entry, err, stderr.LastLine())
@@ -170,7 +185,7 @@ func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("local: %w", err), w.Close(), remove())
 	}
-	subject := event.Subject{Launcher: "local", Package: l.digest, Isolation: "fresh"}
+	subject := event.Subject{Launcher: "local", Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
 	s := &localSession{Owned: NewOwned(subject, w.log(), w.Close, remove), oomKills: oomKills, before: oomKills()}
 	s.temp = dir
 	if err := l.start(ctx, s, w, dir); err != nil {
@@ -185,7 +200,7 @@ func (l *localLauncher) start(ctx context.Context, s *localSession, w *web, dir 
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)
 	}
-	browser, err := startChromium(ctx, l.tools.Chromium, dir, env, flags)
+	browser, err := startChromium(ctx, l.tools.Chromium, dir, env, flags, l.confined(w.ports()))
 	if err != nil {
 		return err
 	}
@@ -196,6 +211,9 @@ func (l *localLauncher) start(ctx context.Context, s *localSession, w *web, dir 
 	cmd := exec.Command(l.tools.Node, args...)
 	cmd.Dir = homeOf(dir)
 	cmd.Env = append(cleanEnv(dir), openchromeEnv(dir)...)
+	if err := l.confined([]uint16{uint16(browser.port)}).apply(cmd, dir); err != nil {
+		return err
+	}
 	server, err := startProcess("OpenChrome", cmd, true)
 	if err != nil {
 		return err
@@ -217,11 +235,14 @@ func (l *localLauncher) start(ctx context.Context, s *localSession, w *web, dir 
 }
 
 // Notes implements [Launcher].
-func (l *localLauncher) Notes() []string {
+func (l *localLauncher) Notes() (notes []string) {
 	if rootHasNoSandbox() {
-		return []string{"Chromium ran without its sandbox, because the harness ran as root."}
+		notes = append(notes, "Chromium ran without its sandbox, because the harness ran as root.")
 	}
-	return nil
+	if l.means == (confine.Means{}) {
+		notes = append(notes, "OpenChrome and Chromium ran unconfined, because this system lacks the means: they could read the tasks, and change this log.")
+	}
+	return notes
 }
 
 // Close implements [Launcher].

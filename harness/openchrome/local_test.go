@@ -71,7 +71,8 @@ func TestLocal(t *testing.T) {
 		t.Errorf("Subject = %+v", subject)
 	}
 	want := event.Subject{Launcher: "local", Name: "openchrome", Isolation: "fresh",
-		Version: subject.Version, Package: subject.Package, Chromium: subject.Chromium, Protocol: subject.Protocol}
+		Version: subject.Version, Package: subject.Package, Chromium: subject.Chromium, Protocol: subject.Protocol,
+		Confinement: l.(*localLauncher).means.String()}
 	if diff := cmp.Diff(want, subject); diff != "" {
 		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
 	}

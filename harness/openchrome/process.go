@@ -38,13 +38,14 @@ const (
 	killTimeout = 500 * time.Millisecond // after SIGKILL
 )
 
-// startProcess starts cmd, of which the standard files and SysProcAttr are set
+// startProcess starts cmd, of which the standard files and the group are set
 // here. With stdio, stdin and stdout are pipes.
 func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 	p := &process{name: name, cmd: cmd, stderr: new(Tail), ended: make(chan struct{})}
-	// A server may start programs of its own. Chromium starts none but itself.
-	if p.kept = stdio && watchdog.Keep(cmd); !p.kept {
-		cmd.SysProcAttr = ownGroup()
+	// A server may start programs of its own, which a process namespace ends with
+	// it, else a keeper. Chromium starts none but itself.
+	if p.kept = stdio && !ownProcesses(cmd) && watchdog.Keep(cmd); !p.kept {
+		ownGroup(cmd)
 	}
 	var pipes pipes
 	defer pipes.closeTheirs()

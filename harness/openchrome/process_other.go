@@ -2,7 +2,12 @@
 
 package openchrome
 
-import "syscall"
+import (
+	"os/exec"
+	"syscall"
+)
 
 // ownGroup makes a child the leader of a group.
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+func ownProcesses(*exec.Cmd) bool { return false }

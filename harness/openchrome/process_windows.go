@@ -2,13 +2,14 @@ package openchrome
 
 import (
 	"os"
+	"os/exec"
 	"syscall"
 
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-func ownGroup() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
 // terminate ends the process: Windows has no signal that asks.
@@ -16,3 +17,5 @@ func terminate(pid int) { watchdog.KillGroup(pid) }
 
 // killed is never known: Windows has exit codes only, and programs choose theirs.
 func killed(*os.ProcessState) bool { return false }
+
+func ownProcesses(*exec.Cmd) bool { return false }

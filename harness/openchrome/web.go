@@ -2,6 +2,7 @@ package openchrome
 
 import (
 	"context"
+	"net/netip"
 
 	"github.com/openchrome/bench/sites"
 )
@@ -35,6 +36,20 @@ func (w *web) log() AccessLog {
 	return func(context.Context) ([]sites.Request, bool, error) {
 		return w.served.Log(), w.served.Truncated(), nil
 	}
+}
+
+// ports are those that a browser connects to; nil: any.
+func (w *web) ports() []uint16 {
+	if w.live {
+		return nil
+	}
+	var ports []uint16
+	for _, addr := range []string{w.server.HTTPAddr(), w.server.HTTPSAddr()} {
+		if a, err := netip.ParseAddrPort(addr); err == nil {
+			ports = append(ports, a.Port())
+		}
+	}
+	return ports
 }
 
 func (w *web) Close() error {

@@ -16,19 +16,19 @@ import (
 
 // episode is the state of an episode whose stop has not come yet.
 type episode struct {
-	result   Episode
-	contract *contract.Contract
-	facts    *event.Facts
-	progress progress
-	seq      int  // of the last event
-	holds    bool // a judgement says that the contract holds
-	normal   normaliser
-	digest   hash.Hash
+	result    Episode
+	facts     *event.Facts
+	judgement *contract.Judgement
+	progress  progress
+	seq       int  // of the last event
+	holds     bool // a judgement says that the contract holds
+	normal    normaliser
+	digest    hash.Hash
 }
 
-func newEpisode(name, runID string, reset *event.Reset, c *contract.Contract) *episode {
+func newEpisode(name, runID string, reset *event.Reset) *episode {
 	t := reset.Task
-	ep := &episode{contract: c, digest: sha256.New()}
+	ep := &episode{digest: sha256.New()}
 	ep.result = Episode{
 		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
@@ -103,13 +103,18 @@ func (ep *episode) judged(b *event.ContractEval) {
 	r := &ep.result
 	r.Evidence, _ = json.Marshal(names(&ep.normal, b.Judgement.Evidence))
 	ep.holds = b.Judgement.Verdict == contract.Pass && b.Disagreement == ""
-	if ep.contract == nil || ep.holds {
+	ep.judgement = &b.Judgement
+}
+
+// explain says of a judged contract that does not hold which part of it does not.
+func (ep *episode) explain(c *contract.Contract) {
+	if c == nil || ep.judgement == nil || ep.holds {
 		return
 	}
 	in := Input(ep.facts)
-	tree := names(&ep.normal, contract.Explain(ep.contract.Live(), in, b.Judgement))
-	r.Explanation = &tree
-	r.FailedContract = names(&ep.normal, contract.FirstFailing(ep.contract.Live(), in, b.Judgement))
+	tree := names(&ep.normal, contract.Explain(c.Live(), in, *ep.judgement))
+	ep.result.Explanation = &tree
+	ep.result.FailedContract = names(&ep.normal, contract.FirstFailing(c.Live(), in, *ep.judgement))
 }
 
 // Input returns what a logged episode was judged on; nil facts give an input

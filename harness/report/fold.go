@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,6 +33,9 @@ func (f *Fold) Add(e event.Event) error {
 		if f.start != nil {
 			return errors.New("second run_start in one log")
 		}
+		if body.SchemaVersion != event.SchemaVersion {
+			return fmt.Errorf("the log has format %d, and this program reads format %d: use the program that wrote it", body.SchemaVersion, event.SchemaVersion)
+		}
 		f.start = body
 		return nil
 	case *event.RunEnd:
@@ -53,6 +57,9 @@ func (f *Fold) Add(e event.Event) error {
 	} else if !ok {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
+	if stop, isStop := e.Body.(*event.Stop); isStop {
+		ep.explain(f.contract(stop.Success))
+	}
 	result, err := ep.add(e)
 	if err != nil {
 		return err
@@ -72,15 +79,19 @@ func (f *Fold) begin(name string, reset *event.Reset) *episode {
 	if s := reset.Subject; s != nil && !slices.Contains(f.subjects, *s) {
 		f.subjects = append(f.subjects, *s)
 	}
-	source := string(reset.Task.Success)
-	c, ok := f.contracts[source]
-	if !ok {
-		c, _ = contract.Parse(reset.Task.Success)
-		f.contracts[source] = c
-	}
-	ep := newEpisode(name, f.start.RunID, reset, c)
+	ep := newEpisode(name, f.start.RunID, reset)
 	f.open[name] = ep
 	return ep
+}
+
+// contract parses a contract once for all episodes of a task; nil if it is none.
+func (f *Fold) contract(raw json.RawMessage) *contract.Contract {
+	c, ok := f.contracts[string(raw)]
+	if !ok {
+		c, _ = contract.Parse(raw)
+		f.contracts[string(raw)] = c
+	}
+	return c
 }
 
 // Report returns the report of what was added so far. Episodes that have no

@@ -27,7 +27,7 @@ type script struct {
 func newScript(runID string, episodes int) *script {
 	s := &script{seq: map[string]int{}, start: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
 	s.events = append(s.events, event.Event{TS: s.start, Body: &event.RunStart{
-		SchemaVersion: 1, RunID: runID, Launcher: "standin", Adapter: "mock", Web: event.Web{Mode: "hermetic"}, Episodes: episodes,
+		SchemaVersion: event.SchemaVersion, RunID: runID, Launcher: "standin", Adapter: "mock", Web: event.Web{Mode: "hermetic"}, Episodes: episodes,
 	}})
 	return s
 }
@@ -41,7 +41,7 @@ func (s *script) add(episode string, by event.By, body event.Body) {
 func (s *script) begin(id string, n int) string {
 	name := fmt.Sprintf("%s#%d", id, n)
 	s.add(name, "", &event.Reset{
-		Task: event.Task{ID: id, Title: "T", Category: "recovery", MaxSteps: 5, MaxDurationMs: 1000, ExpectedFirstTool: "find", Success: json.RawMessage(success)}, Repetition: n,
+		Task: event.Task{ID: id, Title: "T", Category: "recovery", MaxSteps: 5, MaxDurationMs: 1000, ExpectedFirstTool: "find"}, Repetition: n,
 		Subject: &event.Subject{Launcher: "standin", Name: "s", Version: "1", Protocol: "2025-06-18", Isolation: "fresh"},
 	})
 	return name
@@ -68,7 +68,7 @@ func (s *script) judge(t *testing.T, episode, h1 string) contract.Verdict {
 }
 
 func (s *script) stop(episode string, status event.Status, steps int) {
-	s.add(episode, "", &event.Stop{Status: status, Steps: steps, DurationMs: 12.5})
+	s.add(episode, "", &event.Stop{Status: status, Steps: steps, DurationMs: 12.5, Success: json.RawMessage(success)})
 }
 
 func (s *script) end() {
@@ -259,5 +259,14 @@ func TestJSONIsTheReport(t *testing.T) {
 	b.Reset()
 	if err := report.JSON(&b, none); err != nil || !json.Valid(b.Bytes()) {
 		t.Errorf("an empty report: %v\n%s", err, b.String())
+	}
+}
+
+// Another format would be misread in silence.
+func TestFoldOfAnotherFormat(t *testing.T) {
+	var f report.Fold
+	err := f.Add(event.Event{Body: &event.RunStart{SchemaVersion: 1}})
+	if want := "the log has format 1, and this program reads format 2: use the program that wrote it"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -129,5 +129,12 @@ func DescribeSubject(s *event.Subject) string {
 	if s.Chromium != "" {
 		what += " on " + s.Chromium
 	}
-	return fmt.Sprintf("%s, launcher %s, MCP %s, isolation %s", what, s.Launcher, s.Protocol, s.Isolation)
+	what = fmt.Sprintf("%s, launcher %s, MCP %s, isolation %s", what, s.Launcher, s.Protocol, s.Isolation)
+	switch s.Confinement {
+	case "":
+		return what
+	case "none":
+		return what + ", not confined"
+	}
+	return what + ", confined by " + s.Confinement
 }

@@ -1,0 +1,113 @@
+package confine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	// Its init comes before ours: a keeper carries our orders, and is not the one
+	// that they are for.
+	_ "github.com/openchrome/bench/harness/watchdog"
+
+	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
+)
+
+// system is what every program is shown to read, where it is there. /proc is
+// added by the means.
+var system = []string{
+	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/sys",
+	"/var/cache/fontconfig", "/run/systemd/resolve", // what /etc/resolv.conf leads to
+	"/nix/store", "/gnu/store", "/run/current-system",
+}
+
+// devices may be written, too.
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
+
+// minLandlock is the first version that keeps a program from truncating files
+// that it may not write.
+const minLandlock = 3
+
+func candidates() []Means {
+	abi, err := ll.LandlockGetABIVersion()
+	if err != nil || abi < minLandlock {
+		return []Means{{Namespaces: true}}
+	}
+	return []Means{{Namespaces: true, Landlock: abi}, {Landlock: abi}, {Namespaces: true}}
+}
+
+// prepare makes cmd a copy of this program, in the namespaces. There it may
+// make mounts until it becomes the command.
+func (m Means) prepare(cmd *exec.Cmd) {
+	cmd.Path = "/proc/self/exe"
+	if !m.Namespaces {
+		return
+	}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	a := cmd.SysProcAttr
+	a.Cloneflags |= unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID
+	// The same user as outside: Chromium has a sandbox for every user but root.
+	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
+	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+	a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN}
+}
+
+func init() {
+	raw := os.Getenv(env)
+	if raw == "" {
+		return
+	}
+	err := become(raw)
+	fmt.Fprintln(os.Stderr, "confine:", err)
+	os.Exit(126)
+}
+
+// become confines this process and makes it the command. It returns only an
+// error.
+func become(raw string) error {
+	os.Unsetenv(env)
+	var o orders
+	if err := json.Unmarshal([]byte(raw), &o); err != nil {
+		return err
+	}
+	runtime.LockOSThread() // privileges are a thread's own, and exec keeps those of this one
+	if o.Namespaces {
+		if err := o.enter(); err != nil {
+			return fmt.Errorf("namespaces: %w", err)
+		}
+	}
+	// The current folder was that of the old root.
+	if err := os.Chdir(o.Dir); err != nil {
+		return err
+	}
+	if o.Landlock > 0 {
+		if err := o.restrict(); err != nil {
+			return fmt.Errorf("Landlock: %w", err)
+		}
+	}
+	if err := dropPrivileges(); err != nil {
+		return fmt.Errorf("privileges: %w", err)
+	}
+	return fmt.Errorf("%s: %w", o.Path, syscall.Exec(o.Path, os.Args, os.Environ()))
+}
+
+// dropPrivileges: root without capabilities is an ordinary user who owns much,
+// and no program gets them back.
+func dropPrivileges() error {
+	var none [2]unix.CapUserData
+	return errors.Join(
+		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+		unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]),
+	)
+}
+
+// procIsWritable: Chromium's sandbox writes into its own folder there. Root has
+// no such sandbox, and for root the settings of the kernel are there as well.
+func procIsWritable() bool { return os.Geteuid() != 0 }

@@ -1,0 +1,63 @@
+package confine
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWithout(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []string{"pkg/dist", "pkg/events", "pkg/a/tasks/b", "pkg/a/c", "home/pkg"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("pkg", filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	tests := []struct {
+		name                string
+		paths, hidden, want []string
+	}{
+		{"nothing is hidden", []string{"pkg", "home"}, nil, []string{"pkg", "home"}},
+		{"what is not there", []string{"pkg", "nix"}, []string{"nix", ""}, []string{"pkg"}},
+		{"within what is shown", []string{"pkg"}, []string{"pkg/events", "pkg/a/tasks"}, []string{"pkg/a/c", "pkg/dist"}},
+		{"the very folder", []string{"pkg", "home"}, []string{"home"}, []string{"pkg"}},
+		{"what is shown within what is hidden", []string{"home/pkg"}, []string{"home"}, []string{"home/pkg"}},
+		{"hidden by another name", []string{"pkg"}, []string{"link/events"}, []string{"pkg/a", "pkg/dist"}},
+		{"shown by another name", []string{"link"}, []string{"pkg/events"}, []string{"link/a", "link/dist"}},
+		{"a beginning is no folder", []string{"pkg"}, []string{"pk"}, []string{"pkg"}},
+	}
+	in := func(names []string) (paths []string) {
+		for _, n := range names {
+			if n != "" {
+				n = filepath.Join(dir, n)
+			}
+			paths = append(paths, n)
+		}
+		return paths
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(in(tt.want), without(in(tt.paths), in(tt.hidden))); diff != "" {
+				t.Errorf("mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMeansInWords(t *testing.T) {
+	for want, m := range map[string]Means{
+		"none": {}, "namespaces": {Namespaces: true}, "Landlock 7": {Landlock: 7}, "namespaces and Landlock 7": {Namespaces: true, Landlock: 7},
+	} {
+		if got := m.String(); got != want {
+			t.Errorf("%+v is %q, want %q", m, got, want)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package openchrome
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/openchrome/bench/harness/confine"
+	"github.com/openchrome/bench/harness/watchdog"
+)
+
+// confinement is how the programs of a session are confined. The zero value does
+// not confine.
+type confinement struct {
+	means  confine.Means
+	access confine.Access // without the session's folder
+}
+
+// apply confines cmd to the session in dir.
+func (c confinement) apply(cmd *exec.Cmd, dir string) error {
+	a := c.access
+	a.Write = []string{dir}
+	return c.means.Confine(cmd, a)
+}
+
+// confined is what the programs of a session are given beside its folder: Node,
+// Chromium and the package to read, and ports to connect to.
+func (l *localLauncher) confined(ports []uint16) confinement {
+	self, _ := os.Executable() // it holds the built-in tasks
+	home, _ := os.UserHomeDir()
+	a := confine.Access{Connect: ports, Hide: append([]string{os.TempDir(), home, self}, l.Hide...)}
+	for _, program := range []string{l.tools.Node, l.tools.Chromium} {
+		a.Read = append(a.Read, program)
+		if real, err := filepath.EvalSymlinks(program); err == nil {
+			a.Read = append(a.Read, filepath.Dir(real))
+		}
+	}
+	a.Read = append(a.Read, packageFolders(l.tools.Package)...)
+	return confinement{l.means, a}
+}
+
+// packageFolders are the package's own and those in which Node looks for what it
+// depends on, which may stand beside it or further up.
+func packageFolders(dir string) []string {
+	folders := []string{dir}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		modules := filepath.Join(dir, "node_modules")
+		if filepath.Base(dir) == "node_modules" {
+			modules = dir
+		}
+		if real, err := filepath.EvalSymlinks(modules); err == nil {
+			folders = append(folders, modules, real)
+		}
+		if dir == filepath.Dir(dir) {
+			return folders
+		}
+	}
+}
+
+// settle takes the first candidate that works and asks the OpenChrome for its
+// options, confined by it. Whether a means works shows Node: what OpenChrome does
+// must not lead to a weaker one.
+func (l *localLauncher) settle(ctx context.Context, candidates []confine.Means) (err error) {
+	for _, l.means = range candidates {
+		if l.means != (confine.Means{}) && sandboxNeedsPrivilege() {
+			continue
+		}
+		if l.options, err = l.knownOptions(ctx); err == nil || l.nodeRuns(ctx) {
+			return err
+		}
+	}
+	return err
+}
+
+// nodeRuns reports whether Node does, as it is confined.
+func (l *localLauncher) nodeRuns(ctx context.Context) bool {
+	dir, remove, err := watchdog.TempDir()
+	if err != nil {
+		return false
+	}
+	defer remove()
+	cmd := exec.CommandContext(ctx, l.tools.Node, "--version")
+	cmd.Dir, cmd.Env = dir, cleanEnv(dir)
+	err = l.confined(nil).apply(cmd, dir)
+	return err == nil && cmd.Run() == nil
+}
+
+// sandboxNeedsPrivilege reports whether the kernel gives user namespaces to root
+// only. Chromium's sandbox then needs a program with the privileges of root, and
+// no confined program gets privileges.
+func sandboxNeedsPrivilege() bool {
+	if os.Geteuid() == 0 {
+		return false
+	}
+	for _, file := range []string{"/proc/sys/kernel/unprivileged_userns_clone", "/proc/sys/user/max_user_namespaces"} {
+		if value, err := os.ReadFile(file); err == nil && string(value) == "0\n" {
+			return true
+		}
+	}
+	return false
+}
