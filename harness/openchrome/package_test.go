@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -236,5 +237,28 @@ no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folde
 	}
 	if _, err := NewLocal(t.Context(), LocalOptions{}); err == nil {
 		t.Error("NewLocal works")
+	}
+}
+
+// Node looks for what a package depends on in it, beside it and further up.
+func TestPackageFolders(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg := filepath.Join(dir, "project", "node_modules", packageName)
+	for _, d := range []string{filepath.Join(pkg, "node_modules"), filepath.Join(dir, "node_modules")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := packageFolders(pkg)
+	for _, want := range []string{pkg, filepath.Join(pkg, "node_modules"), filepath.Dir(pkg), filepath.Join(dir, "node_modules")} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is not among %q", want, got)
+		}
+	}
+	if slices.Contains(got, filepath.Join(dir, "project")) {
+		t.Errorf("the project's folder is among %q", got)
 	}
 }
