@@ -57,7 +57,7 @@ const ways = {
   "list the home folder": (t) => fs.readdirSync(t.home).join(),
   "write into the home folder": (t) => { fs.writeFileSync(path.join(t.home, "new"), "x"); return "done"; },
   "find another session": (t) => {
-    if (!fs.readdirSync(t.tmp).includes(path.basename(t.other))) throw new Error("it is not there");
+    if (!fs.readdirSync(t.tmp).includes(path.basename(path.dirname(t.other)))) throw new Error("it is not there");
     return "found";
   },
   "write into the folder for temporary files": (t) => { fs.writeFileSync(path.join(t.tmp, "new"), "x"); return "done"; },
