@@ -145,14 +145,10 @@ func explainSpace(note string) string {
 // nearURL tries what people most often get wrong.
 func nearURL(url string, re *jsregexp.Regexp, budget *jsregexp.Budget) string {
 	matches := func(re *jsregexp.Regexp, s string) bool {
-		m, err := re.Matcher(budget)
-		if err != nil {
-			return false
-		}
-		ok, err := m.Match(s)
+		ok, err := re.Match(s, budget)
 		return ok && err == nil
 	}
-	if matches(re.Lowered(), strings.ToLower(url)) {
+	if matches(re.IgnoringCase(), url) {
 		return "only the case differs: the URL is " + quote(url)
 	}
 	if bare := strings.Map(dropSpace, url); bare != url && matches(re, bare) {
