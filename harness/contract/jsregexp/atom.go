@@ -170,25 +170,22 @@ var (
 // groupName reads name> after the opening angle bracket.
 func (p *parser) groupName() string {
 	start := p.pos
-	for p.cur() != '>' {
-		if p.cur() == end {
-			panic("Invalid capture group name")
-		}
+	for p.cur() != '>' && p.cur() != end {
 		p.pos++
 	}
 	name := nameEscape.ReplaceAllStringFunc(String(p.src[start:p.pos]), func(escape string) string {
 		v, err := strconv.ParseUint(strings.Trim(escape, `\u{}`), 16, 32)
 		if err != nil || v > unicode.MaxRune {
-			panic("Invalid Unicode escape")
+			return escape
 		}
 		return string(AppendRune(nil, rune(v)))
 	})
-	p.pos++
 	name = String(Units(nil, name)) // halves of a character have joined
+	good, _, bad := strings.Cut(name, `\u`)
 	switch {
-	case strings.Contains(name, `\u`):
+	case bad && (good == "" || identifier.MatchString(good)):
 		panic("Invalid Unicode escape")
-	case !identifier.MatchString(name):
+	case !identifier.MatchString(name) || !p.skip(">"):
 		panic("Invalid capture group name")
 	}
 	return name

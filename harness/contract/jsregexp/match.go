@@ -132,19 +132,30 @@ func again(reg, dir int) node {
 	}
 }
 
+// keep notes the registers from low to high, for restore with what it returns.
+func (b *Budget) keep(low, high int) (mark int) {
+	b.kept = append(b.kept, b.regs[low:high]...)
+	return len(b.kept) - (high - low)
+}
+
+func (b *Budget) restore(low, high, mark int) {
+	copy(b.regs[low:high], b.kept[mark:])
+	b.kept = b.kept[:mark]
+}
+
 // look is a look-around. What its groups, of registers low to high, took
 // stays set when it holds.
 func look(body node, not bool, low, high int) node {
 	return func(next matcher) matcher {
 		inside := body(accept)
 		return func(b *Budget, pos int) bool {
-			old, depth := slices.Clone(b.regs[low:high]), b.depth
+			mark, depth := b.keep(low, high), b.depth
 			held := b.step() && inside(b, pos)
 			b.depth = depth
 			if held != not && next(b, pos) {
 				return true
 			}
-			copy(b.regs[low:high], old)
+			b.restore(low, high, mark)
 			return false
 		}
 	}
@@ -176,17 +187,16 @@ func (l *loop) node(next matcher) matcher {
 			if b.depth += l.nodes; b.depth > maxDepth {
 				b.Steps = 0
 			}
-			groups := b.regs[l.first:l.last]
-			old := slices.Clone(groups)
-			for i := range groups {
-				groups[i] = -1
+			mark := b.keep(l.first, l.last)
+			for i := l.first; i < l.last; i++ {
+				b.regs[i] = -1
 			}
 			b.regs[l.reg], b.regs[l.reg+1] = n+1, pos
 			if round(b, pos) {
 				return true
 			}
 			b.regs[l.reg], b.regs[l.reg+1] = n, began
-			copy(groups, old)
+			b.restore(l.first, l.last, mark)
 			b.depth -= l.nodes
 		}
 		return !l.lazy && n >= l.low && next(b, pos)

@@ -19,6 +19,8 @@ type parser struct {
 	names map[string]int // the number of each
 	regs  int            // registers in use, see Budget
 	dir   int            // 1, or -1 inside a look-behind
+	depth int            // of open groups
+	lead  lead
 
 	// So far: capturing groups opened, nodes, and nodes that can take something.
 	groups, nodes, takers int
@@ -86,6 +88,9 @@ func (p *parser) disjunction() node {
 		slices.Reverse(nodes)
 	}
 	if p.skip("|") {
+		if p.depth == 0 {
+			p.lead = lead{}
+		}
 		return either(sequence(nodes...), p.disjunction())
 	}
 	return sequence(nodes...)
@@ -94,12 +99,13 @@ func (p *parser) disjunction() node {
 // term reads an atom with its quantifier, or an assertion.
 func (p *parser) term() node {
 	l := &loop{first: 2 * p.groups, nodes: -p.nodes}
-	takers := p.takers
+	takers, leads := p.takers, p.pos == 0
 	p.nodes++
 	var c *class // instead of l.body
 	behind := false
 	switch {
 	case p.skip("^"):
+		p.lead.anchored = p.lead.anchored || leads
 		return assertion(atStart)
 	case p.skip("$"):
 		return assertion(atEnd)
@@ -132,6 +138,9 @@ func (p *parser) term() node {
 		p.takers++
 	}
 	if !p.quantifier(l) {
+		if leads {
+			p.lead.class = c
+		}
 		return l.body
 	}
 	if behind {
@@ -144,6 +153,9 @@ func (p *parser) term() node {
 	case p.takers == takers:
 		return sequence() // and one that is not required is undone
 	case c != nil && !l.lazy:
+		if leads && l.high == math.MaxInt {
+			p.lead = lead{class: c, run: true}
+		}
 		return c.run(l.low, l.high)
 	}
 	l.reg = p.regs
@@ -163,12 +175,14 @@ func (p *parser) one(c rune) *class { return &class{set: set{c, c}, dir: p.dir} 
 // a look-behind, which takes no quantifier.
 func (p *parser) group() (n node, behind bool) {
 	dir, takers, before := p.dir, p.takers, p.groups
+	p.depth++
 	body := func() node {
 		n := p.disjunction()
 		if !p.skip(")") {
 			panic("Unterminated group")
 		}
 		p.dir = dir
+		p.depth--
 		return n
 	}
 	for _, kind := range []string{"?=", "?!", "?<=", "?<!"} {

@@ -23,6 +23,7 @@ func (e *SyntaxError) Error() string {
 type Regexp struct {
 	source string
 	match  matcher
+	lead   lead
 	regs   int  // registers that match uses
 	fold   bool // letters match in either case
 }
@@ -37,7 +38,37 @@ func Parse(source string) (re *Regexp, err error) {
 		}
 	}()
 	match := p.pattern()(accept)
-	return &Regexp{source: source, match: match, regs: p.regs}, nil
+	return &Regexp{source: source, match: match, lead: p.lead, regs: p.regs}, nil
+}
+
+// lead is what every match begins with, as far as it spares trying in vain.
+type lead struct {
+	anchored bool   // the start of the string
+	class    *class // a unit of this class; nil: anything
+	run      bool   // or rather, as many of the class as there are
+}
+
+// next returns the position to try after start has failed.
+func (l lead) next(b *Budget, start int) int {
+	if l.anchored {
+		return len(b.units) + 1
+	}
+	if l.class == nil {
+		return start + 1
+	}
+	from := start
+	if l.run { // each end of the run was tried
+		for l.class.takes(b, start) {
+			start++
+		}
+		start++
+	} else {
+		for start++; start < len(b.units) && !l.class.takes(b, start); {
+			start++
+		}
+	}
+	b.Steps -= (start - from) / 8
+	return start
 }
 
 // IgnoringCase returns the pattern with the flag i, except that a
@@ -62,6 +93,7 @@ type Budget struct {
 	units []rune // of the string
 	fold  bool
 	regs  []int // two for each group, then two for each loop; -1 is unset
+	kept  []int // registers to go back to
 	depth int   // of the Go stack, in nodes
 }
 
@@ -69,12 +101,13 @@ type Budget struct {
 // [ErrBudget].
 func (re *Regexp) Match(s string, b *Budget) (bool, error) {
 	b.units, b.fold, b.depth = Units(b.units[:0], s), re.fold, 0
+	b.kept = b.kept[:0]
 	b.regs = slices.Grow(b.regs[:0], re.regs)[:re.regs]
 	for i := range b.regs {
 		b.regs[i] = -1
 	}
 	matched := false
-	for start := 0; start <= len(b.units) && !matched && b.step(); start++ {
+	for start := 0; start <= len(b.units) && !matched && b.step(); start = re.lead.next(b, start) {
 		matched = re.match(b, start)
 	}
 	if b.Steps <= 0 {
