@@ -11,7 +11,7 @@ import (
 // maxPattern is OpenChrome's limit, in UTF-16 code units.
 const maxPattern = 512
 
-// patternSteps is what all patterns of one judgement share: some 150 ms. Patterns
+// patternSteps is what all patterns of one judgement share: some 200 ms. Patterns
 // such as ((a)+)+$ pass OpenChrome's guard and take exponential time.
 const patternSteps = 10_000_000
 

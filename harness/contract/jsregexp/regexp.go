@@ -103,7 +103,7 @@ func (re *Regexp) IgnoringCase() *Regexp {
 func (re *Regexp) String() string { return re.source }
 
 // Budget is what matches that share it may still take together, in steps. A
-// step takes some 10 ns, and most patterns take a few steps for each unit of
+// step takes some 20 ns, and most patterns take a few steps for each unit of
 // the string. How many depends on the pattern and the string alone. The zero
 // value has none left. A Budget also keeps memory for its next match; it is not
 // safe for concurrent use.
