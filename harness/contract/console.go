@@ -111,12 +111,6 @@ func (a *console) fact(j *judging) (*contractFact, *factFault, error) {
 
 // count returns the matching entries and the sum of their counts.
 func (a *console) count(j *judging, fact *contractFact) (matched []any, sum float64, err error) {
-	var m *jsregexp.Matcher
-	if a.pattern != nil {
-		if m, err = j.matcher(a.pattern); err != nil {
-			return nil, 0, err
-		}
-	}
 	matched = []any{}
 	for i, v := range fact.entries {
 		entry := v.(Details)
@@ -126,10 +120,10 @@ func (a *console) count(j *judging, fact *contractFact) (matched []any, sum floa
 		if uncaught, _ := entry.Get("uncaught"); a.uncaught != nil && uncaught != *a.uncaught {
 			continue
 		}
-		if m != nil {
-			ok, err := m.Match(fact.messages[i])
+		if a.pattern != nil {
+			ok, err := j.matches(a.pattern, fact.messages[i])
 			if err != nil {
-				return nil, 0, patternError(a.pattern, err)
+				return nil, 0, err
 			}
 			if !ok {
 				continue

@@ -45,7 +45,7 @@ type explainer struct {
 }
 
 func newExplainer(in Input) *explainer {
-	return &explainer{facts: in.Facts, budget: jsregexp.Budget{Left: nearTime}}
+	return &explainer{facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}}
 }
 
 // node explains n. negated tells that a failure of n is what is wanted.

@@ -78,7 +78,7 @@ func Judge(c *Contract, in Input) Judgement {
 	case in.Facts == nil:
 		return Judgement{Verdict: Inconclusive, InconclusiveReason: "no evidence.snapshot provided; oc_assert is a snapshot-driven verifier and cannot capture page state on its own."}
 	}
-	j := &judging{in: in, facts: in.Facts, budget: jsregexp.Budget{Left: regexBudget}, start: time.Now()}
+	j := &judging{in: in, facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}, start: time.Now()}
 	e := j.node(c.root)
 	out := Judgement{Verdict: e.verdict(), Evidence: e}
 	switch out.Verdict {

@@ -74,11 +74,7 @@ func (a *network) judge(j *judging) (bool, Details) {
 	}
 	match := func(url string) (bool, error) { return includes(url, a.urlPattern), nil }
 	if a.pattern != nil {
-		m, err := j.matcher(a.pattern)
-		if err != nil {
-			return false, failure(err)
-		}
-		match = m.Match
+		match = func(url string) (bool, error) { return j.matches(a.pattern, url) }
 	}
 	matched, scanned := 0, 0
 	var last any
@@ -96,7 +92,7 @@ func (a *network) judge(j *judging) (bool, Details) {
 		}
 		ok, err := match(r.URL)
 		if err != nil {
-			return false, failure(patternError(a.pattern, err))
+			return false, failure(err)
 		}
 		if !ok {
 			continue

@@ -3,7 +3,6 @@ package contract
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,14 +11,12 @@ import (
 
 // Bounds of the search for near misses: it runs on whole pages, and a contract
 // may fail in many places. They are counts, because an explanation must be the
-// same every time; the time for patterns, which ran well within less when the
-// facts were judged, is there for the worst.
+// same every time.
 const (
 	maxNearMisses = 8 // searches for one contract
 	minNearRunes  = 3 // fewer, in another case, are on any page of some length
 	nearTextBytes = 64 << 10
 	nearURLBytes  = 8 << 10
-	nearTime      = 2 * time.Second
 )
 
 // nearMiss says how close a failed assertion came, "" when not close.
@@ -145,14 +142,10 @@ func explainSpace(note string) string {
 // nearURL tries what people most often get wrong.
 func nearURL(url string, re *jsregexp.Regexp, budget *jsregexp.Budget) string {
 	matches := func(re *jsregexp.Regexp, s string) bool {
-		m, err := re.Matcher(budget)
-		if err != nil {
-			return false
-		}
-		ok, err := m.Match(s)
+		ok, err := re.Match(s, budget)
 		return ok && err == nil
 	}
-	if matches(re.Lowered(), strings.ToLower(url)) {
+	if matches(re.IgnoringCase(), url) {
 		return "only the case differs: the URL is " + quote(url)
 	}
 	if bare := strings.Map(dropSpace, url); bare != url && matches(re, bare) {

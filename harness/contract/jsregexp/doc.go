@@ -2,14 +2,16 @@
 // flags, as new RegExp(source) of Node 20 understands them: ECMAScript with
 // Annex B, over UTF-16 code units.
 //
-//  1. [Parse] checks the source against the ECMAScript grammar; a refusal
-//     carries V8's words. The source is rewritten on the way into the plain
-//     part of github.com/dlclark/regexp2/v2's syntax: every literal as one
-//     UTF-16 unit, named groups as numbered ones, Annex B's oddities resolved.
-//  2. The rewritten source is compiled when it is first matched, and compiled
-//     forms are kept in a small cache.
-//  3. A [Matcher] runs it within a [Budget] of time that several patterns share.
+// A match is bounded by steps, not by time; see [Budget]. So a pattern that
+// explodes ends soon, and a busy machine cannot change a verdict. No library
+// offers that: github.com/dlclark/regexp2 can stop a match only by the clock,
+// and its ECMAScript mode takes other patterns than Node.
 //
-// Strings are WTF-8: UTF-8 in which a lone surrogate may stand as its three
-// bytes. [Units] turns them into UTF-16 code units.
+//   - regexp.go is what callers use: [Parse], [Regexp.Match] and [Budget].
+//   - parse.go checks the source as V8's parser does, with V8's words for a
+//     fault, and builds the nodes on the way.
+//   - atom.go reads what is below a group: escapes, classes and names.
+//   - match.go holds the nodes: functions that match and backtrack.
+//   - utf16.go turns strings into UTF-16 code units. Strings are WTF-8: UTF-8
+//     in which a lone surrogate may stand as its three bytes.
 package jsregexp

@@ -2,138 +2,136 @@ package jsregexp
 
 import (
 	"errors"
-	"fmt"
-	"strings"
+	"slices"
 	"sync"
-	"time"
-
-	"github.com/dlclark/regexp2/v2"
 )
 
-// ErrBudget is returned when the time of a [Budget] is used up.
-var ErrBudget = errors.New("time budget used up")
+// ErrBudget is returned when a [Budget] is used up.
+var ErrBudget = errors.New("step budget used up")
 
-// maxStack bounds one match's backtracking stack: 32 MB.
-const maxStack = 4 << 20
+// SyntaxError says why a source is no JavaScript regular expression.
+type SyntaxError struct {
+	Source string // the pattern
+	Reason string // V8's words, such as "Unterminated group"
+}
 
-// What compiling and a cheap match are charged at most. They cannot take
-// longer of themselves, only while the machine is busy with something else,
-// and that must not decide a verdict.
-const (
-	maxCompile = 5 * time.Millisecond
-	maxCheap   = 10 * time.Millisecond
-)
-
-// timerPeriod is how often regexp2's clock ticks while a match runs, and so
-// how far a match may overrun its budget. Its default of 100 ms is too coarse
-// for a budget of that order. The clock is a goroutine, which outlives the
-// match by a second; matches that are known to be cheap do not start it.
-const timerPeriod = 4 * time.Millisecond
-
-func init() { regexp2.SetTimeoutCheckPeriod(timerPeriod) }
+// Error gives the message of the SyntaxError that V8 throws.
+func (e *SyntaxError) Error() string {
+	return "Invalid regular expression: /" + e.Source + "/: " + e.Reason
+}
 
 // Regexp is a JavaScript regular expression. It is safe for concurrent use.
 type Regexp struct {
-	source  string
-	pieces  []string // for regexp2; nil once compiled
-	shape   *shape
-	compile sync.Once
-	engine  *regexp2.Regexp
-	err     error
+	source string
+	match  matcher
+	lead   lead
+	regs   int  // registers that match uses
+	fold   bool // letters match in either case
 }
 
-// Parse checks source. An error is a [*SyntaxError].
-func Parse(source string) (*Regexp, error) {
-	if re := known.get(source); re != nil {
+// cacheSize bounds the patterns that are kept: a suite has a few dozen, parsed
+// once for a task file and again for each report.
+const cacheSize = 256
+
+var cache = struct {
+	sync.Mutex
+	patterns map[string]*Regexp
+}{patterns: map[string]*Regexp{}}
+
+// Parse reads a pattern. An error is a [*SyntaxError]. It recurses into groups:
+// the caller bounds the length of source.
+func Parse(source string) (re *Regexp, err error) {
+	cache.Lock()
+	defer cache.Unlock()
+	if re := cache.patterns[source]; re != nil {
 		return re, nil
 	}
-	pieces, shape, err := rewrite(source, false)
-	if err != nil {
-		return nil, err
+	p := &parser{src: Units(make([]rune, 0, len(source)), source)}
+	defer func() {
+		if reason, ok := recover().(string); ok {
+			re, err = nil, &SyntaxError{Source: source, Reason: reason}
+		}
+	}()
+	match := p.pattern()(accept)
+	if len(cache.patterns) == cacheSize {
+		clear(cache.patterns)
 	}
-	return known.put(&Regexp{source: source, pieces: pieces, shape: shape}), nil
+	re = &Regexp{source: source, match: match, lead: p.lead, regs: p.regs}
+	cache.patterns[source] = re
+	return re, nil
 }
 
-// Lowered returns the pattern with its letters in lower case. It matches a
-// string in lower case about where the pattern would match it with the flag
-// i, which the engine takes long to compile.
-func (re *Regexp) Lowered() *Regexp {
-	pieces, shape, err := rewrite(re.source, true)
-	if err != nil {
-		panic("jsregexp: a parsed pattern does not parse: " + err.Error())
+// lead is what every match begins with, as far as it spares trying in vain.
+type lead struct {
+	anchored bool   // the start of the string
+	class    *class // a unit of this class; nil: anything
+	run      bool   // or rather, as many of the class as there are
+}
+
+// next returns the position to try after start has failed.
+func (l lead) next(b *Budget, start int) int {
+	if l.anchored {
+		return len(b.units) + 1
 	}
-	return &Regexp{source: re.source, pieces: pieces, shape: shape}
+	if l.class == nil {
+		return start + 1
+	}
+	from := start
+	if l.run { // each end of the run was tried
+		for l.class.takes(b, start) {
+			start++
+		}
+		start++
+	} else {
+		for start++; start < len(b.units) && !l.class.takes(b, start); {
+			start++
+		}
+	}
+	b.Steps -= (start - from) / 8
+	return start
+}
+
+// IgnoringCase returns the pattern with the flag i, except that a
+// back-reference still minds the case.
+func (re *Regexp) IgnoringCase() *Regexp {
+	folded := *re
+	folded.fold = true
+	return &folded
 }
 
 // String returns the source.
 func (re *Regexp) String() string { return re.source }
 
-func (re *Regexp) load() (*regexp2.Regexp, error) {
-	re.compile.Do(func() {
-		re.engine, re.err = regexp2.Compile(strings.Join(re.pieces, ""),
-			regexp2.ECMAScript, regexp2.OptionMaxBacktrackingStackSize(maxStack))
-		re.pieces = nil
-		if re.err != nil {
-			re.err = fmt.Errorf("the pattern /%s/ is valid JavaScript, but not for this harness's engine: %w", re.source, re.err)
-		}
-	})
-	return re.engine, re.err
-}
-
-// Budget is time that several matches share. The zero value has none left.
-// It is not safe for concurrent use.
+// Budget is what matches that share it may still take together, in steps. A
+// step takes some 20 ns, and most patterns take a few steps for each unit of
+// the string. How many depends on the pattern and the string alone. The zero
+// value has none left. A Budget also keeps memory for its next match; it is not
+// safe for concurrent use.
 type Budget struct {
-	Left time.Duration
+	Steps int
+
+	units []rune // of the string
+	fold  bool
+	regs  []int // two for each group, then two for each loop; -1 is unset
+	kept  []int // registers to go back to
+	depth int   // of the Go stack, in nodes
 }
 
-// Matcher runs one pattern on one goroutine.
-type Matcher struct {
-	engine *regexp2.Regexp
-	shape  *shape
-	budget *Budget
-	units  []rune // the subject; the array is used again
-}
-
-// Matcher prepares to match within b. Compiling, which happens once for a
-// pattern, is paid from b.
-func (re *Regexp) Matcher(b *Budget) (*Matcher, error) {
-	if b.Left <= 0 {
-		return nil, ErrBudget
+// Match reports whether the pattern matches anywhere in s. The only error is
+// [ErrBudget].
+func (re *Regexp) Match(s string, b *Budget) (bool, error) {
+	b.units, b.fold, b.depth = Units(b.units[:0], s), re.fold, 0
+	b.kept = b.kept[:0]
+	b.regs = slices.Grow(b.regs[:0], re.regs)[:re.regs]
+	for i := range b.regs {
+		b.regs[i] = -1
 	}
-	start := time.Now()
-	engine, err := re.load()
-	b.Left -= min(time.Since(start), maxCompile)
-	if err != nil {
-		return nil, err
+	matched := false
+	for start := 0; start <= len(b.units) && !matched && b.step(); start = re.lead.next(b, start) {
+		matched = re.match(b, start)
 	}
-	own := *engine // MatchTimeout is this matcher's; everything else is shared
-	return &Matcher{engine: &own, shape: re.shape, budget: b}, nil
-}
-
-// Match reports whether the pattern matches anywhere in s. The errors are
-// [ErrBudget] and one that says that the match needed too much memory.
-func (m *Matcher) Match(s string) (bool, error) {
-	if m.budget.Left <= 0 {
+	if b.Steps <= 0 {
 		return false, ErrBudget
 	}
-	start := time.Now()
-	m.units = subject(m.units[:0], s)
-	m.engine.MatchTimeout = regexp2.DefaultMatchTimeout // none
-	longest := m.budget.Left
-	if m.shape.cheap(len(m.units)) {
-		longest = maxCheap
-	} else {
-		// regexp2 adds a tick to every timeout.
-		m.engine.MatchTimeout = max(m.budget.Left-timerPeriod, time.Millisecond)
-	}
-	ok, err := m.engine.MatchRunes(m.units)
-	m.budget.Left -= min(time.Since(start), longest)
-	switch {
-	case errors.Is(err, regexp2.ErrBacktrackingStackLimit):
-		return false, errors.New("the match needs more memory than one match may have")
-	case err != nil: // regexp2's only other error is its timeout
-		m.budget.Left = 0
-		return false, ErrBudget
-	}
-	return ok, nil
+	return matched, nil
 }

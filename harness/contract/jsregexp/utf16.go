@@ -9,23 +9,7 @@ const (
 	maxUnit      = 0xffff
 )
 
-// standIn is what is added to a surrogate for regexp2, which takes runes:
-// its searches for literals go wrong on runes that UTF-8 cannot hold. No code
-// unit is this large, so nothing collides.
-const standIn = 0x100000
-
 func isSurrogate(r rune) bool { return r >= surrogateMin && r <= surrogateMax }
-
-// subject is Units with stand-ins.
-func subject(dst []rune, s string) []rune {
-	dst = Units(dst, s)
-	for i, r := range dst {
-		if isSurrogate(r) {
-			dst[i] = r + standIn
-		}
-	}
-	return dst
-}
 
 // Units appends the UTF-16 code units of the WTF-8 string s to dst. A byte
 // that belongs to no character gives U+FFFD.

@@ -3,6 +3,7 @@ package phash
 import (
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -99,7 +100,7 @@ func loadExemplars(dir string) ([]Exemplar, error) {
 func (c Class) Nearest(h uint64) (distance int, exemplar string) {
 	distance = 65
 	for _, e := range c.Exemplars {
-		if d := Distance(e.Hash, h); d < distance {
+		if d := bits.OnesCount64(e.Hash ^ h); d < distance {
 			distance, exemplar = d, e.Name
 		}
 	}

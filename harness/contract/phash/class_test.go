@@ -14,7 +14,6 @@ const (
 	loginA = 0xb864b4b4e4b434ed
 	loginB = 0x9864bcb464bcb4e5
 	loginC = 0x38e4bc34e4b434ed
-	dashA  = 0xda161e5eda1e24a9
 )
 
 // files maps paths below the folder of class "c" to contents; a path that ends

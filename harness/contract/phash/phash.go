@@ -7,8 +7,6 @@
 package phash
 
 import (
-	"fmt"
-	"math/bits"
 	"slices"
 	"time"
 )
@@ -48,12 +46,6 @@ func Hash(png []byte, deadline time.Time) (uint64, error) {
 	}
 	return g.hash(), nil
 }
-
-// Distance counts the bits, 0 to 64, in which two hashes differ.
-func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
-
-// FormatHash writes h as 16 lower-case hex digits, as OpenChrome does.
-func FormatHash(h uint64) string { return fmt.Sprintf("%016x", h) }
 
 // grid shrinks an image to 32x32 cells while its rows arrive from the top.
 //

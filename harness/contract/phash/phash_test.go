@@ -1,6 +1,7 @@
 package phash
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -51,7 +52,7 @@ func TestHashLikeOpenChrome(t *testing.T) {
 			if got := errText(err); got != tt.err {
 				t.Fatalf("error %q, want %q", got, tt.err)
 			}
-			if got := FormatHash(h); err == nil && got != tt.hash {
+			if got := fmt.Sprintf("%016x", h); err == nil && got != tt.hash {
 				t.Errorf("hash %s, want %s", got, tt.hash)
 			}
 		})
@@ -98,23 +99,6 @@ func TestGridMeans(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b uint64
-		want int
-	}{{0, 0, 0}, {0, math.MaxUint64, 64}, {1 << 63, 1, 2}, {0xb864b4b4e4b434ed, 0xfc64bcb424bcb425, 10}} {
-		if got := Distance(tt.a, tt.b); got != tt.want {
-			t.Errorf("Distance(%x, %x) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
-}
-
-func TestFormatHash(t *testing.T) {
-	if got, want := FormatHash(0xab), "00000000000000ab"; got != want {
-		t.Errorf("FormatHash(0xab) = %s, want %s", got, want)
 	}
 }
 

@@ -11,33 +11,6 @@ import (
 // defaultThreshold is recommended where no spread of exemplars is known.
 const defaultThreshold = 8
 
-// RecommendThreshold computes the value that OpenChrome stores in
-// threshold.json when it is taught an exemplar: the mean distance between any
-// two hashes plus two standard deviations, rounded, at least 4 and at most 16.
-// For fewer than two hashes it is 8.
-func RecommendThreshold(hashes []uint64) int {
-	if len(hashes) < 2 {
-		return defaultThreshold
-	}
-	var distances []float64
-	var sum, squares float64
-	for i, a := range hashes {
-		for _, b := range hashes[i+1:] {
-			d := float64(Distance(a, b))
-			distances = append(distances, d)
-			sum += d
-		}
-	}
-	n := float64(len(distances))
-	mean := sum / n
-	for _, d := range distances {
-		squares += float64((d - mean) * (d - mean))
-	}
-	// JavaScript rounds halves up; math.Round agrees for numbers above zero.
-	rounded := math.Round(mean + float64(2*math.Sqrt(squares/n)))
-	return int(max(4, min(16, rounded)))
-}
-
 // loadThreshold reads {"value": n} with n a whole number from 0 to 64. Other
 // JSON than an object has no value, like in JavaScript.
 func loadThreshold(path, id string) (int, error) {

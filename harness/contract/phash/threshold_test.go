@@ -1,36 +1,9 @@
 package phash
 
 import (
-	"math"
 	"strings"
 	"testing"
 )
-
-func TestRecommendThreshold(t *testing.T) {
-	tests := []struct {
-		name   string
-		hashes []uint64
-		want   int
-	}{
-		{"none", nil, 8},
-		{"one", []uint64{dashA}, 8},
-		{"no spread", []uint64{7, 7, 7}, 4},
-		{"one pair, mean below the least", []uint64{0, 1}, 4},
-		{"one pair", []uint64{0, 1<<11 - 1}, 11},
-		{"capped", []uint64{0, math.MaxUint64}, 16},
-		{"a half goes up: 4.5", []uint64{331, 832, 342, 846}, 5},
-		{"taught by OpenChrome: three logins", []uint64{loginA, loginB, loginC}, 9},
-		{"taught by OpenChrome: two dashboards", []uint64{dashA, 0xd2811e5ede1e26a9}, 8},
-		{"taught by OpenChrome: noise", []uint64{0x75a33f35a9809b13, 0x79413b10532b5be7, 0x5555555555555555}, 16},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := RecommendThreshold(tt.hashes); got != tt.want {
-				t.Errorf("got %d, want %d", got, tt.want)
-			}
-		})
-	}
-}
 
 func TestThresholdFile(t *testing.T) {
 	tests := []struct {
