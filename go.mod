@@ -21,6 +21,7 @@ require (
 	github.com/testcontainers/testcontainers-go v0.44.0
 	golang.org/x/net v0.62.0
 	golang.org/x/sys v0.49.0
+	golang.org/x/term v0.47.0
 )
 
 require (

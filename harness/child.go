@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
@@ -31,10 +32,7 @@ func Main() {
 	}
 	raw := os.Getenv(childEnv)
 	if raw == "" {
-		if err := checkArgs(os.Args[1:]); err != nil {
-			fmt.Fprintln(os.Stderr, "Error:", err)
-			os.Exit(ExitUsage)
-		}
+		program.Arguments()
 		return
 	}
 	os.Unsetenv(childEnv)
