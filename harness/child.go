@@ -42,14 +42,10 @@ func Main() {
 		o.child = true
 		err = Run(context.Background(), o)
 	}
-	if err == nil {
-		os.Exit(ExitPassed)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 	}
-	fmt.Fprintln(os.Stderr, err)
-	if e, ok := errors.AsType[*ExitError](err); ok {
-		os.Exit(e.Code)
-	}
-	os.Exit(ExitUnexpected)
+	os.Exit(ExitCode(err))
 }
 
 // conditions are what may not change what a run does.

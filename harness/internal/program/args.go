@@ -29,7 +29,7 @@ func Describe(source string) {
 // wants them. Help that was asked for is printed, and a wrong argument reported:
 // then the process ends.
 func Arguments() {
-	if os.Getenv(rawEnv) != "" {
+	if len(ours) == 0 || os.Getenv(rawEnv) != "" { // a program with arguments of its own
 		return
 	}
 	help, rest, err := Args(os.Args[1:], ours, func() map[string]bool { return Others(ours) })
