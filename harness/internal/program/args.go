@@ -56,8 +56,10 @@ func Args(args []string, targets []Target, others func() map[string]bool) (help 
 	wanted := os.Getenv("MAGEFILE_HELP") == "1" // mage -h TARGET
 	var target *Target
 	foreign, options := false, false
-	for _, arg := range args {
+	for i, arg := range args {
 		switch {
+		case target == nil && !foreign && i > 0 && strings.TrimLeft(args[i-1], "-") == "t":
+			rest = append(rest, arg) // the value of mage's -t
 		case isHelp(arg) && target == nil && !foreign:
 			wanted = true
 			rest = append(rest, arg)
@@ -80,8 +82,8 @@ func Args(args []string, targets []Target, others func() map[string]bool) (help 
 		default:
 			before := target
 			foreign, options, target = false, false, nil
-			if i := slices.IndexFunc(targets, func(t Target) bool { return strings.EqualFold(t.Name, arg) }); i >= 0 {
-				target = &targets[i]
+			if n := slices.IndexFunc(targets, func(t Target) bool { return strings.EqualFold(t.Name, arg) }); n >= 0 {
+				target = &targets[n]
 			} else if foreign, options, err = isOther(arg, before, targets, others()); err != nil {
 				return nil, nil, err
 			}
@@ -109,7 +111,7 @@ func isOther(name string, before *Target, ours []Target, others map[string]bool)
 		names = append(names, other)
 	}
 	if near := jsonfile.DidYouMean(name, names); near != "" || before == nil {
-		return false, false, fmt.Errorf("unknown target %q%s; mage -l lists all; nothing was run", name, near)
+		return false, false, fmt.Errorf("unknown target %q; nothing was run; mage -l lists all%s", name, near)
 	}
 	return false, false, fmt.Errorf("%q is not a target: options of %s are written -name=value, see mage %[2]s -h; nothing was run", name, before.Name)
 }
@@ -127,7 +129,7 @@ func (t *Target) option(arg string) (string, error) {
 			names = append(names, o.Name)
 		}
 		near := jsonfile.DidYouMean(name, names)
-		return "", fmt.Errorf("unknown option -%s of %s%s; see mage %[2]s -h; nothing was run", name, t.Name, near)
+		return "", fmt.Errorf("unknown option -%s of %s; nothing was run; see mage %[2]s -h%s", name, t.Name, near)
 	}
 	o := t.Options[i]
 	if !hasValue && o.Type == "bool" {
