@@ -11,6 +11,11 @@ package targets
 import (
 	"context"
 	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/magefile/mage/mg"
@@ -61,11 +66,11 @@ func (Bench) Mock(ctx context.Context,
 	run *string, // name of the run (made from the time)
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
-	return harness.Run(ctx, harness.Options{
+	return verdict(harness.Run(ctx, harness.Options{
 		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), OpenChrome: get(openchrome), Package: get(Package), Web: get(web),
 		MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out),
 		RunID: get(run), Verbose: get(verbose),
-	})
+	}))
 }
 
 // Episode runs tasks: those of a folder, or the built-in ones.
@@ -86,11 +91,11 @@ func (Bench) Episode(ctx context.Context,
 	run *string, // name of the run (made from the time)
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
-	return harness.Run(ctx, harness.Options{
+	return verdict(harness.Run(ctx, harness.Options{
 		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Adapter: get(adapter),
 		OpenChrome: get(openchrome), Package: get(Package), Web: get(web), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel,
 		Out: get(out), RunID: get(run), Verbose: get(verbose),
-	})
+	}))
 }
 
 // Verify runs the tasks again and again, each time under other conditions, and proves that nothing differs.
@@ -110,11 +115,11 @@ func (Bench) Verify(ctx context.Context,
 	run *string, // name of the first run (made from the time)
 	runs *int, // how many runs to compare (3)
 ) error {
-	return harness.Verify(ctx, harness.Options{
+	return verdict(harness.Verify(ctx, harness.Options{
 		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Adapter: get(adapter),
 		OpenChrome: get(openchrome), Package: get(Package), Web: get(web), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out),
 		RunID: get(run),
-	}, runs)
+	}, runs))
 }
 
 // List prints the tasks.
@@ -140,9 +145,9 @@ func (Bench) Parity(ctx context.Context,
 	out *string, // folder that gets reports/ and events/ (the current folder)
 	run *string, // name of the runs, followed by -1, -2 and so on (made from the time)
 ) error {
-	return harness.Parity(ctx, harness.Options{
+	return verdict(harness.Parity(ctx, harness.Options{
 		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Package: get(Package), MaxSteps: maxSteps, Out: get(out), RunID: get(run),
-	}, get(subjects))
+	}, get(subjects)))
 }
 
 // Build builds the container images ahead of a run.
@@ -162,7 +167,7 @@ func Doctor(ctx context.Context,
 	Package *string, // the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
 	out *string, // folder whose disk is looked at (the current folder)
 ) error {
-	return harness.Doctor(ctx, harness.Options{Package: get(Package), Out: get(out)})
+	return verdict(harness.Doctor(ctx, harness.Options{Package: get(Package), Out: get(out)}))
 }
 
 // Check reads task files and transcripts, tells every fault at its place, and runs nothing.
@@ -185,7 +190,7 @@ func (Report) Show(ctx context.Context,
 	run *string, // the run (the newest)
 	judge *bool, // judge every episode again from its logged facts
 ) error {
-	return harness.Show(ctx, harness.Options{Out: get(out), RunID: get(run)}, get(judge))
+	return verdict(harness.Show(ctx, harness.Options{Out: get(out), RunID: get(run)}, get(judge)))
 }
 
 // Judge judges a contract on facts by hand.
@@ -193,7 +198,7 @@ func (Contract) Judge(ctx context.Context,
 	contract *string, // file with a contract, or a task.json
 	facts *string, // file with the facts: OpenChrome's evidence.snapshot, or a facts event of a log
 ) error {
-	return harness.Judge(ctx, harness.Options{}, get(contract), get(facts))
+	return verdict(harness.Judge(ctx, harness.Options{}, get(contract), get(facts)))
 }
 
 // Serve serves the fixture web on localhost for a person to look at.
@@ -202,6 +207,17 @@ func (Site) Serve(ctx context.Context,
 	port *int, // port to listen on (a free one)
 ) error {
 	return harness.Serve(ctx, harness.Options{Sites: get(sites)}, get(port))
+}
+
+// verdict prints a failing verdict where a passing one goes, on standard output,
+// and ends the process with its exit code: mage would print it as an error.
+func verdict(err error) error {
+	if e, ok := errors.AsType[*harness.ExitError](err); ok && e.Code != harness.ExitUsage {
+		signal.Ignore(syscall.SIGPIPE) // nobody may read it any more
+		fmt.Println(e)
+		os.Exit(e.Code)
+	}
+	return err
 }
 
 func get[T any](p *T) T {
