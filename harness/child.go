@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
@@ -31,10 +32,7 @@ func Main() {
 	}
 	raw := os.Getenv(childEnv)
 	if raw == "" {
-		if err := checkArgs(os.Args[1:]); err != nil {
-			fmt.Fprintln(os.Stderr, "Error:", err)
-			os.Exit(ExitUsage)
-		}
+		program.Arguments()
 		return
 	}
 	os.Unsetenv(childEnv)
@@ -44,14 +42,10 @@ func Main() {
 		o.child = true
 		err = Run(context.Background(), o)
 	}
-	if err == nil {
-		os.Exit(ExitPassed)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 	}
-	fmt.Fprintln(os.Stderr, err)
-	if e, ok := errors.AsType[*ExitError](err); ok {
-		os.Exit(e.Code)
-	}
-	os.Exit(ExitUnexpected)
+	os.Exit(ExitCode(err))
 }
 
 // conditions are what may not change what a run does.

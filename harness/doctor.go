@@ -48,7 +48,7 @@ func Doctor(ctx context.Context, o Options) error {
 	case local:
 		fmt.Fprintln(o.Stdout, "HEALTHY: local works, container does not")
 	default:
-		return errors.New("ILL: neither container nor local works; only the stand-in does, and it is not OpenChrome")
+		return &ExitError{ExitUnexpected, errors.New("ILL: neither container nor local works; only the stand-in does, and it is not OpenChrome")}
 	}
 	return nil
 }

@@ -32,6 +32,17 @@ func (e *ExitError) Unwrap() error { return e.Err }
 // ExitStatus tells mage the code.
 func (e *ExitError) ExitStatus() int { return e.Code }
 
+// ExitCode returns the exit code for what a function of this package returned.
+func ExitCode(err error) int {
+	if err == nil {
+		return ExitPassed
+	}
+	if e, ok := errors.AsType[*ExitError](err); ok {
+		return e.Code
+	}
+	return ExitUnexpected
+}
+
 // verdictError is the exit of a finished run: nil when all passed.
 func verdictError(t report.Totals) error {
 	code := ExitPassed

@@ -8,32 +8,46 @@ import (
 	"strings"
 )
 
-// Test runs the project's checks: gofmt, vet with and without the mage tag,
-// and all tests, with the race detector where a C compiler is there.
+// A check is one command of the test target.
+type check struct {
+	env  string // added to ours
+	args []string
+}
+
+// Test runs the project's checks: gofmt, vet for each system and with the mage
+// tag, staticcheck, and all tests, with the race detector where a C compiler is
+// there.
 func Test(ctx context.Context, o Options) error {
 	o, err := o.withDefaults()
 	if err != nil {
 		return err
 	}
-	race := canRace()
-	if !race {
+	tests := []string{"test", "-race", "./..."}
+	if !canRace() {
 		fmt.Fprintln(o.Stdout, "no C compiler here: the tests run without the race detector")
-	}
-	tests := []string{"test", "./..."}
-	if race {
-		tests = []string{"test", "-race", "./..."}
+		tests = []string{"test", "./..."}
 	}
 	if err := formatted(ctx); err != nil {
 		return err
 	}
-	for _, args := range [][]string{{"vet", "./..."}, {"vet", "-tags", "mage", "./..."}, tests} {
-		cmd := exec.CommandContext(ctx, "go", args...)
+	for _, c := range []check{
+		{args: []string{"vet", "./..."}},
+		{args: []string{"vet", "-tags", "mage", "."}},
+		{env: "GOOS=windows", args: []string{"vet", "./..."}},
+		{env: "GOOS=darwin", args: []string{"vet", "./..."}},
+		{args: []string{"tool", "staticcheck", "./..."}},
+		{args: tests},
+	} {
+		cmd := exec.CommandContext(ctx, "go", c.args...)
+		if c.env != "" {
+			cmd.Env = append(os.Environ(), c.env)
+		}
 		cmd.Stdout, cmd.Stderr = o.Stdout, o.Stderr
 		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("go %s: %w", strings.Join(args, " "), err)
+			return fmt.Errorf("%s: %w", strings.TrimSpace(c.env+" go "+strings.Join(c.args, " ")), err)
 		}
 	}
-	fmt.Fprintln(o.Stdout, "PASSED: gofmt, go vet, go test")
+	fmt.Fprintln(o.Stdout, "PASSED: gofmt, go vet, staticcheck, go test")
 	return nil
 }
 

@@ -30,6 +30,8 @@ var mayImport = map[string][]string{
 	"harness/openchrome":                     {"harness/confine", "harness/contract", "harness/event", "harness/openchrome/standin", "harness/task", "harness/watchdog", "sites"},
 	"harness/episode":                        {"harness/adapter", "harness/contract", "harness/event", "harness/openchrome", "harness/task"},
 	"harness/report":                         {"harness/contract", "harness/event", "harness/jsonfile"},
+	"harness/internal/program":               {"harness/jsonfile"},
+	"harness/targets":                        {"harness", "harness/internal/program"},
 	"containers":                             {"harness/event", "harness/openchrome", "harness/watchdog", "sites"},
 }
 

@@ -62,9 +62,9 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	factory, faults := kind.Prepare(spec)
-	if len(faults) > 0 {
-		b.Fatal(faults)
+	factory, err := kind.For(spec)
+	if err != nil {
+		b.Fatal(err)
 	}
 	launch := func() openchrome.Session {
 		s, err := l.Launch(b.Context())

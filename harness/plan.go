@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -42,10 +43,15 @@ func newPlan(o Options) (*plan, error) {
 		}
 		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
 	}
+	var noAdapter error // about the adapter, not a file of a task
 	specs, err := task.Load(source, task.Options{
 		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {
-			_, faults := kind.Prepare(s)
+			_, err := kind.For(s)
+			faults, ok := errors.AsType[jsonfile.Faults](err)
+			if !ok && err != nil {
+				noAdapter = err
+			}
 			return faults
 		},
 	})
@@ -53,7 +59,7 @@ func newPlan(o Options) (*plan, error) {
 		printFaults(o.Stderr, faults)
 		return nil, usage(fmt.Errorf("%s in task files: nothing was run", count(len(faults), "fault")))
 	}
-	if err != nil {
+	if err = cmp.Or(err, noAdapter); err != nil {
 		return nil, usage(err)
 	}
 	specs, err = task.Select(specs, o.Task, o.Tags)
@@ -96,9 +102,9 @@ type job struct {
 func (p *plan) jobs(o Options) ([]job, error) {
 	var jobs []job
 	for _, spec := range p.tasks {
-		factory, faults := p.kind.Prepare(spec)
-		if len(faults) > 0 {
-			return nil, usage(faults)
+		factory, err := p.kind.For(spec)
+		if err != nil {
+			return nil, usage(err)
 		}
 		for n := range *o.Repetitions {
 			jobs = append(jobs, job{spec, n + 1, factory})

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -9,30 +10,41 @@ import (
 	"github.com/openchrome/bench/harness/task"
 )
 
-// Kind is an adapter that can be asked for by name.
+// Kind is an adapter that -adapter= can name.
 type Kind struct {
 	Name string
 
-	// file is the one file of a task's folder that the adapter reads; empty
-	// when it reads none. absent is the advice when the file is not there.
-	file, absent string
-	prepare      func(*jsonfile.File) Factory
-}
+	// File is the one file of a task's folder that the adapter reads, such as
+	// transcript.jsonl; empty when it reads none. Absent is the advice when a
+	// task has no such file.
+	File, Absent string
 
-// kinds are all adapters. An adapter that calls a language model does not
-// belong here but outside of what mock links.
-var kinds = []Kind{
-	{
-		Name:    "mock",
-		file:    transcriptFile,
-		absent:  `the mock adapter replays it: write one call a line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
-		prepare: prepareMock,
-	},
+	// Prepare makes ready for the episodes of one task, before anything is
+	// launched. file is the task's [Kind.File], or nil: what is wrong in it goes
+	// into its Faults. An error is about no file, such as a missing credential:
+	// it ends the command with exit code 2.
+	Prepare func(file *jsonfile.File) (Factory, error)
 }
 
 // Factory makes the adapter of one episode. Episodes may call it at the same
-// time.
+// time. An error ends the episode as adapter_error.
 type Factory func() (Adapter, error)
+
+// kinds are all adapters of the program.
+var kinds = []Kind{mockKind}
+
+// Register adds an adapter to the program. It is called before harness.Main, by
+// a program of its own: what calls a language model does not belong beside
+// mock. It panics if the name is empty or taken, or Prepare is missing.
+func Register(k Kind) {
+	if k.Name == "" || k.Prepare == nil {
+		panic("adapter: Register needs a name and Prepare")
+	}
+	if _, err := Find(k.Name); err == nil {
+		panic("adapter: " + k.Name + " is registered twice")
+	}
+	kinds = append(kinds, k)
+}
 
 // Find returns the adapter of that name; the error lists the names.
 func Find(name string) (Kind, error) {
@@ -47,19 +59,24 @@ func Find(name string) (Kind, error) {
 		jsonfile.Quote(name), strings.Join(names, ", "), jsonfile.DidYouMean(name, names))
 }
 
-// Prepare makes ready for the episodes of one task, however many. Faults of the
-// adapter's file are told as [task.Load] tells those of task.json, so that it
-// can join them: see [task.Options].
-func (k Kind) Prepare(s task.Spec) (Factory, jsonfile.Faults) {
-	// The adapter is handed this one file, not the folder: task.json has the
+// For prepares the episodes of one task. The error is a [jsonfile.Faults] if the
+// adapter's file is at fault, so that [task.Load] can report it with the faults
+// of task.json; see [task.Options].
+func (k Kind) For(s task.Spec) (Factory, error) {
+	// The adapter gets this one file, not the folder: task.json has the
 	// contract in it.
 	var file *jsonfile.File
-	if k.file != "" {
-		file = jsonfile.Read(s.Source.FS, path.Join(s.Dir, k.file), s.Path(k.file), k.absent)
+	if k.File != "" {
+		file = jsonfile.Read(s.Source.FS, path.Join(s.Dir, k.File), s.Path(k.File), k.Absent)
 	}
-	factory := k.prepare(file)
-	if file != nil && len(file.Faults) > 0 {
+	factory, err := k.Prepare(file)
+	switch {
+	case file != nil && len(file.Faults) > 0:
 		return nil, file.Faults
+	case err != nil:
+		return nil, fmt.Errorf("adapter %s: %w", k.Name, err)
+	case factory == nil:
+		return nil, errors.New("adapter " + k.Name + ": Prepare gave no factory")
 	}
 	return factory, nil
 }

@@ -10,10 +10,15 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// prepareMock reads a transcript once; its episodes share the lines.
-func prepareMock(f *jsonfile.File) Factory {
-	lines := readTranscript(f)
-	return func() (Adapter, error) { return &mock{lines: lines}, nil }
+// mockKind reads a transcript once; its episodes share the lines.
+var mockKind = Kind{
+	Name:   "mock",
+	File:   transcriptFile,
+	Absent: `the mock adapter replays it: write one call a line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
+	Prepare: func(f *jsonfile.File) (Factory, error) {
+		lines := readTranscript(f)
+		return func() (Adapter, error) { return &mock{lines: lines}, nil }, nil
+	},
 }
 
 // mock replays a transcript.

@@ -10,19 +10,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/task"
 )
 
 // prepare makes the mock ready for a task with this transcript.
-func prepare(t testing.TB, transcript string) (Factory, jsonfile.Faults) {
+func prepare(t testing.TB, transcript string) (Factory, error) {
 	t.Helper()
 	k, err := Find("mock")
 	if err != nil {
 		t.Fatal(err)
 	}
 	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
-	return k.Prepare(task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"})
+	return k.For(task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"})
 }
 
 func start(t testing.TB, transcript string) Adapter {

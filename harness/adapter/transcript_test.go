@@ -26,7 +26,8 @@ func checkMock(s task.Spec) jsonfile.Faults {
 	if err != nil {
 		panic(err)
 	}
-	_, faults := k.Prepare(s)
+	_, err = k.For(s)
+	faults, _ := errors.AsType[jsonfile.Faults](err)
 	return faults
 }
 
@@ -122,8 +123,8 @@ func FuzzTranscript(f *testing.F) {
 	f.Add(`{"tool":"find","args":{"a":["{{tabId}}{{tabId}}"],"b":"\u007b{tabId}}"}}`, "\"\\\x00\xff")
 	f.Fuzz(func(t *testing.T, transcript, tab string) {
 		factory, faults := prepare(t, transcript)
-		if (factory == nil) != (len(faults) > 0) {
-			t.Fatalf("%d faults, factory is nil: %t", len(faults), factory == nil)
+		if (factory == nil) != (faults != nil) {
+			t.Fatalf("faults %v, factory is nil: %t", faults, factory == nil)
 		}
 		if faults != nil {
 			for line := range strings.SplitSeq(faults.Error(), "\n") {

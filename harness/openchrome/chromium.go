@@ -167,7 +167,7 @@ func devToolsPort(ctx context.Context, p *process, profile string) (int, error) 
 		case <-p.ended:
 			return 0, p.Explain(nil)
 		case <-ctx.Done():
-			return 0, saying(fmt.Errorf("Chromium opens no DevTools port: %w", ctx.Err()), p.LastLine())
+			return 0, saying(fmt.Errorf("chromium opens no DevTools port: %w", ctx.Err()), p.LastLine())
 		}
 	}
 }
@@ -182,12 +182,12 @@ func (c *chromium) version(ctx context.Context) (string, error) {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {
-		return "", fmt.Errorf("Chromium's version: %w", err)
+		return "", fmt.Errorf("chromium's version: %w", err)
 	}
 	defer resp.Body.Close()
 	var v struct{ Browser string }
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&v); err != nil {
-		return "", fmt.Errorf("Chromium's version: %w", err)
+		return "", fmt.Errorf("chromium's version: %w", err)
 	}
 	return v.Browser, nil
 }

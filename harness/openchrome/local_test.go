@@ -212,7 +212,7 @@ func TestLocalGivesUp(t *testing.T) {
 	chromium, node := filepath.Join(bin, "chromium"), filepath.Join(bin, "node")
 	write(t, node, wait)
 	tests := []struct{ name, chromium, want string }{
-		{"in Chromium", wait, "local: Chromium opens no DevTools port: context deadline exceeded; the last it said: still starting"},
+		{"in Chromium", wait, "local: chromium opens no DevTools port: context deadline exceeded; the last it said: still starting"},
 		{"in OpenChrome", "#!/bin/sh\nmkdir profile; printf '1\\n/x' > profile/DevToolsActivePort\n" + wait[len("#!/bin/sh\n"):],
 			"local: initialize: transport error: context deadline exceeded; the last it said: still starting"},
 	}

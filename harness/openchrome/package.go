@@ -190,7 +190,7 @@ func (p *nodePackage) checkNode(version string) error {
 	have, err := strconv.Atoi(major)
 	want, _ := strconv.Atoi(m[1])
 	if err != nil || have < want {
-		return fmt.Errorf("Node %s is too old: OpenChrome %s needs %s; install a newer Node.js", version, p.version, p.engines)
+		return fmt.Errorf("node %s is too old: OpenChrome %s needs %s; install a newer Node.js", version, p.version, p.engines)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func TestReportSchema(t *testing.T) {
 
 func TestEventSchema(t *testing.T) {
 	whole := &jsonschema.Schema{Title: "openchrome-bench event, one line of a log", ID: "event.schema.json"}
-	for _, one := range []*jsonschema.Schema{
+	whole.OneOf = append(whole.OneOf,
 		line(t, event.TypeRunStart, schemaOf[event.RunStart](t)),
 		line(t, event.TypeReset, schemaOf[event.Reset](t)),
 		line(t, event.TypeToolCall, schemaOf[event.ToolCall](t)),
@@ -42,9 +42,7 @@ func TestEventSchema(t *testing.T) {
 		line(t, event.TypeContractEval, schemaOf[event.ContractEval](t)),
 		line(t, event.TypeStop, schemaOf[event.Stop](t)),
 		line(t, event.TypeRunEnd, schemaOf[event.RunEnd](t)),
-	} {
-		whole.OneOf = append(whole.OneOf, one)
-	}
+	)
 	golden(t, filepath.Join(root, "events", "event.schema.json"), whole)
 }
 

@@ -3,7 +3,6 @@ package standin
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -33,7 +32,7 @@ func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 		return listCookies(p.URL, found), nil
 	case "delete":
 		if name == "" {
-			return "", errors.New("Error: name is required for delete action")
+			return "", answers("Error: name is required for delete action")
 		}
 		s.browser.DeleteCookie(name, cmp.Or(args.str("domain"), p.URL.Hostname()), cmp.Or(args.str("path"), "/"))
 		return stringify(object{{"action", action}, {"name", name}, {"message", fmt.Sprintf("Cookie %q deleted", name)}}), nil
@@ -45,7 +44,7 @@ func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 	case "set":
 		return "", s.browser.Refuse("setting a cookie")
 	}
-	return "", fmt.Errorf("Error: Unknown action \"%s\". Use: get, set, delete, or clear", action)
+	return "", answers("Error: Unknown action \"%s\". Use: get, set, delete, or clear", action)
 }
 
 // listCookies shows cookies as OpenChrome sorts them: those that sign one in

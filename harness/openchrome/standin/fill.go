@@ -3,7 +3,6 @@ package standin
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,9 +23,9 @@ func (s *Server) formInput(_ context.Context, args arguments) (string, error) {
 	case err != nil:
 		return "", err
 	case v == nil:
-		return "", errors.New("Error: value is required")
+		return "", answers("Error: value is required")
 	case n == nil:
-		return "", fmt.Errorf("Error: Reference '%s' not found. Use read_page first to get element references (ref_N or backendNodeId).", id)
+		return "", answers("Error: Reference '%s' not found. Use read_page first to get element references (ref_N or backendNodeId).", id)
 	}
 	return s.set(p, n, text(v), true)
 }
@@ -36,11 +35,11 @@ func (s *Server) formInput(_ context.Context, args arguments) (string, error) {
 func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (string, error) {
 	switch t := browser.Kind(n); {
 	case browser.Has(n, "disabled"):
-		return "", errors.New("Error: Element is disabled. Enable it first or use javascript_tool to remove the disabled attribute.")
+		return "", answers("Error: Element is disabled. Enable it first or use javascript_tool to remove the disabled attribute.")
 	case t == "" || n.DataAtom == atom.Button:
-		return "", fmt.Errorf("Error: Element is not editable: %s", n.Data)
+		return "", answers("Error: Element is not editable: %s", n.Data)
 	case browser.Has(n, "readonly"):
-		return "", errors.New("Error: Element is readOnly. Use fill_form with keyboard input or javascript_tool to modify the value programmatically.")
+		return "", answers("Error: Element is readOnly. Use fill_form with keyboard input or javascript_tool to modify the value programmatically.")
 	case t == "checkbox" || t == "radio":
 		p.Check(n, v == "true")
 		return fmt.Sprintf("Set to %t", v == "true"), nil
@@ -51,7 +50,7 @@ func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (s
 				return fmt.Sprintf("Selected \"%s\"", shown), nil
 			}
 		}
-		return "", fmt.Errorf("Error: Option not found: %s", v)
+		return "", answers("Error: Option not found: %s", v)
 	case formInput && browser.Value(n) != "": // OpenChrome means to clear it, and does not
 		return "", s.browser.Refuse("form_input into what is not empty")
 	case !browser.Typable(n, v):
@@ -70,7 +69,7 @@ func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 	case err != nil:
 		return "", err
 	case len(fields) == 0:
-		return "", errors.New("Error: fields is required and must be a non-empty object")
+		return "", answers("Error: fields is required and must be a non-empty object")
 	case !arg(args, "clear_first", true):
 		return "", s.browser.Refuse("fill_form without clear_first")
 	}
@@ -95,7 +94,7 @@ func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 		filled = append(filled, fmt.Sprintf("\n  %s: \"%s\" → ✓", key, cut(v, 50)))
 	}
 	if len(filled) == 0 {
-		return "", errors.New("Errors: " + strings.Join(faults, "; "))
+		return "", answers("Errors: %s", strings.Join(faults, "; "))
 	}
 	out, delta := strings.TrimSuffix(fmt.Sprintf("✓ Filled %d fields", len(filled)), map[bool]string{true: "s"}[len(filled) == 1]), ""
 	if button := submitButton(p, strings.ToLower(submit)); button != nil {

@@ -135,7 +135,7 @@ func (s *Server) find(_ context.Context, args arguments) (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", fmt.Errorf("No elements found matching \"%s\". Page: %s (complete), %d elements.", query, p.URL, p.Size())
+		return "", answers("No elements found matching \"%s\". Page: %s (complete), %d elements.", query, p.URL, p.Size())
 	}
 	var lines []string
 	for _, m := range found[:min(len(found), 20)] {
@@ -160,7 +160,7 @@ func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", fmt.Errorf("No elements found matching \"%s\"", query)
+		return "", answers("No elements found matching \"%s\"", query)
 	}
 	best := found[0]
 	for _, m := range found {

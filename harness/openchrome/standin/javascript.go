@@ -34,7 +34,7 @@ func (s *Server) javascript(ctx context.Context, args arguments) (string, error)
 	case err != nil:
 		return "", err
 	case code == "":
-		return "", errors.New("Error: code is required (JS code to execute)")
+		return "", answers("Error: code is required (JS code to execute)")
 	}
 	text, _, err := s.evaluate(ctx, p, code, limit)
 	if errors.Is(err, errTimeout) {

@@ -29,11 +29,11 @@ func (s *Server) navigate(ctx context.Context, args arguments) (string, error) {
 	case w != "" && w != "default" || arg(args, "stealth", false):
 		return "", s.browser.Refuse("another worker, or stealth")
 	case to == "":
-		return "", errors.New("Error: url is required")
+		return "", answers("Error: url is required")
 	case tabID == "" && by != 0:
-		return "", errors.New("Error: tabId is required for back/forward navigation")
+		return "", answers("Error: tabId is required for back/forward navigation")
 	case tabID != "" && tabID != s.tabID:
-		return "", fmt.Errorf("Error: Tab %s is no longer available", tabID)
+		return "", answers("Error: Tab %s is no longer available", tabID)
 	case by != 0:
 		action = to
 		if err := s.browser.Move(by); err != nil {
@@ -66,7 +66,7 @@ func (s *Server) open(ctx context.Context, to, tabID string) (string, error) {
 	}
 	u, err := browser.Resolve(&url.URL{}, to)
 	if err != nil {
-		return "", fmt.Errorf("Error: Invalid URL format - %w", err)
+		return "", answers("Error: Invalid URL format - %v", err)
 	}
 	limited, cancel := context.WithTimeout(ctx, navigationTimeout)
 	defer cancel()

@@ -20,7 +20,7 @@ func (s *Server) readPage(_ context.Context, args arguments) (string, error) {
 	}
 	switch mode := cmp.Or(args.str("mode"), "dom"); {
 	case !browser.Listed(" dom ax css ", mode):
-		return "", fmt.Errorf("Error: Invalid mode \"%s\". Must be \"ax\", \"dom\", or \"css\".", mode)
+		return "", answers("Error: Invalid mode \"%s\". Must be \"ax\", \"dom\", or \"css\".", mode)
 	case mode != "dom":
 		return "", s.browser.Refuse("read_page with mode " + mode)
 	}

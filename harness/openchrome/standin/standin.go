@@ -150,7 +150,7 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	if u, ok := request.Params.Arguments.(unknown); ok {
 		if name = string(u); !browser.Listed(beyond, name) {
 			s.calls = append(s.calls, noted{name, true})
-			return nil, fmt.Errorf("Unknown tool: %s", name)
+			return nil, answers("Unknown tool: %s", name)
 		}
 		answer = func(*Server, context.Context, arguments) (string, error) {
 			return "", s.browser.Refuse("the tool " + name)
@@ -186,6 +186,13 @@ func (s *Server) run(ctx context.Context, h handler, args arguments) (text strin
 	return h(s, ctx, args)
 }
 
+// answer is an error answer in OpenChrome's own words.
+type answer string
+
+func (a answer) Error() string { return string(a) }
+
+func answers(format string, args ...any) error { return answer(fmt.Sprintf(format, args...)) }
+
 // page is the page that the call's tabId names. Its error is the result text;
 // prefix is the tool's own ("Find error"). required are arguments that must be
 // there.
@@ -193,7 +200,7 @@ func (s *Server) page(args arguments, prefix string, required ...string) (*brows
 	id := args.str("tabId")
 	for _, key := range append([]string{"tabId"}, required...) {
 		if args.str(key) == "" {
-			return nil, fmt.Errorf("Error: %s is required", key)
+			return nil, answers("Error: %s is required", key)
 		}
 	}
 	if p := s.browser.Page(); id == s.tabID && p.Failed() && prefix != scriptError {

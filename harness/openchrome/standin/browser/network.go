@@ -59,7 +59,10 @@ func (b *Browser) failed(err error) error {
 	return &NetError{"net::ERR_" + code, err}
 }
 
-var errInvalidURL = errors.New("Invalid URL")
+// invalidURL is the error of a URL that Chromium refuses, in its words.
+type invalidURL struct{}
+
+func (invalidURL) Error() string { return "Invalid URL" }
 
 // Resolve reads a URL relative to base, as Chromium shows it: host in lower
 // case, no default port, a path of at least "/". It is stricter than a
@@ -68,7 +71,7 @@ var errInvalidURL = errors.New("Invalid URL")
 func Resolve(base *url.URL, raw string) (*url.URL, error) {
 	ref, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil {
-		return nil, errInvalidURL
+		return nil, invalidURL{}
 	}
 	u := base.ResolveReference(ref)
 	u.Fragment, u.RawFragment = ref.Fragment, ref.RawFragment
@@ -77,7 +80,7 @@ func Resolve(base *url.URL, raw string) (*url.URL, error) {
 	case !web:
 		return &url.URL{Scheme: u.Scheme, Opaque: strings.TrimPrefix(raw, u.Scheme+":")}, nil
 	case u.Hostname() == "":
-		return nil, errInvalidURL
+		return nil, invalidURL{}
 	}
 	u.Host = strings.TrimSuffix(strings.ToLower(u.Host), port)
 	u.Path = cmp.Or(u.Path, "/")

@@ -1,0 +1,188 @@
+package program
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+// ours are the targets that Describe was told of.
+var ours []Target
+
+// Describe tells [Arguments] of targets, by their Go source. It panics if that
+// is not Go.
+func Describe(source string) {
+	targets, err := ParseTargets(source)
+	if err != nil {
+		panic(err)
+	}
+	ours = append(ours, targets...)
+}
+
+// Arguments checks os.Args before mage reads them, and rewrites them as mage
+// wants them. Help that was asked for is printed, and a wrong argument reported:
+// then the process ends.
+func Arguments() {
+	if len(ours) == 0 || os.Getenv(rawEnv) != "" { // a program with arguments of its own
+		return
+	}
+	help, rest, err := Args(os.Args[1:], ours, func() map[string]bool { return Others(ours) })
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "Error:", err)
+		os.Exit(2)
+	case help != nil:
+		help.Help(os.Stdout, Width(os.Stdout))
+		os.Exit(0)
+	}
+	os.Args = append(os.Args[:1], rest...)
+}
+
+// Args reads the arguments of a compiled magefile before mage does. help is the
+// target whose help was asked for, if any; rest is what mage is to read, with
+// --name=value written as mage wants it. The error says which argument is wrong,
+// and what was meant: mage itself finds most mistakes only after the targets
+// before it have run.
+//
+// others lists the targets that are in the program beside ours, and says
+// whether one has options. It is asked only about words that name none of ours.
+func Args(args []string, targets []Target, others func() map[string]bool) (help *Target, rest []string, err error) {
+	wanted := os.Getenv("MAGEFILE_HELP") == "1" // mage -h TARGET
+	var target *Target
+	foreign, options := false, false
+	for i, arg := range args {
+		switch {
+		case target == nil && !foreign && i > 0 && strings.TrimLeft(args[i-1], "-") == "t":
+			rest = append(rest, arg) // the value of mage's -t
+		case isHelp(arg) && target == nil && !foreign:
+			wanted = true
+			rest = append(rest, arg)
+		case isHelp(arg) && target != nil:
+			return target, nil, nil
+		case isHelp(arg):
+			return nil, []string{"-h", rest[len(rest)-1]}, nil
+		case strings.HasPrefix(arg, "-") && foreign:
+			if !options {
+				return nil, nil, fmt.Errorf("%s takes no options, and %q is one; nothing was run", rest[len(rest)-1], arg)
+			}
+			rest = append(rest, arg)
+		case strings.HasPrefix(arg, "-") && target != nil:
+			if arg, err = target.option(arg); err != nil {
+				return nil, nil, err
+			}
+			rest = append(rest, arg)
+		case strings.HasPrefix(arg, "-"):
+			rest = append(rest, arg) // mage's own
+		default:
+			before := target
+			foreign, options, target = false, false, nil
+			if n := slices.IndexFunc(targets, func(t Target) bool { return strings.EqualFold(t.Name, arg) }); n >= 0 {
+				target = &targets[n]
+			} else if foreign, options, err = isOther(arg, before, targets, others()); err != nil {
+				return nil, nil, err
+			}
+			if wanted && target != nil {
+				return target, nil, nil
+			}
+			rest = append(rest, arg)
+		}
+	}
+	return nil, rest, nil
+}
+
+func isHelp(arg string) bool { return arg == "-h" || arg == "--h" || arg == "-help" || arg == "--help" }
+
+// isOther reports whether name is a target that is not ours, and has options.
+func isOther(name string, before *Target, ours []Target, others map[string]bool) (foreign, options bool, err error) {
+	var names []string
+	for _, t := range ours {
+		names = append(names, t.Name)
+	}
+	for other, options := range others {
+		if strings.EqualFold(other, name) {
+			return true, options, nil
+		}
+		names = append(names, other)
+	}
+	if near := jsonfile.DidYouMean(name, names); near != "" || before == nil {
+		return false, false, fmt.Errorf("unknown target %q; nothing was run; mage -l lists all%s", name, near)
+	}
+	return false, false, fmt.Errorf("%q is not a target: options of %s are written -name=value, see mage %[2]s -h; nothing was run", name, before.Name)
+}
+
+// option checks one option and returns it as mage reads it.
+func (t *Target) option(arg string) (string, error) {
+	name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	i := slices.IndexFunc(t.Options, func(o Option) bool { return strings.EqualFold(o.Name, name) })
+	if i < 0 {
+		if len(t.Options) == 0 {
+			return "", fmt.Errorf("%s takes no options, and %q is one; nothing was run", t.Name, arg)
+		}
+		var names []string
+		for _, o := range t.Options {
+			names = append(names, o.Name)
+		}
+		near := jsonfile.DidYouMean(name, names)
+		return "", fmt.Errorf("unknown option -%s of %s; nothing was run; see mage %[2]s -h%s", name, t.Name, near)
+	}
+	o := t.Options[i]
+	if !hasValue && o.Type == "bool" {
+		return "-" + o.Name, nil
+	}
+	var err error
+	want := ""
+	switch {
+	case !hasValue:
+		return "", fmt.Errorf("-%s needs a value: write -%[1]s=<%s>; nothing was run", o.Name, o.kind())
+	case o.Type == "int":
+		_, err = strconv.Atoi(value)
+		want = "a whole number"
+	case o.Type == "bool":
+		_, err = strconv.ParseBool(value)
+		want = "true or false"
+	case o.Type == "time.Duration":
+		_, err = time.ParseDuration(value)
+		want = "a duration such as 30s or 1m30s"
+	}
+	if err != nil {
+		return "", fmt.Errorf("-%s is %q, want %s; nothing was run", o.Name, value, want)
+	}
+	return "-" + o.Name + "=" + value, nil
+}
+
+// Others asks the program itself, by mage's own -l and -h, for the targets that
+// are not ours, and whether each has options.
+func Others(ours []Target) map[string]bool {
+	others := map[string]bool{}
+	for line := range strings.Lines(askMage("-l")) {
+		fields := strings.Fields(line)
+		if !strings.HasPrefix(line, "  ") || len(fields) == 0 {
+			continue
+		}
+		name := strings.TrimSuffix(fields[0], "*") // the default target
+		if !slices.ContainsFunc(ours, func(t Target) bool { return strings.EqualFold(t.Name, name) }) {
+			others[name] = strings.Contains(askMage("-h", name), "<")
+		}
+	}
+	return others
+}
+
+// rawEnv keeps a copy of this program from reading its arguments as [Args] does.
+const rawEnv = "OPENCHROME_BENCH_RAW_ARGS"
+
+func askMage(args ...string) string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), rawEnv+"=1")
+	out, _ := cmd.Output()
+	return string(out)
+}

@@ -1,0 +1,73 @@
+package program
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"unicode"
+)
+
+// Target is a mage target as its source describes it.
+type Target struct {
+	Name    string // as people type it, such as bench:mock
+	Summary string // what it does: "runs the built-in tasks …"
+	Options []Option
+}
+
+// Option is one -name=value of a target.
+type Option struct {
+	Name string // as people type it
+	Type string // string, bool, int or time.Duration
+	Doc  string // what it means; its default in brackets
+}
+
+// ParseTargets reads the targets out of Go source that mage would read: exported
+// methods of namespaces, whose parameters are the options and carry a comment each.
+func ParseTargets(source string) ([]Target, error) {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "targets.go", source, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	remarks := map[int]string{} // by line
+	for _, c := range file.Comments {
+		remarks[files.Position(c.Pos()).Line] = strings.TrimSpace(c.Text())
+	}
+	var targets []Target
+	for _, decl := range file.Decls {
+		f, ok := decl.(*ast.FuncDecl)
+		if !ok || !f.Name.IsExported() {
+			continue
+		}
+		t := Target{Name: lowerFirst(f.Name.Name), Summary: strings.TrimPrefix(f.Doc.Text(), f.Name.Name+" ")}
+		if f.Recv != nil {
+			t.Name = strings.ToLower(fmt.Sprint(f.Recv.List[0].Type)) + ":" + t.Name
+		}
+		for _, p := range f.Type.Params.List {
+			of, optional := p.Type.(*ast.StarExpr)
+			if !optional {
+				continue // the context
+			}
+			t.Options = append(t.Options, Option{
+				Name: lowerFirst(p.Names[0].Name), Type: typeName(of.X), Doc: remarks[files.Position(p.End()).Line],
+			})
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
+}
+
+func typeName(e ast.Expr) string {
+	if s, ok := e.(*ast.SelectorExpr); ok {
+		return fmt.Sprint(s.X) + "." + s.Sel.Name
+	}
+	return fmt.Sprint(e)
+}
+
+func lowerFirst(s string) string {
+	r := []rune(s)
+	r[0] = unicode.ToLower(r[0])
+	return string(r)
+}

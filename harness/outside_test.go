@@ -1,0 +1,101 @@
+package harness_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// outside makes a module of its own that uses this one, as a program with an
+// adapter that calls a language model would.
+func outside(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		raw, err := os.ReadFile(filepath.Join(root(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Replace(string(raw), "module github.com/openchrome/bench\n", "module example.com/outside\n\n"+
+			"require github.com/openchrome/bench v0.0.0\n\nreplace github.com/openchrome/bench => "+root()+"\n", 1)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// A program outside this module runs tasks with an adapter of its own, by a
+// main or a magefile of its own, with all options, reports and exit codes.
+func TestAdapterOfAnotherModule(t *testing.T) {
+	t.Parallel()
+	dir := outside(t)
+	build := func(args ...string) {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	ownMain, ownMage := filepath.Join(dir, "main.bin"), filepath.Join(dir, "mage.bin")
+	build("build", "-o", ownMain, "./cmd/bench")
+	build("tool", "mage", "-compile", ownMage)
+	tests := []struct {
+		name    string
+		program string
+		args    []string
+		noKey   bool
+		code    int
+		says    string
+		report  string // the run's status of its one episode
+	}{
+		{name: "main", program: ownMain, args: []string{"example-h1"}, report: "passed"},
+		{name: "main, a task that fails", program: ownMain, args: []string{"local-form-submit"}, code: harness.ExitFailed, report: "failed"},
+		{name: "main, no credential", program: ownMain, noKey: true, code: harness.ExitUsage, says: "adapter reader: READER_KEY is not set"},
+		{name: "mage", program: ownMage, args: []string{"bench:episode", "-adapter=reader", "-openchrome=standin", "-task=example-h1", "-run=r"}, report: "passed"},
+		{name: "mage, a task that fails", program: ownMage, args: []string{"bench:episode", "-adapter=reader", "-openchrome=standin", "-task=local-form-submit", "-run=r"},
+			code: harness.ExitFailed, report: "failed"},
+		{name: "mage, runs in processes of their own", program: ownMage, args: []string{"bench:verify", "-adapter=reader", "-openchrome=standin", "-task=example-h1", "-run=r"},
+			says: "IDENTICAL: the diff of 3 runs is empty", report: "passed"},
+		{name: "mage, mistyped", program: ownMage, args: []string{"bench:episode", "-adapter=raeder"}, code: harness.ExitUsage, says: `did you mean "reader"?`},
+		{name: "mage, no credential", program: ownMage, args: []string{"bench:episode", "-adapter=reader"}, noKey: true, code: harness.ExitUsage,
+			says: "adapter reader: READER_KEY is not set"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			cmd := exec.Command(test.program, test.args...)
+			cmd.Dir = t.TempDir()
+			if !test.noKey {
+				cmd.Env = append(os.Environ(), "READER_KEY=k")
+			}
+			out, _ := cmd.CombinedOutput()
+			if got := cmd.ProcessState.ExitCode(); got != test.code {
+				t.Errorf("exit code %d, want %d", got, test.code)
+			}
+			if !strings.Contains(string(out), test.says) {
+				t.Errorf("it does not say %q", test.says)
+			}
+			if t.Failed() {
+				t.Logf("it says:\n%s", out)
+			}
+			if test.report == "" {
+				return
+			}
+			r, err := report.Read(filepath.Join(cmd.Dir, "reports", "r.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Adapter != "reader" || len(r.Episodes) != 1 || string(r.Episodes[0].Status) != test.report {
+				t.Errorf("the report is of adapter %s, with episodes %+v", r.Adapter, r.Episodes)
+			}
+		})
+	}
+}

@@ -1,0 +1,35 @@
+// Package reader is an adapter of another module. It reads the page once.
+package reader
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+// Kind is registered by the programs of this module.
+var Kind = adapter.Kind{
+	Name: "reader",
+	Prepare: func(*jsonfile.File) (adapter.Factory, error) {
+		if os.Getenv("READER_KEY") == "" {
+			return nil, errors.New("READER_KEY is not set")
+		}
+		return func() (adapter.Adapter, error) { return reader{}, nil }, nil
+	},
+}
+
+type reader struct{}
+
+// Next implements [adapter.Adapter].
+func (reader) Next(_ context.Context, s adapter.State) (adapter.Decision, error) {
+	if len(s.Steps) > 1 {
+		return adapter.Decision{Done: true}, nil
+	}
+	args, err := json.Marshal(map[string]string{"tabId": s.TabID})
+	return adapter.Decision{Call: event.Call{Tool: "read_page", Args: args}}, err
+}
