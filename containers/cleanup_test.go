@@ -229,7 +229,7 @@ func TestStoppedEarly(t *testing.T) {
 	newLauncher(t, options(t)) // builds the images
 	asked, ended := make(chan string, 1), make(chan struct{})
 	engine := &httputil.ReverseProxy{
-		Director: func(r *http.Request) { r.URL.Scheme, r.URL.Host = "http", "docker" },
+		Rewrite: func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = "http", "docker" },
 		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", strings.TrimPrefix(e.Host, "unix://"))
 		}},

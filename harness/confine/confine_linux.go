@@ -89,7 +89,7 @@ func become(raw string) error {
 	}
 	if o.Landlock > 0 {
 		if err := o.restrict(); err != nil {
-			return fmt.Errorf("Landlock: %w", err)
+			return fmt.Errorf("landlock: %w", err)
 		}
 	}
 	if err := dropPrivileges(); err != nil {
