@@ -16,5 +16,5 @@ import (
 
 func init() { harness.Main() }
 
-// Test checks the project: gofmt, go vet and all tests, with the race detector where a C compiler is there.
-func Test(ctx context.Context) error { return harness.Test(ctx, harness.Options{}) }
+// Test checks this project: gofmt, go vet, staticcheck and all tests.
+func Test(ctx context.Context) error { return harness.Test(ctx, harness.Streams{}) }

@@ -30,7 +30,7 @@ type session struct {
 
 func (l *launcher) newSession() *session {
 	s := new(session)
-	subject := event.Subject{Launcher: "container", Package: l.images.Package, Image: l.images.Server, Isolation: "fresh"}
+	subject := event.Subject{Package: l.images.Package, Image: l.images.Server, Isolation: "fresh"}
 	log := s.log
 	if l.o.Sites == nil {
 		log = nil

@@ -20,7 +20,7 @@ func TestSession(t *testing.T) {
 	l := newLauncher(t, options(t))
 	s, other := launch(t, l), launch(t, l)
 
-	want := event.Subject{Launcher: "container", Name: "containers-test", Version: "1", Protocol: openchrome.Protocol, Isolation: "fresh"}
+	want := event.Subject{Name: "containers-test", Version: "1", Protocol: openchrome.Protocol, Isolation: "fresh"}
 	if diff := cmp.Diff(want, s.Subject(), cmpopts.IgnoreFields(event.Subject{}, "Image", "Package")); diff != "" {
 		t.Errorf("subject (-want +got):\n%s", diff)
 	}

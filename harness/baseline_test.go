@@ -22,9 +22,9 @@ var baselineFiles = []string{"events/" + baseline + ".jsonl", "reports/" + basel
 
 func TestBaseline(t *testing.T) {
 	out := t.TempDir()
-	err := harness.Run(t.Context(), harness.Options{
-		OpenChrome: "standin", RunID: baseline, Out: out, Stdout: io.Discard, Stderr: io.Discard,
-	})
+	o := onStandin(out)
+	o.RunID = baseline
+	err := harness.Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

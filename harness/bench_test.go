@@ -3,7 +3,6 @@ package harness_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,14 +13,16 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-func onStandin(b *testing.B) harness.Options {
-	return harness.Options{OpenChrome: "standin", Out: b.TempDir(), Stdout: io.Discard, Stderr: io.Discard}
+func benchmarked(b *testing.B) harness.Options {
+	o := onStandin(b.TempDir())
+	o.RunID = ""
+	return o
 }
 
 // BenchmarkThreeEpisodes is the run of the built-in tasks in process, from
 // reading the task files to the written report.
 func BenchmarkThreeEpisodes(b *testing.B) {
-	o := onStandin(b)
+	o := benchmarked(b)
 	for b.Loop() {
 		if err := harness.Run(b.Context(), o); err != nil {
 			b.Fatal(err)
@@ -32,7 +33,7 @@ func BenchmarkThreeEpisodes(b *testing.B) {
 // BenchmarkEpisodes is a long run on the stand-in with two workers. An op is an
 // episode, its part of the report included.
 func BenchmarkEpisodes(b *testing.B) {
-	o := onStandin(b)
+	o := benchmarked(b)
 	o.Task, o.Parallel = "example-h1", new(2)
 	for _, n := range []int{500} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
@@ -67,7 +68,7 @@ func BenchmarkCommand(b *testing.B) {
 func BenchmarkTenThousand(b *testing.B) {
 	const n = 10_000
 	for b.Loop() {
-		o := onStandin(b)
+		o := benchmarked(b)
 		o.Task, o.Parallel, o.Repetitions, o.RunID = "example-h1", new(2), new(n), "r"
 		heap := &heapWatch{at: map[int]uint64{n / 10: 0, n * 9 / 10: 0}}
 		o.Stdout = heap
@@ -122,7 +123,7 @@ func BenchmarkLatency(b *testing.B) {
 	b.Setenv("OPENCHROME_BENCH_STANDIN_LATENCY", "100ms")
 	for _, parallel := range []int{1, 4} {
 		b.Run(fmt.Sprintf("parallel=%d", parallel), func(b *testing.B) {
-			o := onStandin(b)
+			o := benchmarked(b)
 			o.Parallel, o.Repetitions = new(parallel), new(12)
 			runs := 0
 			for b.Loop() {

@@ -30,9 +30,15 @@ var mayImport = map[string][]string{
 	"harness/openchrome":                     {"harness/confine", "harness/contract", "harness/event", "harness/openchrome/standin", "harness/task", "harness/watchdog", "sites"},
 	"harness/episode":                        {"harness/adapter", "harness/contract", "harness/event", "harness/openchrome", "harness/task"},
 	"harness/report":                         {"harness/contract", "harness/event", "harness/jsonfile"},
-	"harness/internal/program":               {"harness/jsonfile"},
-	"harness/targets":                        {"harness", "harness/internal/program"},
-	"containers":                             {"harness/event", "harness/openchrome", "harness/watchdog", "sites"},
+	"harness/internal/program":               {"harness/event", "harness/jsonfile", "harness/report", "harness/watchdog"},
+	"harness/internal/subject":               {"containers", "harness/event", "harness/internal/program", "harness/jsonfile", "harness/openchrome", "harness/report", "sites"},
+	"harness/internal/run": {"fixtures", "harness/adapter", "harness/episode", "harness/event", "harness/internal/program", "harness/internal/subject",
+		"harness/jsonfile", "harness/openchrome", "harness/report", "harness/task", "harness/watchdog", "sites"},
+	"harness/internal/compare": {"harness/contract", "harness/event", "harness/internal/program", "harness/internal/run", "harness/jsonfile",
+		"harness/openchrome", "harness/report", "harness/task", "harness/watchdog"},
+	"harness/internal/selftest": {"harness/internal/program"},
+	"harness/targets":           {"harness", "harness/internal/program"},
+	"containers":                {"harness/event", "harness/openchrome", "harness/watchdog", "sites"},
 }
 
 func TestImportsRunOneWay(t *testing.T) {

@@ -135,7 +135,7 @@ func TestKilledRun(t *testing.T) {
 	if r.Totals.Finished == 0 || r.Totals.Passed != r.Totals.Finished {
 		t.Errorf("totals are %+v", r.Totals)
 	}
-	err = harness.Show(t.Context(), harness.Options{Out: out, RunID: "r", Stdout: io.Discard}, true)
+	err = harness.Show(t.Context(), harness.ShowOptions{Out: out, Judge: true, Streams: harness.Streams{Stdout: io.Discard}})
 	if err != nil {
 		t.Error(err)
 	}
@@ -207,10 +207,9 @@ func TestPausedReader(t *testing.T) {
 	out, released := t.TempDir(), make(chan struct{})
 	ended := make(chan error)
 	go func() {
-		ended <- harness.Run(t.Context(), harness.Options{
-			OpenChrome: "standin", Out: out, RunID: "r", Repetitions: new(3), Verbose: true,
-			Stdout: pausedReader{released}, Stderr: io.Discard,
-		})
+		o := onStandin(out)
+		o.Repetitions, o.Verbose, o.Stdout = new(3), true, pausedReader{released}
+		ended <- harness.Run(t.Context(), o)
 	}()
 	waitFor(t, "the report", func() bool {
 		_, err := os.Stat(filepath.Join(out, "reports", "r.md"))
@@ -233,9 +232,9 @@ func TestPipeClosedAtTheEnd(t *testing.T) {
 	var canonical [2][]byte
 	for i, mark := range []string{"never", "example-h1#2"} {
 		out := t.TempDir()
-		err := harness.Run(t.Context(), harness.Options{
-			OpenChrome: "standin", Task: "example-h1", Out: out, RunID: "r", Repetitions: new(2), Stdout: breaksAt(mark), Stderr: io.Discard,
-		})
+		o := onStandin(out)
+		o.Task, o.Repetitions, o.Stdout = "example-h1", new(2), breaksAt(mark)
+		err := harness.Run(t.Context(), o)
 		if err != nil {
 			t.Errorf("broken at %q: %v", mark, err)
 		}
@@ -362,7 +361,8 @@ func TestKilledRunOfVerify(t *testing.T) {
 func TestShowWhereItCannotWrite(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
-	o := harness.Options{OpenChrome: "standin", Task: "example-h1", Out: out, RunID: "r", Stdout: io.Discard, Stderr: io.Discard}
+	o := onStandin(out)
+	o.Task = "example-h1"
 	if err := harness.Run(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -374,8 +374,7 @@ func TestShowWhereItCannotWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shown bytes.Buffer
-	o.Stdout = &shown
-	err := harness.Show(t.Context(), o, true)
+	err := harness.Show(t.Context(), harness.ShowOptions{Out: out, Judge: true, Streams: harness.Streams{Stdout: &shown}})
 	if err == nil || !strings.HasPrefix(err.Error(), "the report was shown, but not written: ") {
 		t.Errorf("error %v", err)
 	}

@@ -3,7 +3,6 @@ package harness_test
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,9 +81,9 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 	for _, test := range tests {
 		writeTask(t, filepath.Join(tasks, test.name), "https://shop.test/", test.contract, shopping)
 	}
-	err := harness.Run(t.Context(), harness.Options{
-		OpenChrome: "standin", Tasks: tasks, Out: out, RunID: "r", Parallel: new(2), Stdout: io.Discard, Stderr: io.Discard,
-	})
+	o := onStandin(out)
+	o.Tasks, o.Parallel = tasks, new(2)
+	err := harness.Run(t.Context(), o)
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitFailed {
 		t.Fatal(err)
 	}
@@ -106,7 +105,7 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 		}
 	}
 	// And every verdict can be had again from the log.
-	if err := harness.Show(t.Context(), harness.Options{Out: out, RunID: "r", Stdout: io.Discard}, true); err != nil {
+	if err := harness.Show(t.Context(), harness.ShowOptions{Out: out, Judge: true, Streams: o.Streams}); err != nil {
 		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,6 +50,13 @@ func compile(binary string) error {
 		return fmt.Errorf("mage -compile: %w\n%s", err, out)
 	}
 	return nil
+}
+
+// onStandin is run r on the stand-in, below out, which prints nothing.
+func onStandin(out string) harness.Options {
+	o := harness.Options{RunID: "r", Out: out}
+	o.OpenChrome, o.Stdout, o.Stderr = "standin", io.Discard, io.Discard
+	return o
 }
 
 // root is the project's root; tests run in their package's folder.

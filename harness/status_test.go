@@ -19,7 +19,8 @@ import (
 // a contract that does not hold.
 func TestJudgeStatusAgain(t *testing.T) {
 	out := t.TempDir()
-	o := harness.Options{OpenChrome: "standin", RunID: "r", Out: out, MaxSteps: new(1), Stdout: io.Discard, Stderr: io.Discard}
+	o := onStandin(out)
+	o.MaxSteps = new(1)
 	if err := harness.Run(t.Context(), o); err == nil {
 		t.Fatal("all passed at a step cap of 1")
 	}
@@ -33,7 +34,7 @@ func TestJudgeStatusAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stdout bytes.Buffer
-		err := harness.Show(t.Context(), harness.Options{RunID: "r", Out: out, Stdout: &stdout, Stderr: io.Discard}, true)
+		err := harness.Show(t.Context(), harness.ShowOptions{Out: out, Judge: true, Streams: harness.Streams{Stdout: &stdout, Stderr: io.Discard}})
 		return stdout.String(), err
 	}
 	if said, err := show(string(log)); err != nil || !strings.Contains(said, "IDENTICAL: 3 episodes judged again") {

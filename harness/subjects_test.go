@@ -71,9 +71,9 @@ func TestCrossJudge(t *testing.T) {
 		t.Run(test.verdict, func(t *testing.T) {
 			t.Setenv(serverEnv, test.verdict)
 			out := t.TempDir()
-			err := harness.Run(t.Context(), harness.Options{
-				OpenChrome: self + " serve", Task: "example-h1", Out: out, RunID: "r", Stdout: io.Discard, Stderr: io.Discard,
-			})
+			o := onStandin(out)
+			o.OpenChrome, o.Task = self+" serve", "example-h1"
+			err := harness.Run(t.Context(), o)
 			if e, ok := errors.AsType[*harness.ExitError](err); err != nil && (!ok || e.Code != harness.ExitVoid) {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestParity(t *testing.T) {
 	parity := func(o harness.Options, subjects string) (string, error) {
 		var out bytes.Buffer
 		o.Out, o.RunID, o.Stdout, o.Stderr = t.TempDir(), "p", &out, io.Discard
-		err := harness.Parity(t.Context(), o, subjects)
+		err := harness.Parity(t.Context(), harness.ParityOptions{Options: o, Subjects: subjects})
 		return out.String(), err
 	}
 	if out, err := parity(harness.Options{}, "standin,"+program); err != nil || !strings.Contains(out, "IDENTICAL: 3 episodes") {
@@ -131,7 +131,7 @@ func TestParity(t *testing.T) {
 	tasks := t.TempDir()
 	writeTask(t, filepath.Join(tasks, "status"), "https://recovery.test/status", `{"kind":"url","pattern":"/order"}`,
 		`{"tool":"fill_form","args":{"tabId":"{{tabId}}","fields":{"Order number":"1042"},"submit":"Check status"}}`)
-	out, err := parity(harness.Options{Tasks: tasks}, "standin,"+self+" serve")
+	out, err := parity(harness.Options{Selection: harness.Selection{Tasks: tasks}}, "standin,"+self+" serve")
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitDifference || strings.Count(out, "differs") != 1 {
 		t.Errorf("got %v, want one row that differs\n%s", err, out)
 	}

@@ -47,6 +47,7 @@ type Options struct {
 	// Session is used by this episode alone, and prepared. The caller closes
 	// it. Nil when it never came up: then LaunchErr says why.
 	Session   openchrome.Session
+	Launcher  string // its name
 	LaunchErr error
 	LaunchMs  float64 // how long the session took to start
 	WaitMs    float64 // how long the episode waited for it
@@ -138,6 +139,7 @@ func (r *run) reset() *event.Reset {
 		return b
 	}
 	subject := r.Session.Subject()
+	subject.Launcher = r.Launcher
 	b.Subject = &subject
 	for _, tool := range r.Session.Tools() {
 		b.Tools = append(b.Tools, tool.Name)

@@ -102,7 +102,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
 		return nil, errors.Join(err, w.Close())
 	}
 	stop := func() error { p.stop(); return nil }
-	s := NewOwned(event.Subject{Launcher: "command", Isolation: "fresh"}, w.log(), w.Close, stop)
+	s := NewOwned(event.Subject{Isolation: "fresh"}, w.log(), w.Close, stop)
 	s.temp = os.TempDir()
 	if err := s.Connect(ctx, transport.NewIO(p.stdout, p.stdin, nil), p); err != nil {
 		return nil, fmt.Errorf("command %s: %w", name, errors.Join(err, s.Close()))

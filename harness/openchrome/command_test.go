@@ -36,7 +36,7 @@ func TestCommand(t *testing.T) {
 	l := newCommand(t, "plain")
 	s, other := launch(t, l), launch(t, l)
 
-	want := event.Subject{Launcher: "command", Name: "test-server", Version: "1.2.3", Protocol: Protocol, Isolation: "fresh"}
+	want := event.Subject{Name: "test-server", Version: "1.2.3", Protocol: Protocol, Isolation: "fresh"}
 	if diff := cmp.Diff(want, s.Subject()); diff != "" {
 		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
 	}

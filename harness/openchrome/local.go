@@ -185,7 +185,7 @@ func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("local: %w", err), w.Close(), remove())
 	}
-	subject := event.Subject{Launcher: "local", Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
+	subject := event.Subject{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
 	s := &localSession{Owned: NewOwned(subject, w.log(), w.Close, remove), oomKills: oomKills, before: oomKills()}
 	s.temp = dir
 	if err := l.start(ctx, s, w, dir); err != nil {

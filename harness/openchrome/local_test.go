@@ -70,7 +70,7 @@ func TestLocal(t *testing.T) {
 	if subject.Version == "" || !strings.HasPrefix(subject.Package, "sha256:") || !strings.Contains(subject.Chromium, "/") {
 		t.Errorf("Subject = %+v", subject)
 	}
-	want := event.Subject{Launcher: "local", Name: "openchrome", Isolation: "fresh",
+	want := event.Subject{Name: "openchrome", Isolation: "fresh",
 		Version: subject.Version, Package: subject.Package, Chromium: subject.Chromium, Protocol: subject.Protocol,
 		Confinement: l.(*localLauncher).means.String()}
 	if diff := cmp.Diff(want, subject); diff != "" {

@@ -51,7 +51,7 @@ func (l *standinLauncher) Launch(ctx context.Context) (Session, error) {
 	rt := sites.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
 	rt.TLSClientConfig.ClientSessionCache = l.tickets
 	server := standin.New(standin.Options{Transport: rt, Latency: l.Latency})
-	s := NewOwned(event.Subject{Launcher: "standin", Isolation: "fresh"}, w.log(), w.Close, func() error {
+	s := NewOwned(event.Subject{Isolation: "fresh"}, w.log(), w.Close, func() error {
 		rt.CloseIdleConnections()
 		return nil
 	})

@@ -28,7 +28,7 @@ func TestStandin(t *testing.T) {
 	s := launch(t, l)
 	got := s.Subject()
 	got.Version = ""
-	want := event.Subject{Launcher: "standin", Name: "openchrome-bench-standin", Protocol: Protocol, Isolation: "fresh"}
+	want := event.Subject{Name: "openchrome-bench-standin", Protocol: Protocol, Isolation: "fresh"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
 	}

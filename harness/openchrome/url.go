@@ -71,7 +71,7 @@ func (l *urlLauncher) launch(ctx context.Context) (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := NewOwned(event.Subject{Launcher: "url", Isolation: "best-effort"}, unknownLog, carrier.close)
+	s := NewOwned(event.Subject{Isolation: "best-effort"}, unknownLog, carrier.close)
 	if err := s.Connect(ctx, &discreet{t, carrier.secrets()}, nil); err != nil {
 		return nil, errors.Join(l.explain(err), s.Close())
 	}

@@ -74,7 +74,7 @@ func newURL(t *testing.T, address string) Launcher {
 
 func TestURL(t *testing.T) {
 	s := launch(t, newURL(t, serveMCP(t, testServer().MCPServer)+"/mcp"))
-	want := event.Subject{Launcher: "url", Name: "test-server", Version: "1.2.3", Protocol: "2024-11-05", Isolation: "best-effort"}
+	want := event.Subject{Name: "test-server", Version: "1.2.3", Protocol: "2024-11-05", Isolation: "best-effort"}
 	if diff := cmp.Diff(want, s.Subject()); diff != "" {
 		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
 	}

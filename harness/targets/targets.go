@@ -49,17 +49,18 @@ type Contract mg.Namespace
 // Site looks after the fixture web.
 type Site mg.Namespace
 
-// Mock runs the built-in tasks with the mock adapter, which replays transcripts.
+// Mock runs the built-in tasks with the mock adapter.
+// It replays transcripts.
 func (Bench) Mock(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas
-	tasks *string, // folder of your own tasks, in place of the built-in ones
+	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
-	web *string, // hermetic: fixture hosts only; live: also the real web, on container and local (hermetic)
-	maxSteps *int, // replaces the tasks' step caps: 1 to 100
-	maxDuration *time.Duration, // replaces the tasks' time caps, such as 30s: 1ms to 10m
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	web *string, // hermetic: only fixture hosts exist; live: hosts that are no fixture are the real web, on container and local (hermetic)
+	maxSteps *int, // replaces the step cap of every task: 1 to 100
+	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
 	repetitions *int, // episodes of each task (1)
 	parallel *int, // episodes at a time (1)
 	out *string, // folder that gets reports/ and events/ (the current folder)
@@ -67,24 +68,24 @@ func (Bench) Mock(ctx context.Context,
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
-		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), OpenChrome: get(openchrome), Package: get(Package), Web: get(web),
-		MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out),
-		RunID: get(run), Verbose: get(verbose),
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)},
+		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
+		MaxSteps:  maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Verbose: get(verbose),
 	}))
 }
 
-// Episode runs tasks: those of a folder, or the built-in ones.
+// Episode runs tasks of your own, or the built-in ones, with any adapter.
 func (Bench) Episode(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas
-	tasks *string, // folder of your own tasks, in place of the built-in ones
+	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	adapter *string, // who decides the calls (mock: replays transcripts)
+	adapter *string, // what decides the calls (mock: replays transcripts)
 	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
-	web *string, // hermetic: fixture hosts only; live: also the real web, on container and local (hermetic)
-	maxSteps *int, // replaces the tasks' step caps: 1 to 100
-	maxDuration *time.Duration, // replaces the tasks' time caps, such as 30s: 1ms to 10m
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	web *string, // hermetic: only fixture hosts exist; live: hosts that are no fixture are the real web, on container and local (hermetic)
+	maxSteps *int, // replaces the step cap of every task: 1 to 100
+	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
 	repetitions *int, // episodes of each task (1)
 	parallel *int, // episodes at a time (1)
 	out *string, // folder that gets reports/ and events/ (the current folder)
@@ -92,105 +93,107 @@ func (Bench) Episode(ctx context.Context,
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
-		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Adapter: get(adapter),
-		OpenChrome: get(openchrome), Package: get(Package), Web: get(web), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel,
-		Out: get(out), RunID: get(run), Verbose: get(verbose),
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
+		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
+		MaxSteps:  maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Verbose: get(verbose),
 	}))
 }
 
-// Verify runs the tasks again and again, each time under other conditions, and proves that nothing differs.
+// Verify proves that a rerun gives the same report.
+// It runs the tasks several times, each time under other conditions: order,
+// parallelism, time zone, locale, folders.
 func (Bench) Verify(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas
-	tasks *string, // folder of your own tasks, in place of the built-in ones
+	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	adapter *string, // who decides the calls (mock: replays transcripts)
+	adapter *string, // what decides the calls (mock: replays transcripts)
 	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
-	web *string, // hermetic: fixture hosts only; live: also the real web, on container and local (hermetic)
-	maxSteps *int, // replaces the tasks' step caps: 1 to 100
-	maxDuration *time.Duration, // replaces the tasks' time caps, such as 30s: 1ms to 10m
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	web *string, // hermetic: only fixture hosts exist; live: hosts that are no fixture are the real web, on container and local (hermetic)
+	maxSteps *int, // replaces the step cap of every task: 1 to 100
+	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
 	repetitions *int, // episodes of each task (1)
 	out *string, // folder that gets reports/ and events/ (the current folder)
 	run *string, // name of the first run (made from the time)
 	runs *int, // how many runs to compare (3)
 ) error {
-	return verdict(harness.Verify(ctx, harness.Options{
-		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Adapter: get(adapter),
-		OpenChrome: get(openchrome), Package: get(Package), Web: get(web), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out),
-		RunID: get(run),
-	}, runs))
+	return verdict(harness.Verify(ctx, harness.VerifyOptions{Runs: runs, Options: harness.Options{
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
+		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
+		MaxSteps:  maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run),
+	}}))
 }
 
 // List prints the tasks.
 func (Bench) List(ctx context.Context,
 	task *string, // list only these tasks: ids, separated by commas
 	tags *string, // list only tasks with one of these tags, separated by commas
-	tasks *string, // folder of your own tasks, in place of the built-in ones
+	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	web *string, // hermetic, or live: hosts that are no fixture site are allowed too (hermetic)
+	web *string, // hermetic, or live: hosts that are no fixture are allowed too (hermetic)
 ) error {
-	return harness.List(ctx, harness.Options{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)})
+	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)})
 }
 
-// Parity runs the tasks on several subjects and shows where they differ.
+// Parity runs the tasks on several subjects and shows differences.
 func (Bench) Parity(ctx context.Context,
 	subjects *string, // what to compare, as -openchrome names it, separated by commas (standin,local,container)
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas
-	tasks *string, // folder of your own tasks, in place of the built-in ones
+	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	Package *string, // the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
-	maxSteps *int, // replaces the tasks' step caps: 1 to 100
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	out *string, // folder that gets reports/ and events/ (the current folder)
 	run *string, // name of the runs, followed by -1, -2 and so on (made from the time)
 ) error {
-	return verdict(harness.Parity(ctx, harness.Options{
-		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Package: get(Package), MaxSteps: maxSteps, Out: get(out), RunID: get(run),
-	}, get(subjects)))
+	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Options: harness.Options{
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites)},
+		Options:   harness.Subject{Package: get(Package)},
+		MaxSteps:  maxSteps, Out: get(out), RunID: get(run),
+	}}))
 }
 
 // Build builds the container images ahead of a run.
 func (Container) Build(ctx context.Context,
-	Package *string, // the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
 ) error {
-	return harness.BuildImages(ctx, harness.Options{Package: get(Package)})
+	return harness.BuildImages(ctx, harness.ImageOptions{Package: get(Package)})
 }
 
-// Clean removes the containers, networks and images that are ours, and nothing else.
+// Clean removes our containers, networks and images only.
 func (Container) Clean(ctx context.Context) error {
-	return harness.CleanContainers(ctx, harness.Options{})
+	return harness.CleanContainers(ctx, harness.Streams{})
 }
 
-// Doctor checks what this machine has for running OpenChrome, with the fix for what is missing.
+// Doctor checks this machine and says how to get what is missing.
 func Doctor(ctx context.Context,
-	Package *string, // the OpenChrome for container and local, a version on npm, a .tgz, or a folder with a built one
-	out *string, // folder whose disk is looked at (the current folder)
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	out *string, // folder whose disk is checked (the current folder)
 ) error {
-	return verdict(harness.Doctor(ctx, harness.Options{Package: get(Package), Out: get(out)}))
+	return verdict(harness.Doctor(ctx, harness.DoctorOptions{Package: get(Package), Out: get(out)}))
 }
 
-// Check reads task files and transcripts, tells every fault at its place, and runs nothing.
+// Check reports every fault of every task file, and runs nothing.
 func (Task) Check(ctx context.Context,
 	task *string, // check that these ids exist, separated by commas
 	tags *string, // check that these tags exist, separated by commas
-	tasks *string, // folder of your own tasks, in place of the built-in ones
+	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	web *string, // hermetic, or live: hosts that are no fixture site are allowed too (hermetic)
-	adapter *string, // whose files are checked beside the task files (mock)
+	web *string, // hermetic, or live: hosts that are no fixture are allowed too (hermetic)
+	adapter *string, // adapter whose files are checked beside the task files (mock)
 ) error {
-	return harness.Check(ctx, harness.Options{
-		Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter),
-	})
+	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
 }
 
-// Show prints a run again: it rebuilds the report from the event log.
+// Show rebuilds the report of a run from its event log.
 func (Report) Show(ctx context.Context,
 	out *string, // folder that holds reports/ and events/ (the current folder)
 	run *string, // the run (the newest)
 	judge *bool, // judge every episode again from its logged facts
 ) error {
-	return verdict(harness.Show(ctx, harness.Options{Out: get(out), RunID: get(run)}, get(judge)))
+	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Judge: get(judge)}))
 }
 
 // Judge judges a contract on facts by hand.
@@ -198,15 +201,15 @@ func (Contract) Judge(ctx context.Context,
 	contract *string, // file with a contract, or a task.json
 	facts *string, // file with the facts: OpenChrome's evidence.snapshot, or a facts event of a log
 ) error {
-	return verdict(harness.Judge(ctx, harness.Options{}, get(contract), get(facts)))
+	return verdict(harness.Judge(ctx, harness.JudgeOptions{Contract: get(contract), Facts: get(facts)}))
 }
 
-// Serve serves the fixture web on localhost for a person to look at.
+// Serve serves the fixture web on localhost for you to look at.
 func (Site) Serve(ctx context.Context,
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	port *int, // port to listen on (a free one)
 ) error {
-	return harness.Serve(ctx, harness.Options{Sites: get(sites)}, get(port))
+	return harness.Serve(ctx, harness.Selection{Sites: get(sites)}, get(port))
 }
 
 // verdict prints a failing verdict where a passing one goes, on standard output,

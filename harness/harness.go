@@ -1,0 +1,128 @@
+// Package harness is what programs call: the magefile through package targets,
+// and programs of other modules, which bring adapters of their own. Each function
+// is one target; its error is nil, or has an exit code, see [ExitCode].
+//
+//	options -> tasks, sites -> launcher -> episodes -> event log -> report
+//
+// What is behind it lies in rooms below internal: program (the process and its
+// terminal), run (tasks to a report), subject (what is driven), compare (runs
+// against each other, judging again), selftest (this project's own checks).
+package harness
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"runtime/debug"
+
+	"github.com/openchrome/bench/harness/internal/compare"
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/internal/selftest"
+	"github.com/openchrome/bench/harness/internal/subject"
+	"github.com/openchrome/bench/harness/watchdog"
+	"github.com/openchrome/bench/sites"
+)
+
+// The options of the targets. Zero values are defaults everywhere.
+type (
+	Selection     = run.Selection         // which tasks, on which web
+	Options       = run.Options           // what a run does
+	Subject       = subject.Options       // what is driven
+	VerifyOptions = compare.VerifyOptions // a run, and how often
+	ParityOptions = compare.ParityOptions // a run, and on what
+	ShowOptions   = compare.ShowOptions   // which run to show
+	JudgeOptions  = compare.JudgeOptions  // a contract and facts
+	DoctorOptions = subject.DoctorOptions // what to look at
+	ImageOptions  = subject.ImageOptions  // which images
+	Streams       = program.Streams       // where to write
+)
+
+// ExitError is an error with an exit code, see program's table.
+type ExitError = program.ExitError
+
+// Exit codes.
+const (
+	ExitPassed      = program.ExitPassed
+	ExitUnexpected  = program.ExitUnexpected
+	ExitUsage       = program.ExitUsage
+	ExitFailed      = program.ExitFailed
+	ExitVoid        = program.ExitVoid
+	ExitDifference  = program.ExitDifference
+	ExitInterrupted = program.ExitInterrupted
+)
+
+// ExitCode returns the exit code for the error of a function of this package.
+func ExitCode(err error) int { return program.ExitCode(err) }
+
+// Main is called first thing by every program that uses this package, before it
+// reads flags and after it registered adapters: bench:verify and the watchdog
+// start the program itself again. In a compiled magefile it also checks the
+// arguments, and prints help that they ask for.
+func Main() {
+	watchdog.Main()
+	// A run allocates much and keeps little: collected less often it takes a
+	// sixth less time.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	started, err := compare.Child()
+	if !started {
+		program.Arguments()
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(ExitCode(err))
+}
+
+// Run runs tasks and writes the event log and the report below Options.Out.
+func Run(ctx context.Context, o Options) error { return run.Run(ctx, o) }
+
+// Verify runs tasks several times under other conditions and compares the runs.
+func Verify(ctx context.Context, o VerifyOptions) error { return compare.Verify(ctx, o) }
+
+// Parity runs tasks on several subjects and shows where they differ.
+func Parity(ctx context.Context, o ParityOptions) error { return compare.Parity(ctx, o) }
+
+// List prints the tasks of a selection.
+func List(ctx context.Context, s Selection) error { return run.List(ctx, s) }
+
+// Check reads task files and transcripts, and names every fault of every file.
+func Check(ctx context.Context, s Selection) error { return run.Check(ctx, s) }
+
+// Show prints a run again, from its event log.
+func Show(ctx context.Context, o ShowOptions) error { return compare.Show(ctx, o) }
+
+// Judge judges a contract on facts by hand.
+func Judge(ctx context.Context, o JudgeOptions) error { return compare.Judge(ctx, o) }
+
+// Doctor checks what this machine has for running OpenChrome.
+func Doctor(ctx context.Context, o DoctorOptions) error { return subject.Doctor(ctx, o) }
+
+// BuildImages makes the container images ahead of a run.
+func BuildImages(ctx context.Context, o ImageOptions) error { return subject.BuildImages(ctx, o) }
+
+// CleanContainers removes the containers, networks and images that are ours.
+func CleanContainers(ctx context.Context, s Streams) error { return subject.CleanContainers(ctx, s) }
+
+// Test runs this project's own checks.
+func Test(ctx context.Context, s Streams) error { return selftest.Test(ctx, s) }
+
+// Serve serves the fixture web on the loopback for a person to look at, until
+// ctx ends. s.Sites adds hosts; port 0 takes a free port.
+func Serve(ctx context.Context, s Selection, port int) error {
+	if port < 0 || port > 65535 {
+		return program.Usage(fmt.Errorf("options: port is %d, want 0 to 65535", port))
+	}
+	ctx, stop := program.Interruptible(ctx, false)
+	defer stop()
+	s.Streams = s.Streams.WithDefaults()
+	set, err := run.OpenSites(s, "served")
+	if err != nil {
+		return err
+	}
+	return sites.ServeLocal(ctx, set, net.JoinHostPort("127.0.0.1", fmt.Sprint(port)), s.Stdout)
+}

@@ -1,0 +1,176 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// JudgeOptions are those of contract:judge.
+type JudgeOptions struct {
+	Contract string // file with a contract or a task
+	Facts    string // file with the facts
+	program.Streams
+}
+
+// Judge judges a contract by hand, on facts in the form of OpenChrome's evidence.snapshot, or a facts event of a
+// log. It prints the judgement as JSON, with the contract explained; of files
+// that are not valid, every fault. The error is nil when the contract holds,
+// else a [*program.ExitError]: [program.ExitFailed], [program.ExitVoid] when it is
+// inconclusive, [program.ExitUsage] when a file is not valid.
+func Judge(_ context.Context, o JudgeOptions) error {
+	o.Streams = o.Streams.WithDefaults()
+	if o.Contract == "" || o.Facts == "" {
+		return program.Usage(errors.New("contract:judge needs -contract=FILE and -facts=FILE"))
+	}
+	source, err := os.ReadFile(o.Contract)
+	if err != nil {
+		return program.Usage(err)
+	}
+	facts, err := os.ReadFile(o.Facts)
+	if err != nil {
+		return program.Usage(err)
+	}
+	c, faults := readContract(o.Contract, source)
+	in, more := readFacts(o.Facts, facts)
+	if faults = append(faults, more...); len(faults) > 0 {
+		fmt.Fprintln(o.Stderr, faults)
+		return program.Usage(fmt.Errorf("%s in contract and facts: nothing was judged", program.Count(len(faults), "fault")))
+	}
+	j := contract.Judge(c, in)
+	var shown bytes.Buffer
+	enc := json.NewEncoder(&shown)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(struct {
+		contract.Judgement
+		Explanation contract.Node `json:"explanation"`
+	}{j, contract.Explain(c, in, j)}); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(o.Stdout, printable(shown.String())); err != nil {
+		return err
+	}
+	switch j.Verdict {
+	case contract.Pass:
+		fmt.Fprintln(o.Stdout, "PASS: the contract holds")
+		return nil
+	case contract.Fail:
+		return &program.ExitError{Code: program.ExitFailed, Err: errors.New("FAIL: the contract does not hold")}
+	}
+	return &program.ExitError{Code: program.ExitVoid, Err: fmt.Errorf("INCONCLUSIVE: %s", report.Visible(j.InconclusiveReason))}
+}
+
+// printable escapes what of a JSON text would act on a terminal. Such characters
+// stand only within strings, where the escape means the same.
+func printable(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		if c == '\n' || unicode.IsPrint(c) {
+			b.WriteRune(c)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{c}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+func judgedOn(f *event.Facts) contract.Input {
+	in := report.Input(f)
+	in.ClassesDir = openchrome.ClassesDir()
+	return in
+}
+
+// judgeAgain judges every episode of a log again from its facts, decides its
+// status again from its events, and says which are not what was logged.
+func judgeAgain(o ShowOptions) error {
+	type open struct {
+		facts  *event.Facts
+		eval   *event.ContractEval // nil: nothing was judged
+		causes event.Causes
+	}
+	episodes := map[string]*open{}
+	judged, differ := 0, 0
+	_, err := event.ReadFile(o.eventsFile(), func(e event.Event) error {
+		ep := episodes[e.Episode]
+		switch b := e.Body.(type) {
+		case *event.RunStart, *event.RunEnd:
+			return nil
+		case *event.Reset:
+			ep = new(open)
+			episodes[e.Episode] = ep
+		case *event.Facts:
+			ep.facts = b
+		case *event.ContractEval:
+			ep.eval = b
+			return nil // judged at the stop
+		case *event.Stop:
+			judged++
+			same := true
+			if ep.eval != nil {
+				c, faults := contract.Parse(b.Success)
+				if len(faults) > 0 {
+					return fmt.Errorf("%s: contract: %s: %s", e.Episode, faults[0].Path, faults[0].Message)
+				}
+				again := *ep.eval
+				again.Judgement = contract.Judge(c.Live(), judgedOn(ep.facts))
+				ep.causes.Add(&again)
+				if diff := judgementDiff(ep.eval.Judgement, again.Judgement); diff != "" {
+					same = false
+					fmt.Fprintf(o.Stdout, "%s: logged %s, judged again %s\n%s\n", e.Episode, ep.eval.Judgement.Verdict, again.Judgement.Verdict, diff)
+				}
+			}
+			ep.causes.Add(b)
+			if status, _ := ep.causes.Status(); status != b.Status {
+				same = false
+				fmt.Fprintf(o.Stdout, "%s: logged status %s, decided again %s\n", e.Episode, report.Visible(string(b.Status)), status)
+			}
+			if !same {
+				differ++
+			}
+			return nil
+		}
+		ep.causes.Add(e.Body)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if differ > 0 {
+		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %d of %s", differ, program.Count(judged, "episode"))}
+	}
+	fmt.Fprintf(o.Stdout, "IDENTICAL: %s judged again\n", program.Count(judged, "episode"))
+	return nil
+}
+
+// judgementDiff compares as JSON: a log holds numbers and maps in no other form.
+func judgementDiff(a, b contract.Judgement) string {
+	var trees [2]any
+	for i, j := range []contract.Judgement{a, b} {
+		raw, err := json.Marshal(j)
+		if err == nil {
+			err = json.Unmarshal(raw, &trees[i])
+		}
+		if err != nil {
+			return err.Error()
+		}
+	}
+	return cmp.Diff(trees[0], trees[1])
+}

@@ -1,0 +1,124 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// DefaultSubjects are what bench:parity compares unless told otherwise.
+const DefaultSubjects = "standin,local,container"
+
+// ParityOptions are those of the runs, and what is compared.
+type ParityOptions struct {
+	run.Options        // OpenChrome is not used
+	Subjects    string // separated by commas; empty: DefaultSubjects
+}
+
+// Parity runs the tasks on several subjects and prints what each made of each episode:
+// status, steps, tool calls, verdict and failing assertion. The error is nil
+// when the subjects agree; [program.ExitDifference] when they do not, whatever the
+// statuses are. A subject that does not work here is an error, and so is one with a
+// void episode: parity of fewer than was asked for says nothing. The subjects' run
+// ids are the run's with -1, -2 and so on.
+func Parity(ctx context.Context, asks ParityOptions) error {
+	asks.OpenChrome = "auto" // each run has its own
+	o, err := asks.Options.WithDefaults()
+	if err != nil {
+		return err
+	}
+	ctx, stop := program.Interruptible(ctx, false)
+	defer stop()
+	names := strings.Split(cmp.Or(asks.Subjects, DefaultSubjects), ",")
+	if len(names) < 2 {
+		return program.Usage(errors.New("bench:parity compares at least two subjects, such as -subjects=standin,local"))
+	}
+	var runs []run.Options
+	var missing []error
+	for i, name := range names {
+		one := o
+		one.OpenChrome = strings.TrimSpace(name)
+		names[i] = one.Shown()
+		one.RunID = fmt.Sprintf("%s-%d", o.RunID, i+1)
+		if err := run.CheckRunID(one.RunID); err != nil {
+			return program.Usage(fmt.Errorf("bench:parity: %w", err))
+		}
+		if one.OpenChrome == "standin" {
+			one.Package = "" // it is for the others
+		}
+		if slices.ContainsFunc(runs, func(other run.Options) bool { return other.OpenChrome == one.OpenChrome }) {
+			return program.Usage(fmt.Errorf("bench:parity: %s is named twice", names[i]))
+		}
+		if err := one.Works(ctx); err != nil {
+			missing = append(missing, fmt.Errorf("bench:parity: %s: %w", names[i], err))
+		}
+		runs = append(runs, one)
+	}
+	if len(missing) > 0 {
+		return program.Usage(errors.Join(missing...))
+	}
+	var reports []*report.Report
+	for i, one := range runs {
+		fmt.Fprintln(o.Stdout, "==", report.Visible(names[i]))
+		r, err := run.Episodes(ctx, one)
+		if err != nil {
+			return err
+		}
+		if !r.Totals.Complete() || r.Totals.Void > 0 {
+			return run.VerdictError(r.Totals) // what cannot be said of one cannot be compared
+		}
+		reports = append(reports, r)
+	}
+	differ := parityTable(o, names, reports)
+	if differ > 0 {
+		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %s of %d", program.Count(differ, "episode"), len(reports[0].Episodes))}
+	}
+	fmt.Fprintf(o.Stdout, "IDENTICAL: %s on %s\n", program.Count(len(reports[0].Episodes), "episode"), strings.Join(names, ", "))
+	return nil
+}
+
+// parityTable prints a row for each episode and subject and returns in how many
+// episodes the subjects differ.
+func parityTable(o run.Options, names []string, reports []*report.Report) (differ int) {
+	w := tabwriter.NewWriter(o.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\nEPISODE\tSUBJECT\tSTATUS\tSTEPS\tCALLS\tVERDICT\tFAILING")
+	for i := range reports[0].Episodes {
+		first, same := outcome(&reports[0].Episodes[i]), true
+		for n, r := range reports {
+			got, mark := outcome(&r.Episodes[i]), ""
+			if got != first {
+				same, mark = false, "\tdiffers"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s%s\n", r.Episodes[i].Name, report.Visible(names[n]), got, mark)
+		}
+		if !same {
+			differ++
+		}
+	}
+	w.Flush()
+	return differ
+}
+
+// outcome is what must be the same on every subject, as cells of a table.
+func outcome(e *report.Episode) string {
+	verdict := "none"
+	switch {
+	case e.Success:
+		verdict = "pass"
+	case e.Explanation != nil:
+		verdict = string(e.Explanation.Verdict)
+	}
+	failing := "-"
+	if e.FailedContract != nil {
+		failing = e.FailedContract.Kind + " " + e.FailedContract.Path
+	}
+	return fmt.Sprintf("%s\t%d\t%d\t%s\t%s", e.Status, e.Steps, e.ToolCalls, verdict, report.Visible(failing))
+}

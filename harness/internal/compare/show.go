@@ -1,0 +1,103 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// ShowOptions are those of report:show.
+type ShowOptions struct {
+	Out   string // folder that holds reports/ and events/; empty: the current one
+	Run   string // id of the run; empty: the newest
+	Judge bool   // judge every episode again
+	program.Streams
+}
+
+func (o ShowOptions) eventsFile() string { return eventsFile(o.Out, o.Run) }
+
+func eventsFile(out, run string) string { return filepath.Join(out, report.EventsDir, run+".jsonl") }
+
+// Show prints a run again: it rebuilds the report from the event log, writes it
+// anew, and prints the Markdown, also where it cannot write; then the error says
+// so. The run is o.Run, or the newest one. With
+// Judge every episode is judged again from its logged facts; other judgements
+// than the logged ones are an [*program.ExitError] of [program.ExitDifference].
+func Show(_ context.Context, o ShowOptions) error {
+	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
+	if o.Run == "" {
+		var err error
+		if o.Run, err = newestRun(o.Out); err != nil {
+			return err
+		}
+	}
+	r, err := report.FromFile(o.eventsFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return program.Usage(fmt.Errorf("run %s: no event log %s; the newest here: %s", o.Run, o.eventsFile(), strings.Join(newest(o.Out, 5), ", ")))
+	}
+	if err != nil {
+		return err
+	}
+	if r.RunID != o.Run {
+		return fmt.Errorf("%s: it is the log of run %s: give it that name again, so that the report goes to its place", o.eventsFile(), report.Visible(r.RunID))
+	}
+	unwritten := report.Rebuild(o.Out, r)
+	if unwritten != nil {
+		unwritten = fmt.Errorf("the report was shown, but not written: %w", unwritten)
+	}
+	if err := report.Markdown(o.Stdout, r); err != nil {
+		return err
+	}
+	if o.Judge {
+		if err := judgeAgain(o); err != nil {
+			if unwritten != nil {
+				fmt.Fprintln(o.Stderr, "warning:", report.Visible(unwritten.Error()))
+			}
+			return err
+		}
+	}
+	return unwritten
+}
+
+// runs lists the ids of the runs that have an event log, sorted.
+func runs(out string) []string {
+	names, _ := filepath.Glob(filepath.Join(out, report.EventsDir, "*.jsonl"))
+	var ids []string
+	for _, name := range names {
+		ids = append(ids, strings.TrimSuffix(filepath.Base(name), ".jsonl"))
+	}
+	return ids
+}
+
+func newestRun(out string) (string, error) {
+	ids := newest(out, 1)
+	if len(ids) == 0 {
+		return "", program.Usage(fmt.Errorf("no runs in %s; run mage bench:mock, or say -out", filepath.Join(out, report.EventsDir)))
+	}
+	return ids[0], nil
+}
+
+// newest returns the ids of at most n runs, by their logs, the last first.
+func newest(out string, n int) []string {
+	ids := runs(out)
+	slices.SortStableFunc(ids, func(a, b string) int { return modified(out, b).Compare(modified(out, a)) })
+	return ids[:min(n, len(ids))]
+}
+
+func modified(out, id string) time.Time {
+	info, err := os.Stat(eventsFile(out, id))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}

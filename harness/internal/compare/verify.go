@@ -1,0 +1,186 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/watchdog"
+)
+
+// DefaultRuns is how often bench:verify runs the tasks unless told otherwise.
+const DefaultRuns = 3
+
+const maxRuns = 1000
+
+// VerifyOptions are a run's and how often it is repeated.
+type VerifyOptions struct {
+	run.Options
+	Runs *int // 2 to 1,000; nil: DefaultRuns
+}
+
+// Verify runs the tasks several times (see [VerifyOptions]), each
+// run in a process of its own and under other conditions, and compares what the
+// runs did. The error is nil when
+// nothing differs and all episodes passed; an [*program.ExitError] of [program.ExitDifference]
+// names the first difference; else it is that of the runs themselves.
+//
+// The first run is an ordinary one below o.Out. Of the others only the log of
+// one that differs is kept, beside the first's; its run id is the first's with
+// -2 for the second run, and so on.
+func Verify(ctx context.Context, asks VerifyOptions) error {
+	o, err := asks.Options.WithDefaults()
+	if err != nil {
+		return err
+	}
+	runs := *cmp.Or(asks.Runs, new(DefaultRuns))
+	switch {
+	case runs < 2 || runs > maxRuns:
+		return program.Usage(fmt.Errorf("options: runs is %d, want 2 to %d", runs, maxRuns))
+	case o.Web == "live":
+		return program.Usage(errors.New("-web=live cannot be verified: the real web does not repeat itself"))
+	}
+	if err := run.CheckRunID(nthRun(o.RunID, runs)); err != nil {
+		return program.Usage(fmt.Errorf("bench:verify: %w", err))
+	}
+	for n := 2; n <= runs; n++ { // where the log of one that differs would go
+		other := o
+		other.RunID = nthRun(o.RunID, n)
+		if _, err := os.Stat(other.EventsFile()); err == nil {
+			return program.Usage(fmt.Errorf("run %s is there already, in %s; choose another name with -run", other.RunID, other.EventsFile()))
+		}
+	}
+	ctx, stop := program.Interruptible(ctx, false)
+	defer stop()
+	if o, err = absolute(o); err != nil {
+		return err
+	}
+	if o.OpenChrome, err = run.Settle(ctx, o); err != nil {
+		return err
+	}
+	if o.Dir, err = os.Getwd(); err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	others, remove, err := watchdog.TempDir()
+	if err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	v := &verifier{Options: o, others: others, out: program.NewConsole(o.Streams, cancel)}
+	defer v.out.Close(ctx)
+	err = v.compare(ctx, runs)
+	if removeErr := remove(); err == nil {
+		err = removeErr // never joined: mage looks at the error itself for its code
+	}
+	return err
+}
+
+// absolute makes the paths hold in every working folder.
+func absolute(o run.Options) (run.Options, error) {
+	for _, path := range []*string{&o.Out, &o.Tasks, &o.Sites, &o.Package} {
+		if *path == "" {
+			continue
+		}
+		if _, err := os.Stat(*path); err != nil && path == &o.Package {
+			continue // a version, not a path
+		}
+		abs, err := filepath.Abs(*path)
+		if err != nil {
+			return o, fmt.Errorf("verify: %w", err)
+		}
+		*path = abs
+	}
+	return o, nil
+}
+
+type verifier struct {
+	run.Options
+	others string // folder of the runs after the first
+	out    *program.Console
+}
+
+func (v *verifier) compare(ctx context.Context, runs int) error {
+	var first *report.Trace
+	var verdictOfFirst *program.ExitError
+	for n := range runs {
+		began := time.Now()
+		o, c := v.Options, condition(n)
+		o.Order, o.Parallel = c.order, new(c.parallel)
+		if n > 0 {
+			o.Out, o.RunID = v.others, nthRun(v.RunID, n+1)
+		}
+		err := v.run(ctx, o, c)
+		if ctx.Err() != nil {
+			return &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: verify was stopped in run %d of %d", n+1, runs)}
+		}
+		exit, _ := errors.AsType[*program.ExitError](err)
+		if exit != nil && exit.Code == program.ExitUsage {
+			return exit // every run would say so
+		}
+		if err != nil && (exit == nil || exit.Code != program.ExitFailed && exit.Code != program.ExitVoid) {
+			if _, ok := errors.AsType[*signalled](err); ok {
+				return fmt.Errorf("run %d %w", n+1, err)
+			}
+			return fmt.Errorf("run %d: %w", n+1, err)
+		}
+		trace, traceErr := report.ReadTrace(o.EventsFile())
+		if traceErr != nil {
+			return fmt.Errorf("run %d: %w", n+1, traceErr)
+		}
+		v.out.Say(fmt.Sprintf("run %d of %d  %s  %s", n+1, runs, c, time.Since(began).Round(10*time.Millisecond)))
+		if n == 0 {
+			first, verdictOfFirst = trace, exit
+			continue
+		}
+		if d := report.Diff(first, trace); d != nil {
+			kept, err := v.keep(o)
+			if err != nil {
+				kept = fmt.Sprintf("one whose log is gone (%v)", err)
+			}
+			return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: run 1 against run %d (%s): %s; the runs are %s and %s",
+				n+1, c, d, v.EventsFile(), kept)}
+		}
+	}
+	r, err := report.Read(filepath.Join(v.Out, report.ReportsDir, v.RunID+".json"))
+	if err != nil {
+		return err
+	}
+	v.out.Say("subject  " + report.Visible(report.DescribeSubject(r.Subject)))
+	v.out.Say("report   " + filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
+	if verdictOfFirst != nil {
+		return &program.ExitError{Code: verdictOfFirst.Code, Err: fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
+	}
+	v.out.Verdict("IDENTICAL", fmt.Sprintf("the diff of %d runs is empty", runs))
+	return nil
+}
+
+// nthRun names the n-th run, from 1.
+func nthRun(id string, n int) string {
+	if n == 1 {
+		return id
+	}
+	return fmt.Sprintf("%s-%d", id, n)
+}
+
+// keep copies the log of a run that differs to those of v and returns its path.
+func (v *verifier) keep(o run.Options) (string, error) {
+	raw, err := os.ReadFile(o.EventsFile())
+	if err != nil {
+		return "", err
+	}
+	o.Out = v.Out
+	f, err := os.OpenFile(o.EventsFile(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(raw)
+	return o.EventsFile(), errors.Join(err, f.Close())
+}

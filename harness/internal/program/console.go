@@ -1,0 +1,125 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// Streams are where a target writes. The zero value is the process's own.
+type Streams struct {
+	Stdout io.Writer `json:"-"` // nil: os.Stdout
+	Stderr io.Writer `json:"-"` // nil: os.Stderr
+}
+
+// WithDefaults replaces nil.
+func (s Streams) WithDefaults() Streams {
+	if s.Stdout == nil {
+		s.Stdout = os.Stdout
+	}
+	if s.Stderr == nil {
+		s.Stderr = os.Stderr
+	}
+	return s
+}
+
+// Console prints lines and, on a terminal only, one status line that is drawn
+// again in its place. It never waits for a reader. Its methods may be called by
+// several goroutines.
+type Console struct {
+	Paint
+
+	mu      sync.Mutex
+	out     *outbox
+	streams Streams
+	stop    func() // ends the run when nobody reads any more
+
+	tty   bool
+	drawn bool      // the status line is on the screen
+	last  time.Time // when it was drawn
+}
+
+// redrawEvery keeps the status line calm.
+const redrawEvery = 100 * time.Millisecond
+
+// NewConsole returns a console; it calls stop when its standard output is a pipe
+// that has been closed.
+func NewConsole(s Streams, stop func()) *Console {
+	return &Console{Paint: PaintFor(s.Stdout), out: newOutbox(), streams: s, stop: stop, tty: isTerminal(s.Stdout)}
+}
+
+// print puts text on standard output. A closed pipe stops the run: nobody waits
+// for more.
+func (c *Console) print(text string) { c.out.post(letter{c.streams.Stdout, text, c.stop}) }
+
+// Line prints one line above the status line.
+func (c *Console) Line(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	c.print(fmt.Sprintf(format+"\n", args...))
+}
+
+func (c *Console) erase() {
+	if c.drawn {
+		c.print("\r\x1b[2K")
+		c.drawn = false
+	}
+}
+
+// Status draws the status line anew, if it is time to.
+func (c *Console) Status(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.tty || time.Since(c.last) < redrawEvery || c.out.behind() {
+		return
+	}
+	c.erase()
+	line := []rune(text) // one that wraps could not be taken back
+	c.print(c.Faint(string(line[:min(len(line), 79)])))
+	c.drawn, c.last = true, time.Now()
+}
+
+// Say prints a line about the run.
+func (c *Console) Say(text string) { c.Line("%s", c.Faint(text)) }
+
+// Warn prints an error that changes no verdict; nil prints nothing.
+func (c *Console) Warn(err error) {
+	if err == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	c.out.post(letter{to: c.streams.Stderr, text: fmt.Sprintln("warning:", report.Visible(err.Error()))})
+}
+
+// Verdict prints the last line of something that went well; what did not ends
+// with an error.
+func (c *Console) Verdict(word, rest string) { c.Line("%s: %s", c.Class(event.Pass, word), rest) }
+
+// Close takes the status line off the screen and returns when all is printed, or
+// when ctx has ended and nobody reads. Then main's last words may find no reader
+// either, where both outputs are one pipe: the process ends without them.
+func (c *Console) Close(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	if !c.out.close(ctx) {
+		time.AfterFunc(patience, func() { os.Exit(ExitInterrupted) })
+	}
+}
+
+// Count says how many there are: "1 step", "2 steps".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

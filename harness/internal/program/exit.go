@@ -1,0 +1,43 @@
+package program
+
+import "errors"
+
+// Exit codes. `go run` turns every code but 0 into 1: the last line printed
+// says the verdict in words.
+const (
+	ExitPassed      = 0   // every episode passed
+	ExitUnexpected  = 1   // anything that no other code says
+	ExitUsage       = 2   // a wrong option or an invalid task: nothing was run
+	ExitFailed      = 3   // at least one episode failed
+	ExitVoid        = 4   // none failed, some are void: nothing can be said of them
+	ExitDifference  = 5   // bench:verify found a difference
+	ExitInterrupted = 130 // the run was stopped; what was finished is reported
+)
+
+// ExitError is an error with the exit code that it asks for.
+type ExitError struct {
+	Code int
+	Err  error
+}
+
+func (e *ExitError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// ExitStatus tells mage the code.
+func (e *ExitError) ExitStatus() int { return e.Code }
+
+// ExitCode returns the exit code for the error of a target.
+func ExitCode(err error) int {
+	if err == nil {
+		return ExitPassed
+	}
+	if e, ok := errors.AsType[*ExitError](err); ok {
+		return e.Code
+	}
+	return ExitUnexpected
+}
+
+// Usage makes err an error of exit code 2.
+func Usage(err error) error { return &ExitError{ExitUsage, err} }

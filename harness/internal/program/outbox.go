@@ -1,0 +1,94 @@
+package program
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+)
+
+// An outbox writes texts in the background, in their order: a reader that
+// pauses (less, Ctrl-S, a slow log) must not hold up an episode, whose clock
+// runs.
+type outbox struct {
+	mu     sync.Mutex
+	more   *sync.Cond // there is a letter, or no more will come
+	todo   []letter
+	closed bool
+	done   chan struct{}
+}
+
+type letter struct {
+	to     io.Writer
+	text   string
+	failed func() // nil: a failed write is of no account
+}
+
+func newOutbox() *outbox {
+	b := &outbox{done: make(chan struct{})}
+	b.more = sync.NewCond(&b.mu)
+	go b.deliver()
+	return b
+}
+
+// post never waits. After close it does nothing.
+func (b *outbox) post(l letter) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.todo = append(b.todo, l)
+		b.more.Signal()
+	}
+}
+
+// behind reports whether texts wait to be written.
+func (b *outbox) behind() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.todo) > 0
+}
+
+// patience is how long what is left to write is waited for after a run was
+// stopped.
+const patience = 500 * time.Millisecond
+
+// close returns when all is written, or when ctx has ended and nobody reads. It
+// reports whether all is written.
+func (b *outbox) close(ctx context.Context) bool {
+	b.mu.Lock()
+	b.closed = true
+	b.more.Signal()
+	b.mu.Unlock()
+	select {
+	case <-b.done:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-b.done:
+		return true
+	case <-time.After(patience):
+		return false
+	}
+}
+
+func (b *outbox) deliver() {
+	defer close(b.done)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for {
+		for len(b.todo) == 0 {
+			if b.closed {
+				return
+			}
+			b.more.Wait()
+		}
+		next := b.todo[0]
+		b.mu.Unlock()
+		if _, err := io.WriteString(next.to, next.text); err != nil && next.failed != nil {
+			next.failed()
+		}
+		b.mu.Lock()
+		b.todo = b.todo[1:] // only now: what is being written is not written yet
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package program
+
+import "os"
+
+func EndedBy(*os.ProcessState) string { return "" }

@@ -1,0 +1,19 @@
+//go:build unix
+
+package program
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// EndedBy returns the name of the signal that ended a process, such as SIGKILL; ""
+// when none did.
+func EndedBy(p *os.ProcessState) string {
+	if status, ok := p.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return unix.SignalName(status.Signal())
+	}
+	return ""
+}

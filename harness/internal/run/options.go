@@ -1,0 +1,122 @@
+package run
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/internal/subject"
+	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/task"
+)
+
+// Selection says which tasks, and on which web. The zero value is every built-in
+// task, on the fixture web, with the mock adapter.
+type Selection struct {
+	Task    string // ids of tasks, separated by commas; empty: all
+	Tags    string // tags, separated by commas: a task with any of them; empty: all
+	Tasks   string // folder of tasks that replaces the built-in ones
+	Sites   string // folder of hosts that is added to the built-in ones
+	Web     string // hermetic (or empty), or live
+	Adapter string // name of the adapter; empty: mock
+
+	program.Streams
+}
+
+func (s Selection) withDefaults() (Selection, error) {
+	s.Web = cmp.Or(s.Web, "hermetic")
+	s.Adapter = cmp.Or(s.Adapter, "mock")
+	s.Streams = s.Streams.WithDefaults()
+	if s.Web != "hermetic" && s.Web != "live" {
+		return s, usage(fmt.Errorf("options: web is %q, want hermetic or live", s.Web))
+	}
+	return s, nil
+}
+
+// Options say what a run does. The zero value runs every built-in task once on
+// the best OpenChrome that works here, and writes below the current folder.
+type Options struct {
+	Selection
+	subject.Options
+
+	MaxSteps    *int           // replaces the tasks' step caps; nil: it does not
+	MaxDuration *time.Duration // replaces the tasks' time caps; nil: it does not
+	Repetitions *int           // episodes of each task; nil: 1
+	Parallel    *int           // episodes at a time; nil: 1
+
+	Out     string // folder for reports/ and events/; empty: the current one
+	RunID   string // name of the run; empty: made from the time
+	Verbose bool   // print every call
+
+	// Order rearranges the episodes before they run: 0 as they are, else a
+	// seed. No report shows it; bench:verify sets it.
+	Order int
+	// Child says that the run is one of bench:verify's, and ends with it.
+	Child bool
+}
+
+// WithDefaults fills what is empty and checks the whole. The error is of exit
+// code 2.
+func (o Options) WithDefaults() (Options, error) {
+	var err error
+	if o.Selection, err = o.Selection.withDefaults(); err != nil {
+		return o, err
+	}
+	o.Options = o.Options.WithDefaults()
+	o.Out = cmp.Or(o.Out, ".")
+	o.Repetitions = cmp.Or(o.Repetitions, new(1))
+	o.Parallel = cmp.Or(o.Parallel, new(1))
+	if v := os.Getenv("OPENCHROME_BENCH_VERBOSE"); v != "" && v != "0" {
+		o.Verbose = true
+	}
+	if o.RunID == "" {
+		o.RunID = newRunID(time.Now())
+	}
+	return o, o.check()
+}
+
+// value returns what p points to; of nil the zero value.
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// Limits of options that have no other.
+const (
+	maxRepetitions = 100_000
+	maxParallel    = 64
+)
+
+func (o Options) check() error {
+	var errs []error
+	if o.MaxSteps != nil {
+		errs = append(errs, task.CheckMaxSteps(*o.MaxSteps))
+	}
+	if o.MaxDuration != nil {
+		errs = append(errs, task.CheckMaxDuration(*o.MaxDuration))
+	}
+	if n := *o.Repetitions; n < 1 || n > maxRepetitions {
+		errs = append(errs, fmt.Errorf("repetitions is %d, want 1 to %d", n, maxRepetitions))
+	}
+	if n := *o.Parallel; n < 1 || n > maxParallel {
+		errs = append(errs, fmt.Errorf("parallel is %d, want 1 to %d", n, maxParallel))
+	}
+	errs = append(errs, CheckRunID(o.RunID), o.Options.Check(o.Web == "live", *o.Parallel))
+	if err := errors.Join(errs...); err != nil {
+		return usage(fmt.Errorf("options: %w", err))
+	}
+	return nil
+}
+
+// EventsFile is the path of the run's event log.
+func (o Options) EventsFile() string {
+	return filepath.Join(o.Out, report.EventsDir, o.RunID+".jsonl")
+}
+
+var usage = program.Usage

@@ -1,0 +1,134 @@
+package run
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// printer shows a person how a run goes: a line for each finished episode, and
+// what runs now in the status line.
+type printer struct {
+	*program.Console
+	verbose bool
+	total   int
+
+	mu      sync.Mutex
+	done    int
+	running string
+	counts  map[string]*counts // of running episodes
+}
+
+// counts are what an episode's line shows beside its stop.
+type counts struct{ calls, errors int }
+
+func newPrinter(o Options, total int, stop func()) *printer {
+	return &printer{
+		Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, total: total, counts: map[string]*counts{},
+	}
+}
+
+func (p *printer) status() {
+	doing := "running " + p.running
+	if p.running == "" {
+		doing = "starting the first session"
+	}
+	p.Status(fmt.Sprintf("%d of %d done, %s", p.done, p.total, doing))
+}
+
+func (p *printer) begin(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running = name
+	p.status()
+}
+
+// event notes what a line of an episode will tell, and prints calls when asked
+// to.
+func (p *printer) event(e event.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch b := e.Body.(type) {
+	case *event.Reset:
+		p.counts[e.Episode] = new(counts)
+	case *event.ToolCall:
+		p.counts[e.Episode].calls++
+		if p.verbose {
+			p.Line("  %s step %d -> %s %s", e.Episode, b.Step, report.Visible(b.Tool), report.Visible(string(b.Args)))
+		}
+	case *event.ToolResult:
+		if b.IsError() {
+			p.counts[e.Episode].errors++
+		}
+		if p.verbose {
+			p.Line("  %s step %d <- %s", e.Episode, b.Step, answerLine(b))
+		}
+	case *event.ContractEval:
+		if p.verbose {
+			p.Line("  %s contract: %s", e.Episode, b.Judgement.Verdict)
+		}
+	}
+	p.status()
+}
+
+func answerLine(b *event.ToolResult) string {
+	text := b.Text()
+	if b.Failure != "" {
+		text = "no answer: " + b.Failure
+	} else if b.IsError() {
+		text = "error: " + text
+	}
+	return fmt.Sprintf("%s (%.0f ms)", shorten(report.Visible(text)), b.DurationMs)
+}
+
+func shorten(s string) string {
+	const most = 160
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// end prints the line of a finished episode.
+func (p *printer) end(name string, s event.Stop) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	n := *p.counts[name]
+	delete(p.counts, name)
+	reason := ""
+	if s.Reason != "" {
+		reason = "  " + shorten(report.Visible(s.Reason))
+	}
+	p.Line("%s %s  %s, %s, %s, %s%s", p.Class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
+		program.Count(s.Steps, "step"), program.Count(n.calls, "tool call"), program.Count(n.errors, "error"), duration(s.DurationMs), reason)
+	p.status()
+}
+
+func duration(ms float64) string {
+	d := time.Duration(ms * float64(time.Millisecond))
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
+}
+
+// summary prints the totals of a finished run. The verdict comes after it.
+func (p *printer) summary(out string, r *report.Report) {
+	t := r.Totals
+	p.Line("")
+	p.Line("subject  %s", report.Visible(report.DescribeSubject(r.Subject)))
+	for _, note := range r.Notes {
+		p.Line("note     %s", report.Visible(note))
+	}
+	p.Line("totals   %d passed, %d failed, %d void; success rate %s; %s, %s, %s", t.Passed, t.Failed, t.Void, t.Rate(),
+		program.Count(t.Steps, "step"), program.Count(t.ToolCalls, "tool call"), program.Count(t.Errors, "error"))
+	p.Line("digest   %s", r.Digest)
+	p.Line("report   %s", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
+	p.Line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
+}

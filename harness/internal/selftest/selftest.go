@@ -1,0 +1,72 @@
+package selftest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/program"
+)
+
+// A check is one command of the test target.
+type check struct {
+	env  string // added to ours
+	args []string
+}
+
+// Test runs the project's checks: gofmt, vet for each system and with the mage
+// tag, staticcheck, and all tests, with the race detector where a C compiler is
+// there.
+func Test(ctx context.Context, o program.Streams) error {
+	o = o.WithDefaults()
+	tests := []string{"test", "-race", "./..."}
+	if !canRace() {
+		fmt.Fprintln(o.Stdout, "no C compiler here: the tests run without the race detector")
+		tests = []string{"test", "./..."}
+	}
+	if err := formatted(ctx); err != nil {
+		return err
+	}
+	for _, c := range []check{
+		{args: []string{"vet", "./..."}},
+		{args: []string{"vet", "-tags", "mage", "."}},
+		{env: "GOOS=windows", args: []string{"vet", "./..."}},
+		{env: "GOOS=darwin", args: []string{"vet", "./..."}},
+		{args: []string{"tool", "staticcheck", "./..."}},
+		{args: tests},
+	} {
+		cmd := exec.CommandContext(ctx, "go", c.args...)
+		if c.env != "" {
+			cmd.Env = append(os.Environ(), c.env)
+		}
+		cmd.Stdout, cmd.Stderr = o.Stdout, o.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", strings.TrimSpace(c.env+" go "+strings.Join(c.args, " ")), err)
+		}
+	}
+	fmt.Fprintln(o.Stdout, "PASSED: gofmt, go vet, staticcheck, go test")
+	return nil
+}
+
+func formatted(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "gofmt", "-l", ".").Output()
+	if err != nil {
+		return fmt.Errorf("gofmt: %w", err)
+	}
+	if len(out) > 0 {
+		return fmt.Errorf("not formatted, run gofmt -w on them:\n%s", out)
+	}
+	return nil
+}
+
+// canRace reports whether go test -race can link here.
+func canRace() bool {
+	cc := os.Getenv("CC")
+	if cc == "" {
+		cc = "gcc"
+	}
+	_, err := exec.LookPath(strings.Fields(cc)[0])
+	return err == nil && os.Getenv("CGO_ENABLED") != "0"
+}

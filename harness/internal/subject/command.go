@@ -1,0 +1,19 @@
+package subject
+
+import (
+	"context"
+
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+var command = kind{name: "command", live: true,
+	means: func(string) bool { return true },
+	check: func(_ context.Context, o Options) error { return checkCommand(o.OpenChrome) },
+	start: func(_ context.Context, o Options, w web, _ lines) (openchrome.Launcher, error) {
+		c := openchrome.CommandOptions{Line: o.OpenChrome, Dir: o.Dir, Sites: w.sites, CA: w.ca}
+		if w.live {
+			c.Sites, c.CA = nil, nil
+		}
+		return openchrome.NewCommand(c)
+	},
+}

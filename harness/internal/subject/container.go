@@ -1,0 +1,61 @@
+package subject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/openchrome/bench/containers"
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+var container = kind{name: "container", auto: true, pkg: true, live: true,
+	// An engine is waited for longer where nothing else will do.
+	check: func(ctx context.Context, o Options) error {
+		check := containers.Check
+		if o.OpenChrome == auto {
+			check = containers.Glance
+		}
+		_, err := check(ctx)
+		return err
+	},
+	start: func(ctx context.Context, o Options, w web, say lines) (openchrome.Launcher, error) {
+		return containers.New(ctx, containers.Options{
+			BuildOptions: containers.BuildOptions{Package: o.Package, Progress: say},
+			Sites:        w.sites, CA: w.ca, LiveWeb: w.live,
+		})
+	},
+}
+
+// ImageOptions are those of container:build.
+type ImageOptions struct {
+	Package string // the OpenChrome; empty: the pinned one
+	program.Streams
+}
+
+// BuildImages makes the container images ahead of a run.
+func BuildImages(ctx context.Context, o ImageOptions) error {
+	o.Streams = o.Streams.WithDefaults()
+	images, err := containers.Build(ctx, containers.BuildOptions{Package: o.Package, Progress: o.Stdout})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.Stdout, "web        %s\nopenchrome %s\npackage    %s\nREADY: the images are there\n", images.Web, images.Server, images.Package)
+	return nil
+}
+
+// CleanContainers removes the containers, networks and images that are ours,
+// and nothing else.
+func CleanContainers(ctx context.Context, s program.Streams) error {
+	s = s.WithDefaults()
+	removed, err := containers.Clean(ctx)
+	for _, what := range removed {
+		fmt.Fprintln(s.Stdout, "removed", what)
+	}
+	if err != nil {
+		return errors.Join(err, errors.New("not everything is gone"))
+	}
+	fmt.Fprintf(s.Stdout, "CLEAN: %s removed\n", program.Count(len(removed), "thing"))
+	return nil
+}

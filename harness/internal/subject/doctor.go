@@ -1,0 +1,170 @@
+package subject
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/openchrome/bench/containers"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// finding is one line of the doctor: what is there, or what is missing and how
+// to mend it.
+type finding struct {
+	what string
+	ok   bool
+	text string // of a missing thing: why, and the fix
+}
+
+// DoctorOptions are those of doctor.
+type DoctorOptions struct {
+	Package string // the OpenChrome for container and local
+	Out     string // folder whose disk is looked at; empty: the current one
+	program.Streams
+}
+
+// Doctor says what of this machine the launchers can use, a line for each check
+// whatever it finds, with the fix for what is missing. The error is nil when container or local works;
+// what only the other one needs may be missing then.
+func Doctor(ctx context.Context, o DoctorOptions) error {
+	o.Streams = o.Streams.WithDefaults()
+	d := &doctor{w: o.Stdout, paint: program.PaintFor(o.Stdout)}
+	d.say(finding{"go", true, fmt.Sprintf("%s on %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())})
+	container := d.container(ctx, o)
+	local := d.local(ctx, o)
+	d.say(ports())
+	d.say(disk(cmp.Or(o.Out, ".")))
+	d.say(memory())
+	switch {
+	case container && local:
+		fmt.Fprintln(o.Stdout, "HEALTHY: container and local work")
+	case container:
+		fmt.Fprintln(o.Stdout, "HEALTHY: container works, local does not")
+	case local:
+		fmt.Fprintln(o.Stdout, "HEALTHY: local works, container does not")
+	default:
+		return &program.ExitError{Code: program.ExitUnexpected, Err: errors.New("ILL: neither container nor local works; only the stand-in does, and it is not OpenChrome")}
+	}
+	return nil
+}
+
+type doctor struct {
+	w     io.Writer
+	paint program.Paint
+}
+
+func (d *doctor) say(f finding) bool {
+	mark := d.paint.Class(event.Pass, "ok     ")
+	if !f.ok {
+		mark = d.paint.Class(event.Fail, "missing")
+	}
+	fmt.Fprintf(d.w, "%s %-10s %s\n", mark, f.what, f.text)
+	return f.ok
+}
+
+func (d *doctor) container(ctx context.Context, o DoctorOptions) bool {
+	engine, err := containers.Check(ctx)
+	if err != nil {
+		d.say(finding{"docker", false, oneLine(err)})
+		return d.say(finding{"images", false, "cannot be looked at without docker; mend that first"})
+	}
+	d.say(finding{"docker", true, fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)})
+	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: o.Package})
+	switch {
+	case err != nil:
+		return d.say(finding{"images", false, oneLine(err)})
+	case !present:
+		return d.say(finding{"images", true, "none yet: the first run builds them, or mage container:build"})
+	}
+	return d.say(finding{"images", true, "built, with " + images.Title()})
+}
+
+func (d *doctor) local(ctx context.Context, o DoctorOptions) bool {
+	tools, err := openchrome.FindLocal(ctx, openchrome.LocalOptions{Package: o.Package})
+	for _, t := range []struct {
+		what, path, version string
+		missing             error
+	}{
+		{"chromium", tools.Chromium, "", tools.NoChromium},
+		{"node", tools.Node, tools.NodeVersion, tools.NoNode},
+		{"openchrome", tools.Package, tools.PackageVersion, tools.NoPackage},
+	} {
+		f := finding{t.what, true, strings.TrimSpace(t.version + " " + t.path)}
+		if t.missing != nil {
+			f.ok, f.text = false, oneLine(t.missing)
+		}
+		d.say(f)
+	}
+	return err == nil
+}
+
+func ports() finding {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return finding{"ports", false, fmt.Sprintf("no port on the loopback: %v; see that 127.0.0.1 is up", err)}
+	}
+	defer l.Close()
+	return finding{"ports", true, "a listener on " + l.Addr().String()}
+}
+
+// What a run needs of the machine: a session's browser and profile, and the
+// events and reports.
+const (
+	needDisk   = 1 << 30
+	needMemory = 2 << 30
+)
+
+func disk(out string) finding {
+	free, err := freeDisk(existing(out))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", out, err)
+	}
+	return amount("disk", free, needDisk, err, "free some, or name another folder with -out")
+}
+
+// existing returns dir, or the nearest folder above it that is there: a run makes
+// the rest.
+func existing(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	for {
+		_, err := os.Stat(dir)
+		if up := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && up != dir {
+			dir = up
+			continue
+		}
+		return dir
+	}
+}
+
+func memory() finding {
+	free, err := freeMemory()
+	return amount("memory", free, needMemory, err, "end something, or run with -parallel=1")
+}
+
+func amount(what string, have, need uint64, err error, fix string) finding {
+	if errors.Is(err, errors.ErrUnsupported) {
+		return finding{what, true, "cannot be told on " + runtime.GOOS}
+	}
+	if err != nil {
+		return finding{what, false, err.Error() + "; " + fix}
+	}
+	const gib = 1 << 30
+	text := fmt.Sprintf("%.1f GiB free", float64(have)/gib)
+	if have < need {
+		return finding{what, false, fmt.Sprintf("%s, want %.0f GiB; %s", text, float64(need)/gib, fix)}
+	}
+	return finding{what, true, text}
+}

@@ -1,0 +1,28 @@
+package subject
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// latencyEnv holds what the stand-in adds to each tool call, such as 100ms: for
+// trying what a slow server does.
+const latencyEnv = "OPENCHROME_BENCH_STANDIN_LATENCY"
+
+var standin = kind{name: "standin", auto: true,
+	check: func(context.Context, Options) error { return nil },
+	start: func(_ context.Context, _ Options, w web, _ lines) (openchrome.Launcher, error) {
+		o := openchrome.StandinOptions{Sites: w.sites, CA: w.ca}
+		if v := os.Getenv(latencyEnv); v != "" {
+			var err error
+			if o.Latency, err = time.ParseDuration(v); err != nil {
+				return nil, fmt.Errorf("%s: %w", latencyEnv, err)
+			}
+		}
+		return openchrome.NewStandin(o)
+	},
+}

@@ -1,0 +1,207 @@
+// Package subject decides what a run drives: it finds the launcher that
+// -openchrome names, checks that it works here, and starts it.
+//
+// Each launcher is a row of [kinds] and a file of its own: name, check, start and
+// advice stand together there.
+package subject
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/sites"
+)
+
+// Options say what is driven. The zero value is the best OpenChrome that works
+// here.
+type Options struct {
+	OpenChrome string // what to drive; empty: OPENCHROME_BENCH_OPENCHROME, else auto
+	Package    string // the OpenChrome package for local and container
+
+	// Dir is the working folder of a command; empty: the current one.
+	// bench:verify, whose runs are in folders of their own, sets it.
+	Dir string
+
+	LiveWeb bool     `json:"-"` // hosts that are no fixture site are the real web
+	Hide    []string `json:"-"` // files and folders that a local subject must not see
+}
+
+// env holds what to drive where no option says it.
+const env = "OPENCHROME_BENCH_OPENCHROME"
+
+// auto takes the first kind that works.
+const auto = "auto"
+
+// WithDefaults fills what is empty.
+func (o Options) WithDefaults() Options {
+	o.OpenChrome = cmp.Or(o.OpenChrome, os.Getenv(env), auto)
+	return o
+}
+
+// kind is one way to have an OpenChrome.
+type kind struct {
+	name   string
+	means  func(value string) bool // whether -openchrome=value is this kind; nil: value is its name
+	auto   bool                    // may be taken by auto
+	pkg    bool                    // takes -package
+	live   bool                    // can have the live web
+	shared bool                    // all sessions share one OpenChrome
+
+	// check says, in little time, why it does not work on this machine.
+	check func(context.Context, Options) error
+	start func(context.Context, Options, web, lines) (openchrome.Launcher, error)
+}
+
+// kinds are all of them. Auto tries them in this order.
+var kinds []kind
+
+// An init, because the rows look at the table.
+func init() { kinds = []kind{container, local, standin, url, command} }
+
+// web is what sessions are given of the internet.
+type web struct {
+	sites *sites.Set
+	ca    *sites.CA
+	live  bool // hosts that are no fixture site are the real web
+}
+
+func (o Options) kind() kind {
+	i := slices.IndexFunc(kinds, func(k kind) bool {
+		return o.OpenChrome == k.name && k.means == nil || k.means != nil && k.means(o.OpenChrome)
+	})
+	return kinds[i] // whatever is nothing else is a command
+}
+
+// Check says which options do not go together. parallel is how many episodes
+// run at a time.
+func (o Options) Check(live bool, parallel int) error {
+	if o.OpenChrome == auto {
+		return nil
+	}
+	k := o.kind()
+	switch {
+	case o.Package != "" && !k.pkg:
+		return fmt.Errorf("-package is for %s, not for -openchrome=%s", named(func(k kind) bool { return k.pkg }, " and "), o.OpenChrome)
+	case k.shared && parallel > 1:
+		return errors.New("-parallel: an address is one OpenChrome, whose episodes run one at a time")
+	case live && !k.live:
+		return fmt.Errorf("%s has no live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.pkg && k.live }, " or "))
+	case k.name == command.name:
+		return checkCommand(o.OpenChrome)
+	}
+	return nil
+}
+
+// named lists the kinds that have a name to write behind -openchrome=.
+func named(which func(kind) bool, and string) string {
+	var names []string
+	for _, k := range kinds {
+		if k.means == nil && which(k) {
+			names = append(names, k.name)
+		}
+	}
+	return strings.Join(names, and)
+}
+
+// Works says why what -openchrome names cannot work here, without starting it.
+func (o Options) Works(ctx context.Context) error {
+	if o.OpenChrome == auto {
+		return errors.New("name what auto would take")
+	}
+	return o.kind().check(ctx, o)
+}
+
+// Chosen is the launcher of a run.
+type Chosen struct {
+	openchrome.Launcher
+	Name   string
+	Shared bool // all sessions share one OpenChrome: one at a time
+}
+
+// Launch starts the launcher that the options ask for. say is given what takes
+// long, and in one line what auto took and why not the ones before. When ctx has
+// ended that is the error, a [*program.ExitError], and nothing is left started.
+func Launch(ctx context.Context, o Options, set *sites.Set, say func(line string)) (*Chosen, error) {
+	ca, err := sites.NewCA(set.Hosts()...)
+	if err != nil {
+		return nil, fmt.Errorf("make the run's CA: %w", err)
+	}
+	w := web{sites: set, ca: ca, live: o.LiveWeb}
+	if o.OpenChrome == auto {
+		return launchAuto(ctx, o, w, say)
+	}
+	k := o.kind()
+	l, err := k.launch(ctx, o, w, say)
+	if _, ok := errors.AsType[*program.ExitError](err); err != nil && !ok {
+		switch {
+		case k.means != nil:
+			err = program.Usage(fmt.Errorf("-openchrome: %w", err))
+		case o.Package != "":
+			err = program.Usage(fmt.Errorf("-openchrome=%s: %w; mage doctor says more", k.name, err))
+		default:
+			err = fmt.Errorf("-openchrome=%s: %w; mage doctor says more", k.name, err)
+		}
+	}
+	return l, err
+}
+
+func (k kind) launch(ctx context.Context, o Options, w web, say lines) (*Chosen, error) {
+	err := k.check(ctx, o)
+	var l openchrome.Launcher
+	if err == nil {
+		l, err = k.start(ctx, o, w, say)
+	}
+	if ctx.Err() != nil {
+		if l != nil {
+			l.Close()
+		}
+		return nil, &program.ExitError{Code: program.ExitInterrupted, Err: errors.New("NOT FINISHED: the run was stopped before its first episode")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Chosen{l, k.name, k.shared}, nil
+}
+
+// checkCommand refuses what is no command and no address but most often a slip: a
+// single word, or several names at once.
+func checkCommand(v string) error {
+	if strings.ContainsAny(v, " \t") {
+		return nil
+	}
+	names := append([]string{auto}, strings.Fields(named(func(kind) bool { return true }, " "))...)
+	want := "want " + strings.Join(names, ", ") + ", a command line or an http(s) address"
+	if scheme, _, ok := strings.Cut(v, "://"); ok {
+		return fmt.Errorf("%s: no %s address can be driven; %s", v, scheme, want)
+	}
+	if strings.ContainsRune(v, '/') {
+		return nil
+	}
+	if _, err := exec.LookPath(v); err == nil {
+		return nil
+	}
+	if first, _, ok := strings.Cut(v, ","); ok && slices.Contains(names, first) {
+		return fmt.Errorf("%s: one at a time; -openchrome=%s, or compare them with mage bench:parity", v, first)
+	}
+	return fmt.Errorf("%s: no such command; %s%s", v, want, jsonfile.DidYouMean(v, names))
+}
+
+// lines takes what is written a line at a time.
+type lines func(line string)
+
+// Write implements [io.Writer] for writers that write whole lines.
+func (f lines) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		f(strings.TrimRight(line, "\n"))
+	}
+	return len(p), nil
+}

@@ -1,0 +1,31 @@
+package subject
+
+import (
+	"context"
+	neturl "net/url"
+	"strings"
+
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+var url = kind{name: "url", live: true, shared: true,
+	means: isAddress,
+	check: func(context.Context, Options) error { return nil },
+	start: func(_ context.Context, o Options, _ web, _ lines) (openchrome.Launcher, error) {
+		return openchrome.NewURL(o.OpenChrome)
+	},
+}
+
+func isAddress(v string) bool {
+	scheme, _, ok := strings.Cut(strings.ToLower(v), "://")
+	return ok && (scheme == "http" || scheme == "https")
+}
+
+// Shown is what is driven, without what of an address may be secret.
+func (o Options) Shown() string {
+	u, err := neturl.Parse(o.OpenChrome)
+	if err != nil || !isAddress(o.OpenChrome) {
+		return o.OpenChrome
+	}
+	return u.Scheme + "://" + u.Host + u.Path
+}
