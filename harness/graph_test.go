@@ -19,7 +19,7 @@ var mayImport = map[string][]string{
 	"harness/watchdog":                       {},
 	"harness/contract/jsregexp":              {},
 	"harness/contract/phash":                 {},
-	"harness/contract":                       {"harness/contract/jsregexp", "harness/contract/phash"},
+	"harness/contract":                       {"harness/contract/jsregexp", "harness/contract/phash", "harness/jsonfile"},
 	"harness/event":                          {"harness/contract"},
 	"harness/task":                           {"harness/contract", "harness/jsonfile"},
 	"harness/adapter":                        {"harness/event", "harness/jsonfile", "harness/task"},

@@ -97,9 +97,6 @@ func stringsOf(n *jsonfile.Node, found []*jsonfile.Node) []*jsonfile.Node {
 	if n.Kind == jsonfile.String {
 		return append(found, n)
 	}
-	for _, m := range n.Members {
-		found = stringsOf(m.Value, found)
-	}
 	for _, i := range n.Items {
 		found = stringsOf(i, found)
 	}

@@ -3,12 +3,13 @@ package contract
 import (
 	"fmt"
 	"math"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // Limits of OpenChrome's contract facts.
 const (
 	maxContractFacts = 256
-	maxAge           = 300_000 // ms
 	maxEntries       = 200
 	maxMessage       = 1024 // UTF-16 units
 	maxCaptureTypes  = 64
@@ -41,8 +42,7 @@ type contractFact struct {
 	unit  string  // performance
 	value float64 // performance
 
-	entries   []any // console; each as Details
-	messages  []string
+	entries   []consoleEntry
 	types     []any // captured_types; nil: all
 	truncated bool
 
@@ -50,49 +50,53 @@ type contractFact struct {
 	out        Details // the fact as evidence shows it
 }
 
-// readFacts returns the snapshot's array of facts.
-func (j *judging) readFacts() ([]any, *factFault, error) {
+// contractFacts returns the snapshot's facts of a kind, and of a metric when
+// one is named.
+func (j *judging) contractFacts(kind, metric string) ([]*jsonfile.Node, *factFault, error) {
 	j.work += len(j.facts.ContractFacts)
 	if !j.decoded {
 		j.decoded = true
 		if len(j.facts.ContractFacts) > maxFactsJSON {
-			j.factErr = fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
+			j.listErr = fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
 		} else if j.facts.ContractFacts != nil {
-			j.factsV, j.factErr = decodeJSON(j.facts.ContractFacts)
+			j.list, j.listErr = parse(j.facts.ContractFacts)
 		}
 	}
-	if j.factErr != nil {
-		return nil, nil, j.factErr
-	}
 	missing := func(reason string) *factFault { return &factFault{code: "CONTRACT_FACTS_MISSING", reason: reason} }
-	list, ok := j.factsV.([]any)
 	switch {
-	case j.factsV == nil:
+	case j.listErr != nil:
+		return nil, nil, j.listErr
+	case j.list == nil || j.list.Kind == jsonfile.Null:
 		return nil, missing("evidence.snapshot.contract_facts is missing"), nil
-	case !ok:
+	case j.list.Kind != jsonfile.Array:
 		return nil, malformed("contract_facts must be an array"), nil
-	case len(list) == 0:
+	case len(j.list.Items) == 0:
 		return nil, missing("contract_facts is empty"), nil
-	case len(list) > maxContractFacts:
+	case len(j.list.Items) > maxContractFacts:
 		return nil, malformed(fmt.Sprintf("contract_facts exceeds the %d-fact limit", maxContractFacts)), nil
 	}
-	return list, nil, nil
+	var found []*jsonfile.Node
+	for _, o := range j.list.Items {
+		if text(o, "kind") == kind && (metric == "" || text(o, "metric") == metric) {
+			found = append(found, o)
+		}
+	}
+	return found, nil, nil
 }
 
-type parseFact func(Details) (*contractFact, *factFault)
+type parseFact func(*jsonfile.Node) (*contractFact, *factFault)
 
 // pickFact selects the fact to judge among the candidates: the newest one of
 // this session and tab that is young enough. Only that one must be sound; a
 // fault of form is told before one of age.
-func (j *judging) pickFact(candidates []Details, maxAge float64, parse parseFact) (fact *contractFact, late, fault *factFault) {
+func (j *judging) pickFact(candidates []*jsonfile.Node, maxAge float64, parse parseFact) (fact *contractFact, late, fault *factFault) {
 	if j.in.Provenance.TargetID == "" {
 		return nil, nil, factError("SCOPE_MISSING", "evidence.provenance.target_id is required for contract facts")
 	}
-	var scoped []Details
+	var scoped []*jsonfile.Node
 	for _, c := range candidates {
-		session, _ := c.Get("session_id")
-		target, _ := c.Get("target_id")
-		if session == j.in.SessionID && target == j.in.Provenance.TargetID {
+		session, target := c.Get("session_id"), text(c, "target_id")
+		if session.Is(jsonfile.String) && session.Text == j.in.SessionID && target == j.in.Provenance.TargetID {
 			scoped = append(scoped, c)
 		}
 	}
@@ -109,7 +113,7 @@ func (j *judging) pickFact(candidates []Details, maxAge float64, parse parseFact
 
 // outOfScope is the fault when no candidate is of this session and tab: the
 // form counts first, unless one of them is sound.
-func (j *judging) outOfScope(candidates []Details, parse parseFact) *factFault {
+func (j *judging) outOfScope(candidates []*jsonfile.Node, parse parseFact) *factFault {
 	var first *factFault
 	for _, c := range candidates {
 		_, fault := parse(c)
@@ -126,11 +130,11 @@ func (j *judging) outOfScope(candidates []Details, parse parseFact) *factFault {
 
 // newest selects by time. late is a fault that counts once the form and unit
 // of the chosen fact are known to be sound.
-func (j *judging) newest(scoped []Details, maxAge float64) (chosen Details, late, fault *factFault) {
+func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonfile.Node, late, fault *factFault) {
 	times := make([]int64, len(scoped))
-	var invalid []Details
+	var invalid []*jsonfile.Node
 	for i, c := range scoped {
-		at, ok := parseTimestamp(c.text("captured_at"))
+		at, ok := parseTimestamp(text(c, "captured_at"))
 		if !ok {
 			invalid = append(invalid, c)
 		}
@@ -177,23 +181,23 @@ func (j *judging) newest(scoped []Details, maxAge float64) (chosen Details, late
 }
 
 // parseBase checks what facts of every kind have, in OpenChrome's order.
-func parseBase(o Details, kind, tool string) (*contractFact, *factFault) {
-	version, ok := o.Get("schema_version")
-	if version != 1.0 {
+func parseBase(o *jsonfile.Node, kind, tool string) (*contractFact, *factFault) {
+	version := o.Get("schema_version")
+	if n, ok := number(o, "schema_version"); !ok || n != 1 {
 		shown := "undefined"
-		if ok {
-			shown = jsString(version)
+		if version != nil {
+			shown = jsString(value(version))
 		}
 		return nil, factError("SCHEMA_UNSUPPORTED", "unsupported contract fact schema version: "+shown)
 	}
-	if o.text("kind") != kind || o.text("source_tool") != tool {
+	if text(o, "kind") != kind || text(o, "source_tool") != tool {
 		return nil, malformed("contract fact kind/source_tool pair is malformed")
 	}
-	session, target := o.text("session_id"), o.text("target_id")
+	session, target := text(o, "session_id"), text(o, "target_id")
 	if !bounded(session, 256) || !bounded(target, 256) {
 		return nil, malformed("contract fact session_id/target_id is malformed")
 	}
-	at, ok := parseTimestamp(o.text("captured_at"))
+	at, ok := parseTimestamp(text(o, "captured_at"))
 	if !ok {
 		return nil, malformed("contract fact captured_at is malformed")
 	}
@@ -204,6 +208,3 @@ func parseBase(o Details, kind, tool string) (*contractFact, *factFault) {
 	}
 	return f, nil
 }
-
-// bounded reports whether s has between 1 and n UTF-16 units.
-func bounded(s string, n int) bool { return s != "" && utf16Len(s) <= n }

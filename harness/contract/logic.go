@@ -3,8 +3,8 @@ package contract
 // logic evaluates and, or and not. Children are evaluated in their order;
 // the rest is not, once the answer is known.
 func (j *judging) logic(n *node) *Evidence {
-	e := &Evidence{AssertionKind: n.kind}
-	switch n.kind {
+	e := &Evidence{AssertionKind: n.kind.name}
+	switch n.kind.name {
 	case "and":
 		j.and(n, e)
 	case "or":
@@ -21,7 +21,7 @@ func (j *judging) logic(n *node) *Evidence {
 // and stops at the first child that does not pass. When that one cannot be
 // judged, neither can the and.
 func (j *judging) and(n *node, e *Evidence) {
-	children := make([]*Evidence, 0, len(n.children))
+	children := make([]any, 0, len(n.children))
 	for i, c := range n.children {
 		child := j.node(c)
 		children = append(children, child)
@@ -42,7 +42,7 @@ func (j *judging) and(n *node, e *Evidence) {
 // or stops at the first child that passes. When none does, and one could not
 // be judged, neither can the or.
 func (j *judging) or(n *node, e *Evidence) {
-	children := make([]*Evidence, 0, len(n.children))
+	children := make([]any, 0, len(n.children))
 	var unclear Details
 	for i, c := range n.children {
 		child := j.node(c)

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -25,8 +26,8 @@ func TestParseFaults(t *testing.T) {
 		name, contract string
 		want           []Fault
 	}{
-		{"empty text", ``, []Fault{{"$", "not JSON: byte 0: expected a JSON value"}}},
-		{"text behind", `{"kind":"no_dialog"} x`, []Fault{{"$", "not JSON: byte 21: unexpected text after the value"}}},
+		{"empty text", ``, []Fault{{"$", "not JSON: contract:1:1: /: the file is empty, want a JSON object"}}},
+		{"text behind", `{"kind":"no_dialog"} x`, []Fault{{"$", `not JSON: contract:1:22: /: syntax: unexpected "x" after the end of the value, want one value a file; remove it`}}},
 		{"null", `null`, []Fault{{"$", "expected object"}}},
 		{"children are all reported, in order", `{"kind":"and","children":[` + url + `,null,{"kind":"not","child":` + url + `}]}`, []Fault{
 			{"$.children.0.pattern", bad}, {"$.children.1", "expected object"}, {"$.children.2.child.pattern", bad}}},
@@ -142,7 +143,7 @@ func TestNeedsAndLive(t *testing.T) {
 			{"kind":"dom_count","selector":"li","op":"eq","value":1},
 			{"kind":"url","pattern":"a"}]}},
 		{"kind":"no_dialog"}]}`)
-	want := Needs{Text: []string{"body", "h1"}, Count: []string{"li"}, URL: true, Dialog: true}
+	want := Needs{Text: []string{"body", "h1"}, Count: []string{"li"}}
 	if diff := cmp.Diff(want, c.Needs()); diff != "" {
 		t.Errorf("Needs (-want +got):\n%s", diff)
 	}
@@ -158,8 +159,9 @@ func TestNeedsAndLive(t *testing.T) {
 		`{"kind":"dom_text","contains":"c","selector":"body"},` +
 		`{"kind":"dom_count","selector":"li","op":"eq","value":1},` +
 		`{"kind":"url","pattern":"a"}]}},{"kind":"no_dialog"}]}`
-	if got := string(live.Raw()); got != wantRaw {
-		t.Errorf("Raw of Live =\n%s, want\n%s", got, wantRaw)
+	var got bytes.Buffer
+	if err := json.Compact(&got, live.Raw()); err != nil || got.String() != wantRaw {
+		t.Errorf("Raw of Live =\n%s, %v, want\n%s", &got, err, wantRaw)
 	}
 	if live.Live() != live {
 		t.Error("Live of a live contract is another one")

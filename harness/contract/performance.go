@@ -1,52 +1,36 @@
 package contract
 
 import (
-	"fmt"
-	"math"
 	"slices"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 var units = []string{"ms", "seconds", "bytes", "count"}
 
 // performance holds when a metric of a performance fact compares as asked.
+var performanceKind = kind{
+	name: "performance", fields: []string{"kind", "schema_version", "metric", "unit", "op", "value", "max_age_ms"}, fact: FactPerformance,
+	read: func(a *assertion) leaf {
+		a.schemaVersion()
+		p := &performance{metric: a.text("metric")}
+		if !a.bad && !isMetric(p.metric) {
+			a.fault("metric", a.o.Get("metric"), expected("1-128 chars: alphanumeric followed by alphanumeric/dot/underscore/hyphen"))
+		}
+		p.unit = a.oneOf("unit", units...)
+		p.op = a.op()
+		p.value = a.number("value", "a finite number", isFinite)
+		p.maxAge = a.maxAge()
+		return p
+	},
+}
+
 type performance struct {
 	metric string
 	unit   string
 	op     string
 	value  float64
 	maxAge float64 // ms
-}
-
-func parsePerformance(p *parser, o Details, path string) leaf {
-	a := &performance{}
-	p.schemaVersion(o, path)
-	var ok bool
-	if a.metric, ok = p.str(o, "metric", path); ok && !isMetric(a.metric) {
-		p.fault(path+".metric", "expected 1-128 chars: alphanumeric followed by alphanumeric/dot/underscore/hyphen")
-	}
-	if a.unit = o.text("unit"); !slices.Contains(units, a.unit) {
-		p.fault(path+".unit", "expected one of ms|seconds|bytes|count")
-	}
-	a.op, _ = p.op(o, path)
-	if a.value, ok = number(o, "value"); !ok || math.IsInf(a.value, 0) {
-		p.fault(path+".value", "expected finite number")
-	}
-	a.maxAge = p.maxAge(o, path)
-	return a
-}
-
-func (p *parser) schemaVersion(o Details, path string) {
-	if v, _ := o.Get("schema_version"); v != 1.0 {
-		p.fault(path+".schema_version", "expected schema_version 1")
-	}
-}
-
-func (p *parser) maxAge(o Details, path string) float64 {
-	age, ok := number(o, "max_age_ms")
-	if !ok || !isSafeInteger(age) || age < 0 || age > maxAge {
-		p.fault(path+".max_age_ms", fmt.Sprintf("expected integer in [0,%d]", maxAge))
-	}
-	return age
 }
 
 func isMetric(s string) bool {
@@ -60,12 +44,7 @@ func isMetric(s string) bool {
 	return s != "" && len(s) <= 128
 }
 
-func (a *performance) need(n *Needs) { n.Performance = true }
-
 func (a *performance) judge(j *judging) (bool, Details) {
-	if d := j.unavailable(FactPerformance); d != nil {
-		return false, d
-	}
 	fact, fault, err := a.fact(j)
 	switch {
 	case err != nil:
@@ -80,15 +59,9 @@ func (a *performance) judge(j *judging) (bool, Details) {
 }
 
 func (a *performance) fact(j *judging) (*contractFact, *factFault, error) {
-	list, fault, err := j.readFacts()
+	candidates, fault, err := j.contractFacts("performance", a.metric)
 	if fault != nil || err != nil {
 		return nil, fault, err
-	}
-	var candidates []Details
-	for _, v := range list {
-		if o, ok := v.(Details); ok && o.text("kind") == "performance" && o.text("metric") == a.metric {
-			candidates = append(candidates, o)
-		}
 	}
 	if len(candidates) == 0 {
 		return nil, factError("NOT_FOUND", "no performance contract fact found for metric "+a.metric), nil
@@ -104,31 +77,25 @@ func (a *performance) fact(j *judging) (*contractFact, *factFault, error) {
 	return fact, late, nil
 }
 
-func parsePerformanceFact(o Details) (*contractFact, *factFault) {
+func parsePerformanceFact(o *jsonfile.Node) (*contractFact, *factFault) {
 	f, fault := parseBase(o, "performance", "performance_metrics")
 	if fault != nil {
 		return nil, fault
 	}
-	metric := o.text("metric")
+	metric := text(o, "metric")
 	if !isMetric(metric) {
 		return nil, malformed("performance fact metric is malformed")
 	}
-	if f.unit = o.text("unit"); !slices.Contains(units, f.unit) {
+	if f.unit = text(o, "unit"); !slices.Contains(units, f.unit) {
 		return nil, malformed("performance fact unit is malformed")
 	}
 	var ok bool
-	if f.value, ok = number(o, "value"); !ok || math.IsInf(f.value, 0) {
+	if f.value, ok = number(o, "value"); !ok || !isFinite(f.value) {
 		return nil, malformed("performance fact value must be finite")
 	}
 	f.out = append(f.out, Detail{"metric", metric}, Detail{"unit", f.unit}, Detail{"value", f.value})
 	return f, nil
 }
-
-func (a *performance) expected() Details {
-	return Details{{"metric", a.metric}, {"unit", a.unit}, {"op", a.op}, {"value", a.value}, {"max_age_ms", a.maxAge}}
-}
-
-func (a *performance) actual(d Details) any { return d }
 
 func (a *performance) want() string {
 	return a.metric + " is " + opWords[a.op] + jsString(a.value) + " " + a.unit

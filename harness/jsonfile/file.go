@@ -17,24 +17,25 @@ type File struct {
 	Name   string // shown in faults
 	Faults Faults // in the order in which they were found
 	// Halves says that half of a surrogate pair, as a text of JavaScript may
-	// have, is no fault. In Text it is U+FFFD.
+	// have, is no fault.
 	Halves bool
 
 	data   []byte
-	starts []int // offset of each line
+	starts []int // offset of each line; see lines
+	loose  bool  // see Loose
 	failed bool  // Read had a fault: there is no content
 }
 
 // New returns a file with this content. The caller must not change data while
 // nodes of it are used.
-func New(name string, data []byte) *File {
-	f := &File{Name: name, data: data, starts: []int{0}}
-	for i, c := range data {
-		if c == '\n' {
-			f.starts = append(f.starts, i+1)
-		}
-	}
-	return f
+func New(name string, data []byte) *File { return &File{Name: name, data: data} }
+
+// Loose returns a file that takes what JSON.parse takes, and values that are
+// nested as deep as encoding/json reads them: halves of surrogate pairs,
+// duplicate keys and bytes that are not UTF-8, which become U+FFFD, are no
+// faults.
+func Loose(name string, data []byte) *File {
+	return &File{Name: name, data: data, Halves: true, loose: true}
 }
 
 // Read returns the file path of fsys, called name in faults. That it cannot be
@@ -87,20 +88,34 @@ func (f *File) Fault(offset int, pointer, format string, args ...any) {
 
 // Remark returns what would be a fault at n, and adds none.
 func (f *File) Remark(n *Node, msg string) Fault {
-	return f.at(n.Offset, n.Pointer, msg)
+	return f.at(n.Offset, n.Pointer(), msg)
 }
 
 func (f *File) at(offset int, pointer, msg string) Fault {
-	line, ok := slices.BinarySearch(f.starts, offset)
+	starts := f.lines()
+	line, ok := slices.BinarySearch(starts, offset)
 	if !ok {
 		line-- // the line that begins before offset
 	}
-	return Fault{f.Name, line + 1, offset - f.starts[line] + 1, pointer, msg}
+	return Fault{f.Name, line + 1, offset - starts[line] + 1, pointer, msg}
+}
+
+// lines returns the offset of each line. Most files have no fault, and need none.
+func (f *File) lines() []int {
+	if f.starts == nil {
+		f.starts = []int{0}
+		for i, c := range f.data {
+			if c == '\n' {
+				f.starts = append(f.starts, i+1)
+			}
+		}
+	}
+	return f.starts
 }
 
 // FaultAt adds a fault at a node.
 func (f *File) FaultAt(n *Node, format string, args ...any) {
-	f.Fault(n.Offset, n.Pointer, format, args...)
+	f.Fault(n.Offset, n.Pointer(), format, args...)
 }
 
 // Raw returns the bytes of a node as they stand in the file.
@@ -128,10 +143,11 @@ func (f *File) Lines() []*Node {
 		return nil
 	}
 	var nodes []*Node
-	for i, begin := range f.starts {
+	starts := f.lines()
+	for i, begin := range starts {
 		end := len(f.data)
-		if i+1 < len(f.starts) {
-			end = f.starts[i+1] - 1
+		if i+1 < len(starts) {
+			end = starts[i+1] - 1
 		}
 		begin = max(begin, start)
 		if len(bytes.TrimSpace(f.data[begin:end])) == 0 {

@@ -49,6 +49,11 @@ func FuzzValue(f *testing.F) {
 		}
 		checkFaults(t, file)
 
+		loose := Loose("f", data)
+		if loose.Value(); json.Valid(data) != (len(loose.Faults) == 0) {
+			t.Errorf("valid JSON: %t, but a loose file has the faults %v", json.Valid(data), loose.Faults)
+		}
+
 		lines := New("f", data)
 		for _, n := range lines.Lines() {
 			if raw := lines.Raw(n); bytes.IndexByte(raw, '\n') >= 0 {
@@ -63,8 +68,8 @@ func decode(n *Node) any {
 	switch n.Kind {
 	case Object:
 		object := make(map[string]any)
-		for _, m := range n.Members {
-			object[m.Key] = decode(m.Value)
+		for _, m := range n.Items {
+			object[m.Key] = decode(m)
 		}
 		return object
 	case Array:
@@ -88,15 +93,12 @@ func checkNode(t *testing.T, f *File, n *Node) {
 	t.Helper()
 	raw := f.Raw(n)
 	if len(f.Faults) == 0 && !json.Valid(raw) {
-		t.Errorf("bytes of %s are no JSON: %q", n.Pointer, raw)
-	}
-	for _, m := range n.Members {
-		if f.data[m.Offset] != '"' {
-			t.Errorf("key %q is not at its offset", m.Key)
-		}
-		checkNode(t, f, m.Value)
+		t.Errorf("bytes of %s are no JSON: %q", n.Pointer(), raw)
 	}
 	for _, i := range n.Items {
+		if n.Kind == Object && f.data[i.keyAt] != '"' {
+			t.Errorf("key %q is not at its offset", i.Key)
+		}
 		checkNode(t, f, i)
 	}
 }

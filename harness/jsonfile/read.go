@@ -25,11 +25,11 @@ func (f *File) Fields(n *Node, fields ...Field) {
 	for i, field := range fields {
 		names[i] = field.Name
 	}
-	for _, m := range n.Members {
+	for _, m := range n.Items {
 		if i := slices.Index(names, m.Key); i >= 0 {
-			fields[i].Read(m.Value)
+			fields[i].Read(m)
 		} else {
-			f.Unknown(n, m, names)
+			f.Unknown(m, names)
 		}
 	}
 	var required []string
@@ -45,13 +45,13 @@ func (f *File) Fields(n *Node, fields ...Field) {
 	}
 }
 
-// Unknown adds the fault that a member of n is none of the names.
-func (f *File) Unknown(n *Node, m Member, names []string) {
+// Unknown adds the fault that the key of m is none of the names.
+func (f *File) Unknown(m *Node, names []string) {
 	why := ""
 	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, m.Key) }) {
 		why = " (keys are case-sensitive)"
 	}
-	f.Fault(m.Offset, Join(n.Pointer, m.Key), "unknown field %s%s; allowed: %s%s",
+	f.Fault(m.keyAt, m.Pointer(), "unknown field %s%s; allowed: %s%s",
 		Quote(m.Key), why, strings.Join(names, ", "), DidYouMean(m.Key, names))
 }
 

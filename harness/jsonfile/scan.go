@@ -7,8 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep values may be nested.
-const maxDepth = 100
+// How deep values may be nested, in a [Loose] file as in encoding/json.
+const (
+	maxDepth      = 100
+	maxLooseDepth = 10_000
+)
 
 // scanner reads one value (RFC 8259) out of data, whose offsets are those of
 // the file. After the first syntax error it is stuck: every method returns at
@@ -19,26 +22,45 @@ type scanner struct {
 	pos   int
 	unit  string // what ends with data: file or line
 	stuck bool
+	depth int    // of what is being read
+	most  int    // see maxDepth
+	slab  []Node // to make nodes of
 }
 
 func (f *File) scan(begin, end int, unit string) *Node {
-	s := &scanner{file: f, data: f.data[:end], pos: begin, unit: unit}
+	s := &scanner{file: f, data: f.data[:end], pos: begin, unit: unit, most: maxDepth}
+	if f.loose {
+		s.most = maxLooseDepth
+	}
 	s.space()
-	n := s.value("", 0)
+	n := s.node(nil)
+	ok := s.value(n)
 	s.space()
 	if !s.stuck && s.pos < len(s.data) {
 		f.Fault(s.pos, "", "syntax: %s after the end of the value, want one value a %s; remove it", s.here(), unit)
 	}
+	if !ok {
+		return nil
+	}
 	return n
 }
 
+// node makes a node, many at a time.
+func (s *scanner) node(up *Node) *Node {
+	if len(s.slab) == cap(s.slab) {
+		s.slab = make([]Node, 0, min(8+2*cap(s.slab), 128))
+	}
+	s.slab = append(s.slab, Node{up: up})
+	return &s.slab[len(s.slab)-1]
+}
+
 // syntax adds the fault that the byte at pos cannot stand there.
-func (s *scanner) syntax(pointer, want string) {
+func (s *scanner) syntax(n *Node, want string) {
 	if s.stuck {
 		return
 	}
 	s.stuck = true
-	s.file.Fault(s.pos, pointer, "syntax: %s, want %s", s.here(), want)
+	s.file.Fault(s.pos, n.Pointer(), "syntax: %s, want %s", s.here(), want)
 }
 
 // here names what stands at pos: a word, else one character.
@@ -78,61 +100,56 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// value reads a value that begins at pos; nil when none does.
-func (s *scanner) value(pointer string, depth int) *Node {
-	n := &Node{Offset: s.pos, Pointer: pointer}
+// value reads a value that begins at pos into n, and reports whether one does.
+func (s *scanner) value(n *Node) bool {
+	n.Offset = s.pos
 	switch c := s.peek(); {
 	case c == '{' || c == '[':
-		if depth == maxDepth {
+		if s.depth == s.most {
 			s.stuck = true
-			s.file.Fault(s.pos, pointer, "nested deeper than %d levels", maxDepth)
-			return nil
+			s.file.Fault(s.pos, n.Pointer(), "nested deeper than %d levels", s.most)
+			return false
 		}
 		if n.Kind = Object; c == '[' {
 			n.Kind = Array
 		}
 		s.pos++
-		s.children(n, depth+1)
+		s.depth++
+		s.children(n)
+		s.depth--
 	case c == '"':
 		n.Kind = String
-		n.Text = s.str(pointer)
+		n.Text = s.str(n)
 	case c == '-' || c >= '0' && c <= '9':
 		n.Kind = Number
-		n.Text = s.number(pointer)
+		n.Text = s.number(n)
 	default:
 		s.literal(n)
 	}
 	n.End = s.pos
 	n.Cut = s.stuck
-	if s.stuck && n.Kind != Object && n.Kind != Array {
-		return nil
-	}
-	return n
+	return !s.stuck || n.Kind == Object || n.Kind == Array
 }
 
 // children reads what stands between the brackets of an object or array.
-func (s *scanner) children(n *Node, depth int) {
+func (s *scanner) children(n *Node) {
 	closing, child := byte('}'), `a key in " or "}"`
 	if n.Kind == Array {
 		closing, child = ']', `a value or "]"`
 	}
-	seen := make(map[string]bool)
+	var seen map[string]bool
+	if n.Kind == Object && !s.file.loose {
+		seen = make(map[string]bool)
+	}
 	s.space()
 	for s.peek() != closing {
-		if n.Kind == Array {
-			if s.pos == len(s.data) {
-				s.syntax(n.Pointer, child)
-				return
-			}
-			if v := s.value(n.Pointer+"/"+strconv.Itoa(len(n.Items)), depth); v != nil {
-				n.Items = append(n.Items, v)
-			}
-		} else {
-			if s.peek() != '"' {
-				s.syntax(n.Pointer, child)
-				return
-			}
-			s.member(n, seen, depth)
+		if s.pos == len(s.data) || n.Kind == Object && s.peek() != '"' {
+			s.syntax(n, child)
+			return
+		}
+		v := s.node(n)
+		if (n.Kind == Array || s.key(v, seen)) && s.value(v) {
+			n.Items = append(n.Items, v)
 		}
 		s.space()
 		switch {
@@ -143,38 +160,39 @@ func (s *scanner) children(n *Node, depth int) {
 			s.pos++
 			s.space()
 			if s.peek() == closing {
-				s.file.Fault(s.pos, n.Pointer, "syntax: %q after a comma; remove the comma before it", closing)
+				s.file.Fault(s.pos, n.Pointer(), "syntax: %q after a comma; remove the comma before it", closing)
 			}
 		case s.peek() == '"' && n.Kind == Object:
-			s.file.Fault(s.pos, n.Pointer, "syntax: a comma is missing before this key")
+			s.file.Fault(s.pos, n.Pointer(), "syntax: a comma is missing before this key")
 		default:
-			s.syntax(n.Pointer, fmt.Sprintf(`"," or %q`, string(closing)))
+			s.syntax(n, fmt.Sprintf(`"," or %q`, string(closing)))
 			return
 		}
 	}
 	s.pos++
 }
 
-func (s *scanner) member(n *Node, seen map[string]bool, depth int) {
-	m := Member{Offset: s.pos}
-	m.Key = s.str(n.Pointer)
-	pointer := Join(n.Pointer, m.Key)
+// key reads the key of v up to where the value begins. seen are the object's
+// keys so far; nil when they may be there twice.
+func (s *scanner) key(v *Node, seen map[string]bool) bool {
+	v.keyAt = s.pos
+	v.Key = s.str(v.up)
 	s.space()
 	if !s.stuck && s.peek() != ':' {
-		s.syntax(pointer, `":" and a value`)
+		s.syntax(v, `":" and a value`)
 	}
 	if s.stuck {
-		return
+		return false
 	}
-	if seen[m.Key] {
-		s.file.Fault(m.Offset, pointer, "duplicate key %s; keep one of them", Quote(m.Key))
+	if seen[v.Key] {
+		s.file.Fault(v.keyAt, v.Pointer(), "duplicate key %s; keep one of them", Quote(v.Key))
 	}
-	seen[m.Key] = true
+	if seen != nil {
+		seen[v.Key] = true
+	}
 	s.pos++
 	s.space()
-	if m.Value = s.value(pointer, depth); m.Value != nil {
-		n.Members = append(n.Members, m)
-	}
+	return true
 }
 
 func (s *scanner) literal(n *Node) {
@@ -191,5 +209,5 @@ func (s *scanner) literal(n *Node) {
 			return
 		}
 	}
-	s.syntax(n.Pointer, "a JSON value")
+	s.syntax(n, "a JSON value")
 }

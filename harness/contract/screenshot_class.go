@@ -1,0 +1,106 @@
+package contract
+
+import (
+	"time"
+
+	"github.com/openchrome/bench/harness/contract/phash"
+)
+
+// screenshot_class holds when the screenshot looks like one of a class.
+var screenshotKind = kind{
+	name: "screenshot_class", fields: []string{"kind", "class_id", "distance_max"}, fact: FactScreenshot,
+	read: func(a *assertion) leaf {
+		s := &screenshotClass{classID: a.text("class_id")}
+		typed := !a.bad
+		s.distanceMax = a.number("distance_max", "an integer in [0,64]", func(v float64) bool { return isInteger(v) && v >= 0 && v <= 64 })
+		a.stop()
+		if typed && !isClassID(s.classID) {
+			a.fault("class_id", a.o.Get("class_id"), slip{message: "class_id may only contain alphanumerics, dot, underscore, hyphen and must not be '.' or '..'"})
+		}
+		return s
+	},
+}
+
+type screenshotClass struct {
+	classID     string
+	distanceMax float64 // bits of the perceptual hash
+}
+
+func isClassID(id string) bool {
+	for i := range len(id) {
+		if !isWord(id[i]) && id[i] != '.' && id[i] != '-' {
+			return false
+		}
+	}
+	return id != "" && id != "." && id != ".."
+}
+
+func (a *screenshotClass) judge(j *judging) (bool, Details) {
+	if j.facts.ScreenshotPNG == "" {
+		return false, Details{{"class_id", a.classID}, {"reason", "no screenshot available"}}
+	}
+	hash, err := j.screenshotHash()
+	if err != nil {
+		return false, failure(err)
+	}
+	class, err := j.class(a.classID)
+	if err != nil {
+		return false, failure(err)
+	}
+	distance, nearest := class.Nearest(hash)
+	return float64(distance) <= a.distanceMax, Details{
+		{"class_id", a.classID},
+		{"distance", float64(distance)},
+		{"distance_max", a.distanceMax},
+		{"threshold_recommended", float64(class.Threshold)},
+		{"nearest_exemplar", nearest},
+	}
+}
+
+// hashLimit is when, after the judgement began, an image that is made to take
+// long is given up. A screenshot takes a few milliseconds.
+const hashLimit = 200 * time.Millisecond
+
+// screenshotHash computes the hash once for all assertions.
+func (j *judging) screenshotHash() (uint64, error) {
+	if !j.hashed {
+		j.hashed = true
+		j.hash, j.hashErr = phash.Hash(phash.DecodeBase64(j.facts.ScreenshotPNG), j.start.Add(hashLimit))
+	}
+	return j.hash, j.hashErr
+}
+
+// classWork is what reading a class from disk costs, in bytes.
+const classWork = 1 << 18
+
+// class reads each class once.
+func (j *judging) class(id string) (phash.Class, error) {
+	if c, ok := j.classes[id]; ok {
+		return c.Class, c.err
+	}
+	j.work += classWork
+	var c loadedClass
+	c.Class, c.err = phash.LoadClass(j.in.ClassesDir, id)
+	if j.classes == nil {
+		j.classes = map[string]loadedClass{}
+	}
+	j.classes[id] = c
+	return c.Class, c.err
+}
+
+type loadedClass struct {
+	phash.Class
+	err error
+}
+
+func (a *screenshotClass) want() string {
+	return "the screenshot is within " + jsString(a.distanceMax) + " bits of class " + a.classID
+}
+
+func (a *screenshotClass) got(d Details) string {
+	distance, ok := d.Get("distance")
+	if !ok {
+		return d.text("reason")
+	}
+	return jsString(distance) + " bits from exemplar " + clean(d.text("nearest_exemplar"))
+}
