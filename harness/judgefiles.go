@@ -50,7 +50,7 @@ func input(f *jsonfile.File, n *jsonfile.Node) contract.Input {
 			return contract.Input{}
 		}
 		var e event.Event
-		if err := json.Unmarshal(f.Raw(n), &e); err != nil {
+		if err := json.Unmarshal([]byte(f.Raw(n)), &e); err != nil {
 			f.FaultAt(n, "%s", jsonfile.Plain(err.Error(), 200))
 			return contract.Input{}
 		}

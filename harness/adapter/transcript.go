@@ -70,7 +70,7 @@ func readArgs(f *jsonfile.File, n *jsonfile.Node) []string {
 	if !f.Want(n, jsonfile.Object, "an object") {
 		return nil
 	}
-	raw, from := string(f.Raw(n)), 0
+	raw, from := f.Raw(n), 0
 	var parts []string
 	part := ""
 	for _, s := range stringsOf(n, nil) {

@@ -200,7 +200,7 @@ func (r factReader) read(n *jsonfile.Node, field any) {
 	case *float64:
 		*p = r.number(n, "a number of milliseconds")
 	case *json.RawMessage:
-		*p = slices.Clone(r.Raw(n))
+		*p = []byte(r.Raw(n))
 	case **Text:
 		if *p = (&Text{All: n.Text}); n.Kind != jsonfile.String {
 			**p = Text{Of: map[string]*string{}}

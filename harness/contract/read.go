@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,7 +27,7 @@ const maxDepth = 1000
 // faults are this package's own: text that is not JSON, and assertions nested
 // more than 1000 deep.
 func Parse(raw []byte) (*Contract, []Fault) {
-	f := jsonfile.Loose("contract", bytes.Clone(raw))
+	f := jsonfile.Loose("contract", raw)
 	n := f.Value()
 	if len(f.Faults) > 0 {
 		return nil, []Fault{{"$", "not JSON: " + f.Faults[0].Error()}}
@@ -38,7 +37,7 @@ func Parse(raw []byte) (*Contract, []Fault) {
 	if len(r.faults) > 0 {
 		return nil, r.faults
 	}
-	return &Contract{raw: f.Raw(n), root: root}, nil
+	return &Contract{raw: []byte(f.Raw(n)), root: root}, nil
 }
 
 // Read reads a contract that stands at a node of a file, by the same rules. It
@@ -47,7 +46,7 @@ func Parse(raw []byte) (*Contract, []Fault) {
 // when the file has no faults.
 func Read(f *jsonfile.File, n *jsonfile.Node) *Contract {
 	r := reader{file: f}
-	return &Contract{raw: f.Raw(n), root: r.walk(n, "$", 0)}
+	return &Contract{raw: []byte(f.Raw(n)), root: r.walk(n, "$", 0)}
 }
 
 // reader reads a contract. Without a file it stops where OpenChrome does.
@@ -97,8 +96,9 @@ func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 		}
 	case k.name != "":
 		list := a.get("children", jsonfile.Array, "a non-empty array", filled)
+		n.children = make([]*node, len(list.Items))
 		for i, child := range list.Items {
-			n.children = append(n.children, r.walk(child, path+".children."+strconv.Itoa(i), depth+1))
+			n.children[i] = r.walk(child, path+".children."+strconv.Itoa(i), depth+1)
 		}
 	}
 	return n

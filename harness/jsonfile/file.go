@@ -1,12 +1,12 @@
 package jsonfile
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 )
 
 // MaxSize is how many bytes [Read] takes of a file.
@@ -20,22 +20,21 @@ type File struct {
 	// have, is no fault.
 	Halves bool
 
-	data   []byte
+	data   string
 	starts []int // offset of each line; see lines
 	loose  bool  // see Loose
 	failed bool  // Read had a fault: there is no content
 }
 
-// New returns a file with this content. The caller must not change data while
-// nodes of it are used.
-func New(name string, data []byte) *File { return &File{Name: name, data: data} }
+// New returns a file with this content.
+func New(name string, data []byte) *File { return &File{Name: name, data: string(data)} }
 
 // Loose returns a file that takes what JSON.parse takes, and values that are
 // nested as deep as encoding/json reads them: halves of surrogate pairs,
 // duplicate keys and bytes that are not UTF-8, which become U+FFFD, are no
 // faults.
 func Loose(name string, data []byte) *File {
-	return &File{Name: name, data: data, Halves: true, loose: true}
+	return &File{Name: name, data: string(data), Halves: true, loose: true}
 }
 
 // Read returns the file path of fsys, called name in faults. That it cannot be
@@ -104,8 +103,8 @@ func (f *File) at(offset int, pointer, msg string) Fault {
 func (f *File) lines() []int {
 	if f.starts == nil {
 		f.starts = []int{0}
-		for i, c := range f.data {
-			if c == '\n' {
+		for i := range len(f.data) {
+			if f.data[i] == '\n' {
 				f.starts = append(f.starts, i+1)
 			}
 		}
@@ -118,8 +117,8 @@ func (f *File) FaultAt(n *Node, format string, args ...any) {
 	f.Fault(n.Offset, n.Pointer(), format, args...)
 }
 
-// Raw returns the bytes of a node as they stand in the file.
-func (f *File) Raw(n *Node) []byte { return f.data[n.Offset:n.End] }
+// Raw returns the JSON of a node as it stands in the file.
+func (f *File) Raw(n *Node) string { return f.data[n.Offset:n.End] }
 
 // Value reads the file as one JSON value; nil when there is none to read.
 func (f *File) Value() *Node {
@@ -127,7 +126,7 @@ func (f *File) Value() *Node {
 	if f.failed {
 		return nil
 	}
-	if len(bytes.TrimSpace(f.data[start:])) == 0 {
+	if len(strings.TrimSpace(f.data[start:])) == 0 {
 		f.Fault(0, "", "the file is empty, want a JSON object")
 		return nil
 	}
@@ -150,7 +149,7 @@ func (f *File) Lines() []*Node {
 			end = starts[i+1] - 1
 		}
 		begin = max(begin, start)
-		if len(bytes.TrimSpace(f.data[begin:end])) == 0 {
+		if len(strings.TrimSpace(f.data[begin:end])) == 0 {
 			continue
 		}
 		if n := f.scan(begin, end, "line"); n != nil {
@@ -165,7 +164,7 @@ func (f *File) Lines() []*Node {
 
 func (f *File) skipBOM() int {
 	const bom = "\xef\xbb\xbf"
-	if !bytes.HasPrefix(f.data, []byte(bom)) {
+	if !strings.HasPrefix(f.data, bom) {
 		return 0
 	}
 	f.Fault(0, "", "the file begins with a byte order mark; save it as UTF-8 without one")

@@ -18,7 +18,7 @@ var (
 func (s *scanner) number(n *Node) string {
 	start := s.pos
 	s.skip("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.+-")
-	word := string(s.data[start:s.pos])
+	word := s.data[start:s.pos]
 	s.pos = start
 	want := s.decimal()
 	if want == "" && s.pos == start+len(word) {

@@ -18,13 +18,13 @@ const (
 // once.
 type scanner struct {
 	file  *File
-	data  []byte
+	data  string
 	pos   int
 	unit  string // what ends with data: file or line
 	stuck bool
 	depth int    // of what is being read
 	most  int    // see maxDepth
-	slab  []Node // to make nodes of
+	slab  []Node // not used yet
 }
 
 func (f *File) scan(begin, end int, unit string) *Node {
@@ -47,11 +47,13 @@ func (f *File) scan(begin, end int, unit string) *Node {
 
 // node makes a node, many at a time.
 func (s *scanner) node(up *Node) *Node {
-	if len(s.slab) == cap(s.slab) {
-		s.slab = make([]Node, 0, min(8+2*cap(s.slab), 128))
+	if len(s.slab) == 0 {
+		s.slab = make([]Node, min(4+(len(s.data)-s.pos)/24, 128))
 	}
-	s.slab = append(s.slab, Node{up: up})
-	return &s.slab[len(s.slab)-1]
+	n := &s.slab[0]
+	s.slab = s.slab[1:]
+	n.up = up
+	return n
 }
 
 // syntax adds the fault that the byte at pos cannot stand there.
@@ -74,9 +76,9 @@ func (s *scanner) here() string {
 		n++
 	}
 	if n > 0 {
-		return "unexpected " + Quote(string(rest[:n]))
+		return "unexpected " + Quote(rest[:n])
 	}
-	r, n := utf8.DecodeRune(rest)
+	r, n := utf8.DecodeRuneInString(rest)
 	switch {
 	case r == utf8.RuneError && n == 1:
 		return fmt.Sprintf("byte 0x%02x is not UTF-8", rest[0])
@@ -89,7 +91,9 @@ func (s *scanner) here() string {
 }
 
 func (s *scanner) space() {
-	s.skip(" \t\r\n")
+	for s.pos < len(s.data) && (s.data[s.pos] == ' ' || s.data[s.pos] >= '\t' && s.data[s.pos] <= '\r' && strings.IndexByte("\t\n\r", s.data[s.pos]) >= 0) {
+		s.pos++
+	}
 }
 
 // peek returns the byte at pos, 0 at the end.
@@ -149,6 +153,9 @@ func (s *scanner) children(n *Node) {
 		}
 		v := s.node(n)
 		if (n.Kind == Array || s.key(v, seen)) && s.value(v) {
+			if n.Items == nil {
+				n.Items = make([]*Node, 0, 4)
+			}
 			n.Items = append(n.Items, v)
 		}
 		s.space()
@@ -198,7 +205,7 @@ func (s *scanner) key(v *Node, seen map[string]bool) bool {
 func (s *scanner) literal(n *Node) {
 	for _, word := range [...]string{"null", "true", "false"} {
 		end := s.pos + len(word)
-		if end > len(s.data) || string(s.data[s.pos:end]) != word {
+		if end > len(s.data) || s.data[s.pos:end] != word {
 			continue
 		}
 		if end == len(s.data) || strings.IndexByte(" \t\r\n,]}", s.data[end]) >= 0 {

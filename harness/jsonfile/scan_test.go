@@ -135,7 +135,7 @@ func TestLines(t *testing.T) {
 	f := New("f", []byte("\xef\xbb\xbf{\"a\":1}\n\n{\"a\":\n 2}\r\n[1] x\n{\"b\":2}"))
 	var raw []string
 	for _, n := range f.Lines() {
-		raw = append(raw, string(f.Raw(n)))
+		raw = append(raw, f.Raw(n))
 	}
 	if diff := cmp.Diff([]string{`{"a":1}`, `{"a":`, `2`, `[1]`, `{"b":2}`}, raw); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)

@@ -14,12 +14,13 @@ func (s *scanner) str(n *Node) string {
 	for end < len(s.data) && s.data[end] >= ' ' && s.data[end] != '"' && s.data[end] != '\\' {
 		end++
 	}
-	text := s.data[s.pos:end:end]
-	if !utf8.Valid(text) {
-		text = nil
-	} else if s.pos = end; s.peek() == '"' {
-		s.pos++
-		return string(text)
+	var text []byte
+	if plain := s.data[s.pos:end]; utf8.ValidString(plain) {
+		if s.pos = end; s.peek() == '"' {
+			s.pos++
+			return plain
+		}
+		text = []byte(plain)
 	}
 	told := s.file.loose
 	for !s.stuck {
@@ -34,7 +35,7 @@ func (s *scanner) str(n *Node) string {
 		case c < ' ':
 			s.syntax(n, `an escape such as \t for a control character`)
 		default:
-			r, size := utf8.DecodeRune(s.data[s.pos:])
+			r, size := utf8.DecodeRuneInString(s.data[s.pos:])
 			if r == utf8.RuneError && size == 1 && !told {
 				told = true
 				s.file.Fault(s.pos, n.Pointer(), "byte 0x%02x is not UTF-8; save the file as UTF-8", c)
@@ -117,6 +118,6 @@ func (s *scanner) hex(at int) (rune, bool) {
 			return 0, false
 		}
 	}
-	n, err := strconv.ParseUint(string(s.data[at:at+4]), 16, 16)
+	n, err := strconv.ParseUint(s.data[at:at+4], 16, 16)
 	return rune(n), err == nil
 }
