@@ -45,12 +45,9 @@ func readConsole(a *assertion) leaf {
 }
 
 func (a *console) judge(j *judging) (bool, Details) {
-	fact, fault, err := a.fact(j)
-	switch {
-	case err != nil:
-		return false, failure(err)
-	case fault != nil:
-		return false, fault.details(Detail{"filters", a.filters})
+	fact, err := a.fact(j)
+	if err != nil {
+		return false, noFact(err, Detail{"filters", a.filters})
 	}
 	matched, sum, err := a.count(j, fact)
 	if err != nil {
@@ -62,31 +59,24 @@ func (a *console) judge(j *judging) (bool, Details) {
 	}
 }
 
-func (a *console) fact(j *judging) (*contractFact, *factFault, error) {
-	candidates, fault, err := j.contractFacts("console", "")
-	if fault != nil || err != nil {
-		return nil, fault, err
-	}
-	if len(candidates) == 0 {
-		return nil, factError("NOT_FOUND", "no console contract fact found"), nil
-	}
-	fact, late, fault := j.pickFact(candidates, a.maxAge, parseConsoleFact)
+func (a *console) fact(j *judging) (*contractFact, error) {
+	fact, err := j.fact("console", "", a.maxAge, parseConsoleFact)
 	switch {
-	case fault != nil:
-		return nil, fault, nil
-	case late != nil:
-		return nil, late, nil
+	case err != nil:
+		return nil, err
+	case fact.late != nil:
+		return nil, fact.late
 	case fact.truncated:
 		return nil, factError("TRUNCATED", "console contract fact is truncated and cannot prove the assertion",
-			Detail{"captured_at", fact.capturedAt}), nil
+			Detail{"captured_at", fact.capturedAt})
 	case fact.types != nil && (a.typ == nil || !slices.Contains(fact.types, any(a.typ.Text))):
 		more := []Detail{{"captured_types", fact.types}}
 		if a.typ != nil {
 			more = append(more, Detail{"requested_type", a.typ.Text})
 		}
-		return nil, factError("CAPTURE_FILTERED", "console capture filters do not cover the requested assertion type", more...), nil
+		return nil, factError("CAPTURE_FILTERED", "console capture filters do not cover the requested assertion type", more...)
 	}
-	return fact, nil, nil
+	return fact, nil
 }
 
 // count returns the matching entries and the sum of their counts.

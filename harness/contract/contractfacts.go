@@ -2,7 +2,7 @@ package contract
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -18,12 +18,14 @@ const (
 // maxFactsJSON bounds what is read; it is this package's own rule.
 const maxFactsJSON = 8 << 20
 
-// factFault says why no contract fact can be judged.
+// factFault is the error that no contract fact can be judged.
 type factFault struct {
 	code   string
 	reason string
 	more   Details
 }
+
+func (f *factFault) Error() string { return f.reason }
 
 func factError(code, reason string, more ...Detail) *factFault {
 	return &factFault{"CONTRACT_FACT_" + code, reason, more}
@@ -31,8 +33,13 @@ func factError(code, reason string, more ...Detail) *factFault {
 
 func malformed(reason string) *factFault { return factError("MALFORMED", reason) }
 
-// details is the evidence of the fault; own is what the assertion adds.
-func (f *factFault) details(own ...Detail) Details {
+// noFact is the evidence of an assertion that has no fact to judge; own is what
+// the assertion adds.
+func noFact(err error, own ...Detail) Details {
+	f, ok := err.(*factFault)
+	if !ok {
+		return failure(err)
+	}
 	d := Details{{"error", f.code}, {"error_code", f.code}, {"reason", f.reason}}
 	return append(append(d, own...), f.more...)
 }
@@ -48,11 +55,12 @@ type contractFact struct {
 
 	capturedAt string
 	out        Details // the fact as evidence shows it
+	// late is a fault of age, nil or not. The form counts first.
+	late error
 }
 
-// contractFacts returns the snapshot's facts of a kind, and of a metric when
-// one is named.
-func (j *judging) contractFacts(kind, metric string) ([]*jsonfile.Node, *factFault, error) {
+// contractFacts returns the snapshot's facts.
+func (j *judging) contractFacts() ([]*jsonfile.Node, error) {
 	j.work += len(j.facts.ContractFacts)
 	if !j.decoded {
 		j.decoded = true
@@ -62,109 +70,108 @@ func (j *judging) contractFacts(kind, metric string) ([]*jsonfile.Node, *factFau
 			j.list, j.listErr = parse(j.facts.ContractFacts)
 		}
 	}
-	missing := func(reason string) *factFault { return &factFault{code: "CONTRACT_FACTS_MISSING", reason: reason} }
+	missing := func(reason string) error { return &factFault{code: "CONTRACT_FACTS_MISSING", reason: reason} }
 	switch {
 	case j.listErr != nil:
-		return nil, nil, j.listErr
+		return nil, j.listErr
 	case j.list == nil || j.list.Kind == jsonfile.Null:
-		return nil, missing("evidence.snapshot.contract_facts is missing"), nil
+		return nil, missing("evidence.snapshot.contract_facts is missing")
 	case j.list.Kind != jsonfile.Array:
-		return nil, malformed("contract_facts must be an array"), nil
+		return nil, malformed("contract_facts must be an array")
 	case len(j.list.Items) == 0:
-		return nil, missing("contract_facts is empty"), nil
+		return nil, missing("contract_facts is empty")
 	case len(j.list.Items) > maxContractFacts:
-		return nil, malformed(fmt.Sprintf("contract_facts exceeds the %d-fact limit", maxContractFacts)), nil
+		return nil, malformed(fmt.Sprintf("contract_facts exceeds the %d-fact limit", maxContractFacts))
 	}
-	var found []*jsonfile.Node
-	for _, o := range j.list.Items {
-		if text(o, "kind") == kind && (metric == "" || text(o, "metric") == metric) {
-			found = append(found, o)
-		}
-	}
-	return found, nil, nil
+	return j.list.Items, nil
 }
 
-type parseFact func(*jsonfile.Node) (*contractFact, *factFault)
-
-// pickFact selects the fact to judge among the candidates: the newest one of
-// this session and tab that is young enough. Only that one must be sound; a
-// fault of form is told before one of age.
-func (j *judging) pickFact(candidates []*jsonfile.Node, maxAge float64, parse parseFact) (fact *contractFact, late, fault *factFault) {
-	if j.in.Provenance.TargetID == "" {
-		return nil, nil, factError("SCOPE_MISSING", "evidence.provenance.target_id is required for contract facts")
+// fact selects the fact to judge among those of a kind, and of a metric when
+// one is named: the newest one of this session and tab that is young enough.
+// Only that one must be sound.
+func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile.Node) (*contractFact, *factFault)) (*contractFact, error) {
+	list, err := j.contractFacts()
+	if err != nil {
+		return nil, err
 	}
-	var scoped []*jsonfile.Node
-	for _, c := range candidates {
-		session, target := c.Get("session_id"), text(c, "target_id")
-		if session.Is(jsonfile.String) && session.Text == j.in.SessionID && target == j.in.Provenance.TargetID {
-			scoped = append(scoped, c)
+	tab := j.in.Provenance.TargetID
+	var candidates, scoped []*jsonfile.Node
+	for _, o := range list {
+		if text(o, "kind") != kind || metric != "" && text(o, "metric") != metric {
+			continue
+		}
+		candidates = append(candidates, o)
+		if s := o.Get("session_id"); s.Is(jsonfile.String) && s.Text == j.in.SessionID && text(o, "target_id") == tab {
+			scoped = append(scoped, o)
 		}
 	}
-	if len(scoped) == 0 {
-		return nil, nil, j.outOfScope(candidates, parse)
-	}
-	chosen, late, fault := j.newest(scoped, maxAge)
-	if fault != nil {
-		return nil, nil, fault
-	}
-	fact, fault = parse(chosen)
-	return fact, late, fault
-}
-
-// outOfScope is the fault when no candidate is of this session and tab: the
-// form counts first, unless one of them is sound.
-func (j *judging) outOfScope(candidates []*jsonfile.Node, parse parseFact) *factFault {
-	var first *factFault
-	for _, c := range candidates {
-		_, fault := parse(c)
-		if fault == nil {
-			return factError("SCOPE_MISMATCH", "contract facts do not belong to the current MCP session and target",
-				Detail{"expected_session_id", j.in.SessionID}, Detail{"expected_target_id", j.in.Provenance.TargetID})
-		}
-		if first == nil || fault.code == "CONTRACT_FACT_SCHEMA_UNSUPPORTED" {
-			first = fault
-		}
-	}
-	return first
-}
-
-// newest selects by time. late is a fault that counts once the form and unit
-// of the chosen fact are known to be sound.
-func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonfile.Node, late, fault *factFault) {
-	times := make([]int64, len(scoped))
-	var invalid []*jsonfile.Node
-	for i, c := range scoped {
-		at, ok := parseTimestamp(text(c, "captured_at"))
-		if !ok {
-			invalid = append(invalid, c)
-		}
-		times[i] = at
-	}
-	if len(invalid) == 1 {
-		return invalid[0], malformed("contract fact captured_at is malformed"), nil
-	}
-	if len(invalid) > 1 {
-		return nil, nil, factError("MALFORMED", "multiple matching contract facts have malformed captured_at values",
-			Detail{"candidate_count", float64(len(invalid))})
-	}
-
-	now := j.in.Now.UnixMilli()
-	earliest, current := int64(math.MaxInt64), int64(math.MinInt64)
-	for _, at := range times {
-		earliest = min(earliest, at)
-		if at <= now {
-			current = max(current, at)
-		}
-	}
-	at := current
 	switch {
-	case current == math.MinInt64:
-		at = earliest
-		late = factError("MALFORMED", "matching contract facts are captured in the future",
-			Detail{"captured_at", formatTimestamp(at)}, Detail{"future_by_ms", float64(at - now)})
-	case float64(now-current) > maxAge:
+	case len(candidates) == 0 && metric != "":
+		return nil, factError("NOT_FOUND", "no performance contract fact found for metric "+metric)
+	case len(candidates) == 0:
+		return nil, factError("NOT_FOUND", "no console contract fact found")
+	case tab == "":
+		return nil, factError("SCOPE_MISSING", "evidence.provenance.target_id is required for contract facts")
+	case len(scoped) == 0:
+		// The form counts first, unless one of them is sound.
+		var first *factFault
+		for _, c := range candidates {
+			_, fault := parse(c)
+			if fault == nil {
+				return nil, factError("SCOPE_MISMATCH", "contract facts do not belong to the current MCP session and target",
+					Detail{"expected_session_id", j.in.SessionID}, Detail{"expected_target_id", tab})
+			}
+			if first == nil || fault.code == "CONTRACT_FACT_SCHEMA_UNSUPPORTED" {
+				first = fault
+			}
+		}
+		return nil, first
+	}
+	chosen, late, err := j.newest(scoped, maxAge)
+	if err != nil {
+		return nil, err
+	}
+	fact, fault := parse(chosen)
+	if fault != nil {
+		return nil, fault
+	}
+	fact.late = late
+	return fact, nil
+}
+
+// newest selects by time. A single fact without a time is chosen, to be found
+// malformed.
+func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonfile.Node, late, err error) {
+	times := make([]int64, len(scoped))
+	invalid := 0
+	for i, c := range scoped {
+		var ok bool
+		if times[i], ok = parseTimestamp(text(c, "captured_at")); !ok {
+			chosen = c
+			invalid++
+		}
+	}
+	switch {
+	case invalid == 1:
+		return chosen, nil, nil
+	case invalid > 1:
+		return nil, nil, factError("MALFORMED", "multiple matching contract facts have malformed captured_at values",
+			Detail{"candidate_count", float64(invalid)})
+	}
+	now := j.in.Now.UnixMilli()
+	at := slices.Min(times)
+	for _, t := range times {
+		if t <= now {
+			at = max(at, t)
+		}
+	}
+	captured := Detail{"captured_at", formatTimestamp(at)}
+	switch age := float64(now - at); {
+	case at > now:
+		late = factError("MALFORMED", "matching contract facts are captured in the future", captured, Detail{"future_by_ms", -age})
+	case age > maxAge:
 		late = factError("STALE", "matching contract facts are older than max_age_ms",
-			Detail{"captured_at", formatTimestamp(at)}, Detail{"age_ms", float64(now - at)}, Detail{"max_age_ms", maxAge})
+			captured, Detail{"age_ms", age}, Detail{"max_age_ms", maxAge})
 	}
 	count := 0
 	for i, c := range scoped {
@@ -175,7 +182,7 @@ func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonf
 	}
 	if count > 1 {
 		return nil, nil, factError("MALFORMED", "multiple matching contract facts share the selected captured_at",
-			Detail{"captured_at", formatTimestamp(at)}, Detail{"candidate_count", float64(count)})
+			captured, Detail{"candidate_count", float64(count)})
 	}
 	return chosen, late, nil
 }

@@ -45,36 +45,21 @@ func isMetric(s string) bool {
 }
 
 func (a *performance) judge(j *judging) (bool, Details) {
-	fact, fault, err := a.fact(j)
+	fact, err := j.fact("performance", a.metric, a.maxAge, parsePerformanceFact)
 	switch {
 	case err != nil:
-		return false, failure(err)
-	case fault != nil:
-		return false, fault.details(Detail{"metric", a.metric}, Detail{"unit", a.unit})
+	case fact.unit != a.unit:
+		err = factError("UNIT_MISMATCH", "performance fact unit does not match "+a.unit, Detail{"expected_unit", a.unit})
+	default:
+		err = fact.late
+	}
+	if err != nil {
+		return false, noFact(err, Detail{"metric", a.metric}, Detail{"unit", a.unit})
 	}
 	return compare(fact.value, a.op, a.value), Details{
 		{"metric", a.metric}, {"unit", a.unit}, {"op", a.op}, {"target", a.value},
 		{"observed", fact.value}, {"fact", fact.out},
 	}
-}
-
-func (a *performance) fact(j *judging) (*contractFact, *factFault, error) {
-	candidates, fault, err := j.contractFacts("performance", a.metric)
-	if fault != nil || err != nil {
-		return nil, fault, err
-	}
-	if len(candidates) == 0 {
-		return nil, factError("NOT_FOUND", "no performance contract fact found for metric "+a.metric), nil
-	}
-	fact, late, fault := j.pickFact(candidates, a.maxAge, parsePerformanceFact)
-	switch {
-	case fault != nil:
-		return nil, fault, nil
-	case fact.unit != a.unit:
-		return nil, factError("UNIT_MISMATCH", "performance fact unit does not match "+a.unit,
-			Detail{"expected_unit", a.unit}), nil
-	}
-	return fact, late, nil
 }
 
 func parsePerformanceFact(o *jsonfile.Node) (*contractFact, *factFault) {
