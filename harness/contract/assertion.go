@@ -147,7 +147,3 @@ func isFinite(n float64) bool { return !math.IsInf(n, 0) }
 
 // bounded reports whether s has between 1 and n UTF-16 units.
 func bounded(s string, n int) bool { return s != "" && utf16Len(s) <= n }
-
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-}

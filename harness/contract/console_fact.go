@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/openchrome/bench/harness/jsonfile"
@@ -115,26 +116,8 @@ func decodeMessage(message, encoding string) (string, bool) {
 	if body, ok = strings.CutSuffix(body, consoleClose); !ok || utf16Len(body) > maxMessage {
 		return "", false
 	}
-	return strings.ReplaceAll(openMarkers(body), "\u200b\u200b", "\u200b"), true
+	return strings.ReplaceAll(brokenMarker.ReplaceAllString(body, "<$1"), "\u200b\u200b", "\u200b"), true
 }
 
-// openMarkers takes the zero width space out of "<\u200boc:name" and
-// "<\u200b/oc:name".
-func openMarkers(s string) string {
-	const broken = "<\u200b"
-	var b strings.Builder
-	for {
-		before, after, ok := strings.Cut(s, broken)
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		name, isMarker := strings.CutPrefix(strings.TrimPrefix(after, "/"), "oc:")
-		if isMarker && name != "" && (isWord(name[0]) || name[0] == '-') {
-			b.WriteByte('<')
-		} else {
-			b.WriteString(broken)
-		}
-		s = after
-	}
-}
+// brokenMarker is a marker in a message, with a zero width space in it.
+var brokenMarker = regexp.MustCompile("<\u200b(/?oc:[0-9A-Za-z_-])")

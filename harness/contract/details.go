@@ -39,15 +39,6 @@ func (d Details) text(key string) string {
 // MarshalJSON writes the object with its keys in order.
 func (d Details) MarshalJSON() ([]byte, error) { return appendJSON(nil, d), nil }
 
-// UnmarshalJSON reads an object of evidence; null gives nil.
-func (d *Details) UnmarshalJSON(data []byte) error {
-	n, err := parse(data, jsonfile.Object, jsonfile.Null)
-	if err == nil {
-		*d, _ = evidenceIn(n).(Details)
-	}
-	return err
-}
-
 // Evidence is what judging one assertion saw, in the form of OpenChrome's
 // evidence.
 type Evidence struct {
@@ -178,23 +169,20 @@ func number(o *jsonfile.Node, key string) (float64, bool) {
 	return 0, false
 }
 
-// children returns the evidence of the evaluated children of and and or.
+// children returns the evidence of the evaluated children of and, or and not;
+// nil when it is none, since a log may hold anything.
 func (e *Evidence) children() (children []*Evidence) {
-	v, _ := e.Details.Get("children")
-	list, _ := v.([]any)
-	for _, v := range list {
+	list, _ := e.Details.Get("children")
+	items, ok := list.([]any)
+	if child, isNot := e.Details.Get("child"); !ok && isNot {
+		items = []any{child}
+	}
+	for _, v := range items {
 		child, ok := v.(*Evidence)
 		if !ok {
-			return nil // a log may hold anything
+			return nil
 		}
 		children = append(children, child)
 	}
 	return children
-}
-
-// child returns the evidence of the child of not.
-func (e *Evidence) child() *Evidence {
-	v, _ := e.Details.Get("child")
-	child, _ := v.(*Evidence)
-	return child
 }

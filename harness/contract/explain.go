@@ -60,22 +60,17 @@ func (x *explainer) node(n *node, e *Evidence, negated bool) Node {
 		return out
 	}
 	for i, child := range n.children {
-		out.Children = append(out.Children, x.node(child, childEvidence(n, e, i), negated != (n.kind.name == "not")))
+		out.Children = append(out.Children, x.node(child, e.child(i), negated != (n.kind.name == "not")))
 	}
 	return out
 }
 
-// childEvidence returns the evidence of the i-th child, nil when it was not
-// reached. A log may hold anything.
-func childEvidence(n *node, e *Evidence, i int) *Evidence {
-	if e == nil {
-		return nil
-	}
-	if n.kind.name == "not" {
-		return e.child()
-	}
-	if list := e.children(); i < len(list) {
-		return list[i]
+// child returns the evidence of the i-th child, nil when it was not reached.
+func (e *Evidence) child(i int) *Evidence {
+	if e != nil {
+		if list := e.children(); i < len(list) {
+			return list[i]
+		}
 	}
 	return nil
 }
@@ -111,7 +106,7 @@ func (n *node) got(e *Evidence) string {
 		}
 		return "none holds"
 	case "not":
-		if child := e.child(); child != nil {
+		if child := e.child(0); child != nil {
 			return n.children[0].got(child)
 		}
 		return ""
@@ -167,7 +162,7 @@ func first(n *node, e *Evidence) (*node, *Evidence) {
 		return n, e
 	}
 	for i, child := range n.children {
-		c := childEvidence(n, e, i)
+		c := e.child(i)
 		if c == nil {
 			continue
 		}

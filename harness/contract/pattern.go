@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
 )
@@ -72,14 +71,8 @@ func deepShape(part string) bool {
 
 // quantified reports whether s begins with a quantifier, after white space.
 func quantified(s string) bool {
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		if !isJSSpace(r) {
-			return r == '+' || r == '*'
-		}
-		s = s[size:]
-	}
-	return false
+	s = strings.TrimLeftFunc(s, isJSSpace)
+	return s != "" && (s[0] == '+' || s[0] == '*')
 }
 
 // matcher prepares a pattern within the judgement's budget; the error is fit

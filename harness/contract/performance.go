@@ -1,10 +1,13 @@
 package contract
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/openchrome/bench/harness/jsonfile"
 )
+
+var metricForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 var units = []string{"ms", "seconds", "bytes", "count"}
 
@@ -14,7 +17,7 @@ var performanceKind = kind{
 	read: func(a *assertion) leaf {
 		a.schemaVersion()
 		p := &performance{metric: a.text("metric")}
-		if !a.bad && !isMetric(p.metric) {
+		if !a.bad && !metricForm.MatchString(p.metric) {
 			a.fault("metric", a.o.Get("metric"), expected("1-128 chars: alphanumeric followed by alphanumeric/dot/underscore/hyphen"))
 		}
 		p.unit = a.oneOf("unit", units...)
@@ -31,17 +34,6 @@ type performance struct {
 	op     string
 	value  float64
 	maxAge float64 // ms
-}
-
-func isMetric(s string) bool {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case isWord(c) && (c != '_' || i > 0), i > 0 && (c == '.' || c == '-'):
-		default:
-			return false
-		}
-	}
-	return s != "" && len(s) <= 128
 }
 
 func (a *performance) judge(j *judging) (bool, Details) {
@@ -68,7 +60,7 @@ func parsePerformanceFact(o *jsonfile.Node) (*contractFact, *factFault) {
 		return nil, fault
 	}
 	metric := text(o, "metric")
-	if !isMetric(metric) {
+	if !metricForm.MatchString(metric) {
 		return nil, malformed("performance fact metric is malformed")
 	}
 	if f.unit = text(o, "unit"); !slices.Contains(units, f.unit) {

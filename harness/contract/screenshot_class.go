@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"regexp"
 	"time"
 
 	"github.com/openchrome/bench/harness/contract/phash"
@@ -14,25 +15,18 @@ var screenshotKind = kind{
 		typed := !a.bad
 		s.distanceMax = a.number("distance_max", "an integer in [0,64]", func(v float64) bool { return isInteger(v) && v >= 0 && v <= 64 })
 		a.stop()
-		if typed && !isClassID(s.classID) {
+		if typed && (!classForm.MatchString(s.classID) || s.classID == "." || s.classID == "..") {
 			a.fault("class_id", a.o.Get("class_id"), slip{message: "class_id may only contain alphanumerics, dot, underscore, hyphen and must not be '.' or '..'"})
 		}
 		return s
 	},
 }
 
+var classForm = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
 type screenshotClass struct {
 	classID     string
 	distanceMax float64 // bits of the perceptual hash
-}
-
-func isClassID(id string) bool {
-	for i := range len(id) {
-		if !isWord(id[i]) && id[i] != '.' && id[i] != '-' {
-			return false
-		}
-	}
-	return id != "" && id != "." && id != ".."
 }
 
 func (a *screenshotClass) judge(j *judging) (bool, Details) {

@@ -74,7 +74,7 @@ func (n *Node) Pointer() string {
 	case n == nil || n.up == nil:
 		return ""
 	case n.up.Kind == Object:
-		return n.up.Pointer() + "/" + pointerEscapes.Replace(n.Key)
+		return n.up.Pointer() + "/" + EscapeKey(n.Key)
 	}
 	i := slices.Index(n.up.Items, n)
 	if i < 0 {
@@ -82,5 +82,8 @@ func (n *Node) Pointer() string {
 	}
 	return n.up.Pointer() + "/" + strconv.Itoa(i)
 }
+
+// EscapeKey returns a key as it stands in a JSON Pointer.
+func EscapeKey(key string) string { return pointerEscapes.Replace(key) }
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
