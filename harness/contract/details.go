@@ -172,6 +172,9 @@ func number(o *jsonfile.Node, key string) (float64, bool) {
 // children returns the evidence of the evaluated children of and, or and not;
 // nil when it is none, since a log may hold anything.
 func (e *Evidence) children() (children []*Evidence) {
+	if e == nil {
+		return nil
+	}
 	list, _ := e.Details.Get("children")
 	items, ok := list.([]any)
 	if child, isNot := e.Details.Get("child"); !ok && isNot {

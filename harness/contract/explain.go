@@ -59,20 +59,15 @@ func (x *explainer) node(n *node, e *Evidence, negated bool) Node {
 		}
 		return out
 	}
+	evaluated := e.children()
 	for i, child := range n.children {
-		out.Children = append(out.Children, x.node(child, e.child(i), negated != (n.kind.name == "not")))
+		var e *Evidence // nil: not reached
+		if i < len(evaluated) {
+			e = evaluated[i]
+		}
+		out.Children = append(out.Children, x.node(child, e, negated != (n.kind.name == "not")))
 	}
 	return out
-}
-
-// child returns the evidence of the i-th child, nil when it was not reached.
-func (e *Evidence) child(i int) *Evidence {
-	if e != nil {
-		if list := e.children(); i < len(list) {
-			return list[i]
-		}
-	}
-	return nil
 }
 
 func (n *node) want() string {
@@ -106,8 +101,8 @@ func (n *node) got(e *Evidence) string {
 		}
 		return "none holds"
 	case "not":
-		if child := e.child(0); child != nil {
-			return n.children[0].got(child)
+		if child := e.children(); len(child) > 0 {
+			return n.children[0].got(child[0])
 		}
 		return ""
 	}
@@ -161,13 +156,9 @@ func first(n *node, e *Evidence) (*node, *Evidence) {
 	if n.leaf != nil || n.kind.name == "not" && verdict == Fail {
 		return n, e
 	}
-	for i, child := range n.children {
-		c := e.child(i)
-		if c == nil {
-			continue
-		}
-		if verdict == Inconclusive && c.verdict() == Inconclusive || verdict == Fail && !c.Passed {
-			return first(child, c)
+	for i, c := range e.children() {
+		if i < len(n.children) && (verdict == Inconclusive && c.verdict() == Inconclusive || verdict == Fail && !c.Passed) {
+			return first(n.children[i], c)
 		}
 	}
 	return n, e

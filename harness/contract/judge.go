@@ -168,7 +168,7 @@ func failedAssertions(out []FailedAssertion, n *node, e *Evidence) []FailedAsser
 		}
 		out = append(out, f)
 	case n.kind.name == "not":
-		out = append(out, FailedAssertion{n.children[0].name(), Details{{"negated", true}}, e.child(0).Details, ""})
+		out = append(out, FailedAssertion{n.children[0].name(), Details{{"negated", true}}, e.children()[0].Details, ""})
 	default:
 		for i, child := range e.children() {
 			out = failedAssertions(out, n.children[i], child)

@@ -55,7 +55,7 @@ func Fields(name string) ([]string, bool) {
 	var all []string
 	for _, k := range kinds {
 		if k.name == name {
-			return k.fields, true
+			return slices.Clone(k.fields), true
 		}
 		all = append(all, k.fields...)
 	}

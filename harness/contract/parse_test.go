@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 func mustParse(t testing.TB, text string) *Contract {
@@ -69,6 +72,30 @@ func TestParseAccepts(t *testing.T) {
 				t.Errorf("Raw = %s", c.Raw())
 			}
 		})
+	}
+}
+
+// In a file every fault is named, at least as many as OpenChrome names; what
+// OpenChrome takes has no faults but fields that it ignores.
+func TestReadNamesMoreThanParse(t *testing.T) {
+	more := 0
+	for _, v := range readVectors(t, vectorFiles()[0]) {
+		if v.Input.Assertion == nil {
+			continue
+		}
+		c, faults := Parse(v.Input.Assertion)
+		f := jsonfile.Loose("f", v.Input.Assertion)
+		Read(f, f.Value())
+		known := slices.DeleteFunc(slices.Clone(f.Faults), func(f jsonfile.Fault) bool { return strings.HasPrefix(f.Msg, "unknown field") })
+		if c != nil && len(known) > 0 || len(f.Faults) < len(faults) {
+			t.Errorf("%s: %s\nRead: %v\nParse: %v", v.ID, v.Input.Assertion, f.Faults, faults)
+		}
+		if len(f.Faults) > len(faults) && len(faults) > 0 {
+			more++
+		}
+	}
+	if more == 0 {
+		t.Error("no contract had more faults than OpenChrome names")
 	}
 }
 

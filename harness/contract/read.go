@@ -58,21 +58,28 @@ type reader struct {
 // walk reads one assertion. What it returns is worth something only when there
 // are no faults at all.
 func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
-	switch {
-	case !o.Is(jsonfile.Object) && r.file != nil:
-		r.file.FaultAt(o, "is %s, want an object", show(o))
+	whole := func(ours, theirs string) *node {
+		if r.file != nil {
+			r.file.FaultAt(o, "%s", ours)
+		} else {
+			r.faults = append(r.faults, Fault{path, theirs})
+		}
 		return nil
-	case !o.Is(jsonfile.Object):
-		r.faults = append(r.faults, Fault{path, "expected object"})
-		return nil
-	case depth > maxDepth: // no file is as deep
-		r.faults = append(r.faults, Fault{path, fmt.Sprintf("assertions nested more than %d deep", maxDepth)})
-		return nil
+	}
+	if !o.Is(jsonfile.Object) {
+		return whole("is "+show(o)+", want an object", "expected object")
+	}
+	if depth > maxDepth {
+		deep := fmt.Sprintf("assertions nested more than %d deep", maxDepth)
+		return whole(deep, deep)
 	}
 	a := &assertion{reader: r, o: o, path: path}
 	k := a.kind()
 	if r.file != nil {
-		allowed, _ := Fields(k.name)
+		allowed := k.fields
+		if k.name == "" {
+			allowed, _ = Fields("")
+		}
 		for _, m := range o.Items {
 			if !slices.Contains(allowed, m.Key) {
 				r.file.Unknown(m, allowed)
@@ -99,6 +106,16 @@ func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 		n.children = make([]*node, len(list.Items))
 		for i, child := range list.Items {
 			n.children[i] = r.walk(child, path+".children."+strconv.Itoa(i), depth+1)
+		}
+	case r.file != nil: // of no kind; what is in it may have faults of its own
+		inside := []*jsonfile.Node{o.Get("child")}
+		if list := o.Get("children"); list != nil {
+			inside = append(inside, list.Items...)
+		}
+		for _, child := range inside {
+			if child.Is(jsonfile.Object) {
+				r.walk(child, path, depth+1)
+			}
 		}
 	}
 	return n
