@@ -96,7 +96,7 @@ func checkNode(t *testing.T, f *File, n *Node) {
 		t.Errorf("bytes of %s are no JSON: %q", n.Pointer(), raw)
 	}
 	for _, i := range n.Items {
-		if n.Kind == Object && f.data[i.keyAt] != '"' {
+		if n.Kind == Object && f.data[i.place] != '"' {
 			t.Errorf("key %q is not at its offset", i.Key)
 		}
 		checkNode(t, f, i)

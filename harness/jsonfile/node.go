@@ -1,7 +1,6 @@
 package jsonfile
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -41,8 +40,8 @@ type Node struct {
 	// of the file; of duplicate keys all are there.
 	Items []*Node
 
-	keyAt int   // offset of the key
 	up    *Node // what it is in
+	place int   // there: the offset of the key, or the index
 }
 
 // Is reports whether the value is there and of the kind.
@@ -76,11 +75,7 @@ func (n *Node) Pointer() string {
 	case n.up.Kind == Object:
 		return n.up.Pointer() + "/" + EscapeKey(n.Key)
 	}
-	i := slices.Index(n.up.Items, n)
-	if i < 0 {
-		i = len(n.up.Items) // it is being read
-	}
-	return n.up.Pointer() + "/" + strconv.Itoa(i)
+	return n.up.Pointer() + "/" + strconv.Itoa(n.place)
 }
 
 // EscapeKey returns a key as it stands in a JSON Pointer.

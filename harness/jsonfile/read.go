@@ -53,7 +53,7 @@ func (f *File) Unknown(m *Node, names []string) {
 	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, m.Key) }) {
 		why = " (keys are case-sensitive)"
 	}
-	f.Fault(m.keyAt, m.Pointer(), "unknown field %s%s; allowed: %s%s",
+	f.Fault(m.place, m.Pointer(), "unknown field %s%s; allowed: %s%s",
 		Quote(m.Key), why, strings.Join(names, ", "), DidYouMean(m.Key, names))
 }
 

@@ -152,6 +152,7 @@ func (s *scanner) children(n *Node) {
 			return
 		}
 		v := s.node(n)
+		v.place = len(n.Items)
 		if (n.Kind == Array || s.key(v, seen)) && s.value(v) {
 			if n.Items == nil {
 				n.Items = make([]*Node, 0, 4)
@@ -182,7 +183,7 @@ func (s *scanner) children(n *Node) {
 // key reads the key of v up to where the value begins. seen are the object's
 // keys so far; nil when they may be there twice.
 func (s *scanner) key(v *Node, seen map[string]bool) bool {
-	v.keyAt = s.pos
+	v.place = s.pos
 	v.Key = s.str(v.up)
 	s.space()
 	if !s.stuck && s.peek() != ':' {
@@ -192,7 +193,7 @@ func (s *scanner) key(v *Node, seen map[string]bool) bool {
 		return false
 	}
 	if seen[v.Key] {
-		s.file.Fault(v.keyAt, v.Pointer(), "duplicate key %s; keep one of them", Quote(v.Key))
+		s.file.Fault(v.place, v.Pointer(), "duplicate key %s; keep one of them", Quote(v.Key))
 	}
 	if seen != nil {
 		seen[v.Key] = true
