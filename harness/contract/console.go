@@ -47,7 +47,7 @@ func readConsole(a *assertion) leaf {
 func (a *console) judge(j *judging) (bool, Details) {
 	fact, err := a.fact(j)
 	if err != nil {
-		return false, noFact(err, Detail{"filters", a.filters})
+		return false, failure(err, Detail{"filters", a.filters})
 	}
 	matched, sum, err := a.count(j, fact)
 	if err != nil {

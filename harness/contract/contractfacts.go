@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -33,17 +34,6 @@ func factError(code, reason string, more ...Detail) *factFault {
 
 func malformed(reason string) *factFault { return factError("MALFORMED", reason) }
 
-// noFact is the evidence of an assertion that has no fact to judge; own is what
-// the assertion adds.
-func noFact(err error, own ...Detail) Details {
-	f, ok := err.(*factFault)
-	if !ok {
-		return failure(err)
-	}
-	d := Details{{"error", f.code}, {"error_code", f.code}, {"reason", f.reason}}
-	return append(append(d, own...), f.more...)
-}
-
 // contractFact is a fact that was parsed strictly.
 type contractFact struct {
 	unit  string  // performance
@@ -62,28 +52,33 @@ type contractFact struct {
 // contractFacts returns the snapshot's facts.
 func (j *judging) contractFacts() ([]*jsonfile.Node, error) {
 	j.work += len(j.facts.ContractFacts)
-	if !j.decoded {
-		j.decoded = true
-		if len(j.facts.ContractFacts) > maxFactsJSON {
-			j.listErr = fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
-		} else if j.facts.ContractFacts != nil {
-			j.list, j.listErr = parse(j.facts.ContractFacts)
-		}
+	if j.list == nil {
+		j.list = sync.OnceValues(func() (*jsonfile.Node, error) {
+			switch raw := j.facts.ContractFacts; {
+			case len(raw) > maxFactsJSON:
+				return nil, fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
+			case raw == nil:
+				return nil, nil
+			default:
+				return parse(raw)
+			}
+		})
 	}
+	list, err := j.list()
 	missing := func(reason string) error { return &factFault{code: "CONTRACT_FACTS_MISSING", reason: reason} }
 	switch {
-	case j.listErr != nil:
-		return nil, j.listErr
-	case j.list == nil || j.list.Kind == jsonfile.Null:
+	case err != nil:
+		return nil, err
+	case list == nil || list.Kind == jsonfile.Null:
 		return nil, missing("evidence.snapshot.contract_facts is missing")
-	case j.list.Kind != jsonfile.Array:
+	case list.Kind != jsonfile.Array:
 		return nil, malformed("contract_facts must be an array")
-	case len(j.list.Items) == 0:
+	case len(list.Items) == 0:
 		return nil, missing("contract_facts is empty")
-	case len(j.list.Items) > maxContractFacts:
+	case len(list.Items) > maxContractFacts:
 		return nil, malformed(fmt.Sprintf("contract_facts exceeds the %d-fact limit", maxContractFacts))
 	}
-	return j.list.Items, nil
+	return list.Items, nil
 }
 
 // fact selects the fact to judge among those of a kind, and of a metric when

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -69,7 +68,7 @@ func (e *Evidence) MarshalJSON() ([]byte, error) { return appendJSON(nil, e), ni
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (e *Evidence) UnmarshalJSON(data []byte) error {
-	n, err := parse(data, jsonfile.Object)
+	n, err := parse(data)
 	if err != nil {
 		return err
 	}
@@ -92,20 +91,17 @@ func (f FailedAssertion) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (f *FailedAssertion) UnmarshalJSON(data []byte) error {
-	n, err := parse(data, jsonfile.Object)
+	n, err := parse(data)
 	if err == nil {
 		*f = FailedAssertion{text(n, "name"), value(n.Get("expected")), evidenceIn(n.Get("actual")), text(n, "location")}
 	}
 	return err
 }
 
-// parse reads JSON of one of the kinds; without kinds, of any.
-func parse(data []byte, kinds ...jsonfile.Kind) (*jsonfile.Node, error) {
-	f := jsonfile.Loose("judgement", data)
+// parse reads what a program wrote.
+func parse(data []byte) (*jsonfile.Node, error) {
+	f := jsonfile.Loose("JSON", data)
 	n := f.Value()
-	if n != nil && len(kinds) > 0 && !slices.Contains(kinds, n.Kind) {
-		f.Want(n, kinds[0], kinds[0].String())
-	}
 	if len(f.Faults) > 0 {
 		return nil, f.Faults[0]
 	}

@@ -138,14 +138,12 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 	}
 	n, e := first(c.root, j.Evidence)
 	f := &FailedContract{Kind: n.kind.name, Path: n.path, Verdict: e.verdict(), Expected: n.want(), Observed: n.got(e)}
-	if preview, ok := e.Details.Get("text_preview"); ok && n.kind == &domTextKind {
-		if s, ok := preview.(string); ok {
-			f.TextPreview = &s
-		}
+	preview, _ := e.Details.Get("text_preview")
+	if s, ok := preview.(string); ok && n.kind == &domTextKind {
+		f.TextPreview = &s
 	}
 	if n.leaf != nil && f.Verdict == Fail {
-		x := newExplainer(in)
-		f.Note = x.nearMiss(n.leaf)
+		f.Note = newExplainer(in).nearMiss(n.leaf)
 	}
 	return f
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/contract/phash"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -98,14 +99,10 @@ type judging struct {
 	start  time.Time
 	work   int // bytes looked at, see maxWork
 
-	hashed  bool // hash and hashErr are set
-	hash    uint64
-	hashErr error
-	classes map[string]loadedClass
-
-	decoded bool           // facts is set
-	list    *jsonfile.Node // of contract facts
-	listErr error
+	// What is read once, when an assertion asks for it.
+	hash    func() (uint64, error)
+	classes map[string]func() (phash.Class, error)
+	list    func() (*jsonfile.Node, error) // of contract facts
 }
 
 func (j *judging) node(n *node) *Evidence {
@@ -130,8 +127,15 @@ const leafWork = 1 << 10
 var errTooMuch = fmt.Errorf("the contract is not judged to its end: it looks at more than %d MiB of facts", maxWork>>20)
 
 // failure is the evidence of an assertion that cannot be judged: OpenChrome's
-// for an exception.
-func failure(err error) Details { return Details{{"error", err.Error()}} }
+// for an exception, or for a missing fact. own is what the assertion adds then.
+func failure(err error, own ...Detail) Details {
+	f, ok := errors.AsType[*factFault](err)
+	if !ok {
+		return Details{{"error", err.Error()}}
+	}
+	d := Details{{"error", f.code}, {"error_code", f.code}, {"reason", f.reason}}
+	return append(append(d, own...), f.more...)
+}
 
 // unavailable returns the evidence of a fact that could not be read, or nil. of
 // is a selector.

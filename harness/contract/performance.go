@@ -46,7 +46,7 @@ func (a *performance) judge(j *judging) (bool, Details) {
 		err = fact.late
 	}
 	if err != nil {
-		return false, noFact(err, Detail{"metric", a.metric}, Detail{"unit", a.unit})
+		return false, failure(err, Detail{"metric", a.metric}, Detail{"unit", a.unit})
 	}
 	return compare(fact.value, a.op, a.value), Details{
 		{"metric", a.metric}, {"unit", a.unit}, {"op", a.op}, {"target", a.value},

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/openchrome/bench/harness/contract/phash"
@@ -57,11 +58,12 @@ const hashLimit = 200 * time.Millisecond
 
 // screenshotHash computes the hash once for all assertions.
 func (j *judging) screenshotHash() (uint64, error) {
-	if !j.hashed {
-		j.hashed = true
-		j.hash, j.hashErr = phash.Hash(phash.DecodeBase64(j.facts.ScreenshotPNG), j.start.Add(hashLimit))
+	if j.hash == nil {
+		j.hash = sync.OnceValues(func() (uint64, error) {
+			return phash.Hash(phash.DecodeBase64(j.facts.ScreenshotPNG), j.start.Add(hashLimit))
+		})
 	}
-	return j.hash, j.hashErr
+	return j.hash()
 }
 
 // classWork is what reading a class from disk costs, in bytes.
@@ -69,22 +71,14 @@ const classWork = 1 << 18
 
 // class reads each class once.
 func (j *judging) class(id string) (phash.Class, error) {
-	if c, ok := j.classes[id]; ok {
-		return c.Class, c.err
+	if j.classes[id] == nil {
+		j.work += classWork
+		if j.classes == nil {
+			j.classes = map[string]func() (phash.Class, error){}
+		}
+		j.classes[id] = sync.OnceValues(func() (phash.Class, error) { return phash.LoadClass(j.in.ClassesDir, id) })
 	}
-	j.work += classWork
-	var c loadedClass
-	c.Class, c.err = phash.LoadClass(j.in.ClassesDir, id)
-	if j.classes == nil {
-		j.classes = map[string]loadedClass{}
-	}
-	j.classes[id] = c
-	return c.Class, c.err
-}
-
-type loadedClass struct {
-	phash.Class
-	err error
+	return j.classes[id]()
 }
 
 func (a *screenshotClass) want() string {

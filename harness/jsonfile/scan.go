@@ -91,8 +91,13 @@ func (s *scanner) here() string {
 }
 
 func (s *scanner) space() {
-	for s.pos < len(s.data) && (s.data[s.pos] == ' ' || s.data[s.pos] >= '\t' && s.data[s.pos] <= '\r' && strings.IndexByte("\t\n\r", s.data[s.pos]) >= 0) {
-		s.pos++
+	for {
+		switch s.peek() {
+		case ' ', '\t', '\n', '\r':
+			s.pos++
+		default:
+			return
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package jsonfile
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -51,29 +52,19 @@ func (s *scanner) str(n *Node) string {
 func (s *scanner) escape(n *Node) rune {
 	start := s.pos
 	s.pos++
-	c := s.peek()
-	switch c {
-	case '"', '\\', '/':
-	case 'b':
-		c = '\b'
-	case 'f':
-		c = '\f'
-	case 'n':
-		c = '\n'
-	case 'r':
-		c = '\r'
-	case 't':
-		c = '\t'
-	case 'u':
-		s.pos++
-		return s.unicode(n, start)
-	default:
+	c := strings.IndexByte(`"\/bfnrtu`, s.peek())
+	if c < 0 {
 		s.syntax(n, `one of \" \\ \/ \b \f \n \r \t \uXXXX`)
 		return 0
 	}
 	s.pos++
-	return rune(c)
+	if c == len(escapes) {
+		return s.unicode(n, start)
+	}
+	return rune(escapes[c])
 }
+
+const escapes = "\"\\/\b\f\n\r\t"
 
 // unicode reads the digits of a \u escape, and the second half of a surrogate
 // pair.
@@ -110,14 +101,6 @@ func appendRune(b []byte, r rune) []byte {
 }
 
 func (s *scanner) hex(at int) (rune, bool) {
-	if at+4 > len(s.data) {
-		return 0, false
-	}
-	for _, c := range s.data[at : at+4] {
-		if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f') {
-			return 0, false
-		}
-	}
-	n, err := strconv.ParseUint(s.data[at:at+4], 16, 16)
-	return rune(n), err == nil
+	n, err := strconv.ParseUint(s.data[at:min(at+4, len(s.data))], 16, 16)
+	return rune(n), err == nil && at+4 <= len(s.data)
 }
