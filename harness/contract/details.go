@@ -7,7 +7,8 @@ import (
 )
 
 // Details is a JSON object that keeps the order of its keys. Its values are
-// nil, bool, float64, string, []any, Details, json.RawMessage or *Evidence.
+// nil, bool, float64, string, *string, []any, Details, json.RawMessage or
+// *Evidence.
 // Strings are WTF-8: a lone surrogate, which JavaScript strings may hold,
 // stands as three bytes.
 type Details []Detail

@@ -22,6 +22,11 @@ func appendJSON(b []byte, v any) []byte {
 		return appendNumber(b, v)
 	case string:
 		return appendString(b, v)
+	case *string:
+		if v == nil {
+			return append(b, "null"...)
+		}
+		return appendString(b, *v)
 	case []any:
 		b = append(b, '[')
 		for i, item := range v {

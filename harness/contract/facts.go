@@ -2,7 +2,6 @@ package contract
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -122,22 +121,15 @@ func (f Facts) MarshalJSON() ([]byte, error) {
 // factValue returns a field of Facts as a value of [Details].
 func factValue(field any) any {
 	switch v := field.(type) {
-	case *string:
-		return *v
 	case *Text:
 		if v.Of == nil {
 			return v.All
 		}
-		return object(v.Of, func(s *string) any {
-			if s == nil {
-				return nil
-			}
-			return *s
-		})
+		return object(v.Of)
 	case map[string]float64:
-		return object(v, func(n float64) any { return n })
+		return object(v)
 	case map[string]string:
-		return object(v, func(s string) any { return s })
+		return object(v)
 	case []Request:
 		list := make([]any, len(v))
 		for i, r := range v {
@@ -148,10 +140,10 @@ func factValue(field any) any {
 	return field
 }
 
-func object[V any](m map[string]V, value func(V) any) Details {
+func object[V any](m map[string]V) Details {
 	o := Details{}
 	for _, key := range slices.Sorted(maps.Keys(m)) {
-		o = append(o, Detail{key, value(m[key])})
+		o = append(o, Detail{key, m[key]})
 	}
 	return o
 }
@@ -164,7 +156,7 @@ func (f *Facts) UnmarshalJSON(data []byte) error {
 		*f = *ReadFacts(file, n)
 	}
 	if len(file.Faults) > 0 {
-		return errors.New(file.Faults[0].Error())
+		return file.Faults[0]
 	}
 	return nil
 }
@@ -202,14 +194,17 @@ func (r factReader) read(n *jsonfile.Node, field any) {
 	case *json.RawMessage:
 		*p = []byte(r.Raw(n))
 	case **Text:
-		if *p = (&Text{All: n.Text}); n.Kind != jsonfile.String {
-			**p = Text{Of: map[string]*string{}}
-			for _, m := range r.members(n, "a text, or an object with the text of each selector") {
-				if (*p).Of[m.Key] = nil; m.Kind != jsonfile.Null {
-					(*p).Of[m.Key] = new(r.text(m, "a text, or null where nothing matches"))
-				}
+		if n.Kind == jsonfile.String {
+			*p = &Text{All: n.Text}
+			return
+		}
+		of := map[string]*string{}
+		for _, m := range r.members(n, "a text, or an object with the text of each selector") {
+			if of[m.Key] = nil; m.Kind != jsonfile.Null {
+				of[m.Key] = new(r.text(m, "a text, or null where nothing matches"))
 			}
 		}
+		*p = &Text{Of: of}
 	case *map[string]float64:
 		*p = map[string]float64{}
 		for _, m := range r.members(n, "an object with the count of each selector") {
