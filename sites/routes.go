@@ -105,8 +105,8 @@ func (d *routeReader) keys() []jsonfile.Field {
 		{Name: "set", Read: func(n *jsonfile.Node) { r.set = d.pairs(n) }},
 		{Name: "add", Read: func(n *jsonfile.Node) {
 			if d.filled(n, jsonfile.Object, "an object of integers") {
-				for _, m := range n.Members {
-					r.add = append(r.add, sum{m.Key, d.Int(m.Value, -1000, 1000)})
+				for _, m := range n.Items {
+					r.add = append(r.add, sum{m.Key, d.Int(m, -1000, 1000)})
 				}
 			}
 		}},
@@ -202,7 +202,7 @@ func (d *routeReader) setCookie(n *jsonfile.Node) {
 	d.r.setCookie = d.pairs(n)
 	for i, p := range d.r.setCookie {
 		if err := (&http.Cookie{Name: p.name, Value: p.value}).Valid(); err != nil {
-			d.FaultAt(n.Members[i].Value, "is no cookie: %s", jsonfile.Plain(err.Error(), 60))
+			d.FaultAt(n.Items[i], "is no cookie: %s", jsonfile.Plain(err.Error(), 60))
 		}
 	}
 }
@@ -213,9 +213,9 @@ func (d *routeReader) pairs(n *jsonfile.Node) []pair {
 		return nil
 	}
 	var out []pair
-	for _, m := range n.Members {
-		d.Want(m.Value, jsonfile.String, "a string")
-		out = append(out, pair{m.Key, m.Value.Text})
+	for _, m := range n.Items {
+		d.Want(m, jsonfile.String, "a string")
+		out = append(out, pair{m.Key, m.Text})
 	}
 	return out
 }
@@ -238,7 +238,7 @@ func (d *routeReader) filled(n *jsonfile.Node, k jsonfile.Kind, what string) boo
 	if !d.Want(n, k, what) {
 		return false
 	}
-	if len(n.Members)+len(n.Items) == 0 && !n.Cut {
+	if len(n.Items) == 0 && !n.Cut {
 		d.FaultAt(n, "is empty; name something or leave the key out")
 	}
 	return true

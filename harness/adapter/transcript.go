@@ -70,7 +70,7 @@ func readArgs(f *jsonfile.File, n *jsonfile.Node) []string {
 	if !f.Want(n, jsonfile.Object, "an object") {
 		return nil
 	}
-	raw, from := string(f.Raw(n)), 0
+	raw, from := f.Raw(n), 0
 	var parts []string
 	part := ""
 	for _, s := range stringsOf(n, nil) {
@@ -96,9 +96,6 @@ func readArgs(f *jsonfile.File, n *jsonfile.Node) []string {
 func stringsOf(n *jsonfile.Node, found []*jsonfile.Node) []*jsonfile.Node {
 	if n.Kind == jsonfile.String {
 		return append(found, n)
-	}
-	for _, m := range n.Members {
-		found = stringsOf(m.Value, found)
 	}
 	for _, i := range n.Items {
 		found = stringsOf(i, found)

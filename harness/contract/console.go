@@ -5,123 +5,89 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // console holds when the number of matching console messages compares as
 // asked.
+var consoleKind = kind{
+	name: "console", fact: FactConsole,
+	fields: []string{"kind", "schema_version", "type", "message_pattern", "uncaught", "op", "value", "max_age_ms"},
+	read:   readConsole,
+}
+
 type console struct {
-	typ      *string
-	pattern  *jsregexp.Regexp // nil: any message
-	uncaught *bool
-	op       string
-	value    float64
-	maxAge   float64 // ms
+	typ, uncaught *jsonfile.Node   // nil: any
+	pattern       *jsregexp.Regexp // nil: any message
+	filters       Details          // the three, as written
+	op            string
+	value         float64
+	maxAge        float64 // ms
 }
 
-func parseConsole(p *parser, o Details, path string) leaf {
-	a := &console{}
-	p.schemaVersion(o, path)
-	if v, ok := o.Get("type"); ok {
-		s, _ := v.(string)
-		if !bounded(s, 64) {
-			p.fault(path+".type", "expected non-empty string up to 64 chars")
-		}
-		a.typ = &s
+func readConsole(a *assertion) leaf {
+	c := &console{typ: a.o.Get("type"), uncaught: a.o.Get("uncaught")}
+	a.schemaVersion()
+	if c.typ != nil {
+		a.get("type", jsonfile.String, "a non-empty string up to 64 chars", func(v *jsonfile.Node) bool { return bounded(v.Text, 64) })
 	}
-	if _, ok := o.Get("message_pattern"); ok {
-		if source, ok := p.str(o, "message_pattern", path); ok {
-			re, fault := checkPattern(source)
-			if fault != "" {
-				p.fault(path+".message_pattern", fault)
-			}
-			a.pattern = re
-		}
+	if a.o.Get("message_pattern") != nil {
+		c.pattern = a.pattern("message_pattern")
 	}
-	if v, ok := o.Get("uncaught"); ok {
-		b, isBool := v.(bool)
-		if !isBool {
-			p.fault(path+".uncaught", "expected boolean")
-		}
-		a.uncaught = &b
+	if c.uncaught != nil {
+		a.get("uncaught", jsonfile.Bool, "a boolean", nil)
 	}
-	a.op, _ = p.op(o, path)
-	var ok bool
-	if a.value, ok = number(o, "value"); !ok || !isSafeInteger(a.value) || a.value < 0 {
-		p.fault(path+".value", "expected non-negative safe integer")
-	}
-	a.maxAge = p.maxAge(o, path)
-	return a
+	c.op = a.op()
+	c.value = a.number("value", "a non-negative safe integer", func(v float64) bool { return isSafeInteger(v) && v >= 0 })
+	c.maxAge = a.maxAge()
+	c.filters = pick(a.o, "type", "message_pattern", "uncaught")
+	return c
 }
-
-func (a *console) need(n *Needs) { n.Console = true }
 
 func (a *console) judge(j *judging) (bool, Details) {
-	if d := j.unavailable(FactConsole); d != nil {
-		return false, d
-	}
-	fact, fault, err := a.fact(j)
-	switch {
-	case err != nil:
-		return false, failure(err)
-	case fault != nil:
-		return false, fault.details(Detail{"filters", a.filters()})
+	fact, err := a.fact(j)
+	if err != nil {
+		return false, failure(err, Detail{"filters", a.filters})
 	}
 	matched, sum, err := a.count(j, fact)
 	if err != nil {
 		return false, failure(err)
 	}
 	return compare(sum, a.op, a.value), Details{
-		{"filters", a.filters()}, {"op", a.op}, {"target", a.value}, {"observed", sum},
+		{"filters", a.filters}, {"op", a.op}, {"target", a.value}, {"observed", sum},
 		{"matched_entries", matched}, {"fact", fact.out},
 	}
 }
 
-func (a *console) fact(j *judging) (*contractFact, *factFault, error) {
-	list, fault, err := j.readFacts()
-	if fault != nil || err != nil {
-		return nil, fault, err
-	}
-	var candidates []Details
-	for _, v := range list {
-		if o, ok := v.(Details); ok && o.text("kind") == "console" {
-			candidates = append(candidates, o)
-		}
-	}
-	if len(candidates) == 0 {
-		return nil, factError("NOT_FOUND", "no console contract fact found"), nil
-	}
-	fact, late, fault := j.pickFact(candidates, a.maxAge, parseConsoleFact)
+func (a *console) fact(j *judging) (*contractFact, error) {
+	fact, err := j.fact("console", "", a.maxAge, parseConsoleFact)
 	switch {
-	case fault != nil:
-		return nil, fault, nil
-	case late != nil:
-		return nil, late, nil
+	case err != nil:
+		return nil, err
+	case fact.late != nil:
+		return nil, fact.late
 	case fact.truncated:
 		return nil, factError("TRUNCATED", "console contract fact is truncated and cannot prove the assertion",
-			Detail{"captured_at", fact.capturedAt}), nil
-	case fact.types != nil && (a.typ == nil || !slices.Contains(fact.types, any(*a.typ))):
+			Detail{"captured_at", fact.capturedAt})
+	case fact.types != nil && (a.typ == nil || !slices.Contains(fact.types, any(a.typ.Text))):
 		more := []Detail{{"captured_types", fact.types}}
 		if a.typ != nil {
-			more = append(more, Detail{"requested_type", *a.typ})
+			more = append(more, Detail{"requested_type", a.typ.Text})
 		}
-		return nil, factError("CAPTURE_FILTERED", "console capture filters do not cover the requested assertion type", more...), nil
+		return nil, factError("CAPTURE_FILTERED", "console capture filters do not cover the requested assertion type", more...)
 	}
-	return fact, nil, nil
+	return fact, nil
 }
 
 // count returns the matching entries and the sum of their counts.
 func (a *console) count(j *judging, fact *contractFact) (matched []any, sum float64, err error) {
 	matched = []any{}
-	for i, v := range fact.entries {
-		entry := v.(Details)
-		if a.typ != nil && entry.text("type") != *a.typ {
-			continue
-		}
-		if uncaught, _ := entry.Get("uncaught"); a.uncaught != nil && uncaught != *a.uncaught {
+	for _, entry := range fact.entries {
+		if a.typ != nil && entry.typ != a.typ.Text || a.uncaught != nil && entry.uncaught != (a.uncaught.Text == "true") {
 			continue
 		}
 		if a.pattern != nil {
-			ok, err := j.matches(a.pattern, fact.messages[i])
+			ok, err := j.matches(a.pattern, entry.message)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -129,42 +95,21 @@ func (a *console) count(j *judging, fact *contractFact) (matched []any, sum floa
 				continue
 			}
 		}
-		n, _ := number(entry, "count")
-		sum += n
-		matched = append(matched, entry)
+		sum += entry.count
+		matched = append(matched, entry.shown)
 	}
 	return matched, sum, nil
 }
-
-func (a *console) filters() Details {
-	d := Details{}
-	if a.typ != nil {
-		d = append(d, Detail{"type", *a.typ})
-	}
-	if a.pattern != nil {
-		d = append(d, Detail{"message_pattern", a.pattern.String()})
-	}
-	if a.uncaught != nil {
-		d = append(d, Detail{"uncaught", *a.uncaught})
-	}
-	return d
-}
-
-func (a *console) expected() Details {
-	return append(a.filters(), Detail{"op", a.op}, Detail{"value", a.value}, Detail{"max_age_ms", a.maxAge})
-}
-
-func (a *console) actual(d Details) any { return d }
 
 func (a *console) want() string {
 	var b strings.Builder
 	b.WriteString("the number of ")
 	if a.uncaught != nil {
-		b.WriteString(map[bool]string{true: "uncaught ", false: "caught "}[*a.uncaught])
+		b.WriteString(map[bool]string{true: "uncaught ", false: "caught "}[a.uncaught.Text == "true"])
 	}
 	b.WriteString("console messages")
 	if a.typ != nil {
-		b.WriteString(" of type " + clean(*a.typ))
+		b.WriteString(" of type " + clean(a.typ.Text))
 	}
 	if a.pattern != nil {
 		b.WriteString(" that match /" + clean(a.pattern.String()) + "/")

@@ -1,8 +1,10 @@
 package contract
 
 import (
-	"slices"
+	"regexp"
 	"strings"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 const (
@@ -10,95 +12,95 @@ const (
 	consoleClose = "</oc:console>"
 )
 
+// consoleEntry is a message, as often as it came.
+type consoleEntry struct {
+	typ, message string
+	count        float64
+	uncaught     bool
+	shown        Details // as evidence shows it: the message still encoded
+}
+
 // parseConsoleFact checks a console fact, in OpenChrome's order.
-func parseConsoleFact(o Details) (*contractFact, *factFault) {
+func parseConsoleFact(o *jsonfile.Node) (*contractFact, *factFault) {
 	f, fault := parseBase(o, "console", "console_capture")
 	if fault != nil {
 		return nil, fault
 	}
-	v, _ := o.Get("entries")
-	entries, ok := v.([]any)
-	if !ok || len(entries) > maxEntries {
+	entries, truncated, types, encoding := o.Get("entries"), o.Get("truncated"), o.Get("captured_types"), text(o, "message_encoding")
+	switch {
+	case !entries.Is(jsonfile.Array) || len(entries.Items) > maxEntries:
 		return nil, malformed("console fact entries are malformed")
-	}
-	v, _ = o.Get("truncated")
-	if f.truncated, ok = v.(bool); !ok {
+	case !truncated.Is(jsonfile.Bool):
 		return nil, malformed("console fact truncated flag is malformed")
-	}
-	v, ok = o.Get("captured_types")
-	if f.types, ok = captureTypes(v, ok); !ok {
+	case !captureTypes(types):
 		return nil, malformed("console fact captured_types is malformed")
-	}
-	encoding := o.text("message_encoding")
-	if encoding != "plain" && encoding != "oc_boundary_v1" {
+	case encoding != "plain" && encoding != "oc_boundary_v1":
 		return nil, malformed("console fact message_encoding is malformed")
 	}
-	if fault := f.setEntries(entries, encoding); fault != nil {
-		return nil, fault
+	f.truncated = truncated.Text == "true"
+	f.types, _ = value(types).([]any)
+	shown, total := make([]any, 0, len(entries.Items)), 0.0
+	for _, item := range entries.Items {
+		entry, wrong := parseEntry(item, encoding)
+		if wrong != "" {
+			return nil, malformed("console fact entry " + wrong)
+		}
+		if total += entry.count; !isSafeInteger(total) {
+			return nil, malformed("console fact total count exceeds the safe integer range")
+		}
+		f.entries = append(f.entries, entry)
+		shown = append(shown, entry.shown)
 	}
-	var types any
-	if f.types != nil {
-		types = f.types
-	}
-	f.out = append(f.out, Detail{"entries", f.entries}, Detail{"captured_types", types},
+	f.out = append(f.out, Detail{"entries", shown}, Detail{"captured_types", value(types)},
 		Detail{"message_encoding", encoding}, Detail{"truncated", f.truncated})
 	return f, nil
 }
 
 // captureTypes checks captured_types; null means that nothing was filtered.
-func captureTypes(v any, present bool) (types []any, ok bool) {
-	if v == nil {
-		return nil, present
+func captureTypes(v *jsonfile.Node) bool {
+	if v.Is(jsonfile.Null) {
+		return true
 	}
-	types, ok = v.([]any)
-	if !ok || len(types) > maxCaptureTypes {
-		return nil, false
+	if !v.Is(jsonfile.Array) || len(v.Items) > maxCaptureTypes {
+		return false
 	}
-	for i, v := range types {
-		s, _ := v.(string)
-		if !bounded(s, 64) || slices.Contains(types[:i], v) {
-			return nil, false
+	seen := map[string]bool{}
+	for _, typ := range v.Items {
+		if typ.Kind != jsonfile.String || !bounded(typ.Text, 64) || seen[typ.Text] {
+			return false
 		}
+		seen[typ.Text] = true
 	}
-	return types, true
+	return true
 }
 
-func (f *contractFact) setEntries(entries []any, encoding string) *factFault {
-	f.entries = make([]any, len(entries))
-	f.messages = make([]string, len(entries))
-	total := 0.0
-	for i, v := range entries {
-		entry, ok := v.(Details)
-		if !ok {
-			return malformed("console fact entry must be an object")
-		}
-		typ := entry.text("type")
-		if !bounded(typ, 64) {
-			return malformed("console fact entry type is malformed")
-		}
-		v, _ := entry.Get("message")
-		message, ok := v.(string)
-		if !ok {
-			return malformed("console fact entry message is malformed")
-		}
-		if f.messages[i], ok = decodeMessage(message, encoding); !ok {
-			return malformed("console fact entry message encoding is malformed")
-		}
-		count, ok := number(entry, "count")
-		if !ok || !isSafeInteger(count) || count <= 0 {
-			return malformed("console fact entry count is malformed")
-		}
-		if total += count; !isSafeInteger(total) {
-			return malformed("console fact total count exceeds the safe integer range")
-		}
-		v, _ = entry.Get("uncaught")
-		uncaught, ok := v.(bool)
-		if !ok {
-			return malformed("console fact entry uncaught flag is malformed")
-		}
-		f.entries[i] = Details{{"type", typ}, {"message", message}, {"count", count}, {"uncaught", uncaught}}
+// parseEntry checks an entry, in OpenChrome's order; wrong says what is not as
+// it should be.
+func parseEntry(o *jsonfile.Node, encoding string) (e consoleEntry, wrong string) {
+	message, uncaught := o.Get("message"), o.Get("uncaught")
+	var decoded, counted bool
+	if message.Is(jsonfile.String) {
+		e.message, decoded = decodeMessage(message.Text, encoding)
 	}
-	return nil
+	e.typ = text(o, "type")
+	e.count, counted = number(o, "count")
+	switch {
+	case o.Kind != jsonfile.Object:
+		return e, "must be an object"
+	case !bounded(e.typ, 64):
+		return e, "type is malformed"
+	case !message.Is(jsonfile.String):
+		return e, "message is malformed"
+	case !decoded:
+		return e, "message encoding is malformed"
+	case !counted || !isSafeInteger(e.count) || e.count <= 0:
+		return e, "count is malformed"
+	case !uncaught.Is(jsonfile.Bool):
+		return e, "uncaught flag is malformed"
+	}
+	e.uncaught = uncaught.Text == "true"
+	e.shown = Details{{"type", e.typ}, {"message", message.Text}, {"count", e.count}, {"uncaught", e.uncaught}}
+	return e, ""
 }
 
 // decodeMessage takes a message out of its boundary markers. A zero width
@@ -114,26 +116,8 @@ func decodeMessage(message, encoding string) (string, bool) {
 	if body, ok = strings.CutSuffix(body, consoleClose); !ok || utf16Len(body) > maxMessage {
 		return "", false
 	}
-	return strings.ReplaceAll(openMarkers(body), "\u200b\u200b", "\u200b"), true
+	return strings.ReplaceAll(brokenMarker.ReplaceAllString(body, "<$1"), "\u200b\u200b", "\u200b"), true
 }
 
-// openMarkers takes the zero width space out of "<\u200boc:name" and
-// "<\u200b/oc:name".
-func openMarkers(s string) string {
-	const broken = "<\u200b"
-	var b strings.Builder
-	for {
-		before, after, ok := strings.Cut(s, broken)
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		name, isMarker := strings.CutPrefix(strings.TrimPrefix(after, "/"), "oc:")
-		if isMarker && name != "" && (isWord(name[0]) || name[0] == '-') {
-			b.WriteByte('<')
-		} else {
-			b.WriteString(broken)
-		}
-		s = after
-	}
-}
+// brokenMarker is a marker in a message, with a zero width space in it.
+var brokenMarker = regexp.MustCompile("<\u200b(/?oc:[0-9A-Za-z_-])")

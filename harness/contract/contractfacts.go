@@ -2,13 +2,15 @@ package contract
 
 import (
 	"fmt"
-	"math"
+	"slices"
+	"sync"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // Limits of OpenChrome's contract facts.
 const (
 	maxContractFacts = 256
-	maxAge           = 300_000 // ms
 	maxEntries       = 200
 	maxMessage       = 1024 // UTF-16 units
 	maxCaptureTypes  = 64
@@ -17,12 +19,14 @@ const (
 // maxFactsJSON bounds what is read; it is this package's own rule.
 const maxFactsJSON = 8 << 20
 
-// factFault says why no contract fact can be judged.
+// factFault is the error that no contract fact can be judged.
 type factFault struct {
 	code   string
 	reason string
 	more   Details
 }
+
+func (f *factFault) Error() string { return f.reason }
 
 func factError(code, reason string, more ...Detail) *factFault {
 	return &factFault{"CONTRACT_FACT_" + code, reason, more}
@@ -30,137 +34,139 @@ func factError(code, reason string, more ...Detail) *factFault {
 
 func malformed(reason string) *factFault { return factError("MALFORMED", reason) }
 
-// details is the evidence of the fault; own is what the assertion adds.
-func (f *factFault) details(own ...Detail) Details {
-	d := Details{{"error", f.code}, {"error_code", f.code}, {"reason", f.reason}}
-	return append(append(d, own...), f.more...)
-}
-
 // contractFact is a fact that was parsed strictly.
 type contractFact struct {
 	unit  string  // performance
 	value float64 // performance
 
-	entries   []any // console; each as Details
-	messages  []string
+	entries   []consoleEntry
 	types     []any // captured_types; nil: all
 	truncated bool
 
 	capturedAt string
 	out        Details // the fact as evidence shows it
+	// late is a fault of age, nil or not. The form counts first.
+	late error
 }
 
-// readFacts returns the snapshot's array of facts.
-func (j *judging) readFacts() ([]any, *factFault, error) {
+// contractFacts returns the snapshot's facts.
+func (j *judging) contractFacts() ([]*jsonfile.Node, error) {
 	j.work += len(j.facts.ContractFacts)
-	if !j.decoded {
-		j.decoded = true
-		if len(j.facts.ContractFacts) > maxFactsJSON {
-			j.factErr = fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
-		} else if j.facts.ContractFacts != nil {
-			j.factsV, j.factErr = decodeJSON(j.facts.ContractFacts)
-		}
+	if j.list == nil {
+		j.list = sync.OnceValues(func() (*jsonfile.Node, error) {
+			switch raw := j.facts.ContractFacts; {
+			case len(raw) > maxFactsJSON:
+				return nil, fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
+			case raw == nil:
+				return nil, nil
+			default:
+				return parse(raw)
+			}
+		})
 	}
-	if j.factErr != nil {
-		return nil, nil, j.factErr
-	}
-	missing := func(reason string) *factFault { return &factFault{code: "CONTRACT_FACTS_MISSING", reason: reason} }
-	list, ok := j.factsV.([]any)
+	list, err := j.list()
+	missing := func(reason string) error { return &factFault{code: "CONTRACT_FACTS_MISSING", reason: reason} }
 	switch {
-	case j.factsV == nil:
-		return nil, missing("evidence.snapshot.contract_facts is missing"), nil
-	case !ok:
-		return nil, malformed("contract_facts must be an array"), nil
-	case len(list) == 0:
-		return nil, missing("contract_facts is empty"), nil
-	case len(list) > maxContractFacts:
-		return nil, malformed(fmt.Sprintf("contract_facts exceeds the %d-fact limit", maxContractFacts)), nil
+	case err != nil:
+		return nil, err
+	case list == nil || list.Kind == jsonfile.Null:
+		return nil, missing("evidence.snapshot.contract_facts is missing")
+	case list.Kind != jsonfile.Array:
+		return nil, malformed("contract_facts must be an array")
+	case len(list.Items) == 0:
+		return nil, missing("contract_facts is empty")
+	case len(list.Items) > maxContractFacts:
+		return nil, malformed(fmt.Sprintf("contract_facts exceeds the %d-fact limit", maxContractFacts))
 	}
-	return list, nil, nil
+	return list.Items, nil
 }
 
-type parseFact func(Details) (*contractFact, *factFault)
-
-// pickFact selects the fact to judge among the candidates: the newest one of
-// this session and tab that is young enough. Only that one must be sound; a
-// fault of form is told before one of age.
-func (j *judging) pickFact(candidates []Details, maxAge float64, parse parseFact) (fact *contractFact, late, fault *factFault) {
-	if j.in.Provenance.TargetID == "" {
-		return nil, nil, factError("SCOPE_MISSING", "evidence.provenance.target_id is required for contract facts")
+// fact selects the fact to judge among those of a kind, and of a metric when
+// one is named: the newest one of this session and tab that is young enough.
+// Only that one must be sound.
+func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile.Node) (*contractFact, *factFault)) (*contractFact, error) {
+	list, err := j.contractFacts()
+	if err != nil {
+		return nil, err
 	}
-	var scoped []Details
-	for _, c := range candidates {
-		session, _ := c.Get("session_id")
-		target, _ := c.Get("target_id")
-		if session == j.in.SessionID && target == j.in.Provenance.TargetID {
-			scoped = append(scoped, c)
+	tab := j.in.Provenance.TargetID
+	var candidates, scoped []*jsonfile.Node
+	for _, o := range list {
+		if text(o, "kind") != kind || metric != "" && text(o, "metric") != metric {
+			continue
+		}
+		candidates = append(candidates, o)
+		if s := o.Get("session_id"); s.Is(jsonfile.String) && s.Text == j.in.SessionID && text(o, "target_id") == tab {
+			scoped = append(scoped, o)
 		}
 	}
-	if len(scoped) == 0 {
-		return nil, nil, j.outOfScope(candidates, parse)
+	switch {
+	case len(candidates) == 0 && metric != "":
+		return nil, factError("NOT_FOUND", "no performance contract fact found for metric "+metric)
+	case len(candidates) == 0:
+		return nil, factError("NOT_FOUND", "no console contract fact found")
+	case tab == "":
+		return nil, factError("SCOPE_MISSING", "evidence.provenance.target_id is required for contract facts")
+	case len(scoped) == 0:
+		// The form counts first, unless one of them is sound.
+		var first *factFault
+		for _, c := range candidates {
+			_, fault := parse(c)
+			if fault == nil {
+				return nil, factError("SCOPE_MISMATCH", "contract facts do not belong to the current MCP session and target",
+					Detail{"expected_session_id", j.in.SessionID}, Detail{"expected_target_id", tab})
+			}
+			if first == nil || fault.code == "CONTRACT_FACT_SCHEMA_UNSUPPORTED" {
+				first = fault
+			}
+		}
+		return nil, first
 	}
-	chosen, late, fault := j.newest(scoped, maxAge)
+	chosen, late, err := j.newest(scoped, maxAge)
+	if err != nil {
+		return nil, err
+	}
+	fact, fault := parse(chosen)
 	if fault != nil {
-		return nil, nil, fault
+		return nil, fault
 	}
-	fact, fault = parse(chosen)
-	return fact, late, fault
+	fact.late = late
+	return fact, nil
 }
 
-// outOfScope is the fault when no candidate is of this session and tab: the
-// form counts first, unless one of them is sound.
-func (j *judging) outOfScope(candidates []Details, parse parseFact) *factFault {
-	var first *factFault
-	for _, c := range candidates {
-		_, fault := parse(c)
-		if fault == nil {
-			return factError("SCOPE_MISMATCH", "contract facts do not belong to the current MCP session and target",
-				Detail{"expected_session_id", j.in.SessionID}, Detail{"expected_target_id", j.in.Provenance.TargetID})
-		}
-		if first == nil || fault.code == "CONTRACT_FACT_SCHEMA_UNSUPPORTED" {
-			first = fault
-		}
-	}
-	return first
-}
-
-// newest selects by time. late is a fault that counts once the form and unit
-// of the chosen fact are known to be sound.
-func (j *judging) newest(scoped []Details, maxAge float64) (chosen Details, late, fault *factFault) {
+// newest selects by time. A single fact without a time is chosen, to be found
+// malformed.
+func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonfile.Node, late, err error) {
 	times := make([]int64, len(scoped))
-	var invalid []Details
+	invalid := 0
 	for i, c := range scoped {
-		at, ok := parseTimestamp(c.text("captured_at"))
-		if !ok {
-			invalid = append(invalid, c)
-		}
-		times[i] = at
-	}
-	if len(invalid) == 1 {
-		return invalid[0], malformed("contract fact captured_at is malformed"), nil
-	}
-	if len(invalid) > 1 {
-		return nil, nil, factError("MALFORMED", "multiple matching contract facts have malformed captured_at values",
-			Detail{"candidate_count", float64(len(invalid))})
-	}
-
-	now := j.in.Now.UnixMilli()
-	earliest, current := int64(math.MaxInt64), int64(math.MinInt64)
-	for _, at := range times {
-		earliest = min(earliest, at)
-		if at <= now {
-			current = max(current, at)
+		var ok bool
+		if times[i], ok = parseTimestamp(text(c, "captured_at")); !ok {
+			chosen = c
+			invalid++
 		}
 	}
-	at := current
 	switch {
-	case current == math.MinInt64:
-		at = earliest
-		late = factError("MALFORMED", "matching contract facts are captured in the future",
-			Detail{"captured_at", formatTimestamp(at)}, Detail{"future_by_ms", float64(at - now)})
-	case float64(now-current) > maxAge:
+	case invalid == 1:
+		return chosen, nil, nil
+	case invalid > 1:
+		return nil, nil, factError("MALFORMED", "multiple matching contract facts have malformed captured_at values",
+			Detail{"candidate_count", float64(invalid)})
+	}
+	now := j.in.Now.UnixMilli()
+	at := slices.Min(times)
+	for _, t := range times {
+		if t <= now {
+			at = max(at, t)
+		}
+	}
+	captured := Detail{"captured_at", formatTimestamp(at)}
+	switch age := float64(now - at); {
+	case at > now:
+		late = factError("MALFORMED", "matching contract facts are captured in the future", captured, Detail{"future_by_ms", -age})
+	case age > maxAge:
 		late = factError("STALE", "matching contract facts are older than max_age_ms",
-			Detail{"captured_at", formatTimestamp(at)}, Detail{"age_ms", float64(now - at)}, Detail{"max_age_ms", maxAge})
+			captured, Detail{"age_ms", age}, Detail{"max_age_ms", maxAge})
 	}
 	count := 0
 	for i, c := range scoped {
@@ -171,29 +177,29 @@ func (j *judging) newest(scoped []Details, maxAge float64) (chosen Details, late
 	}
 	if count > 1 {
 		return nil, nil, factError("MALFORMED", "multiple matching contract facts share the selected captured_at",
-			Detail{"captured_at", formatTimestamp(at)}, Detail{"candidate_count", float64(count)})
+			captured, Detail{"candidate_count", float64(count)})
 	}
 	return chosen, late, nil
 }
 
 // parseBase checks what facts of every kind have, in OpenChrome's order.
-func parseBase(o Details, kind, tool string) (*contractFact, *factFault) {
-	version, ok := o.Get("schema_version")
-	if version != 1.0 {
+func parseBase(o *jsonfile.Node, kind, tool string) (*contractFact, *factFault) {
+	version := o.Get("schema_version")
+	if n, ok := number(o, "schema_version"); !ok || n != 1 {
 		shown := "undefined"
-		if ok {
-			shown = jsString(version)
+		if version != nil {
+			shown = jsString(value(version))
 		}
 		return nil, factError("SCHEMA_UNSUPPORTED", "unsupported contract fact schema version: "+shown)
 	}
-	if o.text("kind") != kind || o.text("source_tool") != tool {
+	if text(o, "kind") != kind || text(o, "source_tool") != tool {
 		return nil, malformed("contract fact kind/source_tool pair is malformed")
 	}
-	session, target := o.text("session_id"), o.text("target_id")
+	session, target := text(o, "session_id"), text(o, "target_id")
 	if !bounded(session, 256) || !bounded(target, 256) {
 		return nil, malformed("contract fact session_id/target_id is malformed")
 	}
-	at, ok := parseTimestamp(o.text("captured_at"))
+	at, ok := parseTimestamp(text(o, "captured_at"))
 	if !ok {
 		return nil, malformed("contract fact captured_at is malformed")
 	}
@@ -204,6 +210,3 @@ func parseBase(o Details, kind, tool string) (*contractFact, *factFault) {
 	}
 	return f, nil
 }
-
-// bounded reports whether s has between 1 and n UTF-16 units.
-func bounded(s string, n int) bool { return s != "" && utf16Len(s) <= n }

@@ -1,9 +1,14 @@
 package contract
 
-import "encoding/json"
+import (
+	"errors"
+
+	"github.com/openchrome/bench/harness/jsonfile"
+)
 
 // Details is a JSON object that keeps the order of its keys. Its values are
-// nil, bool, float64, string, []any, Details, *Evidence or []*Evidence.
+// nil, bool, float64, string, *string, []any, Details, json.RawMessage or
+// *Evidence.
 // Strings are WTF-8: a lone surrogate, which JavaScript strings may hold,
 // stands as three bytes.
 type Details []Detail
@@ -33,20 +38,6 @@ func (d Details) text(key string) string {
 
 // MarshalJSON writes the object with its keys in order.
 func (d Details) MarshalJSON() ([]byte, error) { return appendJSON(nil, d), nil }
-
-// UnmarshalJSON reads an object; null gives nil.
-func (d *Details) UnmarshalJSON(data []byte) error {
-	v, err := decodeJSON(data)
-	if err != nil {
-		return err
-	}
-	o, ok := v.(Details)
-	if v != nil && !ok {
-		return typeError("details", "object", v)
-	}
-	*d = evidenceInside(o)
-	return nil
-}
 
 // Evidence is what judging one assertion saw, in the form of OpenChrome's
 // evidence.
@@ -78,76 +69,120 @@ func (e *Evidence) MarshalJSON() ([]byte, error) { return appendJSON(nil, e), ni
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (e *Evidence) UnmarshalJSON(data []byte) error {
-	v, err := decodeJSON(data)
+	n, err := parse(data)
 	if err != nil {
 		return err
 	}
-	got := asEvidence(v)
-	if got == nil {
-		return typeError("evidence", "object with passed, assertion_kind and details", v)
+	got, ok := evidenceIn(n).(*Evidence)
+	if !ok {
+		return errors.New("evidence without passed, assertion_kind and details")
 	}
 	*e = *got
 	return nil
 }
 
-// asEvidence reads v as evidence, or returns nil.
-func asEvidence(v any) *Evidence {
-	o, _ := v.(Details)
-	passed, _ := o.Get("passed")
-	kind, _ := o.Get("assertion_kind")
-	details, _ := o.Get("details")
-	e := &Evidence{}
-	var ok [3]bool
-	e.Passed, ok[0] = passed.(bool)
-	e.AssertionKind, ok[1] = kind.(string)
-	e.Details, ok[2] = details.(Details)
-	if ok != [3]bool{true, true, true} {
+// MarshalJSON writes the keys in OpenChrome's order.
+func (f FailedAssertion) MarshalJSON() ([]byte, error) {
+	o := Details{{"name", f.Name}, {"expected", f.Expected}, {"actual", f.Actual}}
+	if f.Location != "" {
+		o = append(o, Detail{"location", f.Location})
+	}
+	return appendJSON(nil, o), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (f *FailedAssertion) UnmarshalJSON(data []byte) error {
+	n, err := parse(data)
+	if err == nil {
+		*f = FailedAssertion{text(n, "name"), value(n.Get("expected")), evidenceIn(n.Get("actual")), text(n, "location")}
+	}
+	return err
+}
+
+// parse reads what a program wrote.
+func parse(data []byte) (*jsonfile.Node, error) {
+	f := jsonfile.Loose("JSON", data)
+	n := f.Value()
+	if len(f.Faults) > 0 {
+		return nil, f.Faults[0]
+	}
+	return n, nil
+}
+
+// value returns what stands at a node as a value of [Details]; nil for none.
+func value(n *jsonfile.Node) any { return valueOf(n, value) }
+
+// evidenceIn is value, but evidence is [Evidence].
+func evidenceIn(n *jsonfile.Node) any {
+	passed, kind, details := n.Get("passed"), n.Get("assertion_kind"), n.Get("details")
+	if passed.Is(jsonfile.Bool) && kind.Is(jsonfile.String) && details.Is(jsonfile.Object) {
+		d, _ := evidenceIn(details).(Details)
+		return &Evidence{passed.Text == "true", kind.Text, d}
+	}
+	return valueOf(n, evidenceIn)
+}
+
+// valueOf is value; inside makes the values of what is in n.
+func valueOf(n *jsonfile.Node, inside func(*jsonfile.Node) any) any {
+	if n == nil {
 		return nil
 	}
-	e.Details = evidenceInside(e.Details)
-	return e
-}
-
-// evidenceInside turns the children of and, or and not back into evidence.
-func evidenceInside(d Details) Details {
-	for i, m := range d {
-		switch m.Key {
-		case "child":
-			if e := asEvidence(m.Value); e != nil {
-				d[i].Value = e
-			}
-		case "children":
-			list, _ := m.Value.([]any)
-			children := make([]*Evidence, len(list))
-			whole := len(list) > 0
-			for k, v := range list {
-				children[k] = asEvidence(v)
-				whole = whole && children[k] != nil
-			}
-			if whole {
-				d[i].Value = children
-			}
+	switch n.Kind {
+	case jsonfile.Bool:
+		return n.Text == "true"
+	case jsonfile.Number:
+		return n.Float()
+	case jsonfile.String:
+		return n.Text
+	case jsonfile.Array:
+		list := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			list[i] = inside(item)
 		}
+		return list
+	case jsonfile.Object:
+		o := make(Details, len(n.Items))
+		for i, m := range n.Items {
+			o[i] = Detail{m.Key, inside(m)}
+		}
+		return o
 	}
-	return d
+	return nil
 }
 
-// children returns the evidence of the evaluated children of and and or.
-func (e *Evidence) children() []*Evidence {
-	v, _ := e.Details.Get("children")
-	list, _ := v.([]*Evidence)
-	return list
+// text returns the string at a key of o, or "".
+func text(o *jsonfile.Node, key string) string {
+	if v := o.Get(key); v.Is(jsonfile.String) {
+		return v.Text
+	}
+	return ""
 }
 
-// child returns the evidence of the child of not.
-func (e *Evidence) child() *Evidence {
-	v, _ := e.Details.Get("child")
-	child, _ := v.(*Evidence)
-	return child
+// number returns the number at a key of o, which may be infinite.
+func number(o *jsonfile.Node, key string) (float64, bool) {
+	if v := o.Get(key); v.Is(jsonfile.Number) {
+		return v.Float(), true
+	}
+	return 0, false
 }
 
-var (
-	_ json.Marshaler   = Details(nil)
-	_ json.Unmarshaler = (*Details)(nil)
-	_ json.Unmarshaler = (*Evidence)(nil)
-)
+// children returns the evidence of the evaluated children of and, or and not;
+// nil when it is none, since a log may hold anything.
+func (e *Evidence) children() (children []*Evidence) {
+	if e == nil {
+		return nil
+	}
+	list, _ := e.Details.Get("children")
+	items, ok := list.([]any)
+	if child, isNot := e.Details.Get("child"); !ok && isNot {
+		items = []any{child}
+	}
+	for _, v := range items {
+		child, ok := v.(*Evidence)
+		if !ok {
+			return nil
+		}
+		children = append(children, child)
+	}
+	return children
+}

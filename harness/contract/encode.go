@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -21,10 +22,20 @@ func appendJSON(b []byte, v any) []byte {
 		return appendNumber(b, v)
 	case string:
 		return appendString(b, v)
+	case *string:
+		if v == nil {
+			return append(b, "null"...)
+		}
+		return appendString(b, *v)
 	case []any:
-		return appendList(b, v)
-	case []*Evidence:
-		return appendList(b, v)
+		b = append(b, '[')
+		for i, item := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, item)
+		}
+		return append(b, ']')
 	case Details:
 		b = append(b, '{')
 		for i, m := range v {
@@ -35,6 +46,8 @@ func appendJSON(b []byte, v any) []byte {
 			b = appendJSON(b, m.Value)
 		}
 		return append(b, '}')
+	case json.RawMessage:
+		return append(b, v...)
 	case *Evidence:
 		b = strconv.AppendBool(append(b, `{"passed":`...), v.Passed)
 		b = appendString(append(b, `,"assertion_kind":`...), v.AssertionKind)
@@ -42,17 +55,6 @@ func appendJSON(b []byte, v any) []byte {
 		return append(b, '}')
 	}
 	panic(fmt.Sprintf("contract: Details cannot hold a %T", v))
-}
-
-func appendList[T any](b []byte, list []T) []byte {
-	b = append(b, '[')
-	for i, v := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendJSON(b, v)
-	}
-	return append(b, ']')
 }
 
 // appendNumber writes f as JavaScript's String(f) does, infinite ones aside.

@@ -2,11 +2,9 @@ package contract
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // Node is one assertion of an explained contract. Its texts are safe to
@@ -50,7 +48,7 @@ func newExplainer(in Input) *explainer {
 
 // node explains n. negated tells that a failure of n is what is wanted.
 func (x *explainer) node(n *node, e *Evidence, negated bool) Node {
-	out := Node{Kind: n.kind, Path: n.path, Verdict: NotReached, Expected: n.want()}
+	out := Node{Kind: n.kind.name, Path: n.path, Verdict: NotReached, Expected: n.want()}
 	if e != nil {
 		out.Verdict = e.verdict()
 		out.Observed = n.got(e)
@@ -61,29 +59,19 @@ func (x *explainer) node(n *node, e *Evidence, negated bool) Node {
 		}
 		return out
 	}
+	evaluated := e.children()
 	for i, child := range n.children {
-		out.Children = append(out.Children, x.node(child, childEvidence(n, e, i), negated != (n.kind == "not")))
+		var e *Evidence // nil: not reached
+		if i < len(evaluated) {
+			e = evaluated[i]
+		}
+		out.Children = append(out.Children, x.node(child, e, negated != (n.kind.name == "not")))
 	}
 	return out
 }
 
-// childEvidence returns the evidence of the i-th child, nil when it was not
-// reached. A log may hold anything.
-func childEvidence(n *node, e *Evidence, i int) *Evidence {
-	if e == nil {
-		return nil
-	}
-	if n.kind == "not" {
-		return e.child()
-	}
-	if list := e.children(); i < len(list) {
-		return list[i]
-	}
-	return nil
-}
-
 func (n *node) want() string {
-	switch n.kind {
+	switch n.kind.name {
 	case "and":
 		return fmt.Sprintf("all of %d hold", len(n.children))
 	case "or":
@@ -101,7 +89,7 @@ func (n *node) got(e *Evidence) string {
 		}
 		return clean(message)
 	}
-	switch n.kind {
+	switch n.kind.name {
 	case "and":
 		if e.Passed {
 			return "all hold"
@@ -113,8 +101,8 @@ func (n *node) got(e *Evidence) string {
 		}
 		return "none holds"
 	case "not":
-		if child := e.child(); child != nil {
-			return n.children[0].got(child)
+		if child := e.children(); len(child) > 0 {
+			return n.children[0].got(child[0])
 		}
 		return ""
 	}
@@ -149,15 +137,13 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 		return &FailedContract{Kind: root.Kind, Path: root.Path, Verdict: j.Verdict, Expected: root.Expected, Observed: root.Observed}
 	}
 	n, e := first(c.root, j.Evidence)
-	f := &FailedContract{Kind: n.kind, Path: n.path, Verdict: e.verdict(), Expected: n.want(), Observed: n.got(e)}
-	if preview, ok := e.Details.Get("text_preview"); ok && n.kind == "dom_text" {
-		if s, ok := preview.(string); ok {
-			f.TextPreview = &s
-		}
+	f := &FailedContract{Kind: n.kind.name, Path: n.path, Verdict: e.verdict(), Expected: n.want(), Observed: n.got(e)}
+	preview, _ := e.Details.Get("text_preview")
+	if s, ok := preview.(string); ok && n.kind == &domTextKind {
+		f.TextPreview = &s
 	}
 	if n.leaf != nil && f.Verdict == Fail {
-		x := newExplainer(in)
-		f.Note = x.nearMiss(n.leaf)
+		f.Note = newExplainer(in).nearMiss(n.leaf)
 	}
 	return f
 }
@@ -165,43 +151,22 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 // first descends to the assertion that decided against n.
 func first(n *node, e *Evidence) (*node, *Evidence) {
 	verdict := e.verdict()
-	if n.leaf != nil || n.kind == "not" && verdict == Fail {
+	if n.leaf != nil || n.kind.name == "not" && verdict == Fail {
 		return n, e
 	}
-	for i, child := range n.children {
-		c := childEvidence(n, e, i)
-		if c == nil {
-			continue
-		}
-		if verdict == Inconclusive && c.verdict() == Inconclusive || verdict == Fail && !c.Passed {
-			return first(child, c)
+	for i, c := range e.children() {
+		if i < len(n.children) && (verdict == Inconclusive && c.verdict() == Inconclusive || verdict == Fail && !c.Passed) {
+			return first(n.children[i], c)
 		}
 	}
 	return n, e
 }
 
-// shownText is how much of a text an explanation shows, in bytes.
+// shownText is how much of a text an explanation shows, in runes.
 const shownText = 300
 
 // quote makes a text safe to print, between quotation marks, and cuts it.
-func quote(s string) string {
-	if len(s) <= shownText {
-		return strconv.Quote(s)
-	}
-	end := shownText
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return strconv.Quote(s[:end]) + "…"
-}
+func quote(s string) string { return jsonfile.QuoteTo(s, shownText) }
 
 // clean is quote without the quotation marks.
-func clean(s string) string {
-	q := quote(s)
-	q, cut := strings.CutSuffix(q, "…")
-	q = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(q[1 : len(q)-1])
-	if cut {
-		q += "…"
-	}
-	return q
-}
+func clean(s string) string { return jsonfile.Plain(s, shownText) }

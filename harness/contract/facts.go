@@ -2,14 +2,18 @@ package contract
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // Facts is what was read off the page, in the form of OpenChrome's
 // evidence.snapshot. It comes back from JSON as it went in, so that a logged
-// judgement can be made again. Strings are WTF-8 (see [Details]).
+// judgement can be made again. Strings are WTF-8 (see [Details]). Names and
+// types of the fields decide how they are read and written.
 type Facts struct {
 	// URL is the page's address. nil counts as the empty string.
 	URL *string `json:"url,omitempty"`
@@ -41,6 +45,15 @@ type Facts struct {
 	Unavailable map[string]string `json:"unavailable,omitempty"`
 }
 
+// FactNames are the fields of a snapshot.
+var FactNames = func() (names []string) {
+	for f := range reflect.TypeFor[Facts]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}()
+
 // Names of facts for [Facts.Unavailable]. FactText and FactCount stand for
 // all selectors.
 const (
@@ -70,17 +83,17 @@ type Text struct {
 	Of map[string]*string
 }
 
-// get returns the text for the selector; nil means none was given.
-func (t *Text) get(selector *string) *string {
+// get returns the text for an assertion; nil means none was given.
+func (t *Text) get(a *domText) *string {
 	switch {
 	case t == nil:
 		return nil
 	case t.Of == nil:
 		return &t.All
-	case selector == nil:
+	case !a.named:
 		return nil
 	}
-	return t.Of[*selector]
+	return t.Of[a.selector]
 }
 
 // Request is one entry of the network facts. Status is the HTTP status; 0, or
@@ -96,66 +109,159 @@ type Request struct {
 // MarshalJSON writes OpenChrome's snapshot, keys sorted within its maps.
 func (f Facts) MarshalJSON() ([]byte, error) {
 	o := Details{}
-	if f.URL != nil {
-		o = append(o, Detail{"url", *f.URL})
-	}
-	if f.DOMText != nil {
-		o = append(o, Detail{"dom_text", f.DOMText.value()})
-	}
-	if f.DOMCount != nil {
-		counts := Details{}
-		for _, selector := range slices.Sorted(maps.Keys(f.DOMCount)) {
-			counts = append(counts, Detail{selector, f.DOMCount[selector]})
+	fields := reflect.ValueOf(f)
+	for i, name := range FactNames {
+		if field := fields.Field(i); !field.IsZero() && !(name == "unavailable" && field.Len() == 0) {
+			o = append(o, Detail{name, factValue(field.Interface())})
 		}
-		o = append(o, Detail{"dom_count", counts})
-	}
-	if f.Network != nil {
-		list := make([]any, len(f.Network))
-		for i, r := range f.Network {
-			list[i] = Details{{"url", r.URL}, {"status", r.Status}, {"ts", r.TS}}
-		}
-		o = append(o, Detail{"network", list})
-	}
-	if f.HasOpenDialog {
-		o = append(o, Detail{"has_open_dialog", true})
-	}
-	if f.ScreenshotPNG != "" {
-		o = append(o, Detail{"screenshot_png_base64", f.ScreenshotPNG})
-	}
-	if f.ContractFacts != nil {
-		v, err := decodeJSON(f.ContractFacts)
-		if err != nil {
-			return nil, fmt.Errorf("facts: contract_facts: %w", err)
-		}
-		o = append(o, Detail{"contract_facts", v})
-	}
-	if f.LastToolCall != 0 {
-		o = append(o, Detail{"last_tool_call", f.LastToolCall})
-	}
-	if len(f.Unavailable) > 0 {
-		reasons := Details{}
-		for _, name := range slices.Sorted(maps.Keys(f.Unavailable)) {
-			reasons = append(reasons, Detail{name, f.Unavailable[name]})
-		}
-		o = append(o, Detail{"unavailable", reasons})
 	}
 	return appendJSON(nil, o), nil
 }
 
-func (t *Text) value() any {
-	if t.Of == nil {
-		return t.All
-	}
-	o := Details{}
-	for _, selector := range slices.Sorted(maps.Keys(t.Of)) {
-		var text any
-		if s := t.Of[selector]; s != nil {
-			text = *s
+// factValue returns a field of Facts as a value of [Details].
+func factValue(field any) any {
+	switch v := field.(type) {
+	case *Text:
+		if v.Of == nil {
+			return v.All
 		}
-		o = append(o, Detail{selector, text})
+		return object(v.Of)
+	case map[string]float64:
+		return object(v)
+	case map[string]string:
+		return object(v)
+	case []Request:
+		list := make([]any, len(v))
+		for i, r := range v {
+			list[i] = Details{{"url", r.URL}, {"status", r.Status}, {"ts", r.TS}}
+		}
+		return list
+	}
+	return field
+}
+
+func object[V any](m map[string]V) Details {
+	o := Details{}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		o = append(o, Detail{key, m[key]})
 	}
 	return o
 }
 
-// MarshalJSON writes a string or an object.
-func (t Text) MarshalJSON() ([]byte, error) { return appendJSON(nil, t.value()), nil }
+// UnmarshalJSON reads a snapshot by the rules of [ReadFacts]. Fields that are
+// not known are ignored.
+func (f *Facts) UnmarshalJSON(data []byte) error {
+	file := jsonfile.Loose("facts", data)
+	if n := file.Value(); n != nil {
+		*f = *ReadFacts(file, n)
+	}
+	if len(file.Faults) > 0 {
+		return file.Faults[0]
+	}
+	return nil
+}
+
+// ReadFacts reads the snapshot that stands at a node of a file. null is as good
+// as absent. A value of another type than OpenChrome documents, which its
+// JavaScript would coerce, is a fault.
+func ReadFacts(file *jsonfile.File, n *jsonfile.Node) *Facts {
+	r := factReader{file, &Facts{}}
+	file.Want(n, jsonfile.Object, "an object of facts")
+	fields := reflect.ValueOf(r.facts).Elem()
+	for _, m := range n.Items {
+		if i := slices.Index(FactNames, m.Key); i >= 0 && m.Kind != jsonfile.Null {
+			r.read(m, fields.Field(i).Addr().Interface())
+		}
+	}
+	return r.facts
+}
+
+type factReader struct {
+	*jsonfile.File
+	facts *Facts
+}
+
+func (r factReader) read(n *jsonfile.Node, field any) {
+	switch p := field.(type) {
+	case **string:
+		*p = new(r.text(n, "a string"))
+	case *string:
+		*p = r.text(n, "a string")
+	case *bool:
+		*p = r.Bool(n)
+	case *float64:
+		*p = r.number(n, "a number of milliseconds")
+	case *json.RawMessage:
+		*p = []byte(r.Raw(n))
+	case **Text:
+		if n.Kind == jsonfile.String {
+			*p = &Text{All: n.Text}
+			return
+		}
+		of := map[string]*string{}
+		for _, m := range r.members(n, "a text, or an object with the text of each selector") {
+			if of[m.Key] = nil; m.Kind != jsonfile.Null {
+				of[m.Key] = new(r.text(m, "a text, or null where nothing matches"))
+			}
+		}
+		*p = &Text{Of: of}
+	case *map[string]float64:
+		*p = map[string]float64{}
+		for _, m := range r.members(n, "an object with the count of each selector") {
+			if m.Kind != jsonfile.Null { // which is as good as none
+				(*p)[m.Key] = r.number(m, "a number")
+			}
+		}
+	case *map[string]string:
+		for _, m := range r.members(n, "an object with the reason for each fact") {
+			r.unavailable(m.Key, r.text(m, "a reason"))
+		}
+	case *[]Request:
+		*p = []Request{}
+		r.Array(n, "requests", r.request)
+		if slices.ContainsFunc(n.Items, func(n *jsonfile.Node) bool { return n.Kind == jsonfile.Null }) {
+			// OpenChrome's evaluator throws at such an entry: these facts can
+			// not be judged.
+			*p = nil
+			r.unavailable(FactNetwork, "Cannot read properties of null (reading 'url')")
+		}
+	}
+}
+
+func (r factReader) request(n *jsonfile.Node) {
+	if n.Kind == jsonfile.Null || !r.Want(n, jsonfile.Object, "an object with url and status") {
+		return
+	}
+	var q Request
+	if url := n.Get("url"); url != nil && url.Kind != jsonfile.Null {
+		q.URL = r.text(url, "a string")
+	}
+	q.Status, _ = number(n, "status")
+	q.TS, _ = number(n, "ts")
+	r.facts.Network = append(r.facts.Network, q)
+}
+
+func (r factReader) unavailable(name, reason string) {
+	if r.facts.Unavailable == nil {
+		r.facts.Unavailable = map[string]string{}
+	}
+	r.facts.Unavailable[name] = reason
+}
+
+// members returns the members of an object.
+func (r factReader) members(n *jsonfile.Node, want string) []*jsonfile.Node {
+	if !r.Want(n, jsonfile.Object, want) {
+		return nil
+	}
+	return n.Items
+}
+
+func (r factReader) text(n *jsonfile.Node, want string) string {
+	r.Want(n, jsonfile.String, want)
+	return n.Text
+}
+
+func (r factReader) number(n *jsonfile.Node, want string) float64 {
+	r.Want(n, jsonfile.Number, want)
+	return n.Float()
+}

@@ -49,12 +49,12 @@ func TestFactsForms(t *testing.T) {
 		{name: "entries without what counts", snapshot: `{"network":[{},{"url":"a","status":"200"}]}`, want: Facts{Network: []Request{{}, {URL: "a"}}}},
 		{name: "a null entry", snapshot: `{"network":[{"url":"a"},null]}`, want: Facts{Unavailable: map[string]string{"network": "Cannot read properties of null (reading 'url')"}}},
 		{name: "contract facts of any type", snapshot: `{"contract_facts":"x"}`, want: Facts{ContractFacts: json.RawMessage(`"x"`)}},
-		{name: "no object", snapshot: `[]`, err: "facts: got an array, want object"},
-		{name: "url", snapshot: `{"url":1}`, err: "facts: url: got a number, want another type"},
-		{name: "text", snapshot: `{"dom_text":{"h1":true}}`, err: "facts: dom_text[h1]: got a boolean, want another type"},
-		{name: "count", snapshot: `{"dom_count":{"h1":"3"}}`, err: "facts: dom_count[h1]: got a string, want another type"},
-		{name: "request", snapshot: `{"network":["a"]}`, err: "facts: network.0: got a string, want object"},
-		{name: "url of a request", snapshot: `{"network":[{"url":{}}]}`, err: "facts: network.0.url: got an object, want string"},
+		{name: "no object", snapshot: `[]`, err: "facts:1:1: /: is an array, want an object of facts"},
+		{name: "url", snapshot: `{"url":1}`, err: "facts:1:8: /url: is a number, want a string"},
+		{name: "text", snapshot: `{"dom_text":{"h1":true}}`, err: "facts:1:19: /dom_text/h1: is true, want a text, or null where nothing matches"},
+		{name: "count", snapshot: `{"dom_count":{"h1":"3"}}`, err: "facts:1:20: /dom_count/h1: is a string, want a number"},
+		{name: "request", snapshot: `{"network":["a"]}`, err: "facts:1:13: /network/0: is a string, want an object with url and status"},
+		{name: "url of a request", snapshot: `{"network":[{"url":{}}]}`, err: "facts:1:20: /network/0/url: is an object, want a string"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestFactsForms(t *testing.T) {
 	}
 }
 
-// TestDecodeJSON holds the decoder against encoding/json.
+// TestDecodeJSON holds what is read against encoding/json.
 func TestDecodeJSON(t *testing.T) {
 	for _, text := range []string{
 		`null`, ` [ ] `, `{"a":{},"b":[1,-0,0.5,1e3,1E-7,-12.25e+2]}`, `"a\"\\\/\b\f\n\r\tA\u00e9😀\u0000"`, `["é😀"]`, `true`,
@@ -106,7 +106,7 @@ func TestSurrogates(t *testing.T) {
 		`"\ud83d"`:         `"\ud83d"`,
 		`"\ude00\ud83d"`:   `"\ude00\ud83d"`,
 		`"a\ud83db"`:       `"a\ud83db"`,
-		"\"\xed\xa0\xbd\"": `"�"`,
+		"\"\xed\xa0\xbd\"": `"���"`,
 		"\"\xff\\n\"":      `"�\n"`,
 	} {
 		v, err := decodeJSON([]byte(in))

@@ -1,11 +1,14 @@
 package contract
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/contract/phash"
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // Verdict is pass, fail or inconclusive; in an explained contract also "not
@@ -25,28 +28,21 @@ type Provenance struct {
 	TargetID string `json:"target_id,omitempty"` // of the tab
 }
 
-// ImageAnswer is what a host's model said to an image_qa question.
-type ImageAnswer struct {
-	Answer string `json:"answer"`
-	// Unsupported says why the host has no answer; "" when it has one.
-	Unsupported string `json:"unsupported,omitempty"`
-}
-
 // Input is what [Judge] weighs. The zero value has no snapshot, which makes
 // every contract inconclusive.
 type Input struct {
-	Facts      *Facts     `json:"facts"` // the snapshot; nil: there is none
-	Provenance Provenance `json:"provenance"`
+	Facts      *Facts // the snapshot; nil: there is none
+	Provenance Provenance
 	// SessionID is the MCP session that performance and console facts must be
 	// from.
-	SessionID string `json:"session_id,omitempty"`
+	SessionID string
 	// Now is the instant that the age of such facts is measured from, in
 	// whole milliseconds. The zero Time is long before any fact.
-	Now time.Time `json:"now"`
-	// ImageQA answers image_qa; nil: there is no host to ask.
-	ImageQA *ImageAnswer `json:"image_qa,omitempty"`
+	Now time.Time
 	// ClassesDir is the folder that holds a folder for each screenshot class.
-	ClassesDir string `json:"-"`
+	ClassesDir string
+
+	image *imageAnswer // nil: there is no host to ask
 }
 
 // Judgement is the answer of [Judge], in the form of OpenChrome's oc_assert.
@@ -66,8 +62,7 @@ type Judgement struct {
 const maxWork = 64 << 20
 
 // Judge weighs the facts. A contract that does not hold is a verdict, never
-// an error. A nil Contract is inconclusive, as a missing one; for one that
-// [Parse] refused there is [Refused].
+// an error. A nil Contract is inconclusive, as a missing one.
 //
 // All patterns together get 150 ms, and everything else may look at 64 MiB of
 // facts; an assertion that finds that used up is inconclusive.
@@ -96,11 +91,6 @@ func Judge(c *Contract, in Input) Judgement {
 	return out
 }
 
-// Refused is the judgement of a contract that [Parse] found faults in.
-func Refused([]Fault) Judgement {
-	return Judgement{Verdict: Inconclusive, InconclusiveReason: "contract failed schema validation"}
-}
-
 // judging is the state of one judgement.
 type judging struct {
 	in     Input
@@ -109,26 +99,26 @@ type judging struct {
 	start  time.Time
 	work   int // bytes looked at, see maxWork
 
-	hashed  bool // hash and hashErr are set
-	hash    uint64
-	hashErr error
-	classes map[string]loadedClass
-
-	decoded bool // contractFacts and decodeErr are set
-	factsV  any
-	factErr error
+	// What is read once, when an assertion asks for it.
+	hash    func() (uint64, error)
+	classes map[string]func() (phash.Class, error)
+	list    func() (*jsonfile.Node, error) // of contract facts
 }
 
 func (j *judging) node(n *node) *Evidence {
 	if n.leaf == nil {
 		return j.logic(n)
 	}
+	e := &Evidence{AssertionKind: n.kind.name}
 	if j.work > maxWork {
-		return &Evidence{AssertionKind: n.kind, Details: failure(errTooMuch)}
+		e.Details = failure(errTooMuch)
+		return e
 	}
 	j.work += leafWork
-	ok, d := n.leaf.judge(j)
-	return &Evidence{Passed: ok, AssertionKind: n.kind, Details: d}
+	if e.Details = j.unavailable(n.kind.fact, n.of); e.Details == nil {
+		e.Passed, e.Details = n.leaf.judge(j)
+	}
+	return e
 }
 
 // leafWork is what an assertion costs beside its facts, in bytes.
@@ -137,28 +127,58 @@ const leafWork = 1 << 10
 var errTooMuch = fmt.Errorf("the contract is not judged to its end: it looks at more than %d MiB of facts", maxWork>>20)
 
 // failure is the evidence of an assertion that cannot be judged: OpenChrome's
-// for an exception.
-func failure(err error) Details { return Details{{"error", err.Error()}} }
-
-// unavailable returns the evidence of a fact that could not be read, or nil.
-func (j *judging) unavailable(fact string) Details {
-	reason, ok := j.facts.Unavailable[fact]
+// for an exception, or for a missing fact. own is what the assertion adds then.
+func failure(err error, own ...Detail) Details {
+	f, ok := errors.AsType[*factFault](err)
 	if !ok {
-		return nil
+		return Details{{"error", err.Error()}}
 	}
-	if reason == "" {
-		reason = fmt.Sprintf("the fact %q could not be read", fact)
-	}
-	return failure(errors.New(reason))
+	d := Details{{"error", f.code}, {"error_code", f.code}, {"reason", f.reason}}
+	return append(append(d, own...), f.more...)
 }
 
-// unavailableFor is unavailable for the fact of one selector.
-func (j *judging) unavailableFor(fact, selector string) Details {
+// unavailable returns the evidence of a fact that could not be read, or nil. of
+// is a selector.
+func (j *judging) unavailable(fact, of string) Details {
 	if len(j.facts.Unavailable) == 0 {
 		return nil
 	}
-	if d := j.unavailable(fact + " " + selector); d != nil {
-		return d
+	for _, name := range []string{fact + " " + of, fact} {
+		if reason, ok := j.facts.Unavailable[name]; ok {
+			return failure(errors.New(cmp.Or(reason, fmt.Sprintf("the fact %q could not be read", name))))
+		}
 	}
-	return j.unavailable(fact)
+	return nil
 }
+
+// FailedAssertion is one assertion that did not hold, as in OpenChrome's
+// failed_assertions. Expected and Actual hold values as [Details] does.
+type FailedAssertion struct {
+	Name     string `json:"name"` // path and kind, such as $.children.1[url]
+	Expected any    `json:"expected"`
+	Actual   any    `json:"actual"`
+	Location string `json:"location,omitempty"` // path; "" for what is under not
+}
+
+// failedAssertions appends the assertions below n that made it fail. Of a
+// not that failed, its child is named.
+func failedAssertions(out []FailedAssertion, n *node, e *Evidence) []FailedAssertion {
+	switch {
+	case e.Passed:
+	case n.leaf != nil:
+		f := FailedAssertion{n.name(), n.expected(), e.Details, n.path}
+		if n.kind.actual != nil {
+			f.Actual = n.kind.actual(e.Details)
+		}
+		out = append(out, f)
+	case n.kind.name == "not":
+		out = append(out, FailedAssertion{n.children[0].name(), Details{{"negated", true}}, e.children()[0].Details, ""})
+	default:
+		for i, child := range e.children() {
+			out = failedAssertions(out, n.children[i], child)
+		}
+	}
+	return out
+}
+
+func (n *node) name() string { return n.path + "[" + n.kind.name + "]" }

@@ -1,67 +1,42 @@
 package contract
 
-// logic evaluates and, or and not. Children are evaluated in their order;
-// the rest is not, once the answer is known.
+// logic evaluates and, or and not. Children are evaluated in their order, up to
+// the one that decides: of an and the first that does not pass, of an or the
+// first that does. When that one cannot be judged, or an or passes for none and
+// one of them could not be judged, neither can the whole.
 func (j *judging) logic(n *node) *Evidence {
-	e := &Evidence{AssertionKind: n.kind}
-	switch n.kind {
-	case "and":
-		j.and(n, e)
-	case "or":
-		j.or(n, e)
-	default:
+	e := &Evidence{AssertionKind: n.kind.name}
+	if n.kind.name == "not" {
 		child := j.node(n.children[0])
 		unclear := inherited(child)
 		e.Passed = !child.Passed && unclear == nil
 		e.Details = append(Details{{"child", child}}, unclear...)
+		return e
 	}
-	return e
-}
-
-// and stops at the first child that does not pass. When that one cannot be
-// judged, neither can the and.
-func (j *judging) and(n *node, e *Evidence) {
-	children := make([]*Evidence, 0, len(n.children))
+	decides, index := false, "failed_at_index"
+	if n.kind.name == "or" {
+		decides, index = true, "passed_at_index"
+	}
+	children := make([]any, 0, len(n.children))
+	var unclear Details // of the first that could not be judged
 	for i, c := range n.children {
 		child := j.node(c)
 		children = append(children, child)
-		if !child.Passed {
-			e.Details = append(Details{
-				{"failed_at_index", float64(i)},
-				{"evaluated", float64(len(children))},
-				{"total", float64(len(n.children))},
-				{"children", children},
-			}, inherited(child)...)
-			return
-		}
-	}
-	e.Passed = true
-	e.Details = Details{{"evaluated", float64(len(children))}, {"children", children}}
-}
-
-// or stops at the first child that passes. When none does, and one could not
-// be judged, neither can the or.
-func (j *judging) or(n *node, e *Evidence) {
-	children := make([]*Evidence, 0, len(n.children))
-	var unclear Details
-	for i, c := range n.children {
-		child := j.node(c)
-		children = append(children, child)
-		if child.Passed {
-			e.Passed = true
-			e.Details = Details{
-				{"passed_at_index", float64(i)},
-				{"evaluated", float64(len(children))},
-				{"total", float64(len(n.children))},
-				{"children", children},
-			}
-			return
-		}
 		if unclear == nil {
 			unclear = inherited(child)
 		}
+		if child.Passed == decides {
+			e.Passed = decides
+			e.Details = Details{{index, float64(i)}, {"evaluated", float64(i + 1)}, {"total", float64(len(n.children))}, {"children", children}}
+			if !decides {
+				e.Details = append(e.Details, unclear...)
+			}
+			return e
+		}
 	}
+	e.Passed = !decides
 	e.Details = append(Details{{"evaluated", float64(len(children))}, {"children", children}}, unclear...)
+	return e
 }
 
 // inherited returns what the parent of an assertion that cannot be judged

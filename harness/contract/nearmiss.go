@@ -27,7 +27,7 @@ func (x *explainer) nearMiss(a leaf) string {
 	x.searches++
 	switch a := a.(type) {
 	case *domText:
-		if text := x.facts.DOMText.get(a.selector); text != nil {
+		if text := x.facts.DOMText.get(a); text != nil {
 			return nearText(*text, a.contains)
 		}
 	case *pageURL:

@@ -1,12 +1,16 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 func mustParse(t testing.TB, text string) *Contract {
@@ -25,8 +29,8 @@ func TestParseFaults(t *testing.T) {
 		name, contract string
 		want           []Fault
 	}{
-		{"empty text", ``, []Fault{{"$", "not JSON: byte 0: expected a JSON value"}}},
-		{"text behind", `{"kind":"no_dialog"} x`, []Fault{{"$", "not JSON: byte 21: unexpected text after the value"}}},
+		{"empty text", ``, []Fault{{"$", "not JSON: contract:1:1: /: the file is empty, want a JSON object"}}},
+		{"text behind", `{"kind":"no_dialog"} x`, []Fault{{"$", `not JSON: contract:1:22: /: syntax: unexpected "x" after the end of the value, want one value a file; remove it`}}},
 		{"null", `null`, []Fault{{"$", "expected object"}}},
 		{"children are all reported, in order", `{"kind":"and","children":[` + url + `,null,{"kind":"not","child":` + url + `}]}`, []Fault{
 			{"$.children.0.pattern", bad}, {"$.children.1", "expected object"}, {"$.children.2.child.pattern", bad}}},
@@ -68,6 +72,30 @@ func TestParseAccepts(t *testing.T) {
 				t.Errorf("Raw = %s", c.Raw())
 			}
 		})
+	}
+}
+
+// In a file every fault is named, at least as many as OpenChrome names; what
+// OpenChrome takes has no faults but fields that it ignores.
+func TestReadNamesMoreThanParse(t *testing.T) {
+	more := 0
+	for _, v := range readVectors(t, vectorFiles()[0]) {
+		if v.Input.Assertion == nil {
+			continue
+		}
+		c, faults := Parse(v.Input.Assertion)
+		f := jsonfile.Loose("f", v.Input.Assertion)
+		Read(f, f.Value())
+		known := slices.DeleteFunc(slices.Clone(f.Faults), func(f jsonfile.Fault) bool { return strings.HasPrefix(f.Msg, "unknown field") })
+		if c != nil && len(known) > 0 || len(f.Faults) < len(faults) {
+			t.Errorf("%s: %s\nRead: %v\nParse: %v", v.ID, v.Input.Assertion, f.Faults, faults)
+		}
+		if len(f.Faults) > len(faults) && len(faults) > 0 {
+			more++
+		}
+	}
+	if more == 0 {
+		t.Error("no contract had more faults than OpenChrome names")
 	}
 }
 
@@ -142,7 +170,7 @@ func TestNeedsAndLive(t *testing.T) {
 			{"kind":"dom_count","selector":"li","op":"eq","value":1},
 			{"kind":"url","pattern":"a"}]}},
 		{"kind":"no_dialog"}]}`)
-	want := Needs{Text: []string{"body", "h1"}, Count: []string{"li"}, URL: true, Dialog: true}
+	want := Needs{Text: []string{"body", "h1"}, Count: []string{"li"}}
 	if diff := cmp.Diff(want, c.Needs()); diff != "" {
 		t.Errorf("Needs (-want +got):\n%s", diff)
 	}
@@ -158,8 +186,9 @@ func TestNeedsAndLive(t *testing.T) {
 		`{"kind":"dom_text","contains":"c","selector":"body"},` +
 		`{"kind":"dom_count","selector":"li","op":"eq","value":1},` +
 		`{"kind":"url","pattern":"a"}]}},{"kind":"no_dialog"}]}`
-	if got := string(live.Raw()); got != wantRaw {
-		t.Errorf("Raw of Live =\n%s, want\n%s", got, wantRaw)
+	var got bytes.Buffer
+	if err := json.Compact(&got, live.Raw()); err != nil || got.String() != wantRaw {
+		t.Errorf("Raw of Live =\n%s, %v, want\n%s", &got, err, wantRaw)
 	}
 	if live.Live() != live {
 		t.Error("Live of a live contract is another one")

@@ -3,7 +3,6 @@ package contract
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
 )
@@ -70,14 +69,8 @@ func deepShape(part string) bool {
 
 // quantified reports whether s begins with a quantifier, after white space.
 func quantified(s string) bool {
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		if !isJSSpace(r) {
-			return r == '+' || r == '*'
-		}
-		s = s[size:]
-	}
-	return false
+	s = strings.TrimLeftFunc(s, isJSSpace)
+	return s != "" && (s[0] == '+' || s[0] == '*')
 }
 
 // matches reports whether the pattern matches s, within the judgement's budget.

@@ -39,29 +39,18 @@ func utf16Len(s string) int {
 // utf16Prefix returns the first n code units of s. It may end in half of a
 // pair of surrogates.
 func utf16Prefix(s string, n int) string {
-	units := 0
-	for i := 0; i < len(s); {
-		if units == n {
-			return s[:i]
-		}
-		size := 1
-		if s[i] >= utf8.RuneSelf {
-			if _, lone := jsregexp.SurrogateAt(s, i); lone {
-				size = 3
-			} else {
-				_, size = utf8.DecodeRuneInString(s[i:])
-			}
-		}
-		if size == 4 {
-			if units++; units == n {
-				half := jsregexp.Units(nil, s[i:i+4])[:1]
-				return s[:i] + jsregexp.String(half)
-			}
-		}
-		units++
-		i += size
+	ascii := 0
+	for ascii < len(s) && ascii < n && s[ascii] < utf8.RuneSelf {
+		ascii++
 	}
-	return s
+	if ascii == n {
+		return s[:n]
+	}
+	units := jsregexp.Units(nil, s[:min(len(s), 3*n+3)]) // a unit has at most three bytes
+	if len(units) <= n {
+		return s
+	}
+	return jsregexp.String(units[:n])
 }
 
 // includes is JavaScript's text.includes(part).

@@ -216,9 +216,9 @@ func (v vector) input(root string) (Input, error) {
 	}
 	in.Provenance.TargetID, _ = v.Input.Provenance["target_id"].(string)
 	if c := v.Input.Context; c != nil {
-		in.ImageQA = &ImageAnswer{Answer: c.Answer}
+		in.image = &imageAnswer{text: c.Answer}
 		if c.NoSampling {
-			in.ImageQA.Unsupported = "sampling capability not advertised by client"
+			in.image.unsupported = "sampling capability not advertised by client"
 		}
 	}
 	switch string(v.Input.Snapshot) {

@@ -86,8 +86,11 @@ func (fs Faults) Err() error {
 const maxQuoted = 60
 
 // Quote returns s in double quotes, escaped like %q and shortened to 60 runes.
-func Quote(s string) string {
-	short, cut := shorten(s, maxQuoted)
+func Quote(s string) string { return QuoteTo(s, maxQuoted) }
+
+// QuoteTo is Quote for at most max runes.
+func QuoteTo(s string, max int) string {
+	short, cut := shorten(s, max)
 	if cut {
 		return strconv.Quote(short) + "…"
 	}

@@ -1,12 +1,12 @@
 package jsonfile
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 )
 
 // MaxSize is how many bytes [Read] takes of a file.
@@ -17,24 +17,24 @@ type File struct {
 	Name   string // shown in faults
 	Faults Faults // in the order in which they were found
 	// Halves says that half of a surrogate pair, as a text of JavaScript may
-	// have, is no fault. In Text it is U+FFFD.
+	// have, is no fault.
 	Halves bool
 
-	data   []byte
-	starts []int // offset of each line
+	data   string
+	starts []int // offset of each line; see lines
+	loose  bool  // see Loose
 	failed bool  // Read had a fault: there is no content
 }
 
-// New returns a file with this content. The caller must not change data while
-// nodes of it are used.
-func New(name string, data []byte) *File {
-	f := &File{Name: name, data: data, starts: []int{0}}
-	for i, c := range data {
-		if c == '\n' {
-			f.starts = append(f.starts, i+1)
-		}
-	}
-	return f
+// New returns a file with this content.
+func New(name string, data []byte) *File { return &File{Name: name, data: string(data)} }
+
+// Loose returns a file that takes what JSON.parse takes, and values that are
+// nested as deep as encoding/json reads them: halves of surrogate pairs,
+// duplicate keys and bytes that are not UTF-8, which become U+FFFD, are no
+// faults.
+func Loose(name string, data []byte) *File {
+	return &File{Name: name, data: string(data), Halves: true, loose: true}
 }
 
 // Read returns the file path of fsys, called name in faults. That it cannot be
@@ -87,24 +87,38 @@ func (f *File) Fault(offset int, pointer, format string, args ...any) {
 
 // Remark returns what would be a fault at n, and adds none.
 func (f *File) Remark(n *Node, msg string) Fault {
-	return f.at(n.Offset, n.Pointer, msg)
+	return f.at(n.Offset, n.Pointer(), msg)
 }
 
 func (f *File) at(offset int, pointer, msg string) Fault {
-	line, ok := slices.BinarySearch(f.starts, offset)
+	starts := f.lines()
+	line, ok := slices.BinarySearch(starts, offset)
 	if !ok {
 		line-- // the line that begins before offset
 	}
-	return Fault{f.Name, line + 1, offset - f.starts[line] + 1, pointer, msg}
+	return Fault{f.Name, line + 1, offset - starts[line] + 1, pointer, msg}
+}
+
+// lines returns the offset of each line. Most files have no fault, and need none.
+func (f *File) lines() []int {
+	if f.starts == nil {
+		f.starts = []int{0}
+		for i := range len(f.data) {
+			if f.data[i] == '\n' {
+				f.starts = append(f.starts, i+1)
+			}
+		}
+	}
+	return f.starts
 }
 
 // FaultAt adds a fault at a node.
 func (f *File) FaultAt(n *Node, format string, args ...any) {
-	f.Fault(n.Offset, n.Pointer, format, args...)
+	f.Fault(n.Offset, n.Pointer(), format, args...)
 }
 
-// Raw returns the bytes of a node as they stand in the file.
-func (f *File) Raw(n *Node) []byte { return f.data[n.Offset:n.End] }
+// Raw returns the JSON of a node as it stands in the file.
+func (f *File) Raw(n *Node) string { return f.data[n.Offset:n.End] }
 
 // Value reads the file as one JSON value; nil when there is none to read.
 func (f *File) Value() *Node {
@@ -112,7 +126,7 @@ func (f *File) Value() *Node {
 	if f.failed {
 		return nil
 	}
-	if len(bytes.TrimSpace(f.data[start:])) == 0 {
+	if len(strings.TrimSpace(f.data[start:])) == 0 {
 		f.Fault(0, "", "the file is empty, want a JSON object")
 		return nil
 	}
@@ -128,13 +142,14 @@ func (f *File) Lines() []*Node {
 		return nil
 	}
 	var nodes []*Node
-	for i, begin := range f.starts {
+	starts := f.lines()
+	for i, begin := range starts {
 		end := len(f.data)
-		if i+1 < len(f.starts) {
-			end = f.starts[i+1] - 1
+		if i+1 < len(starts) {
+			end = starts[i+1] - 1
 		}
 		begin = max(begin, start)
-		if len(bytes.TrimSpace(f.data[begin:end])) == 0 {
+		if len(strings.TrimSpace(f.data[begin:end])) == 0 {
 			continue
 		}
 		if n := f.scan(begin, end, "line"); n != nil {
@@ -149,7 +164,7 @@ func (f *File) Lines() []*Node {
 
 func (f *File) skipBOM() int {
 	const bom = "\xef\xbb\xbf"
-	if !bytes.HasPrefix(f.data, []byte(bom)) {
+	if !strings.HasPrefix(f.data, bom) {
 		return 0
 	}
 	f.Fault(0, "", "the file begins with a byte order mark; save it as UTF-8 without one")

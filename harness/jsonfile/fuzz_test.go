@@ -49,9 +49,14 @@ func FuzzValue(f *testing.F) {
 		}
 		checkFaults(t, file)
 
+		loose := Loose("f", data)
+		if loose.Value(); json.Valid(data) != (len(loose.Faults) == 0) {
+			t.Errorf("valid JSON: %t, but a loose file has the faults %v", json.Valid(data), loose.Faults)
+		}
+
 		lines := New("f", data)
 		for _, n := range lines.Lines() {
-			if raw := lines.Raw(n); bytes.IndexByte(raw, '\n') >= 0 {
+			if raw := lines.Raw(n); strings.IndexByte(raw, '\n') >= 0 {
 				t.Errorf("a line's value has a line break: %q", raw)
 			}
 		}
@@ -63,8 +68,8 @@ func decode(n *Node) any {
 	switch n.Kind {
 	case Object:
 		object := make(map[string]any)
-		for _, m := range n.Members {
-			object[m.Key] = decode(m.Value)
+		for _, m := range n.Items {
+			object[m.Key] = decode(m)
 		}
 		return object
 	case Array:
@@ -87,23 +92,20 @@ func decode(n *Node) any {
 func checkNode(t *testing.T, f *File, n *Node) {
 	t.Helper()
 	raw := f.Raw(n)
-	if len(f.Faults) == 0 && !json.Valid(raw) {
-		t.Errorf("bytes of %s are no JSON: %q", n.Pointer, raw)
-	}
-	for _, m := range n.Members {
-		if f.data[m.Offset] != '"' {
-			t.Errorf("key %q is not at its offset", m.Key)
-		}
-		checkNode(t, f, m.Value)
+	if len(f.Faults) == 0 && !json.Valid([]byte(raw)) {
+		t.Errorf("bytes of %s are no JSON: %q", n.Pointer(), raw)
 	}
 	for _, i := range n.Items {
+		if n.Kind == Object && f.data[i.place] != '"' {
+			t.Errorf("key %q is not at its offset", i.Key)
+		}
 		checkNode(t, f, i)
 	}
 }
 
 func checkFaults(t *testing.T, f *File) {
 	t.Helper()
-	lines := bytes.Split(f.data, []byte("\n"))
+	lines := strings.Split(f.data, "\n")
 	for _, fault := range f.Faults {
 		if fault.Line < 1 || fault.Line > len(lines) || fault.Col < 1 || fault.Col > len(lines[fault.Line-1])+1 {
 			t.Errorf("%v lies outside of the file", fault)

@@ -1,6 +1,9 @@
 package jsonfile
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Kind is the type of a JSON value.
 type Kind uint8
@@ -20,42 +23,62 @@ func (k Kind) String() string {
 	return [...]string{"null", "true or false", "a number", "a string", "an array", "an object"}[k]
 }
 
-// Node is a JSON value with its place. Raw bytes are Offset to End.
+// Node is a JSON value with its place. Raw bytes are Offset to End. A nil Node
+// is a value that is not there.
 type Node struct {
-	Kind        Kind
-	Offset, End int
-	Pointer     string // RFC 6901
-	// Text is the content of a string, or a number or literal as written.
-	Text    string
-	Members []Member // of an object, in the order of the file
-	Items   []*Node  // of an array
+	Kind Kind
 	// Cut says that a syntax error ended the object or array early: that
 	// something is not in it says nothing.
-	Cut bool
+	Cut         bool
+	Offset, End int
+	Key         string // of a member of an object
+	// Text is the content of a string, or a number or literal as written. Half
+	// of a surrogate pair, as strings of JavaScript may have, stands as three
+	// bytes (WTF-8).
+	Text string
+	// Items are the items of an array, or the members of an object in the order
+	// of the file; of duplicate keys all are there.
+	Items []*Node
+
+	up    *Node // what it is in
+	place int   // there: the offset of the key, or the index
 }
 
-// Member is a key of an object with its value. Of duplicate keys, which are a
-// fault, all are there.
-type Member struct {
-	Key    string
-	Offset int // of the key
-	Value  *Node
-}
+// Is reports whether the value is there and of the kind.
+func (n *Node) Is(k Kind) bool { return n != nil && n.Kind == k }
 
 // Get returns the value of a key, nil when it is not there; of duplicates the
 // last, as JSON.parse does.
 func (n *Node) Get(key string) *Node {
-	for i := len(n.Members) - 1; i >= 0; i-- {
-		if n.Members[i].Key == key {
-			return n.Members[i].Value
+	if n.Is(Object) {
+		for i := len(n.Items) - 1; i >= 0; i-- {
+			if n.Items[i].Key == key {
+				return n.Items[i]
+			}
 		}
 	}
 	return nil
 }
 
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-// Join returns the pointer of a key below pointer.
-func Join(pointer, key string) string {
-	return pointer + "/" + pointerEscapes.Replace(key)
+// Float returns a number as JavaScript has it: a double, infinite when it is
+// too large for one.
+func (n *Node) Float() float64 {
+	v, _ := strconv.ParseFloat(n.Text, 64) // the error says that it is too large
+	return v
 }
+
+// Pointer returns where the value is, as a JSON Pointer (RFC 6901).
+func (n *Node) Pointer() string {
+	switch {
+	case n == nil || n.up == nil:
+		return ""
+	case n.up.Kind == Object:
+		return n.up.Pointer() + "/" + EscapeKey(n.Key)
+	}
+	return n.up.Pointer() + "/" + strconv.Itoa(n.place)
+}
+
+// EscapeKey returns a key as it stands in a JSON Pointer.
+func EscapeKey(key string) string { return pointerEscapes.Replace(key) }
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")

@@ -1,6 +1,7 @@
 package jsonfile
 
 import (
+	"cmp"
 	"math/big"
 	"regexp"
 	"strings"
@@ -14,26 +15,30 @@ var (
 
 // number reads a number that begins at pos, and returns its text as JSON has it:
 // one with a leading zero or in hexadecimal is a fault, but its value is known.
-func (s *scanner) number(pointer string) string {
+func (s *scanner) number(n *Node) string {
 	start := s.pos
 	s.skip("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.+-")
-	word := string(s.data[start:s.pos])
+	word := s.data[start:s.pos]
+	s.pos = start
+	want := s.decimal()
+	if want == "" && s.pos == start+len(word) {
+		return word
+	}
+	at := s.pos
+	s.pos = start + len(word)
 	if parts := leadingZero.FindStringSubmatch(word); parts != nil {
 		text := parts[1] + parts[2]
-		s.file.Fault(start, pointer, "syntax: %s is no JSON number: it has a leading zero; write %s", Plain(word, maxQuoted), Plain(text, maxQuoted))
+		s.file.Fault(start, n.Pointer(), "syntax: %s is no JSON number: it has a leading zero; write %s", Plain(word, maxQuoted), Plain(text, maxQuoted))
 		return text
 	}
 	if hexadecimal.MatchString(word) {
 		v, _ := new(big.Int).SetString(word, 0)
-		s.file.Fault(start, pointer, "syntax: %s is no JSON number: it is hexadecimal; write %s", word, v)
+		s.file.Fault(start, n.Pointer(), "syntax: %s is no JSON number: it is hexadecimal; write %s", word, v)
 		return v.String()
 	}
-	s.pos = start
-	s.decimal(pointer)
-	if s.pos < start+len(word) {
-		s.syntax(pointer, "the end of the number")
-	}
-	return string(s.data[start:s.pos])
+	s.pos = at
+	s.syntax(n, cmp.Or(want, "the end of the number"))
+	return ""
 }
 
 func (s *scanner) skip(chars string) {
@@ -42,31 +47,38 @@ func (s *scanner) skip(chars string) {
 	}
 }
 
-// decimal goes to the end of a number of RFC 8259.
-func (s *scanner) decimal(pointer string) {
-	digits := func() {
-		if c := s.peek(); c < '0' || c > '9' {
-			s.syntax(pointer, "a digit")
+// decimal goes to the end of a number of RFC 8259, or to where something else,
+// which it returns, would have to stand.
+func (s *scanner) decimal() (want string) {
+	digits := func() bool {
+		start := s.pos
+		for c := s.peek(); c >= '0' && c <= '9'; c = s.peek() {
+			s.pos++
 		}
-		s.skip("0123456789")
+		return s.pos > start
 	}
 	if s.peek() == '-' {
 		s.pos++
 	}
 	if s.peek() == '0' {
 		s.pos++ // no digit may follow
-	} else {
-		digits()
+	} else if !digits() {
+		return "a digit"
 	}
 	if s.peek() == '.' {
 		s.pos++
-		digits()
+		if !digits() {
+			return "a digit"
+		}
 	}
 	if s.peek()|0x20 == 'e' {
 		s.pos++
 		if c := s.peek(); c == '+' || c == '-' {
 			s.pos++
 		}
-		digits()
+		if !digits() {
+			return "a digit"
+		}
 	}
+	return ""
 }

@@ -1,7 +1,9 @@
 package jsonfile
 
 import (
+	"cmp"
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,11 +27,11 @@ func (f *File) Fields(n *Node, fields ...Field) {
 	for i, field := range fields {
 		names[i] = field.Name
 	}
-	for _, m := range n.Members {
+	for _, m := range n.Items {
 		if i := slices.Index(names, m.Key); i >= 0 {
-			fields[i].Read(m.Value)
+			fields[i].Read(m)
 		} else {
-			f.Unknown(n, m, names)
+			f.Unknown(m, names)
 		}
 	}
 	var required []string
@@ -45,13 +47,13 @@ func (f *File) Fields(n *Node, fields ...Field) {
 	}
 }
 
-// Unknown adds the fault that a member of n is none of the names.
-func (f *File) Unknown(n *Node, m Member, names []string) {
+// Unknown adds the fault that the key of m is none of the names.
+func (f *File) Unknown(m *Node, names []string) {
 	why := ""
 	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, m.Key) }) {
 		why = " (keys are case-sensitive)"
 	}
-	f.Fault(m.Offset, Join(n.Pointer, m.Key), "unknown field %s%s; allowed: %s%s",
+	f.Fault(m.place, m.Pointer(), "unknown field %s%s; allowed: %s%s",
 		Quote(m.Key), why, strings.Join(names, ", "), DidYouMean(m.Key, names))
 }
 
@@ -119,29 +121,17 @@ func (f *File) Array(n *Node, what string, item func(*Node)) {
 // 15 digits. It is exact, which a float64 is not: 100.00000000000000001 is no
 // integer.
 func integer(number string) (int, bool) {
-	digits, negative := strings.CutPrefix(number, "-")
-	digits, exponent, _ := strings.Cut(strings.ToLower(digits), "e")
-	whole, fraction, _ := strings.Cut(digits, ".")
-	digits = strings.TrimLeft(whole+fraction, "0")
-	if digits == "" {
+	digits, exponent, _ := strings.Cut(strings.ToLower(number), "e")
+	if strings.Trim(digits, "-0.") == "" {
 		return 0, true
 	}
-	zeros := -len(fraction)
-	if exponent != "" {
-		e, err := strconv.Atoi(exponent)
-		if err != nil || e > MaxSize || e < -MaxSize {
-			return 0, false
-		}
-		zeros += e
-	}
-	significant := strings.TrimRight(digits, "0")
-	zeros += len(digits) - len(significant)
-	if zeros < 0 || len(significant)+zeros > 15 {
+	// More than its digits can make up for would only cost time.
+	if e, err := strconv.Atoi(cmp.Or(exponent, "0")); err != nil || e > 15+len(digits) || e < -len(digits) {
 		return 0, false
 	}
-	v, err := strconv.Atoi(significant + strings.Repeat("0", zeros))
-	if negative {
-		v = -v
+	v, ok := new(big.Rat).SetString(number)
+	if !ok || !v.IsInt() || v.Num().CmpAbs(big.NewInt(1e15)) >= 0 {
+		return 0, false
 	}
-	return v, err == nil
+	return int(v.Num().Int64()), true
 }

@@ -7,38 +7,62 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep values may be nested.
-const maxDepth = 100
+// How deep values may be nested, in a [Loose] file as in encoding/json.
+const (
+	maxDepth      = 100
+	maxLooseDepth = 10_000
+)
 
 // scanner reads one value (RFC 8259) out of data, whose offsets are those of
 // the file. After the first syntax error it is stuck: every method returns at
 // once.
 type scanner struct {
 	file  *File
-	data  []byte
+	data  string
 	pos   int
 	unit  string // what ends with data: file or line
 	stuck bool
+	depth int    // of what is being read
+	most  int    // see maxDepth
+	slab  []Node // not used yet
 }
 
 func (f *File) scan(begin, end int, unit string) *Node {
-	s := &scanner{file: f, data: f.data[:end], pos: begin, unit: unit}
+	s := &scanner{file: f, data: f.data[:end], pos: begin, unit: unit, most: maxDepth}
+	if f.loose {
+		s.most = maxLooseDepth
+	}
 	s.space()
-	n := s.value("", 0)
+	n := s.node(nil)
+	ok := s.value(n)
 	s.space()
 	if !s.stuck && s.pos < len(s.data) {
 		f.Fault(s.pos, "", "syntax: %s after the end of the value, want one value a %s; remove it", s.here(), unit)
 	}
+	if !ok {
+		return nil
+	}
+	return n
+}
+
+// node makes a node, many at a time.
+func (s *scanner) node(up *Node) *Node {
+	if len(s.slab) == 0 {
+		s.slab = make([]Node, min(4+(len(s.data)-s.pos)/24, 128))
+	}
+	n := &s.slab[0]
+	s.slab = s.slab[1:]
+	n.up = up
 	return n
 }
 
 // syntax adds the fault that the byte at pos cannot stand there.
-func (s *scanner) syntax(pointer, want string) {
+func (s *scanner) syntax(n *Node, want string) {
 	if s.stuck {
 		return
 	}
 	s.stuck = true
-	s.file.Fault(s.pos, pointer, "syntax: %s, want %s", s.here(), want)
+	s.file.Fault(s.pos, n.Pointer(), "syntax: %s, want %s", s.here(), want)
 }
 
 // here names what stands at pos: a word, else one character.
@@ -52,9 +76,9 @@ func (s *scanner) here() string {
 		n++
 	}
 	if n > 0 {
-		return "unexpected " + Quote(string(rest[:n]))
+		return "unexpected " + Quote(rest[:n])
 	}
-	r, n := utf8.DecodeRune(rest)
+	r, n := utf8.DecodeRuneInString(rest)
 	switch {
 	case r == utf8.RuneError && n == 1:
 		return fmt.Sprintf("byte 0x%02x is not UTF-8", rest[0])
@@ -67,7 +91,14 @@ func (s *scanner) here() string {
 }
 
 func (s *scanner) space() {
-	s.skip(" \t\r\n")
+	for {
+		switch s.peek() {
+		case ' ', '\t', '\n', '\r':
+			s.pos++
+		default:
+			return
+		}
+	}
 }
 
 // peek returns the byte at pos, 0 at the end.
@@ -78,61 +109,60 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// value reads a value that begins at pos; nil when none does.
-func (s *scanner) value(pointer string, depth int) *Node {
-	n := &Node{Offset: s.pos, Pointer: pointer}
+// value reads a value that begins at pos into n, and reports whether one does.
+func (s *scanner) value(n *Node) bool {
+	n.Offset = s.pos
 	switch c := s.peek(); {
 	case c == '{' || c == '[':
-		if depth == maxDepth {
+		if s.depth == s.most {
 			s.stuck = true
-			s.file.Fault(s.pos, pointer, "nested deeper than %d levels", maxDepth)
-			return nil
+			s.file.Fault(s.pos, n.Pointer(), "nested deeper than %d levels", s.most)
+			return false
 		}
 		if n.Kind = Object; c == '[' {
 			n.Kind = Array
 		}
 		s.pos++
-		s.children(n, depth+1)
+		s.depth++
+		s.children(n)
+		s.depth--
 	case c == '"':
 		n.Kind = String
-		n.Text = s.str(pointer)
+		n.Text = s.str(n)
 	case c == '-' || c >= '0' && c <= '9':
 		n.Kind = Number
-		n.Text = s.number(pointer)
+		n.Text = s.number(n)
 	default:
 		s.literal(n)
 	}
 	n.End = s.pos
 	n.Cut = s.stuck
-	if s.stuck && n.Kind != Object && n.Kind != Array {
-		return nil
-	}
-	return n
+	return !s.stuck || n.Kind == Object || n.Kind == Array
 }
 
 // children reads what stands between the brackets of an object or array.
-func (s *scanner) children(n *Node, depth int) {
+func (s *scanner) children(n *Node) {
 	closing, child := byte('}'), `a key in " or "}"`
 	if n.Kind == Array {
 		closing, child = ']', `a value or "]"`
 	}
-	seen := make(map[string]bool)
+	var seen map[string]bool
+	if n.Kind == Object && !s.file.loose {
+		seen = make(map[string]bool)
+	}
 	s.space()
 	for s.peek() != closing {
-		if n.Kind == Array {
-			if s.pos == len(s.data) {
-				s.syntax(n.Pointer, child)
-				return
+		if s.pos == len(s.data) || n.Kind == Object && s.peek() != '"' {
+			s.syntax(n, child)
+			return
+		}
+		v := s.node(n)
+		v.place = len(n.Items)
+		if (n.Kind == Array || s.key(v, seen)) && s.value(v) {
+			if n.Items == nil {
+				n.Items = make([]*Node, 0, 4)
 			}
-			if v := s.value(n.Pointer+"/"+strconv.Itoa(len(n.Items)), depth); v != nil {
-				n.Items = append(n.Items, v)
-			}
-		} else {
-			if s.peek() != '"' {
-				s.syntax(n.Pointer, child)
-				return
-			}
-			s.member(n, seen, depth)
+			n.Items = append(n.Items, v)
 		}
 		s.space()
 		switch {
@@ -143,44 +173,45 @@ func (s *scanner) children(n *Node, depth int) {
 			s.pos++
 			s.space()
 			if s.peek() == closing {
-				s.file.Fault(s.pos, n.Pointer, "syntax: %q after a comma; remove the comma before it", closing)
+				s.file.Fault(s.pos, n.Pointer(), "syntax: %q after a comma; remove the comma before it", closing)
 			}
 		case s.peek() == '"' && n.Kind == Object:
-			s.file.Fault(s.pos, n.Pointer, "syntax: a comma is missing before this key")
+			s.file.Fault(s.pos, n.Pointer(), "syntax: a comma is missing before this key")
 		default:
-			s.syntax(n.Pointer, fmt.Sprintf(`"," or %q`, string(closing)))
+			s.syntax(n, fmt.Sprintf(`"," or %q`, string(closing)))
 			return
 		}
 	}
 	s.pos++
 }
 
-func (s *scanner) member(n *Node, seen map[string]bool, depth int) {
-	m := Member{Offset: s.pos}
-	m.Key = s.str(n.Pointer)
-	pointer := Join(n.Pointer, m.Key)
+// key reads the key of v up to where the value begins. seen are the object's
+// keys so far; nil when they may be there twice.
+func (s *scanner) key(v *Node, seen map[string]bool) bool {
+	v.place = s.pos
+	v.Key = s.str(v.up)
 	s.space()
 	if !s.stuck && s.peek() != ':' {
-		s.syntax(pointer, `":" and a value`)
+		s.syntax(v, `":" and a value`)
 	}
 	if s.stuck {
-		return
+		return false
 	}
-	if seen[m.Key] {
-		s.file.Fault(m.Offset, pointer, "duplicate key %s; keep one of them", Quote(m.Key))
+	if seen[v.Key] {
+		s.file.Fault(v.place, v.Pointer(), "duplicate key %s; keep one of them", Quote(v.Key))
 	}
-	seen[m.Key] = true
+	if seen != nil {
+		seen[v.Key] = true
+	}
 	s.pos++
 	s.space()
-	if m.Value = s.value(pointer, depth); m.Value != nil {
-		n.Members = append(n.Members, m)
-	}
+	return true
 }
 
 func (s *scanner) literal(n *Node) {
 	for _, word := range [...]string{"null", "true", "false"} {
 		end := s.pos + len(word)
-		if end > len(s.data) || string(s.data[s.pos:end]) != word {
+		if end > len(s.data) || s.data[s.pos:end] != word {
 			continue
 		}
 		if end == len(s.data) || strings.IndexByte(" \t\r\n,]}", s.data[end]) >= 0 {
@@ -191,5 +222,5 @@ func (s *scanner) literal(n *Node) {
 			return
 		}
 	}
-	s.syntax(n.Pointer, "a JSON value")
+	s.syntax(n, "a JSON value")
 }

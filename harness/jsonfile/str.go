@@ -2,74 +2,76 @@ package jsonfile
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // str reads a string whose opening quote is at pos. Bytes that are not UTF-8
-// are told once a string.
-func (s *scanner) str(pointer string) string {
+// are told once a string. n is where faults are.
+func (s *scanner) str(n *Node) string {
 	s.pos++
+	end := s.pos
+	for end < len(s.data) && s.data[end] >= ' ' && s.data[end] != '"' && s.data[end] != '\\' {
+		end++
+	}
 	var text []byte
-	told := false
+	if plain := s.data[s.pos:end]; utf8.ValidString(plain) {
+		if s.pos = end; s.peek() == '"' {
+			s.pos++
+			return plain
+		}
+		text = []byte(plain)
+	}
+	told := s.file.loose
 	for !s.stuck {
 		switch c := s.peek(); {
 		case s.pos == len(s.data), c == '\n':
-			s.syntax(pointer, `a " that ends the string`)
+			s.syntax(n, `a " that ends the string`)
 		case c == '"':
 			s.pos++
 			return string(text)
 		case c == '\\':
-			text = utf8.AppendRune(text, s.escape(pointer))
+			text = appendRune(text, s.escape(n))
 		case c < ' ':
-			s.syntax(pointer, `an escape such as \t for a control character`)
+			s.syntax(n, `an escape such as \t for a control character`)
 		default:
-			r, n := utf8.DecodeRune(s.data[s.pos:])
-			if r == utf8.RuneError && n == 1 && !told {
+			r, size := utf8.DecodeRuneInString(s.data[s.pos:])
+			if r == utf8.RuneError && size == 1 && !told {
 				told = true
-				s.file.Fault(s.pos, pointer, "byte 0x%02x is not UTF-8; save the file as UTF-8", c)
+				s.file.Fault(s.pos, n.Pointer(), "byte 0x%02x is not UTF-8; save the file as UTF-8", c)
 			}
 			text = utf8.AppendRune(text, r)
-			s.pos += n
+			s.pos += size
 		}
 	}
 	return string(text)
 }
 
 // escape reads an escape whose backslash is at pos.
-func (s *scanner) escape(pointer string) rune {
+func (s *scanner) escape(n *Node) rune {
 	start := s.pos
 	s.pos++
-	c := s.peek()
-	switch c {
-	case '"', '\\', '/':
-	case 'b':
-		c = '\b'
-	case 'f':
-		c = '\f'
-	case 'n':
-		c = '\n'
-	case 'r':
-		c = '\r'
-	case 't':
-		c = '\t'
-	case 'u':
-		s.pos++
-		return s.unicode(pointer, start)
-	default:
-		s.syntax(pointer, `one of \" \\ \/ \b \f \n \r \t \uXXXX`)
+	c := strings.IndexByte(`"\/bfnrtu`, s.peek())
+	if c < 0 {
+		s.syntax(n, `one of \" \\ \/ \b \f \n \r \t \uXXXX`)
 		return 0
 	}
 	s.pos++
-	return rune(c)
+	if c == len(escapes) {
+		return s.unicode(n, start)
+	}
+	return rune(escapes[c])
 }
+
+const escapes = "\"\\/\b\f\n\r\t"
 
 // unicode reads the digits of a \u escape, and the second half of a surrogate
 // pair.
-func (s *scanner) unicode(pointer string, start int) rune {
+func (s *scanner) unicode(n *Node, start int) rune {
 	r, ok := s.hex(s.pos)
 	if !ok {
-		s.syntax(pointer, `four hexadecimal digits after \u`)
+		s.syntax(n, `four hexadecimal digits after \u`)
 		return 0
 	}
 	s.pos += 4
@@ -85,20 +87,20 @@ func (s *scanner) unicode(pointer string, start int) rune {
 		}
 	}
 	if !s.file.Halves {
-		s.file.Fault(start, pointer, "%s is half of a surrogate pair; write the character itself", s.data[start:s.pos])
+		s.file.Fault(start, n.Pointer(), "%s is half of a surrogate pair; write the character itself", s.data[start:s.pos])
 	}
-	return utf8.RuneError
+	return r
+}
+
+// appendRune appends r, a surrogate as its three bytes.
+func appendRune(b []byte, r rune) []byte {
+	if utf16.IsSurrogate(r) {
+		return append(b, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+	}
+	return utf8.AppendRune(b, r)
 }
 
 func (s *scanner) hex(at int) (rune, bool) {
-	if at+4 > len(s.data) {
-		return 0, false
-	}
-	for _, c := range s.data[at : at+4] {
-		if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f') {
-			return 0, false
-		}
-	}
-	n, err := strconv.ParseUint(string(s.data[at:at+4]), 16, 16)
-	return rune(n), err == nil
+	n, err := strconv.ParseUint(s.data[at:min(at+4, len(s.data))], 16, 16)
+	return rune(n), err == nil && at+4 <= len(s.data)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // Difference is the first place where two runs differ.
@@ -159,7 +160,7 @@ func pointer(path cmp.Path) string {
 	for _, step := range path {
 		switch s := step.(type) {
 		case cmp.MapIndex:
-			b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(s.Key().String()))
+			b.WriteString("/" + jsonfile.EscapeKey(s.Key().String()))
 		case cmp.SliceIndex:
 			x, y := s.SplitKeys()
 			b.WriteString("/" + strconv.Itoa(max(x, y)))

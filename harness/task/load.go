@@ -102,7 +102,7 @@ func cause(err error) error {
 func (l *loader) task(s Spec) {
 	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
 		"every folder here is a task and needs one; add it or move the folder away")
-	r := reader{file: file, spec: &s, options: l.options, unknown: make(map[string]bool)}
+	r := reader{file: file, spec: &s, options: l.options}
 	r.read(file.Value())
 	l.faults = append(l.faults, file.Faults...)
 	if l.options.Check != nil {

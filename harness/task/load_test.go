@@ -69,6 +69,18 @@ func TestLoadInvalid(t *testing.T) {
 	}
 }
 
+// However many there are, each fault of a contract is named, also of a child of
+// something that has no kind.
+func TestLoadNamesEveryFault(t *testing.T) {
+	bad := strings.Replace(minimal, `{"kind":"no_dialog"}`, `{"kind":"andd","children":[{"kind":"network","url_pattern":"(a+)+","since":"contract_enter",
+		"status_in":[`+strings.Repeat("99,", 149)+`99]}]}`, 1)
+	_, err := Load(source(map[string]string{"a/task.json": bad}), Options{})
+	faults, _ := errors.AsType[jsonfile.Faults](err)
+	if len(faults) != 152 {
+		t.Errorf("%d faults, want 152: 150 statuses, the pattern and the kind:\n%.2000v", len(faults), err)
+	}
+}
+
 const minimal = `{"id":"a","title":"T","startUrl":"https://example.com","goal":"G","success":{"kind":"no_dialog"}}`
 
 func source(files map[string]string) Source {

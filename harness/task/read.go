@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -28,7 +29,6 @@ type reader struct {
 	file    *jsonfile.File
 	spec    *Spec
 	options Options
-	unknown map[string]bool // pointers of the contract's unknown fields
 }
 
 func (r *reader) read(root *jsonfile.Node) {
@@ -53,6 +53,23 @@ func (r *reader) read(root *jsonfile.Node) {
 	}
 	if r.options.MaxDuration != 0 {
 		s.MaxDurationMs = int(r.options.MaxDuration.Milliseconds())
+	}
+}
+
+// success reads the contract.
+func (r *reader) success(n *jsonfile.Node) {
+	r.spec.Success = contract.Read(r.file, n)
+	r.warn(n)
+}
+
+// warn remarks on what this harness cannot judge.
+func (r *reader) warn(n *jsonfile.Node) {
+	if kind := n.Get("kind"); kind.Is(jsonfile.String) && kind.Text == "image_qa" {
+		r.spec.Warnings = append(r.spec.Warnings, r.file.Remark(n,
+			"image_qa asks a model that looks at the page; this harness has none, so the episode will be inconclusive"))
+	}
+	for _, child := range n.Items {
+		r.warn(child)
 	}
 }
 

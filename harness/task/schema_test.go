@@ -125,6 +125,66 @@ func TestSchemaHasTheKindsOfContracts(t *testing.T) {
 	}
 }
 
+// assertions has an assertion of each kind, with all its fields.
+var assertions = map[string]map[string]string{
+	"url":              {"pattern": `"x"`},
+	"dom_text":         {"selector": `"h1"`, "contains": `"x"`},
+	"dom_count":        {"selector": `"h1"`, "op": `"eq"`, "value": `1`},
+	"network":          {"url_pattern": `"x"`, "status_in": `[200]`, "since": `"contract_enter"`},
+	"screenshot_class": {"class_id": `"a"`, "distance_max": `1`},
+	"no_dialog":        {},
+	"image_qa":         {"question": `"x"`, "expected_pattern": `"x"`},
+	"performance":      {"schema_version": `1`, "metric": `"a"`, "unit": `"ms"`, "op": `"eq"`, "value": `1`, "max_age_ms": `1`},
+	"console": {"schema_version": `1`, "type": `"log"`, "message_pattern": `"x"`, "uncaught": `true`, "op": `"eq"`, "value": `1`,
+		"max_age_ms": `1`},
+	"and": {"children": `[{"kind":"no_dialog"}]`},
+	"or":  {"children": `[{"kind":"no_dialog"}]`},
+	"not": {"child": `{"kind":"no_dialog"}`},
+}
+
+// Whatever stands in a field of an assertion, or that nothing does, the grammar
+// of contracts and the schema take it or refuse it alike.
+func TestSchemaAgreesWithContracts(t *testing.T) {
+	s := compileSchema(t)
+	values := []string{``, `null`, `true`, `""`, `"x"`, `"a b"`, `".."`, `"-a"`, `"gte"`, `"last_tool_call"`, `"seconds"`,
+		`"` + strings.Repeat("a", 64) + `"`, `"` + strings.Repeat("a", 128) + `"`, `"` + strings.Repeat("a", 512) + `"`, `"` + strings.Repeat("a", 513) + `"`,
+		`-1`, `0`, `-0`, `1`, `1.0`, `1.5`, `64`, `65`, `99`, `100`, `599`, `600`, `300000`, `300001`, `9007199254740991`, `9007199254740992`,
+		`[]`, `[100,599]`, `[99]`, `[200,600]`, `["200"]`, `{}`, `{"kind":"nope"}`, `{"kind":"no_dialog"}`, `[{"kind":"no_dialog"}]`, `[{"kind":"url"}]`, `[null]`}
+	taken := 0
+	for _, kind := range contract.Kinds() {
+		if fields, _ := contract.Fields(kind); len(assertions[kind]) != len(fields)-1 {
+			t.Errorf("%s has the fields %v, here %v", kind, fields, assertions[kind])
+		}
+		for field := range assertions[kind] {
+			for _, value := range values {
+				with := maps.Clone(assertions[kind])
+				with[field] = value
+				success := `{"kind":"` + kind + `"`
+				for name, value := range with {
+					if value != "" {
+						success += `,"` + name + `":` + value
+					}
+				}
+				file := strings.Replace(minimal, `{"kind":"no_dialog"}`, success+"}", 1)
+				doc, err := jsonschema.UnmarshalJSON(strings.NewReader(file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = Load(source(map[string]string{"a/task.json": file}), Options{})
+				if refused := s.Validate(doc); (err == nil) != (refused == nil) {
+					t.Errorf("%s: %s %.80s:\nLoad: %v\nschema: %v", kind, field, value, err, refused)
+				}
+				if err == nil {
+					taken++
+				}
+			}
+		}
+	}
+	if taken < 100 {
+		t.Errorf("only %d assertions were valid", taken)
+	}
+}
+
 func compileSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(fixtures.Schema))

@@ -10,7 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
-	"github.com/openchrome/bench/harness/task"
 )
 
 // readContract reads a contract, or the one of a task file, which is told by
@@ -21,7 +20,7 @@ func readContract(name string, data []byte) (c *contract.Contract, faults jsonfi
 		if success := n.Get("success"); success != nil && n.Get("kind") == nil {
 			n = success
 		}
-		c = task.ReadContract(f, n)
+		c = contract.Read(f, n)
 	}
 	f.Faults.Sort()
 	return c, f.Faults
@@ -45,88 +44,27 @@ func input(f *jsonfile.File, n *jsonfile.Node) contract.Input {
 			f.FaultAt(typ, `want "facts": of the events of a log, only this one can be judged`)
 		}
 		if facts := n.Get("facts"); facts != nil && facts.Kind != jsonfile.Null {
-			checkFacts(f, facts)
+			readSnapshot(f, facts)
+		}
+		if len(f.Faults) > 0 {
+			return contract.Input{}
 		}
 		var e event.Event
-		if decode(f, n, &e) {
-			return judgedOn(e.Body.(*event.Facts))
+		if err := json.Unmarshal([]byte(f.Raw(n)), &e); err != nil {
+			f.FaultAt(n, "%s", jsonfile.Plain(err.Error(), 200))
+			return contract.Input{}
 		}
-		return contract.Input{}
+		return judgedOn(e.Body.(*event.Facts))
 	}
-	checkFacts(f, n)
-	facts := new(contract.Facts)
-	decode(f, n, facts)
-	return contract.Input{Facts: facts, SessionID: openchrome.SessionID, Now: time.Now(), ClassesDir: openchrome.ClassesDir()}
+	return contract.Input{Facts: readSnapshot(f, n), SessionID: openchrome.SessionID, Now: time.Now(), ClassesDir: openchrome.ClassesDir()}
 }
 
-// decode reads a node into v, unless there are faults; an error is one.
-func decode(f *jsonfile.File, n *jsonfile.Node, v any) bool {
-	if len(f.Faults) > 0 {
-		return false
+// readSnapshot reads facts, and wants one at least: a file that has none is
+// another file.
+func readSnapshot(f *jsonfile.File, n *jsonfile.Node) *contract.Facts {
+	isFact := func(m *jsonfile.Node) bool { return slices.Contains(contract.FactNames, m.Key) }
+	if n.Kind == jsonfile.Object && len(n.Items) > 0 && !n.Cut && !slices.ContainsFunc(n.Items, isFact) {
+		f.FaultAt(n, "no field of it is a fact; the facts are %s", strings.Join(contract.FactNames, ", "))
 	}
-	err := json.Unmarshal(f.Raw(n), v)
-	if err != nil {
-		f.FaultAt(n, "%s", jsonfile.Plain(err.Error(), 200))
-	}
-	return err == nil
-}
-
-// factNames are the fields of a snapshot.
-var factNames = []string{
-	"url", "dom_text", "dom_count", "network", "has_open_dialog", "screenshot_png_base64", "contract_facts", "last_tool_call", "unavailable",
-}
-
-// checkFacts tells at its place what package contract would not read. null is as
-// good as absent.
-func checkFacts(f *jsonfile.File, n *jsonfile.Node) {
-	if !f.Want(n, jsonfile.Object, "an object of facts") {
-		return
-	}
-	known := len(n.Members) == 0
-	each := func(n *jsonfile.Node, want jsonfile.Kind, what string) {
-		for _, m := range n.Members {
-			if m.Value.Kind != jsonfile.Null {
-				f.Want(m.Value, want, what)
-			}
-		}
-	}
-	for _, m := range n.Members {
-		v := m.Value
-		known = known || slices.Contains(factNames, m.Key)
-		if v.Kind == jsonfile.Null {
-			continue
-		}
-		switch m.Key {
-		case "url", "screenshot_png_base64":
-			f.Want(v, jsonfile.String, "a string")
-		case "has_open_dialog":
-			f.Bool(v)
-		case "last_tool_call":
-			f.Want(v, jsonfile.Number, "a number of milliseconds")
-		case "dom_text":
-			if v.Kind != jsonfile.String && f.Want(v, jsonfile.Object, "a text, or an object with the text of each selector") {
-				each(v, jsonfile.String, "a text, or null where nothing matches")
-			}
-		case "dom_count":
-			if f.Want(v, jsonfile.Object, "an object with the count of each selector") {
-				each(v, jsonfile.Number, "a number")
-			}
-		case "unavailable":
-			if f.Want(v, jsonfile.Object, "an object with the reason for each fact") {
-				each(v, jsonfile.String, "a reason")
-			}
-		case "network":
-			f.Array(v, "requests", func(n *jsonfile.Node) {
-				if n.Kind == jsonfile.Null || !f.Want(n, jsonfile.Object, "an object with url and status") {
-					return
-				}
-				if url := n.Get("url"); url != nil && url.Kind != jsonfile.Null {
-					f.Want(url, jsonfile.String, "a string")
-				}
-			})
-		}
-	}
-	if !known && !n.Cut {
-		f.FaultAt(n, "no field of it is a fact; the facts are %s", strings.Join(factNames, ", "))
-	}
+	return contract.ReadFacts(f, n)
 }

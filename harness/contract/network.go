@@ -6,12 +6,18 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // network holds when a request went to a URL and was answered with one of
 // the statuses. The URL is a pattern, or a plain substring when it is no
 // valid pattern. OpenChrome ignores since when it judges a snapshot; here
 // [Facts.LastToolCall] honours it.
+var networkKind = kind{
+	name: "network", fields: []string{"kind", "url_pattern", "status_in", "since"}, fact: FactNetwork,
+	read: readNetwork,
+}
+
 type network struct {
 	urlPattern string
 	pattern    *jsregexp.Regexp // nil: urlPattern is a substring
@@ -20,41 +26,35 @@ type network struct {
 	since      string
 }
 
-func parseNetwork(p *parser, o Details, path string) leaf {
-	a := &network{}
-	var ok bool
-	if a.urlPattern, ok = p.str(o, "url_pattern", path); ok {
-		re, fault := checkPattern(a.urlPattern)
-		switch {
-		case fault == "":
-			a.pattern = re
-		case utf16Len(a.urlPattern) > maxPattern || isRegexp(a.urlPattern):
-			p.fault(path+".url_pattern", fault)
-			return nil
+func readNetwork(a *assertion) leaf {
+	n := &network{urlPattern: a.text("url_pattern")}
+	if !a.bad {
+		var fault string
+		n.pattern, fault = checkPattern(n.urlPattern)
+		if fault != "" && (utf16Len(n.urlPattern) > maxPattern || isRegexp(n.urlPattern)) {
+			a.fault("url_pattern", a.o.Get("url_pattern"), slip{message: fault})
+			a.stop()
 		}
 	}
-	since, _ := o.Get("since")
-	a.since, _ = since.(string)
-	if a.since != "contract_enter" && a.since != "last_tool_call" {
-		p.fault(path+".since", "expected one of contract_enter|last_tool_call")
-		return nil
-	}
-	v, _ := o.Get("status_in")
-	list, _ := v.([]any)
-	if len(list) == 0 {
-		p.fault(path+".status_in", "expected non-empty array")
-		return nil
-	}
-	for i, v := range list {
-		status, ok := v.(float64)
-		if !ok || !isInteger(status) || status < 100 || status >= 600 {
-			p.fault(path+".status_in."+strconv.Itoa(i), "expected HTTP status integer in [100,599]")
-			return nil
+	n.since = a.oneOf("since", "contract_enter", "last_tool_call")
+	a.of = n.since
+	a.stop()
+	list := a.get("status_in", jsonfile.Array, "a non-empty array", filled)
+	a.stop()
+	for i, v := range list.Items {
+		status := 0.0
+		if v.Kind == jsonfile.Number {
+			status = v.Float()
 		}
-		a.wanted[int(status)] = true
+		if !isInteger(status) || status < 100 || status >= 600 {
+			a.fault("status_in."+strconv.Itoa(i), v, expected("an HTTP status integer in [100,599]"))
+			a.stop()
+			continue
+		}
+		n.wanted[int(status)] = true
+		n.statusIn = append(n.statusIn, status)
 	}
-	a.statusIn = list
-	return a
+	return n
 }
 
 // isRegexp reports whether the source compiles, unsafe or not.
@@ -63,15 +63,7 @@ func isRegexp(source string) bool {
 	return err == nil
 }
 
-func (a *network) need(n *Needs) {
-	n.Network = true
-	n.SinceLastToolCall = n.SinceLastToolCall || a.since == "last_tool_call"
-}
-
 func (a *network) judge(j *judging) (bool, Details) {
-	if d := j.unavailable(FactNetwork); d != nil {
-		return false, d
-	}
 	match := func(url string) (bool, error) { return includes(url, a.urlPattern), nil }
 	if a.pattern != nil {
 		match = func(url string) (bool, error) { return j.matches(a.pattern, url) }
@@ -116,12 +108,6 @@ func (a *network) judge(j *judging) (bool, Details) {
 func (a *network) wants(status float64) bool {
 	return status >= 100 && status < 600 && isInteger(status) && a.wanted[int(status)]
 }
-
-func (a *network) expected() Details {
-	return Details{{"url_pattern", a.urlPattern}, {"status_in", a.statusIn}, {"since", a.since}}
-}
-
-func (a *network) actual(d Details) any { return d }
 
 func (a *network) want() string {
 	how := "contains " + quote(a.urlPattern)

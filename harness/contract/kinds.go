@@ -1,0 +1,87 @@
+package contract
+
+import (
+	"slices"
+
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+// kind is a row of the grammar: one kind of assertion.
+type kind struct {
+	name string
+	// fields are what an assertion of the kind may have, "kind" first, in the
+	// order in which evidence has them.
+	fields []string
+	// fact names what it measures, as in [Facts.Unavailable].
+	fact string
+	// read reads the fields, in the order of OpenChrome's validator. What it
+	// returns is worth something only when there are no faults. nil for and, or
+	// and not.
+	read func(*assertion) leaf
+	// actual is what failed_assertions carries of the evidence; nil: all of it.
+	actual func(Details) any
+}
+
+// leaf is an assertion that holds no others.
+type leaf interface {
+	// judge weighs the facts. Details with a string "error" say that the
+	// assertion cannot be judged.
+	judge(*judging) (passed bool, d Details)
+	// want and got say to people what is expected and what was seen.
+	want() string
+	got(Details) string
+}
+
+// kinds lists the kinds in OpenChrome's order.
+var kinds = []*kind{
+	&urlKind, &domTextKind, &domCountKind, &networkKind, &screenshotKind, &noDialogKind, &imageKind, &performanceKind, &consoleKind,
+	{name: "and", fields: []string{"kind", "children"}},
+	{name: "or", fields: []string{"kind", "children"}},
+	{name: "not", fields: []string{"kind", "child"}},
+}
+
+// Kinds returns all kinds of assertions, in OpenChrome's order.
+func Kinds() []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// Fields returns the fields that an assertion of this kind may have, "kind"
+// first; false for an unknown kind, with the fields of all kinds, sorted.
+func Fields(name string) ([]string, bool) {
+	var all []string
+	for _, k := range kinds {
+		if k.name == name {
+			return slices.Clone(k.fields), true
+		}
+		all = append(all, k.fields...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), false
+}
+
+// expected is what failed_assertions carries of the contract: the fields.
+func (n *node) expected() Details {
+	if len(n.kind.fields) == 1 {
+		return Details{{n.kind.name, true}}
+	}
+	var d Details
+	if n.kind == &domTextKind && n.src.Get("selector") == nil {
+		d = Details{{"selector", n.of}}
+	}
+	return append(d, pick(n.src, n.kind.fields...)...)
+}
+
+// pick returns the fields that o has, without what says which assertion it is.
+func pick(o *jsonfile.Node, fields ...string) Details {
+	d := Details{}
+	for _, name := range fields {
+		if v := o.Get(name); v != nil && name != "kind" && name != "schema_version" {
+			d = append(d, Detail{name, value(v)})
+		}
+	}
+	return d
+}
