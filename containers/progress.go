@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // line writes one line of progress.
@@ -65,22 +67,14 @@ func (b *buildLog) line(s string) {
 	if s == "" || noise.MatchString(s) {
 		return
 	}
-	s = cut(s, tailWidth)
+	s = display.Cut(s, tailWidth)
 	if b.last = append(b.last, s); len(b.last) > tailLines {
 		b.last = b.last[1:]
 	}
 	// Of the steps only these take time.
 	if m := step.FindStringSubmatch(s); m != nil && strings.HasPrefix(m[2], "RUN ") {
-		line(b.progress, "%s: step %s: %s", b.name, m[1], cut(strings.Join(strings.Fields(m[2]), " "), 60))
+		line(b.progress, "%s: step %s: %s", b.name, m[1], display.Cut(strings.Join(strings.Fields(m[2]), " "), 60))
 	}
-}
-
-// cut bounds a text, in bytes, and leaves no half of a character.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // end says how the build ended, if it had begun.

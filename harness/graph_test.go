@@ -15,6 +15,7 @@ var mayImport = map[string][]string{
 	"fixtures":                               {},
 	"sites":                                  {"harness/jsonfile"},
 	"sites/cmd/web":                          {"sites"},
+	"harness/display":                        {}, // all may import it
 	"harness/jsonfile":                       {},
 	"harness/watchdog":                       {},
 	"harness/confine":                        {"harness/watchdog"},
@@ -53,7 +54,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			t.Errorf("%s: a package that the table does not have; say what it may import", name)
 		}
 		for _, i := range strings.Fields(imports) {
-			if ours, ok := strings.CutPrefix(i, module); ok && !slices.Contains(allowed, ours) {
+			if ours, ok := strings.CutPrefix(i, module); ok && ours != "harness/display" && !slices.Contains(allowed, ours) {
 				t.Errorf("%s imports %s", name, ours)
 			}
 		}

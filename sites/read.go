@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -57,7 +58,7 @@ func readTree(fsys fs.FS, at func(string) string, b *budget) (tree, jsonfile.Fau
 }
 
 // because is the text of an error, which may hold a file's name.
-func because(err error) string { return jsonfile.Plain(err.Error(), 200) }
+func because(err error) string { return display.VisibleTo(err.Error(), 200) }
 
 func skipped(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "README.md"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -72,7 +73,7 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) 
 		key := fmt.Sprint(r.method, " ", r.path, " ", r.below)
 		if before, ok := lines[key]; ok {
 			f.FaultAt(n, "never reached: the route in line %d answers every %s; put this one before it or give that one a when",
-				before, jsonfile.Plain(r.method+" "+r.path, 60))
+				before, display.VisibleTo(r.method+" "+r.path, 60))
 		} else if n.Get("when") == nil {
 			lines[key] = f.Remark(n, "").Line
 		}
@@ -151,7 +152,7 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 	}
 	success := r.status >= 200 && r.status < 300 && !r.bodiless()
 	if success && file == nil && !r.below && r.path != "" && d.site.pages[r.path] == nil {
-		d.FaultAt(n, "nothing to answer with: no page at %s; add \"file\", \"location\" or a \"status\"", jsonfile.Plain(r.path, 60))
+		d.FaultAt(n, "nothing to answer with: no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.path, 60))
 	}
 }
 
@@ -163,7 +164,7 @@ func (d *routeReader) path(n *jsonfile.Node) {
 	if rest, ok := strings.CutSuffix(path, "/*"); ok {
 		path, below = rest+"/", true
 	}
-	switch text := jsonfile.Quote(n.Text); {
+	switch text := display.Quote(n.Text); {
 	case !strings.HasPrefix(path, "/"):
 		d.FaultAt(n, "is %s, want a path that begins with /", text)
 	case strings.ContainsAny(path, "?#"):
@@ -184,7 +185,7 @@ func (d *routeReader) redirect(n *jsonfile.Node) {
 	}
 	u, err := url.Parse(n.Text)
 	if err != nil || !(strings.HasPrefix(n.Text, "/") || (u.Scheme == "http" || u.Scheme == "https") && u.Host != "") {
-		d.FaultAt(n, "is %s, want %s", jsonfile.Quote(n.Text), want)
+		d.FaultAt(n, "is %s, want %s", display.Quote(n.Text), want)
 	}
 	d.r.location = n.Text
 }
@@ -194,7 +195,7 @@ func (d *routeReader) answer(n *jsonfile.Node) {
 		return
 	}
 	if d.r.file = d.site.files[n.Text]; d.r.file == nil || n.Text == routesFile {
-		d.FaultAt(n, "is %s, which is not in the folder of this host; add it or correct the name", jsonfile.Quote(n.Text))
+		d.FaultAt(n, "is %s, which is not in the folder of this host; add it or correct the name", display.Quote(n.Text))
 	}
 }
 
@@ -202,7 +203,7 @@ func (d *routeReader) setCookie(n *jsonfile.Node) {
 	d.r.setCookie = d.pairs(n)
 	for i, p := range d.r.setCookie {
 		if err := (&http.Cookie{Name: p.name, Value: p.value}).Valid(); err != nil {
-			d.FaultAt(n.Items[i], "is no cookie: %s", jsonfile.Plain(err.Error(), 60))
+			d.FaultAt(n.Items[i], "is no cookie: %s", display.VisibleTo(err.Error(), 60))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -46,7 +47,7 @@ func Open(dirs ...string) (*Set, error) {
 		hosts, more := readTree(os.DirFS(dir), at, left)
 		if len(hosts) == 0 && len(more) == 0 {
 			more = append(more, jsonfile.Whole(dir, "no host in it; make a folder named as the host, such as %s",
-				jsonfile.Plain(at("mysite.test/index.html"), 300)))
+				display.VisibleTo(at("mysite.test/index.html"), 300)))
 		}
 		faults = append(faults, more...)
 		maps.Copy(tree, hosts)

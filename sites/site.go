@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -64,7 +65,7 @@ func newSite(files map[string][]byte, at func(name string) string) (*site, jsonf
 			case other != told:
 				told = other
 				faults = append(faults, jsonfile.Whole(at(name), "answers %s, as %s does; remove or rename one of the two",
-					jsonfile.Plain(p, 60), jsonfile.Plain(other.name, 60)))
+					display.VisibleTo(p, 60), display.VisibleTo(other.name, 60)))
 			}
 		}
 	}

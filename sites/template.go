@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -90,6 +91,6 @@ func (s *site) templateFault(name string, err error, at func(name string) string
 	}
 	msg, _, _ = strings.Cut(msg, ": {state") // how html/template is made
 	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; there are Method, Host, Path, Query, Form, Cookie and State")
-	f.Msg = jsonfile.Plain(msg, 300)
+	f.Msg = display.VisibleTo(msg, 300)
 	return f
 }

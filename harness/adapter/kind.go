@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/task"
 )
@@ -56,7 +57,7 @@ func Find(name string) (Kind, error) {
 		names = append(names, k.Name)
 	}
 	return Kind{}, fmt.Errorf("unknown adapter %s; allowed: %s%s",
-		jsonfile.Quote(name), strings.Join(names, ", "), jsonfile.DidYouMean(name, names))
+		display.Quote(name), strings.Join(names, ", "), display.DidYouMean(name, names))
 }
 
 // For prepares the episodes of one task. The error is a [jsonfile.Faults] if the

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -54,7 +55,7 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 func lastError(steps []Step) string {
 	for _, step := range slices.Backward(steps) {
 		if step.Result.IsError() {
-			return "; " + step.Call.Tool + " answered: " + shorten(step.Result.Text())
+			return "; " + step.Call.Tool + " answered: " + display.Cut(step.Result.Text(), maxActual)
 		}
 	}
 	return ""
@@ -69,7 +70,7 @@ func (l line) check(step int, r event.Result) error {
 	}
 	for _, part := range l.contains {
 		if !strings.Contains(text, part) {
-			expected = append(expected, "text with "+jsonfile.Quote(part))
+			expected = append(expected, "text with "+display.Quote(part))
 		}
 	}
 	if expected == nil {
@@ -78,17 +79,9 @@ func (l line) check(step int, r event.Result) error {
 	return &event.Drift{
 		Step: step, Tool: l.tool,
 		Expected: strings.Join(expected, " and "),
-		Actual:   fmt.Sprintf("isError %t and text %q", r.IsError(), shorten(text)),
+		Actual:   fmt.Sprintf("isError %t and text %q", r.IsError(), display.Cut(text, maxActual)),
 	}
 }
 
 // maxActual is how many runes of an answer a drift repeats.
 const maxActual = 300
-
-func shorten(text string) string {
-	runes := []rune(text)
-	if len(runes) <= maxActual {
-		return text
-	}
-	return string(runes[:maxActual]) + "…"
-}

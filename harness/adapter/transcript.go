@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/task"
@@ -76,7 +77,7 @@ func readArgs(f *jsonfile.File, n *jsonfile.Node) []string {
 	for _, s := range stringsOf(n, nil) {
 		for _, mark := range almostTabMark.FindAllString(s.Text, -1) {
 			if mark != tabMark {
-				f.FaultAt(s, "has %s, want %s", jsonfile.Quote(mark), tabMark)
+				f.FaultAt(s, "has %s, want %s", display.Quote(mark), tabMark)
 			}
 		}
 		if !strings.Contains(s.Text, tabMark) {

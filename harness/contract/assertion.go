@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -47,9 +48,9 @@ func (a *assertion) fault(field string, v *jsonfile.Node, s slip) {
 	case v == nil:
 		a.file.FaultAt(a.o, "missing field %q, want %s", field, s.want)
 	case s.want == "":
-		a.file.FaultAt(v, "is %s: %s", show(v), jsonfile.Plain(s.message, 200))
+		a.file.FaultAt(v, "is %s: %s", show(v), display.VisibleTo(s.message, 200))
 	default:
-		a.file.FaultAt(v, "is %s, want %s%s", show(v), s.want, jsonfile.DidYouMean(v.Text, s.words))
+		a.file.FaultAt(v, "is %s, want %s%s", show(v), s.want, display.DidYouMean(v.Text, s.words))
 	}
 }
 
@@ -114,9 +115,9 @@ func filled(list *jsonfile.Node) bool { return len(list.Items) > 0 }
 func show(n *jsonfile.Node) string {
 	switch n.Kind {
 	case jsonfile.String:
-		return jsonfile.Quote(n.Text)
+		return display.Quote(n.Text)
 	case jsonfile.Number, jsonfile.Bool:
-		return jsonfile.Plain(n.Text, 60)
+		return display.VisibleTo(n.Text, 60)
 	case jsonfile.Array:
 		if len(n.Items) == 0 {
 			return "an empty array"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
-	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/display"
 )
 
 // Node is one assertion of an explained contract. Its texts are safe to
@@ -166,7 +166,7 @@ func first(n *node, e *Evidence) (*node, *Evidence) {
 const shownText = 300
 
 // quote makes a text safe to print, between quotation marks, and cuts it.
-func quote(s string) string { return jsonfile.QuoteTo(s, shownText) }
+func quote(s string) string { return display.QuoteTo(s, shownText) }
 
 // clean is quote without the quotation marks.
-func clean(s string) string { return jsonfile.Plain(s, shownText) }
+func clean(s string) string { return display.VisibleTo(s, shownText) }

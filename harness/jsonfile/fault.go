@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // Fault is one thing that is wrong with a file, at its place. Line and Col
@@ -35,7 +34,7 @@ func Whole(name, format string, args ...any) Fault {
 // escaped: a terminal cannot be attacked through them.
 func (f Fault) Error() string {
 	var b strings.Builder
-	b.WriteString(Plain(f.File, 300))
+	b.WriteString(display.VisibleTo(f.File, 300))
 	if f.Line > 0 {
 		fmt.Fprintf(&b, ":%d", f.Line)
 		if f.Col > 0 {
@@ -47,7 +46,7 @@ func (f Fault) Error() string {
 	case "":
 		b.WriteString(": /")
 	default:
-		b.WriteString(": " + Plain(f.Pointer, 200))
+		b.WriteString(": " + display.VisibleTo(f.Pointer, 200))
 	}
 	return b.String() + ": " + f.Msg
 }
@@ -80,54 +79,4 @@ func (fs Faults) Err() error {
 	}
 	fs.Sort()
 	return fs
-}
-
-// maxQuoted is how many runes of a text from a file a message repeats.
-const maxQuoted = 60
-
-// Quote returns s in double quotes, escaped like %q and shortened to 60 runes.
-func Quote(s string) string { return QuoteTo(s, maxQuoted) }
-
-// QuoteTo is Quote for at most max runes.
-func QuoteTo(s string, max int) string {
-	short, cut := shorten(s, max)
-	if cut {
-		return strconv.Quote(short) + "…"
-	}
-	return strconv.Quote(s)
-}
-
-// Plain returns s with what of it does not print escaped like %q, and all else,
-// backslashes too, as it is; at most max runes of it.
-func Plain(s string, max int) string {
-	short, cut := shorten(s, max)
-	var b strings.Builder
-	for i := 0; i < len(short); {
-		r, size := utf8.DecodeRuneInString(short[i:])
-		part := short[i : i+size]
-		if r == utf8.RuneError && size == 1 || !unicode.IsPrint(r) {
-			q := strconv.Quote(part)
-			part = q[1 : len(q)-1]
-		}
-		b.WriteString(part)
-		i += size
-	}
-	if cut {
-		b.WriteString("…")
-	}
-	return b.String()
-}
-
-func shorten(s string, max int) (string, bool) {
-	if len(s) <= max {
-		return s, false
-	}
-	n := 0
-	for i := range s {
-		if n == max {
-			return s[:i], true
-		}
-		n++
-	}
-	return s, false
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // MaxSize is how many bytes [Read] takes of a file.
@@ -53,7 +55,7 @@ func Read(fsys fs.FS, path, name, absent string) *File {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err // its path is the fault's
 	}
-	f.Fault(0, "", "cannot be read: %s", Plain(err.Error(), maxQuoted))
+	f.Fault(0, "", "cannot be read: %s", display.VisibleTo(err.Error(), 60))
 	return f
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // What other languages take for a number, and JSON does not.
@@ -28,7 +30,7 @@ func (s *scanner) number(n *Node) string {
 	s.pos = start + len(word)
 	if parts := leadingZero.FindStringSubmatch(word); parts != nil {
 		text := parts[1] + parts[2]
-		s.file.Fault(start, n.Pointer(), "syntax: %s is no JSON number: it has a leading zero; write %s", Plain(word, maxQuoted), Plain(text, maxQuoted))
+		s.file.Fault(start, n.Pointer(), "syntax: %s is no JSON number: it has a leading zero; write %s", display.VisibleTo(word, 60), display.VisibleTo(text, 60))
 		return text
 	}
 	if hexadecimal.MatchString(word) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // Field is a field that an object may have.
@@ -54,7 +56,7 @@ func (f *File) Unknown(m *Node, names []string) {
 		why = " (keys are case-sensitive)"
 	}
 	f.Fault(m.place, m.Pointer(), "unknown field %s%s; allowed: %s%s",
-		Quote(m.Key), why, strings.Join(names, ", "), DidYouMean(m.Key, names))
+		display.Quote(m.Key), why, strings.Join(names, ", "), display.DidYouMean(m.Key, names))
 }
 
 // Want reports whether n is of the kind, and adds a fault when it is not. what
@@ -83,7 +85,7 @@ func (f *File) Text(n *Node) string {
 func (f *File) OneOf(n *Node, allowed []string) string {
 	want := "one of " + strings.Join(allowed, ", ")
 	if f.Want(n, String, want) && !slices.Contains(allowed, n.Text) {
-		f.FaultAt(n, "is %s, want %s%s", Quote(n.Text), want, DidYouMean(n.Text, allowed))
+		f.FaultAt(n, "is %s, want %s%s", display.Quote(n.Text), want, display.DidYouMean(n.Text, allowed))
 	}
 	return n.Text
 }
@@ -101,7 +103,7 @@ func (f *File) Int(n *Node, low, high int) int {
 	}
 	v, ok := integer(n.Text)
 	if !ok || v < low || v > high {
-		f.FaultAt(n, "is %s, want %s", Plain(n.Text, maxQuoted), want)
+		f.FaultAt(n, "is %s, want %s", display.VisibleTo(n.Text, 60), want)
 		return 0
 	}
 	return v

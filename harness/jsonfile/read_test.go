@@ -6,6 +6,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 func TestFields(t *testing.T) {
@@ -86,22 +88,22 @@ func TestDidYouMean(t *testing.T) {
 		if want != "" {
 			want = `; did you mean "` + want + `"?`
 		}
-		if got := DidYouMean(word, allowed); got != want {
-			t.Errorf("DidYouMean(%.20q) = %q, want %q", word, got, want)
+		if got := display.DidYouMean(word, allowed); got != want {
+			t.Errorf("display.DidYouMean(%.20q) = %q, want %q", word, got, want)
 		}
 	}
 }
 
 func TestQuoteAndPlain(t *testing.T) {
-	if got, want := Quote("a\n\x1b\u200b\"é"), `"a\n\x1b\u200b\"é"`; got != want {
+	if got, want := display.Quote("a\n\x1b\u200b\"é"), `"a\n\x1b\u200b\"é"`; got != want {
 		t.Errorf("Quote: got %s, want %s", got, want)
 	}
-	if got, want := Quote(strings.Repeat("é", 61)), `"`+strings.Repeat("é", 60)+`"…`; got != want {
+	if got, want := display.Quote(strings.Repeat("é", 61)), `"`+strings.Repeat("é", 60)+`"…`; got != want {
 		t.Errorf("Quote: got %s, want %s", got, want)
 	}
 	for in, want := range map[string]string{"a b/ü": "a b/ü", "a\nb": `a\nb`, "\xff": `\xff`, "123456": "12345…"} {
-		if got := Plain(in, 5); got != want {
-			t.Errorf("Plain(%q) = %s, want %s", in, got, want)
+		if got := display.VisibleTo(in, 5); got != want {
+			t.Errorf("display.VisibleTo(%q) = %s, want %s", in, got, want)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // How deep values may be nested, in a [Loose] file as in encoding/json.
@@ -76,7 +78,7 @@ func (s *scanner) here() string {
 		n++
 	}
 	if n > 0 {
-		return "unexpected " + Quote(rest[:n])
+		return "unexpected " + display.Quote(rest[:n])
 	}
 	r, n := utf8.DecodeRuneInString(rest)
 	switch {
@@ -198,7 +200,7 @@ func (s *scanner) key(v *Node, seen map[string]bool) bool {
 		return false
 	}
 	if seen[v.Key] {
-		s.file.Fault(v.place, v.Pointer(), "duplicate key %s; keep one of them", Quote(v.Key))
+		s.file.Fault(v.place, v.Pointer(), "duplicate key %s; keep one of them", display.Quote(v.Key))
 	}
 	if seen != nil {
 		seen[v.Key] = true

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
@@ -48,7 +49,7 @@ func Assert(ctx context.Context, s Session, c *contract.Contract, in contract.In
 	}
 	j = new(contract.Judgement)
 	if r.IsError() || !r.JSON(j) || j.Verdict == "" {
-		return nil, "oc_assert answered no verdict: " + excerpt(r.Text()), nil
+		return nil, "oc_assert answered no verdict: " + display.Cut(r.Text(), excerpt), nil
 	}
 	return j, "", nil
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // noLog takes the place of mcp-go's logger, which writes addresses to stderr.
@@ -42,7 +44,7 @@ func (t *discreet) blotted(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &blotted{oneLine(t.secrets.Text(err.Error())), err}
+	return &blotted{display.Line(t.secrets.Text(err.Error()), maxLine), err}
 }
 
 // blotted is an error with another text.

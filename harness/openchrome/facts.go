@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
@@ -77,11 +78,11 @@ func readPage(ctx context.Context, s Session, r FactsRequest) (*contract.Facts, 
 	}
 	var p page
 	if !result.JSON(&p) {
-		return nil, fmt.Errorf("javascript_tool did not answer the facts: %s", excerpt(result.Text()))
+		return nil, fmt.Errorf("javascript_tool did not answer the facts: %s", display.Cut(result.Text(), excerpt))
 	}
 	f, err := p.facts(r.Needs)
 	if err != nil {
-		return nil, fmt.Errorf("javascript_tool did not answer all facts: %w: %s", err, excerpt(result.Text()))
+		return nil, fmt.Errorf("javascript_tool did not answer all facts: %w: %s", err, display.Cut(result.Text(), excerpt))
 	}
 	if what := browserPage(p.URL); what != "" {
 		return nil, &NoPage{Why: "the tab shows " + what, URL: p.URL}
@@ -174,20 +175,13 @@ func callJSON(ctx context.Context, s Session, tool string, args any) (event.Resu
 	}
 	r, err := s.Call(ctx, event.Call{Tool: tool, Args: raw})
 	if err == nil && r.IsError() {
-		err = fmt.Errorf("%s: %s", tool, excerpt(r.Text()))
+		err = fmt.Errorf("%s: %s", tool, display.Cut(r.Text(), excerpt))
 	}
 	return r, err
 }
 
-func excerpt(s string) string { return cut(s, 200) }
-
-// cut bounds a text, in characters.
-func cut(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
+// excerpt is how much of an answer a message repeats, in characters.
+const excerpt = 200
 
 func unavailable(f *contract.Facts, name, reason string) {
 	if f.Unavailable == nil {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // NoPage is the error of facts that no page is there for. An adapter, or
@@ -21,11 +23,11 @@ func (n *NoPage) Error() string { return n.Why }
 func browserPage(url string) string {
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
 	case "about":
-		return "a blank page, " + excerpt(url)
+		return "a blank page, " + display.Cut(url, excerpt)
 	case "chrome-error":
 		return "the browser's error page"
 	case "chrome":
-		return "a page of the browser itself, " + excerpt(url)
+		return "a page of the browser itself, " + display.Cut(url, excerpt)
 	}
 	return ""
 }

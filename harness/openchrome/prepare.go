@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/task"
 )
 
@@ -55,7 +56,7 @@ func emptyTab(ctx context.Context, s Session) (tabID string, err error) {
 		return "", err
 	}
 	if opened.TabID() == "" {
-		return "", fmt.Errorf("tabs_create named no tab: %s", excerpt(opened.Text()))
+		return "", fmt.Errorf("tabs_create named no tab: %s", display.Cut(opened.Text(), excerpt))
 	}
 	return opened.TabID(), nil
 }

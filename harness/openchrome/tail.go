@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // tailSize is how much of a process's stderr is kept, in bytes.
@@ -44,7 +45,7 @@ var fault = regexp.MustCompile(`(?i)^\S*(error|exception)\b.*:|^(panic|fatal)\b|
 func (t *Tail) LastLine() string {
 	last := ""
 	for line := range strings.Lines(t.String()) {
-		if line = oneLine(line); line != "" && (!fault.MatchString(last) || fault.MatchString(line)) {
+		if line = display.Line(line, maxLine); line != "" && (!fault.MatchString(last) || fault.MatchString(line)) {
 			last = line
 		}
 	}
@@ -60,17 +61,3 @@ func saying(err error, line string) error {
 }
 
 const maxLine = 300 // characters
-
-// oneLine makes one bounded line of printable text of what a program said.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	return cut(strings.TrimSpace(s), maxLine)
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -30,7 +31,7 @@ func (d *Difference) String() string {
 	if d.Step != "" {
 		where += ", " + d.Step
 	}
-	return fmt.Sprintf("%s, field %s: %s against %s", where, Visible(d.Field), Visible(d.A), Visible(d.B))
+	return fmt.Sprintf("%s, field %s: %s against %s", where, display.Visible(d.Field), display.Visible(d.A), display.Visible(d.B))
 }
 
 // Trace is what two runs are compared by: the canonical events of each

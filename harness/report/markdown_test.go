@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/report"
 )
@@ -141,12 +142,12 @@ func TestVisible(t *testing.T) {
 		"plain ünïcode 😀": "plain ünïcode 😀", "a\nb\tc": `a\nb\tc`, `back\slash "q"`: `back\slash "q"`,
 		"\x1b[2J": `\x1b[2J`, "\u202e": `\u202e`, "\xff": `\xff`, "\ufffd": "\ufffd", "\xed\xa0\xbd": `\xed\xa0\xbd`,
 	} {
-		got := report.Visible(text)
+		got := display.Visible(text)
 		if got != want {
-			t.Errorf("Visible(%q) is %s, want %s", text, got, want)
+			t.Errorf("display.Visible(%q) is %s, want %s", text, got, want)
 		}
-		if again := report.Visible(got); again != got {
-			t.Errorf("Visible(%q), which is safe, is %s", got, again)
+		if again := display.Visible(got); again != got {
+			t.Errorf("display.Visible(%q), which is safe, is %s", got, again)
 		}
 	}
 }

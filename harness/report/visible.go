@@ -5,23 +5,13 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/display"
 )
-
-// Visible makes any text safe to show on a terminal or in a document of one
-// line: control characters, line ends, bidirectional marks, bytes that are not
-// UTF-8 and what else does not print become Go escapes. All else, backslashes
-// too, stays as it is, so that a text that is safe already, such as those of
-// an explained contract, is not escaped again.
-//
-// Everything that is shown goes through it, whoever wrote it. An escape that a
-// page itself wrote looks like one of ours; the JSON files tell them apart.
-func Visible(s string) string { return jsonfile.Plain(s, len(s)) }
 
 // code writes hostile text as a Markdown code span: nothing in it can end the
 // span or the line. In a table it would need [cell].
 func code(s string) string {
-	s = Visible(s)
+	s = display.Visible(s)
 	if s == "" {
 		return "(empty)"
 	}
@@ -50,7 +40,7 @@ func cell(s string) string { return inCell.Replace(code(s)) }
 // HTML would read as more than text is escaped, and nothing else.
 func plain(s string) string {
 	var b strings.Builder
-	runes := []rune(Visible(s))
+	runes := []rune(display.Visible(s))
 	for i, c := range runes {
 		var before, after rune
 		if i > 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -65,7 +66,7 @@ func (l *loader) fault(name, format string, args ...any) {
 func (l *loader) source(s Source) {
 	entries, err := fs.ReadDir(s.FS, ".")
 	if err != nil {
-		l.fault(s.Name, "the folder of tasks cannot be read: %s", jsonfile.Plain(cause(err).Error(), 100))
+		l.fault(s.Name, "the folder of tasks cannot be read: %s", display.VisibleTo(cause(err).Error(), 100))
 		return
 	}
 	found := false

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -79,9 +80,9 @@ func (r *reader) id(n *jsonfile.Node) {
 	case strings.TrimSpace(id) == "":
 		return // told
 	case !idPattern.MatchString(id) || len(id) > maxID:
-		r.file.FaultAt(n, "is %s, want at most %d of a-z, 0-9 and -, not beginning with -", jsonfile.Quote(id), maxID)
+		r.file.FaultAt(n, "is %s, want at most %d of a-z, 0-9 and -, not beginning with -", display.Quote(id), maxID)
 	case id != r.spec.Dir:
-		r.file.FaultAt(n, "is %s but its folder is %s; give both the same name", jsonfile.Quote(id), jsonfile.Quote(r.spec.Dir))
+		r.file.FaultAt(n, "is %s but its folder is %s; give both the same name", display.Quote(id), display.Quote(r.spec.Dir))
 	}
 	r.spec.ID = id
 }
@@ -120,9 +121,9 @@ func (r *reader) tags(n *jsonfile.Node) {
 		case strings.Contains(tag, ","):
 			r.file.FaultAt(n, "has a comma, which separates tags on the command line; make it two tags")
 		case tag != "" && tag != strings.TrimSpace(tag):
-			r.file.FaultAt(n, "is %s, want no space around it", jsonfile.Quote(tag))
+			r.file.FaultAt(n, "is %s, want no space around it", display.Quote(tag))
 		case tag != "" && slices.Contains(r.spec.Tags, tag):
-			r.file.FaultAt(n, "the tag %s is there twice; keep one of them", jsonfile.Quote(tag))
+			r.file.FaultAt(n, "the tag %s is there twice; keep one of them", display.Quote(tag))
 		}
 		r.spec.Tags = append(r.spec.Tags, tag)
 	})
@@ -135,20 +136,20 @@ func (r *reader) startURL(n *jsonfile.Node) {
 		return // told
 	}
 	if slip := strayIn(text); slip != "" {
-		r.file.FaultAt(n, "is %s, which %s; remove it", jsonfile.Quote(text), slip)
+		r.file.FaultAt(n, "is %s, which %s; remove it", display.Quote(text), slip)
 		return
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil && !webScheme.MatchString(text):
-		r.file.FaultAt(n, "is %s, want a URL that begins with http:// or https://", jsonfile.Quote(text))
+		r.file.FaultAt(n, "is %s, want a URL that begins with http:// or https://", display.Quote(text))
 	case err != nil:
 		ue, _ := err.(*url.Error)
-		r.file.FaultAt(n, "is %s, which is no URL: %s", jsonfile.Quote(text), jsonfile.Plain(ue.Err.Error(), 100))
+		r.file.FaultAt(n, "is %s, which is no URL: %s", display.Quote(text), display.VisibleTo(ue.Err.Error(), 100))
 	case u.Scheme != "http" && u.Scheme != "https":
-		r.file.FaultAt(n, "is %s, want a URL that begins with http:// or https://", jsonfile.Quote(text))
+		r.file.FaultAt(n, "is %s, want a URL that begins with http:// or https://", display.Quote(text))
 	case u.Hostname() == "":
-		r.file.FaultAt(n, "is %s, which names no host; want one such as https://example.com/", jsonfile.Quote(text))
+		r.file.FaultAt(n, "is %s, which names no host; want one such as https://example.com/", display.Quote(text))
 	default:
 		r.address(n, u)
 	}
@@ -201,6 +202,6 @@ func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 			why = "an address, not a fixture site"
 		}
 		r.file.FaultAt(n, "the host %s is %s; allowed: %s%s; add a site with -sites",
-			jsonfile.Quote(host), why, strings.Join(hosts, ", "), jsonfile.DidYouMean(host, hosts))
+			display.Quote(host), why, strings.Join(hosts, ", "), display.DidYouMean(host, hosts))
 	}
 }

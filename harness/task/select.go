@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/display"
 )
 
 // Select returns the specs whose id is in ids and that have a tag of tags;
@@ -28,7 +28,7 @@ func Select(specs []Spec, ids, tags string) ([]Spec, error) {
 	}
 	if len(chosen) == 0 {
 		return nil, fmt.Errorf("no task has one of the ids %s and one of the tags %s; run mage bench:list",
-			jsonfile.Quote(ids), jsonfile.Quote(tags))
+			display.Quote(ids), display.Quote(tags))
 	}
 	return chosen, nil
 }
@@ -47,7 +47,7 @@ func names(list, what string, specs []Spec, of func(Spec) []string) (map[string]
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("unknown %s %s%s; run mage bench:list", what, jsonfile.Quote(name), jsonfile.DidYouMean(name, known))
+			return nil, fmt.Errorf("unknown %s %s%s; run mage bench:list", what, display.Quote(name), display.DidYouMean(name, known))
 		}
 		want[name] = true
 	}

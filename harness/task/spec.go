@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -77,11 +78,11 @@ func (s Spec) Path(name string) string { return s.Source.path(s.Dir, name) }
 // limits, or no contract. A spec that [Load] returned passes.
 func (s Spec) Check() error {
 	if s.Success == nil {
-		return fmt.Errorf("task %s: no contract in success", jsonfile.Quote(s.ID))
+		return fmt.Errorf("task %s: no contract in success", display.Quote(s.ID))
 	}
 	err := errors.Join(CheckMaxSteps(s.MaxSteps), CheckMaxDuration(s.MaxDuration()))
 	if err != nil {
-		return fmt.Errorf("task %s: %w", jsonfile.Quote(s.ID), err)
+		return fmt.Errorf("task %s: %w", display.Quote(s.ID), err)
 	}
 	return nil
 }

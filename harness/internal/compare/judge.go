@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/openchrome"
@@ -50,7 +51,7 @@ func Judge(_ context.Context, o JudgeOptions) error {
 	in, more := readFacts(o.Facts, facts)
 	if faults = append(faults, more...); len(faults) > 0 {
 		fmt.Fprintln(o.Stderr, faults)
-		return program.Usage(fmt.Errorf("%s in contract and facts: nothing was judged", program.Count(len(faults), "fault")))
+		return program.Usage(fmt.Errorf("%s in contract and facts: nothing was judged", display.Count(len(faults), "fault")))
 	}
 	j := contract.Judge(c, in)
 	var shown bytes.Buffer
@@ -73,7 +74,7 @@ func Judge(_ context.Context, o JudgeOptions) error {
 	case contract.Fail:
 		return &program.ExitError{Code: program.ExitFailed, Err: errors.New("FAIL: the contract does not hold")}
 	}
-	return &program.ExitError{Code: program.ExitVoid, Err: fmt.Errorf("INCONCLUSIVE: %s", report.Visible(j.InconclusiveReason))}
+	return &program.ExitError{Code: program.ExitVoid, Err: fmt.Errorf("INCONCLUSIVE: %s", display.Visible(j.InconclusiveReason))}
 }
 
 // printable escapes what of a JSON text would act on a terminal. Such characters
@@ -140,7 +141,7 @@ func judgeAgain(o ShowOptions) error {
 			ep.causes.Add(b)
 			if status, _ := ep.causes.Status(); status != b.Status {
 				same = false
-				fmt.Fprintf(o.Stdout, "%s: logged status %s, decided again %s\n", e.Episode, report.Visible(string(b.Status)), status)
+				fmt.Fprintf(o.Stdout, "%s: logged status %s, decided again %s\n", e.Episode, display.Visible(string(b.Status)), status)
 			}
 			if !same {
 				differ++
@@ -154,9 +155,9 @@ func judgeAgain(o ShowOptions) error {
 		return err
 	}
 	if differ > 0 {
-		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %d of %s", differ, program.Count(judged, "episode"))}
+		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %d of %s", differ, display.Count(judged, "episode"))}
 	}
-	fmt.Fprintf(o.Stdout, "IDENTICAL: %s judged again\n", program.Count(judged, "episode"))
+	fmt.Fprintf(o.Stdout, "IDENTICAL: %s judged again\n", display.Count(judged, "episode"))
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
@@ -51,7 +52,7 @@ func input(f *jsonfile.File, n *jsonfile.Node) contract.Input {
 		}
 		var e event.Event
 		if err := json.Unmarshal([]byte(f.Raw(n)), &e); err != nil {
-			f.FaultAt(n, "%s", jsonfile.Plain(err.Error(), 200))
+			f.FaultAt(n, "%s", display.VisibleTo(err.Error(), 200))
 			return contract.Input{}
 		}
 		return judgedOn(e.Body.(*event.Facts))

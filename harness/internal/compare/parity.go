@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/report"
@@ -67,7 +68,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	}
 	var reports []*report.Report
 	for i, one := range runs {
-		fmt.Fprintln(o.Stdout, "==", report.Visible(names[i]))
+		fmt.Fprintln(o.Stdout, "==", display.Visible(names[i]))
 		r, err := run.Episodes(ctx, one)
 		if err != nil {
 			return err
@@ -79,9 +80,9 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	}
 	differ := parityTable(o, names, reports)
 	if differ > 0 {
-		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %s of %d", program.Count(differ, "episode"), len(reports[0].Episodes))}
+		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %s of %d", display.Count(differ, "episode"), len(reports[0].Episodes))}
 	}
-	fmt.Fprintf(o.Stdout, "IDENTICAL: %s on %s\n", program.Count(len(reports[0].Episodes), "episode"), strings.Join(names, ", "))
+	fmt.Fprintf(o.Stdout, "IDENTICAL: %s on %s\n", display.Count(len(reports[0].Episodes), "episode"), strings.Join(names, ", "))
 	return nil
 }
 
@@ -97,7 +98,7 @@ func parityTable(o run.Options, names []string, reports []*report.Report) (diffe
 			if got != first {
 				same, mark = false, "\tdiffers"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s%s\n", r.Episodes[i].Name, report.Visible(names[n]), got, mark)
+			fmt.Fprintf(w, "%s\t%s\t%s%s\n", r.Episodes[i].Name, display.Visible(names[n]), got, mark)
 		}
 		if !same {
 			differ++
@@ -120,5 +121,5 @@ func outcome(e *report.Episode) string {
 	if e.FailedContract != nil {
 		failing = e.FailedContract.Kind + " " + e.FailedContract.Path
 	}
-	return fmt.Sprintf("%s\t%d\t%d\t%s\t%s", e.Status, e.Steps, e.ToolCalls, verdict, report.Visible(failing))
+	return fmt.Sprintf("%s\t%d\t%d\t%s\t%s", e.Status, e.Steps, e.ToolCalls, verdict, display.Visible(failing))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/report"
 )
@@ -49,7 +50,7 @@ func Show(_ context.Context, o ShowOptions) error {
 		return err
 	}
 	if r.RunID != o.Run {
-		return fmt.Errorf("%s: it is the log of run %s: give it that name again, so that the report goes to its place", o.eventsFile(), report.Visible(r.RunID))
+		return fmt.Errorf("%s: it is the log of run %s: give it that name again, so that the report goes to its place", o.eventsFile(), display.Visible(r.RunID))
 	}
 	unwritten := report.Rebuild(o.Out, r)
 	if unwritten != nil {
@@ -61,7 +62,7 @@ func Show(_ context.Context, o ShowOptions) error {
 	if o.Judge {
 		if err := judgeAgain(o); err != nil {
 			if unwritten != nil {
-				fmt.Fprintln(o.Stderr, "warning:", report.Visible(unwritten.Error()))
+				fmt.Fprintln(o.Stderr, "warning:", display.Visible(unwritten.Error()))
 			}
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/report"
@@ -153,7 +154,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 	if err != nil {
 		return err
 	}
-	v.out.Say("subject  " + report.Visible(report.DescribeSubject(r.Subject)))
+	v.out.Say("subject  " + display.Visible(report.DescribeSubject(r.Subject)))
 	v.out.Say("report   " + filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
 	if verdictOfFirst != nil {
 		return &program.ExitError{Code: verdictOfFirst.Code, Err: fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}

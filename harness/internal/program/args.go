@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/display"
 )
 
 // ours are the targets that Describe was told of.
@@ -110,7 +110,7 @@ func isOther(name string, before *Target, ours []Target, others map[string]bool)
 		}
 		names = append(names, other)
 	}
-	if near := jsonfile.DidYouMean(name, names); near != "" || before == nil {
+	if near := display.DidYouMean(name, names); near != "" || before == nil {
 		return false, false, fmt.Errorf("unknown target %q; nothing was run; mage -l lists all%s", name, near)
 	}
 	return false, false, fmt.Errorf("%q is not a target: options of %s are written -name=value, see mage %[2]s -h; nothing was run", name, before.Name)
@@ -128,7 +128,7 @@ func (t *Target) option(arg string) (string, error) {
 		for _, o := range t.Options {
 			names = append(names, o.Name)
 		}
-		near := jsonfile.DidYouMean(name, names)
+		near := display.DidYouMean(name, names)
 		return "", fmt.Errorf("unknown option -%s of %s; nothing was run; see mage %[2]s -h%s", name, t.Name, near)
 	}
 	o := t.Options[i]

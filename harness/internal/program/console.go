@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/report"
 )
 
 // Streams are where a target writes. The zero value is the process's own.
@@ -97,7 +97,7 @@ func (c *Console) Warn(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.erase()
-	c.out.post(letter{to: c.streams.Stderr, text: fmt.Sprintln("warning:", report.Visible(err.Error()))})
+	c.out.post(letter{to: c.streams.Stderr, text: fmt.Sprintln("warning:", display.Visible(err.Error()))})
 }
 
 // Verdict prints the last line of something that went well; what did not ends
@@ -114,12 +114,4 @@ func (c *Console) Close(ctx context.Context) {
 	if !c.out.close(ctx) {
 		time.AfterFunc(patience, func() { os.Exit(ExitInterrupted) })
 	}
-}
-
-// Count says how many there are: "1 step", "2 steps".
-func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/openchrome/bench/harness/internal/program"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/display"
 )
 
 // List prints the tasks of a selection.
@@ -24,7 +23,7 @@ func List(_ context.Context, o Selection) error {
 	fmt.Fprintln(w, "TASK\tCATEGORY\tSTEPS\tTIME\tTAGS\tTITLE")
 	for _, s := range p.tasks {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, s.Category, s.MaxSteps, s.MaxDuration(),
-			report.Visible(strings.Join(s.Tags, ",")), report.Visible(s.Title))
+			display.Visible(strings.Join(s.Tags, ",")), display.Visible(s.Title))
 	}
 	return w.Flush()
 }
@@ -48,6 +47,6 @@ func Check(_ context.Context, o Selection) error {
 			warnings++
 		}
 	}
-	fmt.Fprintf(o.Stdout, "%s valid, %s\n", program.Count(len(p.tasks), "task"), program.Count(warnings, "warning"))
+	fmt.Fprintf(o.Stdout, "%s valid, %s\n", display.Count(len(p.tasks), "task"), display.Count(warnings, "warning"))
 	return nil
 }

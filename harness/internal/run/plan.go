@@ -10,7 +10,7 @@ import (
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/task"
 	"github.com/openchrome/bench/sites"
@@ -57,7 +57,7 @@ func newPlan(o Options) (*plan, error) {
 	})
 	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
 		fmt.Fprintln(o.Stderr, faults)
-		return nil, usage(fmt.Errorf("%s in task files: nothing was run", program.Count(len(faults), "fault")))
+		return nil, usage(fmt.Errorf("%s in task files: nothing was run", display.Count(len(faults), "fault")))
 	}
 	if err = cmp.Or(err, noAdapter); err != nil {
 		return nil, usage(err)
@@ -79,7 +79,7 @@ func OpenSites(o Selection, done string) (*sites.Set, error) {
 	set, err := sites.Open(dirs...)
 	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
 		fmt.Fprintln(o.Stderr, faults)
-		return nil, usage(fmt.Errorf("%s in sites: nothing was %s", program.Count(len(faults), "fault"), done))
+		return nil, usage(fmt.Errorf("%s in sites: nothing was %s", display.Count(len(faults), "fault"), done))
 	}
 	return set, err
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/report"
@@ -59,7 +60,7 @@ func (p *printer) event(e event.Event) {
 	case *event.ToolCall:
 		p.counts[e.Episode].calls++
 		if p.verbose {
-			p.Line("  %s step %d -> %s %s", e.Episode, b.Step, report.Visible(b.Tool), report.Visible(string(b.Args)))
+			p.Line("  %s step %d -> %s %s", e.Episode, b.Step, display.Visible(b.Tool), display.Visible(string(b.Args)))
 		}
 	case *event.ToolResult:
 		if b.IsError() {
@@ -83,15 +84,7 @@ func answerLine(b *event.ToolResult) string {
 	} else if b.IsError() {
 		text = "error: " + text
 	}
-	return fmt.Sprintf("%s (%.0f ms)", shorten(report.Visible(text)), b.DurationMs)
-}
-
-func shorten(s string) string {
-	const most = 160
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
+	return fmt.Sprintf("%s (%.0f ms)", display.VisibleTo(text, 160), b.DurationMs)
 }
 
 // end prints the line of a finished episode.
@@ -103,10 +96,10 @@ func (p *printer) end(name string, s event.Stop) {
 	delete(p.counts, name)
 	reason := ""
 	if s.Reason != "" {
-		reason = "  " + shorten(report.Visible(s.Reason))
+		reason = "  " + display.VisibleTo(s.Reason, 160)
 	}
 	p.Line("%s %s  %s, %s, %s, %s%s", p.Class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
-		program.Count(s.Steps, "step"), program.Count(n.calls, "tool call"), program.Count(n.errors, "error"), duration(s.DurationMs), reason)
+		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), duration(s.DurationMs), reason)
 	p.status()
 }
 
@@ -122,12 +115,12 @@ func duration(ms float64) string {
 func (p *printer) summary(out string, r *report.Report) {
 	t := r.Totals
 	p.Line("")
-	p.Line("subject  %s", report.Visible(report.DescribeSubject(r.Subject)))
+	p.Line("subject  %s", display.Visible(report.DescribeSubject(r.Subject)))
 	for _, note := range r.Notes {
-		p.Line("note     %s", report.Visible(note))
+		p.Line("note     %s", display.Visible(note))
 	}
 	p.Line("totals   %d passed, %d failed, %d void; success rate %s; %s, %s, %s", t.Passed, t.Failed, t.Void, t.Rate(),
-		program.Count(t.Steps, "step"), program.Count(t.ToolCalls, "tool call"), program.Count(t.Errors, "error"))
+		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"))
 	p.Line("digest   %s", r.Digest)
 	p.Line("report   %s", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
 	p.Line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))

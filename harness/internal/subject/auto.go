@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
-	"github.com/openchrome/bench/harness/report"
 )
 
 // launchAuto takes the first kind that works.
@@ -58,7 +58,7 @@ func oneLine(err error) string {
 	if len(lines) > 2 {
 		lines = []string{lines[0], "…", lines[len(lines)-1]}
 	}
-	return report.Visible(strings.Join(lines, " "))
+	return display.Visible(strings.Join(lines, " "))
 }
 
 // escapes are the colour codes of a terminal.

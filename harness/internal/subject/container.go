@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/openchrome/bench/containers"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/openchrome"
 )
@@ -56,6 +57,6 @@ func CleanContainers(ctx context.Context, s program.Streams) error {
 	if err != nil {
 		return errors.Join(err, errors.New("not everything is gone"))
 	}
-	fmt.Fprintf(s.Stdout, "CLEAN: %s removed\n", program.Count(len(removed), "thing"))
+	fmt.Fprintf(s.Stdout, "CLEAN: %s removed\n", display.Count(len(removed), "thing"))
 	return nil
 }

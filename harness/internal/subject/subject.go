@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
-	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/sites"
 )
@@ -192,7 +192,7 @@ func checkCommand(v string) error {
 	if first, _, ok := strings.Cut(v, ","); ok && slices.Contains(names, first) {
 		return fmt.Errorf("%s: one at a time; -openchrome=%s, or compare them with mage bench:parity", v, first)
 	}
-	return fmt.Errorf("%s: no such command; %s%s", v, want, jsonfile.DidYouMean(v, names))
+	return fmt.Errorf("%s: no such command; %s%s", v, want, display.DidYouMean(v, names))
 }
 
 // lines takes what is written a line at a time.

@@ -1,0 +1,103 @@
+// Package display makes text fit to show, whoever wrote it: on a terminal, in a
+// message, in a report. A page, a server or a file may say anything.
+package display
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Cut returns at most max characters of s, with … where it was cut.
+func Cut(s string, max int) string {
+	if short, cut := prefix(s, max); cut {
+		return short + "…"
+	}
+	return s
+}
+
+// maxQuoted is how many characters of a text a message repeats.
+const maxQuoted = 60
+
+// Quote returns s in double quotes, escaped like %q and cut at 60 characters.
+func Quote(s string) string { return QuoteTo(s, maxQuoted) }
+
+// QuoteTo is Quote for at most max characters.
+func QuoteTo(s string, max int) string {
+	short, cut := prefix(s, max)
+	if cut {
+		return strconv.Quote(short) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// Visible makes any text safe to show on a terminal or in a document of one
+// line: control characters, line ends, bidirectional marks, bytes that are not
+// UTF-8 and what else does not print become Go escapes. All else, backslashes
+// too, stays as it is: text that is safe already is not escaped again.
+//
+// An escape that a page itself wrote looks like one of ours; the JSON files tell
+// them apart.
+func Visible(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		part := s[i : i+size]
+		if r == utf8.RuneError && size == 1 || !unicode.IsPrint(r) {
+			q := strconv.Quote(part)
+			part = q[1 : len(q)-1]
+		}
+		b.WriteString(part)
+		i += size
+	}
+	return b.String()
+}
+
+// VisibleTo is Visible for at most max characters of s.
+func VisibleTo(s string, max int) string {
+	short, cut := prefix(s, max)
+	if cut {
+		return Visible(short) + "…"
+	}
+	return Visible(s)
+}
+
+// Line makes one line of at most max characters of what a program printed: white
+// space becomes spaces, and what does not print is left out.
+func Line(s string, max int) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	return Cut(strings.TrimSpace(s), max)
+}
+
+// Count says how many there are: "1 step", "2 steps".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// prefix returns the first max characters of s, and whether there are more.
+func prefix(s string, max int) (string, bool) {
+	if len(s) <= max {
+		return s, false
+	}
+	n := 0
+	for i := range s {
+		if n == max {
+			return s[:i], true
+		}
+		n++
+	}
+	return s, false
+}
