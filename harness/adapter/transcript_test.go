@@ -160,7 +160,7 @@ func TestImports(t *testing.T) {
 		t.Fatalf("go list -deps lists %d packages without task", len(deps))
 	}
 	const module = "github.com/openchrome/bench/"
-	allowed := []string{"harness/adapter", "harness/contract", "harness/event", "harness/jsonfile", "harness/task"}
+	allowed := []string{"harness/adapter", "harness/contract", "harness/display", "harness/event", "harness/jsonfile", "harness/task"}
 	for _, dep := range deps {
 		own, ok := strings.CutPrefix(dep, module)
 		switch {
