@@ -6,9 +6,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Every shell command of the documentation is run, in the order of its page,
@@ -56,6 +59,31 @@ func shellCommands(t *testing.T, page string) []string {
 // itself compiles into the project, which tests that run together must not.
 var starts = []string{"go run mage.go ", "go tool mage ", "bin/bench ", "mage "}
 
+// prints has what each target prints when it has done what the page says of it.
+var prints = map[string]string{
+	"bench:mock": "\nPASSED: ", "bench:episode": "\nPASSED: ", "bench:verify": "\nIDENTICAL: the diff of 5 runs is empty\n",
+	"bench:list": "example-h1", "task:check": "valid, 0 warnings\n", "report:show": "# Run ", "site:serve": "http://localhost:",
+	"contract:judge": "PASS: ", "test": "\nUsage:",
+}
+
+// wants is what a command must print; a command that is not a target of ours
+// prints nothing.
+func wants(t *testing.T, command string) string {
+	t.Helper()
+	words := strings.Fields(command)
+	if words[0] != "bench" {
+		return ""
+	}
+	if slices.Contains(words, "-h") {
+		return "\nUsage: mage " + words[1]
+	}
+	want, ok := prints[words[1]]
+	if !ok {
+		t.Errorf("%s: say in this test what it prints", command)
+	}
+	return want
+}
+
 func runDocumented(t *testing.T, dir, command string) {
 	t.Helper()
 	shell := command
@@ -68,7 +96,9 @@ func runDocumented(t *testing.T, dir, command string) {
 	switch {
 	case strings.Contains(shell, " -compile "):
 		return // what TestMain has just done
-	case shell == "bench test":
+	}
+	want := wants(t, shell)
+	if shell == "bench test" {
 		shell = "bench -h test" // this is a part of it
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -85,10 +115,50 @@ func runDocumented(t *testing.T, dir, command string) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.CombinedOutput()
-	if serves && strings.Contains(string(out), "http://localhost:") {
-		return
-	}
-	if err != nil {
+	if err != nil && !serves {
 		t.Errorf("%s: %v\n%s", command, err, out)
+	}
+	if !strings.Contains("\n"+string(out), want) || want == "" && len(out) > 0 {
+		t.Errorf("%s prints this, want %q in it:\n%s", command, want, out)
+	}
+}
+
+var inCode = regexp.MustCompile("`((?:harness|sites|fixtures|containers|docs)/[\\w./-]+)`")
+
+// CONTRIBUTING.md lists all packages, and files and tests that are there.
+func TestContributing(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root(), "docs", "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := regexp.MustCompile("(?s)## Packages\n(.*?)\n## ").FindStringSubmatch(string(page))
+	if packages == nil {
+		t.Fatal("there is no section Packages")
+	}
+	var listed []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([\\w/]+)`").FindAllStringSubmatch(packages[1], -1) {
+		listed = append(listed, row[1])
+	}
+	var want []string
+	for _, path := range goList(t, "./...") {
+		want = append(want, strings.TrimPrefix(path, module))
+	}
+	slices.Sort(listed)
+	if diff := cmp.Diff(want, listed); diff != "" {
+		t.Errorf("packages mismatch (-go list +page):\n%s", diff)
+	}
+	for _, name := range inCode.FindAllStringSubmatch(string(page), -1) {
+		if _, err := os.Stat(filepath.Join(root(), name[1])); err != nil {
+			t.Errorf("the page names %s: %v", name[1], err)
+		}
+	}
+	for _, named := range regexp.MustCompile(`(?m)^go test (\./\S+) .*?-(?:run|fuzz|bench) (\w+)`).FindAllStringSubmatch(string(page), -1) {
+		tests, err := filepath.Glob(filepath.Join(root(), named[1], "*_test.go"))
+		if err != nil || !slices.ContainsFunc(tests, func(file string) bool {
+			text, _ := os.ReadFile(file)
+			return strings.Contains(string(text), named[2]+"(")
+		}) {
+			t.Errorf("the page names %s, which %s does not have", named[2], named[1])
+		}
 	}
 }
