@@ -23,7 +23,8 @@ type Difference struct {
 	A, B    string // both values as JSON; "(absent)"
 }
 
-func (d *Difference) String() string {
+// Where names the episode, step and field that differ, fit to show.
+func (d *Difference) Where() string {
 	where := "the run"
 	if d.Episode != "" {
 		where = d.Episode
@@ -31,7 +32,11 @@ func (d *Difference) String() string {
 	if d.Step != "" {
 		where += ", " + d.Step
 	}
-	return fmt.Sprintf("%s, field %s: %s against %s", where, display.Visible(d.Field), display.Visible(d.A), display.Visible(d.B))
+	return where + ", field " + display.Visible(d.Field)
+}
+
+func (d *Difference) String() string {
+	return fmt.Sprintf("%s: %s and %s", d.Where(), display.Visible(d.A), display.Visible(d.B))
 }
 
 // Trace is what two runs are compared by: the canonical events of each

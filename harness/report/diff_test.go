@@ -61,7 +61,7 @@ func TestDiff(t *testing.T) {
 					}
 				}
 			},
-			want: `b#1, step 1 tool_call, field /body/args/tabId: "TAB1" against "other"`,
+			want: `b#1, step 1 tool_call, field /body/args/tabId: "TAB1" and "other"`,
 		},
 		{
 			name: "one event more",
@@ -83,12 +83,12 @@ func TestDiff(t *testing.T) {
 		{
 			name:   "the subject",
 			change: func(s *script) { s.events[1].Body.(*event.Reset).Subject.Version = "2" },
-			want:   `b#1, reset, field /body/subject/version: "1" against "2"`,
+			want:   `b#1, reset, field /body/subject/version: "1" and "2"`,
 		},
 		{
 			name:   "the number of episodes",
 			change: func(s *script) { s.events[0].Body.(*event.RunStart).Episodes = 7 },
-			want:   "the run, field /totals/planned: 3 against 7",
+			want:   "the run, field /totals/planned: 3 and 7",
 		},
 	}
 	for _, test := range tests {

@@ -35,7 +35,7 @@ func Child() (started bool, err error) {
 	return true, run.Run(context.Background(), o)
 }
 
-// conditions are what may not change what a run does.
+// conditions are settings that must not affect a run's result.
 type conditions struct {
 	order, parallel  int
 	timeZone, locale string
@@ -45,15 +45,15 @@ func (c conditions) String() string {
 	return fmt.Sprintf("order %d, parallel %d, TZ=%s, LC_ALL=%s", c.order, c.parallel, c.timeZone, c.locale)
 }
 
-// condition returns the n-th run's conditions. The first has the order of the
-// tasks and one episode at a time.
+// condition returns the conditions of the n-th run. The first run keeps the order of
+// the tasks and runs one episode at a time.
 func condition(n int) conditions {
 	zones := []string{"UTC", "Asia/Kathmandu", "America/St_Johns", "Pacific/Kiritimati"}
 	locales := []string{"C", "de_DE.UTF-8", "tr_TR.UTF-8", "ar_EG.UTF-8", "ja_JP.UTF-8"}
 	return conditions{n, 1 + n%4, zones[n%len(zones)], locales[n%len(locales)]}
 }
 
-// run does one run in a process of its own, in a new working folder and HOME.
+// run does one run in a new process, working folder and HOME.
 func (v *verifier) run(ctx context.Context, o run.Options, c conditions) error {
 	raw, err := json.Marshal(o)
 	if err != nil {
@@ -87,13 +87,13 @@ func (v *verifier) run(ctx context.Context, o run.Options, c conditions) error {
 	return nil
 }
 
-// signalled is the error of a process that a signal ended.
+// signalled is the error of a process that was ended by a signal.
 type signalled struct{ name string }
 
 func (e *signalled) Error() string { return "was ended by " + e.name }
 
-// environ is this process's environment without what another HOME would change
-// by accident: where Go, npm and Docker keep their things.
+// environ is this process's environment. It names the folders of Go and Docker,
+// which would otherwise change with HOME.
 func (v *verifier) environ() []string {
 	env := os.Environ()
 	keep := func(name, below string) {

@@ -29,11 +29,11 @@ type JudgeOptions struct {
 	program.Streams
 }
 
-// Judge judges a contract by hand, on facts in the form of OpenChrome's evidence.snapshot, or a facts event of a
-// log. It prints the judgement as JSON, with the contract explained; of files
-// that are not valid, every fault. The error is nil when the contract holds,
-// else a [*program.ExitError]: [program.ExitFailed], [program.ExitVoid] when it is
-// inconclusive, [program.ExitUsage] when a file is not valid.
+// Judge judges a contract by hand. The facts are OpenChrome's evidence.snapshot or a
+// facts event of a log. It prints the judgement as JSON, with the contract explained,
+// or every fault of the files. The error is nil if the contract holds. Otherwise it is
+// a [*program.ExitError]: [program.ExitFailed], [program.ExitVoid] if the judgement is
+// inconclusive, or [program.ExitUsage] if a file is not valid.
 func Judge(_ context.Context, o JudgeOptions) error {
 	o.Streams = o.Streams.WithDefaults()
 	if o.Contract == "" || o.Facts == "" {
@@ -77,8 +77,8 @@ func Judge(_ context.Context, o JudgeOptions) error {
 	return &program.ExitError{Code: program.ExitVoid, Err: fmt.Errorf("INCONCLUSIVE: %s", display.Visible(j.InconclusiveReason))}
 }
 
-// printable escapes what of a JSON text would act on a terminal. Such characters
-// stand only within strings, where the escape means the same.
+// printable escapes characters that could act on a terminal. In JSON they appear only
+// within strings, where an escape means the same.
 func printable(s string) string {
 	var b strings.Builder
 	for _, c := range s {
@@ -99,8 +99,8 @@ func judgedOn(f *event.Facts) contract.Input {
 	return in
 }
 
-// judgeAgain judges every episode of a log again from its facts, decides its
-// status again from its events, and says which are not what was logged.
+// judgeAgain judges every episode again from its logged facts and decides its status
+// again from its events. It prints each one that differs from the log.
 func judgeAgain(o ShowOptions) error {
 	type open struct {
 		facts  *event.Facts
@@ -161,7 +161,7 @@ func judgeAgain(o ShowOptions) error {
 	return nil
 }
 
-// judgementDiff compares as JSON: a log holds numbers and maps in no other form.
+// judgementDiff compares as JSON, because that is what a log holds.
 func judgementDiff(a, b contract.Judgement) string {
 	var trees [2]any
 	for i, j := range []contract.Judgement{a, b} {

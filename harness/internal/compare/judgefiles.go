@@ -13,8 +13,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// readContract reads a contract, or the one of a task file, which is told by
-// its success; the rest of a task is what task:check looks at.
+// readContract reads a contract, or the contract of a task file, which it recognises
+// by the field success. task:check reads the rest of a task.
 func readContract(name string, data []byte) (c *contract.Contract, faults jsonfile.Faults) {
 	f := jsonfile.New(name, data)
 	if n := f.Value(); n != nil {
@@ -27,8 +27,8 @@ func readContract(name string, data []byte) (c *contract.Contract, faults jsonfi
 	return c, f.Faults
 }
 
-// readFacts reads a snapshot, or a whole facts event. OpenChrome's snapshot may
-// have fields that are not known here; those are passed over.
+// readFacts reads a snapshot or a facts event. It ignores fields of a snapshot that it
+// does not know.
 func readFacts(name string, data []byte) (in contract.Input, faults jsonfile.Faults) {
 	f := jsonfile.New(name, data)
 	f.Halves = true // a page may say anything
@@ -60,8 +60,7 @@ func input(f *jsonfile.File, n *jsonfile.Node) contract.Input {
 	return contract.Input{Facts: readSnapshot(f, n), SessionID: openchrome.SessionID, Now: time.Now(), ClassesDir: openchrome.ClassesDir()}
 }
 
-// readSnapshot reads facts, and wants one at least: a file that has none is
-// another file.
+// readSnapshot reads facts. A file without any fact is a fault: it is some other file.
 func readSnapshot(f *jsonfile.File, n *jsonfile.Node) *contract.Facts {
 	isFact := func(m *jsonfile.Node) bool { return slices.Contains(contract.FactNames, m.Key) }
 	if n.Kind == jsonfile.Object && len(n.Items) > 0 && !n.Cut && !slices.ContainsFunc(n.Items, isFact) {

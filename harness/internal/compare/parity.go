@@ -15,7 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// DefaultSubjects are what bench:parity compares unless told otherwise.
+// DefaultSubjects are what bench:parity compares by default.
 const DefaultSubjects = "standin,local,container"
 
 // ParityOptions are those of the runs, and what is compared.
@@ -24,12 +24,11 @@ type ParityOptions struct {
 	Subjects    string // separated by commas; empty: DefaultSubjects
 }
 
-// Parity runs the tasks on several subjects and prints what each made of each episode:
-// status, steps, tool calls, verdict and failing assertion. The error is nil
-// when the subjects agree; [program.ExitDifference] when they do not, whatever the
-// statuses are. A subject that does not work here is an error, and so is one with a
-// void episode: parity of fewer than was asked for says nothing. The subjects' run
-// ids are the run's with -1, -2 and so on.
+// Parity runs the tasks on several subjects. For each episode and subject it prints
+// status, steps, tool calls, verdict and failing assertion. The error is nil if the
+// subjects agree, whatever the statuses are, and [program.ExitDifference] if they do
+// not. A subject that does not work here is an error, and so is a void episode. The
+// runs of the subjects are named -1, -2 and so on, after the run's id.
 func Parity(ctx context.Context, asks ParityOptions) error {
 	asks.OpenChrome = "auto" // each run has its own
 	o, err := asks.Options.WithDefaults()
@@ -86,8 +85,8 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	return nil
 }
 
-// parityTable prints a row for each episode and subject and returns in how many
-// episodes the subjects differ.
+// parityTable prints a row for each episode and subject. It returns the number of
+// episodes in which the subjects differ.
 func parityTable(o run.Options, names []string, reports []*report.Report) (differ int) {
 	w := tabwriter.NewWriter(o.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "\nEPISODE\tSUBJECT\tSTATUS\tSTEPS\tCALLS\tVERDICT\tFAILING")

@@ -29,11 +29,10 @@ func (o ShowOptions) eventsFile() string { return eventsFile(o.Out, o.Run) }
 
 func eventsFile(out, run string) string { return filepath.Join(out, report.EventsDir, run+".jsonl") }
 
-// Show prints a run again: it rebuilds the report from the event log, writes it
-// anew, and prints the Markdown, also where it cannot write; then the error says
-// so. The run is o.Run, or the newest one. With
-// Judge every episode is judged again from its logged facts; other judgements
-// than the logged ones are an [*program.ExitError] of [program.ExitDifference].
+// Show rebuilds the report of a run from its event log, writes it and prints it as
+// Markdown. If it cannot write, it prints anyway and the error says so. With Judge it
+// also judges every episode again; a difference is a [*program.ExitError] of
+// [program.ExitDifference].
 func Show(_ context.Context, o ShowOptions) error {
 	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
 	if o.Run == "" {
@@ -88,7 +87,7 @@ func newestRun(out string) (string, error) {
 	return ids[0], nil
 }
 
-// newest returns the ids of at most n runs, by their logs, the last first.
+// newest returns the ids of at most n runs, the newest log first.
 func newest(out string, n int) []string {
 	ids := runs(out)
 	slices.SortStableFunc(ids, func(a, b string) int { return modified(out, b).Compare(modified(out, a)) })

@@ -16,26 +16,25 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// DefaultRuns is how often bench:verify runs the tasks unless told otherwise.
+// DefaultRuns is how often bench:verify runs the tasks by default.
 const DefaultRuns = 3
 
 const maxRuns = 1000
 
-// VerifyOptions are a run's and how often it is repeated.
+// VerifyOptions are the options of a run, and how often to repeat it.
 type VerifyOptions struct {
 	run.Options
 	Runs *int // 2 to 1,000; nil: DefaultRuns
 }
 
-// Verify runs the tasks several times (see [VerifyOptions]), each
-// run in a process of its own and under other conditions, and compares what the
-// runs did. The error is nil when
-// nothing differs and all episodes passed; an [*program.ExitError] of [program.ExitDifference]
-// names the first difference; else it is that of the runs themselves.
+// Verify runs the tasks several times, each time in a new process under other
+// conditions, and compares the runs. The error is nil if nothing differs and all
+// episodes passed. A [*program.ExitError] of [program.ExitDifference] names the first
+// difference. Otherwise the error is that of the first run.
 //
-// The first run is an ordinary one below o.Out. Of the others only the log of
-// one that differs is kept, beside the first's; its run id is the first's with
-// -2 for the second run, and so on.
+// The first run is an ordinary run below Out. Of the other runs, only the log of one
+// that differs is kept, beside the first log. The second run is named after the first,
+// with -2, and so on.
 func Verify(ctx context.Context, asks VerifyOptions) error {
 	o, err := asks.Options.WithDefaults()
 	if err != nil {
@@ -84,7 +83,7 @@ func Verify(ctx context.Context, asks VerifyOptions) error {
 	return err
 }
 
-// absolute makes the paths hold in every working folder.
+// absolute makes the paths independent of the working folder.
 func absolute(o run.Options) (run.Options, error) {
 	for _, path := range []*string{&o.Out, &o.Tasks, &o.Sites, &o.Package} {
 		if *path == "" {
@@ -144,10 +143,9 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 		if d := report.Diff(first, trace); d != nil {
 			kept, err := v.keep(o)
 			if err != nil {
-				kept = fmt.Sprintf("one whose log is gone (%v)", err)
+				kept = fmt.Sprintf("gone (%v)", err)
 			}
-			return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: run 1 against run %d (%s): %s; the runs are %s and %s",
-				n+1, c, d, v.EventsFile(), kept)}
+			return v.different(d, c, n+1, runs, kept)
 		}
 	}
 	r, err := report.Read(filepath.Join(v.Out, report.ReportsDir, v.RunID+".json"))
@@ -163,6 +161,22 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 	return nil
 }
 
+// different says where run n differs from the first, a line for each fact.
+func (v *verifier) different(d *report.Difference, c conditions, n, runs int, log string) error {
+	v.out.Line("")
+	v.out.Line("where    %s", d.Where())
+	v.out.Line("run 1    %s", display.Visible(d.A))
+	v.out.Line("run %-4d %s", n, display.Visible(d.B))
+	v.out.Line("log 1    %s", v.EventsFile())
+	v.out.Line("log %-4d %s", n, log)
+	v.out.Line("run %d had %s", n, c)
+	skipped := ""
+	if n < runs {
+		skipped = fmt.Sprintf("; %s skipped", display.Count(runs-n, "run"))
+	}
+	return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: run 1 and run %d differ%s", n, skipped)}
+}
+
 // nthRun names the n-th run, from 1.
 func nthRun(id string, n int) string {
 	if n == 1 {
@@ -171,7 +185,7 @@ func nthRun(id string, n int) string {
 	return fmt.Sprintf("%s-%d", id, n)
 }
 
-// keep copies the log of a run that differs to those of v and returns its path.
+// keep copies the log of a run that differs to Out and returns its path.
 func (v *verifier) keep(o run.Options) (string, error) {
 	raw, err := os.ReadFile(o.EventsFile())
 	if err != nil {

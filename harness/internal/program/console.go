@@ -12,7 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// Streams are where a target writes. The zero value is the process's own.
+// Streams are where a target writes. The zero value is the standard streams.
 type Streams struct {
 	Stdout io.Writer `json:"-"` // nil: os.Stdout
 	Stderr io.Writer `json:"-"` // nil: os.Stderr
@@ -29,9 +29,8 @@ func (s Streams) WithDefaults() Streams {
 	return s
 }
 
-// Console prints lines and, on a terminal only, one status line that is drawn
-// again in its place. It never waits for a reader. Its methods may be called by
-// several goroutines.
+// Console prints lines and, on a terminal, one status line that it redraws in place.
+// It never waits for a reader. Several goroutines may call its methods.
 type Console struct {
 	Paint
 
@@ -45,17 +44,15 @@ type Console struct {
 	last  time.Time // when it was drawn
 }
 
-// redrawEvery keeps the status line calm.
+// redrawEvery limits how often the status line is redrawn.
 const redrawEvery = 100 * time.Millisecond
 
-// NewConsole returns a console; it calls stop when its standard output is a pipe
-// that has been closed.
+// NewConsole returns a console. It calls stop if its standard output is a closed pipe.
 func NewConsole(s Streams, stop func()) *Console {
 	return &Console{Paint: PaintFor(s.Stdout), out: newOutbox(), streams: s, stop: stop, tty: isTerminal(s.Stdout)}
 }
 
-// print puts text on standard output. A closed pipe stops the run: nobody waits
-// for more.
+// print writes text to standard output. A closed pipe stops the run.
 func (c *Console) print(text string) { c.out.post(letter{c.streams.Stdout, text, c.stop}) }
 
 // Line prints one line above the status line.
@@ -81,7 +78,7 @@ func (c *Console) Status(text string) {
 		return
 	}
 	c.erase()
-	line := []rune(text) // one that wraps could not be taken back
+	line := []rune(text) // a line that wraps could not be erased
 	c.print(c.Faint(string(line[:min(len(line), 79)])))
 	c.drawn, c.last = true, time.Now()
 }
@@ -100,13 +97,12 @@ func (c *Console) Warn(err error) {
 	c.out.post(letter{to: c.streams.Stderr, text: fmt.Sprintln("warning:", display.Visible(err.Error()))})
 }
 
-// Verdict prints the last line of something that went well; what did not ends
-// with an error.
+// Verdict prints the last line of a success. A failure ends with an error instead.
 func (c *Console) Verdict(word, rest string) { c.Line("%s: %s", c.Class(event.Pass, word), rest) }
 
-// Close takes the status line off the screen and returns when all is printed, or
-// when ctx has ended and nobody reads. Then main's last words may find no reader
-// either, where both outputs are one pipe: the process ends without them.
+// Close erases the status line and returns when everything is printed, or some time
+// after ctx has ended if nobody reads. Then nobody may read what main prints last
+// either, so the process ends without it.
 func (c *Console) Close(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

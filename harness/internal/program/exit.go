@@ -2,19 +2,19 @@ package program
 
 import "errors"
 
-// Exit codes. `go run` turns every code but 0 into 1: the last line printed
-// says the verdict in words.
+// Exit codes. `go run` turns every code but 0 into 1, so the last line that is
+// printed says the verdict in words.
 const (
 	ExitPassed      = 0   // every episode passed
-	ExitUnexpected  = 1   // anything that no other code says
+	ExitUnexpected  = 1   // anything else
 	ExitUsage       = 2   // a wrong option or an invalid task: nothing was run
 	ExitFailed      = 3   // at least one episode failed
-	ExitVoid        = 4   // none failed, some are void: nothing can be said of them
-	ExitDifference  = 5   // bench:verify found a difference
-	ExitInterrupted = 130 // the run was stopped; what was finished is reported
+	ExitVoid        = 4   // none failed, some are void
+	ExitDifference  = 5   // bench:verify, bench:parity or report:show -judge found a difference
+	ExitInterrupted = 130 // the run was stopped; the report has the finished episodes
 )
 
-// ExitError is an error with the exit code that it asks for.
+// ExitError is an error with an exit code.
 type ExitError struct {
 	Code int
 	Err  error

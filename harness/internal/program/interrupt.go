@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Interruptible returns a context that ends when the run is to be stopped: by
-// Ctrl-C (which ends mage's context too), SIGTERM or SIGHUP, or because the
-// launcher above this process, mage or go run (of a child, bench:verify), is gone. Mage does not pass
-// signals on, so its death is all that is seen of a SIGTERM to it.
+// Interruptible returns a context that ends when the run must stop: on Ctrl-C,
+// SIGTERM or SIGHUP, or when the program that started this one is gone. That program
+// is mage or go run, and bench:verify for a child. Mage does not forward SIGTERM: this
+// process only sees that mage has died.
 //
-// A closed standard output raises SIGPIPE, which would end the process before
-// it cleans up: it is taken here, and the failing write stops the run.
+// A closed standard output raises SIGPIPE, which would end the process before it
+// cleans up. Here the signal is caught, and the failed write stops the run.
 func Interruptible(ctx context.Context, child bool) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	pipe := make(chan os.Signal, 1)

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// An outbox writes texts in the background, in their order: a reader that
-// pauses (less, Ctrl-S, a slow log) must not hold up an episode, whose clock
-// runs.
+// An outbox writes texts in the background, in order. A reader that pauses (less,
+// Ctrl-S, a slow log) must not delay an episode, whose clock is running.
 type outbox struct {
 	mu     sync.Mutex
 	more   *sync.Cond // there is a letter, or no more will come
@@ -21,7 +20,7 @@ type outbox struct {
 type letter struct {
 	to     io.Writer
 	text   string
-	failed func() // nil: a failed write is of no account
+	failed func() // called after a failed write; may be nil
 }
 
 func newOutbox() *outbox {
@@ -41,19 +40,18 @@ func (b *outbox) post(l letter) {
 	}
 }
 
-// behind reports whether texts wait to be written.
+// behind reports whether there are texts to write.
 func (b *outbox) behind() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.todo) > 0
 }
 
-// patience is how long what is left to write is waited for after a run was
-// stopped.
+// patience is how long a stopped run waits for the rest to be written.
 const patience = 500 * time.Millisecond
 
-// close returns when all is written, or when ctx has ended and nobody reads. It
-// reports whether all is written.
+// close returns when everything is written, or some time after ctx has ended. It
+// reports whether everything is written.
 func (b *outbox) close(ctx context.Context) bool {
 	b.mu.Lock()
 	b.closed = true
@@ -89,6 +87,6 @@ func (b *outbox) deliver() {
 			next.failed()
 		}
 		b.mu.Lock()
-		b.todo = b.todo[1:] // only now: what is being written is not written yet
+		b.todo = b.todo[1:] // only after the write: behind must count it
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// launchersAbove returns the processes that stand between the person and this
-// one only to start it: mage, and go for `go run mage.go`. Anything else above,
-// such as a shell, may go without stopping a run. A child's own parent is one of them
-// whatever its name. Where there is no /proc the list is empty.
+// launchersAbove returns the parents of this process that exist only to start it:
+// mage, and go for `go run mage.go`. Any other parent, such as a shell, may end
+// without stopping the run. The parent of a child counts whatever its name is. The
+// list is empty on systems without /proc.
 func launchersAbove(child bool) []watchdog.Process {
 	var list []watchdog.Process
 	for pid := os.Getppid(); pid > 1; {
@@ -27,7 +27,7 @@ func launchersAbove(child bool) []watchdog.Process {
 			break
 		}
 		list = append(list, p)
-		child = false // only the first above it is not named so
+		child = false // only the nearest parent may have another name
 		pid = p.Parent
 	}
 	return list

@@ -10,14 +10,14 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// isTerminal reports whether w is a terminal that a line can be redrawn on.
+// isTerminal reports whether w is a terminal that can redraw a line.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(f.Fd())
 }
 
-// colours reports whether w gets colour. NO_COLOR wins, then FORCE_COLOR; else
-// only a terminal gets it. fatih/color itself looks at stdout alone, which is
+// colours reports whether w gets colour. NO_COLOR wins, then FORCE_COLOR; otherwise
+// only a terminal gets colour. fatih/color 1.19 decides by stdout alone, which is
 // wrong for every other writer.
 func colours(w io.Writer) bool {
 	if os.Getenv("NO_COLOR") != "" {

@@ -18,21 +18,20 @@ type launched struct {
 	err      error
 }
 
-// launchAhead launches the sessions of the jobs while earlier episodes run, and
-// hands them out in the order of the jobs. With n workers n+1 are launched or
-// stand ready: a browser's start can take longer than a short episode, so that
-// one ahead would not be enough. Each channel that comes gives one session, or
-// none once ctx has ended: what was launched and not taken is then closed.
+// launchAhead launches sessions while earlier episodes run, and returns them in the
+// order of the jobs. Each channel gives one session, or none after ctx has ended;
+// sessions that nobody took are then closed.
 //
-// At most n launch at a time: two browsers that start at once take twice as long,
-// and the session that a worker waits for is the first of them.
+// For n workers, n+1 sessions are starting or ready, because a browser can take
+// longer to start than a short episode takes to run. At most n of them start at the
+// same time: two browsers that start together take twice as long.
 //
-// Sessions of one shared OpenChrome are launched one at a time, each after the
-// last was closed: resetting it for one would pull the page from under another.
+// If all sessions share one OpenChrome, a session starts after the last one was
+// closed, because its reset would close the other's page.
 func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
-	ahead := make(chan struct{}, *r.Parallel+1) // holds one for each session that was not taken yet
+	ahead := make(chan struct{}, *r.Parallel+1) // one for each session that nobody has taken yet
 	queue := make(chan (<-chan launched), cap(ahead))
-	launching := make(chan struct{}, *r.Parallel) // holds one for each session that is not ready yet
+	launching := make(chan struct{}, *r.Parallel) // one for each session that is not ready yet
 	go func() {
 		defer close(queue)
 		for _, j := range r.jobs {
@@ -40,7 +39,7 @@ func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
 				return
 			}
 			ready := make(chan launched)
-			r.closing.Go(func() { // the report of a stopped run does not wait for a launch
+			r.closing.Go(func() { // the report of a stopped run must not wait for a launch
 				s := launch(ctx, r.launcher, j)
 				<-launching
 				select {
@@ -56,7 +55,7 @@ func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
 	return queue
 }
 
-// enter takes a place in room and reports whether it could before ctx ended.
+// enter takes a place in room. It reports false if ctx ended first.
 func enter(ctx context.Context, room chan<- struct{}) bool {
 	select {
 	case room <- struct{}{}:
@@ -66,8 +65,8 @@ func enter(ctx context.Context, room chan<- struct{}) bool {
 	}
 }
 
-// release closes a session that is done with, in the background: the next
-// episode need not wait for it. Of a shared OpenChrome it must.
+// release closes a session in the background, so that the next episode need not
+// wait. A shared OpenChrome is the exception: there it must wait.
 func (r *runner) release(s launched) {
 	if r.shared != nil {
 		defer func() { <-r.shared }()
@@ -81,7 +80,7 @@ func (r *runner) release(s launched) {
 	}
 }
 
-// launch starts and prepares the session of one job within its own deadline.
+// launch starts and prepares the session of one job. It has its own deadline.
 func launch(ctx context.Context, l openchrome.Launcher, j job) launched {
 	ctx, cancel := context.WithTimeout(ctx, openchrome.LaunchTimeout)
 	defer cancel()
@@ -100,15 +99,14 @@ func launch(ctx context.Context, l openchrome.Launcher, j job) launched {
 	return s
 }
 
-// A session that stood ready for longer than idleLimit is asked whether it still
-// lives. That it idled is our doing, and no episode's fault.
+// A session that was ready for longer than idleLimit is pinged before use. If it
+// died while it waited, that is not the fault of the episode.
 const (
 	idleLimit   = 100 * time.Millisecond
 	pingTimeout = 5 * time.Second
 )
 
-// alive returns s, or in place of a session that died while it stood ready, a
-// new one.
+// alive returns s, or a new session if s died while it waited.
 func (r *runner) alive(ctx context.Context, s launched) launched {
 	if s.session == nil || time.Since(s.ready) < idleLimit {
 		return s

@@ -16,15 +16,15 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// plan is what a run is made of before anything is launched.
+// plan is all that a run needs before it launches anything.
 type plan struct {
 	sites *sites.Set
 	tasks []task.Spec
 	kind  adapter.Kind
 }
 
-// newPlan reads sites, tasks and transcripts. All faults of all files are
-// printed, one a line, before the error says how many there were.
+// newPlan reads sites, tasks and transcripts. It prints every fault of every file,
+// one a line; the error then says how many there were.
 func newPlan(o Options) (*plan, error) {
 	set, err := OpenSites(o.Selection, "run")
 	if err != nil {
@@ -69,8 +69,8 @@ func newPlan(o Options) (*plan, error) {
 	return &plan{set, specs, kind}, nil
 }
 
-// OpenSites opens the fixture web. All faults are printed, one a line, before
-// the error says how many there were, and that nothing was done.
+// OpenSites opens the fixture web. It prints every fault, one a line; the error then
+// says how many there were, and that nothing was done.
 func OpenSites(o Selection, done string) (*sites.Set, error) {
 	var dirs []string
 	if o.Sites != "" {

@@ -20,12 +20,12 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// Run runs the tasks and writes the event log and the report below o.Out. The
-// error is nil when every episode passed; else it is an [*program.ExitError] whose text
-// is the verdict, or says what could not be done.
+// Run runs the tasks and writes the event log and the report below o.Out. The error
+// is nil if every episode passed. Otherwise it is a [*program.ExitError]: its text is
+// the verdict, or says what could not be done.
 //
-// When ctx ends, running episodes are interrupted, no further one begins, and
-// the report of what is finished is written at once.
+// When ctx ends, running episodes are interrupted, no other episode begins, and the
+// report of the finished ones is written at once.
 func Run(ctx context.Context, o Options) error {
 	o, err := o.WithDefaults()
 	if err != nil {
@@ -38,8 +38,8 @@ func Run(ctx context.Context, o Options) error {
 	return VerdictError(r.Totals)
 }
 
-// Episodes does what [Run] does for options with their defaults, and returns the
-// report. The error says what could not be done: an episode that failed is none.
+// Episodes is [Run] for options that have their defaults, and returns the report.
+// A failed episode is no error.
 func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	ctx, stop := program.Interruptible(ctx, o.Child)
 	defer stop()
@@ -66,13 +66,12 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer func() { out.Warn(l.Close()) }()
-	watchdog.Sweep() // what runs left that were killed together with their watchdog
+	watchdog.Sweep() // after runs that were killed together with their watchdog
 	log, err := event.Create(o.EventsFile())
 	if err != nil {
 		return nil, err
 	}
-	// Sessions are closed after the report is written: a report must not wait
-	// for a browser that takes its time to go.
+	// Sessions are closed after the report is written: a browser may take long to end.
 	var closing sync.WaitGroup
 	defer closing.Wait()
 
@@ -98,7 +97,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	return rep, nil
 }
 
-// subjectOptions are the run's own, with what the driven programs must not see.
+// subjectOptions adds what the driven programs must not see.
 func (o Options) subjectOptions() subject.Options {
 	s := o.Options
 	s.LiveWeb = o.Web == "live"
@@ -106,8 +105,8 @@ func (o Options) subjectOptions() subject.Options {
 	return s
 }
 
-// Settle decides once what auto takes: runs on different subjects would only
-// show that those differ.
+// Settle decides what auto takes, once for several runs: they must all drive the
+// same subject.
 func Settle(ctx context.Context, o Options) (string, error) {
 	if o.OpenChrome != "auto" {
 		return o.OpenChrome, nil
@@ -140,7 +139,7 @@ func VerdictError(t report.Totals) error {
 	return &program.ExitError{Code: code, Err: errors.New(t.Verdict())}
 }
 
-// runner carries a run's jobs to their end.
+// runner runs the jobs of a run.
 type runner struct {
 	Options
 	jobs     []job
@@ -148,7 +147,7 @@ type runner struct {
 	log      *event.Log
 	out      *printer
 	closing  *sync.WaitGroup
-	shared   chan struct{} // holds one: taken by the session of a shared OpenChrome; nil: each has its own
+	shared   chan struct{} // room for the one session of a shared OpenChrome; nil: each session has its own
 	began    time.Time
 
 	mu       sync.Mutex
@@ -210,8 +209,8 @@ func (r *runner) fail(err error) {
 	}
 }
 
-// episode runs one episode on the session that was launched for it. An episode
-// whose turn comes after the run was stopped does not begin.
+// episode runs one episode on the session that was launched for it. After the run
+// was stopped, no episode begins.
 func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) error {
 	defer func() { r.release(s) }()
 	if ctx.Err() != nil {

@@ -19,24 +19,24 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// finding is one line of the doctor: what is there, or what is missing and how
-// to mend it.
+// finding is one line of the doctor: what was found, or what is missing and how to get
+// it.
 type finding struct {
 	what string
 	ok   bool
-	text string // of a missing thing: why, and the fix
+	text string // if it is missing: why, and what to do
 }
 
-// DoctorOptions are those of doctor.
+// DoctorOptions are the options of doctor.
 type DoctorOptions struct {
 	Package string // the OpenChrome for container and local
 	Out     string // folder whose disk is looked at; empty: the current one
 	program.Streams
 }
 
-// Doctor says what of this machine the launchers can use, a line for each check
-// whatever it finds, with the fix for what is missing. The error is nil when container or local works;
-// what only the other one needs may be missing then.
+// Doctor checks what each launcher needs on this machine. It prints a line for each
+// check, and says how to get what is missing. The error is nil if container or local
+// works.
 func Doctor(ctx context.Context, o DoctorOptions) error {
 	o.Streams = o.Streams.WithDefaults()
 	d := &doctor{w: o.Stdout, paint: program.PaintFor(o.Stdout)}
@@ -54,7 +54,7 @@ func Doctor(ctx context.Context, o DoctorOptions) error {
 	case local:
 		fmt.Fprintln(o.Stdout, "HEALTHY: local works, container does not")
 	default:
-		return &program.ExitError{Code: program.ExitUnexpected, Err: errors.New("ILL: neither container nor local works; only the stand-in does, and it is not OpenChrome")}
+		return &program.ExitError{Code: program.ExitUnexpected, Err: errors.New("UNHEALTHY: neither container nor local works, only the stand-in, which is not OpenChrome")}
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (d *doctor) container(ctx context.Context, o DoctorOptions) bool {
 	engine, err := containers.Check(ctx)
 	if err != nil {
 		d.say(finding{"docker", false, oneLine(err)})
-		return d.say(finding{"images", false, "cannot be looked at without docker; mend that first"})
+		return d.say(finding{"images", false, "unknown without docker; fix that first"})
 	}
 	d.say(finding{"docker", true, fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)})
 	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: o.Package})
@@ -85,7 +85,7 @@ func (d *doctor) container(ctx context.Context, o DoctorOptions) bool {
 	case err != nil:
 		return d.say(finding{"images", false, oneLine(err)})
 	case !present:
-		return d.say(finding{"images", true, "none yet: the first run builds them, or mage container:build"})
+		return d.say(finding{"images", true, "not built yet: the first run builds them, or mage container:build"})
 	}
 	return d.say(finding{"images", true, "built, with " + images.Title()})
 }
@@ -118,8 +118,8 @@ func ports() finding {
 	return finding{"ports", true, "a listener on " + l.Addr().String()}
 }
 
-// What a run needs of the machine: a session's browser and profile, and the
-// events and reports.
+// What a run needs: for the browser and profile of a session, and for events and
+// reports. In bytes.
 const (
 	needDisk   = 1 << 30
 	needMemory = 2 << 30
@@ -133,8 +133,7 @@ func disk(out string) finding {
 	return amount("disk", free, needDisk, err, "free some, or name another folder with -out")
 }
 
-// existing returns dir, or the nearest folder above it that is there: a run makes
-// the rest.
+// existing returns dir or its nearest parent that exists. A run creates the rest.
 func existing(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
@@ -156,7 +155,7 @@ func memory() finding {
 
 func amount(what string, have, need uint64, err error, fix string) finding {
 	if errors.Is(err, errors.ErrUnsupported) {
-		return finding{what, true, "cannot be told on " + runtime.GOOS}
+		return finding{what, true, "unknown on " + runtime.GOOS}
 	}
 	if err != nil {
 		return finding{what, false, err.Error() + "; " + fix}

@@ -4,7 +4,7 @@ package subject
 
 import "golang.org/x/sys/unix"
 
-// freeDisk returns the bytes that an ordinary user may still write below dir.
+// freeDisk returns how many bytes an ordinary user can still write below dir.
 func freeDisk(dir string) (uint64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

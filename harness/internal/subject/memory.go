@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// freeMemory returns the bytes that a new program can have without swapping:
-// MemAvailable of proc(5). Elsewhere than on Linux the error is
+// freeMemory returns how many bytes a new program can use without swapping: the field
+// MemAvailable of proc(5). On other systems than Linux the error is
 // [errors.ErrUnsupported].
 func freeMemory() (uint64, error) {
 	f, err := os.Open("/proc/meminfo")

@@ -115,7 +115,7 @@ func named(which func(kind) bool, and string) string {
 // Works says why what -openchrome names cannot work here, without starting it.
 func (o Options) Works(ctx context.Context) error {
 	if o.OpenChrome == auto {
-		return errors.New("name what auto would take")
+		return errors.New("auto is no subject; name one")
 	}
 	return o.kind().check(ctx, o)
 }
