@@ -48,6 +48,7 @@ func TestNoPage(t *testing.T) {
 		{name: "a page of the browser", script: shows("chrome://version/"), status: event.Failed, reason: "no page to judge: the tab shows a page of the browser itself"},
 		{name: "a closed tab", script: failing(notFound), tabs: list("F17B5A31034FC60710FFCE0BDF2E54D0"), status: event.Failed, reason: "no page to judge: the tab is closed, or it crashed"},
 		{name: "a page too large", script: tooLarge, tabs: list(tab), status: event.Failed, reason: "no page to judge: its facts are too large: the answer is larger than 32 MiB"},
+		{name: "a page that hangs", script: failing("JavaScript execution error: JS execution timed out after 30000ms"), tabs: list(tab), status: event.Failed, reason: "no page to judge: the page does not answer: javascript_tool: JavaScript execution error: JS execution timed out after 30000ms"},
 		{name: "a tab that stands", script: failing(notFound), tabs: list(tab), status: event.Inconclusive, reason: "facts are missing: javascript_tool: " + notFound},
 		{name: "a list that is none", script: failing(notFound), tabs: text("{}"), status: event.Inconclusive, reason: notFound},
 		{name: "nobody lists tabs", script: failing(notFound), status: event.Inconclusive, reason: notFound},
