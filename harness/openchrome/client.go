@@ -136,7 +136,7 @@ func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error
 	}
 	result := event.NewResult(raw)
 	if !result.Valid() {
-		return event.Result{}, &Error{call.Tool, errors.New("broke the protocol: the answer is no tool result with a list of content")}
+		return event.Result{}, &Error{call.Tool, fmt.Errorf("broke the protocol: the answer is no tool result with a list of content, or the list has more than %d items", event.MaxItems)}
 	}
 	return result, nil
 }
