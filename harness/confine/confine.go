@@ -13,7 +13,9 @@ package confine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,7 +107,7 @@ func without(paths, hidden []string) []string {
 		if abs, err := filepath.Abs(h); err == nil {
 			h = abs
 		}
-		if h, err := filepath.EvalSymlinks(h); err == nil {
+		if h, err := resolve(h); err == nil {
 			real = append(real, h)
 		}
 	}
@@ -129,6 +131,17 @@ func without(paths, hidden []string) []string {
 		show(path)
 	}
 	return shown
+}
+
+// resolve returns path without symbolic links, also when its last part is still to
+// be made: the report of a run is, in a folder that may be shown.
+func resolve(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if dir := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && dir != path {
+		real, err = resolve(dir)
+		real = filepath.Join(real, filepath.Base(path))
+	}
+	return real, err
 }
 
 // within reports whether path is dir or below it.

@@ -28,6 +28,7 @@ func TestWithout(t *testing.T) {
 		{"nothing is hidden", []string{"pkg", "home"}, nil, []string{"pkg", "home"}},
 		{"what is not there", []string{"pkg", "nix"}, []string{"nix", ""}, []string{"pkg"}},
 		{"within what is shown", []string{"pkg"}, []string{"pkg/events", "pkg/a/tasks"}, []string{"pkg/a/c", "pkg/dist"}},
+		{"what is yet to be made", []string{"pkg"}, []string{"link/reports/r"}, []string{"pkg/a", "pkg/dist", "pkg/events"}},
 		{"the very folder", []string{"pkg", "home"}, []string{"home"}, []string{"pkg"}},
 		{"what is shown within what is hidden", []string{"home/pkg"}, []string{"home"}, []string{"home/pkg"}},
 		{"hidden by another name", []string{"pkg"}, []string{"link/events"}, []string{"pkg/a", "pkg/dist"}},

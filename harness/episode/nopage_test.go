@@ -26,6 +26,9 @@ func (s pingless) Ping(context.Context) error { return s.err }
 // of nothing.
 func TestNoPage(t *testing.T) {
 	const notFound = "JavaScript execution error: Target not found"
+	tooLarge := func(context.Context, string) (event.Result, error) {
+		return event.Result{RPCError: &event.RPCError{Code: -32000, Message: "the answer is larger than 32 MiB"}}, nil
+	}
 	list := func(tab string) tool { return text(`{"workers":[{"tabs":[{"tabId":"` + tab + `"}]}]}`) }
 	shows := func(url string) tool {
 		return text(`{"url":"` + url + `","text":{"h1":null},"count":{},"errors":{}}`)
@@ -44,6 +47,8 @@ func TestNoPage(t *testing.T) {
 		{name: "an error page", script: shows("chrome-error://chromewebdata/"), status: event.Failed, reason: "no page to judge: the tab shows the browser's error page"},
 		{name: "a page of the browser", script: shows("chrome://version/"), status: event.Failed, reason: "no page to judge: the tab shows a page of the browser itself"},
 		{name: "a closed tab", script: failing(notFound), tabs: list("F17B5A31034FC60710FFCE0BDF2E54D0"), status: event.Failed, reason: "no page to judge: the tab is closed, or it crashed"},
+		{name: "a page too large", script: tooLarge, tabs: list(tab), status: event.Failed, reason: "no page to judge: its facts are too large: the answer is larger than 32 MiB"},
+		{name: "a page that hangs", script: failing("JavaScript execution error: JS execution timed out after 30000ms"), tabs: list(tab), status: event.Failed, reason: "no page to judge: the page does not answer: javascript_tool: JavaScript execution error: JS execution timed out after 30000ms"},
 		{name: "a tab that stands", script: failing(notFound), tabs: list(tab), status: event.Inconclusive, reason: "facts are missing: javascript_tool: " + notFound},
 		{name: "a list that is none", script: failing(notFound), tabs: text("{}"), status: event.Inconclusive, reason: notFound},
 		{name: "nobody lists tabs", script: failing(notFound), status: event.Inconclusive, reason: notFound},

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -59,23 +60,39 @@ type item struct {
 	raw  json.RawMessage
 }
 
+// MaxItems is how many items of a result's content are read. A server can write
+// millions in an answer that is not too large; read, each takes fifty times as much.
+const MaxItems = 10_000
+
 // readContent reads a result object field by field: what is odd in one, such as
 // the hint engine's, hides nothing of the others.
 func readContent(raw json.RawMessage) *content {
 	c := new(content)
 	var fields struct {
-		Content  *[]json.RawMessage `json:"content"`
-		IsError  json.RawMessage    `json:"isError"`
-		HintText json.RawMessage    `json:"_hint"`
-		HintMeta json.RawMessage    `json:"_hintMeta"`
+		Content  json.RawMessage `json:"content"`
+		IsError  json.RawMessage `json:"isError"`
+		HintText json.RawMessage `json:"_hint"`
+		HintMeta json.RawMessage `json:"_hintMeta"`
 	}
-	if json.Unmarshal(raw, &fields) != nil || fields.Content == nil {
+	if json.Unmarshal(raw, &fields) != nil {
+		return c
+	}
+	list := json.NewDecoder(bytes.NewReader(fields.Content))
+	if open, err := list.Token(); err != nil || open != json.Delim('[') {
 		return c
 	}
 	c.Valid = fields.IsError == nil || json.Unmarshal(fields.IsError, &c.IsError) == nil
-	for _, raw := range *fields.Content {
-		i := item{raw: raw}
-		c.Valid = json.Unmarshal(raw, &i) == nil && c.Valid
+	for list.More() {
+		if len(c.Content) == MaxItems {
+			c.Valid = false
+			break
+		}
+		var i item
+		if err := list.Decode(&i.raw); err != nil {
+			c.Valid = false
+			break
+		}
+		c.Valid = json.Unmarshal(i.raw, &i) == nil && c.Valid
 		c.Content = append(c.Content, i)
 	}
 	var text string
@@ -105,8 +122,8 @@ func NewResult(raw json.RawMessage) Result {
 	return Result{Raw: raw, Hint: parsed.Hint, parsed: parsed}
 }
 
-// Valid reports whether the result is one as MCP has it: content is a list of
-// objects, isError a truth value if it is there.
+// Valid reports whether the result is one as MCP has it: content is a list of at
+// most [MaxItems] objects, isError a truth value if it is there.
 func (r Result) Valid() bool { return r.parse().Valid }
 
 // IsError reports whether the answer is an error: isError in the result, or a

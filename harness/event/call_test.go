@@ -2,6 +2,8 @@ package event_test
 
 import (
 	"encoding/json"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,5 +57,26 @@ func TestRPCErrorIsAnErrorAnswer(t *testing.T) {
 	r := event.Result{RPCError: &event.RPCError{Code: -32603, Message: "Unknown tool: nix"}}
 	if !r.IsError() || r.Text() != "Unknown tool: nix" {
 		t.Errorf("got %v, %q", r.IsError(), r.Text())
+	}
+}
+
+// An answer of bounded size takes bounded time and memory, also if it has millions
+// of items.
+func TestManyItems(t *testing.T) {
+	items := func(n int) json.RawMessage {
+		return json.RawMessage(`{"content":[` + strings.TrimSuffix(strings.Repeat("{},", n), ",") + `]}`)
+	}
+	if !event.NewResult(items(event.MaxItems)).Valid() {
+		t.Errorf("%d items are not valid", event.MaxItems)
+	}
+	many := items(2 << 20)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if r := event.NewResult(many); r.Valid() {
+		t.Error("2 million items are valid")
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 8*uint64(len(many)) {
+		t.Errorf("they took %d MiB", used>>20)
 	}
 }

@@ -83,6 +83,21 @@ func TestBlotJSON(t *testing.T) {
 	}
 }
 
+// A server that answers nothing but backslashes does not keep us busy for hours.
+func TestBlotEscapesAlone(t *testing.T) {
+	const token = "abc/123+very=secret"
+	b := blotter{{token, "[token]"}}
+	many := strings.Repeat(`\`, MaxAnswer/4)
+	for text, want := range map[string]string{many: many, many + token: "[token]", many + "u0041": many + "u0041"} {
+		if got := b.Text(text); got != want {
+			t.Errorf("%d bytes became %d, want %d", len(text), len(got), len(want))
+		}
+	}
+	if got := (blotter{{"u0075xyz", "…"}}).Text(`\u0075xyz`); got != `\…` {
+		t.Errorf("what looks like an escape: %s", got)
+	}
+}
+
 // Whatever the JSON: it stays valid, no string of it means the token, and one
 // without a secret keeps its bytes.
 func FuzzBlotJSON(f *testing.F) {

@@ -1,10 +1,12 @@
 package openchrome
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"sync/atomic"
 	"time"
 
@@ -81,25 +83,46 @@ func (c *Client) listTools(ctx context.Context) error {
 			err = errors.New(rpcErr.Message)
 		}
 		var page struct {
-			Tools      []event.Tool `json:"tools"`
-			NextCursor mcp.Cursor   `json:"nextCursor"`
+			Tools      json.RawMessage `json:"tools"`
+			NextCursor mcp.Cursor      `json:"nextCursor"`
 		}
 		if err == nil {
 			err = json.Unmarshal(raw, &page)
 		}
+		if err == nil {
+			err = c.addTools(page.Tools)
+		}
 		if err != nil {
 			return fmt.Errorf("tools/list: %w", err)
 		}
-		c.tools = append(c.tools, page.Tools...)
 		if page.NextCursor == "" || page.NextCursor == cursor {
 			return nil
-		}
-		if len(c.tools) > maxTools {
-			break
 		}
 		cursor = page.NextCursor
 	}
 	return fmt.Errorf("tools/list: does not end: %d tools so far", len(c.tools))
+}
+
+// addTools reads one page, which may hold millions, no further than it must.
+func (c *Client) addTools(page json.RawMessage) error {
+	list := json.NewDecoder(bytes.NewReader(page))
+	switch open, err := list.Token(); {
+	case err == io.EOF || err == nil && open == nil: // without tools
+		return nil
+	case err != nil || open != json.Delim('['):
+		return errors.New("tools is no list")
+	}
+	for list.More() {
+		if len(c.tools) == maxTools {
+			return fmt.Errorf("more than %d tools", maxTools)
+		}
+		var t event.Tool
+		if err := list.Decode(&t); err != nil {
+			return err
+		}
+		c.tools = append(c.tools, t)
+	}
+	return nil
 }
 
 // Ping asks for any answer at all: a server that knows no ping says so, and
@@ -136,7 +159,7 @@ func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error
 	}
 	result := event.NewResult(raw)
 	if !result.Valid() {
-		return event.Result{}, &Error{call.Tool, errors.New("broke the protocol: the answer is no tool result with a list of content")}
+		return event.Result{}, &Error{call.Tool, fmt.Errorf("broke the protocol: the answer is no tool result with a list of content, or the list has more than %d items", event.MaxItems)}
 	}
 	return result, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,6 +98,24 @@ func TestAnswersThatAreNone(t *testing.T) {
 		r, err := c.Call(t.Context(), event.Call{Tool: "x"})
 		if _, gone := errors.AsType[*Error](err); !gone {
 			t.Errorf("%s passes for an answer to a call: %+v, error %v", answer, r, err)
+		}
+	}
+}
+
+// One page of tools/list is bounded like all pages together.
+func TestManyTools(t *testing.T) {
+	for tools, want := range map[string]string{
+		"[" + strings.Repeat("{},", maxTools) + "{}]": "more than 10000 tools",
+		`{"name":"x"}`:   "tools is no list",
+		`[{"name":"x"}]`: "",
+		"null":           "",
+	} {
+		c := &Client{transport: wire{request: func(context.Context, transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+			return &transport.JSONRPCResponse{JSONRPC: "2.0", Result: json.RawMessage(`{"tools":` + tools + `}`)}, nil
+		}}}
+		err := c.listTools(t.Context())
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20s: error %v, want %q", tools, err, want)
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/openchrome/bench/harness/event"
 )
 
 // MaxAnswer is the largest answer that is taken from a server, in bytes: over any
@@ -33,6 +35,11 @@ func tooLarge(id mcp.RequestId) *transport.JSONRPCResponse {
 		JSONRPC: mcp.JSONRPC_VERSION, ID: id,
 		Error: &mcp.JSONRPCErrorDetails{Code: serverError, Message: errTooLarge.Error()},
 	}
+}
+
+// isTooLarge reports whether a call got the error of an answer that is too large.
+func isTooLarge(r event.Result) bool {
+	return r.RPCError != nil && r.RPCError.Message == errTooLarge.Error()
 }
 
 // LimitLines returns a reader of the messages of r, one a line. An answer of more

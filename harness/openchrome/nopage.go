@@ -32,8 +32,12 @@ func browserPage(url string) string {
 	return ""
 }
 
-// withoutPage returns the error of a tab that gave no facts: it is gone, or, if
-// the server still lists it, err, which says why it gave none. tabID is empty
+// scriptTimeout is what OpenChrome says of a page whose scripts stand still for
+// 30 s, in an endless loop or behind a dialog.
+const scriptTimeout = "JS execution timed out"
+
+// withoutPage returns the error of a tab that gave no facts: it is gone or hangs,
+// or, if the server still lists it, err, which says why it gave none. tabID is empty
 // when none was ever opened.
 func withoutPage(ctx context.Context, s Session, tabID string, err error) error {
 	none := &NoPage{Why: "no tab was opened"}
@@ -64,6 +68,8 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 		return ctx.Err()
 	case isEnd:
 		none.Why = ended.Error()
+	case listed && strings.Contains(err.Error(), scriptTimeout):
+		none.Why = "the page does not answer: " + err.Error()
 	case listed:
 		return err
 	}

@@ -154,6 +154,9 @@ func judgeAgain(o ShowOptions) error {
 	if err != nil {
 		return err
 	}
+	if judged == 0 {
+		return program.Usage(errors.New("no episode of the run has finished: nothing was judged again"))
+	}
 	if differ > 0 {
 		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %d of %s", differ, display.Count(judged, "episode"))}
 	}
