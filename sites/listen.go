@@ -27,13 +27,12 @@ type Server struct {
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{}
-	gone  sync.Cond // on mu: a connection ended
+	open  sync.WaitGroup // one for each of conns
 }
 
 // Listen serves w until the Server is closed, which the caller has to do.
 func Listen(w *Web, ca *CA, o ListenOptions) (*Server, error) {
 	s := &Server{conns: make(map[net.Conn]struct{})}
-	s.gone.L = &s.mu
 	var err error
 	if s.http, err = listen(o.HTTP); err != nil {
 		return nil, fmt.Errorf("fixture web: %w", err)
@@ -87,13 +86,9 @@ func (s *Server) Close() error {
 	s.cutAll()
 	err := s.srv.Close()
 	s.serving.Wait()
-	// Again, for one that was accepted just then and that srv.Close missed.
+	// A connection may have been accepted just then and missed by srv.Close.
 	s.cutAll()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.conns) > 0 {
-		s.gone.Wait()
-	}
+	s.open.Wait()
 	if errors.Is(err, net.ErrClosed) {
 		return nil
 	}
@@ -108,9 +103,9 @@ func (s *Server) cutAll() {
 	}
 }
 
-// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry, of
-// which hundreds a second would use up the ports, and unlike a close of the
-// TLS connection it never waits to say goodbye.
+// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry;
+// hundreds of those a second would use up the ports. Unlike the close of a TLS
+// connection, a reset never waits for the other side.
 func cut(c net.Conn) {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()
@@ -127,8 +122,9 @@ func (s *Server) track(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		s.conns[c] = struct{}{}
-	case http.StateClosed, http.StateHijacked:
+		s.open.Add(1)
+	case http.StateClosed:
 		delete(s.conns, c)
-		s.gone.Broadcast()
+		s.open.Done()
 	}
 }

@@ -1,13 +1,8 @@
 package sites
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"maps"
-	"mime/multipart"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 )
@@ -134,31 +129,4 @@ func (r *route) reply(s *site, p Page) reply {
 
 func (r *route) bodiless() bool {
 	return r.status == http.StatusNoContent || r.status == http.StatusResetContent
-}
-
-// multipartForm returns the fields of a multipart body; of a file it returns
-// the name.
-func multipartForm(body []byte, boundary string) (map[string]string, error) {
-	if boundary == "" {
-		return nil, http.ErrMissingBoundary
-	}
-	v := make(url.Values)
-	for r := multipart.NewReader(bytes.NewReader(body), boundary); ; {
-		part, err := r.NextPart()
-		if errors.Is(err, io.EOF) {
-			return flat(v), nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		value := part.FileName()
-		if value == "" {
-			data, err := io.ReadAll(part)
-			if err != nil {
-				return nil, err
-			}
-			value = string(data)
-		}
-		v.Add(part.FormName(), value)
-	}
 }

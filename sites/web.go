@@ -2,9 +2,8 @@ package sites
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"io"
-	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,7 +13,7 @@ import (
 	"sync"
 )
 
-// maxBody bounds the body of a request, in bytes.
+// maxBody bounds a posted form, in bytes.
 const maxBody = 1 << 20
 
 // A Web is one session's view of a Set: an http.Handler that picks the host by
@@ -78,7 +77,7 @@ func hostOf(h string) string {
 func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Request) reply {
 	page, err := readRequest(rw, r)
 	if err != nil {
-		if _, ok := err.(*http.MaxBytesError); ok {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return plain(http.StatusRequestEntityTooLarge, "the form is larger than 1 MiB")
 		}
 		return plain(http.StatusBadRequest, "the form cannot be read")
@@ -94,10 +93,7 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 		}
 	}
 	allowed := s.allow(page.Path)
-	switch {
-	case len(allowed) > 0 && r.Method == http.MethodOptions:
-		return reply{status: http.StatusNoContent, allow: strings.Join(allowed, ", ")}
-	case len(allowed) == 0 || slices.Contains(allowed, page.Method):
+	if len(allowed) == 0 || slices.Contains(allowed, page.Method) {
 		return s.errorPage(http.StatusNotFound, page)
 	}
 	a := plain(http.StatusMethodNotAllowed, "this page does not take "+strconv.Quote(r.Method))
@@ -105,10 +101,10 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 	return a
 }
 
-// readRequest takes the parts of a request that routes and templates look at.
-// HEAD is taken for GET.
+// readRequest returns the parts of a request that routes and templates look at.
+// HEAD counts as GET. A file in a form is read as its name.
 func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
-	p := Page{Method: r.Method, Path: r.URL.Path, Query: flat(r.URL.Query()), Form: map[string]string{}}
+	p := Page{Method: r.Method, Path: r.URL.Path, Query: flat(r.URL.Query())}
 	if p.Method == http.MethodHead {
 		p.Method = http.MethodGet
 	}
@@ -119,23 +115,22 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 			p.Cookie[c.Name] = c.Value
 		}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, maxBody))
-	if err != nil {
+	// Without the query, whose mistakes are no mistakes of the form.
+	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: http.MaxBytesReader(rw, r.Body, maxBody)}
+	if err := sent.ParseForm(); err != nil {
 		return p, err
 	}
-	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch kind {
-	case "application/x-www-form-urlencoded":
-		v, err := url.ParseQuery(string(body))
-		if err != nil {
-			return p, err
-		}
-		p.Form = flat(v)
-	case "multipart/form-data":
-		if p.Form, err = multipartForm(body, params["boundary"]); err != nil {
-			return p, err
+	if err := sent.ParseMultipartForm(maxBody); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		return p, err
+	}
+	if sent.MultipartForm != nil {
+		for name, files := range sent.MultipartForm.File {
+			for _, f := range files {
+				sent.PostForm.Add(name, f.Filename)
+			}
 		}
 	}
+	p.Form = flat(sent.PostForm)
 	return p, nil
 }
 
@@ -160,9 +155,6 @@ func (s *site) allow(path string) []string {
 				out = append(out, "HEAD")
 			}
 		}
-	}
-	if len(out) > 0 {
-		out = append(out, "OPTIONS")
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
