@@ -30,16 +30,12 @@ func (s *Server) formInput(_ context.Context, args arguments) (string, error) {
 	return s.set(p, n, text(v), true)
 }
 
-// set puts a value into a control and says so as form_input does, which lets an
-// option be named by its text, too, and cannot clear a text.
+// set puts a value into a control and answers as form_input does. Unlike
+// fill_form, form_input also takes an option's text and cannot clear a text.
 func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (string, error) {
 	switch t := browser.Kind(n); {
-	case browser.Has(n, "disabled"):
-		return "", answers("Error: Element is disabled. Enable it first or use javascript_tool to remove the disabled attribute.")
-	case t == "" || n.DataAtom == atom.Button:
-		return "", answers("Error: Element is not editable: %s", n.Data)
-	case browser.Has(n, "readonly"):
-		return "", answers("Error: Element is readOnly. Use fill_form with keyboard input or javascript_tool to modify the value programmatically.")
+	case browser.Has(n, "disabled") || browser.Has(n, "readonly") || t == "" || n.DataAtom == atom.Button:
+		return "", s.browser.Refuse("form_input into what is not editable")
 	case t == "checkbox" || t == "radio":
 		p.Check(n, v == "true")
 		return fmt.Sprintf("Set to %t", v == "true"), nil

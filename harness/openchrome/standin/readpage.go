@@ -1,7 +1,6 @@
 package standin
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,14 +17,8 @@ func (s *Server) readPage(_ context.Context, args arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	switch mode := cmp.Or(args.str("mode"), "dom"); {
-	case !browser.Listed(" dom ax css ", mode):
-		return "", answers("Error: Invalid mode \"%s\". Must be \"ax\", \"dom\", or \"css\".", mode)
-	case mode != "dom":
-		return "", s.browser.Refuse("read_page with mode " + mode)
-	}
-	for _, key := range []string{"ref_id", "selector", "depth", "compression"} {
-		if v := args[key]; v != nil && v != "none" {
+	for key, plain := range map[string]any{"mode": "dom", "ref_id": nil, "selector": nil, "depth": nil, "compression": "none"} {
+		if v := args[key]; v != nil && v != plain {
 			return "", s.browser.Refuse("read_page with " + key)
 		}
 	}

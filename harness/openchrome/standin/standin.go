@@ -42,13 +42,12 @@ import (
 // scripts: https://example.com/". It is absent while the session does.
 const InconclusiveKey = "standin/inconclusive"
 
-// Options configures a [Server]. The zero value is a server that resolves no
-// host.
+// Options configures a [Server].
 type Options struct {
-	// Transport carries every request of the browser. Nil resolves no host.
+	// Transport carries every request of the browser.
 	Transport http.RoundTripper
-	// Latency is added to each tool call. A call that is cancelled meanwhile
-	// ends at once.
+	// Latency is added to each tool call. A call that is cancelled during it ends
+	// at once.
 	Latency time.Duration
 }
 
@@ -186,12 +185,8 @@ func (s *Server) run(ctx context.Context, h handler, args arguments) (text strin
 	return h(s, ctx, args)
 }
 
-// answer is an error answer in OpenChrome's own words.
-type answer string
-
-func (a answer) Error() string { return string(a) }
-
-func answers(format string, args ...any) error { return answer(fmt.Sprintf(format, args...)) }
+// answers returns an error answer in OpenChrome's own words.
+func answers(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
 // page is the page that the call's tabId names. Its error is the result text;
 // prefix is the tool's own ("Find error"). required are arguments that must be

@@ -10,24 +10,14 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 
 	"golang.org/x/net/html"
 )
 
 const (
-	maxRedirects = 20
-	maxBody      = 8 << 20
-	errorScheme  = "chrome-error"
+	maxBody     = 8 << 20
+	errorScheme = "chrome-error"
 )
-
-// Loaded counts the bytes of the pages that all browsers of this process have
-// loaded.
-var Loaded atomic.Int64
-
-// MemoryPerByte is more than loading a page takes in memory, as a multiple of its
-// bytes. Measured: 68, half of it garbage, for a page of nothing but <p>.
-const MemoryPerByte = 128
 
 // Browser is one tab with its cookies and history. It is not safe for
 // concurrent use.
@@ -42,19 +32,11 @@ type Browser struct {
 	Doubt string
 }
 
-// New returns a browser that shows about:blank. A nil rt resolves no host.
+// New returns a browser that shows about:blank. Requests go through rt.
 func New(rt http.RoundTripper) *Browser {
-	if rt == nil {
-		rt = nowhere{}
-	}
 	b := &Browser{}
 	b.Forget()
-	b.client = http.Client{Transport: rt, Jar: b, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-		if len(via) >= maxRedirects {
-			return errRedirects
-		}
-		return nil
-	}}
+	b.client = http.Client{Transport: rt, Jar: b}
 	return b
 }
 
@@ -161,7 +143,6 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 	if err != nil {
 		return nil, b.failed(err)
 	}
-	Loaded.Add(int64(len(body)))
 	final, err := Resolve(u, res.Request.URL.String())
 	if err != nil {
 		return nil, b.failed(err)

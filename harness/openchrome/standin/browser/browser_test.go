@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -293,10 +292,7 @@ func TestNetErrors(t *testing.T) {
 	}{
 		{fmt.Errorf("dial: %w", &net.DNSError{}), "net::ERR_NAME_NOT_RESOLVED"},
 		{fmt.Errorf("dial: %w", syscall.ECONNREFUSED), "net::ERR_CONNECTION_REFUSED"},
-		{io.EOF, "net::ERR_EMPTY_RESPONSE"},
 		{context.Canceled, "context canceled"},
-		{x509.UnknownAuthorityError{}, "net::ERR_CERT_AUTHORITY_INVALID"},
-		{x509.HostnameError{Certificate: &x509.Certificate{}}, "net::ERR_CERT_COMMON_NAME_INVALID"},
 		{errors.New("odd"), "stand-in: a request that ends so: odd is not supported; use a real browser"},
 	} {
 		if got := New(nil).failed(row.err).Error(); got != row.want {

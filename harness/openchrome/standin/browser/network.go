@@ -3,23 +3,13 @@ package browser
 import (
 	"cmp"
 	"context"
-	"crypto/x509"
 	"errors"
-	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"syscall"
 )
-
-// nowhere is a web without hosts.
-type nowhere struct{}
-
-func (nowhere) RoundTrip(r *http.Request) (*http.Response, error) {
-	return nil, &net.DNSError{Err: "no such host", Name: r.URL.Host, IsNotFound: true}
-}
 
 // NetError is a navigation that failed at the network.
 type NetError struct {
@@ -30,29 +20,17 @@ type NetError struct {
 func (e *NetError) Error() string { return e.code }
 func (e *NetError) Unwrap() error { return e.err }
 
-var errRedirects = errors.New("too many redirects")
-
 // failed words the error of a RoundTripper. One that is not known is refused.
 func (b *Browser) failed(err error) error {
 	code := ""
 	var dns *net.DNSError
-	var authority x509.UnknownAuthorityError
-	var hostname x509.HostnameError
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.As(err, &dns):
 		code = "NAME_NOT_RESOLVED"
-	case errors.Is(err, errRedirects):
-		code = "TOO_MANY_REDIRECTS"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		code = "CONNECTION_REFUSED"
-	case errors.As(err, &hostname):
-		code = "CERT_COMMON_NAME_INVALID"
-	case errors.As(err, &authority):
-		code = "CERT_AUTHORITY_INVALID"
-	case errors.Is(err, io.EOF):
-		code = "EMPTY_RESPONSE"
 	default:
 		return b.Refuse("a request that ends so: " + err.Error())
 	}
