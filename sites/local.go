@@ -79,17 +79,8 @@ func (l *local) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 func (l *local) origin(host string) string { return "http://" + host + ".localhost:" + l.port }
 
 func (l *local) list(rw http.ResponseWriter, r *http.Request) {
-	type entry struct{ Host, URL string }
-	var data struct {
-		Port  string
-		Hosts []entry
-	}
-	data.Port = l.port
-	for _, h := range l.set.Hosts() {
-		data.Hosts = append(data.Hosts, entry{h, l.origin(h) + "/"})
-	}
 	var buf bytes.Buffer
-	if err := l.index.Execute(&buf, data); err != nil {
+	if err := l.index.Execute(&buf, map[string]any{"Port": l.port, "Hosts": l.set.Hosts()}); err != nil {
 		write(rw, r, plain(http.StatusInternalServerError, err.Error()))
 		return
 	}

@@ -29,20 +29,18 @@ type accessLog struct {
 	truncated bool
 }
 
-// enter adds a request to the log. Browsers ask for favicon.ico or not as
-// timing will have it, so that one is left out.
+// enter adds a request to the log. It leaves out favicon.ico: whether a browser
+// asks for that depends on timing.
 func (w *Web) enter(host string, r *http.Request, status int) {
 	if r.URL.Path == "/favicon.ico" {
 		return
 	}
-	scheme := "http"
+	full := *r.URL
+	full.Scheme, full.Host = "http", host
 	if r.TLS != nil {
-		scheme = "https"
+		full.Scheme = "https"
 	}
-	u := scheme + "://" + host + r.URL.EscapedPath()
-	if r.URL.RawQuery != "" || r.URL.ForceQuery {
-		u += "?" + r.URL.RawQuery
-	}
+	u := full.String()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := &w.log

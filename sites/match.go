@@ -25,18 +25,12 @@ func (w *Web) route(s *site, p *Page) *route {
 			if w.hits[r] == r.first {
 				continue
 			}
-			if w.hits == nil {
-				w.hits = make(map[*route]int)
-			}
 			w.hits[r]++
 		}
 		found = r
 		break
 	}
 	if found != nil && len(found.set)+len(found.add)+len(found.keep) > 0 {
-		if w.state == nil {
-			w.state = make(map[string]map[string]string)
-		}
 		if w.state[p.Host] == nil {
 			w.state[p.Host] = make(map[string]string)
 		}
@@ -110,10 +104,8 @@ func (r *route) change(p *Page, state map[string]string) {
 func (r *route) reply(s *site, p Page) reply {
 	var a reply
 	switch f := s.pages[p.Path]; {
-	case r.location != "":
+	case r.location != "" || r.bodiless():
 		a = reply{status: r.status, location: r.location}
-	case r.bodiless():
-		a = reply{status: r.status}
 	case r.file != nil:
 		a = r.file.reply(r.status, p)
 	case r.status >= 400:

@@ -24,7 +24,6 @@ type remoteCommand struct {
 // remoteAnswer is every line that comes back. Error is set or the rest is.
 type remoteAnswer struct {
 	Error     string    `json:"error,omitempty"`
-	Ready     bool      `json:"ready,omitempty"`
 	HTTP      string    `json:"http,omitempty"`
 	HTTPS     string    `json:"https,omitempty"`
 	Log       []Request `json:"log,omitempty"`
@@ -36,7 +35,7 @@ type remoteAnswer struct {
 // serves a Web of that Set, answers commands, and returns at the end of in.
 // One line of JSON is one message. The first answer is
 //
-//	{"ready":true,"http":"[::]:8080","https":"[::]:8443"}
+//	{"http":"[::]:8080","https":"[::]:8443"}
 //
 // and {"op":"log"} is answered by {"log":[…],"truncated":false,"now":"…"}, where
 // what is empty or false is left out, and now is what the clock says that the
@@ -57,7 +56,7 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 		return fail(err)
 	}
 	defer srv.Close()
-	if err := enc.Encode(remoteAnswer{Ready: true, HTTP: srv.HTTPAddr(), HTTPS: srv.HTTPSAddr()}); err != nil {
+	if err := enc.Encode(remoteAnswer{HTTP: srv.HTTPAddr(), HTTPS: srv.HTTPSAddr()}); err != nil {
 		return fmt.Errorf("answer: %w", err)
 	}
 	for {
@@ -123,9 +122,6 @@ func (r *Remote) Start(ctx context.Context, cfg RemoteConfig) error {
 	a, err := r.ask(ctx, cfg)
 	if err != nil {
 		return fmt.Errorf("start the fixture web: %w", err)
-	}
-	if !a.Ready {
-		return errors.New("start the fixture web: it answered, but not that it is ready")
 	}
 	r.HTTP, r.HTTPS = a.HTTP, a.HTTPS
 	return nil

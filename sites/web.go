@@ -32,7 +32,9 @@ type Web struct {
 }
 
 // NewWeb returns a Web with no state and an empty log.
-func (s *Set) NewWeb() *Web { return &Web{set: s} }
+func (s *Set) NewWeb() *Web {
+	return &Web{set: s, state: make(map[string]map[string]string), hits: make(map[*route]int)}
+}
 
 // A reply is an answer before it is written.
 type reply struct {

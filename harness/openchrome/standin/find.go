@@ -192,7 +192,7 @@ func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err err
 	defer cancel()
 	before := s.browser.Page()
 	err = s.browser.Click(ctx, n)
-	if _, network := errors.AsType[*browser.NetError](err); err != nil && !network {
+	if _, network := errors.AsType[browser.NetError](err); err != nil && !network {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = s.browser.Refuse("a click that loads for 30 s")
 		}

@@ -103,12 +103,12 @@ func exception(what string) error { return errors.New("JavaScript error: " + wha
 // the heap when the code began. All sessions of this process share the heap, so
 // other sessions may use up the bound too; the code is then refused, not misjudged.
 func watchMemory(ctx context.Context, vm *goja.Runtime, before int64) {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for ctx.Err() == nil {
+	tick := time.Tick(5 * time.Millisecond)
+	for {
 		select {
 		case <-ctx.Done():
-		case <-tick.C:
+			return
+		case <-tick:
 			if heap() > before+maxMemory {
 				vm.Interrupt(errMemory)
 			}

@@ -66,12 +66,12 @@ func (s *Server) open(ctx context.Context, to, tabID string) (string, error) {
 	}
 	u, err := browser.Resolve(&url.URL{}, to)
 	if err != nil {
-		return "", answers("Error: Invalid URL format - %v", err)
+		return "", answers("Error: Invalid URL format - Invalid URL")
 	}
 	limited, cancel := context.WithTimeout(ctx, navigationTimeout)
 	defer cancel()
 	err = s.browser.Open(limited, u)
-	_, network := errors.AsType[*browser.NetError](err)
+	_, network := errors.AsType[browser.NetError](err)
 	switch {
 	case network:
 		s.forget()

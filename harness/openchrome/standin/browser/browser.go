@@ -56,7 +56,7 @@ func (b *Browser) Refuse(what string) error {
 	return Beyond(what)
 }
 
-// Open loads u. Its error is a [*NetError], the context's, or a [Beyond].
+// Open loads u. Its error is a [NetError], the context's, or a [Beyond].
 func (b *Browser) Open(ctx context.Context, u *url.URL) error {
 	if u.Fragment != "" && u.String() == b.Page().URL.String() {
 		return b.Refuse("going to the same fragment again")
@@ -96,7 +96,7 @@ func (b *Browser) load(ctx context.Context, method string, u *url.URL, form stri
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if _, ok := errors.AsType[*NetError](err); ok {
+	if _, ok := errors.AsType[NetError](err); ok {
 		p = errorPage(u)
 	}
 	if p == nil {
@@ -130,7 +130,6 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 		return nil, b.failed(err)
 	}
 	req.Header.Set("User-Agent", "Mozilla/5.0 (compatible; openchrome-bench-standin)")
-	req.Header.Set("Accept", "text/html,*/*;q=0.8")
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
