@@ -51,11 +51,6 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 	ctx, cancel := context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Millisecond)),
 		fmt.Errorf(scriptError+": JS execution timed out after %vms", limit))
 	defer cancel()
-	defer func() {
-		if recover() != nil { // goja panics on some regular expressions
-			err = s.browser.Refuse("this code")
-		}
-	}()
 	if len(code) > maxCode || huge.MatchString(code) || statements.MatchString(code) {
 		return "", s.browser.Refuse("code that long, with numbers that large, or of statements")
 	}
