@@ -26,9 +26,9 @@ type Browser struct {
 	cookies []*http.Cookie // see [Browser.SetCookies]
 	history []*Page
 	at      int
-	// Doubt says why this session no longer speaks for a real browser, for
-	// instance "page needs scripts: https://example.com/". Empty: it does. The
-	// first reason stays.
+	// Doubt says why this session no longer behaves as a real browser would, for
+	// instance "page needs scripts: https://example.com/". It is empty without a
+	// doubt. The first reason stays.
 	Doubt string
 }
 
@@ -43,7 +43,7 @@ func New(rt http.RoundTripper) *Browser {
 // Page is the current page.
 func (b *Browser) Page() *Page { return b.history[b.at] }
 
-// Beyond is the error for what only a real browser can do.
+// Beyond is the error for a thing that only a real browser can do.
 type Beyond string
 
 func (e Beyond) Error() string {
@@ -80,9 +80,9 @@ func (b *Browser) Forget() {
 	b.history, b.at = []*Page{newPage(&url.URL{Scheme: "about", Opaque: "blank"}, "")}, 0
 }
 
-// load navigates: it follows redirects and puts the page that it ends at into
-// the history. A navigation that fails at the network leaves Chromium's error
-// page there. form is the body of a POST.
+// load navigates: it follows redirects and puts the last page into the history.
+// A navigation that fails at the network puts Chromium's error page there. form
+// is the body of a POST.
 func (b *Browser) load(ctx context.Context, method string, u *url.URL, form string) error {
 	cur := b.Page()
 	same := method == http.MethodGet && u.String() == cur.URL.String()
@@ -106,8 +106,8 @@ func (b *Browser) load(ctx context.Context, method string, u *url.URL, form stri
 	return err
 }
 
-// show puts p behind the current page, in place of what came after it; or in
-// place of the current page, as going to the URL where one already is does.
+// show puts p after the current page and drops all later pages. With replace, p
+// takes the place of the current page, as when a user opens the same URL again.
 func (b *Browser) show(p *Page, replace bool) {
 	if !replace {
 		b.history = append(b.history[:b.at+1], nil)
@@ -123,7 +123,7 @@ func errorPage(u *url.URL) *Page {
 	return newPage(&url.URL{Scheme: errorScheme, Host: "chromewebdata", Path: "/"}, "<!doctype html><title>"+html.EscapeString(u.Hostname())+"</title>")
 }
 
-// fetch does the requests of one navigation, redirects and all.
+// fetch does all requests of one navigation, redirects included.
 func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form string) (*Page, error) {
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(form))
 	if err != nil {
@@ -155,7 +155,7 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 	case len(body) > maxBody:
 		return nil, b.Refuse("a page larger than 8 MiB")
 	case res.StatusCode == http.StatusNoContent || res.Header.Get("Content-Disposition") != "" || kind != "text/html" || !strings.EqualFold(charset, "utf-8"):
-		return nil, b.Refuse("what is no page in UTF-8: " + u.String())
+		return nil, b.Refuse("an answer that is no page in UTF-8: " + u.String())
 	}
 	return newPage(final, strings.TrimPrefix(strings.ToValidUTF8(string(body), "\ufffd"), "\ufeff")), nil
 }

@@ -210,7 +210,7 @@ func TestHistory(t *testing.T) {
 }
 
 func TestResponses(t *testing.T) {
-	const noPage = "what is no page in UTF-8: https://a.test/"
+	const noPage = "an answer that is no page in UTF-8: https://a.test/"
 	for _, row := range []struct{ name, kind, body, extra, wantErr, wantText, wantDoubt string }{
 		{name: "text", kind: "text/plain", body: "x", wantErr: noPage},
 		{name: "download", kind: "text/html", body: "x", extra: "attachment; filename=a", wantErr: noPage},
@@ -245,7 +245,8 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-// What can change the text of a page and is not understood is told.
+// A style or element that this browser does not know, and that may change the
+// text of a page, makes the page doubtful.
 func TestDoubts(t *testing.T) {
 	for page, want := range map[string]string{
 		"<style>p{color:red}@media(min-width:9px){p{margin:0}}@font-face{src:url(x)}p:target{color:red}</style>": "",
