@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// A CA signs the certificates of the fixture hosts. It is made for one run,
-// has an ECDSA P-256 key, and is valid from an hour before it was made (clocks
-// differ) for a week. It is safe for concurrent use.
+// A CA signs the certificates of the fixture hosts of one run. It has an ECDSA
+// P-256 key and is valid for a week. The week begins an hour before the CA is
+// made, because clocks differ. A CA is safe for concurrent use.
 type CA struct {
 	cert   *x509.Certificate
 	key    crypto.PrivateKey
@@ -97,7 +97,7 @@ func (c *CA) Marshal() ([]byte, error) {
 	return append(c.PEM(), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})...), nil
 }
 
-// OpenCA opens what [CA.Marshal] made.
+// OpenCA opens the output of [CA.Marshal].
 func OpenCA(data []byte) (*CA, error) {
 	pair, err := tls.X509KeyPair(data, data)
 	if err != nil {
@@ -106,10 +106,10 @@ func OpenCA(data []byte) (*CA, error) {
 	return newCA(pair.Leaf, pair.PrivateKey), nil
 }
 
-// TLSConfig returns a server's configuration for the hosts of s: HTTP/1.1,
-// a certificate for each host, made when it is first asked for. A client that
-// names no host, or one that is not in s, gets a TLS alert. Certificates and
-// session tickets are shared by all configurations of the CA.
+// TLSConfig returns a server's configuration for the hosts of s: HTTP/1.1, and a
+// certificate for each host, made on first use. A client that names no host, or a
+// host that is not in s, gets a TLS alert. All configurations of the CA share
+// certificates and session tickets.
 func (c *CA) TLSConfig(s *Set) *tls.Config {
 	cfg := &tls.Config{
 		MinVersion: tls.VersionTLS12,
@@ -120,7 +120,7 @@ func (c *CA) TLSConfig(s *Set) *tls.Config {
 			return c.leaf(hostOf(h.ServerName))
 		},
 		GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
-			// Here and not in GetCertificate, which a resumed session skips.
+			// GetCertificate is too late: a resumed session skips it.
 			// A configuration with no certificate answers unrecognized_name.
 			if !s.Has(hostOf(h.ServerName)) {
 				return &tls.Config{}, nil

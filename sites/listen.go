@@ -30,7 +30,7 @@ type Server struct {
 	open  sync.WaitGroup // one for each of conns
 }
 
-// Listen serves w until the Server is closed, which the caller has to do.
+// Listen serves w until the caller closes the Server.
 func Listen(w *Web, ca *CA, o ListenOptions) (*Server, error) {
 	s := &Server{conns: make(map[net.Conn]struct{})}
 	var err error
@@ -52,15 +52,14 @@ func listen(addr string) (net.Listener, error) {
 	if addr == "" {
 		addr = "127.0.0.1:0"
 	}
-	// Keep-alive probes and MPTCP cost system calls and serve no one here.
+	// Keep-alive probes and MPTCP cost system calls and help nobody here.
 	lc := net.ListenConfig{KeepAlive: -1}
 	lc.SetMultipathTCP(false)
 	return lc.Listen(context.Background(), "tcp", addr)
 }
 
-// newHTTPServer returns a server with the bounds that hostile pages call for.
-// What goes wrong on a connection is the client's to report, so nothing is
-// logged.
+// newHTTPServer returns a server with bounds against hostile pages.
+// It logs nothing: the client reports faults of a connection.
 func newHTTPServer(h http.Handler) *http.Server {
 	srv := &http.Server{
 		Handler:                      h,
@@ -80,8 +79,8 @@ func (s *Server) HTTPAddr() string { return s.http.Addr().String() }
 // HTTPSAddr returns the address of the https listener as host:port.
 func (s *Server) HTTPSAddr() string { return s.https.Addr().String() }
 
-// Close stops listening, cuts every connection and returns when nothing of the
-// Server runs any more. Closing again does nothing.
+// Close stops listening, cuts every connection and waits until all of the Server
+// has ended. Closing again does nothing.
 func (s *Server) Close() error {
 	s.cutAll()
 	err := s.srv.Close()

@@ -12,8 +12,8 @@ const (
 	maxLogBytes = 4 << 20
 )
 
-// A Request is one entry of a Web's access log, which is in the order of
-// answering.
+// A Request is one entry of a Web's access log. The log is in the order of the
+// answers.
 type Request struct {
 	Time   time.Time `json:"time"`   // when it was answered
 	Method string    `json:"method"` // as sent

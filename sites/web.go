@@ -20,8 +20,8 @@ const maxBody = 1 << 20
 // the Host header, with state and an access log that no other Web sees. It is
 // safe for concurrent use.
 //
-// Answers depend on the request and on what was asked before, and on nothing
-// else: there is no Date header, and nothing may be cached.
+// Answers depend only on the request and the requests before it: there is no Date
+// header, and nothing may be cached.
 type Web struct {
 	set *Set
 
@@ -46,9 +46,9 @@ type reply struct {
 	cookies     []pair
 }
 
-// ServeHTTP answers r and enters it in the log before the first byte of the
-// answer leaves, so that whoever has seen an answer finds it in the log. A
-// host that is not in the Set gets 421 and no entry.
+// ServeHTTP answers r. It enters r in the log before the first byte of the answer
+// leaves, so a client that has seen an answer finds its request in the log. A host
+// that is not in the Set gets 421 and no entry.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r.Host)
 	site := w.set.sites[host]
@@ -117,7 +117,7 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 			p.Cookie[c.Name] = c.Value
 		}
 	}
-	// Without the query, whose mistakes are no mistakes of the form.
+	// A request without the query: a mistake there is no mistake in the form.
 	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: http.MaxBytesReader(rw, r.Body, maxBody)}
 	if err := sent.ParseForm(); err != nil {
 		return p, err
@@ -178,8 +178,8 @@ func (f *file) reply(status int, p Page) reply {
 	return a
 }
 
-// errorPage is the host's 404 page, where it has one and status is 404, or a
-// page that says the status.
+// errorPage returns the host's 404 page for status 404, if it has one, or else a
+// page that shows the status.
 func (s *site) errorPage(status int, p Page) reply {
 	if status == http.StatusNotFound && s.notFound != nil {
 		return s.notFound.reply(status, p)
