@@ -1,5 +1,5 @@
-// Package sites is the fixture web: small web sites, one folder a host, that
-// stand in for the internet while an episode runs.
+// Package sites is the fixture web: small web sites, one folder for each host.
+// They stand in for the internet while an episode runs.
 //
 //  1. [Open] reads the built-in hosts and those of the user's folders into a
 //     [Set]: files, templates and routes, checked once and never changed.
@@ -7,10 +7,10 @@
 //     an access log of its own. It is cheap; the Set is shared.
 //  3. [Listen] serves a Web over http and https on listeners of its own, with
 //     certificates that a [CA] made for the run signs for the Set's hosts.
-//  4. [ServeRemote], run by the static binary in cmd/web, does the same in a
-//     container; [Remote] is the other end of its stdin and stdout.
+//  4. [ServeRemote] does the same in a container, in the static binary cmd/web;
+//     [Remote] is the other end of its stdin and stdout.
 //  5. [ServeLocal] shows all hosts to a person on one localhost address.
 //
-// The folder format is described in README.md beside this file. The package
-// resolves no names: that a browser finds these hosts is the launcher's work.
+// README.md beside this file describes the folder format. The package resolves no
+// names: the launcher makes the browser find these hosts.
 package sites

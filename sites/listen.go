@@ -27,13 +27,12 @@ type Server struct {
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{}
-	gone  sync.Cond // on mu: a connection ended
+	open  sync.WaitGroup // one for each of conns
 }
 
-// Listen serves w until the Server is closed, which the caller has to do.
+// Listen serves w until the caller closes the Server.
 func Listen(w *Web, ca *CA, o ListenOptions) (*Server, error) {
 	s := &Server{conns: make(map[net.Conn]struct{})}
-	s.gone.L = &s.mu
 	var err error
 	if s.http, err = listen(o.HTTP); err != nil {
 		return nil, fmt.Errorf("fixture web: %w", err)
@@ -53,15 +52,14 @@ func listen(addr string) (net.Listener, error) {
 	if addr == "" {
 		addr = "127.0.0.1:0"
 	}
-	// Keep-alive probes and MPTCP cost system calls and serve no one here.
+	// Keep-alive probes and MPTCP cost system calls and help nobody here.
 	lc := net.ListenConfig{KeepAlive: -1}
 	lc.SetMultipathTCP(false)
 	return lc.Listen(context.Background(), "tcp", addr)
 }
 
-// newHTTPServer returns a server with the bounds that hostile pages call for.
-// What goes wrong on a connection is the client's to report, so nothing is
-// logged.
+// newHTTPServer returns a server with bounds against hostile pages.
+// It logs nothing: the client reports faults of a connection.
 func newHTTPServer(h http.Handler) *http.Server {
 	srv := &http.Server{
 		Handler:                      h,
@@ -81,19 +79,15 @@ func (s *Server) HTTPAddr() string { return s.http.Addr().String() }
 // HTTPSAddr returns the address of the https listener as host:port.
 func (s *Server) HTTPSAddr() string { return s.https.Addr().String() }
 
-// Close stops listening, cuts every connection and returns when nothing of the
-// Server runs any more. Closing again does nothing.
+// Close stops listening, cuts every connection and waits until all of the Server
+// has ended. Closing again does nothing.
 func (s *Server) Close() error {
 	s.cutAll()
 	err := s.srv.Close()
 	s.serving.Wait()
-	// Again, for one that was accepted just then and that srv.Close missed.
+	// A connection may have been accepted just then and missed by srv.Close.
 	s.cutAll()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.conns) > 0 {
-		s.gone.Wait()
-	}
+	s.open.Wait()
 	if errors.Is(err, net.ErrClosed) {
 		return nil
 	}
@@ -108,9 +102,9 @@ func (s *Server) cutAll() {
 	}
 }
 
-// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry, of
-// which hundreds a second would use up the ports, and unlike a close of the
-// TLS connection it never waits to say goodbye.
+// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry;
+// hundreds of those a second would use up the ports. Unlike the close of a TLS
+// connection, a reset never waits for the other side.
 func cut(c net.Conn) {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()
@@ -127,8 +121,9 @@ func (s *Server) track(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		s.conns[c] = struct{}{}
-	case http.StateClosed, http.StateHijacked:
+		s.open.Add(1)
+	case http.StateClosed:
 		delete(s.conns, c)
-		s.gone.Broadcast()
+		s.open.Done()
 	}
 }

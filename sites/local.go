@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -19,14 +18,13 @@ import (
 //go:embed local.tmpl.html
 var localIndex string
 
-// ServeLocal serves all hosts of s over http on addr (host:port, where no host
-// is localhost and port 0 a free one) for a person to look at, until ctx is
-// done. It says on out where.
+// ServeLocal serves all hosts of s over http on addr for a person to look at,
+// until ctx is done. addr is host:port; an empty host is localhost, port 0 is a
+// free port. ServeLocal prints the address to out.
 //
 // http://localhost:port/ lists the hosts. A host is at
-// http://HOST.localhost:port/, which browsers resolve by themselves;
-// http://localhost:port/HOST/… leads there. Links from one fixture host to
-// another are rewritten to that form. State is kept until "start over".
+// http://HOST.localhost:port/, which browsers resolve by themselves. Links from
+// one fixture host to another lead there too. State stays until "start over".
 func ServeLocal(ctx context.Context, s *Set, addr string, out io.Writer) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -67,42 +65,22 @@ func (l *local) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		l.site(rw, r, site)
 		return
 	}
-	first, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")
 	switch {
-	case l.set.Has(first):
-		to := l.origin(first) + "/" + rest
-		if r.URL.RawQuery != "" {
-			to += "?" + r.URL.RawQuery
-		}
-		write(rw, r, reply{status: http.StatusTemporaryRedirect, location: to})
 	case r.URL.Path == "/start-over" && r.Method == http.MethodPost:
 		l.web.Store(l.set.NewWeb())
 		write(rw, r, reply{status: http.StatusSeeOther, location: "/"})
 	case r.URL.Path == "/":
 		l.list(rw, r)
 	default:
-		write(rw, r, plain(http.StatusNotFound, "no such page; "+l.home()+" lists the sites"))
+		write(rw, r, plain(http.StatusNotFound, "no such page; http://localhost:"+l.port+"/ lists the sites"))
 	}
 }
 
-func (l *local) home() string { return "http://localhost:" + l.port + "/" }
-
-func (l *local) origin(host string) string {
-	return "http://" + strings.ToLower(host) + ".localhost:" + l.port
-}
+func (l *local) origin(host string) string { return "http://" + host + ".localhost:" + l.port }
 
 func (l *local) list(rw http.ResponseWriter, r *http.Request) {
-	type entry struct{ Host, URL string }
-	var data struct {
-		Port  string
-		Hosts []entry
-	}
-	data.Port = l.port
-	for _, h := range l.set.Hosts() {
-		data.Hosts = append(data.Hosts, entry{h, l.origin(h) + "/"})
-	}
 	var buf bytes.Buffer
-	if err := l.index.Execute(&buf, data); err != nil {
+	if err := l.index.Execute(&buf, map[string]any{"Port": l.port, "Hosts": l.set.Hosts()}); err != nil {
 		write(rw, r, plain(http.StatusInternalServerError, err.Error()))
 		return
 	}
@@ -112,24 +90,14 @@ func (l *local) list(rw http.ResponseWriter, r *http.Request) {
 // site answers as the session's Web would, with links made to work here.
 func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 	a := l.web.Load().answer(l.set.sites[host], host, rw, r)
-	a.location = l.link(a.location)
+	a.location = strings.Trim(l.links.Replace(`"`+a.location+`"`), `"`)
 	if strings.HasPrefix(a.contentType, "text/html") {
 		a.body = []byte(l.links.Replace(string(a.body)))
 	}
 	write(rw, r, a)
 }
 
-// link makes a URL of a fixture host work here; others stay as they are.
-func (l *local) link(s string) string {
-	u, err := url.Parse(s)
-	if err != nil || !l.set.Has(u.Host) {
-		return s
-	}
-	u.Scheme, u.Host = "http", strings.TrimPrefix(l.origin(u.Host), "http://")
-	return u.String()
-}
-
-// newLinks does for quoted attributes in HTML what link does for one URL.
+// newLinks makes quoted URLs of fixture hosts work here; others stay as they are.
 func (l *local) newLinks() *strings.Replacer {
 	var pairs []string
 	for _, h := range l.set.Hosts() {

@@ -12,8 +12,8 @@ const (
 	maxLogBytes = 4 << 20
 )
 
-// A Request is one entry of a Web's access log, which is in the order of
-// answering.
+// A Request is one entry of a Web's access log. The log is in the order of the
+// answers.
 type Request struct {
 	Time   time.Time `json:"time"`   // when it was answered
 	Method string    `json:"method"` // as sent
@@ -29,20 +29,18 @@ type accessLog struct {
 	truncated bool
 }
 
-// enter adds a request to the log. Browsers ask for favicon.ico or not as
-// timing will have it, so that one is left out.
+// enter adds a request to the log. It leaves out favicon.ico: whether a browser
+// asks for that depends on timing.
 func (w *Web) enter(host string, r *http.Request, status int) {
 	if r.URL.Path == "/favicon.ico" {
 		return
 	}
-	scheme := "http"
+	full := *r.URL
+	full.Scheme, full.Host = "http", host
 	if r.TLS != nil {
-		scheme = "https"
+		full.Scheme = "https"
 	}
-	u := scheme + "://" + host + r.URL.EscapedPath()
-	if r.URL.RawQuery != "" || r.URL.ForceQuery {
-		u += "?" + r.URL.RawQuery
-	}
+	u := full.String()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := &w.log

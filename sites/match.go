@@ -1,13 +1,9 @@
 package sites
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"maps"
-	"mime/multipart"
 	"net/http"
-	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,9 +11,9 @@ import (
 // maxCount bounds what "add" counts to, either way.
 const maxCount = 1_000_000
 
-// route returns the route that answers p, or nil, having carried out what it
-// does to the state; p.State is the state after that. All of it is one step:
-// no other request of the session comes between.
+// route returns the route that answers p, or nil. It applies the route's changes
+// to the state and sets p.State to the result. All of it is one step: no other
+// request of the session comes between.
 func (w *Web) route(s *site, p *Page) *route {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -30,18 +26,12 @@ func (w *Web) route(s *site, p *Page) *route {
 			if w.hits[r] == r.first {
 				continue
 			}
-			if w.hits == nil {
-				w.hits = make(map[*route]int)
-			}
 			w.hits[r]++
 		}
 		found = r
 		break
 	}
 	if found != nil && len(found.set)+len(found.add)+len(found.keep) > 0 {
-		if w.state == nil {
-			w.state = make(map[string]map[string]string)
-		}
 		if w.state[p.Host] == nil {
 			w.state[p.Host] = make(map[string]string)
 		}
@@ -61,29 +51,16 @@ func (r *route) at(path string) bool {
 
 // holds reports whether all conditions but "first" hold.
 func (r *route) holds(p *Page, state map[string]string) bool {
-	if len(r.empty) > 0 {
-		empty := false
-		for _, name := range r.empty {
-			empty = empty || strings.TrimSpace(p.field(name)) == ""
-		}
-		if !empty {
-			return false
-		}
+	blank := func(name string) bool { return strings.TrimSpace(p.field(name)) == "" }
+	differ := func(want []pair, value func(name string) string) bool {
+		return slices.ContainsFunc(want, func(w pair) bool { return value(w.name) != w.value })
 	}
-	for _, f := range r.field {
-		if p.field(f.name) != f.value {
-			return false
-		}
-	}
-	for _, c := range r.cookie {
-		if p.Cookie[c.name] != c.value {
-			return false
-		}
-	}
-	for _, s := range r.state {
-		if state[s.name] != s.value {
-			return false
-		}
+	switch {
+	case len(r.empty) > 0 && !slices.ContainsFunc(r.empty, blank),
+		differ(r.field, p.field),
+		differ(r.cookie, func(name string) string { return p.Cookie[name] }),
+		differ(r.state, func(name string) string { return state[name] }):
+		return false
 	}
 	return true
 }
@@ -109,16 +86,13 @@ func (r *route) change(p *Page, state map[string]string) {
 	}
 }
 
-// reply is what the route answers to p. Without a file and a location that is
-// the page of the path for a success, and a page that says the status for an
-// error.
+// reply returns the route's answer to p. Without a file and a location, a
+// success shows the page of the path and an error shows a page with the status.
 func (r *route) reply(s *site, p Page) reply {
 	var a reply
 	switch f := s.pages[p.Path]; {
-	case r.location != "":
+	case r.location != "" || r.bodiless():
 		a = reply{status: r.status, location: r.location}
-	case r.bodiless():
-		a = reply{status: r.status}
 	case r.file != nil:
 		a = r.file.reply(r.status, p)
 	case r.status >= 400:
@@ -134,31 +108,4 @@ func (r *route) reply(s *site, p Page) reply {
 
 func (r *route) bodiless() bool {
 	return r.status == http.StatusNoContent || r.status == http.StatusResetContent
-}
-
-// multipartForm returns the fields of a multipart body; of a file it returns
-// the name.
-func multipartForm(body []byte, boundary string) (map[string]string, error) {
-	if boundary == "" {
-		return nil, http.ErrMissingBoundary
-	}
-	v := make(url.Values)
-	for r := multipart.NewReader(bytes.NewReader(body), boundary); ; {
-		part, err := r.NextPart()
-		if errors.Is(err, io.EOF) {
-			return flat(v), nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		value := part.FileName()
-		if value == "" {
-			data, err := io.ReadAll(part)
-			if err != nil {
-				return nil, err
-			}
-			value = string(data)
-		}
-		v.Add(part.FormName(), value)
-	}
 }

@@ -11,8 +11,8 @@ import (
 
 // RemoteConfig is the first line of the protocol, in JSON.
 type RemoteConfig struct {
-	CA    string `json:"ca"`    // of CA.Marshal
-	Sites []byte `json:"sites"` // of Set.Pack; base64 in JSON
+	CA    string `json:"ca"`    // from CA.Marshal
+	Sites []byte `json:"sites"` // from Set.Pack; base64 in JSON
 	HTTP  string `json:"http"`  // see ListenOptions
 	HTTPS string `json:"https"` // see ListenOptions
 }
@@ -24,7 +24,6 @@ type remoteCommand struct {
 // remoteAnswer is every line that comes back. Error is set or the rest is.
 type remoteAnswer struct {
 	Error     string    `json:"error,omitempty"`
-	Ready     bool      `json:"ready,omitempty"`
 	HTTP      string    `json:"http,omitempty"`
 	HTTPS     string    `json:"https,omitempty"`
 	Log       []Request `json:"log,omitempty"`
@@ -36,12 +35,11 @@ type remoteAnswer struct {
 // serves a Web of that Set, answers commands, and returns at the end of in.
 // One line of JSON is one message. The first answer is
 //
-//	{"ready":true,"http":"[::]:8080","https":"[::]:8443"}
+//	{"http":"[::]:8080","https":"[::]:8443"}
 //
-// and {"op":"log"} is answered by {"log":[…],"truncated":false,"now":"…"}, where
-// what is empty or false is left out, and now is what the clock says that the
-// times in the log are of. A fault is answered by {"error":"…"} before it is
-// returned.
+// The answer to {"op":"log"} is {"log":[…],"truncated":false,"now":"…"}, without
+// empty and false values; now is the time by the clock of the log. The answer to a
+// fault is {"error":"…"}; then ServeRemote returns the fault.
 func ServeRemote(in io.Reader, out io.Writer) error {
 	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
 	fail := func(err error) error {
@@ -57,7 +55,7 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 		return fail(err)
 	}
 	defer srv.Close()
-	if err := enc.Encode(remoteAnswer{Ready: true, HTTP: srv.HTTPAddr(), HTTPS: srv.HTTPSAddr()}); err != nil {
+	if err := enc.Encode(remoteAnswer{HTTP: srv.HTTPAddr(), HTTPS: srv.HTTPSAddr()}); err != nil {
 		return fmt.Errorf("answer: %w", err)
 	}
 	for {
@@ -78,8 +76,8 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 	}
 }
 
-// setClock moves the times of the log to a clock that says now where ours says
-// a.Now.
+// setClock moves the times of the log to another clock, which shows now when the
+// log's clock shows a.Now.
 func (a *remoteAnswer) setClock(now time.Time) {
 	for i := range a.Log {
 		a.Log[i].Time = now.Add(a.Log[i].Time.Sub(a.Now))
@@ -101,8 +99,8 @@ func (c RemoteConfig) listen() (*Web, *Server, error) {
 }
 
 // A Remote is a Web in another process, such as the binary of cmd/web in a
-// container, spoken to over its stdin and stdout. It is for one goroutine at
-// a time.
+// container. It talks to that process over its stdin and stdout. Only one goroutine
+// at a time may use it.
 type Remote struct {
 	// HTTP and HTTPS are the addresses it listens on, set by Start.
 	HTTP, HTTPS string
@@ -112,8 +110,8 @@ type Remote struct {
 	enc *json.Encoder
 }
 
-// NewRemote returns a Remote over rw, whose end is that of the web. A context
-// that ends during a call closes rw too, since no other way stops a read.
+// NewRemote returns a Remote over rw. When rw is closed, the web ends. A context
+// that ends during a call closes rw too, since nothing else stops a read.
 func NewRemote(rw io.ReadWriteCloser) *Remote {
 	return &Remote{rw: rw, dec: json.NewDecoder(rw), enc: json.NewEncoder(rw)}
 }
@@ -124,16 +122,13 @@ func (r *Remote) Start(ctx context.Context, cfg RemoteConfig) error {
 	if err != nil {
 		return fmt.Errorf("start the fixture web: %w", err)
 	}
-	if !a.Ready {
-		return errors.New("start the fixture web: it answered, but not that it is ready")
-	}
 	r.HTTP, r.HTTPS = a.HTTP, a.HTTPS
 	return nil
 }
 
-// Log returns what Web.Log and Web.Truncated say there, with the times by our
-// clock. They are too late by what the answer took to come, and never too early:
-// what a call asked for is not before the call.
+// Log returns the results of Web.Log and Web.Truncated there, with the times by our
+// clock. The times are late by the time the answer took, and never early: a
+// request is never logged before the call that caused it.
 func (r *Remote) Log(ctx context.Context) (requests []Request, truncated bool, err error) {
 	a, err := r.ask(ctx, remoteCommand{Op: "log"})
 	if err != nil {

@@ -119,8 +119,8 @@ func TestRemoteFaults(t *testing.T) {
 		change func(*RemoteConfig)
 		want   string
 	}{
-		"no CA":       {func(c *RemoteConfig) { c.CA = "" }, "start the fixture web: fixture CA: want a CERTIFICATE"},
-		"no sites":    {func(c *RemoteConfig) { c.Sites = nil }, "start the fixture web: packed sites: EOF"},
+		"no CA":       {func(c *RemoteConfig) { c.CA = "" }, "start the fixture web: fixture CA: tls: failed to find any PEM data"},
+		"no sites":    {func(c *RemoteConfig) { c.Sites = nil }, "start the fixture web: packed sites: unexpected end of JSON input"},
 		"bad address": {func(c *RemoteConfig) { c.HTTP = "nowhere" }, "start the fixture web: fixture web: listen tcp: address nowhere: missing port in address"},
 	} {
 		t.Run(name, func(t *testing.T) {

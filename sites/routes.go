@@ -14,14 +14,14 @@ import (
 
 const routesFile = "routes.json"
 
-// A route is one entry of routes.json. The first whose method, path and
+// A route is one entry of routes.json. The first route whose method, path and
 // conditions fit a request answers it.
 type route struct {
 	method string
 	path   string // without the "*" of "/dir/*"
 	below  bool   // path ended in "/*": it and everything below
 
-	first  int      // only the first n requests that get here; 0: all
+	first  int      // answers only the first n requests that fit; 0: all
 	empty  []string // one of these fields is empty
 	field  []pair   // these fields have these values
 	cookie []pair   // these cookies have these values
@@ -48,8 +48,8 @@ var methods = []string{"DELETE", "GET", "PATCH", "POST", "PUT"}
 
 var redirects = []int{301, 302, 303, 307, 308}
 
-// parseRoutes reads a routes.json for the site s. name is the file in faults;
-// all its faults are returned.
+// parseRoutes reads a routes.json for the site s and returns all its faults. name
+// is the file in faults.
 func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) {
 	f := jsonfile.New(name, data)
 	if len(bytes.TrimSpace(data)) == 0 { // Value would want an object
@@ -129,8 +129,8 @@ func (d *routeReader) conditions() []jsonfile.Field {
 	}
 }
 
-// whole checks what the keys of a route say together. A key that is wrong in
-// itself counts as given, so that one mistake is one fault.
+// whole checks the keys of a route against each other. A key with a fault of its
+// own counts as given, so that one mistake is one fault.
 func (d *routeReader) whole(n *jsonfile.Node) {
 	r, status, location, file := d.r, n.Get("status"), n.Get("location"), n.Get("file")
 	switch {
@@ -145,10 +145,10 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 		d.FaultAt(status, "is %d without a location; add \"location\"", r.status)
 	}
 	if location != nil && file != nil {
-		d.FaultAt(file, "a file with a location, which shows none; remove one of the two")
+		d.FaultAt(file, "a redirect shows no file; remove file or location")
 	}
 	if r.bodiless() && file != nil {
-		d.FaultAt(file, "a file with status %d, which shows none; remove it or take another status", r.status)
+		d.FaultAt(file, "status %d shows no file; remove the file or use another status", r.status)
 	}
 	success := r.status >= 200 && r.status < 300 && !r.bodiless()
 	if success && file == nil && !r.below && r.path != "" && d.site.pages[r.path] == nil {

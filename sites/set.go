@@ -16,28 +16,28 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// Named one by one: a pattern such as *.test would also take compiled tests.
+// The hosts have a name each: a pattern such as *.test would also take compiled
+// tests.
 //
 //go:embed all:example.com all:forms.test all:news.test all:recovery.test all:shop.test
 var builtIn embed.FS
 
 // A Set is the fixture hosts of a run: every file in memory, templates parsed,
-// routes checked. It never changes after it was opened and may be used by any
-// number of goroutines.
+// routes checked. It never changes and is safe for concurrent use.
 type Set struct {
 	sites  map[string]*site
 	digest string
 	pack   func() []byte
 }
 
-// Open returns the built-in hosts and those found in dirs, each of which holds
-// one folder a host. A host found again replaces the one before it, built-in
-// or not, as a whole.
+// Open returns the built-in hosts and the hosts in dirs. Each dir holds one folder
+// for each host. A later host replaces an earlier or built-in host of the same
+// name as a whole.
 //
-// All of it is read now; later changes of the folders have no effect. Dot
-// files and README.md are left out, symlinks to files are followed, and
-// everything together may hold 64 MB. The error is [jsonfile.Faults], sorted,
-// with every fault of every host.
+// Open reads everything now; later changes of the folders have no effect. It
+// leaves out dot files and README.md and follows symlinks to files. All dirs
+// together may hold 64 MB. The error is [jsonfile.Faults], sorted, with every
+// fault of every host.
 func Open(dirs ...string) (*Set, error) {
 	tree, faults := readTree(builtIn, func(name string) string { return "built-in " + name }, &budget{})
 	origin := make(map[string]string)
@@ -54,7 +54,7 @@ func Open(dirs ...string) (*Set, error) {
 		for host := range hosts {
 			origin[host] = dir
 		}
-		if left.full() { // what was not read is not missing
+		if left.full() { // a file that was not read is not missing
 			return nil, faults.Err()
 		}
 	}
@@ -73,8 +73,8 @@ func Open(dirs ...string) (*Set, error) {
 // tree holds file contents by host, then by slash path inside the host.
 type tree map[string]map[string][]byte
 
-// build checks the files of every host and puts the Set together. at names a
-// file in faults. With faults the Set is of no use.
+// build checks the files of every host and makes the Set. at names a file in
+// faults. Do not use a Set with faults.
 func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
 	s := &Set{sites: make(map[string]*site, len(t)), digest: digest(t)}
 	var faults jsonfile.Faults

@@ -11,8 +11,8 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// A site is one host: its files by path inside the folder, and by the URL path
-// that they answer.
+// A site is one host: its files by their path inside the folder, and by the URL
+// path that they answer.
 type site struct {
 	files    map[string]*file
 	pages    map[string]*file
@@ -27,8 +27,8 @@ type file struct {
 	tmpl        *template.Template // nil unless the name ends in .tmpl.html
 }
 
-// Page is what a template is executed with. Missing keys read as "". A field
-// that was sent several times holds its values joined with ", ".
+// Page is the data of a template. Missing keys read as "". A field that was sent
+// several times holds its values joined with ", ".
 type Page struct {
 	Method string            // GET, POST, …
 	Host   string            // example.com
@@ -39,8 +39,8 @@ type Page struct {
 	State  map[string]string // what routes kept in this session, for this host
 }
 
-// newSite checks the files of a host, of which one that could not be read is
-// nil. at names a file in faults, all of which are returned.
+// newSite checks the files of a host and returns all faults. A file that could not
+// be read is nil. at names a file in faults.
 func newSite(files map[string][]byte, at func(name string) string) (*site, jsonfile.Faults) {
 	s := &site{files: make(map[string]*file), pages: make(map[string]*file)}
 	names := slices.Sorted(maps.Keys(files))
@@ -56,14 +56,14 @@ func newSite(files map[string][]byte, at func(name string) string) (*site, jsonf
 			}
 			s.notFound = f
 		}
-		var told *file
+		var reported *file
 		for _, p := range urlPaths(name) {
 			other := s.pages[p]
 			switch {
 			case other == nil:
 				s.pages[p] = f
-			case other != told:
-				told = other
+			case other != reported:
+				reported = other
 				faults = append(faults, jsonfile.Whole(at(name), "answers %s, as %s does; remove or rename one of the two",
 					display.VisibleTo(p, 60), display.VisibleTo(other.name, 60)))
 			}
@@ -76,8 +76,8 @@ func newSite(files map[string][]byte, at func(name string) string) (*site, jsonf
 	return s, faults
 }
 
-// hidden reports whether a file is no page of its own: a path with an element
-// that begins with "_".
+// hidden reports whether a file is no page of its own: an element of its path
+// begins with "_".
 func hidden(name string) bool {
 	return strings.HasPrefix(name, "_") || strings.Contains(name, "/_")
 }
@@ -105,8 +105,8 @@ func urlPaths(name string) []string {
 	return []string{"/" + base, "/" + base + ".html"}
 }
 
-// contentTypes is a table of our own, because the system's (mime.types) is not
-// the same everywhere.
+// contentTypes is our own table, because the system's table (mime.types) differs
+// from machine to machine.
 var contentTypes = map[string]string{
 	".css":   "text/css; charset=utf-8",
 	".csv":   "text/csv; charset=utf-8",

@@ -15,7 +15,7 @@ import (
 
 const templateSuffix = ".tmpl.html"
 
-// funcs are what templates may call beside html/template's own.
+// funcs are the functions of templates besides html/template's own.
 var funcs = template.FuncMap{
 	"add":   func(a, b int) int { return a + b },
 	"blank": func(s string) bool { return strings.TrimSpace(s) == "" },
@@ -32,20 +32,20 @@ func num(s string) int {
 	return n
 }
 
-// parse reads the templates among the files, and runs each page once on an
-// empty [Page], so that a field or function that does not exist shows now and
-// not in the middle of an episode. A partial may want another kind of data; it
-// is run through the pages that use it.
+// parse reads the templates among the files and runs each page once on an empty
+// [Page], so that a missing field or function shows now and not in the middle of
+// an episode. A partial may need other data, so it runs only through the pages that
+// use it.
 func (s *site) parse(names []string, at func(name string) string) (faults jsonfile.Faults) {
-	told := make(map[jsonfile.Fault]bool) // that of a partial comes once for each page
+	reported := make(map[jsonfile.Fault]bool) // a partial's fault comes once for each page
 	fault := func(name string, err error) {
-		if f := s.templateFault(name, err, at); !told[f] {
-			told[f] = true
+		if f := s.templateFault(name, err, at); !reported[f] {
+			reported[f] = true
 			faults = append(faults, f)
 		}
 	}
 	root := template.New("").Funcs(funcs).Option("missingkey=zero")
-	bad := false // what one that was told would define is missing everywhere
+	bad := false // a template with a fault leaves its definitions missing everywhere
 	for _, name := range names {
 		if f := s.files[name]; strings.HasSuffix(name, templateSuffix) {
 			var err error
@@ -67,18 +67,18 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 	return faults
 }
 
-// lacksOne reports whether err says no more than that a template is not there.
+// lacksOne reports whether err means that a template is missing.
 func lacksOne(err error) bool {
 	e, ok := errors.AsType[*template.Error](err)
 	return ok && e.ErrorCode == template.ErrNoSuchTemplate
 }
 
-// templateError matches what the template packages say of a place: a file, a
-// line and, but for syntax, a column that counts from 0.
+// templateError matches the place in an error of the template packages: a file, a
+// line and, except in syntax errors, a column that counts from 0.
 var templateError = regexp.MustCompile(`(?s)^(?:html/)?template: ?(.+?):(\d+)(?::(\d+))?: (?:executing "(?:[^"\\]|\\.)*" at )?(.*)$`)
 
-// templateFault puts an error of a template at its place, which may be in
-// another file than the one that was parsed or run.
+// templateFault puts an error of a template at its place. The place may be in
+// another file than the parsed or executed one.
 func (s *site) templateFault(name string, err error, at func(name string) string) jsonfile.Fault {
 	f := jsonfile.Whole(at(name), "")
 	msg := err.Error()

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// The environment in which a command that is driven as a server finds its
-// fixture web.
+// A command that runs as the server finds its fixture web in these environment
+// variables.
 const (
 	HTTPEnv  = "OPENCHROME_BENCH_WEB_HTTP"  // host:port that serves http for all fixture hosts
 	HTTPSEnv = "OPENCHROME_BENCH_WEB_HTTPS" // likewise https
@@ -24,9 +24,9 @@ const (
 	HostsEnv = "OPENCHROME_BENCH_WEB_HOSTS" // the fixture hosts, separated by commas; no others resolve
 )
 
-// TransportFromEnv is [Transport] for the web that the environment names. A
-// variable that is not set is an address that is not there, a CA that is not
-// trusted, no host. The error is that of a CA file.
+// TransportFromEnv is [Transport] for the web that the environment names. Without a
+// variable there is no address, no trusted CA or no host. An error means that the
+// CA file cannot be used.
 func TransportFromEnv(getenv func(string) string) (*http.Transport, error) {
 	roots := x509.NewCertPool()
 	if file := getenv(CAEnv); file != "" {
@@ -45,14 +45,14 @@ func TransportFromEnv(getenv func(string) string) (*http.Transport, error) {
 // Transport returns a RoundTripper for a client of a fixture web: it sends
 // every http request to httpAddr and every https request to httpsAddr (each
 // host:port), under the host name of the request. It trusts roots for https. A
-// host for which resolves answers false, and every host when the address for
-// its scheme is empty, fails with a [net.DNSError]. A port in a URL other than
-// the scheme's own is refused as a closed port would be.
+// request fails with a [net.DNSError] if resolves answers false for its host, or
+// if the address for its scheme is empty. A port other than the scheme's own is
+// refused like a closed port.
 //
-// The caller should call CloseIdleConnections when it is done; idle connections
-// close by themselves after 10 seconds. A caller that makes many gives them one
-// TLS session cache: a full handshake is most of a session's first request,
-// also with TLS 1.2, the cheapest to resume.
+// The caller should call CloseIdleConnections at the end; idle connections close
+// by themselves after 10 seconds. Several transports should share one TLS session
+// cache: a full handshake is most of the cost of a session's first request. TLS 1.2
+// is the cheapest version to resume.
 func Transport(httpAddr, httpsAddr string, roots *x509.CertPool, resolves func(host string) bool) *http.Transport {
 	addrs := map[string]string{"80": httpAddr, "443": httpsAddr}
 	return &http.Transport{

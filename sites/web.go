@@ -2,9 +2,8 @@ package sites
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"io"
-	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,15 +13,15 @@ import (
 	"sync"
 )
 
-// maxBody bounds the body of a request, in bytes.
+// maxBody bounds a posted form, in bytes.
 const maxBody = 1 << 20
 
 // A Web is one session's view of a Set: an http.Handler that picks the host by
 // the Host header, with state and an access log that no other Web sees. It is
 // safe for concurrent use.
 //
-// Answers depend on the request and on what was asked before, and on nothing
-// else: there is no Date header, and nothing may be cached.
+// Answers depend only on the request and the requests before it: there is no Date
+// header, and nothing may be cached.
 type Web struct {
 	set *Set
 
@@ -33,7 +32,9 @@ type Web struct {
 }
 
 // NewWeb returns a Web with no state and an empty log.
-func (s *Set) NewWeb() *Web { return &Web{set: s} }
+func (s *Set) NewWeb() *Web {
+	return &Web{set: s, state: make(map[string]map[string]string), hits: make(map[*route]int)}
+}
 
 // A reply is an answer before it is written.
 type reply struct {
@@ -45,9 +46,9 @@ type reply struct {
 	cookies     []pair
 }
 
-// ServeHTTP answers r and enters it in the log before the first byte of the
-// answer leaves, so that whoever has seen an answer finds it in the log. A
-// host that is not in the Set gets 421 and no entry.
+// ServeHTTP answers r. It enters r in the log before the first byte of the answer
+// leaves, so a client that has seen an answer finds its request in the log. A host
+// that is not in the Set gets 421 and no entry.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r.Host)
 	site := w.set.sites[host]
@@ -78,7 +79,7 @@ func hostOf(h string) string {
 func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Request) reply {
 	page, err := readRequest(rw, r)
 	if err != nil {
-		if _, ok := err.(*http.MaxBytesError); ok {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return plain(http.StatusRequestEntityTooLarge, "the form is larger than 1 MiB")
 		}
 		return plain(http.StatusBadRequest, "the form cannot be read")
@@ -94,10 +95,7 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 		}
 	}
 	allowed := s.allow(page.Path)
-	switch {
-	case len(allowed) > 0 && r.Method == http.MethodOptions:
-		return reply{status: http.StatusNoContent, allow: strings.Join(allowed, ", ")}
-	case len(allowed) == 0 || slices.Contains(allowed, page.Method):
+	if len(allowed) == 0 || slices.Contains(allowed, page.Method) {
 		return s.errorPage(http.StatusNotFound, page)
 	}
 	a := plain(http.StatusMethodNotAllowed, "this page does not take "+strconv.Quote(r.Method))
@@ -105,10 +103,10 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 	return a
 }
 
-// readRequest takes the parts of a request that routes and templates look at.
-// HEAD is taken for GET.
+// readRequest returns the parts of a request that routes and templates look at.
+// HEAD counts as GET. A file in a form is read as its name.
 func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
-	p := Page{Method: r.Method, Path: r.URL.Path, Query: flat(r.URL.Query()), Form: map[string]string{}}
+	p := Page{Method: r.Method, Path: r.URL.Path, Query: flat(r.URL.Query())}
 	if p.Method == http.MethodHead {
 		p.Method = http.MethodGet
 	}
@@ -119,23 +117,22 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 			p.Cookie[c.Name] = c.Value
 		}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, maxBody))
-	if err != nil {
+	// A request without the query: a mistake there is no mistake in the form.
+	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: http.MaxBytesReader(rw, r.Body, maxBody)}
+	if err := sent.ParseForm(); err != nil {
 		return p, err
 	}
-	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch kind {
-	case "application/x-www-form-urlencoded":
-		v, err := url.ParseQuery(string(body))
-		if err != nil {
-			return p, err
-		}
-		p.Form = flat(v)
-	case "multipart/form-data":
-		if p.Form, err = multipartForm(body, params["boundary"]); err != nil {
-			return p, err
+	if err := sent.ParseMultipartForm(maxBody); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		return p, err
+	}
+	if sent.MultipartForm != nil {
+		for name, files := range sent.MultipartForm.File {
+			for _, f := range files {
+				sent.PostForm.Add(name, f.Filename)
+			}
 		}
 	}
+	p.Form = flat(sent.PostForm)
 	return p, nil
 }
 
@@ -161,9 +158,6 @@ func (s *site) allow(path string) []string {
 			}
 		}
 	}
-	if len(out) > 0 {
-		out = append(out, "OPTIONS")
-	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -184,8 +178,8 @@ func (f *file) reply(status int, p Page) reply {
 	return a
 }
 
-// errorPage is the host's 404 page, where it has one and status is 404, or a
-// page that says the status.
+// errorPage returns the host's 404 page for status 404, if it has one, or else a
+// page that shows the status.
 func (s *site) errorPage(status int, p Page) reply {
 	if status == http.StatusNotFound && s.notFound != nil {
 		return s.notFound.reply(status, p)

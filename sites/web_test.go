@@ -133,10 +133,10 @@ func TestMethods(t *testing.T) {
 		allow, body  string
 	}{
 		{"HEAD", "/page", 200, "", ""},
-		{"OPTIONS", "/page", 204, "GET, HEAD, OPTIONS, PUT", ""},
-		{"POST", "/page", 405, "GET, HEAD, OPTIONS, PUT", "this page does not take \"POST\"\n"},
-		{"TRACE", "/page", 405, "GET, HEAD, OPTIONS, PUT", "this page does not take \"TRACE\"\n"},
-		{"GET", "/send", 405, "OPTIONS, POST", "this page does not take \"GET\"\n"},
+		{"OPTIONS", "/page", 405, "GET, HEAD, PUT", "this page does not take \"OPTIONS\"\n"},
+		{"POST", "/page", 405, "GET, HEAD, PUT", "this page does not take \"POST\"\n"},
+		{"TRACE", "/page", 405, "GET, HEAD, PUT", "this page does not take \"TRACE\"\n"},
+		{"GET", "/send", 405, "POST", "this page does not take \"GET\"\n"},
 		{"POST", "/send", 204, "", ""},
 	} {
 		r := do(t, s.NewWeb(), c.method, "http://a.test"+c.path, "")
@@ -199,8 +199,10 @@ func TestForms(t *testing.T) {
 		{"bad escape", "application/x-www-form-urlencoded", "name=%zz", 400, "the form cannot be read\n"},
 		{"no boundary", "multipart/form-data", multipart, 400, "the form cannot be read\n"},
 		{"cut off", "multipart/form-data; boundary=B", multipart[:70], 400, "the form cannot be read\n"},
-		{"at the limit", "text/plain", strings.Repeat("x", maxBody), 200, "|q"},
-		{"too large", "text/plain", strings.Repeat("x", maxBody+1), 413, "the form is larger than 1 MiB\n"},
+		{"at the limit", "application/x-www-form-urlencoded", strings.Repeat("x", maxBody), 200, "|q"},
+		{"too large", "application/x-www-form-urlencoded", strings.Repeat("x", maxBody+1), 413, "the form is larger than 1 MiB\n"},
+		{"too large in parts", "multipart/form-data; boundary=B", multipart[:60] + strings.Repeat("x", maxBody), 413, "the form is larger than 1 MiB\n"},
+		{"no form", "text/plain", strings.Repeat("x", maxBody+1), 200, "|q"},
 	} {
 		r := httptest.NewRequest("POST", "http://a.test/form?name=q", strings.NewReader(c.body))
 		r.Header.Set("Content-Type", c.kind)

@@ -30,16 +30,12 @@ func (s *Server) formInput(_ context.Context, args arguments) (string, error) {
 	return s.set(p, n, text(v), true)
 }
 
-// set puts a value into a control and says so as form_input does, which lets an
-// option be named by its text, too, and cannot clear a text.
+// set puts a value into a control and answers as form_input does. Unlike
+// fill_form, form_input also takes an option's text and cannot clear a text.
 func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (string, error) {
 	switch t := browser.Kind(n); {
-	case browser.Has(n, "disabled"):
-		return "", answers("Error: Element is disabled. Enable it first or use javascript_tool to remove the disabled attribute.")
-	case t == "" || n.DataAtom == atom.Button:
-		return "", answers("Error: Element is not editable: %s", n.Data)
-	case browser.Has(n, "readonly"):
-		return "", answers("Error: Element is readOnly. Use fill_form with keyboard input or javascript_tool to modify the value programmatically.")
+	case browser.Has(n, "disabled") || browser.Has(n, "readonly") || t == "" || n.DataAtom == atom.Button:
+		return "", s.browser.Refuse("form_input into what is not editable")
 	case t == "checkbox" || t == "radio":
 		p.Check(n, v == "true")
 		return fmt.Sprintf("Set to %t", v == "true"), nil
@@ -51,7 +47,7 @@ func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (s
 			}
 		}
 		return "", answers("Error: Option not found: %s", v)
-	case formInput && browser.Value(n) != "": // OpenChrome means to clear it, and does not
+	case formInput && browser.Value(n) != "": // OpenChrome tries to clear it and fails
 		return "", s.browser.Refuse("form_input into what is not empty")
 	case !browser.Typable(n, v):
 		return "", s.browser.Refuse(fmt.Sprintf("typing %q into a control of type %s like this", v, t))
@@ -61,7 +57,8 @@ func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (s
 	return fmt.Sprintf("Set value to \"%s\"", v), nil
 }
 
-// fillForm fills fields in the order of their names: the caller's is lost.
+// fillForm fills fields in the order of their names: the caller's order is lost
+// in the JSON object.
 func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 	fields, submit := arg[map[string]any](args, "fields", nil), args.str("submit")
 	p, err := s.page(args, "Fill form error")
@@ -112,14 +109,14 @@ func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 	return out + delta, nil
 }
 
-// points are what OpenChrome gives a field for its label, name, placeholder and
-// aria-label: when it is the key, holds it, or is in it.
+// points are OpenChrome's points for a field's label, name, placeholder and
+// aria-label: when the text equals the key, holds it, or is part of it.
 var points = []struct{ is, holds, within int }{{100, 50, 30}, {90, 45, 25}, {80, 40, 0}, {80, 40, 0}}
 
-// named is the visible field that key, in lower case, names best. Without one
-// it lists the fields.
+// named returns the visible field that key, in lower case, names best, or nil,
+// and the names of all fields.
 func named(p *browser.Page, key string) (best *html.Node, fields []string) {
-	most := 19 // less is not enough
+	most := 19 // a field needs more points than this
 	var nodes []*html.Node
 	for _, name := range []string{"input", "textarea", "select"} {
 		nodes = append(nodes, browser.All(p.Doc, func(n *html.Node) bool { return browser.Tag(n) == name })...)
@@ -163,7 +160,7 @@ func named(p *browser.Page, key string) (best *html.Node, fields []string) {
 	return best, fields
 }
 
-// label is the text of the label for n, around n, or right before n.
+// label returns the text of the label for n, around n, or right before n.
 func label(p *browser.Page, n *html.Node) string {
 	id := browser.Attr(n, "id")
 	if l := browser.First(p.Doc, func(l *html.Node) bool { return l.DataAtom == atom.Label && id != "" && browser.Attr(l, "for") == id }); l != nil {
@@ -182,8 +179,9 @@ func label(p *browser.Page, n *html.Node) string {
 	return ""
 }
 
-// submitButton is the first visible button or link whose text holds query or is
-// in it, as that of one without a text is; nil for an empty query.
+// submitButton returns the first visible button or link whose text holds query
+// or is part of it; an empty text is part of every query. It returns nil for an
+// empty query.
 func submitButton(p *browser.Page, query string) *html.Node {
 	for _, selector := range []string{"button[type=submit]", "input[type=submit]", "button", "[role=button]", "a"} {
 		found, _ := browser.Query(p.Doc, selector)

@@ -21,7 +21,8 @@ type match struct {
 	score            int
 }
 
-// What OpenChrome looks at first, in this order; then at all elements.
+// actSelectors are where OpenChrome looks first, in this order; then it looks at
+// all elements.
 var actSelectors = []string{
 	"button", "[role=button]", "a", "[role=link]", "input[type=submit]", "input[type=button]", "input[type=radio]", "input[type=checkbox]",
 	"[role=radio]", "[role=checkbox]", "[role=menuitem]", "[role=tab]", "[role=option]", "[tabindex]", "[contenteditable=true]",
@@ -32,8 +33,8 @@ var actSelectors = []string{
 // maxMatches is how many elements OpenChrome looks at.
 const maxMatches = 30
 
-// matches finds the visible elements that query may mean, best first. What is
-// in a field is refused: OpenChrome finds the inside of the field then.
+// matches finds the visible elements that query may mean, best first. It refuses
+// a query for the content of a field, where OpenChrome finds a part of the field.
 func (s *Server) matches(p *browser.Page, query string) (out []match, err error) {
 	query = strings.ToLower(query)
 	words := slices.DeleteFunc(strings.Fields(query), func(w string) bool {
@@ -63,10 +64,10 @@ func (s *Server) matches(p *browser.Page, query string) (out []match, err error)
 	return out, nil
 }
 
-const sizeBonus = 10 // for its size, which the stand-in does not know
+const sizeBonus = 10 // OpenChrome's points for an element's size, unknown here
 
-// newMatch gives an element the points that OpenChrome gives it, but for its
-// size: 0 when neither the query nor a word of it is in its texts.
+// newMatch gives an element OpenChrome's points, without those for its size: 0
+// when its texts hold neither the query nor a word of it.
 func newMatch(n *html.Node, query string, words []string) match {
 	content := strings.TrimSpace(browser.TextContent(n))
 	m := match{Node: n, role: role(n), name: cmp.Or(browser.Attr(n, "aria-label"), browser.Attr(n, "title"), cut(content, 100)), text: cut(content, 50)}
@@ -103,7 +104,7 @@ func newMatch(n *html.Node, query string, words []string) match {
 	return m
 }
 
-// roleWords are the roles and elements that a word in a query speaks of.
+// roleWords are the roles and elements that a word in a query asks for.
 var roleWords = map[string]string{
 	"button": " button ", "link": " link a ", "radio": " radio ", "checkbox": " checkbox ", "input": " input textarea ", "switch": " switch ",
 	"toggle": " switch ", "dropdown": " combobox listbox ", "select": " combobox listbox ", "slider": " slider ",
@@ -185,14 +186,14 @@ func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
 		best.Data, cmp.Or(best.text, cut(best.name, 50)), ref, delta, p.URL, active, headings(p, " h1 h2 h3 ", `"%[2]s"`, 3, 60)), nil
 }
 
-// click clicks and tells in OpenChrome's words what changed. A navigation that
+// click clicks and reports in OpenChrome's words what changed. A navigation that
 // fails at the network is a change: the tab shows the browser's error page.
 func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, navigationTimeout)
 	defer cancel()
 	before := s.browser.Page()
 	err = s.browser.Click(ctx, n)
-	if _, network := errors.AsType[*browser.NetError](err); err != nil && !network {
+	if _, network := errors.AsType[browser.NetError](err); err != nil && !network {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = s.browser.Refuse("a click that loads for 30 s")
 		}
@@ -208,9 +209,9 @@ func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err err
 	return delta, nil
 }
 
-// headings is a line with the first visible elements of these names that have a
-// text, at most so many and each cut to so many characters, or empty. The
-// format takes the element's name and its text.
+// headings returns a line with the first visible elements of these names that
+// have a text, or nothing. It shows at most most elements, each cut to width
+// characters. format takes the element's name and its text.
 func headings(p *browser.Page, names, format string, most, width int) string {
 	out, sep := "", "\n[Headings] "
 	for _, n := range browser.All(p.Doc, func(n *html.Node) bool { return browser.Listed(names, browser.Tag(n)) && p.Visible(n) }) {

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"runtime/metrics"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/dop251/goja"
@@ -22,7 +21,7 @@ import (
 const (
 	maxCode   = 16 << 10  // bounds how deep the parser recurses, too
 	maxStack  = 1000      // JavaScript calls
-	maxMemory = 128 << 20 // growth of the heap by one evaluation
+	maxMemory = 256 << 20 // growth of the heap during one evaluation
 )
 
 const scriptError = "JavaScript execution error"
@@ -36,58 +35,42 @@ func (s *Server) javascript(ctx context.Context, args arguments) (string, error)
 	case code == "":
 		return "", answers("Error: code is required (JS code to execute)")
 	}
-	text, _, err := s.evaluate(ctx, p, code, limit)
-	if errors.Is(err, errTimeout) {
-		err = fmt.Errorf(scriptError+": JS execution timed out after %vms", limit)
-	}
-	return text, err
+	return s.evaluate(ctx, p, code, limit)
 }
 
-// exception is an error that the code made.
-type exception string
-
-func (e exception) Error() string { return "JavaScript error: " + string(e) }
-
 var (
-	errTimeout = errors.New("time is up")
 	errMemory  = errors.New("memory is full")
 	statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`)                   // OpenChrome runs them in another way than an expression
 	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d|\b(repeat|pad(Start|End))\b`) // built-in functions cannot be interrupted
 )
 
 // evaluate runs an expression over a read-only view of p and shows its value as
-// javascript_tool does. limit is in milliseconds. Its error is an [exception],
-// a refusal, the context's or errTimeout.
-func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, limit float64) (text string, truthy bool, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Millisecond)), errTimeout)
+// javascript_tool does. limit is in milliseconds. Its error is an exception in
+// the code, a refusal, a timeout or the context's error.
+func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, limit float64) (text string, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Millisecond)),
+		fmt.Errorf(scriptError+": JS execution timed out after %vms", limit))
 	defer cancel()
-	defer func() {
-		if recover() != nil { // goja panics on some regular expressions
-			err = s.browser.Refuse("this code")
-		}
-	}()
 	if len(code) > maxCode || huge.MatchString(code) || statements.MatchString(code) {
-		return "", false, s.browser.Refuse("code that long, with numbers that large, or of statements")
+		return "", s.browser.Refuse("code that long, with numbers that large, or of statements")
 	}
 	tree, err := goja.Parse("", code)
 	if err != nil {
-		return "", false, exception(err.Error())
+		return "", exception(err.Error())
 	}
 	if slices.ContainsFunc(tree.Body, func(st ast.Statement) bool { _, ok := st.(*ast.ExpressionStatement); return !ok }) || len(tree.Body) != 1 {
-		return "", false, s.browser.Refuse("code that is not one expression")
+		return "", s.browser.Refuse("code that is not one expression")
 	}
 	program, err := goja.CompileAST(tree, false)
 	if err != nil {
-		return "", false, exception(err.Error())
+		return "", exception(err.Error())
 	}
 	v := newView(p)
 	defer context.AfterFunc(ctx, func() { v.vm.Interrupt(context.Cause(ctx)) })()
-	evaluations.Add(1)
-	defer evaluations.Add(-1)
-	go watchMemory(ctx, v.vm, heap(), browser.Loaded.Load())
+	go watchMemory(ctx, v.vm, heap())
 	result, err := v.vm.RunProgram(program)
 	if err == nil {
-		text, truthy = v.show(result), result.ToBoolean()
+		text = v.show(result)
 	}
 	thrown, threw := errors.AsType[*goja.Exception](err)
 	_, interrupted := errors.AsType[*goja.InterruptedError](err)
@@ -98,6 +81,7 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 	case errors.Is(err, errMemory):
 		err = s.browser.Refuse("code that needs that much memory")
 	case interrupted:
+		err = context.Cause(ctx)
 	case overflow:
 		err = exception("RangeError: Maximum call stack size exceeded")
 	case threw && isError(thrown.Value()):
@@ -105,34 +89,30 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 	case err != nil:
 		err = exception("Uncaught")
 	}
-	return text, truthy, err
+	return text, err
 }
 
-// evaluations are those that run now, in all sessions of this process.
-var evaluations atomic.Int64
+func exception(what string) error { return errors.New("JavaScript error: " + what) }
 
-// watchMemory refuses code that fills the memory, until ctx ends. There is one
-// heap for all sessions of this process; before and loaded are what it held and
-// what they had loaded when the code began. As many evaluations as ran at one time
-// since, and each page that was loaded since, may have taken their share.
-func watchMemory(ctx context.Context, vm *goja.Runtime, before, loaded int64) {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for most := int64(0); ctx.Err() == nil; {
+// watchMemory interrupts code that fills the memory, until ctx ends. before is
+// the heap when the code began. All sessions of this process share the heap, so
+// other sessions may use up the bound too; the code is then refused, not misjudged.
+func watchMemory(ctx context.Context, vm *goja.Runtime, before int64) {
+	tick := time.Tick(5 * time.Millisecond)
+	for {
 		select {
 		case <-ctx.Done():
-		case <-tick.C:
-			most = max(most, evaluations.Load())
-			share := most*maxMemory + (browser.Loaded.Load()-loaded)*browser.MemoryPerByte
-			if heap() > before+share {
+			return
+		case <-tick:
+			if heap() > before+maxMemory {
 				vm.Interrupt(errMemory)
 			}
 		}
 	}
 }
 
-// heap is the size of all objects, also of those that nothing holds any more: to
-// wait for their collection would let code double its memory a few times more.
+// heap is the size of all objects, garbage too: waiting for its collection would
+// let code double its memory a few more times.
 func heap() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

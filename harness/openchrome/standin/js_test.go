@@ -1,10 +1,6 @@
 package standin
 
 import (
-	"context"
-	"io"
-	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -143,34 +139,5 @@ func TestJavaScriptIsCancelled(t *testing.T) {
 	r, err := s.raw(ctx, "javascript_tool", args{"tabId": "TAB", "code": "(() => { while (true) {} })()"})
 	if err == nil {
 		t.Errorf("CallTool = %v, want an error", r.Content[0].(mcp.TextContent).Text)
-	}
-}
-
-// filled is a web whose pages, of 6 MB, take 37 times that in memory.
-type filled struct{}
-
-func (filled) RoundTrip(r *http.Request) (*http.Response, error) {
-	page := "<title>Full</title>" + strings.Repeat("<p>", 2<<20)
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(page)), Request: r}, nil
-}
-
-// Code is not refused for the memory of another session.
-func TestJavaScriptBesideOthers(t *testing.T) {
-	s, other := start(t, Options{}), start(t, Options{Transport: filled{}})
-	s.call("navigate", args{"url": "http://shop.example/"})
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		s.raw(ctx, "javascript_tool", args{"tabId": "TAB", "code": "(() => { while (true) {} })()", "timeout": 1e9})
-	}()
-	for evaluations.Load() == 0 {
-		runtime.Gosched()
-	}
-	other.call("navigate", args{"url": "http://shop.example/"}) // for many looks at the memory
-	cancel()
-	<-ended
-	if doubt := s.doubt(); doubt != "" {
-		t.Errorf("doubt = %q", doubt)
 	}
 }

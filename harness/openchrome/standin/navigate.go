@@ -18,8 +18,8 @@ const (
 	timedOut          = "Navigation timed out — the page did not finish loading within 30s. The page may still be loading or the server may be unresponsive. Try read_page to check if content is available, or retry navigation."
 )
 
-// login is the path of a sign-in page. OpenChrome stops when a page of another
-// host sends it to one.
+// login matches the path of a sign-in page. OpenChrome stops when a redirect
+// leads to the sign-in page of another host.
 var login = regexp.MustCompile(`(?i)/(login|signin|sign-in|auth|sso|oauth)`)
 
 func (s *Server) navigate(ctx context.Context, args arguments) (string, error) {
@@ -59,19 +59,19 @@ func (s *Server) navigate(ctx context.Context, args arguments) (string, error) {
 		fmt.Sprintf("[Page State] url: %s | title: \"%s\" | scroll: 0/1080 (0%%)", p.URL, cut(p.Title(), 60)) + headings(p, " h1 h2 h3 h4 ", `%s: "%s"`, 4, 50)})), nil
 }
 
-// open loads a URL. A text is an answer that ends the call.
+// open loads a URL. A text that is not empty is the answer of the call.
 func (s *Server) open(ctx context.Context, to, tabID string) (string, error) {
 	if !strings.HasPrefix(to, "http://") && !strings.HasPrefix(to, "https://") {
 		to = "https://" + to
 	}
 	u, err := browser.Resolve(&url.URL{}, to)
 	if err != nil {
-		return "", answers("Error: Invalid URL format - %v", err)
+		return "", answers("Error: Invalid URL format - Invalid URL")
 	}
 	limited, cancel := context.WithTimeout(ctx, navigationTimeout)
 	defer cancel()
 	err = s.browser.Open(limited, u)
-	_, network := errors.AsType[*browser.NetError](err)
+	_, network := errors.AsType[browser.NetError](err)
 	switch {
 	case network:
 		s.forget()
@@ -93,8 +93,11 @@ func (s *Server) open(ctx context.Context, to, tabID string) (string, error) {
 }
 
 func (s *Server) tabsContext(_ context.Context, args arguments) (string, error) {
+	if w := args.str("workerId"); w != "" && w != "default" {
+		return "", s.browser.Refuse("another worker")
+	}
 	tabs := []object{}
-	if w := args.str("workerId"); s.tabID != "" && (w == "" || w == "default") {
+	if s.tabID != "" {
 		p := s.browser.Page()
 		tabs = append(tabs, object{{"tabId", s.tabID}, {"workerId", "default"}, {"url", p.URL.String()}, {"title", p.Title()}})
 	}

@@ -1,7 +1,6 @@
 package standin
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,14 +17,8 @@ func (s *Server) readPage(_ context.Context, args arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	switch mode := cmp.Or(args.str("mode"), "dom"); {
-	case !browser.Listed(" dom ax css ", mode):
-		return "", answers("Error: Invalid mode \"%s\". Must be \"ax\", \"dom\", or \"css\".", mode)
-	case mode != "dom":
-		return "", s.browser.Refuse("read_page with mode " + mode)
-	}
-	for _, key := range []string{"ref_id", "selector", "depth", "compression"} {
-		if v := args[key]; v != nil && v != "none" {
+	for key, plain := range map[string]any{"mode": "dom", "ref_id": nil, "selector": nil, "depth": nil, "compression": "none"} {
+		if v := args[key]; v != nil && v != plain {
 			return "", s.browser.Refuse("read_page with " + key)
 		}
 	}
@@ -33,16 +26,16 @@ func (s *Server) readPage(_ context.Context, args arguments) (string, error) {
 	o.element(p.Element(atom.Html), "")
 	out := fmt.Sprintf("[page_stats] url: %s | title: %s | scroll: 0,0 | viewport: 1920x1080 | docSize: 1920x1080\n\n%s", p.URL, p.Title(), &o)
 	if utf8.RuneCountInString(out) > 50000 {
-		return "", s.browser.Refuse("read_page of a page that it would truncate")
+		return "", s.browser.Refuse("read_page of a page that OpenChrome would truncate")
 	}
 	return out, nil
 }
 
-// outline writes a page, one line an element.
+// outline writes a page, one line for each element.
 type outline struct {
 	strings.Builder
 	server      *Server
-	interactive bool // leaves out what is not to be acted on
+	interactive bool // leaves out elements that a user cannot act on
 }
 
 const shownAttrs = " id name type value placeholder aria-label role href src alt title data-testid disabled checked selected required class" +
@@ -72,9 +65,9 @@ func bare(n *html.Node) bool {
 	return text == "" && !interactive(n) && browser.Listed(" div section article main aside header footer nav span ", n.Data)
 }
 
-// element writes n and what is in it as OpenChrome's mode dom does: a chain of
-// containers with one element each is one line, and of a row of like siblings
-// without anything to act on it shows the first three and the last.
+// element writes n and its content as OpenChrome's mode dom does. A chain of
+// containers with one element each is one line. A row of like siblings without
+// controls or links shows the first three and the last.
 func (o *outline) element(n *html.Node, indent string) {
 	chain, long, end := "", 0, n
 	for kids, _ := inside(end); long < 8 && len(kids) == 1 && bare(end); kids, _ = inside(end) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// arguments of a call. As in OpenChrome nothing checks them against the
-// schema; a value of another type counts as missing.
+// arguments are the arguments of a call. As in OpenChrome, nothing checks them
+// against the schema; a value of another type counts as missing.
 type arguments map[string]any
 
 func (a arguments) str(key string) string { return arg(a, key, "") }
@@ -36,18 +36,18 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return []byte("{" + strings.Join(parts, ",") + "}"), nil
 }
 
-// stringify is JSON as JSON.stringify writes it.
+// stringify returns JSON as JSON.stringify writes it.
 func stringify(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic("standin: " + err.Error()) // only values of our own making
+		panic("standin: " + err.Error()) // a fault of ours: we made the value
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// text is an argument as JavaScript's String writes it.
+// text returns an argument as JavaScript's String writes it.
 func text(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -61,7 +61,7 @@ func pretty(v any) string {
 	return b.String()
 }
 
-// cut is the first n characters of s.
+// cut returns the first n characters of s.
 func cut(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n])

@@ -68,7 +68,13 @@ func TestRefuses(t *testing.T) {
 		steps      []step // the last one is refused
 		what       string
 	}{
-		{"a cookie that OpenChrome only counts", "/tracked", []step{{"cookies", args{"action": "get"}, ""}}, "cookies with name or raw, or with one that tracks"},
+		{"a cookie that OpenChrome only counts", "/tracked", []step{{"cookies", args{"action": "get"}, ""}}, "cookies with name or raw, or with one that signs in or tracks"},
+		{"a cookie is deleted", "/cookie", []step{{"cookies", args{"action": "delete", "name": "lang"}, ""}}, "cookies with action delete"},
+		{"another mode", "/", []step{{"read_page", args{"mode": "ax"}, ""}}, "read_page with mode"},
+		{"a heading is no field", "/form", []step{{"find", args{"query": "Form"}, ""}, {"form_input", args{"ref": "ref_1", "value": "x"}, ""}}, "form_input into what is not editable"},
+		{"a field that is disabled", "/form", []step{{"read_page", args{"filter": "interactive"}, ""}, {"form_input", args{"ref": "12", "value": "x"}, ""}}, "form_input into what is not editable"},
+		{"a redirect without end", "/", []step{{"navigate", args{"url": "http://shop.example/loop"}, ""}}, `a request that ends so: Get "/loop": stopped after 10 redirects`},
+		{"wait_for a function", "/", []step{{"wait_for", args{"type": "function", "value": "true"}, ""}}, "wait_for with type function, or with visible"},
 		{"the middle may be a link", "/inside", []step{{"interact", args{"query": "Item"}, ""}}, `interact with "Item", which means <table> with something to click on in it`},
 		{"form_input does not clear", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": "a@b"}, ""},
 			{"form_input", args{"ref": "ref_1", "value": "c@d"}, ""}}, "form_input into what is not empty"},

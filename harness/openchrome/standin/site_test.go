@@ -74,7 +74,7 @@ func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
 	case r.URL.Path == "/empty":
 		w.WriteHeader(500)
 	case r.URL.Path == "/cookie":
-		w.Header()["Set-Cookie"] = []string{"sid=abc; Path=/; HttpOnly", "theme=dark; SameSite=Lax", "scoped=1; Path=/scoped", "lang=x"}
+		w.Header()["Set-Cookie"] = []string{"who=abc; Path=/; HttpOnly", "theme=dark; SameSite=Lax", "scoped=1; Path=/scoped", "lang=x"}
 		fmt.Fprint(w, "<title>C</title>", r.Header.Get("Cookie"))
 	case r.URL.Path == "/tracked":
 		w.Header().Set("Set-Cookie", "_ga=x")

@@ -4,18 +4,22 @@
 // OpenChrome 1.7.15; oc_progress_status follows 1.12. It is not OpenChrome and
 // calls itself openchrome-bench-standin.
 //
-// It never guesses. What only a real browser can do it refuses in words, and a
-// page that it cannot show faithfully is shown as far as it goes; from then on
-// every result of the session carries the reason in its _meta under
-// [InconclusiveKey].
+// It never guesses. It refuses in words every call that needs a real browser,
+// and every option that the built-in tasks do not need. It shows as much as it
+// can of a page that it cannot show faithfully. From then on every result of the
+// session carries the reason in its _meta under [InconclusiveKey].
 //
-// Known differences: coordinates are 0; there are no hints, no _timing, no
-// explicit isError:false; summaries of a page name its headings only; what a
-// click changes within a page is not told, nor the name of the focused element;
-// read_page does not look for further pages; fill_form fills in the order of
-// the fields' names; images are not fetched; texts of errors of JavaScript are
-// those of goja; nothing on a page changes by itself, so what waits for a
-// change that is not there answers its timeout at once.
+// Known differences:
+//   - coordinates are 0;
+//   - there are no hints, no _timing and no explicit isError:false;
+//   - summaries of a page name its headings only;
+//   - a click reports no changes within a page and no name of the focused element;
+//   - read_page does not look for further pages;
+//   - fill_form fills fields in the order of their names;
+//   - images are not fetched;
+//   - JavaScript errors have goja's texts;
+//   - nothing on a page changes by itself, so a tool that waits for a missing
+//     change answers its timeout at once.
 package standin
 
 import (
@@ -38,29 +42,28 @@ import (
 )
 
 // InconclusiveKey is the key in a result's _meta whose string value says why
-// the session no longer speaks for a real browser, for instance "page needs
-// scripts: https://example.com/". It is absent while the session does.
+// the session no longer behaves as a real browser would, for instance "page needs
+// scripts: https://example.com/". It is absent until then.
 const InconclusiveKey = "standin/inconclusive"
 
-// Options configures a [Server]. The zero value is a server that resolves no
-// host.
+// Options configures a [Server].
 type Options struct {
-	// Transport carries every request of the browser. Nil resolves no host.
+	// Transport carries every request of the browser.
 	Transport http.RoundTripper
-	// Latency is added to each tool call. A call that is cancelled meanwhile
-	// ends at once.
+	// Latency is added to each tool call. A call that is cancelled during it ends
+	// at once.
 	Latency time.Duration
 }
 
-// Server is one stand-in: one browser with an empty profile. Calls may come
-// concurrently; they are answered one after the other.
+// Server is one stand-in: one browser with an empty profile. It is safe for
+// concurrent use and answers one call after the other.
 type Server struct {
 	latency time.Duration
 	mcp     *server.MCPServer
 	turn    chan struct{} // holds a value while a call is running
 	browser *browser.Browser
 	tabID   string                // empty: no tab yet
-	refs    map[string]*html.Node // what ref_N and the numbers of read_page name
+	refs    map[string]*html.Node // elements by ref_N and by their number in read_page
 	numbers map[*html.Node]string
 	lastRef int
 	calls   []noted // oldest first
@@ -74,8 +77,8 @@ func New(o Options) *Server {
 	hooks.AddBeforeCallTool(nameUnknown)
 	s.mcp = server.NewMCPServer("openchrome-bench-standin", "1", server.WithToolCapabilities(false), server.WithHooks(hooks),
 		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return definitions() }))
-	// Registered under a schema that allows anything: mcp-go checks each schema
-	// anew for each server. The filter puts the real ones into the list.
+	// These schemas allow anything: mcp-go checks each schema again for each
+	// server. The filter puts the real schemas into the list.
 	for name := range tools {
 		s.mcp.AddTool(mcp.NewToolWithRawSchema(name, "", []byte(`{"type":"object"}`)), s.call)
 	}
@@ -97,7 +100,7 @@ var definitions = sync.OnceValue(func() (list []mcp.Tool) {
 func (s *Server) MCP() *server.MCPServer { return s.mcp }
 
 // handler answers the calls of one tool. The call holds s. The string is the text
-// of the result; an error is the text of a failed one, or the context's.
+// of a result. An error is the text of a failed result, or the context's error.
 type handler func(s *Server, ctx context.Context, args arguments) (string, error)
 
 // tools are the handlers by name.
@@ -112,12 +115,12 @@ func init() {
 	}
 }
 
-// unknown is put in place of the arguments of a call to a tool that does not
-// exist. mcp-go itself would answer -32602; OpenChrome answers -32603.
+// unknown is the name of a tool that does not exist; it replaces the arguments of
+// the call. mcp-go itself would answer -32602; OpenChrome answers -32603.
 type unknown string
 
-// beyond are the tools of OpenChrome 1.7.15 that a stand-in cannot have. They
-// are not listed; a call is refused in words.
+// beyond are the tools of OpenChrome 1.7.15 that the stand-in does not have. They
+// are not listed, and a call is refused in words.
 var beyond = " computer network page_reload query_dom page_content storage user_agent geolocation emulate_device page_pdf console_capture" +
 	" performance_metrics request_intercept file_upload http_auth drag_drop tabs_create tabs_close worker workflow_init workflow_status" +
 	" workflow_collect workflow_collect_partial workflow_cleanup worker_update worker_complete execute_plan batch_execute lightweight_scroll" +
@@ -173,8 +176,8 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	return result, nil
 }
 
-// run is what h answers. A fault of our own is nothing that a browser would say:
-// from then on the session is doubtful.
+// run calls h. A panic, for instance goja's on some regular expressions, becomes
+// an error, and from then on the session is doubtful.
 func (s *Server) run(ctx context.Context, h handler, args arguments) (text string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -186,16 +189,12 @@ func (s *Server) run(ctx context.Context, h handler, args arguments) (text strin
 	return h(s, ctx, args)
 }
 
-// answer is an error answer in OpenChrome's own words.
-type answer string
+// answers returns an error answer in OpenChrome's own words.
+func answers(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-func (a answer) Error() string { return string(a) }
-
-func answers(format string, args ...any) error { return answer(fmt.Sprintf(format, args...)) }
-
-// page is the page that the call's tabId names. Its error is the result text;
-// prefix is the tool's own ("Find error"). required are arguments that must be
-// there.
+// page returns the page of the call's tabId. Its error is the result text; prefix
+// is the tool's own, such as "Find error". required are arguments that the call
+// must have.
 func (s *Server) page(args arguments, prefix string, required ...string) (*browser.Page, error) {
 	id := args.str("tabId")
 	for _, key := range append([]string{"tabId"}, required...) {
@@ -215,8 +214,8 @@ func (s *Server) page(args arguments, prefix string, required ...string) (*brows
 	return nil, fmt.Errorf("%s: Target %s not found in session default. The tab may have been closed or Chrome may have been restarted. %s", prefix, id, known)
 }
 
-// newRef gives n a ref: prefix and a number. Refs die when the tab shows
-// another page; their numbers are never used again.
+// newRef gives n a ref: prefix and a number. Refs end when the tab shows another
+// page; their numbers are never used again.
 func (s *Server) newRef(n *html.Node, prefix string) string {
 	s.lastRef++
 	id := prefix + strconv.Itoa(s.lastRef)
@@ -224,7 +223,7 @@ func (s *Server) newRef(n *html.Node, prefix string) string {
 	return id
 }
 
-// number is the number of n in read_page.
+// number returns the number of n in read_page.
 func (s *Server) number(n *html.Node) string {
 	if s.numbers[n] == "" {
 		s.numbers[n] = s.newRef(n, "")
@@ -232,7 +231,7 @@ func (s *Server) number(n *html.Node) string {
 	return s.numbers[n]
 }
 
-// forget drops the refs: the page that they name things of is gone.
+// forget drops the refs, because their page is gone.
 func (s *Server) forget() {
 	clear(s.refs)
 	clear(s.numbers)

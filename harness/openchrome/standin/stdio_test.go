@@ -45,7 +45,7 @@ func TestStdio(t *testing.T) {
 	}
 	addr, ca := web(t, `<title>T</title><p id=p onclick="">hello</p>`)
 	c := client.NewClient(transport.NewStdio(binary, []string{"OPENCHROME_BENCH_WEB_HTTPS=" + addr, "OPENCHROME_BENCH_WEB_CA=" + ca,
-		"OPENCHROME_BENCH_WEB_HOSTS=shop.test, EXAMPLE.com", "OPENCHROME_BENCH_STANDIN_LATENCY=20ms"}), client.WithProtocolVersion("2025-06-18"))
+		"OPENCHROME_BENCH_WEB_HOSTS=shop.test, EXAMPLE.com"}), client.WithProtocolVersion("2025-06-18"))
 	s := &session{t: t, Client: c}
 	if err := c.Start(context.Background()); err != nil { // its end would kill the child
 		t.Fatal(err)
@@ -62,13 +62,9 @@ func TestStdio(t *testing.T) {
 	if info.ServerInfo.Name != "openchrome-bench-standin" {
 		t.Errorf("serverInfo = %+v", info.ServerInfo)
 	}
-	begin := time.Now()
 	r, err := s.raw(t.Context(), "navigate", args{"url": "https://example.com/a"})
 	if err != nil {
 		t.Fatal(err)
-	}
-	if took := time.Since(begin); took < 20*time.Millisecond {
-		t.Errorf("the call took %v, want at least the latency", took)
 	}
 	wire, err := json.Marshal(r)
 	if err != nil {

@@ -18,7 +18,7 @@ type view struct {
 	page   *browser.Page
 	nodes  map[*html.Node]*goja.Object
 	lists  *goja.Object // the prototype of a NodeList
-	beyond string       // the first thing that was refused
+	beyond string       // the first refusal
 }
 
 func newView(p *browser.Page) *view {
@@ -36,7 +36,7 @@ func newView(p *browser.Page) *view {
 	for name, value := range map[string]goja.Value{"document": v.node(p.Doc), "window": global, "location": v.vm.NewDynamicObject(&host{v, "location", nil})} {
 		must(global.DefineDataProperty(name, value, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
 	}
-	// Every other name, whether it is a browser's or no one's, is refused.
+	// Every other name is refused, whether browsers have it or not.
 	must(global.SetPrototype(v.vm.NewDynamicObject(&host{v, "window", nil})))
 	return v
 }
@@ -47,7 +47,7 @@ func must(err error) {
 	}
 }
 
-// refuse ends the evaluation: try and catch of the code do not see it.
+// refuse ends the evaluation; the code cannot catch it.
 func (v *view) refuse(what string) {
 	v.beyond = cmp.Or(v.beyond, what)
 	v.vm.Interrupt(browser.Beyond(what))
@@ -68,21 +68,21 @@ func (v *view) node(n *html.Node) goja.Value {
 	return v.nodes[n]
 }
 
-// host is an object of the page: an element, the document, the location, or
-// what lies behind the global object. It implements [goja.DynamicObject].
+// host is an object of the page: an element, the document, the location, or the
+// prototype of the global object. It implements [goja.DynamicObject].
 type host struct {
 	*view
 	class string
-	n     *html.Node // of an element or the document
+	n     *html.Node // set for an element and the document
 }
 
-// Get answers a property. What the view does not have ends the evaluation; it
-// is never silently undefined.
+// Get returns a property. A property that the view does not have ends the
+// evaluation; it is never silently undefined.
 func (h *host) Get(key string) goja.Value {
 	var value any
 	switch {
 	case h.n != nil && (key == "then" || key == "toJSON"), h.n == nil && key == "valueOf":
-		return nil // not the page's: asked by JSON.stringify and the like
+		return nil // the runtime asks for these, for instance in JSON.stringify
 	case h.class == "document" && h.page.Failed() && key != "location" && key != "URL":
 		h.refuse("an error page")
 	case h.n != nil && (key == "querySelector" || key == "querySelectorAll"):
@@ -103,7 +103,7 @@ func (h *host) Get(key string) goja.Value {
 // Has reports whether key is a property.
 func (h *host) Has(key string) bool { return h.Get(key) != nil }
 
-// Keys lists nothing: the properties are those of a prototype.
+// Keys lists nothing: a browser has these properties on a prototype.
 func (h *host) Keys() []string { return nil }
 
 // Set and Delete refuse: the view is read-only.
@@ -156,8 +156,8 @@ func (h *host) document(key string) any {
 	return nil
 }
 
-// selecting is querySelector or querySelectorAll. For an invalid selector it
-// throws what a browser throws, in its words.
+// selecting is querySelector or querySelectorAll. An invalid selector throws
+// Chromium's error.
 func (h *host) selecting(method string) any {
 	return func(selector string) goja.Value {
 		found, err := browser.Query(h.n, selector)
@@ -183,7 +183,7 @@ func (h *host) selecting(method string) any {
 	}
 }
 
-// holders are the elements that have a property. On others it is refused.
+// holders lists the elements that have a property; on others it is refused.
 var holders = map[string]string{
 	"value": " input textarea select option button ", "name": " input textarea select button form fieldset ", "type": " input textarea select button ",
 	"checked": " input ", "selected": " option ", "disabled": " input textarea select option button fieldset ", "href": " a ",

@@ -9,51 +9,42 @@ import (
 	"github.com/openchrome/bench/harness/openchrome/standin/browser"
 )
 
-// waitFor answers at once: what does not hold now will not hold later, since
-// nothing on a page changes by itself.
-func (s *Server) waitFor(ctx context.Context, args arguments) (string, error) {
-	kind, wanted, limit := args.str("type"), args.str("value"), arg(args, "timeout", 30000.0)
+// waitFor answers at once: nothing on a page changes by itself, so a condition
+// that is false now stays false.
+func (s *Server) waitFor(_ context.Context, args arguments) (string, error) {
+	kind, wanted := args.str("type"), args.str("value")
 	p, err := s.page(args, "Wait error", "type")
 	if err != nil {
 		return "", err
 	}
-	result := object{{"action", "wait_for"}, {"type", kind}}
 	switch {
+	case kind != "selector" || arg(args, "visible", false):
+		return "", s.browser.Refuse("wait_for with type " + kind + ", or with visible")
 	case wanted == "":
 		return "", s.browser.Refuse("wait_for without a value")
-	case kind == "selector":
-		visible := arg(args, "visible", false)
-		found, err := browser.Query(p.Doc, wanted) // Chromium retries an invalid selector until the time is up
-		if what, ok := err.(browser.Unsupported); ok {
-			return "", s.browser.Refuse("the selector " + string(what))
-		}
-		if len(found) > 0 && (!visible || p.Visible(found[0])) {
-			return stringify(append(result, field{"selector", wanted}, field{"visible", visible}, field{"elapsed", 0},
-				field{"message", fmt.Sprintf(`Element "%s" found after 0ms`, wanted)})), nil
-		}
-	case kind == "function":
-		_, truthy, err := s.evaluate(ctx, p, wanted, limit)
-		if _, refused := err.(browser.Beyond); refused {
-			return "", err
-		}
-		if truthy {
-			return stringify(append(result, field{"elapsed", 0}, field{"message", "Function returned truthy after 0ms"})), nil
-		}
-	default:
-		return "", s.browser.Refuse("wait_for with type " + kind)
 	}
-	return "", errors.New(stringify(append(result, field{"error", "timeout"}, field{"message", fmt.Sprintf("Wait timed out after %vms", limit)})))
+	result := object{{"action", "wait_for"}, {"type", kind}}
+	found, err := browser.Query(p.Doc, wanted) // Chromium retries an invalid selector until the time is up
+	if what, ok := err.(browser.Unsupported); ok {
+		return "", s.browser.Refuse("the selector " + string(what))
+	}
+	if len(found) > 0 {
+		return stringify(append(result, field{"selector", wanted}, field{"visible", false}, field{"elapsed", 0},
+			field{"message", fmt.Sprintf(`Element "%s" found after 0ms`, wanted)})), nil
+	}
+	message := fmt.Sprintf("Wait timed out after %vms", arg(args, "timeout", 30000.0))
+	return "", errors.New(stringify(append(result, field{"error", "timeout"}, field{"message", message})))
 }
 
-// noted is a call of the session.
+// noted is one past call of the session.
 type noted struct {
 	tool   string
 	failed bool
 }
 
 // progressStatus judges the last calls as OpenChrome 1.12 does: three errors or
-// five calls without progress in a row are stuck, three are stalling. Errors
-// and mere looking are no progress.
+// five calls without progress in a row are stuck, three calls without progress
+// are stalling. Errors, read_page and tabs_context are no progress.
 func (s *Server) progressStatus(_ context.Context, args arguments) (string, error) {
 	window := max(int(arg(args, "window", 10.0)), 3)
 	calls := s.calls[max(0, len(s.calls)-window):]

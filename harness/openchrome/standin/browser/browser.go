@@ -10,24 +10,14 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 
 	"golang.org/x/net/html"
 )
 
 const (
-	maxRedirects = 20
-	maxBody      = 8 << 20
-	errorScheme  = "chrome-error"
+	maxBody     = 8 << 20
+	errorScheme = "chrome-error"
 )
-
-// Loaded counts the bytes of the pages that all browsers of this process have
-// loaded.
-var Loaded atomic.Int64
-
-// MemoryPerByte is more than loading a page takes in memory, as a multiple of its
-// bytes. Measured: 68, half of it garbage, for a page of nothing but <p>.
-const MemoryPerByte = 128
 
 // Browser is one tab with its cookies and history. It is not safe for
 // concurrent use.
@@ -36,32 +26,24 @@ type Browser struct {
 	cookies []*http.Cookie // see [Browser.SetCookies]
 	history []*Page
 	at      int
-	// Doubt says why this session no longer speaks for a real browser, for
-	// instance "page needs scripts: https://example.com/". Empty: it does. The
-	// first reason stays.
+	// Doubt says why this session no longer behaves as a real browser would, for
+	// instance "page needs scripts: https://example.com/". It is empty without a
+	// doubt. The first reason stays.
 	Doubt string
 }
 
-// New returns a browser that shows about:blank. A nil rt resolves no host.
+// New returns a browser that shows about:blank. Requests go through rt.
 func New(rt http.RoundTripper) *Browser {
-	if rt == nil {
-		rt = nowhere{}
-	}
 	b := &Browser{}
 	b.Forget()
-	b.client = http.Client{Transport: rt, Jar: b, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-		if len(via) >= maxRedirects {
-			return errRedirects
-		}
-		return nil
-	}}
+	b.client = http.Client{Transport: rt, Jar: b}
 	return b
 }
 
 // Page is the current page.
 func (b *Browser) Page() *Page { return b.history[b.at] }
 
-// Beyond is the error for what only a real browser can do.
+// Beyond is the error for a thing that only a real browser can do.
 type Beyond string
 
 func (e Beyond) Error() string {
@@ -74,7 +56,7 @@ func (b *Browser) Refuse(what string) error {
 	return Beyond(what)
 }
 
-// Open loads u. Its error is a [*NetError], the context's, or a [Beyond].
+// Open loads u. Its error is a [NetError], the context's, or a [Beyond].
 func (b *Browser) Open(ctx context.Context, u *url.URL) error {
 	if u.Fragment != "" && u.String() == b.Page().URL.String() {
 		return b.Refuse("going to the same fragment again")
@@ -98,9 +80,9 @@ func (b *Browser) Forget() {
 	b.history, b.at = []*Page{newPage(&url.URL{Scheme: "about", Opaque: "blank"}, "")}, 0
 }
 
-// load navigates: it follows redirects and puts the page that it ends at into
-// the history. A navigation that fails at the network leaves Chromium's error
-// page there. form is the body of a POST.
+// load navigates: it follows redirects and puts the last page into the history.
+// A navigation that fails at the network puts Chromium's error page there. form
+// is the body of a POST.
 func (b *Browser) load(ctx context.Context, method string, u *url.URL, form string) error {
 	cur := b.Page()
 	same := method == http.MethodGet && u.String() == cur.URL.String()
@@ -114,7 +96,7 @@ func (b *Browser) load(ctx context.Context, method string, u *url.URL, form stri
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if _, ok := errors.AsType[*NetError](err); ok {
+	if _, ok := errors.AsType[NetError](err); ok {
 		p = errorPage(u)
 	}
 	if p == nil {
@@ -124,8 +106,8 @@ func (b *Browser) load(ctx context.Context, method string, u *url.URL, form stri
 	return err
 }
 
-// show puts p behind the current page, in place of what came after it; or in
-// place of the current page, as going to the URL where one already is does.
+// show puts p after the current page and drops all later pages. With replace, p
+// takes the place of the current page, as when a user opens the same URL again.
 func (b *Browser) show(p *Page, replace bool) {
 	if !replace {
 		b.history = append(b.history[:b.at+1], nil)
@@ -141,14 +123,13 @@ func errorPage(u *url.URL) *Page {
 	return newPage(&url.URL{Scheme: errorScheme, Host: "chromewebdata", Path: "/"}, "<!doctype html><title>"+html.EscapeString(u.Hostname())+"</title>")
 }
 
-// fetch does the requests of one navigation, redirects and all.
+// fetch does all requests of one navigation, redirects included.
 func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form string) (*Page, error) {
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(form))
 	if err != nil {
 		return nil, b.failed(err)
 	}
 	req.Header.Set("User-Agent", "Mozilla/5.0 (compatible; openchrome-bench-standin)")
-	req.Header.Set("Accept", "text/html,*/*;q=0.8")
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
@@ -161,7 +142,6 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 	if err != nil {
 		return nil, b.failed(err)
 	}
-	Loaded.Add(int64(len(body)))
 	final, err := Resolve(u, res.Request.URL.String())
 	if err != nil {
 		return nil, b.failed(err)
@@ -175,7 +155,7 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 	case len(body) > maxBody:
 		return nil, b.Refuse("a page larger than 8 MiB")
 	case res.StatusCode == http.StatusNoContent || res.Header.Get("Content-Disposition") != "" || kind != "text/html" || !strings.EqualFold(charset, "utf-8"):
-		return nil, b.Refuse("what is no page in UTF-8: " + u.String())
+		return nil, b.Refuse("an answer that is no page in UTF-8: " + u.String())
 	}
 	return newPage(final, strings.TrimPrefix(strings.ToValidUTF8(string(body), "\ufffd"), "\ufeff")), nil
 }

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The live state of a control is in attributes that mean nothing on a page:
-// liveValue is what was typed, liveOn is on what is checked or selected.
+// The live state of a control is in attributes that no page uses: liveValue holds
+// typed text, liveOn marks a checked or selected control.
 const (
 	liveValue = "standin-value"
 	liveOn    = "standin-on"
 )
 
-// initControls checks and selects what the page wants checked and selected.
+// initControls checks and selects controls as the page's source says.
 func (p *Page) initControls() {
 	for n := range p.Doc.Descendants() {
 		if n.DataAtom == atom.Input && Has(n, "checked") || n.DataAtom == atom.Option && Has(n, "selected") {
@@ -29,8 +29,8 @@ func (p *Page) initControls() {
 	}
 }
 
-// Check checks or unchecks a box or button, or selects an option. Of a radio
-// group and of the options of a select only one stays on.
+// Check checks or unchecks a box or button, or selects an option. Only one
+// button of a radio group, and one option of a select, stays on.
 func (p *Page) Check(n *html.Node, on bool) {
 	for _, o := range append(p.group(n), n) {
 		o.Attr = slices.DeleteFunc(o.Attr, func(a html.Attribute) bool { return a.Key == liveOn })
@@ -40,7 +40,7 @@ func (p *Page) Check(n *html.Node, on bool) {
 	}
 }
 
-// group is what cannot be on together with n.
+// group lists the controls that cannot be on together with n.
 func (p *Page) group(n *html.Node) []*html.Node {
 	switch {
 	case n.DataAtom == atom.Option:
@@ -64,7 +64,7 @@ func Options(n *html.Node) []*html.Node {
 	return All(n, func(o *html.Node) bool { return o.DataAtom == atom.Option })
 }
 
-// SetValue is what typing leaves in a text control.
+// SetValue sets the text of a control, as typing does.
 func SetValue(n *html.Node, v string) {
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == liveValue })
 	n.Attr = append(n.Attr, html.Attribute{Key: liveValue, Val: v})
@@ -111,8 +111,7 @@ func Kind(n *html.Node) string {
 	return ""
 }
 
-// Typable reports whether v can be typed into n, with nothing but itself as the
-// outcome.
+// Typable reports whether typing v into n gives exactly v.
 func Typable(n *html.Node, v string) bool {
 	switch t := Kind(n); {
 	case Has(n, "maxlength") || t == "number" && strings.Trim(v, "0123456789") != "":

@@ -13,8 +13,8 @@ import (
 )
 
 // Click does what a click on n does to a page without scripts: it follows a
-// link, submits a form, toggles a box, or gives focus. Its error is one of a
-// navigation, or a [Beyond].
+// link, submits a form, toggles a box, or gives focus. Its error is an error of
+// [Browser.Open] or a [Beyond].
 func (b *Browser) Click(ctx context.Context, n *html.Node) error {
 	p := b.Page()
 	n = p.Target(n)
@@ -25,7 +25,11 @@ func (b *Browser) Click(ctx context.Context, n *html.Node) error {
 	p.Active = n
 	switch t := Kind(n); t {
 	case "":
-		return b.follow(ctx, n)
+		u, err := b.target(n, "href")
+		if err != nil {
+			return err
+		}
+		return b.load(ctx, http.MethodGet, u, "")
 	case "checkbox", "radio":
 		p.Check(n, t == "radio" || !On(n))
 	case "submit":
@@ -43,31 +47,17 @@ func (p *Page) Target(n *html.Node) *html.Node {
 	for n != nil && Kind(n) == "" && n.DataAtom != atom.Label && (n.DataAtom != atom.A || !Has(n, "href")) {
 		n = n.Parent
 	}
-	if n != nil && n.DataAtom == atom.Label {
-		return p.labelled(n)
+	if n == nil || n.DataAtom != atom.Label {
+		return n
 	}
-	return n
-}
-
-// labelled is the control that a label is for, or nil.
-func (p *Page) labelled(label *html.Node) *html.Node {
-	if id, ok := Lookup(label, "for"); ok {
-		return First(p.Doc, func(n *html.Node) bool { return Kind(n) != "" && Attr(n, "id") == id })
+	if id, ok := Lookup(n, "for"); ok {
+		return First(p.Doc, func(c *html.Node) bool { return Kind(c) != "" && Attr(c, "id") == id })
 	}
-	return First(label, func(n *html.Node) bool { return Kind(n) != "" && Kind(n) != "hidden" })
+	return First(n, func(c *html.Node) bool { return Kind(c) != "" && Kind(c) != "hidden" })
 }
 
 // unusual are attributes of links and forms that only a real browser follows.
 const unusual = " target download enctype accept-charset "
-
-// follow goes where a link leads.
-func (b *Browser) follow(ctx context.Context, a *html.Node) error {
-	u, err := b.target(a, "href")
-	if err != nil {
-		return err
-	}
-	return b.load(ctx, http.MethodGet, u, "")
-}
 
 // target is the URL that a link or form names in an attribute.
 func (b *Browser) target(n *html.Node, key string) (*url.URL, error) {
@@ -111,8 +101,8 @@ func (b *Browser) submit(ctx context.Context, form, button *html.Node) error {
 	return b.load(ctx, http.MethodGet, u, "")
 }
 
-// valid reports whether n lets its form be submitted: required and the form of
-// an email address.
+// valid reports whether n lets its form be submitted. It checks required and
+// email addresses.
 func (p *Page) valid(n *html.Node) bool {
 	v := Value(n)
 	switch t := Kind(n); {
@@ -149,8 +139,8 @@ func entries(controls []*html.Node, submitter *html.Node) string {
 	return strings.Join(out, "&")
 }
 
-// formEscape differs from url.QueryEscape in two characters and in that line
-// breaks become CRLF.
+// formEscape differs from url.QueryEscape in two characters, and line breaks
+// become CRLF.
 func formEscape(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
 	return strings.NewReplacer("%2A", "*", "~", "%7E").Replace(url.QueryEscape(s))

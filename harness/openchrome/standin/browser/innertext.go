@@ -22,7 +22,7 @@ const (
 	cell
 )
 
-// elements are those that this browser knows, and how Chromium displays them.
+// elements says how Chromium displays the elements that this browser knows.
 var elements = func() map[string]display {
 	m := map[string]display{}
 	for d, names := range map[display]string{
@@ -42,20 +42,19 @@ var elements = func() map[string]display {
 	return m
 }()
 
-// piece is a bit of the page's text: the text of a text node after white space
-// was collapsed, what stands for an element, or required line breaks.
+// piece is a part of the page's text: the text of a text node with collapsed
+// white space, the text that an element adds, or required line breaks.
 type piece struct {
 	text   string
 	breaks int
 	box    bool // a control or picture, which shows without text
 }
 
-// rendering is a page as text. What an element shows are the pieces of its
-// span.
+// rendering is a page as text. An element shows the pieces of its span.
 type rendering struct {
 	page   *Page
 	pieces []piece
-	spans  map[*html.Node][2]int // of what is displayed
+	spans  map[*html.Node][2]int // for displayed elements
 	start  bool                  // at the start of a line: white space vanishes
 	space  int                   // 1 + the piece that ends with a collapsible space, 0 without
 }
@@ -142,7 +141,7 @@ func (r *rendering) children(n *html.Node, pre bool, d display) {
 
 func (r *rendering) put(p piece) { r.pieces = append(r.pieces, p) }
 
-// collapse makes one space of white space, and none where the line has one.
+// collapse turns white space into one space, or none after a space.
 func (r *rendering) collapse(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := range len(s) {
@@ -178,9 +177,9 @@ func (p *Page) Visible(n *html.Node) bool {
 	return false
 }
 
-// InnerText is that of n as Chromium answers it on pages that keep the fixture
-// rules. Algorithm: HTML standard, "get the text steps", with Chromium's
-// reading of it.
+// InnerText returns the innerText of n as Chromium does on pages that keep the
+// fixture rules. It is the HTML standard's "get the text steps", as Chromium reads
+// them.
 func (p *Page) InnerText(n *html.Node) string {
 	r := p.render()
 	span, ok := r.spans[n]

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// soon is how long an episode may last: a cookie that ends before may be gone
-// when it is asked for.
+// soon is how long an episode may last. A cookie that expires sooner may be gone
+// when a request needs it.
 const soon = 10 * time.Minute
 
-// SetCookies implements [http.CookieJar], since that of net/http does not tell
-// the attributes of its cookies. What is more than a cookie of one host makes
-// the session doubtful.
+// SetCookies implements [http.CookieJar]. The jar of net/http would hide the
+// domains and paths of its cookies. A cookie for more than one host, or with
+// rules that this browser does not know, makes the session doubtful.
 func (b *Browser) SetCookies(u *url.URL, cookies []*http.Cookie) {
 	for _, c := range cookies {
 		if c.MaxAge > 0 {

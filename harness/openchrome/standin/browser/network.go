@@ -3,75 +3,46 @@ package browser
 import (
 	"cmp"
 	"context"
-	"crypto/x509"
 	"errors"
-	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"syscall"
 )
 
-// nowhere is a web without hosts.
-type nowhere struct{}
+// NetError is a navigation that failed at the network, in Chromium's word, for
+// instance net::ERR_NAME_NOT_RESOLVED.
+type NetError string
 
-func (nowhere) RoundTrip(r *http.Request) (*http.Response, error) {
-	return nil, &net.DNSError{Err: "no such host", Name: r.URL.Host, IsNotFound: true}
-}
+func (e NetError) Error() string { return string(e) }
 
-// NetError is a navigation that failed at the network.
-type NetError struct {
-	code string // Chromium's word for it, for instance net::ERR_NAME_NOT_RESOLVED
-	err  error
-}
-
-func (e *NetError) Error() string { return e.code }
-func (e *NetError) Unwrap() error { return e.err }
-
-var errRedirects = errors.New("too many redirects")
-
-// failed words the error of a RoundTripper. One that is not known is refused.
+// failed turns the error of a RoundTripper into Chromium's. It refuses errors
+// that it does not know.
 func (b *Browser) failed(err error) error {
-	code := ""
-	var dns *net.DNSError
-	var authority x509.UnknownAuthorityError
-	var hostname x509.HostnameError
+	_, dns := errors.AsType[*net.DNSError](err)
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
-	case errors.As(err, &dns):
-		code = "NAME_NOT_RESOLVED"
-	case errors.Is(err, errRedirects):
-		code = "TOO_MANY_REDIRECTS"
+	case dns:
+		return NetError("net::ERR_NAME_NOT_RESOLVED")
 	case errors.Is(err, syscall.ECONNREFUSED):
-		code = "CONNECTION_REFUSED"
-	case errors.As(err, &hostname):
-		code = "CERT_COMMON_NAME_INVALID"
-	case errors.As(err, &authority):
-		code = "CERT_AUTHORITY_INVALID"
-	case errors.Is(err, io.EOF):
-		code = "EMPTY_RESPONSE"
-	default:
-		return b.Refuse("a request that ends so: " + err.Error())
+		return NetError("net::ERR_CONNECTION_REFUSED")
 	}
-	return &NetError{"net::ERR_" + code, err}
+	return b.Refuse("a request that ends so: " + err.Error())
 }
 
-// invalidURL is the error of a URL that Chromium refuses, in its words.
-type invalidURL struct{}
-
-func (invalidURL) Error() string { return "Invalid URL" }
+// errURL is the error for a URL that Chromium refuses.
+var errURL = errors.New("invalid URL")
 
 // Resolve reads a URL relative to base, as Chromium shows it: host in lower
 // case, no default port, a path of at least "/". It is stricter than a
-// browser: see [url.Parse]. One of a scheme that is not http comes back as it
-// was written, without a host.
+// browser: see [url.Parse]. A URL of another scheme than http and https comes
+// back as it was written, without a host.
 func Resolve(base *url.URL, raw string) (*url.URL, error) {
 	ref, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil {
-		return nil, invalidURL{}
+		return nil, errURL
 	}
 	u := base.ResolveReference(ref)
 	u.Fragment, u.RawFragment = ref.Fragment, ref.RawFragment
@@ -80,7 +51,7 @@ func Resolve(base *url.URL, raw string) (*url.URL, error) {
 	case !web:
 		return &url.URL{Scheme: u.Scheme, Opaque: strings.TrimPrefix(raw, u.Scheme+":")}, nil
 	case u.Hostname() == "":
-		return nil, invalidURL{}
+		return nil, errURL
 	}
 	u.Host = strings.TrimSuffix(strings.ToLower(u.Host), port)
 	u.Path = cmp.Or(u.Path, "/")

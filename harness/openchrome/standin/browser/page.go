@@ -1,7 +1,7 @@
 // Package browser is a small HTTP browser for static pages: real requests,
 // redirects, cookies, history, forms, and the innerText that Chromium shows.
-// It runs no scripts and knows no layout; where a page needs more than it has
-// it says so instead of guessing: see [Browser.Doubt].
+// It runs no scripts and knows no layout. Where a page needs more, it says so
+// instead of guessing: see [Browser.Doubt].
 package browser
 
 import (
@@ -14,19 +14,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Page is one loaded document. What a user did to its controls is kept in the
-// document: see control.go.
+// Page is one loaded document. The document also holds the live state of its
+// controls: see control.go.
 type Page struct {
 	URL    *url.URL
 	Doc    *html.Node     // the document node
 	Active *html.Node     // focused element, or nil
 	doubt  string         // why this page cannot be shown faithfully, or empty
-	hides  []cascadia.Sel // the rules of its style sheets that do not display
-	shown  *rendering     // made when it is first asked for
+	hides  []cascadia.Sel // selectors that its style sheets give display: none
+	shown  *rendering     // made on first use
 }
 
-// newPage parses source. A document nested deeper than the parser allows is
-// cut to nothing and says so in its doubt.
+// newPage parses source. A document nested deeper than the parser allows becomes
+// empty and doubtful.
 func newPage(u *url.URL, source string) *Page {
 	p := &Page{URL: u}
 	doc, err := html.Parse(strings.NewReader(source))
@@ -45,10 +45,10 @@ func newPage(u *url.URL, source string) *Page {
 	return p
 }
 
-// beyondAttrs are attributes that only a real browser gives their meaning.
+// beyondAttrs are attributes that only a real browser supports.
 const beyondAttrs = " popover form formaction formmethod formenctype formtarget formnovalidate "
 
-// scan looks at an element for styles, and for what only a real browser has.
+// scan looks at an element for styles, and for features that need a real browser.
 func (p *Page) scan(n *html.Node) {
 	p.styles(Attr(n, "style"))
 	for _, a := range n.Attr {
@@ -81,13 +81,13 @@ func (p *Page) scan(n *html.Node) {
 
 const needsScripts = "page needs scripts: "
 
-// suspect notes what on this page needs a real browser.
+// suspect records the first feature of this page that needs a real browser.
 func (p *Page) suspect(what string) {
 	p.doubt = cmp.Or(p.doubt, "page needs a real browser ("+what+"): "+p.URL.String())
 }
 
-// Failed reports whether this is the browser's own error page, whose elements
-// and texts are not known here.
+// Failed reports whether this is the browser's own error page. Its elements and
+// texts are unknown here.
 func (p *Page) Failed() bool { return p.URL.Scheme == errorScheme }
 
 // Element is the first element of the page with this name, or nil. The parser
@@ -124,7 +124,7 @@ func All(n *html.Node, is func(*html.Node) bool) (out []*html.Node) {
 	return out
 }
 
-// First is the first of them, or nil.
+// First returns the first node below n for which is holds, or nil.
 func First(n *html.Node, is func(*html.Node) bool) *html.Node {
 	for c := range n.Descendants() {
 		if is(c) {
@@ -156,7 +156,7 @@ func Has(n *html.Node, key string) bool {
 	return ok
 }
 
-// Lookup is [Attr] and [Has].
+// Lookup returns the results of [Attr] and [Has].
 func Lookup(n *html.Node, key string) (value string, ok bool) {
 	for _, a := range n.Attr {
 		if a.Key == key {

@@ -16,7 +16,7 @@ var (
 	cssRule  = regexp.MustCompile(`([^{}]*)\{([^{}]*)\}?`)
 	// cssText matches declarations that can change the text of a page.
 	cssText = regexp.MustCompile(`(?i)(?:^|[;{\s])(display|visibility|white-space|text-transform|float|position|content-visibility|all)\s*:\s*([^;}]*)`)
-	// harmless are values of theirs that change nothing.
+	// harmless matches values of these properties that change nothing.
 	harmless = regexp.MustCompile(`^(visible|normal|nowrap|none|static|relative|sticky)$`)
 )
 
@@ -67,8 +67,8 @@ func (p *Page) hidden(n *html.Node) bool {
 	return false
 }
 
-// Unsupported is a selector feature that Chromium has, or may have, and this
-// browser has not, by name.
+// Unsupported is the name of a selector feature that Chromium has, or may have,
+// and this browser does not.
 type Unsupported string
 
 func (u Unsupported) Error() string { return "selector " + string(u) + " is not supported" }
@@ -83,7 +83,7 @@ const pseudo = " first-child last-child only-child first-of-type last-of-type on
 var (
 	quoted    = regexp.MustCompile(`"(\\.|[^"\\])*"|'(\\.|[^'\\])*'`)
 	pseudoUse = regexp.MustCompile(`:+([a-zA-Z-]+)`)
-	otherwise = regexp.MustCompile(`[!#]=|\||\\|:has\(\s*[>+~]|\sof\s|#[0-9]|\[[^\]]+$|["']`) // what cascadia reads otherwise than a browser
+	otherwise = regexp.MustCompile(`[!#]=|\||\\|:has\(\s*[>+~]|\sof\s|#[0-9]|\[[^\]]+$|["']`) // cascadia reads these in another way than a browser
 )
 
 // parseSelector compiles a selector list. Its errors are [errSelector] and
@@ -104,7 +104,7 @@ func parseSelector(text string) (cascadia.SelectorGroup, error) {
 	if strings.Count(strings.ToLower(text), ":checked") != strings.Count(bare, ":checked") {
 		return nil, Unsupported("with :checked in a text, or in capitals")
 	}
-	// Cascadia takes :checked from what the page says, not from what is.
+	// Cascadia reads :checked from the source of the page, not from the live state.
 	group, err := cascadia.ParseGroup(strings.ReplaceAll(text, ":checked", "["+liveOn+"]"))
 	if err != nil {
 		return nil, errSelector

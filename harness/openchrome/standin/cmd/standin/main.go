@@ -4,20 +4,14 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/openchrome/bench/harness/openchrome/standin"
 	"github.com/openchrome/bench/sites"
 )
-
-// latencyEnv is for tests of the harness: how long each tool call takes at
-// least.
-const latencyEnv = "OPENCHROME_BENCH_STANDIN_LATENCY"
 
 func main() {
 	if err := run(); err != nil {
@@ -27,14 +21,10 @@ func main() {
 }
 
 func run() error {
-	latency, err := time.ParseDuration(cmp.Or(os.Getenv(latencyEnv), "0"))
-	if err != nil {
-		return fmt.Errorf("%s: %w", latencyEnv, err)
-	}
 	web, err := sites.TransportFromEnv(os.Getenv)
 	if err != nil {
 		return err
 	}
 	defer web.CloseIdleConnections()
-	return server.ServeStdio(standin.New(standin.Options{Transport: web, Latency: latency}).MCP())
+	return server.ServeStdio(standin.New(standin.Options{Transport: web}).MCP())
 }
