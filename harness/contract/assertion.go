@@ -117,7 +117,7 @@ func show(n *jsonfile.Node) string {
 	case jsonfile.String:
 		return display.Quote(n.Text)
 	case jsonfile.Number, jsonfile.Bool:
-		return display.VisibleTo(n.Text, 60)
+		return display.Short(n.Text)
 	case jsonfile.Array:
 		if len(n.Items) == 0 {
 			return "an empty array"

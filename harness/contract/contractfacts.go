@@ -188,7 +188,7 @@ func parseBase(o *jsonfile.Node, kind, tool string) (*contractFact, *factFault) 
 	if n, ok := number(o, "schema_version"); !ok || n != 1 {
 		shown := "undefined"
 		if version != nil {
-			shown = jsString(value(version))
+			shown = version.JS()
 		}
 		return nil, factError("SCHEMA_UNSUPPORTED", "unsupported contract fact schema version: "+shown)
 	}

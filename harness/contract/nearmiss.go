@@ -100,7 +100,7 @@ func find(text, want string, mapping func(rune) rune) (string, bool) {
 
 // dropSpace maps white space, and characters that show as nothing, to -1.
 func dropSpace(r rune) rune {
-	if isJSSpace(r) || unicode.IsSpace(r) || r >= 0x200b && r <= 0x200d || r == 0x2060 || r == 0xad {
+	if jsregexp.IsSpace(r) || unicode.IsSpace(r) || r >= 0x200b && r <= 0x200d || r == 0x2060 || r == 0xad {
 		return -1
 	}
 	return r

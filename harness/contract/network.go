@@ -116,7 +116,7 @@ func (a *network) want() string {
 	}
 	var statuses []string
 	for _, s := range a.statusIn {
-		statuses = append(statuses, jsString(s))
+		statuses = append(statuses, jsonText(s))
 	}
 	return fmt.Sprintf("a request whose URL %s is answered with %s", how, strings.Join(statuses, " or "))
 }
@@ -124,5 +124,5 @@ func (a *network) want() string {
 func (a *network) got(d Details) string {
 	matched, _ := d.Get("matched_count")
 	scanned, _ := d.Get("scanned_count")
-	return fmt.Sprintf("%s of %s requests", jsString(matched), jsString(scanned))
+	return fmt.Sprintf("%s of %s requests", jsonText(matched), jsonText(scanned))
 }

@@ -2,7 +2,7 @@ package contract
 
 import (
 	"fmt"
-	"strings"
+	"regexp"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
 )
@@ -20,7 +20,7 @@ func checkPattern(source string) (*jsregexp.Regexp, string) {
 	if utf16Len(source) > maxPattern {
 		return nil, fmt.Sprintf("pattern exceeds %d chars", maxPattern)
 	}
-	if nestedQuantifier(source) {
+	if nestedQuantifier.MatchString(source) {
 		return nil, "nested-quantifier shape (ReDoS risk)"
 	}
 	re, err := jsregexp.Parse(source)
@@ -30,48 +30,17 @@ func checkPattern(source string) (*jsregexp.Regexp, string) {
 	return re, ""
 }
 
-// nestedQuantifier reports whether one of OpenChrome's three probes matches
-// the source. They look at its text alone, so escaped and bracketed
-// characters count as well:
+// nestedQuantifier has OpenChrome's three probes for nested quantifiers. They
+// look at the source's text alone, so escaped and bracketed characters count as
+// well:
 //
 //	([+*])\1
 //	\([^)]*[+*][^)]*\)\s*[+*]
 //	\([^)]*\([^)]*[+*][^)]*\)[^)]*\)\s*[+*]
-func nestedQuantifier(source string) bool {
-	if strings.Contains(source, "++") || strings.Contains(source, "**") {
-		return true
-	}
-	deep := false // ((…+…) has just been closed
-	for rest := source; ; {
-		part, after, ok := strings.Cut(rest, ")")
-		if !ok {
-			return false
-		}
-		if (deep || shallowShape(part)) && quantified(after) {
-			return true
-		}
-		deep = deepShape(part)
-		rest = after
-	}
-}
-
-// shallowShape reports whether a parenthesis is opened in part, which has no
-// closing one, and a quantifier stands behind it.
-func shallowShape(part string) bool {
-	_, inside, ok := strings.Cut(part, "(")
-	return ok && strings.ContainsAny(inside, "+*")
-}
-
-func deepShape(part string) bool {
-	_, inside, ok := strings.Cut(part, "(")
-	return ok && shallowShape(inside)
-}
-
-// quantified reports whether s begins with a quantifier, after white space.
-func quantified(s string) bool {
-	s = strings.TrimLeftFunc(s, isJSSpace)
-	return s != "" && (s[0] == '+' || s[0] == '*')
-}
+var nestedQuantifier = func() *regexp.Regexp {
+	const then = `[\s\v\pZ\x{feff}]*[+*]` // JavaScript's \s
+	return regexp.MustCompile(`\+\+|\*\*|\([^)]*[+*][^)]*\)` + then + `|\([^)]*\([^)]*[+*][^)]*\)[^)]*\)` + then)
+}()
 
 // matches reports whether the pattern matches s, within the judgement's budget.
 // The error is fit for evidence.

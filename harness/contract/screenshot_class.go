@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"regexp"
 	"sync"
 	"time"
 
@@ -16,14 +15,12 @@ var screenshotKind = kind{
 		typed := !a.bad
 		s.distanceMax = a.number("distance_max", "an integer in [0,64]", func(v float64) bool { return isInteger(v) && v >= 0 && v <= 64 })
 		a.stop()
-		if typed && (!classForm.MatchString(s.classID) || s.classID == "." || s.classID == "..") {
+		if typed && !phash.ValidID(s.classID) {
 			a.fault("class_id", a.o.Get("class_id"), slip{message: "class_id may only contain alphanumerics, dot, underscore, hyphen and must not be '.' or '..'"})
 		}
 		return s
 	},
 }
-
-var classForm = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 type screenshotClass struct {
 	classID     string
@@ -82,7 +79,7 @@ func (j *judging) class(id string) (phash.Class, error) {
 }
 
 func (a *screenshotClass) want() string {
-	return "the screenshot is within " + jsString(a.distanceMax) + " bits of class " + a.classID
+	return "the screenshot is within " + jsonText(a.distanceMax) + " bits of class " + a.classID
 }
 
 func (a *screenshotClass) got(d Details) string {
@@ -90,5 +87,5 @@ func (a *screenshotClass) got(d Details) string {
 	if !ok {
 		return d.text("reason")
 	}
-	return jsString(distance) + " bits from exemplar " + clean(d.text("nearest_exemplar"))
+	return jsonText(distance) + " bits from exemplar " + clean(d.text("nearest_exemplar"))
 }

@@ -73,12 +73,3 @@ func splitPairs(s string) string {
 	}
 	return string(b)
 }
-
-// isJSSpace reports whether \s of a JavaScript pattern matches r.
-func isJSSpace(r rune) bool {
-	switch {
-	case r >= '\t' && r <= '\r', r == ' ', r == 0xa0, r == 0x1680, r >= 0x2000 && r <= 0x200a:
-		return true
-	}
-	return r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x3000 || r == 0xfeff
-}

@@ -55,6 +55,9 @@ func Visible(s string) string {
 	return b.String()
 }
 
+// Short is Visible for at most 60 characters of s.
+func Short(s string) string { return VisibleTo(s, maxQuoted) }
+
 // VisibleTo is Visible for at most max characters of s.
 func VisibleTo(s string, max int) string {
 	short, cut := prefix(s, max)

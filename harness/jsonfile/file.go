@@ -42,7 +42,7 @@ func Loose(name string, data []byte) *File {
 // Read returns the file path of fsys, called name in faults. That it cannot be
 // read is a fault, at 1:1; absent is the advice added when it does not exist.
 func Read(fsys fs.FS, path, name, absent string) *File {
-	data, err := readAll(fsys, path)
+	data, err := ReadFile(fsys, path, MaxSize)
 	f := New(name, data)
 	if err == nil {
 		return f
@@ -55,13 +55,14 @@ func Read(fsys fs.FS, path, name, absent string) *File {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err // its path is the fault's
 	}
-	f.Fault(0, "", "cannot be read: %s", display.VisibleTo(err.Error(), 60))
+	f.Fault(0, "", "cannot be read: %s", display.Short(err.Error()))
 	return f
 }
 
-// readAll believes no size, since files of /proc say 0, and opens no pipe,
-// since that would wait for a writer.
-func readAll(fsys fs.FS, path string) ([]byte, error) {
+// ReadFile reads a regular file of at most max bytes. It does not trust the
+// size that the file system reports, since files of /proc report 0, and opens no
+// pipe, since that would wait for a writer.
+func ReadFile(fsys fs.FS, path string, max int) ([]byte, error) {
 	info, err := fs.Stat(fsys, path)
 	if err != nil {
 		return nil, err
@@ -74,9 +75,9 @@ func readAll(fsys fs.FS, path string) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
-	if err == nil && len(data) > MaxSize {
-		return nil, fmt.Errorf("it is larger than %d bytes", MaxSize)
+	data, err := io.ReadAll(io.LimitReader(r, int64(max)+1))
+	if err == nil && len(data) > max {
+		return nil, fmt.Errorf("it is larger than %d bytes", max)
 	}
 	return data, err
 }

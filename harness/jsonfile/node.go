@@ -67,6 +67,25 @@ func (n *Node) Float() float64 {
 	return v
 }
 
+// JS returns the value as JavaScript's String writes it.
+func (n *Node) JS() string {
+	switch n.Kind {
+	case Number:
+		return string(AppendNumber(nil, n.Float()))
+	case Array:
+		items := make([]string, len(n.Items))
+		for i, item := range n.Items {
+			if item.Kind != Null { // null is empty inside an array
+				items[i] = item.JS()
+			}
+		}
+		return strings.Join(items, ",")
+	case Object:
+		return "[object Object]"
+	}
+	return n.Text
+}
+
 // Pointer returns where the value is, as a JSON Pointer (RFC 6901).
 func (n *Node) Pointer() string {
 	switch {

@@ -103,7 +103,7 @@ func (f *File) Int(n *Node, low, high int) int {
 	}
 	v, ok := integer(n.Text)
 	if !ok || v < low || v > high {
-		f.FaultAt(n, "is %s, want %s", display.VisibleTo(n.Text, 60), want)
+		f.FaultAt(n, "is %s, want %s", display.Short(n.Text), want)
 		return 0
 	}
 	return v

@@ -74,7 +74,7 @@ func (s *scanner) here() string {
 		return "the " + s.unit + " ends here"
 	}
 	n := 0
-	for n < len(rest) && (rest[n]|0x20 >= 'a' && rest[n]|0x20 <= 'z' || rest[n] >= '0' && rest[n] <= '9') {
+	for n < len(rest) && isWord(rest[n]) {
 		n++
 	}
 	if n > 0 {
