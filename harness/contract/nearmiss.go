@@ -100,6 +100,9 @@ func find(text, want string, mapping func(rune) rune) (string, bool) {
 
 // dropSpace maps white space, and characters that show as nothing, to -1.
 func dropSpace(r rune) rune {
+	if r > ' ' && r < 0x7f { // most are, and this runs often
+		return r
+	}
 	if jsregexp.IsSpace(r) || unicode.IsSpace(r) || r >= 0x200b && r <= 0x200d || r == 0x2060 || r == 0xad {
 		return -1
 	}

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
 )
@@ -14,9 +15,23 @@ const maxPattern = 512
 // such as ((a)+)+$ pass OpenChrome's guard and take exponential time.
 const patternSteps = 10_000_000
 
+// patterns keeps those that were checked: a suite has a few dozen, read once for
+// a task file and again for each report.
+var patterns = struct {
+	sync.Mutex
+	checked map[string]*jsregexp.Regexp
+}{checked: map[string]*jsregexp.Regexp{}}
+
+const maxPatterns = 256
+
 // checkPattern is OpenChrome's guard: it returns the pattern, or the message
 // of the fault.
 func checkPattern(source string) (*jsregexp.Regexp, string) {
+	patterns.Lock()
+	defer patterns.Unlock()
+	if re := patterns.checked[source]; re != nil {
+		return re, ""
+	}
 	if utf16Len(source) > maxPattern {
 		return nil, fmt.Sprintf("pattern exceeds %d chars", maxPattern)
 	}
@@ -27,6 +42,10 @@ func checkPattern(source string) (*jsregexp.Regexp, string) {
 	if err != nil {
 		return nil, "invalid regex: " + err.Error()
 	}
+	if len(patterns.checked) == maxPatterns {
+		clear(patterns.checked)
+	}
+	patterns.checked[source] = re
 	return re, ""
 }
 

@@ -3,6 +3,7 @@ package contract
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,5 +94,18 @@ func TestNestedQuantifier(t *testing.T) {
 		if got := nestedQuantifier.MatchString(source); got != want {
 			t.Errorf("%q: %t, want %t", source, got, want)
 		}
+	}
+}
+
+func TestPatternsKeptAreBounded(t *testing.T) {
+	for i := range 2 * maxPatterns {
+		checkPattern(fmt.Sprintf("pattern %d", i))
+	}
+	if n := len(patterns.checked); n > maxPatterns {
+		t.Errorf("%d patterns are kept, want at most %d", n, maxPatterns)
+	}
+	a, _ := checkPattern("again")
+	if b, _ := checkPattern("again"); a != b {
+		t.Error("the same source was parsed twice")
 	}
 }

@@ -3,7 +3,6 @@ package jsregexp
 import (
 	"errors"
 	"slices"
-	"sync"
 )
 
 // ErrBudget is returned when a [Budget] is used up.
@@ -29,23 +28,9 @@ type Regexp struct {
 	fold   bool // letters match in either case
 }
 
-// cacheSize bounds the patterns that are kept: a suite has a few dozen, parsed
-// once for a task file and again for each report.
-const cacheSize = 256
-
-var cache = struct {
-	sync.Mutex
-	patterns map[string]*Regexp
-}{patterns: map[string]*Regexp{}}
-
 // Parse reads a pattern. An error is a [*SyntaxError]. It recurses into groups:
 // the caller bounds the length of source.
 func Parse(source string) (re *Regexp, err error) {
-	cache.Lock()
-	defer cache.Unlock()
-	if re := cache.patterns[source]; re != nil {
-		return re, nil
-	}
 	p := &parser{src: Units(make([]rune, 0, len(source)), source)}
 	defer func() {
 		if reason, ok := recover().(string); ok {
@@ -53,12 +38,7 @@ func Parse(source string) (re *Regexp, err error) {
 		}
 	}()
 	match := p.pattern()(accept)
-	if len(cache.patterns) == cacheSize {
-		clear(cache.patterns)
-	}
-	re = &Regexp{source: source, match: match, lead: p.lead, regs: p.regs}
-	cache.patterns[source] = re
-	return re, nil
+	return &Regexp{source: source, match: match, lead: p.lead, regs: p.regs}, nil
 }
 
 // lead is what every match begins with, as far as it spares trying in vain.

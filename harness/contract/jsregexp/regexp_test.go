@@ -144,18 +144,6 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-func TestCacheIsBounded(t *testing.T) {
-	for i := range 2 * cacheSize {
-		mustParse(t, fmt.Sprintf("pattern %d", i))
-	}
-	if n := len(cache.patterns); n > cacheSize {
-		t.Errorf("%d patterns are kept, want at most %d", n, cacheSize)
-	}
-	if a, b := mustParse(t, "again"), mustParse(t, "again"); a != b {
-		t.Error("the same source was parsed twice")
-	}
-}
-
 func TestConcurrentUse(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
