@@ -3,7 +3,6 @@ package contract
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -51,24 +50,21 @@ type contractFact struct {
 
 // contractFacts returns the snapshot's facts.
 func (j *judging) contractFacts() ([]*jsonfile.Node, error) {
-	j.work += len(j.facts.ContractFacts)
-	if j.list == nil {
-		j.list = sync.OnceValues(func() (*jsonfile.Node, error) {
-			switch raw := j.facts.ContractFacts; {
-			case len(raw) > maxFactsJSON:
-				return nil, fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
-			case raw == nil:
-				return nil, nil
-			default:
-				return parse(raw)
-			}
-		})
+	raw := j.facts.ContractFacts
+	j.work += len(raw)
+	if len(raw) > maxFactsJSON {
+		return nil, fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
 	}
-	list, err := j.list()
+	if j.list == nil && raw != nil {
+		list, err := parse(raw)
+		if err != nil {
+			return nil, err
+		}
+		j.list = list
+	}
+	list := j.list
 	missing := func(reason string) error { return &factFault{code: "CONTRACT_FACTS_MISSING", reason: reason} }
 	switch {
-	case err != nil:
-		return nil, err
 	case list == nil || list.Kind == jsonfile.Null:
 		return nil, missing("evidence.snapshot.contract_facts is missing")
 	case list.Kind != jsonfile.Array:

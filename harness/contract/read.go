@@ -67,7 +67,7 @@ func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 		return nil
 	}
 	if !o.Is(jsonfile.Object) {
-		return whole("is "+show(o)+", want an object", "expected object")
+		return whole("is "+o.Show()+", want an object", "expected object")
 	}
 	if depth > maxDepth {
 		deep := fmt.Sprintf("assertions nested more than %d deep", maxDepth)

@@ -35,7 +35,8 @@ func (a *screenshotClass) judge(j *judging) (bool, Details) {
 	if err != nil {
 		return false, failure(err)
 	}
-	class, err := j.class(a.classID)
+	j.work += classWork
+	class, err := phash.LoadClass(j.in.ClassesDir, a.classID)
 	if err != nil {
 		return false, failure(err)
 	}
@@ -65,18 +66,6 @@ func (j *judging) screenshotHash() (uint64, error) {
 
 // classWork is what reading a class from disk costs, in bytes.
 const classWork = 1 << 18
-
-// class reads each class once.
-func (j *judging) class(id string) (phash.Class, error) {
-	if j.classes[id] == nil {
-		j.work += classWork
-		if j.classes == nil {
-			j.classes = map[string]func() (phash.Class, error){}
-		}
-		j.classes[id] = sync.OnceValues(func() (phash.Class, error) { return phash.LoadClass(j.in.ClassesDir, id) })
-	}
-	return j.classes[id]()
-}
 
 func (a *screenshotClass) want() string {
 	return "the screenshot is within " + jsonText(a.distanceMax) + " bits of class " + a.classID

@@ -24,7 +24,8 @@ type Fault struct {
 const NoPointer = "-"
 
 // Whole returns the fault of a file or folder as a whole. Text from a file that
-// goes into the message must be quoted by [Quote] or [Plain].
+// goes into the message must be quoted or escaped by package
+// display.
 func Whole(name, format string, args ...any) Fault {
 	return Fault{File: name, Pointer: NoPointer, Msg: fmt.Sprintf(format, args...)}
 }

@@ -39,8 +39,8 @@ func Loose(name string, data []byte) *File {
 	return &File{Name: name, data: string(data), Halves: true, loose: true}
 }
 
-// Read returns the file path of fsys, called name in faults. That it cannot be
-// read is a fault, at 1:1; absent is the advice added when it does not exist.
+// Read returns the file path of fsys, called name in faults. A file that
+// cannot be read is a fault; absent is the advice when it does not exist.
 func Read(fsys fs.FS, path, name, absent string) *File {
 	data, err := ReadFile(fsys, path, MaxSize)
 	f := New(name, data)
@@ -49,13 +49,13 @@ func Read(fsys fs.FS, path, name, absent string) *File {
 	}
 	f.failed = true
 	if errors.Is(err, fs.ErrNotExist) {
-		f.Fault(0, "", "the file does not exist; %s", absent)
+		f.Faults = Faults{Whole(name, "the file does not exist; %s", absent)}
 		return f
 	}
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err // its path is the fault's
 	}
-	f.Fault(0, "", "cannot be read: %s", display.Short(err.Error()))
+	f.Faults = Faults{Whole(name, "cannot be read: %s", display.Short(err.Error()))}
 	return f
 }
 
@@ -83,7 +83,8 @@ func ReadFile(fsys fs.FS, path string, max int) ([]byte, error) {
 }
 
 // Fault adds a fault at a byte offset. Text from a file that goes into the
-// message must be quoted by [Quote] or [Plain].
+// message must be quoted or escaped by package
+// display.
 func (f *File) Fault(offset int, pointer, format string, args ...any) {
 	f.Faults = append(f.Faults, f.at(offset, pointer, fmt.Sprintf(format, args...)))
 }
@@ -160,7 +161,7 @@ func (f *File) Lines() []*Node {
 		}
 	}
 	if len(nodes) == 0 && len(f.Faults) == 0 {
-		f.Fault(0, "", "the file is empty, want a JSON object a line")
+		f.Fault(0, "", "the file is empty, want one JSON object per line")
 	}
 	return nodes
 }

@@ -3,6 +3,8 @@ package jsonfile
 import (
 	"strconv"
 	"strings"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // Kind is the type of a JSON value.
@@ -65,6 +67,22 @@ func (n *Node) Get(key string) *Node {
 func (n *Node) Float() float64 {
 	v, _ := strconv.ParseFloat(n.Text, 64) // the error says that it is too large
 	return v
+}
+
+// Show returns the value for a message: a short one as it is, quoted and cut, or
+// its kind.
+func (n *Node) Show() string {
+	switch n.Kind {
+	case String:
+		return display.Quote(n.Text)
+	case Number, Bool:
+		return display.Short(n.Text)
+	case Array:
+		if len(n.Items) == 0 {
+			return "an empty array"
+		}
+	}
+	return n.Kind.String()
 }
 
 // JS returns the value as JavaScript's String writes it.

@@ -39,7 +39,7 @@ func (f *File) scan(begin, end int, unit string) *Node {
 	ok := s.value(n)
 	s.space()
 	if !s.stuck && s.pos < len(s.data) {
-		f.Fault(s.pos, "", "syntax: %s after the end of the value, want one value a %s; remove it", s.here(), unit)
+		f.Fault(s.pos, "", "syntax: %s after the end of the value, want one value per %s; remove it", s.here(), unit)
 	}
 	if !ok {
 		return nil
