@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,6 @@ type network struct {
 	urlPattern string
 	pattern    *jsregexp.Regexp // nil: urlPattern is a substring
 	statusIn   []any            // numbers, as written
-	wanted     [600]bool        // by status
 	since      string
 }
 
@@ -51,7 +51,6 @@ func readNetwork(a *assertion) leaf {
 			a.stop()
 			continue
 		}
-		n.wanted[int(status)] = true
 		n.statusIn = append(n.statusIn, status)
 	}
 	return n
@@ -76,7 +75,7 @@ func (a *network) judge(j *judging) (bool, Details) {
 		}
 		scanned++
 		// OpenChrome looks at the URL first, but the status costs nothing.
-		if !a.wants(r.Status) {
+		if !slices.Contains(a.statusIn, any(r.Status)) {
 			continue
 		}
 		if j.work += len(r.URL); j.work > maxWork {
@@ -103,10 +102,6 @@ func (a *network) judge(j *judging) (bool, Details) {
 		{"scanned_count", float64(scanned)},
 		{"last_match", last},
 	}
-}
-
-func (a *network) wants(status float64) bool {
-	return status >= 100 && status < 600 && isInteger(status) && a.wanted[int(status)]
 }
 
 func (a *network) want() string {
