@@ -137,19 +137,3 @@ func TestUTF16(t *testing.T) {
 		t.Errorf("a lone surrogate: %d", n)
 	}
 }
-
-func TestIncludes(t *testing.T) {
-	const high, low = "\xed\xa0\xbd", "\xed\xb8\x80"
-	tests := []struct {
-		text, part string
-		want       bool
-	}{
-		{"", "", true}, {"a", "", true}, {"abc", "bc", true}, {"abc", "bd", false}, {"é", "e\u0301", false},
-		{"x😀", high, true}, {"😀x", low, true}, {"😀x", low + "x", true}, {"😀😀", low + high, true}, {"😀", low + high, false}, {high, high, true}, {"a", high, false},
-	}
-	for _, tt := range tests {
-		if got := includes(tt.text, tt.part); got != tt.want {
-			t.Errorf("includes(%q, %q) = %v", tt.text, tt.part, got)
-		}
-	}
-}

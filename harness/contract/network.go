@@ -63,7 +63,7 @@ func isRegexp(source string) bool {
 }
 
 func (a *network) judge(j *judging) (bool, Details) {
-	match := func(url string) (bool, error) { return includes(url, a.urlPattern), nil }
+	match := func(url string) (bool, error) { return strings.Contains(url, a.urlPattern), nil }
 	if a.pattern != nil {
 		match = func(url string) (bool, error) { return j.matches(a.pattern, url) }
 	}
