@@ -2,7 +2,6 @@ package jsregexp
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 )
 
@@ -24,7 +23,7 @@ func Parse(source string) (re *Regexp, err error) {
 	p := &parser{src: Units(make([]rune, 0, len(source)), source)}
 	defer func() {
 		if reason, ok := recover().(string); ok {
-			re, err = nil, fmt.Errorf("Invalid regular expression: /%s/: %s", source, reason)
+			re, err = nil, errors.New("Invalid regular expression: /" + source + "/: " + reason)
 		}
 	}()
 	match := p.pattern()(accept)
