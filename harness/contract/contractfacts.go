@@ -18,7 +18,7 @@ const (
 // maxFactsJSON bounds what is read; it is this package's own rule.
 const maxFactsJSON = 8 << 20
 
-// factFault is the error that no contract fact can be judged.
+// factFault says why no contract fact can be judged.
 type factFault struct {
 	code   string
 	reason string
@@ -33,7 +33,7 @@ func factError(code, reason string, more ...Detail) *factFault {
 
 func malformed(reason string) *factFault { return factError("MALFORMED", reason) }
 
-// contractFact is a fact that was parsed strictly.
+// contractFact is a parsed fact.
 type contractFact struct {
 	unit  string  // performance
 	value float64 // performance
@@ -77,9 +77,9 @@ func (j *judging) contractFacts() ([]*jsonfile.Node, error) {
 	return list.Items, nil
 }
 
-// fact selects the fact to judge among those of a kind, and of a metric when
-// one is named: the newest one of this session and tab that is young enough.
-// Only that one must be sound.
+// fact selects the fact to judge: the newest one of the kind, and of the metric
+// if one is named, that belongs to this session and tab and is young enough.
+// Only this fact must be sound.
 func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile.Node) (*contractFact, *factFault)) (*contractFact, error) {
 	list, err := j.contractFacts()
 	if err != nil {
@@ -130,8 +130,8 @@ func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile
 	return fact, nil
 }
 
-// newest selects by time. A single fact without a time is chosen, to be found
-// malformed.
+// newest selects by time. It also chooses a single fact without a valid time,
+// which its parser then finds malformed.
 func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonfile.Node, late, err error) {
 	times := make([]int64, len(scoped))
 	invalid := 0
@@ -178,7 +178,7 @@ func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonf
 	return chosen, late, nil
 }
 
-// parseBase checks what facts of every kind have, in OpenChrome's order.
+// parseBase checks the fields that every kind of fact has, in OpenChrome's order.
 func parseBase(o *jsonfile.Node, kind, tool string) (*contractFact, *factFault) {
 	version := o.Get("schema_version")
 	if n, ok := number(o, "schema_version"); !ok || n != 1 {

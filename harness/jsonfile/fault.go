@@ -30,9 +30,9 @@ func Whole(name, format string, args ...any) Fault {
 	return Fault{File: name, Pointer: NoPointer, Msg: fmt.Sprintf(format, args...)}
 }
 
-// Error returns "file:line:col: /json/pointer: message", without what the fault
-// has not. The root's pointer is shown as "/". File name and pointer are
-// escaped: a terminal cannot be attacked through them.
+// Error returns "file:line:col: /json/pointer: message", without the parts that
+// the fault does not have. The root's pointer is shown as "/". File name and
+// pointer are escaped, so that they cannot attack a terminal.
 func (f Fault) Error() string {
 	var b strings.Builder
 	b.WriteString(display.VisibleTo(f.File, 300))

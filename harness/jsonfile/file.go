@@ -18,8 +18,8 @@ const MaxSize = 1 << 20
 type File struct {
 	Name   string // shown in faults
 	Faults Faults // in the order in which they were found
-	// Halves says that half of a surrogate pair, as a text of JavaScript may
-	// have, is no fault.
+	// Halves says that half of a surrogate pair is no fault, since JavaScript
+	// strings may have one.
 	Halves bool
 
 	data   string
@@ -31,8 +31,8 @@ type File struct {
 // New returns a file with this content.
 func New(name string, data []byte) *File { return &File{Name: name, data: string(data)} }
 
-// Loose returns a file that takes what JSON.parse takes, and values that are
-// nested as deep as encoding/json reads them: halves of surrogate pairs,
+// Loose returns a file that accepts what JSON.parse accepts, and values nested as
+// deep as encoding/json allows: halves of surrogate pairs,
 // duplicate keys and bytes that are not UTF-8, which become U+FFFD, are no
 // faults.
 func Loose(name string, data []byte) *File {

@@ -29,8 +29,8 @@ func (k Kind) String() string {
 // is a value that is not there.
 type Node struct {
 	Kind Kind
-	// Cut says that a syntax error ended the object or array early: that
-	// something is not in it says nothing.
+	// Cut says that a syntax error ended the object or array early: a field that
+	// is not in it may not be missing.
 	Cut         bool
 	Offset, End int
 	Key         string // of a member of an object

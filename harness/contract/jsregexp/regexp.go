@@ -23,7 +23,7 @@ func Parse(source string) (re *Regexp, err error) {
 	p := &parser{src: Units(make([]rune, 0, len(source)), source)}
 	defer func() {
 		if reason, ok := recover().(string); ok {
-			re, err = nil, errors.New("Invalid regular expression: /" + source + "/: " + reason)
+			re, err = nil, errors.New("Invalid regular expression: /"+source+"/: "+reason)
 		}
 	}()
 	match := p.pattern()(accept)
