@@ -20,7 +20,7 @@ var mayImport = map[string][]string{
 	"harness/watchdog":                       {},
 	"harness/confine":                        {"harness/watchdog"},
 	"harness/contract/jsregexp":              {},
-	"harness/contract/phash":                 {},
+	"harness/contract/phash":                 {"harness/contract/jsregexp", "harness/jsonfile"},
 	"harness/contract":                       {"harness/contract/jsregexp", "harness/contract/phash", "harness/jsonfile"},
 	"harness/event":                          {"harness/contract"},
 	"harness/task":                           {"harness/contract", "harness/jsonfile"},

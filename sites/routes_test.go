@@ -17,11 +17,11 @@ func TestRoutesFaults(t *testing.T) {
 r.json:1:45: /1/add/a: is 1.5, want an integer from -1000 to 1000
 r.json:1:60: /1/when: syntax: unexpected "x", want a key in " or "}"`},
 		{"cut off", `[{"path": "/a"`, `r.json:1:15: /0: syntax: the file ends here, want "," or "}"`},
-		{"two values", `[] []`, `r.json:1:4: /: syntax: unexpected '[' after the end of the value, want one value a file; remove it`},
+		{"two values", `[] []`, `r.json:1:4: /: syntax: unexpected '[' after the end of the value, want one value per file; remove it`},
 		{"not UTF-8", "[{\"path\": \"\xff\"}]", `r.json:1:11: /0/path: is "�", want a path that begins with /
 r.json:1:12: /0/path: byte 0xff is not UTF-8; save the file as UTF-8`},
 		{"object", "\n {}", `r.json:2:2: /: is an object, want an array of routes`},
-		{"not a route", `[1]`, `r.json:1:2: /0: is a number, want an object`},
+		{"not a route", `[1]`, `r.json:1:2: /0: is 1, want an object`},
 		{"unknown key", `[{"path": "/page", "stats": 200}]`, `r.json:1:20: /0/stats: unknown field "stats"; allowed: path, method, when, keep, set, add, setCookie, status, location, file; did you mean "status"?`},
 		{"case counts", `[{"Path": "/page", "path": "/page"}]`, `r.json:1:3: /0/Path: unknown field "Path" (keys are case-sensitive); allowed: path, method, when, keep, set, add, setCookie, status, location, file; did you mean "path"?`},
 		{"unknown condition", `[{"path": "/page", "when": {"cookies": {}}}]`, `r.json:1:29: /0/when/cookies: unknown field "cookies"; allowed: empty, field, cookie, state, first; did you mean "cookie"?`},
@@ -32,7 +32,7 @@ r.json:1:12: /0/path: byte 0xff is not UTF-8; save the file as UTF-8`},
 		{"star", `[{"path": "/*/page", "file": "x.html"}]`, `r.json:1:11: /0/path: is "/*/page"; a * may stand only at the end, after a /`},
 		{"escaped", `[{"path": "/a%20b", "file": "x.html"}]`, `r.json:1:11: /0/path: is "/a%20b", which is escaped; write it as it reads`},
 		{"method", `[{"method": "get", "path": "/page"}]`, `r.json:1:13: /0/method: is "get", want one of DELETE, GET, PATCH, POST, PUT; did you mean "GET"?`},
-		{"status type", `[{"path": "/page", "status": "404"}]`, `r.json:1:30: /0/status: is a string, want an integer from 200 to 599`},
+		{"status type", `[{"path": "/page", "status": "404"}]`, `r.json:1:30: /0/status: is "404", want an integer from 200 to 599`},
 		{"status fraction", `[{"path": "/page", "status": 404.5}]`, `r.json:1:30: /0/status: is 404.5, want an integer from 200 to 599`},
 		{"status null", `[{"path": "/page", "status": null}]`, `r.json:1:30: /0/status: is null, want an integer from 200 to 599`},
 		{"status too low", `[{"path": "/page", "status": 101}]`, `r.json:1:30: /0/status: is 101, want an integer from 200 to 599`},
@@ -42,10 +42,10 @@ r.json:1:12: /0/path: byte 0xff is not UTF-8; save the file as UTF-8`},
 		{"location and file", `[{"path": "/page", "file": "x.html", "location": "/x"}]`, `r.json:1:28: /0/file: a redirect shows no file; remove file or location`},
 		{"bad location", `[{"path": "/page", "location": "x"}]`, `r.json:1:32: /0/location: is "x", want a path that begins with / or a URL with http:// or https://`},
 		{"bad in itself", `[{"path": "/a", "status": 301, "location": 1}, {"path": "/b", "file": 1}, {"path": "/c", "status": 1}, {"path": 1},
-{"path": "/page", "when": {"first": 0}}, {"path": "/page"}]`, `r.json:1:44: /0/location: is a number, want a path that begins with / or a URL with http:// or https://
-r.json:1:71: /1/file: is a number, want the name of a file
+{"path": "/page", "when": {"first": 0}}, {"path": "/page"}]`, `r.json:1:44: /0/location: is 1, want a path that begins with / or a URL with http:// or https://
+r.json:1:71: /1/file: is 1, want the name of a file
 r.json:1:100: /2/status: is 1, want an integer from 200 to 599
-r.json:1:113: /3/path: is a number, want a path that begins with /
+r.json:1:113: /3/path: is 1, want a path that begins with /
 r.json:2:37: /4/when/first: is 0, want an integer from 1 to 1000`},
 		{"script location", `[{"path": "/page", "location": "javascript:1"}]`, `r.json:1:32: /0/location: is "javascript:1", want a path that begins with / or a URL with http:// or https://`},
 		{"missing file", `[{"path": "/page", "file": "gone.html"}]`, `r.json:1:28: /0/file: is "gone.html", which is not in the folder of this host; add it or correct the name`},
@@ -53,7 +53,7 @@ r.json:2:37: /4/when/first: is 0, want an integer from 1 to 1000`},
 		{"no page", `[{"method": "POST", "path": "/none"}]`, `r.json:1:2: /0: nothing to answer with: no page at /none; add "file", "location" or a "status"`},
 		{"cookie name", `[{"path": "/page", "setCookie": {"a b": "c"}}]`, `r.json:1:41: /0/setCookie/a b: is no cookie: http: invalid Cookie.Name`},
 		{"cookie byte", `[{"path": "/page", "setCookie": {"a": "\n"}}]`, `r.json:1:39: /0/setCookie/a: is no cookie: http: invalid byte '\n' in Cookie.Value`},
-		{"cookie value", `[{"path": "/page", "setCookie": {"a": 1}}]`, `r.json:1:39: /0/setCookie/a: is a number, want a string`},
+		{"cookie value", `[{"path": "/page", "setCookie": {"a": 1}}]`, `r.json:1:39: /0/setCookie/a: is 1, want a string`},
 		{"empty when", `[{"path": "/page", "when": {}}]`, `r.json:1:28: /0/when: is empty; name something or leave the key out`},
 		{"empty cookie", `[{"path": "/page", "when": {"cookie": {}}}]`, `r.json:1:39: /0/when/cookie: is empty; name something or leave the key out`},
 		{"empty list", `[{"path": "/page", "keep": []}]`, `r.json:1:28: /0/keep: is empty; name something or leave the key out`},
@@ -67,7 +67,7 @@ r.json:1:87: /2: never reached: the route in line 1 answers every GET /\n\x1b; p
 r.json:1:87: /2: nothing to answer with: no page at /\n\x1b; add "file", "location" or a "status"`},
 		{"every fault", "[{\"path\": \"/page\", \"status\": 1},\n {\"path\": \"x\", \"keep\": [1]},\n {\"path\": \"/none\", \"when\": {\"first\": 1.5}}]", `r.json:1:30: /0/status: is 1, want an integer from 200 to 599
 r.json:2:11: /1/path: is "x", want a path that begins with /
-r.json:2:25: /1/keep/0: is a number, want a name
+r.json:2:25: /1/keep/0: is 1, want a name
 r.json:3:2: /2: nothing to answer with: no page at /none; add "file", "location" or a "status"
 r.json:3:38: /2/when/first: is 1.5, want an integer from 1 to 1000`},
 	} {

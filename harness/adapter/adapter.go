@@ -1,7 +1,7 @@
-// Package adapter holds who decides the next call of an episode.
+// Package adapter decides the next call of an episode.
 //
 // An adapter sees a task's goal, start URL and caps, the server's tools and the
-// results so far. It never sees the contract, and it has no way to the event
+// results so far. It never sees the contract, and it cannot reach the event
 // log: its [State] holds neither.
 package adapter
 
@@ -14,10 +14,10 @@ import (
 
 // Adapter decides the calls of one episode.
 type Adapter interface {
-	// Next returns the next call, or that the adapter is done. It is asked
-	// after every answer, and not when a cap is reached or there was no
-	// answer. An error ends the episode as adapter_error; an [*event.Drift] says that
-	// the server answered otherwise than a transcript expects.
+	// Next returns the next call, or that the adapter is done. It is called
+	// after every answer, but not when a cap is reached or there was no answer.
+	// An error ends the episode as adapter_error; an [*event.Drift] says that
+	// an answer differs from the one that a transcript expects.
 	Next(ctx context.Context, s State) (Decision, error)
 }
 

@@ -20,9 +20,9 @@ type Kind struct {
 	// task has no such file.
 	File, Absent string
 
-	// Prepare makes ready for the episodes of one task, before anything is
-	// launched. file is the task's [Kind.File], or nil: what is wrong in it goes
-	// into its Faults. An error is about no file, such as a missing credential:
+	// Prepare prepares the episodes of one task, before anything is launched.
+	// file is the task's [Kind.File], or nil; Prepare adds its faults to
+	// file.Faults. An error is any other problem, such as a missing credential;
 	// it ends the command with exit code 2.
 	Prepare func(file *jsonfile.File) (Factory, error)
 }
@@ -34,9 +34,9 @@ type Factory func() (Adapter, error)
 // kinds are all adapters of the program.
 var kinds = []Kind{mockKind}
 
-// Register adds an adapter to the program. It is called before harness.Main, by
-// a program of its own: what calls a language model does not belong beside
-// mock. It panics if the name is empty or taken, or Prepare is missing.
+// Register adds an adapter to the program. A separate program calls it before
+// harness.Main; an adapter that calls a language model does not belong in this
+// module. It panics if the name is empty or taken, or Prepare is missing.
 func Register(k Kind) {
 	if k.Name == "" || k.Prepare == nil {
 		panic("adapter: Register needs a name and Prepare")

@@ -15,7 +15,7 @@ import (
 var mockKind = Kind{
 	Name:   "mock",
 	File:   transcriptFile,
-	Absent: `the mock adapter replays it: write one call a line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
+	Absent: `the mock adapter replays it: write one call per line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
 	Prepare: func(f *jsonfile.File) (Factory, error) {
 		lines := readTranscript(f)
 		return func() (Adapter, error) { return &mock{lines: lines}, nil }, nil

@@ -54,7 +54,7 @@ func readTranscript(f *jsonfile.File) []line {
 				f.Fields(n,
 					jsonfile.Field{Name: "isError", Read: func(n *jsonfile.Node) { l.isError = new(f.Bool(n)) }},
 					jsonfile.Field{Name: "contains", Read: func(n *jsonfile.Node) {
-						f.Array(n, "texts", func(n *jsonfile.Node) { l.contains = append(l.contains, f.Text(n)) })
+						f.Array(n, "strings", func(n *jsonfile.Node) { l.contains = append(l.contains, f.Text(n)) })
 					}},
 				)
 			}},

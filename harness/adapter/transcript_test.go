@@ -31,7 +31,7 @@ func checkMock(s task.Spec) jsonfile.Faults {
 	return faults
 }
 
-// Bad transcripts are told in one list with bad tasks.
+// Bad transcripts are reported in one list with bad tasks.
 func TestInvalidTranscripts(t *testing.T) {
 	_, err := task.Load(task.Source{Name: "invalid", FS: os.DirFS("testdata/invalid")}, task.Options{Check: checkMock})
 	faults, ok := errors.AsType[jsonfile.Faults](err)

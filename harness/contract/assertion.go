@@ -48,9 +48,9 @@ func (a *assertion) fault(field string, v *jsonfile.Node, s slip) {
 	case v == nil:
 		a.file.FaultAt(a.o, "missing field %q, want %s", field, s.want)
 	case s.want == "":
-		a.file.FaultAt(v, "is %s: %s", show(v), display.VisibleTo(s.message, 200))
+		a.file.FaultAt(v, "is %s: %s", v.Show(), display.VisibleTo(s.message, 200))
 	default:
-		a.file.FaultAt(v, "is %s, want %s%s", show(v), s.want, display.DidYouMean(v.Text, s.words))
+		a.file.Wrong(v, s.want, s.words...)
 	}
 }
 
@@ -110,21 +110,6 @@ func (a *assertion) maxAge() float64 {
 }
 
 func filled(list *jsonfile.Node) bool { return len(list.Items) > 0 }
-
-// show says what a value is, for faults.
-func show(n *jsonfile.Node) string {
-	switch n.Kind {
-	case jsonfile.String:
-		return display.Quote(n.Text)
-	case jsonfile.Number, jsonfile.Bool:
-		return display.VisibleTo(n.Text, 60)
-	case jsonfile.Array:
-		if len(n.Items) == 0 {
-			return "an empty array"
-		}
-	}
-	return n.Kind.String()
-}
 
 var opWords = map[string]string{"eq": "", "gte": "at least ", "lte": "at most "}
 

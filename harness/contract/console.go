@@ -114,10 +114,10 @@ func (a *console) want() string {
 	if a.pattern != nil {
 		b.WriteString(" that match /" + clean(a.pattern.String()) + "/")
 	}
-	return b.String() + " is " + opWords[a.op] + jsString(a.value)
+	return b.String() + " is " + opWords[a.op] + jsonText(a.value)
 }
 
 func (a *console) got(d Details) string {
 	v, _ := d.Get("observed")
-	return jsString(v)
+	return jsonText(v)
 }

@@ -26,16 +26,11 @@ type node struct {
 	children []*node
 }
 
-// Raw returns the JSON of the contract. It is not to be changed.
+// Raw returns the JSON of the contract. Callers must not change it.
 func (c *Contract) Raw() json.RawMessage { return c.raw }
 
 // MarshalJSON returns the JSON of the contract.
-func (c *Contract) MarshalJSON() ([]byte, error) {
-	if c == nil {
-		return []byte("null"), nil
-	}
-	return c.raw, nil
-}
+func (c *Contract) MarshalJSON() ([]byte, error) { return c.raw, nil }
 
 // Live returns the contract with "body" written out as the selector of each
 // dom_text that has none, in Raw as well. Read off a page, texts come as a

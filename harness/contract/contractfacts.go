@@ -3,7 +3,6 @@ package contract
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -19,7 +18,7 @@ const (
 // maxFactsJSON bounds what is read; it is this package's own rule.
 const maxFactsJSON = 8 << 20
 
-// factFault is the error that no contract fact can be judged.
+// factFault says why no contract fact can be judged.
 type factFault struct {
 	code   string
 	reason string
@@ -34,7 +33,7 @@ func factError(code, reason string, more ...Detail) *factFault {
 
 func malformed(reason string) *factFault { return factError("MALFORMED", reason) }
 
-// contractFact is a fact that was parsed strictly.
+// contractFact is a parsed fact.
 type contractFact struct {
 	unit  string  // performance
 	value float64 // performance
@@ -51,24 +50,21 @@ type contractFact struct {
 
 // contractFacts returns the snapshot's facts.
 func (j *judging) contractFacts() ([]*jsonfile.Node, error) {
-	j.work += len(j.facts.ContractFacts)
-	if j.list == nil {
-		j.list = sync.OnceValues(func() (*jsonfile.Node, error) {
-			switch raw := j.facts.ContractFacts; {
-			case len(raw) > maxFactsJSON:
-				return nil, fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
-			case raw == nil:
-				return nil, nil
-			default:
-				return parse(raw)
-			}
-		})
+	raw := j.facts.ContractFacts
+	j.work += len(raw)
+	if len(raw) > maxFactsJSON {
+		return nil, fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
 	}
-	list, err := j.list()
+	if j.list == nil && raw != nil {
+		list, err := parse(raw)
+		if err != nil {
+			return nil, err
+		}
+		j.list = list
+	}
+	list := j.list
 	missing := func(reason string) error { return &factFault{code: "CONTRACT_FACTS_MISSING", reason: reason} }
 	switch {
-	case err != nil:
-		return nil, err
 	case list == nil || list.Kind == jsonfile.Null:
 		return nil, missing("evidence.snapshot.contract_facts is missing")
 	case list.Kind != jsonfile.Array:
@@ -81,9 +77,9 @@ func (j *judging) contractFacts() ([]*jsonfile.Node, error) {
 	return list.Items, nil
 }
 
-// fact selects the fact to judge among those of a kind, and of a metric when
-// one is named: the newest one of this session and tab that is young enough.
-// Only that one must be sound.
+// fact selects the fact to judge: the newest one of the kind, and of the metric
+// if one is named, that belongs to this session and tab and is young enough.
+// Only this fact must be sound.
 func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile.Node) (*contractFact, *factFault)) (*contractFact, error) {
 	list, err := j.contractFacts()
 	if err != nil {
@@ -134,8 +130,8 @@ func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile
 	return fact, nil
 }
 
-// newest selects by time. A single fact without a time is chosen, to be found
-// malformed.
+// newest selects by time. It also chooses a single fact without a valid time,
+// which its parser then finds malformed.
 func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonfile.Node, late, err error) {
 	times := make([]int64, len(scoped))
 	invalid := 0
@@ -182,13 +178,13 @@ func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonf
 	return chosen, late, nil
 }
 
-// parseBase checks what facts of every kind have, in OpenChrome's order.
+// parseBase checks the fields that every kind of fact has, in OpenChrome's order.
 func parseBase(o *jsonfile.Node, kind, tool string) (*contractFact, *factFault) {
 	version := o.Get("schema_version")
 	if n, ok := number(o, "schema_version"); !ok || n != 1 {
 		shown := "undefined"
 		if version != nil {
-			shown = jsString(value(version))
+			shown = version.JS()
 		}
 		return nil, factError("SCHEMA_UNSUPPORTED", "unsupported contract fact schema version: "+shown)
 	}

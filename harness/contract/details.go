@@ -73,7 +73,7 @@ func (e *Evidence) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	got, ok := evidenceIn(n).(*Evidence)
+	got, ok := value(n).(*Evidence)
 	if !ok {
 		return errors.New("evidence without passed, assertion_kind and details")
 	}
@@ -94,7 +94,7 @@ func (f FailedAssertion) MarshalJSON() ([]byte, error) {
 func (f *FailedAssertion) UnmarshalJSON(data []byte) error {
 	n, err := parse(data)
 	if err == nil {
-		*f = FailedAssertion{text(n, "name"), value(n.Get("expected")), evidenceIn(n.Get("actual")), text(n, "location")}
+		*f = FailedAssertion{text(n, "name"), value(n.Get("expected")), value(n.Get("actual")), text(n, "location")}
 	}
 	return err
 }
@@ -109,21 +109,9 @@ func parse(data []byte) (*jsonfile.Node, error) {
 	return n, nil
 }
 
-// value returns what stands at a node as a value of [Details]; nil for none.
-func value(n *jsonfile.Node) any { return valueOf(n, value) }
-
-// evidenceIn is value, but evidence is [Evidence].
-func evidenceIn(n *jsonfile.Node) any {
-	passed, kind, details := n.Get("passed"), n.Get("assertion_kind"), n.Get("details")
-	if passed.Is(jsonfile.Bool) && kind.Is(jsonfile.String) && details.Is(jsonfile.Object) {
-		d, _ := evidenceIn(details).(Details)
-		return &Evidence{passed.Text == "true", kind.Text, d}
-	}
-	return valueOf(n, evidenceIn)
-}
-
-// valueOf is value; inside makes the values of what is in n.
-func valueOf(n *jsonfile.Node, inside func(*jsonfile.Node) any) any {
+// value returns what stands at a node as a value of [Details]; nil for none. An
+// object in the form of evidence is [Evidence].
+func value(n *jsonfile.Node) any {
 	if n == nil {
 		return nil
 	}
@@ -137,13 +125,18 @@ func valueOf(n *jsonfile.Node, inside func(*jsonfile.Node) any) any {
 	case jsonfile.Array:
 		list := make([]any, len(n.Items))
 		for i, item := range n.Items {
-			list[i] = inside(item)
+			list[i] = value(item)
 		}
 		return list
 	case jsonfile.Object:
+		passed, kind, details := n.Get("passed"), n.Get("assertion_kind"), n.Get("details")
+		if passed.Is(jsonfile.Bool) && kind.Is(jsonfile.String) && details.Is(jsonfile.Object) {
+			d, _ := value(details).(Details)
+			return &Evidence{passed.Text == "true", kind.Text, d}
+		}
 		o := make(Details, len(n.Items))
 		for i, m := range n.Items {
-			o[i] = Detail{m.Key, inside(m)}
+			o[i] = Detail{m.Key, value(m)}
 		}
 		return o
 	}

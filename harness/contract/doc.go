@@ -1,11 +1,11 @@
 // Package contract decides whether a page reached what a task asks for. It
 // speaks OpenChrome's Outcome Contract DSL.
 //
-//  1. [Read] reads a contract at its place in a file and names every fault of
-//     it; [Parse] validates one the way OpenChrome's own validator does.
-//  2. [Contract.Needs] says which facts must be read off the page for it.
-//  3. [Judge] weighs those [Facts] and answers with evidence and a verdict.
-//  4. [Explain] and [FirstFailing] tell a person why.
+//  1. [Read] reads a contract at its place in a file and reports all its faults;
+//     [Parse] validates a contract as OpenChrome's own validator does.
+//  2. [Contract.Needs] lists the facts that must be read from the page.
+//  3. [Judge] weighs these [Facts] and returns evidence and a verdict.
+//  4. [Explain] and [FirstFailing] explain the verdict to a person.
 //
 // A kind of assertion is a row of the table in kinds.go and a file of its own,
 // such as dom_count.go: its fields, the fact that it measures, how it is read,
@@ -15,6 +15,6 @@
 // JSON is read by package jsonfile, once: contracts, facts and logged
 // judgements are made from its nodes.
 //
-// The package is pure: it opens no browser and no connection. The one thing it
-// reads is the folder of a screenshot class, through package phash.
+// The package opens no browser and no connection. It reads nothing but the folder
+// of a screenshot class, through package phash.
 package contract

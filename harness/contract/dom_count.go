@@ -29,10 +29,10 @@ func (a *domCount) judge(j *judging) (bool, Details) {
 }
 
 func (a *domCount) want() string {
-	return "the number of " + clean(a.selector) + " is " + opWords[a.op] + jsString(a.value)
+	return "the number of " + clean(a.selector) + " is " + opWords[a.op] + jsonText(a.value)
 }
 
 func (a *domCount) got(d Details) string {
 	n, _ := d.Get("observed")
-	return jsString(n)
+	return jsonText(n)
 }

@@ -1,6 +1,9 @@
 package contract
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // dom_text holds when the text of a selector contains a string.
 var domTextKind = kind{
@@ -41,7 +44,7 @@ func (a *domText) judge(j *judging) (bool, Details) {
 	j.work += len(*text)
 	d[2].Value = utf16Prefix(*text, previewUnits)
 	d[3].Value = float64(utf16Len(*text))
-	return includes(*text, a.contains), d
+	return strings.Contains(*text, a.contains), d
 }
 
 func (a *domText) want() string {

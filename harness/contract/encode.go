@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // appendJSON writes a value of Details as JSON.stringify does: infinite
@@ -19,7 +20,10 @@ func appendJSON(b []byte, v any) []byte {
 	case bool:
 		return strconv.AppendBool(b, v)
 	case float64:
-		return appendNumber(b, v)
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return append(b, "null"...)
+		}
+		return jsonfile.AppendNumber(b, v)
 	case string:
 		return appendString(b, v)
 	case *string:
@@ -57,24 +61,6 @@ func appendJSON(b []byte, v any) []byte {
 	panic(fmt.Sprintf("contract: Details cannot hold a %T", v))
 }
 
-// appendNumber writes f as JavaScript's String(f) does, infinite ones aside.
-func appendNumber(b []byte, f float64) []byte {
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		return append(b, "null"...)
-	}
-	if f == 0 {
-		return append(b, '0') // JavaScript writes -0 so too
-	}
-	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
-		return strconv.AppendFloat(b, f, 'f', -1, 64)
-	}
-	b = strconv.AppendFloat(b, f, 'e', -1, 64)
-	if n := len(b); b[n-2] == '0' { // e-07 is written e-7
-		b = append(b[:n-2], b[n-1])
-	}
-	return b
-}
-
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	for i := 0; i < len(s); {
@@ -106,34 +92,5 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// jsString is JavaScript's String(v) of a JSON value.
-func jsString(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return strconv.FormatBool(v)
-	case string:
-		return v
-	case float64:
-		switch {
-		case math.IsInf(v, 1):
-			return "Infinity"
-		case math.IsInf(v, -1):
-			return "-Infinity"
-		}
-		return string(appendNumber(nil, v))
-	case []any:
-		var b []byte
-		for i, e := range v {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if e != nil {
-				b = append(b, jsString(e)...)
-			}
-		}
-		return string(b)
-	}
-	return "[object Object]"
-}
+// jsonText is a value of Details as JSON, for people.
+func jsonText(v any) string { return string(appendJSON(nil, v)) }

@@ -40,5 +40,5 @@ func ExampleJudge() {
 	// Output:
 	// fail
 	// $.children.1 the text of h1 contains "Thank you"
-	// only white space differs: expected "Thank·you", the text has "Thank⍽you" (· is a space, ⍽ is a no-break space)
+	// only white space differs: expected "Thank you", the text has "Thank\u00a0you"
 }

@@ -7,23 +7,24 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// Node is one assertion of an explained contract. Its texts are safe to
-// print: what a page said stands quoted, cut, and without control characters.
+// Node is one assertion of an explained contract. Its texts are safe to print:
+// text from a page is quoted, cut, and free of control characters.
 type Node struct {
 	Kind    string  `json:"kind"`
 	Path    string  `json:"path"`
 	Verdict Verdict `json:"verdict"`
-	// Expected says what the assertion asks for, Observed what was seen, or
-	// why nothing could be judged; "" when it was not reached.
+	// Expected says what the assertion requires. Observed says what the page
+	// had, or why the assertion could not be judged; it is empty if the
+	// assertion was not reached.
 	Expected string `json:"expected"`
 	Observed string `json:"observed,omitempty"`
-	// Note tells of a near miss of dom_text and url.
+	// Note describes a near miss of dom_text or url.
 	Note     string `json:"note,omitempty"`
 	Children []Node `json:"children,omitempty"`
 }
 
-// Explain gives the contract as a tree, with what each assertion expected and
-// observed. j is the judgement of in by c; it may come from a log.
+// Explain returns the contract as a tree, with the expected and observed result
+// of each assertion. j is the judgement of in by c; it may come from a log.
 func Explain(c *Contract, in Input, j Judgement) Node {
 	if c == nil {
 		return Node{Kind: "contract", Path: "$", Verdict: Inconclusive, Observed: clean(j.InconclusiveReason)}
@@ -46,7 +47,7 @@ func newExplainer(in Input) *explainer {
 	return &explainer{facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}}
 }
 
-// node explains n. negated tells that a failure of n is what is wanted.
+// node explains n. If negated, n is expected to fail.
 func (x *explainer) node(n *node, e *Evidence, negated bool) Node {
 	out := Node{Kind: n.kind.name, Path: n.path, Verdict: NotReached, Expected: n.want()}
 	if e != nil {
@@ -125,9 +126,9 @@ type FailedContract struct {
 }
 
 // FirstFailing names the first assertion, in the order of evaluation, that
-// kept the contract from passing; for an inconclusive verdict the one that
-// could not be judged. Of a not, it names the not itself. It returns nil when
-// the contract passed.
+// kept the contract from passing. For an inconclusive verdict this is the
+// assertion that could not be judged. For a failed not it is the not itself. It
+// returns nil if the contract passed.
 func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 	if j.Verdict == Pass {
 		return nil

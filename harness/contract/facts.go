@@ -199,9 +199,9 @@ func (r factReader) read(n *jsonfile.Node, field any) {
 			return
 		}
 		of := map[string]*string{}
-		for _, m := range r.members(n, "a text, or an object with the text of each selector") {
+		for _, m := range r.members(n, "a string, or an object with a string for each selector") {
 			if of[m.Key] = nil; m.Kind != jsonfile.Null {
-				of[m.Key] = new(r.text(m, "a text, or null where nothing matches"))
+				of[m.Key] = new(r.text(m, "a string, or null where nothing matches"))
 			}
 		}
 		*p = &Text{Of: of}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
-	"github.com/openchrome/bench/harness/contract/phash"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -100,9 +99,8 @@ type judging struct {
 	work   int // bytes looked at, see maxWork
 
 	// What is read once, when an assertion asks for it.
-	hash    func() (uint64, error)
-	classes map[string]func() (phash.Class, error)
-	list    func() (*jsonfile.Node, error) // of contract facts
+	hash func() (uint64, error)
+	list *jsonfile.Node // of contract facts
 }
 
 func (j *judging) node(n *node) *Evidence {

@@ -9,16 +9,16 @@ import (
 // kind is a row of the grammar: one kind of assertion.
 type kind struct {
 	name string
-	// fields are what an assertion of the kind may have, "kind" first, in the
-	// order in which evidence has them.
+	// fields are the fields that an assertion of the kind may have, in the order
+	// of evidence; "kind" is first.
 	fields []string
 	// fact names what it measures, as in [Facts.Unavailable].
 	fact string
-	// read reads the fields, in the order of OpenChrome's validator. What it
-	// returns is worth something only when there are no faults. nil for and, or
-	// and not.
+	// read reads the fields, in the order of OpenChrome's validator. The
+	// result is valid only if there are no faults. It is nil for and, or and not.
 	read func(*assertion) leaf
-	// actual is what failed_assertions carries of the evidence; nil: all of it.
+	// actual returns the part of the evidence that goes into failed_assertions;
+	// nil: all of it.
 	actual func(Details) any
 }
 
@@ -63,7 +63,7 @@ func Fields(name string) ([]string, bool) {
 	return slices.Compact(all), false
 }
 
-// expected is what failed_assertions carries of the contract: the fields.
+// expected returns the fields for failed_assertions.
 func (n *node) expected() Details {
 	if len(n.kind.fields) == 1 {
 		return Details{{n.kind.name, true}}

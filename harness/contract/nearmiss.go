@@ -52,23 +52,19 @@ func nearText(text, want string) string {
 		return fmt.Sprintf("only the case differs: the text has %s", quote(found))
 	}
 	if found, ok := find(text, want, dropSpace); ok {
-		return spaceNote("only white space differs", want, found)
+		return fmt.Sprintf("only white space differs: expected %s, the text has %s", quote(want), quote(found))
 	}
 	if anywhere {
 		return ""
 	}
 	loose := func(r rune) rune { return dropSpace(unicode.ToLower(r)) }
 	if found, ok := find(text, want, loose); ok {
-		return spaceNote("only case and white space differ", want, found)
+		return fmt.Sprintf("only case and white space differ: expected %s, the text has %s", quote(want), quote(found))
 	}
 	if found, ok := similar(text, want); ok {
 		return fmt.Sprintf("the nearest text is %s", quote(found))
 	}
 	return ""
-}
-
-func spaceNote(what, want, found string) string {
-	return explainSpace(fmt.Sprintf("%s: expected %s, the text has %s", what, quote(showSpace(want)), quote(showSpace(found))))
 }
 
 // find looks for want in text with every character of both mapped; -1 drops
@@ -100,43 +96,13 @@ func find(text, want string, mapping func(rune) rune) (string, bool) {
 
 // dropSpace maps white space, and characters that show as nothing, to -1.
 func dropSpace(r rune) rune {
-	if isJSSpace(r) || unicode.IsSpace(r) || r >= 0x200b && r <= 0x200d || r == 0x2060 || r == 0xad {
+	if r > ' ' && r < 0x7f { // most are, and this runs often
+		return r
+	}
+	if jsregexp.IsSpace(r) || unicode.IsSpace(r) || r >= 0x200b && r <= 0x200d || r == 0x2060 || r == 0xad {
 		return -1
 	}
 	return r
-}
-
-// marks stand for white space that a reader could not tell apart.
-var marks = []struct {
-	space rune
-	mark  rune
-	means string
-}{{' ', '·', "a space"}, {0xa0, '⍽', "a no-break space"}, {'\n', '↵', "a line end"}, {'\t', '→', "a tab"}}
-
-// showSpace makes white space visible.
-func showSpace(s string) string {
-	return strings.Map(func(r rune) rune {
-		for _, m := range marks {
-			if r == m.space {
-				return m.mark
-			}
-		}
-		return r
-	}, s)
-}
-
-// explainSpace adds what the marks in a note mean.
-func explainSpace(note string) string {
-	var legend []string
-	for _, m := range marks {
-		if strings.ContainsRune(note, m.mark) {
-			legend = append(legend, string(m.mark)+" is "+m.means)
-		}
-	}
-	if len(legend) == 0 {
-		return note
-	}
-	return note + " (" + strings.Join(legend, ", ") + ")"
 }
 
 // nearURL tries what people most often get wrong.
@@ -149,11 +115,11 @@ func nearURL(url string, re *jsregexp.Regexp, budget *jsregexp.Budget) string {
 		return "only the case differs: the URL is " + quote(url)
 	}
 	if bare := strings.Map(dropSpace, url); bare != url && matches(re, bare) {
-		return explainSpace("only white space differs: the URL is " + quote(showSpace(url)))
+		return "only white space differs: the URL is " + quote(url)
 	}
 	if source := strings.Map(dropSpace, re.String()); source != re.String() {
 		if loose, err := jsregexp.Parse(source); err == nil && matches(loose, url) {
-			return explainSpace("only white space differs: the pattern is /" + clean(showSpace(re.String())) + "/")
+			return "only white space differs: the pattern is /" + clean(re.String()) + "/"
 		}
 	}
 	if bare, slash := strings.CutSuffix(url, "/"); slash && matches(re, bare) {

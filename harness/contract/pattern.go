@@ -2,7 +2,8 @@ package contract
 
 import (
 	"fmt"
-	"strings"
+	"regexp"
+	"sync"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
 )
@@ -14,64 +15,51 @@ const maxPattern = 512
 // such as ((a)+)+$ pass OpenChrome's guard and take exponential time.
 const patternSteps = 10_000_000
 
+// patterns keeps those that were checked: a suite has a few dozen, read once for
+// a task file and again for each report.
+var patterns = struct {
+	sync.Mutex
+	checked map[string]*jsregexp.Regexp
+}{checked: map[string]*jsregexp.Regexp{}}
+
+const maxPatterns = 256
+
 // checkPattern is OpenChrome's guard: it returns the pattern, or the message
 // of the fault.
 func checkPattern(source string) (*jsregexp.Regexp, string) {
+	patterns.Lock()
+	defer patterns.Unlock()
+	if re := patterns.checked[source]; re != nil {
+		return re, ""
+	}
 	if utf16Len(source) > maxPattern {
 		return nil, fmt.Sprintf("pattern exceeds %d chars", maxPattern)
 	}
-	if nestedQuantifier(source) {
+	if nestedQuantifier.MatchString(source) {
 		return nil, "nested-quantifier shape (ReDoS risk)"
 	}
 	re, err := jsregexp.Parse(source)
 	if err != nil {
 		return nil, "invalid regex: " + err.Error()
 	}
+	if len(patterns.checked) == maxPatterns {
+		clear(patterns.checked)
+	}
+	patterns.checked[source] = re
 	return re, ""
 }
 
-// nestedQuantifier reports whether one of OpenChrome's three probes matches
-// the source. They look at its text alone, so escaped and bracketed
-// characters count as well:
+// nestedQuantifier has OpenChrome's three probes for nested quantifiers. They
+// look at the source's text alone, so escaped and bracketed characters count as
+// well:
 //
 //	([+*])\1
 //	\([^)]*[+*][^)]*\)\s*[+*]
 //	\([^)]*\([^)]*[+*][^)]*\)[^)]*\)\s*[+*]
-func nestedQuantifier(source string) bool {
-	if strings.Contains(source, "++") || strings.Contains(source, "**") {
-		return true
-	}
-	deep := false // ((…+…) has just been closed
-	for rest := source; ; {
-		part, after, ok := strings.Cut(rest, ")")
-		if !ok {
-			return false
-		}
-		if (deep || shallowShape(part)) && quantified(after) {
-			return true
-		}
-		deep = deepShape(part)
-		rest = after
-	}
-}
-
-// shallowShape reports whether a parenthesis is opened in part, which has no
-// closing one, and a quantifier stands behind it.
-func shallowShape(part string) bool {
-	_, inside, ok := strings.Cut(part, "(")
-	return ok && strings.ContainsAny(inside, "+*")
-}
-
-func deepShape(part string) bool {
-	_, inside, ok := strings.Cut(part, "(")
-	return ok && shallowShape(inside)
-}
-
-// quantified reports whether s begins with a quantifier, after white space.
-func quantified(s string) bool {
-	s = strings.TrimLeftFunc(s, isJSSpace)
-	return s != "" && (s[0] == '+' || s[0] == '*')
-}
+var nestedQuantifier = func() *regexp.Regexp {
+	const then = `[\s\v\pZ\x{feff}]*[+*]` // JavaScript's \s
+	return regexp.MustCompile(`\+\+|\*\*|\([^)]*[+*][^)]*\)` + then + `|\([^)]*\([^)]*[+*][^)]*\)[^)]*\)` + then)
+}()
 
 // matches reports whether the pattern matches s, within the judgement's budget.
 // The error is fit for evidence.

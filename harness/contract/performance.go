@@ -75,10 +75,10 @@ func parsePerformanceFact(o *jsonfile.Node) (*contractFact, *factFault) {
 }
 
 func (a *performance) want() string {
-	return a.metric + " is " + opWords[a.op] + jsString(a.value) + " " + a.unit
+	return a.metric + " is " + opWords[a.op] + jsonText(a.value) + " " + a.unit
 }
 
 func (a *performance) got(d Details) string {
 	v, _ := d.Get("observed")
-	return jsString(v) + " " + a.unit
+	return jsonText(v) + " " + a.unit
 }

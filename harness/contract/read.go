@@ -16,8 +16,8 @@ type Fault struct {
 
 func (f Fault) String() string { return f.Path + ": " + f.Message }
 
-// maxDepth bounds how deep assertions nest. OpenChrome has no such rule, but
-// its recursion ends somewhere too.
+// maxDepth bounds how deep assertions nest. OpenChrome has no such rule, but its
+// recursion has a limit too.
 const maxDepth = 1000
 
 // Parse validates a contract by the rules of OpenChrome's validateAssertion
@@ -40,10 +40,9 @@ func Parse(raw []byte) (*Contract, []Fault) {
 	return &Contract{raw: []byte(f.Raw(n)), root: root}, nil
 }
 
-// Read reads a contract that stands at a node of a file, by the same rules. It
-// adds every fault to the file, at its place; so are fields that OpenChrome
-// would ignore, since they are slips. What it returns is worth something only
-// when the file has no faults.
+// Read reads the contract at a node of a file, by the same rules. It adds every
+// fault to the file, at its place. Fields that OpenChrome ignores are faults too,
+// since they are mistakes. The result is valid only if the file has no faults.
 func Read(f *jsonfile.File, n *jsonfile.Node) *Contract {
 	r := reader{file: f}
 	return &Contract{raw: []byte(f.Raw(n)), root: r.walk(n, "$", 0)}
@@ -55,8 +54,7 @@ type reader struct {
 	faults []Fault
 }
 
-// walk reads one assertion. What it returns is worth something only when there
-// are no faults at all.
+// walk reads one assertion. The result is valid only if there are no faults.
 func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 	whole := func(ours, theirs string) *node {
 		if r.file != nil {
@@ -67,7 +65,7 @@ func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 		return nil
 	}
 	if !o.Is(jsonfile.Object) {
-		return whole("is "+show(o)+", want an object", "expected object")
+		return whole("is "+o.Show()+", want an object", "expected object")
 	}
 	if depth > maxDepth {
 		deep := fmt.Sprintf("assertions nested more than %d deep", maxDepth)
@@ -107,7 +105,7 @@ func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 		for i, child := range list.Items {
 			n.children[i] = r.walk(child, path+".children."+strconv.Itoa(i), depth+1)
 		}
-	case r.file != nil: // of no kind; what is in it may have faults of its own
+	case r.file != nil: // of unknown kind; its children may have faults too
 		inside := []*jsonfile.Node{o.Get("child")}
 		if list := o.Get("children"); list != nil {
 			inside = append(inside, list.Items...)
@@ -121,8 +119,8 @@ func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 	return n
 }
 
-// kind returns the row of the assertion's kind; one without a name when it has
-// none of them.
+// kind returns the row of the assertion's kind. The row of an unknown kind has no
+// name.
 func (a *assertion) kind() *kind {
 	v := a.o.Get("kind")
 	if v.Is(jsonfile.String) {

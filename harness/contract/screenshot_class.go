@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"regexp"
 	"sync"
 	"time"
 
@@ -16,14 +15,12 @@ var screenshotKind = kind{
 		typed := !a.bad
 		s.distanceMax = a.number("distance_max", "an integer in [0,64]", func(v float64) bool { return isInteger(v) && v >= 0 && v <= 64 })
 		a.stop()
-		if typed && (!classForm.MatchString(s.classID) || s.classID == "." || s.classID == "..") {
+		if typed && !phash.ValidID(s.classID) {
 			a.fault("class_id", a.o.Get("class_id"), slip{message: "class_id may only contain alphanumerics, dot, underscore, hyphen and must not be '.' or '..'"})
 		}
 		return s
 	},
 }
-
-var classForm = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 type screenshotClass struct {
 	classID     string
@@ -38,7 +35,8 @@ func (a *screenshotClass) judge(j *judging) (bool, Details) {
 	if err != nil {
 		return false, failure(err)
 	}
-	class, err := j.class(a.classID)
+	j.work += classWork
+	class, err := phash.LoadClass(j.in.ClassesDir, a.classID)
 	if err != nil {
 		return false, failure(err)
 	}
@@ -69,20 +67,8 @@ func (j *judging) screenshotHash() (uint64, error) {
 // classWork is what reading a class from disk costs, in bytes.
 const classWork = 1 << 18
 
-// class reads each class once.
-func (j *judging) class(id string) (phash.Class, error) {
-	if j.classes[id] == nil {
-		j.work += classWork
-		if j.classes == nil {
-			j.classes = map[string]func() (phash.Class, error){}
-		}
-		j.classes[id] = sync.OnceValues(func() (phash.Class, error) { return phash.LoadClass(j.in.ClassesDir, id) })
-	}
-	return j.classes[id]()
-}
-
 func (a *screenshotClass) want() string {
-	return "the screenshot is within " + jsString(a.distanceMax) + " bits of class " + a.classID
+	return "the screenshot is within " + jsonText(a.distanceMax) + " bits of class " + a.classID
 }
 
 func (a *screenshotClass) got(d Details) string {
@@ -90,5 +76,5 @@ func (a *screenshotClass) got(d Details) string {
 	if !ok {
 		return d.text("reason")
 	}
-	return jsString(distance) + " bits from exemplar " + clean(d.text("nearest_exemplar"))
+	return jsonText(distance) + " bits from exemplar " + clean(d.text("nearest_exemplar"))
 }

@@ -39,22 +39,14 @@ func similar(text, want string) (string, bool) {
 type span struct{ from, to int }
 
 // wordSpans returns where the words of text are.
-func wordSpans(text string) []span {
-	var words []span
-	start := -1
-	for i, r := range text {
-		switch space := dropSpace(r) < 0; {
-		case space && start >= 0:
-			if words = append(words, span{start, i}); len(words) == maxSimilarWords {
-				return words
-			}
-			start = -1
-		case !space && start < 0:
-			start = i
+func wordSpans(text string) (words []span) {
+	end := 0
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return dropSpace(r) < 0 }) {
+		from := end + strings.Index(text[end:], word) // there is only white space before it
+		end = from + len(word)
+		if words = append(words, span{from, end}); len(words) == maxSimilarWords {
+			break
 		}
-	}
-	if start >= 0 {
-		words = append(words, span{start, len(text)})
 	}
 	return words
 }

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"math/bits"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/contract/jsregexp"
@@ -51,34 +50,4 @@ func utf16Prefix(s string, n int) string {
 		return s
 	}
 	return jsregexp.String(units[:n])
-}
-
-// includes is JavaScript's text.includes(part).
-func includes(text, part string) bool {
-	if strings.Contains(text, part) {
-		return true
-	}
-	if utf8.ValidString(part) {
-		return false
-	}
-	// The part has a lone surrogate, which may be half of a character of text.
-	return strings.Contains(splitPairs(text), splitPairs(part))
-}
-
-// splitPairs writes every surrogate of s on its own, in three bytes.
-func splitPairs(s string) string {
-	b := make([]byte, 0, len(s)+len(s)/2)
-	for _, u := range jsregexp.Units(nil, s) {
-		b = jsregexp.AppendRune(b, u)
-	}
-	return string(b)
-}
-
-// isJSSpace reports whether \s of a JavaScript pattern matches r.
-func isJSSpace(r rune) bool {
-	switch {
-	case r >= '\t' && r <= '\r', r == ' ', r == 0xa0, r == 0x1680, r >= 0x2000 && r <= 0x200a:
-		return true
-	}
-	return r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x3000 || r == 0xfeff
 }

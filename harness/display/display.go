@@ -1,5 +1,5 @@
-// Package display makes text fit to show, whoever wrote it: on a terminal, in a
-// message, in a report. A page, a server or a file may say anything.
+// Package display makes any text safe to show on a terminal, in a message or in a
+// report. A page, a server or a file may contain anything.
 package display
 
 import (
@@ -38,8 +38,8 @@ func QuoteTo(s string, max int) string {
 // UTF-8 and what else does not print become Go escapes. All else, backslashes
 // too, stays as it is: text that is safe already is not escaped again.
 //
-// An escape that a page itself wrote looks like one of ours; the JSON files tell
-// them apart.
+// An escape that a page itself wrote looks like one of ours; only the JSON files
+// show the difference.
 func Visible(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -54,6 +54,9 @@ func Visible(s string) string {
 	}
 	return b.String()
 }
+
+// Short is Visible for at most 60 characters of s.
+func Short(s string) string { return VisibleTo(s, maxQuoted) }
 
 // VisibleTo is Visible for at most max characters of s.
 func VisibleTo(s string, max int) string {

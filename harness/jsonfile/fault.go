@@ -24,14 +24,15 @@ type Fault struct {
 const NoPointer = "-"
 
 // Whole returns the fault of a file or folder as a whole. Text from a file that
-// goes into the message must be quoted by [Quote] or [Plain].
+// goes into the message must be quoted or escaped by package
+// display.
 func Whole(name, format string, args ...any) Fault {
 	return Fault{File: name, Pointer: NoPointer, Msg: fmt.Sprintf(format, args...)}
 }
 
-// Error returns "file:line:col: /json/pointer: message", without what the fault
-// has not. The root's pointer is shown as "/". File name and pointer are
-// escaped: a terminal cannot be attacked through them.
+// Error returns "file:line:col: /json/pointer: message", without the parts that
+// the fault does not have. The root's pointer is shown as "/". File name and
+// pointer are escaped, so that they cannot attack a terminal.
 func (f Fault) Error() string {
 	var b strings.Builder
 	b.WriteString(display.VisibleTo(f.File, 300))

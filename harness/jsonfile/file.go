@@ -18,8 +18,8 @@ const MaxSize = 1 << 20
 type File struct {
 	Name   string // shown in faults
 	Faults Faults // in the order in which they were found
-	// Halves says that half of a surrogate pair, as a text of JavaScript may
-	// have, is no fault.
+	// Halves says that half of a surrogate pair is no fault, since JavaScript
+	// strings may have one.
 	Halves bool
 
 	data   string
@@ -31,37 +31,38 @@ type File struct {
 // New returns a file with this content.
 func New(name string, data []byte) *File { return &File{Name: name, data: string(data)} }
 
-// Loose returns a file that takes what JSON.parse takes, and values that are
-// nested as deep as encoding/json reads them: halves of surrogate pairs,
+// Loose returns a file that accepts what JSON.parse accepts, and values nested as
+// deep as encoding/json allows: halves of surrogate pairs,
 // duplicate keys and bytes that are not UTF-8, which become U+FFFD, are no
 // faults.
 func Loose(name string, data []byte) *File {
 	return &File{Name: name, data: string(data), Halves: true, loose: true}
 }
 
-// Read returns the file path of fsys, called name in faults. That it cannot be
-// read is a fault, at 1:1; absent is the advice added when it does not exist.
+// Read returns the file path of fsys, called name in faults. A file that
+// cannot be read is a fault; absent is the advice when it does not exist.
 func Read(fsys fs.FS, path, name, absent string) *File {
-	data, err := readAll(fsys, path)
+	data, err := ReadFile(fsys, path, MaxSize)
 	f := New(name, data)
 	if err == nil {
 		return f
 	}
 	f.failed = true
 	if errors.Is(err, fs.ErrNotExist) {
-		f.Fault(0, "", "the file does not exist; %s", absent)
+		f.Faults = Faults{Whole(name, "the file does not exist; %s", absent)}
 		return f
 	}
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err // its path is the fault's
 	}
-	f.Fault(0, "", "cannot be read: %s", display.VisibleTo(err.Error(), 60))
+	f.Faults = Faults{Whole(name, "cannot be read: %s", display.Short(err.Error()))}
 	return f
 }
 
-// readAll believes no size, since files of /proc say 0, and opens no pipe,
-// since that would wait for a writer.
-func readAll(fsys fs.FS, path string) ([]byte, error) {
+// ReadFile reads a regular file of at most max bytes. It does not trust the
+// size that the file system reports, since files of /proc report 0, and opens no
+// pipe, since that would wait for a writer.
+func ReadFile(fsys fs.FS, path string, max int) ([]byte, error) {
 	info, err := fs.Stat(fsys, path)
 	if err != nil {
 		return nil, err
@@ -74,15 +75,16 @@ func readAll(fsys fs.FS, path string) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
-	if err == nil && len(data) > MaxSize {
-		return nil, fmt.Errorf("it is larger than %d bytes", MaxSize)
+	data, err := io.ReadAll(io.LimitReader(r, int64(max)+1))
+	if err == nil && len(data) > max {
+		return nil, fmt.Errorf("it is larger than %d bytes", max)
 	}
 	return data, err
 }
 
 // Fault adds a fault at a byte offset. Text from a file that goes into the
-// message must be quoted by [Quote] or [Plain].
+// message must be quoted or escaped by package
+// display.
 func (f *File) Fault(offset int, pointer, format string, args ...any) {
 	f.Faults = append(f.Faults, f.at(offset, pointer, fmt.Sprintf(format, args...)))
 }
@@ -159,7 +161,7 @@ func (f *File) Lines() []*Node {
 		}
 	}
 	if len(nodes) == 0 && len(f.Faults) == 0 {
-		f.Fault(0, "", "the file is empty, want a JSON object a line")
+		f.Fault(0, "", "the file is empty, want one JSON object per line")
 	}
 	return nodes
 }

@@ -3,6 +3,8 @@ package jsonfile
 import (
 	"strconv"
 	"strings"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // Kind is the type of a JSON value.
@@ -27,8 +29,8 @@ func (k Kind) String() string {
 // is a value that is not there.
 type Node struct {
 	Kind Kind
-	// Cut says that a syntax error ended the object or array early: that
-	// something is not in it says nothing.
+	// Cut says that a syntax error ended the object or array early: a field that
+	// is not in it may not be missing.
 	Cut         bool
 	Offset, End int
 	Key         string // of a member of an object
@@ -65,6 +67,41 @@ func (n *Node) Get(key string) *Node {
 func (n *Node) Float() float64 {
 	v, _ := strconv.ParseFloat(n.Text, 64) // the error says that it is too large
 	return v
+}
+
+// Show returns the value for a message: a short one as it is, quoted and cut, or
+// its kind.
+func (n *Node) Show() string {
+	switch n.Kind {
+	case String:
+		return display.Quote(n.Text)
+	case Number, Bool:
+		return display.Short(n.Text)
+	case Array:
+		if len(n.Items) == 0 {
+			return "an empty array"
+		}
+	}
+	return n.Kind.String()
+}
+
+// JS returns the value as JavaScript's String writes it.
+func (n *Node) JS() string {
+	switch n.Kind {
+	case Number:
+		return string(AppendNumber(nil, n.Float()))
+	case Array:
+		items := make([]string, len(n.Items))
+		for i, item := range n.Items {
+			if item.Kind != Null { // null is empty inside an array
+				items[i] = item.JS()
+			}
+		}
+		return strings.Join(items, ",")
+	case Object:
+		return "[object Object]"
+	}
+	return n.Text
 }
 
 // Pointer returns where the value is, as a JSON Pointer (RFC 6901).

@@ -1,86 +1,68 @@
 package jsonfile
 
 import (
-	"cmp"
+	"encoding/json"
+	"math"
 	"math/big"
 	"regexp"
-	"strings"
+	"strconv"
 
 	"github.com/openchrome/bench/harness/display"
 )
 
-// What other languages take for a number, and JSON does not.
+// Numbers of other languages that are not JSON.
 var (
-	leadingZero = regexp.MustCompile(`^(-?)0+([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$`)
+	leadingZero = regexp.MustCompile(`^(-?)0+([0-9])`)
 	hexadecimal = regexp.MustCompile(`^-?0[xX][0-9a-fA-F]{1,16}$`)
 )
 
-// number reads a number that begins at pos, and returns its text as JSON has it:
-// one with a leading zero or in hexadecimal is a fault, but its value is known.
+// number reads a number that begins at pos, and returns its text as JSON has it.
+// A number with a leading zero or in hexadecimal is a fault, but its value is
+// known.
 func (s *scanner) number(n *Node) string {
 	start := s.pos
-	s.skip("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.+-")
+	for isWord(s.peek()) || s.peek() == '.' || s.peek() == '+' || s.peek() == '-' || s.peek() == '_' {
+		s.pos++
+	}
 	word := s.data[start:s.pos]
-	s.pos = start
-	want := s.decimal()
-	if want == "" && s.pos == start+len(word) {
+	if json.Valid([]byte(word)) {
 		return word
 	}
-	at := s.pos
-	s.pos = start + len(word)
-	if parts := leadingZero.FindStringSubmatch(word); parts != nil {
-		text := parts[1] + parts[2]
-		s.file.Fault(start, n.Pointer(), "syntax: %s is no JSON number: it has a leading zero; write %s", display.VisibleTo(word, 60), display.VisibleTo(text, 60))
-		return text
-	}
+	text, why := leadingZero.ReplaceAllString(word, "$1$2"), "it has a leading zero"
 	if hexadecimal.MatchString(word) {
 		v, _ := new(big.Int).SetString(word, 0)
-		s.file.Fault(start, n.Pointer(), "syntax: %s is no JSON number: it is hexadecimal; write %s", word, v)
-		return v.String()
+		text, why = v.String(), "it is hexadecimal"
 	}
-	s.pos = at
-	s.syntax(n, cmp.Or(want, "the end of the number"))
-	return ""
+	if !json.Valid([]byte(text)) {
+		s.stuck = true
+		s.file.Fault(start, n.Pointer(), "syntax: %s is not a JSON number", display.Short(word))
+		return ""
+	}
+	s.file.Fault(start, n.Pointer(), "syntax: %s is not a JSON number: %s; write %s", display.Short(word), why, display.Short(text))
+	return text
 }
 
-func (s *scanner) skip(chars string) {
-	for s.pos < len(s.data) && strings.IndexByte(chars, s.data[s.pos]) >= 0 {
-		s.pos++
-	}
+// isWord reports whether c is an ASCII letter or digit.
+func isWord(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
 }
 
-// decimal goes to the end of a number of RFC 8259, or to where something else,
-// which it returns, would have to stand.
-func (s *scanner) decimal() (want string) {
-	digits := func() bool {
-		start := s.pos
-		for c := s.peek(); c >= '0' && c <= '9'; c = s.peek() {
-			s.pos++
-		}
-		return s.pos > start
+// AppendNumber appends f as JavaScript's String writes it.
+func AppendNumber(b []byte, f float64) []byte {
+	abs := math.Abs(f)
+	switch {
+	case f == 0:
+		return append(b, '0') // -0 too
+	case math.IsInf(f, 1):
+		return append(b, "Infinity"...)
+	case math.IsInf(f, -1):
+		return append(b, "-Infinity"...)
+	case abs >= 1e-6 && abs < 1e21:
+		return strconv.AppendFloat(b, f, 'f', -1, 64)
 	}
-	if s.peek() == '-' {
-		s.pos++
+	b = strconv.AppendFloat(b, f, 'e', -1, 64)
+	if n := len(b); b[n-2] == '0' { // e-07 is written e-7
+		b = append(b[:n-2], b[n-1])
 	}
-	if s.peek() == '0' {
-		s.pos++ // no digit may follow
-	} else if !digits() {
-		return "a digit"
-	}
-	if s.peek() == '.' {
-		s.pos++
-		if !digits() {
-			return "a digit"
-		}
-	}
-	if s.peek()|0x20 == 'e' {
-		s.pos++
-		if c := s.peek(); c == '+' || c == '-' {
-			s.pos++
-		}
-		if !digits() {
-			return "a digit"
-		}
-	}
-	return ""
+	return b
 }

@@ -62,30 +62,30 @@ func (f *File) Unknown(m *Node, names []string) {
 // Want reports whether n is of the kind, and adds a fault when it is not. what
 // says what is wanted.
 func (f *File) Want(n *Node, k Kind, what string) bool {
-	if n.Kind == k {
-		return true
+	if n.Kind != k {
+		f.Wrong(n, what)
 	}
-	is := n.Kind.String()
-	if n.Kind == Bool {
-		is = n.Text
-	}
-	f.FaultAt(n, "is %s, want %s", is, what)
-	return false
+	return n.Kind == k
+}
+
+// Wrong adds the fault that n is something else than is wanted. words are the
+// values that are allowed, when there is a list of them.
+func (f *File) Wrong(n *Node, want string, words ...string) {
+	f.FaultAt(n, "is %s, want %s%s", n.Show(), want, display.DidYouMean(n.Text, words))
 }
 
 // Text reads a string that is not blank.
 func (f *File) Text(n *Node) string {
-	if f.Want(n, String, "a text that is not empty") && strings.TrimSpace(n.Text) == "" {
-		f.FaultAt(n, "is empty, want a text")
+	if n.Kind != String || strings.TrimSpace(n.Text) == "" {
+		f.Wrong(n, "a non-empty string")
 	}
 	return n.Text
 }
 
 // OneOf reads a string that is one of the allowed.
 func (f *File) OneOf(n *Node, allowed []string) string {
-	want := "one of " + strings.Join(allowed, ", ")
-	if f.Want(n, String, want) && !slices.Contains(allowed, n.Text) {
-		f.FaultAt(n, "is %s, want %s%s", display.Quote(n.Text), want, display.DidYouMean(n.Text, allowed))
+	if n.Kind != String || !slices.Contains(allowed, n.Text) {
+		f.Wrong(n, "one of "+strings.Join(allowed, ", "), allowed...)
 	}
 	return n.Text
 }
@@ -97,13 +97,12 @@ func (f *File) Bool(n *Node) bool {
 
 // Int reads an integer from low to high. Any notation will do: 1e2 is 100.
 func (f *File) Int(n *Node, low, high int) int {
-	want := fmt.Sprintf("an integer from %d to %d", low, high)
-	if !f.Want(n, Number, want) {
-		return 0
+	v, ok := 0, false
+	if n.Kind == Number {
+		v, ok = integer(n.Text)
 	}
-	v, ok := integer(n.Text)
 	if !ok || v < low || v > high {
-		f.FaultAt(n, "is %s, want %s", display.VisibleTo(n.Text, 60), want)
+		f.Wrong(n, fmt.Sprintf("an integer from %d to %d", low, high))
 		return 0
 	}
 	return v

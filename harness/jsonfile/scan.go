@@ -3,7 +3,6 @@ package jsonfile
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/display"
@@ -39,7 +38,7 @@ func (f *File) scan(begin, end int, unit string) *Node {
 	ok := s.value(n)
 	s.space()
 	if !s.stuck && s.pos < len(s.data) {
-		f.Fault(s.pos, "", "syntax: %s after the end of the value, want one value a %s; remove it", s.here(), unit)
+		f.Fault(s.pos, "", "syntax: %s after the end of the value, want one value per %s; remove it", s.here(), unit)
 	}
 	if !ok {
 		return nil
@@ -73,12 +72,8 @@ func (s *scanner) here() string {
 	if len(rest) == 0 {
 		return "the " + s.unit + " ends here"
 	}
-	n := 0
-	for n < len(rest) && (rest[n]|0x20 >= 'a' && rest[n]|0x20 <= 'z' || rest[n] >= '0' && rest[n] <= '9') {
-		n++
-	}
-	if n > 0 {
-		return "unexpected " + display.Quote(rest[:n])
+	if word := s.word(); word != "" {
+		return "unexpected " + display.Quote(word)
 	}
 	r, n := utf8.DecodeRuneInString(rest)
 	switch {
@@ -211,18 +206,23 @@ func (s *scanner) key(v *Node, seen map[string]bool) bool {
 }
 
 func (s *scanner) literal(n *Node) {
-	for _, word := range [...]string{"null", "true", "false"} {
-		end := s.pos + len(word)
-		if end > len(s.data) || s.data[s.pos:end] != word {
-			continue
-		}
-		if end == len(s.data) || strings.IndexByte(" \t\r\n,]}", s.data[end]) >= 0 {
-			if word != "null" {
-				n.Kind = Bool
-			}
-			n.Text, s.pos = word, end
-			return
-		}
+	switch word := s.word(); word {
+	case "true", "false":
+		n.Kind = Bool
+		fallthrough
+	case "null":
+		n.Text = word
+		s.pos += len(word)
+	default:
+		s.syntax(n, "a JSON value")
 	}
-	s.syntax(n, "a JSON value")
+}
+
+// word returns the ASCII letters and digits at pos.
+func (s *scanner) word() string {
+	end := s.pos
+	for end < len(s.data) && isWord(s.data[end]) {
+		end++
+	}
+	return s.data[s.pos:end]
 }

@@ -22,7 +22,7 @@ func TestValueFaults(t *testing.T) {
 		{"trailing comma, and what follows is read", "{\"a\": [1,],\n}{\"a\":1,\"a\":2}", []string{
 			`1:10: /a: syntax: ']' after a comma; remove the comma before it`,
 			`2:1: /: syntax: '}' after a comma; remove the comma before it`,
-			`2:2: /: syntax: unexpected '{' after the end of the value, want one value a file; remove it`}},
+			`2:2: /: syntax: unexpected '{' after the end of the value, want one value per file; remove it`}},
 		{"comma missing", "{\"a\": 1\n \"b\": 2}", []string{`2:2: /: syntax: a comma is missing before this key`}},
 		{"comma missing in an array", `[1 2]`, []string{`1:4: /: syntax: unexpected "2", want "," or "]"`}},
 		{"comma first", `{,"a":1}`, []string{`1:2: /: syntax: unexpected ',', want a key in " or "}"`}},
@@ -40,20 +40,20 @@ func TestValueFaults(t *testing.T) {
 		{"word that begins well", `[nullx]`, []string{`1:2: /0: syntax: unexpected "nullx", want a JSON value`}},
 		{"comment", "{\n  // why\n}", []string{`2:3: /: syntax: a comment, which JSON does not have, want a key in " or "}"`}},
 		{"leading zero", `[01, -007.5e1, 00]`, []string{
-			`1:2: /0: syntax: 01 is no JSON number: it has a leading zero; write 1`,
-			`1:6: /1: syntax: -007.5e1 is no JSON number: it has a leading zero; write -7.5e1`,
-			`1:16: /2: syntax: 00 is no JSON number: it has a leading zero; write 0`}},
+			`1:2: /0: syntax: 01 is not a JSON number: it has a leading zero; write 1`,
+			`1:6: /1: syntax: -007.5e1 is not a JSON number: it has a leading zero; write -7.5e1`,
+			`1:16: /2: syntax: 00 is not a JSON number: it has a leading zero; write 0`}},
 		{"hexadecimal", `[0x1e, -0XFFFFFFFFFFFFFFFF]`, []string{
-			`1:2: /0: syntax: 0x1e is no JSON number: it is hexadecimal; write 30`,
-			`1:8: /1: syntax: -0XFFFFFFFFFFFFFFFF is no JSON number: it is hexadecimal; write -18446744073709551615`}},
-		{"a unit", `[10px, 2]`, []string{`1:4: /0: syntax: unexpected "px", want the end of the number`}},
-		{"digits in groups", `[0_1]`, []string{`1:3: /0: syntax: unexpected '_', want the end of the number`}},
-		{"two points", `[1.2.3]`, []string{`1:5: /0: syntax: unexpected '.', want the end of the number`}},
-		{"no digits", `[-]`, []string{`1:3: /0: syntax: unexpected ']', want a digit`}},
-		{"no fraction", `[1.]`, []string{`1:4: /0: syntax: unexpected ']', want a digit`}},
-		{"no exponent", `[1e+]`, []string{`1:5: /0: syntax: unexpected ']', want a digit`}},
+			`1:2: /0: syntax: 0x1e is not a JSON number: it is hexadecimal; write 30`,
+			`1:8: /1: syntax: -0XFFFFFFFFFFFFFFFF is not a JSON number: it is hexadecimal; write -18446744073709551615`}},
+		{"a unit", `[10px, 2]`, []string{`1:2: /0: syntax: 10px is not a JSON number`}},
+		{"digits in groups", `[0_1]`, []string{`1:2: /0: syntax: 0_1 is not a JSON number`}},
+		{"two points", `[1.2.3]`, []string{`1:2: /0: syntax: 1.2.3 is not a JSON number`}},
+		{"no digits", `[-]`, []string{`1:2: /0: syntax: - is not a JSON number`}},
+		{"no fraction", `[1.]`, []string{`1:2: /0: syntax: 1. is not a JSON number`}},
+		{"no exponent", `[1e+]`, []string{`1:2: /0: syntax: 1e+ is not a JSON number`}},
 		{"plus", `[+1]`, []string{`1:2: /0: syntax: unexpected '+', want a JSON value`}},
-		{"infinity", `[-Infinity]`, []string{`1:3: /0: syntax: unexpected "Infinity", want a digit`}},
+		{"infinity", `[-Infinity]`, []string{`1:2: /0: syntax: -Infinity is not a JSON number`}},
 		{"duplicates", "{\"a\":1,\n\"b\":{\"c\":1,\"\\u0063\":2},\n \"a\":1}", []string{
 			`2:12: /b/c: duplicate key "c"; keep one of them`,
 			`3:2: /a: duplicate key "a"; keep one of them`}},
@@ -61,7 +61,7 @@ func TestValueFaults(t *testing.T) {
 		{"UTF-8, once a string", "{\"a\xff\xfe\": \"\xe2\x82 é\"}\xff", []string{
 			`1:4: /: byte 0xff is not UTF-8; save the file as UTF-8`,
 			`1:10: /a��: byte 0xe2 is not UTF-8; save the file as UTF-8`,
-			`1:17: /: syntax: byte 0xff is not UTF-8 after the end of the value, want one value a file; remove it`}},
+			`1:17: /: syntax: byte 0xff is not UTF-8 after the end of the value, want one value per file; remove it`}},
 		{"lone surrogates", `["a\ud83d", "\udc00\ud83d", "\ud83d\u0041"]`, []string{
 			`1:4: /0: \ud83d is half of a surrogate pair; write the character itself`,
 			`1:14: /1: \udc00 is half of a surrogate pair; write the character itself`,
@@ -70,7 +70,7 @@ func TestValueFaults(t *testing.T) {
 		{"unknown escape", `["\x41"]`, []string{`1:4: /0: syntax: unexpected "x41", want one of \" \\ \/ \b \f \n \r \t \uXXXX`}},
 		{"short escape", `["\u12"]`, []string{`1:5: /0: syntax: unexpected "12", want four hexadecimal digits after \u`}},
 		{"UTF-16", "\xff\xfe{\x00}\x00", []string{`1:1: /: syntax: byte 0xff is not UTF-8, want a JSON value`}},
-		{"trailing data", "{}\n{}", []string{`2:1: /: syntax: unexpected '{' after the end of the value, want one value a file; remove it`}},
+		{"trailing data", "{}\n{}", []string{`2:1: /: syntax: unexpected '{' after the end of the value, want one value per file; remove it`}},
 		{"columns are bytes", `["éé",x]`, []string{`1:9: /1: syntax: unexpected "x", want a JSON value`}},
 		{"carriage returns", "{\r\n\"a\":x}", []string{`2:5: /a: syntax: unexpected "x", want a JSON value`}},
 	}
@@ -90,7 +90,7 @@ func messages(f *File) []string {
 	var got []string
 	f.Faults.Sort()
 	for _, fault := range f.Faults {
-		got = append(got, strings.TrimPrefix(fault.Error(), "f:"))
+		got = append(got, strings.TrimSpace(strings.TrimPrefix(fault.Error(), "f:")))
 	}
 	return got
 }
@@ -122,7 +122,7 @@ func TestCutValueIsRead(t *testing.T) {
 		}},
 	)
 	want := []string{
-		`1:7: /a: is a number, want true or false`,
+		`1:7: /a: is 1, want true or false`,
 		`1:10: /B: unknown field "B" (keys are case-sensitive); allowed: a, b, c; did you mean "b"?`,
 		`1:33: /c/1/d: syntax: unexpected "x", want a JSON value`,
 	}
@@ -143,8 +143,8 @@ func TestLines(t *testing.T) {
 	want := []string{
 		`1:1: /: the file begins with a byte order mark; save it as UTF-8 without one`,
 		`3:6: /a: syntax: the line ends here, want a JSON value`,
-		`4:3: /: syntax: unexpected '}' after the end of the value, want one value a line; remove it`,
-		`5:5: /: syntax: unexpected "x" after the end of the value, want one value a line; remove it`,
+		`4:3: /: syntax: unexpected '}' after the end of the value, want one value per line; remove it`,
+		`5:5: /: syntax: unexpected "x" after the end of the value, want one value per line; remove it`,
 	}
 	if diff := cmp.Diff(want, messages(f)); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
@@ -152,7 +152,7 @@ func TestLines(t *testing.T) {
 
 	f = New("f", []byte("\n \n"))
 	f.Lines()
-	if diff := cmp.Diff([]string{"1:1: /: the file is empty, want a JSON object a line"}, messages(f)); diff != "" {
+	if diff := cmp.Diff([]string{"1:1: /: the file is empty, want one JSON object per line"}, messages(f)); diff != "" {
 		t.Errorf("blank file (-want +got):\n%s", diff)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// str reads a string whose opening quote is at pos. Bytes that are not UTF-8
-// are told once a string. n is where faults are.
+// str reads a string whose opening quote is at pos. Invalid UTF-8 is
+// reported once per string. n is the place of faults.
 func (s *scanner) str(n *Node) string {
 	s.pos++
 	end := s.pos
@@ -23,7 +23,7 @@ func (s *scanner) str(n *Node) string {
 		}
 		text = []byte(plain)
 	}
-	told := s.file.loose
+	reported := s.file.loose
 	for !s.stuck {
 		switch c := s.peek(); {
 		case s.pos == len(s.data), c == '\n':
@@ -37,8 +37,8 @@ func (s *scanner) str(n *Node) string {
 			s.syntax(n, `an escape such as \t for a control character`)
 		default:
 			r, size := utf8.DecodeRuneInString(s.data[s.pos:])
-			if r == utf8.RuneError && size == 1 && !told {
-				told = true
+			if r == utf8.RuneError && size == 1 && !reported {
+				reported = true
 				s.file.Fault(s.pos, n.Pointer(), "byte 0x%02x is not UTF-8; save the file as UTF-8", c)
 			}
 			text = utf8.AppendRune(text, r)

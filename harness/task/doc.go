@@ -1,11 +1,11 @@
 // Package task reads task files.
 //
-//  1. [Load] reads the folders of tasks. It tells every fault of every file at
-//     once, each at its line and column, or returns a [Spec] for each task.
-//  2. [Select] picks the ones that were asked for.
-//  3. [Spec.Check] is the runner's own look at the caps.
+//  1. [Load] reads the folders of tasks. It reports every fault of every file
+//     at its line and column, or returns a [Spec] for each task.
+//  2. [Select] picks the requested tasks.
+//  3. [Spec.Check] lets the runner check the caps again.
 //
 // The format is described in fixtures/README.md and, for editors, in
-// fixtures/task.schema.json. A task is data: what an adapter reads beside it
-// is checked by the adapter, through [Options].
+// fixtures/task.schema.json. An adapter checks its own file
+// beside the task, through [Options].
 package task

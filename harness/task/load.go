@@ -2,6 +2,7 @@ package task
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -56,17 +57,16 @@ type loader struct {
 	faults  jsonfile.Faults
 }
 
-// fault adds a fault of a source as a whole.
-func (l *loader) fault(name, format string, args ...any) {
-	f := jsonfile.New(name, nil)
-	f.Fault(0, "", format, args...)
-	l.faults = append(l.faults, f.Faults...)
-}
-
 func (l *loader) source(s Source) {
+	fault := func(name, format string, args ...any) {
+		l.faults = append(l.faults, jsonfile.Whole(name, format, args...))
+	}
 	entries, err := fs.ReadDir(s.FS, ".")
 	if err != nil {
-		l.fault(s.Name, "the folder of tasks cannot be read: %s", display.VisibleTo(cause(err).Error(), 100))
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pe.Err // its path is the fault's
+		}
+		fault(s.Name, "the folder of tasks cannot be read: %s", display.VisibleTo(err.Error(), 100))
 		return
 	}
 	found := false
@@ -74,7 +74,7 @@ func (l *loader) source(s Source) {
 		name := e.Name()
 		switch {
 		case name == FileName:
-			l.fault(s.path(name), "this is the folder of one task, want a folder of such folders; name the one above it")
+			fault(s.path(name), "this is the folder of one task, want a folder of such folders; name the one above it")
 			found = true
 		case !strings.HasPrefix(name, ".") && isDir(s.FS, e):
 			l.task(Spec{Source: s, Dir: name})
@@ -82,7 +82,7 @@ func (l *loader) source(s Source) {
 		}
 	}
 	if !found {
-		l.fault(s.Name, "no task in this folder, want a folder for each task; make one with its %s", FileName)
+		fault(s.Name, "no task in this folder, want a folder for each task; make one with its %s", FileName)
 	}
 }
 
@@ -90,13 +90,6 @@ func (l *loader) source(s Source) {
 func isDir(fsys fs.FS, e fs.DirEntry) bool {
 	info, err := fs.Stat(fsys, e.Name())
 	return e.IsDir() || err == nil && info.IsDir()
-}
-
-func cause(err error) error {
-	if pe, ok := err.(*fs.PathError); ok {
-		return pe.Err
-	}
-	return err
 }
 
 // task reads one task folder.

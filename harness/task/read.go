@@ -1,13 +1,13 @@
 package task
 
 import (
+	"fmt"
 	"net"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
@@ -78,9 +78,9 @@ func (r *reader) id(n *jsonfile.Node) {
 	id := r.file.Text(n)
 	switch {
 	case strings.TrimSpace(id) == "":
-		return // told
+		return // reported
 	case !idPattern.MatchString(id) || len(id) > maxID:
-		r.file.FaultAt(n, "is %s, want at most %d of a-z, 0-9 and -, not beginning with -", display.Quote(id), maxID)
+		r.file.Wrong(n, fmt.Sprintf("at most %d of a-z, 0-9 and -, not beginning with -", maxID))
 	case id != r.spec.Dir:
 		r.file.FaultAt(n, "is %s but its folder is %s; give both the same name", display.Quote(id), display.Quote(r.spec.Dir))
 	}
@@ -115,13 +115,13 @@ func (r *reader) setup(n *jsonfile.Node) {
 
 func (r *reader) tags(n *jsonfile.Node) {
 	r.spec.Tags = nil
-	r.file.Array(n, "texts", func(n *jsonfile.Node) {
+	r.file.Array(n, "strings", func(n *jsonfile.Node) {
 		tag := r.line(n)
 		switch {
 		case strings.Contains(tag, ","):
 			r.file.FaultAt(n, "has a comma, which separates tags on the command line; make it two tags")
 		case tag != "" && tag != strings.TrimSpace(tag):
-			r.file.FaultAt(n, "is %s, want no space around it", display.Quote(tag))
+			r.file.Wrong(n, "no white space around it")
 		case tag != "" && slices.Contains(r.spec.Tags, tag):
 			r.file.FaultAt(n, "the tag %s is there twice; keep one of them", display.Quote(tag))
 		}
@@ -133,55 +133,24 @@ func (r *reader) startURL(n *jsonfile.Node) {
 	text := r.file.Text(n)
 	r.spec.StartURL = text
 	if strings.TrimSpace(text) == "" {
-		return // told
-	}
-	if slip := strayIn(text); slip != "" {
-		r.file.FaultAt(n, "is %s, which %s; remove it", display.Quote(text), slip)
-		return
+		return // reported
 	}
 	u, err := url.Parse(text)
 	switch {
-	case err != nil && !webScheme.MatchString(text):
-		r.file.FaultAt(n, "is %s, want a URL that begins with http:// or https://", display.Quote(text))
+	case text != strings.TrimSpace(text):
+		r.file.FaultAt(n, "is %s, which has white space around it; remove it", display.Quote(text))
+	case strings.ContainsFunc(text, unicode.IsControl):
+		r.file.FaultAt(n, "is %s, which has a control character in it; remove it", display.Quote(text))
+	case err != nil && !webScheme.MatchString(text), err == nil && u.Scheme != "http" && u.Scheme != "https":
+		r.file.Wrong(n, "a URL that begins with http:// or https://")
 	case err != nil:
 		ue, _ := err.(*url.Error)
 		r.file.FaultAt(n, "is %s, which is no URL: %s", display.Quote(text), display.VisibleTo(ue.Err.Error(), 100))
-	case u.Scheme != "http" && u.Scheme != "https":
-		r.file.FaultAt(n, "is %s, want a URL that begins with http:// or https://", display.Quote(text))
 	case u.Hostname() == "":
 		r.file.FaultAt(n, "is %s, which names no host; want one such as https://example.com/", display.Quote(text))
 	default:
 		r.address(n, u)
 	}
-}
-
-// strayIn says which character of a URL cannot be meant, "" for none.
-func strayIn(text string) string {
-	name := func(c rune) string {
-		switch {
-		case c == ' ':
-			return "a space"
-		case c == '\t':
-			return "a tab"
-		case c == '\n' || c == '\r':
-			return "a line break"
-		case unicode.IsSpace(c):
-			return "white space"
-		}
-		return "a control character"
-	}
-	first, _ := utf8.DecodeRuneInString(text)
-	last, _ := utf8.DecodeLastRuneInString(text)
-	switch i := strings.IndexFunc(text, unicode.IsControl); {
-	case unicode.IsSpace(first):
-		return "begins with " + name(first)
-	case unicode.IsSpace(last):
-		return "ends with " + name(last)
-	case i >= 0:
-		c, _ := utf8.DecodeRuneInString(text[i:])
-		return "has " + name(c) + " in it"
-	}
-	return ""
 }
 
 // address looks at the part of a start URL that says where it leads.

@@ -11,8 +11,8 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// The caps of an episode: what a task gets that names none, and the most that
-// it may ask for.
+// The caps of an episode: the defaults, and the highest values that a task may
+// set.
 const (
 	DefaultMaxSteps      = 30
 	DefaultMaxDurationMs = 120_000
@@ -32,7 +32,7 @@ type Spec struct {
 	ID       string             `json:"id"`       // [a-z0-9][a-z0-9-]*, the name of its folder
 	Title    string             `json:"title"`    // one line for people
 	StartURL string             `json:"startUrl"` // http or https
-	Goal     string             `json:"goal"`     // what an adapter is told
+	Goal     string             `json:"goal"`     // the adapter's instruction
 	Success  *contract.Contract `json:"success"`  // how the end is judged; no adapter sees it
 
 	MaxSteps      int   `json:"maxSteps"`      // 1 to [LimitMaxSteps]

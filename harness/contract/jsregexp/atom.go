@@ -47,6 +47,10 @@ var (
 	}
 )
 
+// IsSpace reports whether \s of a JavaScript pattern matches r, and whether
+// String.prototype.trim removes it.
+func IsSpace(r rune) bool { return spaces.has(r) }
+
 // reference reads a reference to a group; it returns nil when there is none.
 func (p *parser) reference() node {
 	start, dir := p.pos, p.dir

@@ -20,7 +20,9 @@ type parser struct {
 	regs  int            // registers in use, see Budget
 	dir   int            // 1, or -1 inside a look-behind
 	depth int            // of open groups
-	lead  lead
+	// lead is the class of the run that every match begins with, such as .* or \s+;
+	// nil when there is none.
+	lead *class
 
 	// So far: capturing groups opened, nodes, and nodes that can take something.
 	groups, nodes, takers int
@@ -89,7 +91,7 @@ func (p *parser) disjunction() node {
 	}
 	if p.skip("|") {
 		if p.depth == 0 {
-			p.lead = lead{}
+			p.lead = nil
 		}
 		return either(sequence(nodes...), p.disjunction())
 	}
@@ -105,7 +107,6 @@ func (p *parser) term() node {
 	behind := false
 	switch {
 	case p.skip("^"):
-		p.lead.anchored = p.lead.anchored || leads
 		return assertion(atStart)
 	case p.skip("$"):
 		return assertion(atEnd)
@@ -138,9 +139,6 @@ func (p *parser) term() node {
 		p.takers++
 	}
 	if !p.quantifier(l) {
-		if leads {
-			p.lead.class = c
-		}
 		return l.body
 	}
 	if behind {
@@ -154,7 +152,7 @@ func (p *parser) term() node {
 		return sequence() // and one that is not required is undone
 	case c != nil && !l.lazy:
 		if leads && l.high == math.MaxInt {
-			p.lead = lead{class: c, run: true}
+			p.lead = c
 		}
 		return c.run(l.low, l.high)
 	}

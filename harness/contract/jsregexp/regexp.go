@@ -3,92 +3,31 @@ package jsregexp
 import (
 	"errors"
 	"slices"
-	"sync"
 )
 
 // ErrBudget is returned when a [Budget] is used up.
 var ErrBudget = errors.New("step budget used up")
 
-// SyntaxError says why a source is no JavaScript regular expression.
-type SyntaxError struct {
-	Source string // the pattern
-	Reason string // V8's words, such as "Unterminated group"
-}
-
-// Error gives the message of the SyntaxError that V8 throws.
-func (e *SyntaxError) Error() string {
-	return "Invalid regular expression: /" + e.Source + "/: " + e.Reason
-}
-
 // Regexp is a JavaScript regular expression. It is safe for concurrent use.
 type Regexp struct {
 	source string
 	match  matcher
-	lead   lead
-	regs   int  // registers that match uses
-	fold   bool // letters match in either case
+	lead   *class // see parser
+	regs   int    // registers that match uses
+	fold   bool   // letters match in either case
 }
 
-// cacheSize bounds the patterns that are kept: a suite has a few dozen, parsed
-// once for a task file and again for each report.
-const cacheSize = 256
-
-var cache = struct {
-	sync.Mutex
-	patterns map[string]*Regexp
-}{patterns: map[string]*Regexp{}}
-
-// Parse reads a pattern. An error is a [*SyntaxError]. It recurses into groups:
-// the caller bounds the length of source.
+// Parse reads a pattern. An error has the message of the SyntaxError that V8
+// throws. Parse recurses into groups: the caller bounds the length of source.
 func Parse(source string) (re *Regexp, err error) {
-	cache.Lock()
-	defer cache.Unlock()
-	if re := cache.patterns[source]; re != nil {
-		return re, nil
-	}
 	p := &parser{src: Units(make([]rune, 0, len(source)), source)}
 	defer func() {
 		if reason, ok := recover().(string); ok {
-			re, err = nil, &SyntaxError{Source: source, Reason: reason}
+			re, err = nil, errors.New("Invalid regular expression: /"+source+"/: "+reason)
 		}
 	}()
 	match := p.pattern()(accept)
-	if len(cache.patterns) == cacheSize {
-		clear(cache.patterns)
-	}
-	re = &Regexp{source: source, match: match, lead: p.lead, regs: p.regs}
-	cache.patterns[source] = re
-	return re, nil
-}
-
-// lead is what every match begins with, as far as it spares trying in vain.
-type lead struct {
-	anchored bool   // the start of the string
-	class    *class // a unit of this class; nil: anything
-	run      bool   // or rather, as many of the class as there are
-}
-
-// next returns the position to try after start has failed.
-func (l lead) next(b *Budget, start int) int {
-	if l.anchored {
-		return len(b.units) + 1
-	}
-	if l.class == nil {
-		return start + 1
-	}
-	from := start
-	if l.run { // each end of the run was tried
-		for l.class.takes(b, start) {
-			start++
-		}
-		start++
-	} else {
-		for start++; start < len(b.units) && !l.class.takes(b, start); {
-			start++
-		}
-	}
-	b.Steps -= (start - from) / 8
-	return start
+	return &Regexp{source: source, match: match, lead: p.lead, regs: p.regs}, nil
 }
 
 // IgnoringCase returns the pattern with the flag i, except that a
@@ -127,8 +66,11 @@ func (re *Regexp) Match(s string, b *Budget) (bool, error) {
 		b.regs[i] = -1
 	}
 	matched := false
-	for start := 0; start <= len(b.units) && !matched && b.step(); start = re.lead.next(b, start) {
+	for start := 0; start <= len(b.units) && !matched && b.step(); start++ {
 		matched = re.match(b, start)
+		for re.lead != nil && !matched && re.lead.takes(b, start) {
+			start++ // each end of the run was tried
+		}
 	}
 	if b.Steps <= 0 {
 		return false, ErrBudget

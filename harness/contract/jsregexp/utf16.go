@@ -1,15 +1,11 @@
 package jsregexp
 
-import "unicode/utf8"
-
-const (
-	surrogateMin = 0xd800
-	lowMin       = 0xdc00
-	surrogateMax = 0xdfff
-	maxUnit      = 0xffff
+import (
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
-func isSurrogate(r rune) bool { return r >= surrogateMin && r <= surrogateMax }
+const maxUnit = 0xffff
 
 // Units appends the UTF-16 code units of the WTF-8 string s to dst. A byte
 // that belongs to no character gives U+FFFD.
@@ -27,9 +23,9 @@ func Units(dst []rune, s string) []rune {
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
-		if r >= 0x10000 {
-			r -= 0x10000
-			dst = append(dst, surrogateMin+r>>10, lowMin+r&0x3ff)
+		if r > maxUnit {
+			high, low := utf16.EncodeRune(r)
+			dst = append(dst, high, low)
 			continue
 		}
 		dst = append(dst, r)
@@ -42,9 +38,9 @@ func String(units []rune) string {
 	b := make([]byte, 0, len(units))
 	for i := 0; i < len(units); i++ {
 		r := units[i]
-		if r >= surrogateMin && r < lowMin && i+1 < len(units) && units[i+1] >= lowMin && units[i+1] <= surrogateMax {
+		if i+1 < len(units) && utf16.DecodeRune(r, units[i+1]) != utf8.RuneError {
 			i++
-			r = 0x10000 + (r-surrogateMin)<<10 + units[i] - lowMin
+			r = utf16.DecodeRune(r, units[i])
 		}
 		b = AppendRune(b, r)
 	}
@@ -54,7 +50,7 @@ func String(units []rune) string {
 // AppendRune appends r in WTF-8: like utf8.AppendRune, but a surrogate keeps
 // its value.
 func AppendRune(b []byte, r rune) []byte {
-	if isSurrogate(r) {
+	if utf16.IsSurrogate(r) {
 		return append(b, 0xe0|byte(r>>12), 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f))
 	}
 	return utf8.AppendRune(b, r)

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -28,10 +30,6 @@ func TestDecodeBase64(t *testing.T) {
 		{"white space", " Q U\r\nJ\tD\x00", "ABC"},
 		{"junk", "Q*U?J.Dé", "ABC"},
 		{"text", "not base64 at all", "\x9e\x8b\x5b\x6a\xc7\xba\xe1\xab\x5a\x96"},
-		{"low byte of U+0141 is A", "Ł" + "UJD", "\x01BC"},
-		{"low byte of U+013D is =", "QUJDĽQUJD", "ABC"},
-		{"low byte of a high surrogate is =", "QUJD😀QUJD", "ABC"},
-		{"low byte of a low surrogate is A", "\U00010041UJD", "\x01BC"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -48,7 +46,7 @@ func FuzzDecodeBase64(f *testing.F) {
 	f.Add("\x00\xff\x10", "*\n")
 	f.Fuzz(func(t *testing.T, data, junk string) {
 		junk = strings.Map(func(r rune) rune {
-			if r > 0xff || base64Values[byte(r)] != base64Skip {
+			if strings.ContainsRune("+/-_=", r) || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 				return -1
 			}
 			return r

@@ -2,7 +2,8 @@ package phash
 
 import (
 	"fmt"
-	"io"
+	"io/fs"
+	"math"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -10,14 +11,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf16"
+
+	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // Class is a screenshot class: the hashes of screenshots that show one page.
 // The zero Class holds no exemplar; nothing is near it.
 type Class struct {
-	ID        string
 	Exemplars []Exemplar // in the order of their file names
 	Threshold int        // the distance recommended for this class, 0 to 64 bits
 }
@@ -35,43 +37,51 @@ type Exemplar struct {
 //	<id>/threshold.json          {"value": 0 to 64}; without the file it is 8
 //
 // Exemplars come in the order of their file names, compared by UTF-16 units.
-// An id with other characters than letters, digits, dot, underscore and hyphen,
-// a missing folder, a hash or threshold out of form, and a class without
-// exemplars are errors, in OpenChrome's words; files that cannot be read or hold
-// more than 4096 bytes, and text that is not JSON, are errors in Go's words.
+// An id that is not [ValidID], a missing folder, a hash or threshold out of form,
+// and a class without exemplars are errors, in OpenChrome's words; files that
+// cannot be read or hold more than 4096 bytes, and text that is not JSON, are
+// errors in ours.
 func LoadClass(root, id string) (Class, error) {
-	if !validID.MatchString(id) || id == "." || id == ".." {
+	if !ValidID(id) {
 		return Class{}, fmt.Errorf("invalid class_id '%s' — must match /^[A-Za-z0-9._-]+$/ and not be '.' or '..'", id)
 	}
 	dir := filepath.Join(root, id)
-	if !exists(dir) {
+	fsys := os.DirFS(dir)
+	if _, err := os.Stat(dir); err != nil {
 		return Class{}, fmt.Errorf("screenshot class '%s' not found at %s", id, dir)
 	}
-	exemplars, err := loadExemplars(filepath.Join(dir, "exemplars"))
+	exemplars, err := loadExemplars(fsys)
 	if err != nil {
 		return Class{}, err
 	}
-	threshold, err := loadThreshold(filepath.Join(dir, "threshold.json"), id)
+	threshold, err := loadThreshold(fsys, id)
 	if err != nil {
 		return Class{}, err
 	}
 	if len(exemplars) == 0 {
 		return Class{}, fmt.Errorf("cannot score against empty class '%s'", id)
 	}
-	return Class{ID: id, Exemplars: exemplars, Threshold: threshold}, nil
+	return Class{exemplars, threshold}, nil
 }
 
-var validID = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+var idForm = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
-func loadExemplars(dir string) ([]Exemplar, error) {
-	if !exists(dir) {
+// ValidID reports whether id can name a class: letters, digits, dot, underscore
+// and hyphen, but not . or ..
+func ValidID(id string) bool { return idForm.MatchString(id) && id != "." && id != ".." }
+
+// maxFile is the size in bytes of the largest file of a class that is read.
+const maxFile = 4096
+
+func loadExemplars(fsys fs.FS) ([]Exemplar, error) {
+	if !exists(fsys, "exemplars") {
 		return nil, nil
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := fs.ReadDir(fsys, "exemplars")
 	if err != nil {
 		return nil, fmt.Errorf("exemplars: %w", err)
 	}
-	slices.SortFunc(entries, func(a, b os.DirEntry) int {
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
 		return slices.Compare(utf16.Encode([]rune(a.Name())), utf16.Encode([]rune(b.Name())))
 	})
 	var exemplars []Exemplar
@@ -80,11 +90,11 @@ func loadExemplars(dir string) ([]Exemplar, error) {
 		if !ok {
 			continue
 		}
-		data, err := readSmall(filepath.Join(dir, e.Name()))
+		data, err := jsonfile.ReadFile(fsys, "exemplars/"+e.Name(), maxFile)
 		if err != nil {
 			return nil, fmt.Errorf("exemplar hash '%s': %w", e.Name(), err)
 		}
-		text := strings.TrimFunc(string(data), isJSSpace)
+		text := strings.TrimFunc(string(data), jsregexp.IsSpace)
 		h, err := strconv.ParseUint(text, 16, 64)
 		if err != nil || len(text) != 16 {
 			return nil, fmt.Errorf("corrupt exemplar hash '%s': invalid pHash hex: %s", e.Name(), text)
@@ -92,6 +102,39 @@ func loadExemplars(dir string) ([]Exemplar, error) {
 		exemplars = append(exemplars, Exemplar{Name: name, Hash: h})
 	}
 	return exemplars, nil
+}
+
+// defaultThreshold is recommended where no spread of exemplars is known.
+const defaultThreshold = 8
+
+func loadThreshold(fsys fs.FS, id string) (int, error) {
+	const name = "threshold.json"
+	if !exists(fsys, name) {
+		return defaultThreshold, nil
+	}
+	data, err := jsonfile.ReadFile(fsys, name, maxFile)
+	if err != nil {
+		return 0, fmt.Errorf("threshold.json for class '%s': %w", id, err)
+	}
+	f := jsonfile.Loose(name, data)
+	doc := f.Value()
+	if len(f.Faults) > 0 {
+		return 0, fmt.Errorf("threshold.json for class '%s': %w", id, f.Faults[0])
+	}
+	text := "undefined" // other JSON than an object has no value, as in JavaScript
+	if v := doc.Get("value"); v != nil {
+		if n := v.Float(); v.Kind == jsonfile.Number && n >= 0 && n <= 64 && n == math.Trunc(n) {
+			return int(n), nil
+		}
+		text = v.JS()
+	}
+	return 0, fmt.Errorf("invalid threshold.json for class '%s': value=%s", id, text)
+}
+
+// exists follows links. A file that cannot be looked at counts as missing.
+func exists(fsys fs.FS, name string) bool {
+	_, err := fs.Stat(fsys, name)
+	return err == nil
 }
 
 // Nearest returns the distance in bits, 0 to 64, to the exemplar that differs
@@ -105,45 +148,4 @@ func (c Class) Nearest(h uint64) (distance int, exemplar string) {
 		}
 	}
 	return distance, exemplar
-}
-
-// isJSSpace reports whether JavaScript's trim removes r.
-func isJSSpace(r rune) bool {
-	switch r {
-	case '\t', '\n', '\v', '\f', '\r', '\u2028', '\u2029', '\ufeff':
-		return true
-	}
-	return unicode.Is(unicode.Zs, r)
-}
-
-// exists follows links, and takes what it may not look at for missing.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// readSmall reads a regular file of at most 4096 bytes. It opens nothing else,
-// because a pipe could make it wait for ever.
-func readSmall(path string) ([]byte, error) {
-	const limit = 4096
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > limit {
-		return nil, fmt.Errorf("%s holds more than %d bytes", path, limit)
-	}
-	return data, nil
 }

@@ -57,17 +57,17 @@ func TestLoadClass(t *testing.T) {
 				"exemplars/0001.hash": b, "exemplars/0001.png": "",
 				"exemplars/0000.hash": a, "exemplars/0000.png": "",
 			},
-			want: Class{"c", []Exemplar{{"0000", loginA}, {"0001", loginB}}, 9},
+			want: Class{[]Exemplar{{"0000", loginA}, {"0001", loginB}}, 9},
 		},
 		{
 			name: "no threshold, two exemplars",
 			dir:  files{"exemplars/0.hash": a, "exemplars/1.hash": b},
-			want: Class{"c", []Exemplar{{"0", loginA}, {"1", loginB}}, 8},
+			want: Class{[]Exemplar{{"0", loginA}, {"1", loginB}}, 8},
 		},
 		{
 			name: "upper case and white space",
 			dir:  files{"threshold.json": `{"value":0}`, "exemplars/x.hash": "\ufeff  B864B4B4E4B434ED\u00a0\r\n"},
-			want: Class{"c", []Exemplar{{"x", loginA}}, 0},
+			want: Class{[]Exemplar{{"x", loginA}}, 0},
 		},
 		{
 			name: "file names in order of UTF-16 units, suffix included",
@@ -76,14 +76,14 @@ func TestLoadClass(t *testing.T) {
 				"exemplars/\U0001F600.hash": a, "exemplars/\uff5e.hash": a, "exemplars/.hash": a,
 				"exemplars/b.HASH": "no", "exemplars/b.hash.bak": "no",
 			},
-			want: Class{"c", []Exemplar{
+			want: Class{[]Exemplar{
 				{"", loginA}, {"1-", loginA}, {"1", loginA}, {"10", loginA}, {"9", loginA}, {"\U0001F600", loginA}, {"\uff5e", loginA},
 			}, 8},
 		},
 		{
 			name: "other fields, last value counts",
 			dir:  files{"exemplars/0.hash": a, "threshold.json": `{"Value":1,"value":2,"x":[],"value":64.0}`},
-			want: Class{"c", []Exemplar{{"0", loginA}}, 64},
+			want: Class{[]Exemplar{{"0", loginA}}, 64},
 		},
 
 		{"empty folder", files{"./": ""}, Class{}, "cannot score against empty class 'c'"},
@@ -137,9 +137,9 @@ func TestLoadClassUnreadable(t *testing.T) {
 	}{
 		{"exemplars is a file", files{"exemplars": ""}, "exemplars: "},
 		{"hash is a folder", files{"exemplars/0.hash/": ""}, "exemplar hash '0.hash': "},
-		{"hash is large", files{"exemplars/0.hash": strings.Repeat(" ", 4097)}, "holds more than 4096 bytes"},
+		{"hash is large", files{"exemplars/0.hash": strings.Repeat(" ", 4097)}, "it is larger than 4096 bytes"},
 		{"threshold is a folder", files{"threshold.json/": ""}, "threshold.json for class 'c': "},
-		{"threshold is large", files{"threshold.json": strings.Repeat(" ", 4097)}, "holds more than 4096 bytes"},
+		{"threshold is large", files{"threshold.json": strings.Repeat(" ", 4097)}, "it is larger than 4096 bytes"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -31,7 +31,6 @@ func parse(png []byte) (pngImage, error) {
 	if string(png[:len(signature)]) != signature {
 		return img, errors.New("not a PNG: bad magic")
 	}
-	sawData := false
 	for rest := png[len(signature):]; len(rest) > 0; {
 		if len(rest) < 8 {
 			return img, errors.New("PNG truncated at chunk header")
@@ -48,10 +47,9 @@ func parse(png []byte) (pngImage, error) {
 				return img, err
 			}
 		case "IDAT":
-			if !sawData { // room for all that may follow
+			if img.data == nil { // room for all that may follow
 				img.data = make([]byte, 0, min(len(body)+len(rest), maxData))
 			}
-			sawData = true
 			if len(img.data)+len(body) > maxData {
 				return img, fmt.Errorf("PNG holds more than %d bytes of compressed image data; take a smaller screenshot", maxData)
 			}
@@ -63,7 +61,7 @@ func parse(png []byte) (pngImage, error) {
 	if img.width == 0 {
 		return img, errors.New("PNG missing IHDR")
 	}
-	if !sawData {
+	if img.data == nil {
 		return img, errors.New("PNG missing IDAT")
 	}
 	if img.width*img.height > maxPixels {

@@ -33,13 +33,13 @@ func TestThresholdFile(t *testing.T) {
 		{`[8]`, 0, "undefined"},
 		{`8`, 0, "undefined"},
 		{`"8"`, 0, "undefined"},
-		{`null`, 0, "?"},
+		{`null`, 0, "undefined"},
 		{``, 0, "?"},
 		{`{"value":8`, 0, "?"},
 		{`{"value":8}}`, 0, "?"},
 		{`{value:8}`, 0, "?"},
 		{"\ufeff{\"value\":8}", 0, "?"},
-		{`{"value":1e400}`, 0, "?"},
+		{`{"value":1e400}`, 0, "Infinity"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.json, func(t *testing.T) {
