@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"encoding/json"
-	"slices"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
@@ -17,7 +15,7 @@ const SchemaVersion = 1
 type Report struct {
 	SchemaVersion int            `json:"schemaVersion"`
 	RunID         string         `json:"runId"`
-	Subject       *event.Subject `json:"subject"` // null when no session ever came up
+	Subject       *event.Subject `json:"subject"` // null when no session came up
 	Adapter       string         `json:"adapter"`
 	Web           event.Web      `json:"web"`
 	Notes         []string       `json:"notes,omitempty"` // what a reader must know, in words
@@ -81,10 +79,4 @@ type Artifacts struct {
 	EventsJSONL string `json:"eventsJsonl"`
 	ReportJSON  string `json:"reportJson"`
 	ReportMD    string `json:"reportMd"`
-}
-
-func sortEpisodes(episodes []Episode) {
-	slices.SortFunc(episodes, func(a, b Episode) int {
-		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Repetition, b.Repetition))
-	})
 }
