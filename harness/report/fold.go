@@ -83,7 +83,8 @@ func (f *Fold) begin(name string, reset *event.Reset) *episode {
 	return ep
 }
 
-// contract parses a contract once for all episodes of a task; nil if it is none.
+// contract parses a contract once for all episodes of a task. It is nil if raw is
+// no contract.
 func (f *Fold) contract(raw json.RawMessage) *contract.Contract {
 	c, ok := f.contracts[string(raw)]
 	if !ok {
