@@ -252,8 +252,8 @@ func TestCleanImages(t *testing.T) {
 	if diff := cmp.Diff([]string{"image " + i.tag()}, removed); err != nil || diff != "" {
 		t.Errorf("%v; removed (-want +got):\n%s", err, diff)
 	}
-	if _, err := e.imageID(t.Context(), theirs); err != nil {
-		t.Errorf("the image that somebody tagged: %v", err)
+	if id, err := e.imageID(t.Context(), theirs); err != nil || id == "" {
+		t.Errorf("the image that somebody tagged: %q, %v", id, err)
 	}
 }
 

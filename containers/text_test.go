@@ -20,12 +20,12 @@ func TestChromiumVersion(t *testing.T) {
 }
 
 func TestInstead(t *testing.T) {
-	const last = " is used, the last that -package named; the pinned openchrome-mcp@" + defaultPackage + " has none yet (-package=" + defaultPackage + " builds it)"
+	const last = ", from the last -package; the default openchrome-mcp@" + defaultPackage + " is not built yet (-package=" + defaultPackage + " builds it)"
 	digest := "sha256:f1d8971b5ea6" + strings.Repeat("0", 52)
 	for i, want := range map[Images]string{
-		{Package: digest, Name: "openchrome-mcp@1.7.15"}: "openchrome image: that of openchrome-mcp@1.7.15 (sha256:f1d8971b5ea6)" + last,
-		{Package: digest}:                 "openchrome image: that of sha256:f1d8971b5ea6" + last,
-		{Package: "openchrome-mcp@1.8.0"}: "openchrome image: that of openchrome-mcp@1.8.0" + last,
+		{Package: digest, Name: "openchrome-mcp@1.7.15"}: "openchrome image: using openchrome-mcp@1.7.15 (sha256:f1d8971b5ea6)" + last,
+		{Package: digest}:                 "openchrome image: using sha256:f1d8971b5ea6" + last,
+		{Package: "openchrome-mcp@1.8.0"}: "openchrome image: using openchrome-mcp@1.8.0" + last,
 	} {
 		if got := i.instead(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
