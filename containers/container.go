@@ -2,18 +2,15 @@ package containers
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/netip"
-	"path"
 	"time"
 
 	"github.com/moby/moby/api/pkg/stdcopy"
 	"github.com/moby/moby/api/types/container"
-	"github.com/moby/moby/api/types/mount"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 
@@ -41,8 +38,6 @@ type program struct {
 	labels  map[string]string
 	memory  int64
 	tmpfs   map[string]string // mount options by path: everything that it can write to
-	file    string            // path of a file in an anonymous volume; may be ""
-	content []byte            // of the file
 	live    bool              // names resolve as on the host
 }
 
@@ -74,12 +69,6 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 	}
 	c := &process{engine: e, id: ctr.GetContainerID(), begins: make(chan string, 1), memory: p.memory,
 		cut: make(chan struct{}), ended: make(chan struct{}), forget: func() {}}
-	if err == nil && p.file != "" {
-		_, err = e.api.CopyToContainer(ctx, c.id, client.CopyToContainerOptions{
-			DestinationPath: path.Dir(p.file),
-			Content:         bytes.NewReader(files{path.Base(p.file): p.content}.archive()),
-		})
-	}
 	if err == nil {
 		err = c.attach(ctx)
 	}
@@ -120,10 +109,6 @@ func (p program) request() testcontainers.ContainerRequest {
 			h.PidsLimit = new(int64(maxProcesses))
 			// A log would hold screenshots, and nobody reads it.
 			h.LogConfig = container.LogConfig{Type: "none"}
-			if p.file != "" {
-				// The engine cannot copy to a read-only root, or to a tmpfs before the start.
-				h.Mounts = []mount.Mount{{Type: mount.TypeVolume, Target: path.Dir(p.file)}}
-			}
 			if !p.live {
 				// The engine's resolver answers for our aliases and asks the
 				// host's resolver for other names, on engines before 26 even

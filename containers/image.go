@@ -32,9 +32,9 @@ type BuildOptions struct {
 	// version on npm that is pinned here. While that has no image, it is the
 	// package that was last named, if its image was made by the present recipe.
 	Package string
-	// Server is a Go package of this module, such as
-	// ./harness/openchrome/standin/cmd/standin: an MCP server that runs instead of
-	// OpenChrome and its browser. "" is OpenChrome.
+	// Server is a Go package of this module, such as ./containers/testdata/server:
+	// an MCP server that runs instead of OpenChrome and its browser. "" is
+	// OpenChrome.
 	Server string
 	// Progress gets a line for each stage of a build, unless it is nil.
 	Progress io.Writer

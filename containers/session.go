@@ -2,6 +2,7 @@ package containers
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,15 @@ type session struct {
 	remote *sites.Remote
 	outage error // of the web; it lasts
 }
+
+// The ports of the fixture web, which an unprivileged user may listen on.
+const (
+	httpPort  = "8080"
+	httpsPort = "8443"
+)
+
+// alias is the name of session n's fixture web on the network.
+func alias(n string) string { return "web-" + n }
 
 func (l *launcher) newSession() *session {
 	s := new(session)
@@ -57,10 +67,13 @@ func (s *session) startWeb(ctx context.Context, l *launcher, n string) error {
 func (s *session) startServer(ctx context.Context, l *launcher, n string) error {
 	p := l.program(n, "server")
 	p.image, p.memory = l.images.Server, serverMemory
-	if l.o.Server == "" {
-		l.forOpenChrome(&p, n)
-	} else {
-		l.forServer(&p, n)
+	p.tmpfs = map[string]string{
+		"/tmp":        "rw,nosuid,nodev,size=512m,mode=1777",
+		"/home/bench": "rw,nosuid,nodev,size=512m,mode=0700,uid=10001,gid=10001",
+	}
+	p.env = map[string]string{ // for containers/openchrome/entrypoint
+		"OPENCHROME_BENCH_CA":    base64.StdEncoding.EncodeToString(l.o.CA.DER()),
+		"OPENCHROME_BENCH_RULES": openchrome.HostRules(l.o.Sites.Hosts(), alias(n)+":"+httpPort, alias(n)+":"+httpsPort, l.o.LiveWeb),
 	}
 	c, err := l.engine.start(ctx, p)
 	if err != nil {
