@@ -64,7 +64,7 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 	ctr, err := e.provider.CreateContainer(ctx, p.request())
 	if ctr == nil {
 		// A cancelled request may have made it all the same.
-		e.discard(p.name)
+		e.removeContainer(context.Background(), p.name)
 		return nil, fmt.Errorf("docker: %w", err)
 	}
 	c := &process{engine: e, id: ctr.GetContainerID(), begins: make(chan string, 1), memory: p.memory,
@@ -79,13 +79,6 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 		return nil, errors.Join(fmt.Errorf("docker: start %s: %w", p.name, err), c.remove())
 	}
 	return c, nil
-}
-
-// discard removes a container that may or may not be there.
-func (e *engine) discard(name string) {
-	ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
-	defer cancel()
-	e.removeContainer(ctx, name)
 }
 
 // request takes from a container everything that it does not need.
