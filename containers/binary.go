@@ -14,26 +14,20 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// compileNotice is how long go build may take before it is told: it does when
-// its cache is empty, and not otherwise.
+// compileNotice is how long go build may take before progress says so. It takes
+// longer only when its cache is empty.
 const compileNotice = 2 * time.Second
 
 // static plans an image of one program of this module.
 func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (image, error) {
-	slow := time.NewTimer(compileNotice)
-	defer slow.Stop()
-	var binary []byte
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		binary, err = compile(ctx, moduleDir(), e.Arch, pkg)
-	}()
-	select {
-	case <-done:
-	case <-slow.C:
+	said := make(chan struct{})
+	slow := time.AfterFunc(compileNotice, func() {
 		line(o.Progress, "%s image: compiling %s", kind, pkg)
-		<-done
+		close(said)
+	})
+	binary, err := compile(ctx, moduleDir(), e.Arch, pkg)
+	if !slow.Stop() {
+		<-said
 	}
 	if err != nil {
 		return image{}, fmt.Errorf("%s image: %w", kind, err)
@@ -44,48 +38,43 @@ func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (
 }
 
 // moduleDir is the folder of this module's source: the module that the working
-// directory is in, else the one that this very program was compiled from.
+// directory is in, else the module that this program was compiled from.
 func moduleDir() string {
-	isOurs := func(dir string) bool {
-		_, err := os.Stat(filepath.Join(dir, "sites", "cmd", "web", "main.go"))
-		return err == nil
-	}
+	dirs := []string{}
 	if dir, err := os.Getwd(); err == nil {
-		for ; !isOurs(dir); dir = filepath.Dir(dir) {
-			if dir == filepath.Dir(dir) {
-				break
-			}
-		}
-		if isOurs(dir) {
-			return dir
+		dirs = append(dirs, dir)
+		for up := filepath.Dir(dir); up != dir; dir, up = up, filepath.Dir(up) {
+			dirs = append(dirs, up)
 		}
 	}
 	if _, file, _, ok := runtime.Caller(0); ok {
-		if dir := filepath.Dir(filepath.Dir(file)); isOurs(dir) {
+		dirs = append(dirs, filepath.Dir(filepath.Dir(file)))
+	}
+	for _, dir := range dirs {
+		if _, err := os.Stat(filepath.Join(dir, "sites", "cmd", "web", "main.go")); err == nil {
 			return dir
 		}
 	}
 	return "" // go build will say what is missing
 }
 
-// compile returns a Go program as a static binary for Linux. It is kept in the
-// user's cache folder, where go build finds out by itself that nothing changed.
+// compile returns a Go program as a static binary for Linux. It stays in the
+// user's cache folder, where go build finds it when nothing changed.
 func compile(ctx context.Context, module, arch, pkg string) ([]byte, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("go build %s: %w", pkg, err)
 	}
-	// The place has no part in the name, so that copies of the module share it.
+	// Copies of the module share the binary, so their folder is not in its name.
 	name := strings.NewReplacer("/", "_", ".", "").Replace(pkg) + "-" + arch
 	out := filepath.Join(cache, "openchrome-bench", "bin", name)
-	// What is being compiled stands in a folder of ours: a build that is killed
-	// does not clean up.
+	// A killed build does not clean up, so it works in a folder of ours.
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
 		return nil, fmt.Errorf("go build %s: %w", pkg, err)
 	}
 	defer remove()
-	// No VCS stamp: a commit is no other program.
+	// No VCS stamp: a commit does not change the program.
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, pkg)
 	cmd.Dir = module
 	cmd.Env = append(watchdog.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch, "GOTMPDIR="+dir, watchdog.Mark(dir))

@@ -1,18 +1,16 @@
 package containers
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/netip"
-	"path"
 	"time"
 
 	"github.com/moby/moby/api/pkg/stdcopy"
 	"github.com/moby/moby/api/types/container"
-	"github.com/moby/moby/api/types/mount"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 
@@ -30,7 +28,7 @@ const (
 // nobody is the user in our images. It owns nothing on the host.
 const nobody = "10001:10001"
 
-// program is what a container is to run.
+// program describes a container to be started.
 type program struct {
 	image   string
 	network string
@@ -39,9 +37,7 @@ type program struct {
 	env     map[string]string
 	labels  map[string]string
 	memory  int64
-	tmpfs   map[string]string // mount options by path: all that can be written
-	file    string            // path of a file in an anonymous volume; may be ""
-	content []byte            // of the file
+	tmpfs   map[string]string // mount options by path: everything that it can write to
 	live    bool              // names resolve as on the host
 }
 
@@ -52,13 +48,13 @@ type process struct {
 	conn   client.HijackedResponse
 	stdout *io.PipeReader
 	stderr openchrome.Tail
-	begins *head // of the stderr
+	begins chan string // gets the first line of the stderr, "" without one
 
 	cut    chan struct{} // closed when the stream from the container has ended
-	broken error         // of that stream; nil at its proper end. Read after cut
+	broken error         // the stream's error; nil at its proper end. Read after cut
 	ended  chan struct{} // closed when the container is gone
 	status int64         // its exit code. Read after ended
-	untold error         // why the engine cannot tell the exit code. Read after ended
+	untold error         // why the exit code is unknown. Read after ended
 	memory int64         // its limit, in bytes
 	forget context.CancelFunc
 }
@@ -67,18 +63,12 @@ type process struct {
 func (e *engine) start(ctx context.Context, p program) (*process, error) {
 	ctr, err := e.provider.CreateContainer(ctx, p.request())
 	if ctr == nil {
-		// It may be there all the same, made for a request that was cancelled.
-		e.discard(p.name)
+		// A cancelled request may have made it all the same.
+		e.removeContainer(context.Background(), p.name)
 		return nil, fmt.Errorf("docker: %w", err)
 	}
-	c := &process{engine: e, id: ctr.GetContainerID(), begins: newHead(), memory: p.memory,
+	c := &process{engine: e, id: ctr.GetContainerID(), begins: make(chan string, 1), memory: p.memory,
 		cut: make(chan struct{}), ended: make(chan struct{}), forget: func() {}}
-	if err == nil && p.file != "" {
-		_, err = e.api.CopyToContainer(ctx, c.id, client.CopyToContainerOptions{
-			DestinationPath: path.Dir(p.file),
-			Content:         bytes.NewReader(files{path.Base(p.file): p.content}.archive()),
-		})
-	}
 	if err == nil {
 		err = c.attach(ctx)
 	}
@@ -91,15 +81,7 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 	return c, nil
 }
 
-// discard removes a container that may or may not be there.
-func (e *engine) discard(name string) {
-	ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
-	defer cancel()
-	e.removeContainer(ctx, name)
-}
-
-// request is everything that a container must not be able to do, and a little
-// that it can.
+// request takes from a container everything that it does not need.
 func (p program) request() testcontainers.ContainerRequest {
 	return testcontainers.ContainerRequest{
 		Image: p.image, Name: p.name, Env: p.env, Labels: p.labels, Tmpfs: p.tmpfs,
@@ -118,16 +100,12 @@ func (p program) request() testcontainers.ContainerRequest {
 			h.ReadonlyRootfs = true
 			h.Memory, h.MemorySwap = p.memory, p.memory
 			h.PidsLimit = new(int64(maxProcesses))
-			// Screenshots pass here, and nobody reads a log.
+			// A log would hold screenshots, and nobody reads it.
 			h.LogConfig = container.LogConfig{Type: "none"}
-			if p.file != "" {
-				// To a read-only root nothing can be copied, and a tmpfs is not there yet.
-				h.Mounts = []mount.Mount{{Type: mount.TypeVolume, Target: path.Dir(p.file)}}
-			}
 			if !p.live {
-				// The engine's resolver answers for our aliases. What it does
-				// not know it would ask of the host's resolver, on engines
-				// before 26 even from a network without a way out.
+				// The engine's resolver answers for our aliases and asks the
+				// host's resolver for other names, on engines before 26 even
+				// from a network without a way out.
 				h.DNS = []netip.Addr{netip.MustParseAddr("127.0.0.1")}
 				h.DNSSearch = []string{"."}
 				h.DNSOptions = []string{"timeout:1", "attempts:1"}
@@ -145,11 +123,16 @@ func (c *process) attach(ctx context.Context) error {
 	c.conn = a.HijackedResponse
 	stdout, w := io.Pipe()
 	c.stdout = stdout
+	stderr, head := io.Pipe()
 	go func() {
-		_, c.broken = stdcopy.StdCopy(w, io.MultiWriter(&c.stderr, c.begins), c.conn.Reader)
+		c.begins <- lineOne(stderr)
+		io.Copy(io.Discard, stderr)
+	}()
+	go func() {
+		_, c.broken = stdcopy.StdCopy(w, io.MultiWriter(&c.stderr, head), c.conn.Reader)
 		close(c.cut)
-		w.Close() // an end, also where it is broken: Explain tells
-		c.begins.close()
+		w.Close() // a plain end, even of a broken stream: Explain has the error
+		head.Close()
 		c.conn.Close()
 	}()
 	// Not ctx: this lasts as long as the container.
@@ -165,6 +148,15 @@ func (c *process) attach(ctx context.Context) error {
 		}
 	}()
 	return nil
+}
+
+// lineOne returns the first line of r, or "" if there is none within 1 KiB.
+func lineOne(r io.Reader) string {
+	line, err := bufio.NewReaderSize(r, 1<<10).ReadSlice('\n')
+	if err != nil {
+		return ""
+	}
+	return string(line[:len(line)-1])
 }
 
 // stdin writes to the process; closing it is the end of its input.

@@ -11,14 +11,14 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// deathTimeout is how long after the end of a stream the container's may come.
+// deathTimeout is how long after its stream a container may end.
 const deathTimeout = 2 * time.Second
 
 // LastLine implements [openchrome.Server].
 func (c *process) LastLine() string { return c.stderr.LastLine() }
 
-// Explain implements [openchrome.Server]: how the process ended, and what it
-// said last; an [*openchrome.Outage] where it did not end by itself.
+// Explain implements [openchrome.Server]. It adds how the process ended and its last
+// line, and makes an [*openchrome.Outage] if the cause lies outside of OpenChrome.
 func (c *process) Explain(err error) error {
 	text, ours := c.fate()
 	if last := c.LastLine(); last != "" {
@@ -31,10 +31,9 @@ func (c *process) Explain(err error) error {
 	return err
 }
 
-// fate says what became of the process, and whether the cause lies outside of it:
-// in the engine, in the connection with it, or in a SIGKILL, which OpenChrome does
-// not send to itself. That one is most often our own memory limit, which says
-// nothing of OpenChrome on a machine with more.
+// fate describes how the process ended. ours reports whether the cause lies outside
+// of it: in the engine, in the connection with it, or in a SIGKILL, which
+// OpenChrome does not send to itself. Most often that is our own memory limit.
 func (c *process) fate() (text string, ours bool) {
 	select {
 	case <-c.ended:
@@ -48,13 +47,13 @@ func (c *process) fate() (text string, ours bool) {
 	}
 	switch {
 	case c.untold != nil:
-		return fmt.Sprintf("its container is gone, and the engine does not tell how: %v", c.untold), true
+		return fmt.Sprintf("its container is gone, and the engine does not say how it ended: %v", c.untold), true
 	case c.status == killed && c.outOfMemory(""):
 		return fmt.Sprintf("its container was killed: it needed more memory than our limit of %d MiB (OOMKilled)", c.memory>>20), true
 	case c.status == killed:
 		return "its container was killed from outside: exit status 137", true
 	case c.status == 0 && c.isBroken():
-		// It ends so when its input does, and that was not our doing.
+		// It ends so at the end of its input, which we did not close.
 		return fmt.Sprintf("the engine's connection with its container was lost: %v", c.broken), true
 	}
 	return fmt.Sprintf("its container ended: exit status %d", c.status), false
@@ -72,12 +71,12 @@ func (c *process) isBroken() bool {
 // killed is the exit code of a process that SIGKILL ended.
 const killed = 128 + 9
 
-// eventTimeout bounds the look at what the engine remembers of a container.
+// eventTimeout bounds the question for a container's past events.
 const eventTimeout = time.Second
 
-// outOfMemory reports whether the container met its memory limit. The state of
-// one that is gone told it, but went with it; events stay for a while. For one
-// that runs, until is the time now: nothing later is waited for.
+// outOfMemory reports whether the container met its memory limit. A container's state
+// goes with it, but its events stay for a while. For a container that still runs,
+// until is the present time, so that the engine does not wait for later events.
 func (c *process) outOfMemory(until string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), eventTimeout)
 	defer cancel()

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +21,7 @@ import (
 type Engine struct {
 	Host    string // where it listens, such as unix:///var/run/docker.sock
 	Version string // such as 20.10.24
-	API     string // the API version that is spoken with it, such as 1.41
+	API     string // the API version in use, such as 1.41
 	Arch    string // as Go names it: amd64, arm64
 }
 
@@ -34,18 +35,13 @@ const (
 // Check finds the Docker engine as testcontainers-go does (DOCKER_HOST, the
 // usual sockets, ~/.testcontainers.properties). The error says why there is
 // none: without any socket at once, else within 10 s.
-func Check(ctx context.Context) (Engine, error) { return check(ctx, find) }
+func Check(ctx context.Context) (Engine, error) { return search{dial: dial}.check(ctx) }
 
-// Glance is Check for those who can do without an engine: where nothing accepts a
-// connection it says so in under a second. An engine that accepts it and is only
-// slow is waited for.
-func Glance(ctx context.Context) (Engine, error) {
-	hasty := find
-	hasty.reach = reach
-	return check(ctx, hasty)
-}
+// Glance is Check for callers that can do without an engine: it fails in under a
+// second if nothing accepts a connection. It waits for an engine that is only slow.
+func Glance(ctx context.Context) (Engine, error) { return search{dial, reach}.check(ctx) }
 
-func check(ctx context.Context, s search) (Engine, error) {
+func (s search) check(ctx context.Context) (Engine, error) {
 	e, err := s.run(ctx)
 	if err != nil {
 		return Engine{}, err
@@ -64,8 +60,8 @@ type engine struct {
 func (e *engine) close() { e.provider.Close() }
 
 // setUp runs before testcontainers-go reads its configuration, which it does
-// once. Its reaper is a container of its own, from a registry; labels, watchdog
-// and sweep do that work here.
+// once. It turns off the reaper, a container from a registry: here labels, watchdog
+// and sweep do its work.
 var setUp = sync.OnceFunc(func() {
 	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
 	log.SetDefault(quiet{})
@@ -76,17 +72,17 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// search is how an engine is looked for.
+// search is a way to look for an engine.
 type search struct {
 	dial  func(context.Context) (*engine, error)
-	reach func(context.Context) error // whether anything accepts a connection; nil: that is not asked
+	reach func(context.Context) bool // whether anything accepts a connection; nil: do not ask
 }
 
-var find = search{dial: dial}
-
-func connect(ctx context.Context) (*engine, error) { return find.run(ctx) }
+func connect(ctx context.Context) (*engine, error) { return search{dial: dial}.run(ctx) }
 
 func (s search) run(ctx context.Context) (*engine, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	ctx, cancel := context.WithTimeoutCause(ctx, workTimeout, fmt.Errorf("no answer within %v", workTimeout))
 	defer cancel()
 	type answer struct {
@@ -94,40 +90,38 @@ func (s search) run(ctx context.Context) (*engine, error) {
 		err    error
 	}
 	done := make(chan answer, 1)
-	// Beside us, because looking for the engine heeds no context.
+	// In a goroutine, because looking for the engine ignores the context.
 	go func() {
 		e, err := s.dial(ctx)
 		done <- answer{e, err}
 	}()
-	nobody := make(chan error, 1)
 	if s.reach != nil {
 		go func() {
 			soon, cancel := context.WithTimeout(ctx, checkTimeout)
 			defer cancel()
-			if s.reach(soon) != nil {
-				<-soon.Done() // until then dial may have more to say
-				nobody <- fmt.Errorf("nothing accepts the connection within %v", checkTimeout)
+			if !s.reach(soon) {
+				<-soon.Done() // until then dial may find a better reason
+				stop(fmt.Errorf("nothing accepts the connection within %v", checkTimeout))
 			}
 		}()
 	}
+	start := "start or restart one"
 	var err error
 	select {
 	case a := <-done:
-		if a.err != nil {
-			return nil, fmt.Errorf("docker: no engine within reach: %w; start one, or name it in DOCKER_HOST", a.err)
+		if a.err == nil {
+			return a.engine, nil
 		}
-		return a.engine, nil
-	case err = <-nobody:
+		err, start = a.err, "start one"
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
-	return nil, fmt.Errorf("docker: no engine within reach: %w; start or restart one, or name it in DOCKER_HOST", err)
+	return nil, fmt.Errorf("docker: no engine within reach: %w; %s, or name it in DOCKER_HOST", err, start)
 }
 
-// reach connects to where DOCKER_HOST says that an engine is, or to the usual
-// sockets. That nothing of it accepts proves nothing; that one does, that an
-// engine is worth waiting for.
-func reach(ctx context.Context) error {
+// reach reports whether an engine may be there: something accepts a connection at
+// DOCKER_HOST, or else at one of the usual sockets.
+func reach(ctx context.Context) bool {
 	hosts := []string{os.Getenv("DOCKER_HOST")}
 	if hosts[0] == "" {
 		hosts = []string{client.DefaultDockerHost}
@@ -138,33 +132,31 @@ func reach(ctx context.Context) error {
 			hosts = append(hosts, "unix://"+filepath.Join(home, ".docker", "run", "docker.sock"))
 		}
 	}
-	var errs []error
-	for _, host := range hosts {
+	return slices.ContainsFunc(hosts, func(host string) bool {
 		u, err := client.ParseHostURL(host)
 		if err != nil {
-			errs = append(errs, err)
-			continue
+			return false
 		}
 		c, err := new(net.Dialer).DialContext(ctx, u.Scheme, u.Host)
-		if err == nil {
-			return c.Close()
+		if err != nil {
+			return false
 		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
+		c.Close()
+		return true
+	})
 }
 
 func dial(ctx context.Context) (*engine, error) {
 	setUp()
 	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(testcontainers.Bridge))
 	if err != nil {
-		if strings.Contains(err.Error(), "rootless Docker not found") { // the last place it looks in
+		if strings.Contains(err.Error(), "rootless Docker not found") { // the last place that it tries
 			err = errors.New("there is no socket of one")
 		}
 		return nil, errors.New(firstLine(err.Error()))
 	}
 	e := &engine{provider: provider, api: provider.Client()}
-	// testcontainers-go takes another engine when that one does not answer.
+	// If this engine does not answer, testcontainers-go tries others.
 	if host := os.Getenv("DOCKER_HOST"); host != "" && e.api.DaemonHost() != host {
 		provider.Close()
 		return nil, fmt.Errorf("DOCKER_HOST=%s does not answer", host)

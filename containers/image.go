@@ -18,26 +18,25 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 )
 
-// base is the image that OpenChrome's is built on.
+// base is the base image of OpenChrome's image.
 const base = "debian:bookworm-slim"
 
-// repository begins the names of our images. No registry answers for
-// localhost, so nobody can put an image of theirs in the place of ours.
+// repository begins the names of our images. No registry answers for localhost, so
+// nobody can replace one of ours.
 const repository = "localhost/openchrome-bench/"
 
-// BuildOptions say what goes into the images.
+// BuildOptions choose the content of the images.
 type BuildOptions struct {
-	// Package is the OpenChrome: a version on npm, a path of a packed package
-	// (.tgz), or of a folder with a built OpenChrome or its dist/index.js. "" is
-	// the version on npm that is pinned here; or, while there is no image of that,
-	// the one that was last named, as long as its image is made as it would be
-	// now.
+	// Package is the OpenChrome: a version on npm, or the path of a packed package
+	// (.tgz), a folder with a built OpenChrome, or its dist/index.js. "" is the
+	// version on npm that is pinned here. While that has no image, it is the
+	// package that was last named, if its image was made by the present recipe.
 	Package string
-	// Server is a Go package of this module, such as
-	// ./harness/openchrome/standin/cmd/standin: an MCP server to be run in the
-	// place of OpenChrome and its browser. "" is OpenChrome.
+	// Server is a Go package of this module, such as ./containers/testdata/server:
+	// an MCP server that runs instead of OpenChrome and its browser. "" is
+	// OpenChrome.
 	Server string
-	// Progress is told what is being built, one line a stage. Nil: nobody.
+	// Progress gets a line for each stage of a build, unless it is nil.
 	Progress io.Writer
 }
 
@@ -49,9 +48,9 @@ type Images struct {
 	Name    string // of the package, with its version: openchrome-mcp@1.7.15; "" where it is not known
 }
 
-// Build returns the images for o and makes those that are not there. Their
-// tags are hashes of all that goes in, so what has not changed is not built
-// again. Where a build fails the error ends with the end of its output.
+// Build returns the images for o and builds those that are missing. Tags are hashes
+// of an image's inputs, so an unchanged image is not built again. If a build fails,
+// the error ends with the end of its output.
 func Build(ctx context.Context, o BuildOptions) (Images, error) {
 	e, err := connect(ctx)
 	if err != nil {
@@ -61,8 +60,8 @@ func Build(ctx context.Context, o BuildOptions) (Images, error) {
 	return e.build(ctx, o)
 }
 
-// Present returns the images for o if all are there. What is not there has no
-// id.
+// Present returns the images for o that exist, and whether all do. A missing image
+// has no id.
 func Present(ctx context.Context, o BuildOptions) (images Images, present bool, err error) {
 	e, err := connect(ctx)
 	if err != nil {
@@ -76,16 +75,16 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 	return images, images.Web != "" && images.Server != "", err
 }
 
-// present finds the images that are there. Where any package will do and the
-// server's own image is not there, it is the one that was last named.
+// present finds the images that exist. If any package will do and the server's own
+// image is missing, it takes the package that was last named.
 func (e *engine) present(ctx context.Context, web, server image, anyPackage bool) (images Images, err error) {
 	images.Package, images.Name = server.identity, server.name
-	if images.Web, err = e.imageID(ctx, web.tag()); ignoreNotFound(err) != nil {
+	if images.Web, err = e.imageID(ctx, web.tag()); err != nil {
 		return images, err
 	}
 	images.Server, err = e.imageID(ctx, server.tag())
-	if !errdefs.IsNotFound(err) || !anyPackage || server.kind != "openchrome" {
-		return images, ignoreNotFound(err)
+	if err != nil || images.Server != "" || !anyPackage || server.kind != "openchrome" {
+		return images, err
 	}
 	same := make(client.Filters).Add("label", imageLabel+"="+server.kind, recipeLabel+"="+server.recipe)
 	found, err := e.api.ImageList(ctx, client.ImageListOptions{Filters: same})
@@ -95,24 +94,20 @@ func (e *engine) present(ctx context.Context, web, server image, anyPackage bool
 	var last time.Time
 	for _, item := range found.Items {
 		i, err := e.api.ImageInspect(ctx, item.ID)
-		if ignoreNotFound(err) != nil {
+		if errdefs.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
 			return images, fmt.Errorf("docker: inspect image %s: %w", item.ID, err)
 		}
 		// An image that somebody made from ours has our labels, but not our name.
 		ours := func(tag string) bool { return strings.HasPrefix(tag, repository+server.kind+":") }
-		if err == nil && slices.ContainsFunc(i.RepoTags, ours) && i.Metadata.LastTagTime.After(last) {
+		if slices.ContainsFunc(i.RepoTags, ours) && i.Metadata.LastTagTime.After(last) {
 			last, images.Server = i.Metadata.LastTagTime, i.ID
 			images.Package, images.Name = i.Config.Labels[packageLabel], i.Config.Labels[nameLabel]
 		}
 	}
 	return images, nil
-}
-
-func ignoreNotFound(err error) error {
-	if errdefs.IsNotFound(err) {
-		return nil
-	}
-	return err
 }
 
 func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err error) {
@@ -126,7 +121,7 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 	switch {
 	case images.Server != "" && images.Package != server.identity:
 		line(o.Progress, "%s", images.instead())
-	case images.Server != "" && o.Package != "": // tagged anew it is the last
+	case images.Server != "" && o.Package != "": // a new tag makes it the last one
 		if _, err := e.api.ImageTag(ctx, client.ImageTagOptions{Source: images.Server, Target: server.tag()}); err != nil {
 			return images, fmt.Errorf("docker: tag %s: %w", server.tag(), err)
 		}
@@ -135,7 +130,7 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 		if err := e.pullBase(ctx, o.Progress); err != nil {
 			return images, err
 		}
-		if web, server, err = e.plan(ctx, o); err != nil { // the base counts
+		if web, server, err = e.plan(ctx, o); err != nil { // with the id of the base
 			return images, err
 		}
 	}
@@ -150,7 +145,7 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 	return images, err
 }
 
-// plan says what the two images are made of.
+// plan returns the inputs of both images.
 func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, err error) {
 	if web, err = e.static(ctx, o, "web", "./sites/cmd/web"); err != nil {
 		return web, server, err
@@ -163,10 +158,10 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 	if err != nil {
 		return web, server, err
 	}
-	// The base counts by its id. Without one it is yet to be pulled.
+	// The id of the base image counts. It is empty until the image is pulled.
 	baseID, err := e.imageID(ctx, base)
-	if err != nil && !errdefs.IsNotFound(err) {
-		return web, server, fmt.Errorf("docker: base image %s: %w", base, err)
+	if err != nil {
+		return web, server, err
 	}
 	how := recipe("openchrome")
 	server = image{kind: "openchrome", identity: src.identity, name: src.name, files: how, recipe: how.digest(), salt: baseID,
@@ -178,28 +173,29 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 	return web, server, nil
 }
 
-// image is one image to be: what it is made of.
+// image holds the inputs of one image.
 type image struct {
 	kind     string // openchrome, web or server
-	identity string // of what it runs
-	name     string // of the same, for people; may be ""
-	recipe   string // hash of what it is made with, without what it runs
+	identity string // of the program in it
+	name     string // of the program, for people; may be ""
+	recipe   string // hash of the inputs without the program
 	files    files
 	args     map[string]*string
-	salt     string // what else it depends on
+	salt     string // the base image's id
 }
 
-// tag names the image by a hash of what goes in.
+// tag names the image by a hash of its inputs.
 func (i image) tag() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n", i.files.digest(), i.identity, i.salt)
 	return repository + i.kind + ":" + hex.EncodeToString(h.Sum(nil))[:16]
 }
 
+// imageID returns the id of the image with that name, "" if there is none.
 func (e *engine) imageID(ctx context.Context, name string) (string, error) {
 	i, err := e.api.ImageInspect(ctx, name)
-	if err != nil {
-		return "", err
+	if err != nil && !errdefs.IsNotFound(err) {
+		return "", fmt.Errorf("docker: inspect image %s: %w", name, err)
 	}
 	return i.ID, nil
 }
@@ -207,7 +203,7 @@ func (e *engine) imageID(ctx context.Context, name string) (string, error) {
 // buildImage builds the image unless it is there, and returns its id.
 func (e *engine) buildImage(ctx context.Context, i image, progress io.Writer) (id string, err error) {
 	tag := i.tag()
-	if id, err = e.imageID(ctx, tag); err == nil || !errdefs.IsNotFound(err) {
+	if id, err = e.imageID(ctx, tag); err != nil || id != "" {
 		return id, err
 	}
 	out := &buildLog{name: i.kind + " image", progress: progress}
@@ -232,7 +228,7 @@ func (e *engine) buildImage(ctx context.Context, i image, progress io.Writer) (i
 
 // pullBase gets the base image if it is not there, so that its id is known.
 func (e *engine) pullBase(ctx context.Context, progress io.Writer) error {
-	if _, err := e.imageID(ctx, base); err == nil || !errdefs.IsNotFound(err) {
+	if id, err := e.imageID(ctx, base); err != nil || id != "" {
 		return err
 	}
 	line(progress, "base image: pulling %s", base)

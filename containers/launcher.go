@@ -19,16 +19,16 @@ import (
 
 // Options configure a launcher.
 type Options struct {
-	BuildOptions // of the images that are missing; Progress is also told what else takes long
+	BuildOptions // for missing images; Progress also gets other slow steps
 
-	Sites *sites.Set // the fixture web; nil: there is only the live one
-	CA    *sites.CA  // the run's; required with Sites
+	Sites *sites.Set // the fixture web
+	CA    *sites.CA  // the run's
 
-	// LiveWeb lets hosts that are no fixture site out to the real web.
+	// LiveWeb connects hosts that are no fixture site to the real web.
 	LiveWeb bool
 }
 
-// launcher is one run's part of the engine: a network and what is on it.
+// launcher is one run's network and the containers on it.
 type launcher struct {
 	o       Options
 	engine  *engine
@@ -37,7 +37,7 @@ type launcher struct {
 	network string // name
 	ca      []byte // with its key, for the fixture web
 	count   atomic.Int64
-	failed  atomic.Bool // the network or a launch: what it asked for may yet be made
+	failed  atomic.Bool // a network or launch failed; the engine may still finish it
 	release func()      // of the watchdog
 }
 
@@ -57,12 +57,10 @@ func New(ctx context.Context, o Options) (openchrome.Launcher, error) {
 }
 
 func (l *launcher) init(ctx context.Context) (err error) {
-	if l.o.Sites != nil {
-		if l.ca, err = l.o.CA.Marshal(); err != nil {
-			return err
-		}
+	if l.ca, err = l.o.CA.Marshal(); err != nil {
+		return err
 	}
-	// What others left is no reason not to start.
+	// A leftover that stays does not keep this run from starting.
 	if gone, _ := l.engine.sweep(ctx); len(gone) > 0 {
 		line(l.o.Progress, "docker: removed %d leftovers of runs that were killed", len(gone))
 	}
@@ -73,29 +71,18 @@ func (l *launcher) init(ctx context.Context) (err error) {
 	if l.release, err = watchdog.GuardOnDisk(kindDocker, l.run); err != nil {
 		return err
 	}
-	_, err = l.engine.api.NetworkCreate(ctx, l.network, client.NetworkCreateOptions{
-		Driver:   "bridge",
-		Internal: !l.live(),
-		Labels:   l.labels(),
-		Options:  l.networkOptions(),
-	})
-	if err != nil {
+	o := client.NetworkCreateOptions{Driver: "bridge", Internal: !l.o.LiveWeb, Labels: l.labels()}
+	if !l.o.LiveWeb {
+		// An internal network still reaches the host's services, unless its bridge
+		// has no address.
+		o.Options = map[string]string{"com.docker.network.bridge.inhibit_ipv4": "true"}
+	}
+	if _, err = l.engine.api.NetworkCreate(ctx, l.network, o); err != nil {
 		l.failed.Store(true)
 		return fmt.Errorf("docker: create a network: %w", err)
 	}
 	return nil
 }
-
-// networkOptions: without an address the bridge is no way to the host, whose
-// services an internal network reaches otherwise.
-func (l *launcher) networkOptions() map[string]string {
-	if l.live() {
-		return nil
-	}
-	return map[string]string{"com.docker.network.bridge.inhibit_ipv4": "true"}
-}
-
-func (l *launcher) live() bool { return l.o.LiveWeb || l.o.Sites == nil }
 
 func (l *launcher) labels() map[string]string {
 	return map[string]string{runLabel: l.run, ownerLabel: self().String()}
@@ -105,7 +92,7 @@ func (l *launcher) labels() map[string]string {
 func (l *launcher) Launch(ctx context.Context) (openchrome.Session, error) {
 	n := strconv.FormatInt(l.count.Add(1), 10)
 	s := l.newSession()
-	// Beside each other: nothing asks for the web before the first navigate.
+	// Both at once: nothing asks for the web before the first navigate.
 	webDone := make(chan error, 1)
 	go func() { webDone <- s.startWeb(ctx, l, n) }()
 	err := s.startServer(ctx, l, n)
@@ -124,31 +111,31 @@ func (l *launcher) Notes() []string {
 	} else {
 		notes = append(notes, "The containers ran "+l.o.Server+", not OpenChrome.")
 	}
-	if l.live() {
+	if l.o.LiveWeb {
 		notes = append(notes, "Hosts that are no fixture site were reached on the live web.")
 	}
 	return notes
 }
 
-// program is what both containers of session n have in common.
+// program returns the common part of both containers of session n.
 func (l *launcher) program(n, part string) program {
 	labels := l.labels()
 	labels[sessionLabel] = n
 	return program{
-		network: l.network, name: l.network + "-" + n + "-" + part, labels: labels, live: l.live(),
+		network: l.network, name: l.network + "-" + n + "-" + part, labels: labels, live: l.o.LiveWeb,
 	}
 }
 
 // closeTimeout bounds Close. The watchdog, or the next New, does the rest.
 const closeTimeout = 10 * time.Second
 
-// Close implements [openchrome.Launcher]: it removes whatever the run still has.
+// Close implements [openchrome.Launcher]: it removes what is left of the run.
 func (l *launcher) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	defer l.engine.close()
 	_, err := l.engine.remove(ctx, runLabel+"="+l.run, func(owner, time.Time) bool { return true })
-	// After what failed the watchdog looks once more when we are gone.
+	// After a failure the watchdog looks once more when this process has ended.
 	if err == nil && l.release != nil && !l.failed.Load() {
 		l.release()
 	}

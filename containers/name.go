@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Title is the package as a person reads it: openchrome-mcp@1.12.9 of the npm
-// registry, openchrome-mcp@1.7.15 (sha256:f1d8971b5ea6) of the user's own, which
-// is the digest alone where the name is not known.
+// Title is the package as a person reads it: openchrome-mcp@1.12.9 from the npm
+// registry, openchrome-mcp@1.7.15 (sha256:f1d8971b5ea6) for the user's own
+// package, or its digest alone if the name is unknown.
 func (i Images) Title() string {
 	digest, own := strings.CutPrefix(i.Package, "sha256:")
 	switch short := "sha256:" + digest[:min(len(digest), 12)]; {
@@ -26,24 +26,23 @@ func (i Images) Title() string {
 	}
 }
 
-// instead says that the image is not that of the pinned package.
+// instead says that the image is not the pinned package's.
 func (i Images) instead() string {
-	return "openchrome image: that of " + i.Title() + " is used, the last that -package named; the pinned openchrome-mcp@" +
-		defaultPackage + " has none yet (-package=" + defaultPackage + " builds it)"
+	return "openchrome image: using " + i.Title() + ", from the last -package; the default openchrome-mcp@" +
+		defaultPackage + " is not built yet (-package=" + defaultPackage + " builds it)"
 }
 
-// npmName is what npm takes for a package's name and version; a terminal shows
-// it as it is.
+// npmName matches a package's name and version as npm allows them. Such a text is
+// safe to show on a terminal.
 var npmName = regexp.MustCompile(`^(@[a-z0-9~._-]+/)?[a-z0-9~._-]+@[0-9A-Za-z.+-]+$`)
 
-// maxManifest bounds a package.json, in bytes; its name and version stand in the
-// first few hundred.
+// maxManifest bounds a package.json, in bytes.
 const maxManifest = 1 << 20
 
 // manifestName returns name@version of a package.json, or "".
 func manifestName(manifest []byte) string {
 	var m struct{ Name, Version string }
-	json.Unmarshal(manifest, &m) // of a broken one, none
+	json.Unmarshal(manifest, &m) // a broken one has no name
 	name := m.Name + "@" + m.Version
 	if len(name) > tailWidth || !npmName.MatchString(name) {
 		return ""
@@ -51,8 +50,8 @@ func manifestName(manifest []byte) string {
 	return name
 }
 
-// packedName returns name@version of what npm pack packed: the package.json in
-// the one folder that all is in, most often package/. It is "" where there is none.
+// packedName returns name@version of a package from npm pack, or "". Its
+// package.json is in the one folder of the archive, most often package/.
 func packedName(tgz []byte) string {
 	z, err := gzip.NewReader(bytes.NewReader(tgz))
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// The labels of everything that this package makes. Images have imageLabel,
-// with the kind of image, packageLabel, with what it runs, nameLabel, with the
-// name and version of that, and recipeLabel, with a hash of how it was made;
-// containers and networks have the rest.
+// The labels of everything that this package makes. Images have the last four:
+// their kind, the identity and the name of their package, and a hash of their
+// recipe. Containers and networks have the others.
 const (
 	runLabel     = "openchrome-bench.run"
 	ownerLabel   = "openchrome-bench.owner"
@@ -25,8 +24,8 @@ const (
 )
 
 // An owner is the process that a container belongs to, written as
-// "machine:pid:start". machine is that of the function, since engines are shared
-// between machines and between containers.
+// "machine:pid:start". It has a machine because machines and containers share
+// engines.
 type owner struct {
 	machine string
 	process watchdog.Process
@@ -42,9 +41,8 @@ func self() owner {
 	return newOwner(machine(), me.Pid, me.Start)
 }
 
-// machine is [watchdog.Machine] on Linux. Elsewhere that is only a name, which
-// another machine on the same engine may have, and nobody can tell whether an
-// owner is dead.
+// machine is [watchdog.Machine] on Linux. Elsewhere that is only a name, which two
+// machines on one engine may share: nobody can tell then whether an owner is dead.
 func machine() string {
 	if runtime.GOOS != "linux" {
 		return ""
@@ -66,8 +64,7 @@ func parseOwner(s string) (o owner, ok bool) {
 	return newOwner(part[0], pid, start), err1 == nil && err2 == nil && pid > 0
 }
 
-// dead reports whether the owner is known to have ended: it is of this machine,
-// and its process runs no more.
+// dead reports whether the owner was a process of this machine and has ended.
 func (o owner) dead() bool {
 	return o.local() && o.process.Start != 0 && !o.process.Alive()
 }

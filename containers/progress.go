@@ -22,8 +22,8 @@ func firstLine(s string) string {
 	return s
 }
 
-// buildLog takes the output of a build: it tells progress of each step, and
-// keeps the end for an error. The zero value with a name is ready.
+// buildLog takes the output of a build. It writes a line of progress for each step
+// and keeps the end of the output for an error. The zero value is ready.
 type buildLog struct {
 	name     string
 	progress io.Writer
@@ -33,13 +33,13 @@ type buildLog struct {
 	last  []string
 }
 
-// tailLines and tailWidth bound what is kept of a build's output.
+// tailLines and tailWidth bound the kept end of a build's output.
 const (
 	tailLines = 40
 	tailWidth = 400
 )
 
-// step is how the classic builder, and podman's, announce one.
+// step matches the line with which the classic builder and podman begin a step.
 var step = regexp.MustCompile(`(?i)^step (\d+/\d+) ?: (.*)`)
 
 func (b *buildLog) Write(p []byte) (int, error) {
@@ -58,7 +58,7 @@ func (b *buildLog) Write(p []byte) (int, error) {
 
 var (
 	colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
-	// noise is what a builder says of itself between the lines of what it runs.
+	// noise matches a builder's own lines between those of the programs it runs.
 	noise = regexp.MustCompile(`^(--->|Removing intermediate container )`)
 )
 
@@ -71,13 +71,13 @@ func (b *buildLog) line(s string) {
 	if b.last = append(b.last, s); len(b.last) > tailLines {
 		b.last = b.last[1:]
 	}
-	// Of the steps only these take time.
+	// Only these steps take time.
 	if m := step.FindStringSubmatch(s); m != nil && strings.HasPrefix(m[2], "RUN ") {
 		line(b.progress, "%s: step %s: %s", b.name, m[1], display.Cut(strings.Join(strings.Fields(m[2]), " "), 60))
 	}
 }
 
-// end says how the build ended, if it had begun.
+// end writes how the build ended, if it had begun.
 func (b *buildLog) end(err error) {
 	switch {
 	case b.began.IsZero():

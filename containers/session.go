@@ -2,6 +2,7 @@ package containers
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -23,18 +24,25 @@ type session struct {
 	server *process
 
 	webMu  sync.Mutex // a Remote is for one goroutine at a time
-	web    *process   // nil without a fixture web
+	web    *process   // nil until it runs
 	remote *sites.Remote
 	outage error // of the web; it lasts
 }
+
+// The ports of the fixture web, which an unprivileged user may listen on.
+const (
+	httpPort  = "8080"
+	httpsPort = "8443"
+)
+
+// alias is the name of session n's fixture web on the network.
+func alias(n string) string { return "web-" + n }
 
 func (l *launcher) newSession() *session {
 	s := new(session)
 	subject := event.Subject{Package: l.images.Package, Image: l.images.Server, Isolation: "fresh"}
 	log := s.log
-	if l.o.Sites == nil {
-		log = nil
-	} else if l.live() {
+	if l.o.LiveWeb {
 		log = s.noLog
 	}
 	s.Owned = openchrome.NewOwned(subject, log, s.remove)
@@ -42,9 +50,6 @@ func (l *launcher) newSession() *session {
 }
 
 func (s *session) startWeb(ctx context.Context, l *launcher, n string) error {
-	if l.o.Sites == nil {
-		return nil
-	}
 	p := l.program(n, "web")
 	p.image, p.alias, p.memory = l.images.Web, alias(n), webMemory
 	c, err := l.engine.start(ctx, p)
@@ -62,17 +67,20 @@ func (s *session) startWeb(ctx context.Context, l *launcher, n string) error {
 func (s *session) startServer(ctx context.Context, l *launcher, n string) error {
 	p := l.program(n, "server")
 	p.image, p.memory = l.images.Server, serverMemory
-	if l.o.Server == "" {
-		l.forOpenChrome(&p, n)
-	} else {
-		l.forServer(&p, n)
+	p.tmpfs = map[string]string{
+		"/tmp":        "rw,nosuid,nodev,size=512m,mode=1777",
+		"/home/bench": "rw,nosuid,nodev,size=512m,mode=0700,uid=10001,gid=10001",
+	}
+	p.env = map[string]string{ // for containers/openchrome/entrypoint
+		"OPENCHROME_BENCH_CA":    base64.StdEncoding.EncodeToString(l.o.CA.DER()),
+		"OPENCHROME_BENCH_RULES": openchrome.HostRules(l.o.Sites.Hosts(), alias(n)+":"+httpPort, alias(n)+":"+httpsPort, l.o.LiveWeb),
 	}
 	c, err := l.engine.start(ctx, p)
 	if err != nil {
 		return err
 	}
 	s.server = c
-	// NewIO never reads its third argument: the stderr is ours.
+	// NewIO ignores its third argument; attach reads the stderr.
 	t := transport.NewIO(openchrome.LimitLines(c.stdout), stdin{c.conn}, io.NopCloser(strings.NewReader("")))
 	if err := s.Connect(ctx, t, c); err != nil {
 		return fmt.Errorf("start OpenChrome: %w", err)
@@ -81,15 +89,16 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 		return nil
 	}
 	select {
-	case line := <-c.begins.line:
+	case line := <-c.begins:
 		s.SetChromium(chromiumVersion(line))
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("start OpenChrome: it does not tell which Chromium it has: %w", ctx.Err())
+		return fmt.Errorf("start OpenChrome: it does not report its Chromium version: %w", ctx.Err())
 	}
 }
 
-// chromium is how the entrypoint begins, before anything hostile is loaded.
+// chromium matches the first line of the entrypoint, written before anything
+// hostile is loaded.
 var chromium = regexp.MustCompile(`^openchrome-bench: Chrom\w* ([0-9.]+)`)
 
 // chromiumVersion returns the version as Chromium's DevTools write it.
@@ -100,25 +109,23 @@ func chromiumVersion(line string) string {
 	return ""
 }
 
-// logTimeout is what a web has for its log, which takes it a millisecond.
+// logTimeout bounds the wait for the web's log, which takes a millisecond.
 const logTimeout = 5 * time.Second
 
-// log is an [openchrome.AccessLog]. A web that does not answer never does again.
-// That ctx ended first says nothing of the web: it has logTimeout all the same.
+// log is an [openchrome.AccessLog]. A web that does not answer within logTimeout
+// has failed for good. It has that time even if ctx ends first.
 func (s *session) log(ctx context.Context) ([]sites.Request, bool, error) {
-	type answer struct {
-		requests  []sites.Request
-		truncated bool
-		err       error
-	}
-	done := make(chan answer, 1)
+	var requests []sites.Request
+	var truncated bool
+	done := make(chan error, 1)
 	go func() {
-		requests, truncated, err := s.readLog(context.WithoutCancel(ctx))
-		done <- answer{requests, truncated, err}
+		var err error
+		requests, truncated, err = s.readLog(context.WithoutCancel(ctx))
+		done <- err
 	}()
 	select {
-	case a := <-done:
-		return a.requests, a.truncated, a.err
+	case err := <-done:
+		return requests, truncated, err
 	case <-ctx.Done():
 		return nil, false, ctx.Err()
 	}
@@ -143,7 +150,7 @@ func (s *session) readLog(ctx context.Context) ([]sites.Request, bool, error) {
 	return requests, truncated, nil
 }
 
-// noLog is the log beside a live web: the fixture web's own is not all.
+// noLog is the access log with a live web, whose requests nobody records.
 func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 	if _, _, err := s.log(ctx); err != nil {
 		return nil, false, err
@@ -151,17 +158,15 @@ func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 	return nil, false, openchrome.ErrLiveWeb
 }
 
-// Ping implements [openchrome.Session]. That a process in the container met our
-// memory limit, such as the browser or a page of it, is an [openchrome.Outage].
+// Ping implements [openchrome.Session]. If a process in the container, such as the
+// browser or a page, met our memory limit, the error is an [openchrome.Outage].
 func (s *session) Ping(ctx context.Context) error {
 	now := time.Now()
 	if s.server.outOfMemory(fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond())) {
 		return &openchrome.Outage{Err: fmt.Errorf("a process in its container was killed: all together needed more memory than our limit of %d MiB", s.server.memory>>20)}
 	}
-	if s.web != nil {
-		if _, _, err := s.log(ctx); err != nil {
-			return err
-		}
+	if _, _, err := s.log(ctx); err != nil {
+		return err
 	}
 	return s.Owned.Ping(ctx)
 }

@@ -136,8 +136,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// The launch ends with its context also where the container does not tell its
-// Chromium's version.
+// The launch ends with its context even if the container never reports the version
+// of its Chromium.
 func TestSilentEntrypoint(t *testing.T) {
 	needEngine(t)
 	l := newLauncher(t, options(t))
@@ -145,7 +145,7 @@ func TestSilentEntrypoint(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	_, err := l.Launch(ctx)
-	const want = "start OpenChrome: it does not tell which Chromium it has: context deadline exceeded"
+	const want = "start OpenChrome: it does not report its Chromium version: context deadline exceeded"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

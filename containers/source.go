@@ -1,27 +1,31 @@
 package containers
 
 import (
+	"archive/tar"
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// defaultPackage is the version of openchrome-mcp on the npm registry that is
-// measured where nothing else is asked for.
+// defaultPackage is the version of openchrome-mcp on the npm registry that runs
+// without -package use.
 const defaultPackage = "1.12.9"
 
 //go:embed openchrome static
 var recipes embed.FS
 
-// version is what npm takes for one, or a tag such as latest.
+// version matches a version on npm, or a tag such as latest.
 var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
 
 // source is an OpenChrome package as it goes into an image.
@@ -32,7 +36,7 @@ type source struct {
 	files    files  // for the build context
 }
 
-// open finds what the package option names: a version, a packed package
+// openSource finds the package that the option names: a version, a packed package
 // (.tgz), or a folder with a built OpenChrome.
 func openSource(name string) (source, error) {
 	if name == "" {
@@ -59,8 +63,8 @@ func openSource(name string) (source, error) {
 	return source{}, fmt.Errorf("package %s: %w; name a version on npm, a .tgz, or a folder with a built OpenChrome", name, cause(err))
 }
 
-// openFolder takes what npm would pack, and the lock file for the very
-// dependencies that the folder has.
+// openFolder takes the files that npm would pack, and the lock file, so that the
+// image gets exactly the folder's dependencies.
 func openFolder(dir string) (source, error) {
 	f := make(files)
 	for _, name := range []string{"package.json", "package-lock.json", "npm-shrinkwrap.json"} {
@@ -82,14 +86,11 @@ func openFolder(dir string) (source, error) {
 	return source{identity: f.digest(), name: manifestName(f["manifest/package.json"]), files: f}, nil
 }
 
-// recipe is a folder of this package: a Dockerfile and what it copies.
+// recipe is a folder of this package: a Dockerfile and the files that it copies.
 func recipe(name string) files {
 	f := make(files)
-	sub, err := fs.Sub(recipes, name)
-	if err == nil {
-		err = f.add(sub, "")
-	}
-	if err != nil {
+	sub, _ := fs.Sub(recipes, name)
+	if err := f.add(sub, ""); err != nil {
 		panic(err) // embedded
 	}
 	return f
@@ -108,6 +109,23 @@ func (f files) add(fsys fs.FS, at string) error {
 		f[path.Join(at, name)] = data
 		return err
 	})
+}
+
+// archive returns the files as a tar, the same bytes for the same files.
+func (f files) archive() []byte {
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		mode := int64(0o644)
+		if name == "server" {
+			mode = 0o755
+		}
+		// Writing to memory does not fail.
+		w.WriteHeader(&tar.Header{Name: name, Mode: mode, Size: int64(len(f[name])), Format: tar.FormatPAX})
+		w.Write(f[name])
+	}
+	w.Close()
+	return buf.Bytes()
 }
 
 // digest is "sha256:" and 64 hex digits over names and contents.

@@ -15,16 +15,16 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// kindDocker is the watchdog's: its argument is the id of a run.
+// kindDocker is a kind of guard of the watchdog. Its argument is the id of a run.
 const kindDocker = "docker"
 
 func init() { watchdog.Handle(kindDocker, afterKill) }
 
-// afterKillTimeout is how long the watchdog looks for what a run left.
+// afterKillTimeout is how long the watchdog looks for leftovers of a run.
 const afterKillTimeout = 14 * time.Second
 
-// afterKill removes a run's containers and network until none has shown up for
-// a while: a creation that was under way when the owner died may end later.
+// afterKill removes a run's containers and network until none has appeared for a
+// while: the engine may finish a creation after the owner's death.
 func afterKill(run string) {
 	ctx, cancel := context.WithTimeout(context.Background(), afterKillTimeout)
 	defer cancel()
@@ -54,19 +54,20 @@ func removeRun(ctx context.Context, run string) (removed int, err error) {
 	return len(names), err
 }
 
-// sweep removes what owners that are known to be dead left.
+// sweep removes the leftovers of owners that are known to be dead.
 func (e *engine) sweep(ctx context.Context) ([]string, error) {
 	return e.remove(ctx, runLabel, func(o owner, _ time.Time) bool { return o.dead() })
 }
 
-// foreignAge is how old a leftover must be whose owner cannot be looked up.
+// foreignAge is the age from which Clean removes a leftover of an owner that it
+// cannot look up.
 const foreignAge = 24 * time.Hour
 
-// Clean removes what this package made, on this engine: images, and containers
-// and networks of runs that have ended. Those of a run that goes on stay, and
-// so do those of another machine, or of before its last start, unless they are
-// a day old. It returns what it removed, in words; also together with an error,
-// which tells what could not be removed.
+// Clean removes what this package made on this engine: images, and the containers
+// and networks of runs that have ended. It cannot tell whether a run of another
+// machine, or from before this machine's last start, has ended; such a run's
+// leftovers stay until they are a day old. Clean returns what it removed, in
+// words. An error names what it could not remove.
 func Clean(ctx context.Context) (removed []string, err error) {
 	e, err := connect(ctx)
 	if err != nil {
@@ -78,54 +79,50 @@ func Clean(ctx context.Context) (removed []string, err error) {
 	return append(removed, images...), errors.Join(err1, err2)
 }
 
-// over reports whether a run has ended, for all that can be known.
+// over reports whether a run has ended, as far as anyone can know.
 func over(o owner, made time.Time) bool {
 	return o.dead() || !o.local() && time.Since(made) > foreignAge
 }
 
-// remove removes the containers with the label for which ours says so, then
-// the networks. It goes on after an error.
+// remove removes the containers and then the networks that have the label and an
+// owner for which ours is true. It goes on after an error.
 func (e *engine) remove(ctx context.Context, label string, ours func(o owner, made time.Time) bool) (removed []string, err error) {
-	filter := make(client.Filters).Add("label", label)
-	take := func(labels map[string]string, made time.Time) bool {
-		o, ok := parseOwner(labels[ownerLabel])
-		return labels[runLabel] != "" && ok && ours(o, made)
+	var faults []error
+	take := func(what string, labels map[string]string, made time.Time, remove func(context.Context, string) error, id string) {
+		if o, ok := parseOwner(labels[ownerLabel]); !ok || labels[runLabel] == "" || !ours(o, made) {
+			return
+		}
+		if err := remove(ctx, id); err != nil {
+			faults = append(faults, err)
+			return
+		}
+		removed = append(removed, what)
 	}
+	filter := make(client.Filters).Add("label", label)
 	containers, err := e.api.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filter})
 	if err != nil {
 		return nil, fmt.Errorf("docker: list containers: %w", err)
 	}
-	var faults []error
 	for _, c := range containers.Items {
-		if !take(c.Labels, time.Unix(c.Created, 0)) {
-			continue
-		}
-		if err := e.removeContainer(ctx, c.ID); err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		removed = append(removed, "container "+strings.TrimPrefix(slices.Concat(c.Names, []string{c.ID})[0], "/"))
+		name := strings.TrimPrefix(slices.Concat(c.Names, []string{c.ID})[0], "/")
+		take("container "+name, c.Labels, time.Unix(c.Created, 0), e.removeContainer, c.ID)
 	}
 	networks, err := e.api.NetworkList(ctx, client.NetworkListOptions{Filters: filter})
 	if err != nil {
-		return removed, errors.Join(append(faults, fmt.Errorf("docker: list networks: %w", err))...)
+		faults = append(faults, fmt.Errorf("docker: list networks: %w", err))
 	}
 	for _, n := range networks.Items {
-		if !take(n.Labels, n.Created) {
-			continue
-		}
-		if err := e.removeNetwork(ctx, n.ID); err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		removed = append(removed, "network "+n.Name)
+		take("network "+n.Name, n.Labels, n.Created, e.removeNetwork, n.ID)
 	}
 	return removed, errors.Join(faults...)
 }
 
-// removeContainer kills and removes the container, and waits for it. That it
-// is gone, or going because it ended by itself, is no error.
+// removeContainer kills and removes the container, and waits until it is gone. A
+// container that is gone already, or going, is no error.
 func (e *engine) removeContainer(ctx context.Context, id string) error {
+	// Engines can miss the end of their own removal: then the wait has no end.
+	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
+	defer cancel()
 	_, err := e.api.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
 	if errdefs.IsConflict(err) { // the engine's own removal is under way
 		wait := e.api.ContainerWait(ctx, id, client.ContainerWaitOptions{Condition: container.WaitConditionRemoved})
@@ -149,8 +146,8 @@ func (e *engine) removeNetwork(ctx context.Context, id string) error {
 	return nil
 }
 
-// removeImages removes the images of ours with the label. One that a container
-// uses is an error.
+// removeImages removes our images with the label. An image that a container uses
+// is an error.
 func (e *engine) removeImages(ctx context.Context, label string) (removed []string, err error) {
 	images, err := e.api.ImageList(ctx, client.ImageListOptions{Filters: make(client.Filters).Add("label", label)})
 	if err != nil {
@@ -163,7 +160,7 @@ func (e *engine) removeImages(ctx context.Context, label string) (removed []stri
 			names = []string{i.ID}
 		}
 		for _, name := range names {
-			// A tag that someone else gave it is theirs.
+			// Other tags are not ours to remove.
 			if name != i.ID && !strings.HasPrefix(name, repository) {
 				continue
 			}

@@ -3,6 +3,7 @@ package containers
 import (
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func TestChromiumVersion(t *testing.T) {
@@ -19,12 +20,12 @@ func TestChromiumVersion(t *testing.T) {
 }
 
 func TestInstead(t *testing.T) {
-	const last = " is used, the last that -package named; the pinned openchrome-mcp@" + defaultPackage + " has none yet (-package=" + defaultPackage + " builds it)"
+	const last = ", from the last -package; the default openchrome-mcp@" + defaultPackage + " is not built yet (-package=" + defaultPackage + " builds it)"
 	digest := "sha256:f1d8971b5ea6" + strings.Repeat("0", 52)
 	for i, want := range map[Images]string{
-		{Package: digest, Name: "openchrome-mcp@1.7.15"}: "openchrome image: that of openchrome-mcp@1.7.15 (sha256:f1d8971b5ea6)" + last,
-		{Package: digest}:                 "openchrome image: that of sha256:f1d8971b5ea6" + last,
-		{Package: "openchrome-mcp@1.8.0"}: "openchrome image: that of openchrome-mcp@1.8.0" + last,
+		{Package: digest, Name: "openchrome-mcp@1.7.15"}: "openchrome image: using openchrome-mcp@1.7.15 (sha256:f1d8971b5ea6)" + last,
+		{Package: digest}:                 "openchrome image: using sha256:f1d8971b5ea6" + last,
+		{Package: "openchrome-mcp@1.8.0"}: "openchrome image: using openchrome-mcp@1.8.0" + last,
 	} {
 		if got := i.instead(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -32,29 +33,19 @@ func TestInstead(t *testing.T) {
 	}
 }
 
-func TestHead(t *testing.T) {
+func TestLineOne(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"nothing", "", ""},
 		{"no end of line", "half", ""},
 		{"lines", "one\ntwo\n\n", "one"},
 		{"hostile", "\x1b[31mred\x00\xff\tend\n", "\x1b[31mred\x00\xff\tend"},
-		{"a long line", strings.Repeat("é", maxHead) + "\n", ""},
+		{"a long line", strings.Repeat("é", 1<<10) + "\n", ""},
 		{"a lot", "first\n" + strings.Repeat("x\n", 100_000) + "last\n", "first"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := newHead()
-			for chunk := range strings.SplitAfterSeq(tt.text, "o") {
-				if n, err := h.Write([]byte(chunk)); n != len(chunk) || err != nil {
-					t.Fatalf("Write = %d, %v", n, err)
-				}
-			}
-			h.close()
-			if got := <-h.line; got != tt.want {
+			if got := lineOne(iotest.OneByteReader(strings.NewReader(tt.text))); got != tt.want {
 				t.Errorf("first line %q, want %q", got, tt.want)
-			}
-			if len(h.part) > 0 {
-				t.Errorf("%d bytes are kept", len(h.part))
 			}
 		})
 	}

@@ -1,14 +1,12 @@
 // Package episode runs one episode: navigate, then a step at a time until the
 // adapter is done or a cap is hit, then read the facts and judge the contract.
-// All that happens is written to the event log before the next thing happens.
+// Everything that happens is logged before the next thing happens.
 //
-// The order of an episode, and what each file does:
-//
-//  1. [Run] logs the reset, starts the clock and sees to the stop (episode.go).
-//  2. steps.go makes the calls: step 0, then what the adapter asks for.
+//  1. [Run] logs the reset, starts the clock and logs the stop (episode.go).
+//  2. steps.go makes the calls: step 0, then those of the adapter.
 //  3. judge.go reads the facts, judges them, and asks the server's oc_assert.
 //  4. status.go decides how the episode ended, by the rules of package event;
-//     pulse.go notices when the harness itself stood still.
+//     pulse.go detects when the harness itself stood still.
 package episode
 
 import (
@@ -26,16 +24,15 @@ import (
 // FactsGrace is how long reading facts and oc_assert may go on after the time cap.
 const FactsGrace = 200 * time.Millisecond
 
-// progressTimeout bounds what is asked between two steps, which decides nothing.
-// It takes milliseconds, on a busy machine more, and then it should not be cut
-// off: runs would differ by it. But on a tab that still loads OpenChrome 1.7.15
-// may wait 30 s for JavaScript, and the next step may be just what such a page
-// needs.
+// progressTimeout bounds the question between two steps, which decides nothing. The
+// answer takes milliseconds. The limit is far above that, because runs would
+// differ if a busy machine hit it. But on a tab that still loads, OpenChrome 1.7.15
+// may wait 30 s for JavaScript, and that page may need the next step.
 const progressTimeout = 5 * time.Second
 
 // assertTimeout bounds oc_assert, which judges a snapshot and needs no page. It
-// takes milliseconds; the rest is for an address far away. Its silence decides no
-// status, and a task with much time left should not wait for it.
+// takes milliseconds; the rest is for a server far away. No answer decides no
+// status, so an episode does not wait longer.
 const assertTimeout = 2 * time.Second
 
 // Options are one episode's parts.
@@ -44,8 +41,8 @@ type Options struct {
 	Repetition int // from 1
 	Adapter    adapter.Factory
 
-	// Session is used by this episode alone, and prepared. The caller closes
-	// it. Nil when it never came up: then LaunchErr says why.
+	// Session is prepared and used by this episode alone; the caller closes it.
+	// If it is nil, LaunchErr says why it could not be started.
 	Session   openchrome.Session
 	Launcher  string // its name
 	LaunchErr error
@@ -53,8 +50,7 @@ type Options struct {
 	WaitMs    float64 // how long the episode waited for it
 	Viewport  string  // what became of the task's viewport; see [openchrome.Prepare]
 
-	// Emit writes an event to the log. Its error ends the episode: what cannot
-	// be logged must not go on.
+	// Emit writes an event to the log. Its error ends the episode.
 	Emit func(event.Event) error
 	// ClassesDir is the root of screenshot classes; empty: OpenChrome's own
 	// default.
@@ -64,13 +60,12 @@ type Options struct {
 // Name returns the name of an episode.
 func Name(taskID string, repetition int) string { return fmt.Sprintf("%s#%d", taskID, repetition) }
 
-// Run runs one episode. However the episode ends, that is its status and no
-// error. An error is of the harness: the spec has no caps, or an event could
-// not be written.
+// Run runs one episode. However the episode ends, the result is a status. An error
+// is the harness's own: the spec has no caps, or an event could not be written.
 //
 // When ctx ends the episode is interrupted. Every wait ends at the task's time
 // cap, or [FactsGrace] later while facts are read and judged. Before a failure
-// counts, what the session runs on may take 2 s more to say that it is there.
+// counts, Run waits up to 2 s more to learn whether the environment still works.
 func Run(ctx context.Context, o Options) (event.Stop, error) {
 	if err := o.Task.Check(); err != nil {
 		return event.Stop{}, err
@@ -113,9 +108,8 @@ type run struct {
 	pulse      *pulse
 }
 
-// emit logs an event and notes what it says of the status: a log judged again
-// gives the same one. After a failed write nothing more is logged, and the
-// stepping ends.
+// emit logs an event and adds it to the causes of the status, so that the log
+// alone gives the same status. After a failed write it logs nothing more.
 func (r *run) emit(by event.By, body event.Body) {
 	if r.logErr != nil {
 		return
@@ -151,7 +145,7 @@ func (r *run) reset() *event.Reset {
 func (r *run) session(ctx context.Context) {
 	deadline := r.began.Add(r.Task.MaxDuration())
 	capped, cancel := context.WithDeadline(ctx, deadline)
-	r.step(ctx, capped)
+	r.end, r.adapterErr = r.step(ctx, capped)
 	cancel()
 	if r.logErr != nil || r.end == event.EndStopped || r.causes.Interrupted != "" || r.causes.ToolError != "" {
 		return
@@ -161,8 +155,8 @@ func (r *run) session(ctx context.Context) {
 	r.judge(ctx, graced)
 }
 
-// fault sorts the error of a call without an answer: the run was stopped, the
-// time cap was hit, what the session runs on is gone, or OpenChrome is.
+// fault returns why a call has no answer: the run was stopped, the time cap was
+// hit, the session's environment failed, or OpenChrome did.
 func fault(ctx context.Context, err error) event.Fault {
 	_, gone := errors.AsType[*openchrome.Error](err) // whatever time limit it met
 	outage, ours := errors.AsType[*openchrome.Outage](err)
@@ -177,9 +171,9 @@ func fault(ctx context.Context, err error) event.Fault {
 	return event.Fault{Cause: event.CauseOpenChrome, Failure: err.Error()}
 }
 
-// own is the fault of a call of the harness's own: OpenChrome is gone, or what
-// the session runs on, or the run was stopped. Other errors are answers, or the
-// end of the call's own time, and none.
+// own is [fault] for a call that the harness makes for itself. Only OpenChrome's
+// end, an outage and a stopped run are faults there; an error answer or the call's
+// own time limit is not.
 func own(ctx context.Context, err error) event.Fault {
 	_, gone := errors.AsType[*openchrome.Error](err)
 	_, outage := errors.AsType[*openchrome.Outage](err)

@@ -10,8 +10,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// judge reads the facts off the live page, logs them, judges them, and logs
-// that. graced is ctx with the last deadline of the episode.
+// judge reads the facts from the live page and judges them, and logs both. graced
+// is ctx with the last deadline of the episode.
 func (r *run) judge(ctx, graced context.Context) {
 	success := r.Task.Success.Live()
 	facts, err := openchrome.ReadFacts(graced, r.Session, openchrome.FactsRequest{
@@ -51,8 +51,8 @@ func (r *run) judge(ctx, graced context.Context) {
 	}
 }
 
-// crossJudge has the server judge the same facts where it can. Two judges who
-// disagree leave no verdict; one who says nothing leaves that of the other.
+// crossJudge lets the server judge the same facts if it has oc_assert. If the two
+// disagree there is no verdict; if the server gives none, ours stands.
 func (r *run) crossJudge(ctx, graced context.Context, c *contract.Contract, in contract.Input, eval *event.ContractEval) {
 	if !openchrome.Has(r.Session, "oc_assert") {
 		return

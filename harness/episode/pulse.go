@@ -8,11 +8,11 @@ import (
 
 const (
 	pulseEvery = 200 * time.Millisecond
-	pulseLimit = 2 * time.Second // a longer silence between two beats is no busy machine
+	pulseLimit = 2 * time.Second // a busy machine alone causes no longer silence
 )
 
-// A pulse beats while an episode runs, and so notices when this process, or the
-// machine, stood still: then caps ran out that were OpenChrome's to use.
+// A pulse beats while an episode runs and so detects when this process or the
+// machine stood still. OpenChrome could not use that part of its time.
 type pulse struct {
 	slept func() time.Duration // how long the machine slept since its start
 
@@ -41,8 +41,8 @@ func startPulse() (p *pulse, stop func()) {
 	return p, func() { close(done) }
 }
 
-// beat is told the time, by the monotonic clock: it stands while the machine
-// sleeps, and goes on while only this process does.
+// beat takes the time by the monotonic clock, which stops while the machine
+// sleeps, but not while only this process is stopped.
 func (p *pulse) beat(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *pulse) beat(now time.Time) {
 	p.last = now
 }
 
-// stoodStill says what stood still so far and for how long; "" if nothing did.
+// stoodStill describes what stood still and for how long; "" if nothing did.
 func (p *pulse) stoodStill() string {
 	p.beat(time.Now())
 	p.mu.Lock()

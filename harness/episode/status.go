@@ -10,7 +10,7 @@ import (
 )
 
 // stop decides how the episode ended. Before a failure counts, against OpenChrome
-// or an adapter, the harness looks for what else may have caused it.
+// or an adapter, it looks for another cause.
 func (r *run) stop(ctx context.Context) *event.Stop {
 	s := &event.Stop{End: r.end, Steps: max(0, len(r.steps)-1)}
 	if r.Session != nil {
@@ -35,13 +35,12 @@ func (r *run) decide(s *event.Stop) {
 	s.Status, s.Reason = r.causes.Status()
 }
 
-// outageTimeout bounds the question whether what the session runs on is still
-// there.
+// outageTimeout bounds the question whether the environment still works.
 const outageTimeout = 2 * time.Second
 
-// outage says what failed that is not OpenChrome: what the session runs on, or
-// this process. Without the fixture web, for one, OpenChrome still answers: every
-// page is an error then, a transcript drifts and no contract holds.
+// outage describes a failure outside of OpenChrome: of the session's environment or
+// of this process. Without the fixture web, for example, OpenChrome still answers,
+// but every page is an error, so transcripts drift and no contract holds.
 func (r *run) outage(ctx context.Context) string {
 	asked, cancel := context.WithTimeout(ctx, outageTimeout)
 	defer cancel()

@@ -3,7 +3,6 @@ package episode
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,70 +11,63 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// step makes step 0 and then the adapter's steps. capped is ctx with the
-// episode's deadline.
-func (r *run) step(ctx, capped context.Context) {
-	r.end = event.EndNoAnswer
+// step makes step 0 and then the adapter's steps, and returns why they ended. The
+// error is the adapter's. capped is ctx with the episode's deadline.
+func (r *run) step(ctx, capped context.Context) (event.End, error) {
 	navigate, err := json.Marshal(map[string]string{"url": r.Task.StartURL})
 	if err != nil {
-		r.end, r.adapterErr = event.EndAdapter, err
-		return
+		return event.EndAdapter, err
 	}
 	if !r.call(ctx, capped, event.Call{Tool: "navigate", Args: navigate}) {
-		return
+		return event.EndNoAnswer, nil
 	}
 	a, err := r.Adapter()
 	if err != nil {
-		r.end, r.adapterErr = event.EndAdapter, err
-		return
+		return event.EndAdapter, err
 	}
 	state := r.state()
 	for {
-		switch {
-		case ctx.Err() != nil:
-			r.end = event.EndStopped
-			return
-		case over(capped):
-			r.end = event.EndTimeCap
-			return
-		case len(r.steps)-1 >= r.Task.MaxSteps:
-			r.end = event.EndStepCap
-			return
+		if end := over(ctx, capped); end != "" {
+			return end, nil
+		}
+		if len(r.steps)-1 >= r.Task.MaxSteps {
+			return event.EndStepCap, nil
 		}
 		state.TabID, state.Steps = r.tab, r.steps
 		decision, err := ask(capped, a, state)
+		end := over(ctx, capped)
 		switch {
-		case ctx.Err() != nil:
-			r.end = event.EndStopped
-			return
-		case over(capped): // also if it answered just then
-			r.end = event.EndTimeCap
-			return
+		case end != "": // also if it answered just then
+			return end, nil
 		case err != nil:
-			r.end, r.adapterErr = event.EndAdapter, err
-			return
+			return event.EndAdapter, err
 		case decision.Done:
-			r.end = event.EndDone
-			return
+			return event.EndDone, nil
 		}
 		if !r.call(ctx, capped, decision.Call) {
-			return
+			return event.EndNoAnswer, nil
 		}
 		r.progress(ctx, capped)
 		if r.logErr != nil || r.causes.ToolError != "" || r.causes.Outage != "" {
-			return
+			return event.EndNoAnswer, nil
 		}
 	}
 }
 
-// over reports whether the time of ctx is over. At that moment ctx itself may
-// not know it yet.
-func over(ctx context.Context) bool {
-	deadline, ok := ctx.Deadline()
-	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
+// over reports whether the run was stopped or capped's time is up; it is empty
+// otherwise. At the deadline itself capped may not have ended yet.
+func over(ctx, capped context.Context) event.End {
+	deadline, ok := capped.Deadline()
+	switch {
+	case ctx.Err() != nil:
+		return event.EndStopped
+	case capped.Err() != nil || ok && !time.Now().Before(deadline):
+		return event.EndTimeCap
+	}
+	return ""
 }
 
-// state holds what an adapter may know: nothing of the contract.
+// state returns everything that an adapter may know: nothing of the contract.
 func (r *run) state() adapter.State {
 	return adapter.State{
 		Goal: r.Task.Goal, StartURL: r.Task.StartURL, Tools: r.Session.Tools(),
@@ -83,8 +75,8 @@ func (r *run) state() adapter.State {
 	}
 }
 
-// ask waits for the adapter no longer than ctx lasts, whether or not the
-// adapter minds it. A panic of an adapter is its error.
+// ask waits for the adapter until ctx ends, even if the adapter ignores ctx. A
+// panic of the adapter becomes its error.
 func ask(ctx context.Context, a adapter.Adapter, s adapter.State) (adapter.Decision, error) {
 	type answer struct {
 		decision adapter.Decision
@@ -95,7 +87,7 @@ func ask(ctx context.Context, a adapter.Adapter, s adapter.State) (adapter.Decis
 		var got answer
 		defer func() {
 			if p := recover(); p != nil {
-				got.err = errors.New("the adapter panicked: " + fmt.Sprint(p))
+				got.err = fmt.Errorf("the adapter panicked: %v", p)
 			}
 			done <- got
 		}()
@@ -129,8 +121,8 @@ func (r *run) call(ctx, capped context.Context, c event.Call) bool {
 	return err == nil && r.logErr == nil
 }
 
-// progress asks the server how it sees the episode, or reads the page's URL.
-// What cannot be learned in its time is left open: it decides no status.
+// progress asks the server how it sees the episode, or reads the page's URL. It
+// decides no status: if it takes too long, progress is recorded as unknown.
 func (r *run) progress(ctx, capped context.Context) {
 	limited, cancel := context.WithTimeout(capped, progressTimeout)
 	defer cancel()

@@ -15,13 +15,13 @@ type RunStart struct {
 	Adapter       string   `json:"adapter"`         // the adapter's name
 	Web           Web      `json:"web"`             // the web that tasks run on
 	Episodes      int      `json:"episodes"`        // how many episodes are planned
-	Options       Options  `json:"options"`         // what may change timings but no verdict
+	Options       Options  `json:"options"`         // settings that change timings but no verdict
 	Host          Host     `json:"host"`            // the machine
-	Notes         []string `json:"notes,omitempty"` // what the reader of the report must know, in words
+	Notes         []string `json:"notes,omitempty"` // remarks for the reader of the report
 }
 
-// Web says which web the browser saw. Digest is the content hash of the
-// fixture sites; it is there for the hermetic web.
+// Web is the web that the browser saw. Digest is the content hash of the fixture
+// sites, for the hermetic web only.
 type Web struct {
 	Mode   string `json:"mode"` // hermetic or live
 	Digest string `json:"digest,omitempty"`
@@ -54,14 +54,14 @@ type Subject struct {
 	Chromium  string `json:"chromium,omitempty"` // the browser's own version
 	Protocol  string `json:"protocol"`           // MCP version that was agreed on
 	Isolation string `json:"isolation"`          // fresh, or best-effort with url
-	// Confinement says by what OpenChrome and its browser were confined, such as
-	// "namespaces and Landlock 7"; "none" says that they could see and write what
-	// the user can. Only launcher local has it.
+	// Confinement names what confined OpenChrome and its browser, such as
+	// "namespaces and Landlock 7". With "none" they could see and write everything
+	// that the user can. Only launcher local has it.
 	Confinement string `json:"confinement,omitempty"`
 }
 
-// Task is what a report needs to know of the task. The contract is not in it,
-// because a server could read it there; see [Stop].
+// Task is the part of a task that reports need. The contract is in [Stop], since a
+// server could read it here.
 type Task struct {
 	ID                string   `json:"id"`
 	Title             string   `json:"title"`
@@ -73,7 +73,7 @@ type Task struct {
 	ExpectedFirstTool string   `json:"expectedFirstTool,omitempty"`
 }
 
-// Reset begins an episode: the session is ready, or never became so.
+// Reset begins an episode: its session is ready, or could not be started.
 type Reset struct {
 	Task       Task     `json:"task"`
 	Repetition int      `json:"repetition"`
@@ -100,15 +100,14 @@ type ToolResult struct {
 	Fault
 }
 
-// Fault says why a call, of the adapter's or of the harness's own, has no
-// answer. The zero value is that of a call that was answered, or whose silence
-// decides nothing.
+// Fault says why a call, the adapter's or the harness's own, has no answer. It is
+// zero when the call was answered, or when its silence decides nothing.
 type Fault struct {
 	Cause   Cause  `json:"cause,omitempty"`
 	Failure string `json:"failure,omitempty"` // in words
 }
 
-// Cause sorts what a call can meet in place of an answer.
+// Cause is the kind of a [Fault].
 type Cause string
 
 // The causes.
@@ -119,8 +118,8 @@ const (
 	CauseOpenChrome Cause = "openchrome" // OpenChrome died, closed its stream or broke the protocol
 )
 
-// Progress is what was learned after a step: the server's own view where it
-// has oc_progress_status, else the URL of the page.
+// Progress is read after a step: the server's own view where it has
+// oc_progress_status, else the URL of the page.
 type Progress struct {
 	Step   int    `json:"step"`
 	Status string `json:"status,omitempty"` // progressing, stalling or stuck
@@ -128,7 +127,7 @@ type Progress struct {
 	Fault
 }
 
-// Facts holds what was read for the contract.
+// Facts holds the facts for the contract.
 type Facts struct {
 	FinalURL   string               `json:"finalUrl"`
 	Facts      *contract.Facts      `json:"facts,omitempty"` // nil: nothing could be read
@@ -154,8 +153,8 @@ type ContractEval struct {
 	Fault
 }
 
-// Disagree says how the server's verdict differs; it is empty where it does not,
-// or there is none.
+// Disagree describes how the server's verdict differs. It is empty when the two
+// agree or the server gave none.
 func (e *ContractEval) Disagree() string {
 	if e.Upstream == nil || e.Upstream.Verdict == e.Judgement.Verdict {
 		return ""
@@ -174,8 +173,8 @@ type Stop struct {
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
 	Drift      *Drift  `json:"drift,omitempty"`
-	// Success is the task's contract. It is logged here, also when nothing was
-	// judged: while the episode runs the log does not hold it.
+	// Success is the task's contract, also when nothing was judged. The log does
+	// not hold it while the episode runs.
 	Success json.RawMessage `json:"success"`
 }
 
@@ -193,8 +192,8 @@ const (
 	EndDone      End = "done"          // the adapter was done
 )
 
-// Drift says where a transcript met another answer than it expects. It is the
-// error of the adapter that met it.
+// Drift says where an answer was not the one that the transcript expects. The
+// adapter returns it as its error.
 type Drift struct {
 	Step     int    `json:"step"`
 	Tool     string `json:"tool"`
@@ -206,7 +205,7 @@ func (d *Drift) Error() string {
 	return fmt.Sprintf("step %d, %s: expected %s, got %s", d.Step, d.Tool, d.Expected, d.Actual)
 }
 
-// RunEnd closes a log. A log without it is of a run that was killed.
+// RunEnd closes a log. A log without it is of a run that was killed or still runs.
 type RunEnd struct {
 	Interrupted bool    `json:"interrupted,omitempty"` // stopped before every episode had come to its end
 	DurationMs  float64 `json:"durationMs"`

@@ -30,7 +30,7 @@ type Result struct {
 	parsed *content // of Raw, when NewResult made the result
 }
 
-// RPCError is a JSON-RPC error answer, such as that to an unknown tool.
+// RPCError is a JSON-RPC error answer, such as the one to an unknown tool.
 type RPCError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -108,7 +108,7 @@ func readContent(raw json.RawMessage) *content {
 	return c
 }
 
-// parse reads Raw; of a result that is none it returns what can be read.
+// parse reads Raw, as far as it is a tool result.
 func (r Result) parse() *content {
 	if r.parsed != nil {
 		return r.parsed
@@ -129,14 +129,11 @@ func (r Result) Valid() bool { return r.parse().Valid }
 // IsError reports whether the answer is an error: isError in the result, or a
 // JSON-RPC error.
 func (r Result) IsError() bool {
-	if r.RPCError != nil {
-		return true
-	}
-	return r.parse().IsError
+	return r.RPCError != nil || r.parse().IsError
 }
 
 // Texts returns the text items of the result without the one that repeats the
-// hint; of a JSON-RPC error its message.
+// hint. For a JSON-RPC error it returns the error's message.
 func (r Result) Texts() []string {
 	if r.RPCError != nil {
 		return []string{r.RPCError.Message}
@@ -152,8 +149,7 @@ func (r Result) Texts() []string {
 	return texts
 }
 
-// Others returns the items that are no text (images, resources and the like), as
-// they came.
+// Others returns the items that are no text, such as images, as they came.
 func (r Result) Others() []json.RawMessage {
 	var others []json.RawMessage
 	for _, item := range r.parse().Content {
@@ -167,8 +163,8 @@ func (r Result) Others() []json.RawMessage {
 // Text returns [Result.Texts] joined by newlines.
 func (r Result) Text() string { return strings.Join(r.Texts(), "\n") }
 
-// TabID returns the tab that the answer names, as those of OpenChrome's navigate
-// and tabs_create do; else "".
+// TabID returns the tab that the answer names, as OpenChrome's navigate and
+// tabs_create do, or "".
 func (r Result) TabID() string {
 	var tab struct {
 		TabID string `json:"tabId"`
@@ -178,8 +174,8 @@ func (r Result) TabID() string {
 }
 
 // JSON decodes the first text item that is a JSON object into v and reports
-// whether there was one. OpenChrome may put a warning before it and a hint
-// behind it, so its place says nothing.
+// whether there was one. It looks at every item, because OpenChrome may put a
+// warning before the object and a hint after it.
 func (r Result) JSON(v any) bool {
 	for _, text := range r.Texts() {
 		if t := strings.TrimSpace(text); strings.HasPrefix(t, "{") && json.Unmarshal([]byte(t), v) == nil {

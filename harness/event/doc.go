@@ -1,12 +1,11 @@
 // Package event is the event log: what happened in a run, one JSON object a
-// line, in the order in which it happened within each episode.
+// line, in order within each episode.
 //
-// The log is the only hand-off between running and telling. It holds raw tool
-// results and the facts that were judged, so a report can be rebuilt and a
-// verdict checked again at any time without a browser.
+// Reports are made from the log alone. It holds raw tool results and the judged
+// facts, so anyone can rebuild a report or check a verdict at any time without a
+// browser.
 //
-// Every line has seq, ts, episode, type and by, and beside them the fields of
-// its [Body]. seq counts from 1 within an episode; run_start and run_end belong
-// to no episode and have seq 0. The format is described in events/README.md and
-// events/event.schema.json.
+// Every line has seq, ts, episode, type, by and the fields of its [Body]. seq counts from 1 within an episode; run_start and run_end belong
+// to no episode and have seq 0. events/README.md and events/event.schema.json
+// describe the format.
 package event

@@ -27,9 +27,9 @@ const (
 	TypeRunEnd       Type = "run_end"
 )
 
-// By says who made a tool call: the adapter's calls are steps, the harness's
-// own (progress, facts) count nowhere. Step 0 is the adapter's: it is the
-// navigation that every task begins with, and it counts.
+// By says who made a tool call. The adapter's calls are steps; the harness's own
+// (progress, facts) do not count. Step 0, the navigation that every task begins
+// with, counts and is the adapter's.
 type By string
 
 // The two makers of calls.
@@ -43,7 +43,7 @@ type Event struct {
 	Seq     int       // from 1 within an episode; 0 for events of the run
 	TS      time.Time // UTC
 	Episode string    // "<task-id>#<repetition>"; empty for events of the run
-	By      By        // empty for events that nobody called
+	By      By        // empty for events that are no calls
 	Body    Body      // never nil in a written event
 }
 
@@ -67,7 +67,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := marshal(e.Body)
+	body, err := Marshal(e.Body)
 	if err != nil || len(body) == len("{}") {
 		return head, err
 	}
@@ -75,9 +75,9 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return append(head, body[1:]...), nil
 }
 
-// marshal is json.Marshal without the escaping of <, > and &: a log is read by
-// people, and pages are full of them.
-func marshal(v any) ([]byte, error) {
+// Marshal is json.Marshal without the escaping of <, > and &: people read logs,
+// and pages are full of them.
+func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -85,17 +85,18 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-// UnmarshalJSON reads an event of any known type. An unknown type is an error:
-// a report of a log that is only half understood would be wrong in silence.
+// UnmarshalJSON reads an event of any known type. An unknown type is an error: a
+// report that ignored it would be wrong.
 func (e *Event) UnmarshalJSON(line []byte) error {
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
 		return err
 	}
-	body, ok := newBody(h.Type)
+	newBody, ok := bodies[h.Type]
 	if !ok {
 		return fmt.Errorf("unknown event type %q", h.Type)
 	}
+	body := newBody()
 	if err := json.Unmarshal(line, body); err != nil {
 		return err
 	}
@@ -106,26 +107,14 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	return nil
 }
 
-func newBody(t Type) (Body, bool) {
-	switch t {
-	case TypeRunStart:
-		return new(RunStart), true
-	case TypeReset:
-		return new(Reset), true
-	case TypeToolCall:
-		return new(ToolCall), true
-	case TypeToolResult:
-		return new(ToolResult), true
-	case TypeProgress:
-		return new(Progress), true
-	case TypeFacts:
-		return new(Facts), true
-	case TypeContractEval:
-		return new(ContractEval), true
-	case TypeStop:
-		return new(Stop), true
-	case TypeRunEnd:
-		return new(RunEnd), true
-	}
-	return nil, false
+var bodies = map[Type]func() Body{
+	TypeRunStart:     func() Body { return new(RunStart) },
+	TypeReset:        func() Body { return new(Reset) },
+	TypeToolCall:     func() Body { return new(ToolCall) },
+	TypeToolResult:   func() Body { return new(ToolResult) },
+	TypeProgress:     func() Body { return new(Progress) },
+	TypeFacts:        func() Body { return new(Facts) },
+	TypeContractEval: func() Body { return new(ContractEval) },
+	TypeStop:         func() Body { return new(Stop) },
+	TypeRunEnd:       func() Body { return new(RunEnd) },
 }

@@ -56,88 +56,67 @@ func (l *Log) Close() error {
 	return errors.Join(l.file.Sync(), l.file.Close())
 }
 
-// A LineError is a line of a log that is no event.
-type LineError struct {
-	Line int // from 1
-	Err  error
-}
-
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
-
-// Unwrap returns the cause.
-func (e *LineError) Unwrap() error { return e.Err }
-
-// Read calls yield for each event of a log, in order, and stops at the first
-// error, its own or yield's. A last line without a newline is what a killed
-// writer leaves: it is dropped, and torn says so. Lines may be of any length.
-// A line that is no event is a [*LineError].
-//
-// The next lines are decoded meanwhile: a report must not keep the person
-// waiting who stopped a long run.
-func Read(r io.Reader, yield func(Event) error) (torn bool, err error) {
-	var (
-		ahead     = make(chan Event, 64)
-		stop      = make(chan struct{})
-		whole     bool
-		decodeErr error
-	)
-	go func() {
-		defer close(ahead)
-		whole, decodeErr = decode(r, ahead, stop)
-	}()
-	defer func() {
-		close(stop)
-		for range ahead { // until nobody reads r any more
-		}
-	}()
-	for e := range ahead {
-		if err := yield(e); err != nil {
-			return false, err
-		}
-	}
-	return !whole, decodeErr
-}
-
-// decode sends the events of r until its end or stop, and reports whether the
-// last line is whole.
-func decode(r io.Reader, to chan<- Event, stop <-chan struct{}) (whole bool, err error) {
-	br := bufio.NewReaderSize(r, 64<<10)
-	for n := 1; ; n++ {
-		line, err := br.ReadBytes('\n')
-		if err == io.EOF {
-			return len(line) == 0, nil
-		}
-		if err != nil {
-			return true, err
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		var e Event
-		if err := e.UnmarshalJSON(line); err != nil { // json.Unmarshal would read the line once more
-			return true, &LineError{n, err}
-		}
-		select {
-		case to <- e:
-		case <-stop:
-			return true, nil
-		}
-	}
-}
-
-// ReadFile reads a log file as [Read] does; errors begin with the path.
+// ReadFile calls yield for each event of a log, in order, and stops at the first
+// error, its own or yield's. torn reports a last line without its newline, which
+// a killed writer leaves: it is dropped. Lines may be of any length. Errors begin
+// with the path, those of a line also with its number.
 func ReadFile(path string, yield func(Event) error) (torn bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, fmt.Errorf("open event log: %w", err)
 	}
 	defer f.Close()
-	torn, err = Read(f, yield)
-	if e, ok := errors.AsType[*LineError](err); ok {
-		return torn, fmt.Errorf("%s:%d: %w", path, e.Line, e.Err)
+	return Read(f, path, yield)
+}
+
+// Read is [ReadFile] for an open log with that path. It decodes the next lines
+// while yield runs: the person who stopped a long run waits for its report.
+func Read(r io.Reader, path string, yield func(Event) error) (torn bool, err error) {
+	var (
+		ahead     = make(chan Event, 64)
+		stop      = make(chan struct{})
+		decodeErr error
+	)
+	go func() {
+		defer close(ahead)
+		torn, decodeErr = decode(r, path, ahead, stop)
+	}()
+	for e := range ahead {
+		if err == nil {
+			if err = yield(e); err != nil {
+				err = fmt.Errorf("%s: %w", path, err)
+				close(stop)
+			}
+		}
 	}
 	if err != nil {
-		return torn, fmt.Errorf("%s: %w", path, err)
+		return false, err
 	}
-	return torn, nil
+	return torn, decodeErr
+}
+
+// decode sends the events of r until its end or stop.
+func decode(r io.Reader, path string, to chan<- Event, stop <-chan struct{}) (torn bool, err error) {
+	br := bufio.NewReaderSize(r, 64<<10)
+	for n := 1; ; n++ {
+		line, err := br.ReadBytes('\n')
+		if err == io.EOF {
+			return len(line) > 0, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", path, err)
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var e Event
+		if err := e.UnmarshalJSON(line); err != nil { // json.Unmarshal would read the line once more
+			return false, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		select {
+		case to <- e:
+		case <-stop:
+			return false, nil
+		}
+	}
 }

@@ -81,7 +81,7 @@ func TestReadTornAnywhere(t *testing.T) {
 	for cut := range whole.Len() + 1 {
 		part := whole.Bytes()[:cut]
 		n := 0
-		torn, err := event.Read(bytes.NewReader(part), func(event.Event) error { n++; return nil })
+		torn, err := event.Read(bytes.NewReader(part), "r.jsonl", func(event.Event) error { n++; return nil })
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
@@ -110,7 +110,7 @@ func TestReadNamesTheBrokenLine(t *testing.T) {
 func TestReadLongLine(t *testing.T) {
 	text, _ := json.Marshal(strings.Repeat("x", 5<<20))
 	line := fmt.Sprintf(`{"seq":1,"type":"tool_result","episode":"t#1","result":{"content":[{"type":"text","text":%s}]}}`, text)
-	_, err := event.Read(strings.NewReader(line+"\n"), func(e event.Event) error {
+	_, err := event.Read(strings.NewReader(line+"\n"), "r.jsonl", func(e event.Event) error {
 		if got := len(e.Body.(*event.ToolResult).Text()); got != 5<<20 {
 			t.Errorf("%d bytes of text", got)
 		}
@@ -173,7 +173,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte("{}\n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		event.Read(bytes.NewReader(raw), func(e event.Event) error {
+		event.Read(bytes.NewReader(raw), "r.jsonl", func(e event.Event) error {
 			again, err := e.MarshalJSON()
 			if err != nil {
 				t.Fatalf("an event that was read cannot be written: %v", err)

@@ -43,11 +43,11 @@ func (s Status) Class() Class {
 	return Void
 }
 
-// Causes are what can decide the status of an episode, each in words; an empty
+// Causes are the reasons that can decide an episode's status, in words; an empty
 // one does not apply. They follow from the episode's events: see [Causes.Add].
 type Causes struct {
 	Interrupted  string // how far the episode was when the run was stopped
-	Outage       string // what failed of all that the episode ran on
+	Outage       string // what the episode ran on failed, and how
 	ToolError    string // how OpenChrome ended or broke the protocol
 	AdapterError string // what the adapter failed with
 	Holds        bool   // the contract holds, and oc_assert does not say otherwise
@@ -56,7 +56,7 @@ type Causes struct {
 	Missing      string // why there is no verdict
 	TimeCap      string // the cap that was hit
 	StepCap      string // the cap that was hit
-	Failing      string // what of the contract does not hold
+	Failing      string // the part of the contract that does not hold
 
 	maxDuration time.Duration
 	maxSteps    int
@@ -68,7 +68,7 @@ type Rule struct {
 	Status Status
 	When   string // as the docs have it
 
-	// applies reports whether it does, and the reason of the stop.
+	// applies reports whether the rule applies, and the reason of the stop.
 	applies func(*Causes) (reason string, ok bool)
 }
 
@@ -106,9 +106,9 @@ func (c *Causes) Status() (status Status, reason string) {
 	panic("event: the last rule does not apply")
 }
 
-// Add takes the next event of the episode, its Reset first. It reads neither the
-// status nor the reason of a stop. [Causes.Failing] is in no event: who knows
-// the contract sets it.
+// Add takes the next event of the episode, its Reset first. It does not read the
+// status and reason of a stop. No event holds Failing: a caller that has the
+// contract sets it.
 func (c *Causes) Add(b Body) {
 	switch b := b.(type) {
 	case *Reset:

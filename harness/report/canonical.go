@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,18 +19,22 @@ import (
 )
 
 // volatile are the fields of a report, its totals and its episodes that may
-// differ between two runs that did the same. Those of events are the ones that
-// [normaliser.body] leaves out. OpenChrome's hints are among them: some speak of
-// how long a page took.
+// differ between two runs that did the same; [normaliser.body] has the same for
+// events. Hints are volatile because some depend on how long a page took.
 var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest"}
 
-// canonicalEvent is an event in the form that digests and diffs see.
-type canonicalEvent struct {
-	Seq     int        `json:"seq"`
-	Episode string     `json:"episode,omitempty"`
-	Type    event.Type `json:"type"`
-	By      event.By   `json:"by,omitempty"`
-	Body    any        `json:"body,omitempty"`
+// line returns the canonical form of one event, with its newline: digests and
+// diffs see nothing else of it.
+func (n *normaliser) line(e event.Event) []byte {
+	line := encode(struct {
+		Seq     int        `json:"seq"`
+		Episode string     `json:"episode,omitempty"`
+		Type    event.Type `json:"type"`
+		By      event.By   `json:"by,omitempty"`
+		Body    any        `json:"body,omitempty"`
+	}{e.Seq, e.Episode, e.Body.Type(), e.By, n.body(e.Body)})
+	// A tab's id can turn up in any text: of the page, of an error, of evidence.
+	return []byte(n.tabs(string(line) + "\n"))
 }
 
 // body returns a copy of an event's body without volatile fields and with
@@ -41,7 +47,7 @@ func (n *normaliser) body(b event.Body) any {
 		return c
 	case *event.ToolCall:
 		c := *b
-		c.Args = n.args(b.Args)
+		c.Args = json.RawMessage(n.tabs(string(b.Args)))
 		return c
 	case *event.ToolResult:
 		return struct {
@@ -74,8 +80,8 @@ func (n *normaliser) body(b event.Body) any {
 	return nil // events of the run: ids, options and times
 }
 
-// facts drops times, and what is measured afresh each time: performance and
-// console facts, screenshots.
+// facts leaves out times and everything that is measured: performance, console
+// and screenshots.
 func (n *normaliser) facts(b *event.Facts) any {
 	c := *b
 	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.text(b.Missing), n.text(b.Failure)
@@ -96,15 +102,15 @@ func (n *normaliser) facts(b *event.Facts) any {
 	return c
 }
 
-// measured are the assertion kinds whose evidence holds measurements; of those
+// measured finds the assertions whose evidence holds measurements. For these
 // only the verdict is compared.
-var measured = []string{"performance", "console", "screenshot_class"}
+var measured = regexp.MustCompile(`"assertion_kind":"(performance|console|screenshot_class)"`)
 
-// steady returns the judgement without measurements. Evidence of a tree may
-// hold them at any depth: then its verdict and failed assertions' names are
-// what is compared.
+// steady returns the judgement without measurements. The evidence of a tree may
+// hold them at any depth: then only its verdict and the names of the failed
+// assertions stay.
 func steady(j contract.Judgement) contract.Judgement {
-	if j.Evidence == nil || !holdsMeasurement(*j.Evidence) {
+	if j.Evidence == nil || !measured.Match(encode(j.Evidence)) {
 		return j
 	}
 	j.Evidence = &contract.Evidence{Passed: j.Evidence.Passed, AssertionKind: j.Evidence.AssertionKind}
@@ -115,108 +121,75 @@ func steady(j contract.Judgement) contract.Judgement {
 	return j
 }
 
-func holdsMeasurement(e contract.Evidence) bool {
-	raw, err := json.Marshal(e)
-	return err != nil || showsMeasurement(raw)
-}
-
-func showsMeasurement(evidence []byte) bool {
-	for _, kind := range measured {
-		if bytes.Contains(evidence, []byte(`"assertion_kind":"`+kind+`"`)) {
-			return true
-		}
-	}
-	return false
-}
-
 // Canonical writes the report without its volatile fields, keys sorted, an
 // episode a line. Two runs that did the same give the same bytes.
 func Canonical(w io.Writer, r *Report) error {
+	b := bufio.NewWriter(w)
 	head := *r
 	head.Episodes = nil
-	fields, err := strip(head)
-	if err != nil {
-		return err
-	}
-	b := &bytes.Buffer{}
-	b.WriteString("{\n")
-	for i, key := range slices.Sorted(maps.Keys(fields)) {
-		if i > 0 {
-			b.WriteString(",\n")
-		}
-		fmt.Fprintf(b, "%q: ", key)
+	fields := strip(head)
+	before := "{\n"
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		fmt.Fprintf(b, "%s%q: ", before, key)
+		before = ",\n"
 		if key != "episodes" {
-			if err := encode(b, fields[key]); err != nil {
-				return err
-			}
+			b.Write(encode(fields[key]))
 			continue
 		}
+		before := ""
 		b.WriteString("[")
 		for i := range r.Episodes {
-			if i > 0 {
-				b.WriteByte(',')
+			e := &r.Episodes[i]
+			one := strip(e)
+			one["events"] = e.Digest
+			if measured.Match(e.Evidence) {
+				delete(one, "evidence")
+				delete(one, "explanation")
+				delete(one, "failedContract")
 			}
-			b.WriteString("\n  ")
-			one, err := strip(r.Episodes[i])
-			if err == nil {
-				one["events"] = r.Episodes[i].Digest
-				if showsMeasurement(r.Episodes[i].Evidence) {
-					delete(one, "evidence")
-					delete(one, "explanation")
-					delete(one, "failedContract")
-				}
-				err = encode(b, one)
-			}
-			if err == nil {
-				_, err = b.WriteTo(w)
-			}
-			if err != nil {
-				return err
-			}
+			fmt.Fprintf(b, "%s\n  %s", before, encode(one))
+			before = ","
 		}
 		b.WriteString("\n]")
 	}
 	b.WriteString("\n}\n")
-	_, err = b.WriteTo(w)
-	return err
+	return b.Flush()
 }
 
-// strip turns v into a JSON object without volatile fields, its own and those of
-// its totals.
-func strip(v any) (map[string]any, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var fields map[string]any
-	if err := dec.Decode(&fields); err != nil {
-		return nil, err
-	}
+// strip returns v as a JSON object without its volatile fields and those of its
+// totals.
+func strip(v any) map[string]any {
+	fields, _ := decode(encode(v)).(map[string]any)
 	totals, _ := fields["totals"].(map[string]any)
 	for _, name := range volatile {
 		delete(fields, name)
 		delete(totals, name)
 	}
-	return fields, nil
+	return fields
 }
 
-// encode writes v with sorted keys and without HTML escapes or a newline.
-func encode(b *bytes.Buffer, v any) error {
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
+// encode returns v as JSON with sorted keys and without HTML escapes. What
+// reports hold always encodes.
+func encode(v any) []byte {
+	raw, err := event.Marshal(v)
+	if err != nil {
+		panic(err)
 	}
-	b.Truncate(b.Len() - 1)
-	return nil
+	return raw
 }
 
-func digest(r *Report) (string, error) {
+// decode is for what encode wrote. Numbers stay as they are written.
+func decode(raw []byte) (v any) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&v); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func digest(r *Report) string {
 	h := sha256.New()
-	if err := Canonical(h, r); err != nil {
-		return "", err
-	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
+	Canonical(h, r) // a hash takes everything
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }

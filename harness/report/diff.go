@@ -2,9 +2,9 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,17 +39,17 @@ func (d *Difference) String() string {
 	return fmt.Sprintf("%s: %s and %s", d.Where(), display.Visible(d.A), display.Visible(d.B))
 }
 
-// Trace is what two runs are compared by: the canonical events of each
+// Trace is a run in the form that [Diff] compares: the canonical events of each
 // episode, and the canonical report.
 type Trace struct {
-	report   any
+	report   []byte
 	names    []string // episodes in the report's order
-	episodes map[string][]any
+	episodes map[string][][]byte
 }
 
 // ReadTrace reads an event log for comparing.
 func ReadTrace(path string) (*Trace, error) {
-	t := &Trace{episodes: map[string][]any{}}
+	t := &Trace{episodes: map[string][][]byte{}}
 	var fold Fold
 	normal := map[string]*normaliser{}
 	_, err := event.ReadFile(path, func(e event.Event) error {
@@ -57,11 +57,7 @@ func ReadTrace(path string) (*Trace, error) {
 			if normal[e.Episode] == nil {
 				normal[e.Episode] = new(normaliser)
 			}
-			v, err := tree(normal[e.Episode].line(e))
-			if err != nil {
-				return err
-			}
-			t.episodes[e.Episode] = append(t.episodes[e.Episode], v)
+			t.episodes[e.Episode] = append(t.episodes[e.Episode], normal[e.Episode].line(e))
 		}
 		return fold.Add(e)
 	})
@@ -76,36 +72,25 @@ func ReadTrace(path string) (*Trace, error) {
 		t.names = append(t.names, r.Episodes[i].Name)
 	}
 	var b bytes.Buffer
-	if err := Canonical(&b, r); err != nil {
-		return nil, err
-	}
-	t.report, err = tree(b.Bytes())
+	err = Canonical(&b, r)
+	t.report = b.Bytes()
 	return t, err
 }
 
-func tree(raw []byte) (v any, err error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	return v, dec.Decode(&v)
-}
-
-// Diff returns the first difference of two runs, nil when they did the same.
-// Events are looked at first: they say at which step the ways part.
+// Diff returns the first difference of two runs, nil when they did the same. It
+// looks at the events first: they name the step at which the runs part.
 func Diff(a, b *Trace) *Difference {
 	for _, name := range a.names {
 		x, y := a.episodes[name], b.episodes[name]
-		for i := range min(len(x), len(y)) {
+		n := min(len(x), len(y))
+		for i := range n {
 			if d := first(x[i], y[i]); d != nil {
 				d.Episode, d.Step = name, describe(x[i])
 				return d
 			}
 		}
 		if len(x) != len(y) {
-			longer := x
-			if len(y) > len(x) {
-				longer = y
-			}
-			next := longer[min(len(x), len(y))]
+			next := slices.Concat(x[n:], y[n:])[0]
 			return &Difference{name, describe(next), "/", fmt.Sprintf("%d events", len(x)), fmt.Sprintf("%d events", len(y))}
 		}
 	}
@@ -113,8 +98,8 @@ func Diff(a, b *Trace) *Difference {
 }
 
 // describe names an event by its type and, where it has one, its step.
-func describe(v any) string {
-	e, _ := v.(map[string]any)
+func describe(line []byte) string {
+	e, _ := decode(line).(map[string]any)
 	body, _ := e["body"].(map[string]any)
 	if step, ok := body["step"]; ok {
 		return fmt.Sprintf("step %v %v", step, e["type"])
@@ -122,9 +107,11 @@ func describe(v any) string {
 	return fmt.Sprint(e["type"])
 }
 
-func first(a, b any) *Difference {
+func first(a, b []byte) *Difference {
 	r := new(firstDifference)
-	cmp.Equal(a, b, cmp.Reporter(r))
+	if !bytes.Equal(a, b) {
+		cmp.Equal(decode(a), decode(b), cmp.Reporter(r))
+	}
 	return r.found
 }
 
@@ -149,15 +136,7 @@ func value(v reflect.Value) string {
 	if !v.IsValid() {
 		return "(absent)"
 	}
-	raw, err := json.Marshal(v.Interface())
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	const most = 300
-	if len(raw) > most {
-		return strings.ToValidUTF8(string(raw[:most]), "") + "…"
-	}
-	return string(raw)
+	return display.Cut(string(encode(v.Interface())), 300)
 }
 
 // pointer writes a path of go-cmp as a JSON pointer.

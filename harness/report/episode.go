@@ -63,7 +63,7 @@ func (ep *episode) add(e event.Event) (*Episode, error) {
 	case *event.ContractEval:
 		ep.judged(b)
 	case *event.Stop:
-		if (b.Status == event.Passed) && !ep.holds {
+		if b.Status == event.Passed && !ep.holds {
 			return nil, fmt.Errorf("stop of %q says passed, and no judgement does", e.Episode)
 		}
 		return ep.stop(b), nil
@@ -74,7 +74,7 @@ func (ep *episode) add(e event.Event) (*Episode, error) {
 func (ep *episode) called(b *event.ToolCall) {
 	r := &ep.result
 	r.ToolCalls++
-	r.LastToolCall = &event.Call{Tool: b.Tool, Args: ep.normal.args(b.Args)}
+	r.LastToolCall = &event.Call{Tool: b.Tool, Args: json.RawMessage(ep.normal.tabs(string(b.Args)))}
 	if b.Step == 1 && r.FirstTool != nil {
 		r.FirstTool.Actual, r.FirstTool.Correct = b.Tool, b.Tool == r.FirstTool.Expected
 	}
@@ -106,7 +106,7 @@ func (ep *episode) judged(b *event.ContractEval) {
 	ep.judgement = &b.Judgement
 }
 
-// explain says of a judged contract that does not hold which part of it does not.
+// explain adds the part of a judged contract that does not hold, if there is one.
 func (ep *episode) explain(c *contract.Contract) {
 	if c == nil || ep.judgement == nil || ep.holds {
 		return
@@ -117,8 +117,8 @@ func (ep *episode) explain(c *contract.Contract) {
 	ep.result.FailedContract = names(&ep.normal, contract.FirstFailing(c.Live(), in, *ep.judgement))
 }
 
-// Input returns what a logged episode was judged on; nil facts give an input
-// without a snapshot.
+// Input returns the facts of a logged episode as input for judging. Nil facts
+// give an input without a snapshot.
 func Input(f *event.Facts) contract.Input {
 	if f == nil {
 		return contract.Input{}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,22 +12,21 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// Fold makes a report of a log's events. The zero value is ready; events come
-// through Add in the order of the log. It keeps the results of finished
-// episodes and the state of running ones, not the events.
+// Fold makes a report of a log's events. The zero value is ready; Add takes the
+// events in the order of the log. Fold keeps the results of finished episodes
+// and the state of running ones, not the events.
 type Fold struct {
 	start     *event.RunStart
-	subjects  []event.Subject // each once
-	open      map[string]*episode
-	ended     map[string]bool
+	subjects  []event.Subject     // each once
+	episodes  map[string]*episode // by name; nil: it has ended
 	done      []Episode
 	end       *event.RunEnd
 	torn      bool // the log's last line is not whole
 	contracts map[string]*contract.Contract
 }
 
-// Add takes the next event. The error is of a log that no harness writes: an
-// event of an episode that has not begun, a second beginning.
+// Add takes the next event. It fails on a log that no harness writes, such as one
+// with an event of an episode that has not begun.
 func (f *Fold) Add(e event.Event) error {
 	switch body := e.Body.(type) {
 	case *event.RunStart:
@@ -48,16 +48,16 @@ func (f *Fold) Add(e event.Event) error {
 	if f.start == nil {
 		return fmt.Errorf("%s of %q before run_start", e.Body.Type(), e.Episode)
 	}
-	ep, ok := f.open[e.Episode]
-	if reset, isReset := e.Body.(*event.Reset); isReset {
-		if ok || f.ended[e.Episode] {
+	ep, begun := f.episodes[e.Episode]
+	if reset, ok := e.Body.(*event.Reset); ok {
+		if begun {
 			return fmt.Errorf("second reset of %q", e.Episode)
 		}
 		ep = f.begin(e.Episode, reset)
-	} else if !ok {
+	} else if ep == nil {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
-	if stop, isStop := e.Body.(*event.Stop); isStop {
+	if stop, ok := e.Body.(*event.Stop); ok {
 		ep.explain(f.contract(stop.Success))
 	}
 	result, err := ep.add(e)
@@ -65,26 +65,26 @@ func (f *Fold) Add(e event.Event) error {
 		return err
 	}
 	if result != nil {
-		delete(f.open, e.Episode)
-		f.ended[e.Episode] = true
+		f.episodes[e.Episode] = nil
 		f.done = append(f.done, *result)
 	}
 	return nil
 }
 
 func (f *Fold) begin(name string, reset *event.Reset) *episode {
-	if f.open == nil {
-		f.open, f.ended, f.contracts = map[string]*episode{}, map[string]bool{}, map[string]*contract.Contract{}
+	if f.episodes == nil {
+		f.episodes, f.contracts = map[string]*episode{}, map[string]*contract.Contract{}
 	}
 	if s := reset.Subject; s != nil && !slices.Contains(f.subjects, *s) {
 		f.subjects = append(f.subjects, *s)
 	}
 	ep := newEpisode(name, f.start.RunID, reset)
-	f.open[name] = ep
+	f.episodes[name] = ep
 	return ep
 }
 
-// contract parses a contract once for all episodes of a task; nil if it is none.
+// contract parses a contract once for all episodes of a task. It is nil if raw is
+// no contract.
 func (f *Fold) contract(raw json.RawMessage) *contract.Contract {
 	c, ok := f.contracts[string(raw)]
 	if !ok {
@@ -94,15 +94,17 @@ func (f *Fold) contract(raw json.RawMessage) *contract.Contract {
 	return c
 }
 
-// Report returns the report of what was added so far. Episodes that have no
-// stop are not in it, but in the difference of Planned and Finished. A log
-// without an end, of a run that was killed, is said to be one in Notes.
+// Report returns the report of the events so far. An episode without a stop counts
+// as planned, but not as finished. Notes say so when the log has no run_end.
 func (f *Fold) Report() (*Report, error) {
 	if f.start == nil {
 		return nil, errors.New("no run_start: this is no event log of a run")
 	}
-	sortEpisodes(f.done)
-	// The order in which sessions came up says nothing.
+	episodes := append([]Episode{}, f.done...) // never null in JSON
+	slices.SortFunc(episodes, func(a, b Episode) int {
+		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Repetition, b.Repetition))
+	})
+	// The order in which sessions came up means nothing.
 	slices.SortFunc(f.subjects, func(a, b event.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	var subject *event.Subject
 	if len(f.subjects) > 0 {
@@ -111,11 +113,10 @@ func (f *Fold) Report() (*Report, error) {
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter,
 		Web: f.start.Web, Host: f.start.Host, Notes: f.notes(),
-		Totals: total(f.start.Episodes, len(f.open), f.done), Episodes: f.done,
+		Totals: total(f.start.Episodes, len(f.episodes)-len(f.done), episodes), Episodes: episodes,
 	}
-	var err error
-	r.Digest, err = digest(r)
-	return r, err
+	r.Digest = digest(r)
+	return r, nil
 }
 
 func (f *Fold) notes() []string {

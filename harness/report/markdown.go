@@ -1,6 +1,8 @@
 package report
 
 import (
+	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -12,7 +14,7 @@ import (
 // Markdown writes the report for people. Texts of pages, answers and task files
 // are escaped: none can become markup.
 func Markdown(w io.Writer, r *Report) error {
-	m := &markdown{w: w}
+	m := markdown{bufio.NewWriter(w)}
 	m.head(r)
 	m.table(r)
 	for i := range r.Episodes {
@@ -20,22 +22,14 @@ func Markdown(w io.Writer, r *Report) error {
 			m.episode(e)
 		}
 	}
-	return m.err
+	return m.Flush()
 }
 
-// markdown writes until the first error.
-type markdown struct {
-	w   io.Writer
-	err error
-}
+type markdown struct{ *bufio.Writer }
 
-func (m *markdown) printf(format string, args ...any) {
-	if m.err == nil {
-		_, m.err = fmt.Fprintf(m.w, format, args...)
-	}
-}
+func (m markdown) printf(format string, args ...any) { fmt.Fprintf(m, format, args...) }
 
-func (m *markdown) head(r *Report) {
+func (m markdown) head(r *Report) {
 	m.printf("# Run %s\n\n**%s**\n\n", plain(r.RunID), r.Totals.Verdict())
 	m.printf("| | |\n| --- | --- |\n")
 	m.printf("| subject | %s |\n", plain(DescribeSubject(r.Subject)))
@@ -50,7 +44,7 @@ func (m *markdown) head(r *Report) {
 	}
 }
 
-func (m *markdown) table(r *Report) {
+func (m markdown) table(r *Report) {
 	m.printf("\n## Episodes\n\n| episode | status | steps | tool calls | errors | no progress | duration | final URL |\n")
 	m.printf("| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n")
 	for i := range r.Episodes {
@@ -60,7 +54,7 @@ func (m *markdown) table(r *Report) {
 	}
 }
 
-func (m *markdown) episode(e *Episode) {
+func (m markdown) episode(e *Episode) {
 	m.printf("\n## %s: %s\n\nTask: %s\n\n", plain(e.Name), plain(string(e.Status)), plain(e.Title))
 	if e.Reason != "" && e.Drift == nil && e.FailedContract == nil {
 		m.printf("- why: %s\n", code(e.Reason))
@@ -86,35 +80,24 @@ func (m *markdown) episode(e *Episode) {
 	}
 }
 
-func (m *markdown) node(n contract.Node, depth int) {
+func (m markdown) node(n contract.Node, depth int) {
 	indent := strings.Repeat("  ", depth)
-	m.printf("%s- **%s** %s %s\n", indent, orNotReached(n.Verdict), plain(n.Kind), code(n.Path))
-	if n.Expected != "" {
-		m.printf("%s  - expected: %s\n", indent, code(n.Expected))
-	}
-	if n.Observed != "" {
-		m.printf("%s  - observed: %s\n", indent, code(n.Observed))
-	}
-	if n.Note != "" {
-		m.printf("%s  - note: %s\n", indent, code(n.Note))
+	verdict := cmp.Or(string(n.Verdict), "not reached")
+	m.printf("%s- **%s** %s %s\n", indent, plain(verdict), plain(n.Kind), code(n.Path))
+	for _, line := range [][2]string{{"expected", n.Expected}, {"observed", n.Observed}, {"note", n.Note}} {
+		if line[1] != "" {
+			m.printf("%s  - %s: %s\n", indent, line[0], code(line[1]))
+		}
 	}
 	for _, child := range n.Children {
 		m.node(child, depth+1)
 	}
 }
 
-func orNotReached(v contract.Verdict) string {
-	if v == "" {
-		return "not reached"
-	}
-	return plain(string(v))
-}
-
-// standinName is the name that a stand-in gives itself at initialize, however
-// it was launched.
+// standinName is the name that a stand-in gives in its answer to initialize.
 const standinName = "openchrome-bench-standin"
 
-// DescribeSubject says in words what was driven.
+// DescribeSubject says in words which server the run drove.
 func DescribeSubject(s *event.Subject) string {
 	if s == nil {
 		return "none: no session came up"

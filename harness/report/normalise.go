@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,12 +12,11 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// normaliser makes the events of one episode comparable: it takes out what
-// differs between two episodes in which the same happened. The rules for
-// OpenChrome's answers are measured ones, for 1.7.15, and those that 1.12 to
-// 1.15 add; the names stand in both.
+// normaliser makes the events of one episode comparable: it replaces everything
+// that differs between two episodes in which the same happened. Its rules come
+// from the measured answers of OpenChrome 1.7.15 and 1.12 to 1.15.
 type normaliser struct {
-	names map[string]string // a run's own names -> TAB1, TAB2, … in order of appearance
+	names map[string]string // TAB1, TAB2, … in order of appearance, by tab id
 }
 
 // rule rewrites one volatile pattern. Texts without the word mark are not
@@ -62,18 +59,16 @@ func (n *normaliser) text(s string) string {
 	return sortCookies(n.tabs(settled(s)))
 }
 
-// settled cuts what interact and fill_form add to their report of a success:
-// how far the page had come after a fixed wait ([Page navigated: …], [Title: …]
-// and more). On a busy machine that comes later, measured on 1.7.15; what the
-// page came to is read by the next call, and by the facts.
+// settled cuts the end of the report with which interact and fill_form answer a
+// success: how far the page had come after a fixed wait ([Page navigated: …],
+// [Title: …] and more). It depends on how busy the machine is, measured on
+// 1.7.15. The next call and the facts read where the page ended.
 func settled(s string) string {
-	if !strings.HasPrefix(s, "✓ ") {
-		return s
+	if strings.HasPrefix(s, "✓ ") {
+		s, _, _ = strings.Cut(s, "\n[")
+		s = strings.TrimRight(s, "\n")
 	}
-	if i := strings.Index(s, "\n["); i >= 0 {
-		return strings.TrimRight(s[:i], "\n")
-	}
-	return strings.TrimRight(s, "\n")
+	return s
 }
 
 func (n *normaliser) tabs(s string) string {
@@ -91,8 +86,8 @@ func (n *normaliser) tabs(s string) string {
 	})
 }
 
-// mayHoldTabID looks for 32 hexadecimal digits in a row; it spares most texts
-// the regular expression.
+// mayHoldTabID looks for 32 hexadecimal digits in a row. Most texts have none, and
+// need no regular expression then.
 func mayHoldTabID(s string) bool {
 	for i := 31; i < len(s); {
 		j := i
@@ -109,7 +104,7 @@ func mayHoldTabID(s string) bool {
 
 func isUpperHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' }
 
-// sortCookies orders the list of a cookies answer, which OpenChrome gives in
+// sortCookies orders the list of a cookies answer: OpenChrome lists cookies in
 // the browser's order of the moment.
 func sortCookies(s string) string {
 	if !strings.HasPrefix(s, "{") || !strings.Contains(s, `"cookies"`) {
@@ -123,11 +118,14 @@ func sortCookies(s string) string {
 	if !ok {
 		return s
 	}
-	slices.SortStableFunc(list, func(a, b any) int {
-		x, _ := a.(map[string]any)
-		y, _ := b.(map[string]any)
-		return cmp.Or(compareField(x, y, "domain"), compareField(x, y, "path"), compareField(x, y, "name"))
-	})
+	key := func(cookie any) string {
+		c, _ := cookie.(map[string]any)
+		domain, _ := c["domain"].(string)
+		path, _ := c["path"].(string)
+		name, _ := c["name"].(string)
+		return domain + "\x00" + path + "\x00" + name
+	}
+	slices.SortStableFunc(list, func(a, b any) int { return strings.Compare(key(a), key(b)) })
 	sorted, err := json.Marshal(v)
 	if err != nil {
 		return s
@@ -135,15 +133,8 @@ func sortCookies(s string) string {
 	return string(sorted)
 }
 
-func compareField(a, b map[string]any, name string) int {
-	x, _ := a[name].(string)
-	y, _ := b[name].(string)
-	return strings.Compare(x, y)
-}
-
-// answer is what is compared of a tool's result: its texts without hints, and
-// images and other items by their hash. Fields beside content are timings and
-// hints.
+// answer is the compared part of a tool's result: its texts without hints, and
+// images and other items by their hash. Other fields hold timings and hints.
 type answer struct {
 	IsError bool     `json:"isError,omitempty"`
 	Texts   []string `json:"texts,omitempty"`
@@ -173,29 +164,7 @@ func (n *normaliser) drift(d *event.Drift) *event.Drift {
 	return &event.Drift{Step: d.Step, Tool: d.Tool, Expected: d.Expected, Actual: n.text(d.Actual)}
 }
 
-// args normalises a call's arguments, with the order of keys and the white
-// space that the adapter chose.
-func (n *normaliser) args(raw json.RawMessage) json.RawMessage {
-	if s := string(raw); mayHoldTabID(s) {
-		return json.RawMessage(n.tabs(s))
-	}
-	return raw
-}
-
-// line returns the canonical form of one event, with its newline.
-func (n *normaliser) line(e event.Event) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	// What body returns always encodes.
-	if err := enc.Encode(canonicalEvent{e.Seq, e.Episode, e.Body.Type(), e.By, n.body(e.Body)}); err != nil {
-		fmt.Fprintf(&b, "%q\n", err)
-	}
-	// A tab's id can turn up in any text: of the page, of an error, of evidence.
-	return []byte(n.tabs(b.String()))
-}
-
-// names takes tab ids out of what a report says of an episode.
+// names returns a part of a report with its tab ids replaced.
 func names[T any](n *normaliser, v T) T {
 	raw, err := json.Marshal(v)
 	if err != nil || !mayHoldTabID(string(raw)) {

@@ -4,20 +4,19 @@ import "github.com/openchrome/bench/harness/event"
 
 // progress counts an episode's rows of steps that led nowhere.
 //
-// Where the server has oc_progress_status that is the number of steps which it
-// answered with stalling or stuck. Elsewhere it is one for each unbroken row of
+// Where the server has oc_progress_status, the count is the number of steps that
+// it called stalling or stuck. Elsewhere it is one for each unbroken row of
 // three or more error answers, and one for each unbroken row of three or more
-// successful calls of the same tool during which the page's URL stood still.
+// successful calls of the same tool during which the page's URL stayed the same.
 type progress struct {
 	asked   bool // the server has oc_progress_status
 	stalled int
 	rows    int
 
-	errors  int // length of the present row of errors
-	same    int // length of the present row of calls of tool that moved nothing
-	tool    string
-	url     string // the page's URL, once known
-	known   bool
+	errors  int    // length of the present row of errors
+	same    int    // length of the present row of calls of tool that moved nothing
+	tool    string // of the row
+	url     string // the page's URL; empty while unknown
 	isError bool   // how the last step ended
 	called  string // its tool
 }
@@ -36,7 +35,7 @@ func (p *progress) step(tool string, isError bool) {
 	}
 }
 
-// learn takes what was asked after the step.
+// learn takes what the harness asked after the step.
 func (p *progress) learn(b *event.Progress) {
 	if b.Status != "" {
 		p.asked = true
@@ -45,16 +44,14 @@ func (p *progress) learn(b *event.Progress) {
 		}
 		return
 	}
-	if b.URL == "" { // it could not be read: nothing is known of this step
-		p.known, p.same, p.tool = false, 0, ""
-		return
-	}
-	moved := p.known && b.URL != p.url
-	p.known, p.url = true, b.URL
-	if p.isError {
-		return
-	}
+	moved := p.url != "" && b.URL != p.url
+	p.url = b.URL
 	switch {
+	case b.URL == "": // it could not be read: nothing is known of this step
+		p.same, p.tool = 0, ""
+		return
+	case p.isError:
+		return
 	case moved:
 		p.same = 0
 	case p.called == p.tool:

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"encoding/json"
-	"slices"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
@@ -13,22 +11,22 @@ import (
 // reports/report.schema.json describe it.
 const SchemaVersion = 1
 
-// Report is what a run did. Its JSON is reports/<run-id>.json.
+// Report is the result of a run. Its JSON is reports/<run-id>.json.
 type Report struct {
 	SchemaVersion int            `json:"schemaVersion"`
 	RunID         string         `json:"runId"`
-	Subject       *event.Subject `json:"subject"` // null when no session ever came up
+	Subject       *event.Subject `json:"subject"` // null when no session came up
 	Adapter       string         `json:"adapter"`
 	Web           event.Web      `json:"web"`
-	Notes         []string       `json:"notes,omitempty"` // what a reader must know, in words
+	Notes         []string       `json:"notes,omitempty"` // remarks for the reader
 	Host          event.Host     `json:"host"`
 	Digest        string         `json:"digest"` // of the canonical report
 	Totals        Totals         `json:"totals"`
 	Episodes      []Episode      `json:"episodes"` // by task, then repetition
 }
 
-// Episode is the result of one episode. Names and places are those of upstream's
-// EpisodeResult where it has them.
+// Episode is the result of one episode. Fields that upstream's EpisodeResult also
+// has keep their names and places.
 type Episode struct {
 	Name               string                   `json:"episode"` // <task-id>#<repetition>
 	RunID              string                   `json:"runId"`
@@ -60,8 +58,8 @@ type Episode struct {
 	Artifacts          Artifacts                `json:"artifacts"`
 }
 
-// HintCount says how often a rule of OpenChrome's hint engine spoke, and the
-// severity of its last word.
+// HintCount counts the hints of one rule of OpenChrome's hint engine. Severity is
+// the last hint's.
 type HintCount struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"`
@@ -69,7 +67,7 @@ type HintCount struct {
 }
 
 // FirstTool compares the adapter's first call with the task's
-// expectedFirstTool; it is there when the task has one.
+// expectedFirstTool. Only tasks with that field have it.
 type FirstTool struct {
 	Expected string `json:"expected"`
 	Actual   string `json:"actual"`
@@ -81,10 +79,4 @@ type Artifacts struct {
 	EventsJSONL string `json:"eventsJsonl"`
 	ReportJSON  string `json:"reportJson"`
 	ReportMD    string `json:"reportMd"`
-}
-
-func sortEpisodes(episodes []Episode) {
-	slices.SortFunc(episodes, func(a, b Episode) int {
-		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Repetition, b.Repetition))
-	})
 }

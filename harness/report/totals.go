@@ -62,19 +62,19 @@ func total(planned, cutOff int, episodes []Episode) Totals {
 	return t
 }
 
-// Complete reports whether every planned episode came to an end of its own.
+// Complete reports whether every planned episode ended, and none was interrupted.
 func (t Totals) Complete() bool { return t.Finished == t.Planned && t.Interrupted == 0 }
 
-// Verdict says in words how a run ended.
+// Verdict describes in words how a run ended.
 func (t Totals) Verdict() string {
 	counts := fmt.Sprintf("%d passed, %d failed, %d void of %d", t.Passed, t.Failed, t.Void, t.Planned)
 	switch {
 	case !t.Complete():
-		cutOff := ""
+		counts += fmt.Sprintf(", %d interrupted", t.Interrupted)
 		if t.CutOff > 0 {
-			cutOff = fmt.Sprintf(", %d cut off", t.CutOff)
+			counts += fmt.Sprintf(", %d cut off", t.CutOff)
 		}
-		return fmt.Sprintf("NOT FINISHED: %s, %d interrupted%s, %d not run", counts, t.Interrupted, cutOff, t.Planned-t.Finished-t.CutOff)
+		return fmt.Sprintf("NOT FINISHED: %s, %d not run", counts, t.Planned-t.Finished-t.CutOff)
 	case t.Failed > 0:
 		return "FAILED: " + counts
 	case t.Void > 0:
@@ -83,9 +83,9 @@ func (t Totals) Verdict() string {
 	return "PASSED: " + counts
 }
 
-// Rate says the success rate in words, as the range that void and unfinished
-// episodes leave. Where all episodes are void it is unknown.
-// It is never rounded to 0 % or 100 % when it is not, nor is a range to a point.
+// Rate returns the success rate in words: a range where episodes are void or
+// unfinished, unknown where all are void. Rounding never makes it 0 % or 100 %, or
+// makes one number of a range.
 func (t Totals) Rate() string {
 	if t.Finished == 0 {
 		return "none"

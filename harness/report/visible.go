@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/display"
 )
@@ -15,62 +16,50 @@ func code(s string) string {
 	if s == "" {
 		return "(empty)"
 	}
-	longest, row := 0, 0
-	for _, c := range s {
-		if c != '`' {
-			row = 0
-			continue
-		}
-		row++
-		longest = max(longest, row)
+	longest := 0
+	for _, row := range strings.FieldsFunc(s, func(c rune) bool { return c != '`' }) {
+		longest = max(longest, len(row))
 	}
 	fence := strings.Repeat("`", longest+1)
 	return fence + " " + s + " " + fence
 }
 
-// inCell escapes what would end a cell of a table. A table is cut into cells
-// before code spans are found, so that \| is a bar there too; but readers differ
-// about one behind a backslash of the text.
+// inCell escapes bars, which end a cell of a table even within a code span.
+// Readers of Markdown differ about a bar behind a backslash of the text.
 var inCell = strings.NewReplacer(`\|`, `\\u007c`, "|", `\|`)
 
 // cell is code within a table.
 func cell(s string) string { return inCell.Replace(code(s)) }
 
-// plain writes text of a task file in running Markdown text: what Markdown or
-// HTML would read as more than text is escaped, and nothing else.
+// plain writes text of a task file in running Markdown text. It escapes what
+// Markdown or HTML would read as markup, and nothing else.
 func plain(s string) string {
 	var b strings.Builder
-	runes := []rune(display.Visible(s))
-	for i, c := range runes {
-		var before, after rune
-		if i > 0 {
-			before = runes[i-1]
-		}
-		if i+1 < len(runes) {
-			after = runes[i+1]
-		}
+	var before rune
+	s = display.Visible(s)
+	for i, c := range s {
+		after, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(c):])
 		if isMarkup(before, c, after) {
 			b.WriteString("&#" + strconv.Itoa(int(c)) + ";")
-			continue
+		} else {
+			b.WriteRune(c)
 		}
-		b.WriteRune(c)
+		before = c
 	}
 	return b.String()
 }
 
-// isMarkup reports whether c may mean something to Markdown or to a site that
-// shows it, between its neighbours (0 at an end).
+// isMarkup reports whether Markdown, or a site that shows it, may read c as markup
+// between these neighbours. At an end the neighbour is no letter and no digit.
 func isMarkup(before, c, after rune) bool {
 	switch c {
 	case '\\', '`', '*', '<', '>', '[', ']', '|', '&', '~':
 		return true
 	case '_': // emphasis, unless within a word
 		return !isWord(before) || !isWord(after)
-	case '#': // a heading or a number of an issue, unless it ends a word
+	case '#', '@': // a heading, the number of an issue or a person, unless within a word
 		return !isWord(before)
-	case '@': // a person
-		return !isWord(before)
-	case ':': // a link that makes itself
+	case ':': // text that becomes a link without markup
 		return after == '/'
 	case '.':
 		return before == 'w' && isWord(after)

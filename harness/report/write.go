@@ -25,55 +25,44 @@ func artifacts(runID string) Artifacts {
 	}
 }
 
-// Write leaves the report in out/reports as <run-id>.json, .canonical.json and
-// .md, and copies of the first and last as latest.json and latest.md. Each
-// file is written under a temporary name and renamed, so that no reader sees a
-// part of one; latest.* come last.
+// Write is [Rebuild], and then copies the JSON and the Markdown to latest.json and
+// latest.md beside them.
 func Write(out string, r *Report) error {
-	return write(out, r, true)
-}
-
-// Rebuild is [Write] for a run of the past: latest.* stay.
-func Rebuild(out string, r *Report) error {
-	return write(out, r, false)
-}
-
-func write(out string, r *Report, latest bool) error {
-	dir := filepath.Join(out, ReportsDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("write report: %w", err)
-	}
-	type file struct {
-		ext   string
-		write func(io.Writer, *Report) error
-	}
-	files := []file{{".json", JSON}, {".canonical.json", Canonical}, {".md", Markdown}}
-	for _, f := range files {
-		if err := writeFile(filepath.Join(dir, r.RunID+f.ext), func(w io.Writer) error { return f.write(w, r) }); err != nil {
-			return fmt.Errorf("write report: %w", err)
-		}
+	if err := Rebuild(out, r); err != nil {
+		return err
 	}
 	for _, ext := range []string{".json", ".md"} {
-		if !latest {
-			break
-		}
-		if err := writeFile(filepath.Join(dir, "latest"+ext), copyOf(filepath.Join(dir, r.RunID+ext))); err != nil {
+		name := filepath.Join(out, ReportsDir, r.RunID+ext)
+		err := writeFile(filepath.Join(out, ReportsDir, "latest"+ext), func(w io.Writer) error {
+			f, err := os.Open(name)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			_, err = io.Copy(w, f)
+			return err
+		})
+		if err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
 	}
 	return nil
 }
 
-func copyOf(name string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = io.Copy(w, f)
-		return err
+// Rebuild writes the report to out/reports as <run-id>.json, .canonical.json and
+// .md. Each file has a temporary name until it is complete, so that nobody reads
+// a part of it.
+func Rebuild(out string, r *Report) error {
+	dir := filepath.Join(out, ReportsDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("write report: %w", err)
 	}
+	for ext, write := range map[string]func(io.Writer, *Report) error{".json": JSON, ".canonical.json": Canonical, ".md": Markdown} {
+		if err := writeFile(filepath.Join(dir, r.RunID+ext), func(w io.Writer) error { return write(w, r) }); err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+	}
+	return nil
 }
 
 func writeFile(name string, write func(io.Writer) error) (err error) {
@@ -94,38 +83,11 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// JSON writes the report as indented JSON, an episode at a time.
+// JSON writes the report as indented JSON.
 func JSON(w io.Writer, r *Report) error {
-	head := *r
-	head.Episodes = nil
-	raw, err := json.MarshalIndent(head, "", "  ")
-	if err != nil {
-		return err
-	}
-	// episodes is the last field: what follows its null is the closing brace.
-	const tail = "null\n}"
-	if _, err := w.Write(raw[:len(raw)-len(tail)]); err != nil {
-		return err
-	}
-	if len(r.Episodes) == 0 {
-		_, err := io.WriteString(w, "[]\n}\n")
-		return err
-	}
-	for i := range r.Episodes {
-		one, err := json.MarshalIndent(&r.Episodes[i], "    ", "  ")
-		if err != nil {
-			return err
-		}
-		before := ",\n    "
-		if i == 0 {
-			before = "[\n    "
-		}
-		if _, err := fmt.Fprintf(w, "%s%s", before, one); err != nil {
-			return err
-		}
-	}
-	_, err = io.WriteString(w, "\n  ]\n}\n")
-	return err
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
 }
 
 // Read reads a report's JSON back.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net"
@@ -44,19 +45,21 @@ func main() {
 
 // fetch gets a URL of the fixture web, http or https, with the run's CA alone.
 func fetch(ctx context.Context, a args) (string, error) {
-	pem, err := os.ReadFile(os.Getenv("OPENCHROME_BENCH_WEB_CA"))
+	der, err := base64.StdEncoding.DecodeString(os.Getenv("OPENCHROME_BENCH_CA"))
+	if err != nil {
+		return "", err
+	}
+	ca, err := x509.ParseCertificate(der)
 	if err != nil {
 		return "", err
 	}
 	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(pem)
+	roots.AddCert(ca)
 	c := http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: roots},
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			to := os.Getenv("OPENCHROME_BENCH_WEB_HTTP")
-			if strings.HasSuffix(addr, ":443") {
-				to = os.Getenv("OPENCHROME_BENCH_WEB_HTTPS")
-			}
+			_, to, _ := strings.Cut(os.Getenv("OPENCHROME_BENCH_RULES"), "MAP "+addr+" ")
+			to, _, _ = strings.Cut(to, ",")
 			return new(net.Dialer).DialContext(ctx, network, to)
 		},
 	}}
