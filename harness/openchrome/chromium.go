@@ -17,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openchrome/bench/harness/watchdog"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -200,7 +199,6 @@ func cleanEnv(dir string) []string {
 		"HOME=" + homeOf(dir), "USERPROFILE=" + homeOf(dir),
 		"TMPDIR=" + tmpOf(dir), "TEMP=" + tmpOf(dir), "TMP=" + tmpOf(dir),
 		"LANG=C.UTF-8", "LANGUAGE=en_US", "TZ=UTC",
-		watchdog.Mark(dir),
 	}
 	return append(env, lookUp("PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT")...)
 }

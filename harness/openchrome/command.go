@@ -93,8 +93,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
 	if l.Sites != nil {
 		cmd.Env = append(cmd.Env,
 			sites.HTTPEnv+"="+w.server.HTTPAddr(), sites.HTTPSEnv+"="+w.server.HTTPSAddr(),
-			sites.CAEnv+"="+l.caFile(), sites.HostsEnv+"="+strings.Join(l.Sites.Hosts(), ","),
-			watchdog.Mark(l.dir)) // ends with the launcher, even what left its group
+			sites.CAEnv+"="+l.caFile(), sites.HostsEnv+"="+strings.Join(l.Sites.Hosts(), ","))
 	}
 	name := filepath.Base(l.path)
 	p, err := startProcess(name, cmd, true)

@@ -146,30 +146,18 @@ func readProof(top string) (proof, error) {
 // removeTimeout is for processes that were killed and still write.
 const removeTimeout = 3 * time.Second
 
-// markEnv names the folder that a process was started for.
-const markEnv = "OPENCHROME_BENCH_SESSION"
-
-// Mark returns an environment entry for processes that are started for a
-// folder of [TempDir], and are to end with it even if they left their group.
-// This works where the system shows environments, which is on Linux.
-func Mark(dir string) string { return markEnv + "=" + dir }
-
-// removeDir ends the processes marked with a folder of ours and removes it. What
-// has no proof it leaves alone, unless it is empty: we may have been killed
-// between making the folder and writing the proof.
+// removeDir removes a folder of ours. It leaves one without a proof alone, unless
+// it is empty: we may have been killed between making the folder and writing the
+// proof.
 func removeDir(top string) error {
 	if _, err := readProof(top); err != nil {
 		return removeUnproved(top, err)
 	}
 	inner := filepath.Join(top, innerDir)
-	killMarked(Mark(inner))
 	err := os.RemoveAll(inner)
-	if err != nil {
-		tick := time.NewTicker(20 * time.Millisecond)
-		defer tick.Stop()
-		for end := time.Now().Add(removeTimeout); err != nil && time.Now().Before(end); <-tick.C {
-			err = os.RemoveAll(inner)
-		}
+	tick := time.Tick(20 * time.Millisecond)
+	for end := time.Now().Add(removeTimeout); err != nil && time.Now().Before(end); err = os.RemoveAll(inner) {
+		<-tick
 	}
 	if err != nil {
 		return err // the proof stays for the next attempt

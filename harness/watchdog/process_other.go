@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -35,5 +36,6 @@ func machine() string {
 	return name
 }
 
-// killMarked does nothing: environments of processes are not shown here.
-func killMarked(string) {}
+// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at
+// the terminal does not reach it before us.
+func Lead(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -16,6 +16,12 @@ func detached() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess}
 }
 
+// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at
+// the terminal does not reach it before us.
+func Lead(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}
+
 func executable() (string, error) { return os.Executable() }
 
 // KillGroup kills the process and its children. That there is none is no
@@ -55,6 +61,3 @@ const shortBase = ""
 
 // mine: the temporary folder of Windows belongs to one user.
 func mine(fs.FileInfo) bool { return true }
-
-// killMarked does nothing: environments of processes are not shown here.
-func killMarked(string) {}

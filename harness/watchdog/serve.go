@@ -13,9 +13,8 @@ import (
 
 // handlers are written by inits alone.
 var handlers = map[string]func(arg string){
-	kindGroup:  func(arg string) { killGroup(arg) },
-	kindKeeper: endKeeperOf,
-	kindDir:    func(arg string) { removeDir(arg) },
+	kindGroup: func(arg string) { killGroup(arg) },
+	kindDir:   func(arg string) { removeDir(arg) },
 }
 
 // Handle names what is done for a kind. It is called in the init of a package,
@@ -53,15 +52,8 @@ func serve(r io.Reader) {
 			held[m.ID] = m
 		}
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		finish(held)
-	}()
-	select {
-	case <-done:
-	case <-time.After(finishTimeout):
-	}
+	time.AfterFunc(finishTimeout, func() { os.Exit(1) })
+	finish(held)
 }
 
 // finish runs the handlers: kinds beside each other, so that a slow one keeps
@@ -73,13 +65,11 @@ func finish(held map[int]message) {
 	}
 	var wg sync.WaitGroup
 	for kind := range args {
-		if kind == kindGroup || kind == kindKeeper || kind == kindDir {
-			continue
+		if kind != kindGroup && kind != kindDir {
+			wg.Go(func() { handle(kind, args[kind]) })
 		}
-		wg.Go(func() { handle(kind, args[kind]) })
 	}
 	handle(kindGroup, args[kindGroup])
-	handle(kindKeeper, args[kindKeeper])
 	handle(kindDir, args[kindDir])
 	wg.Wait()
 }

@@ -13,8 +13,8 @@
 // On Linux a program that may start others runs below a keeper ([Keep]), one more
 // copy of this program: no descendant escapes from it.
 //
-// The kinds known here are process groups ([Group]), keepers ([Keeper]) and
-// temporary folders ([TempDir]); other packages add theirs with [Handle].
+// The kinds known here are process groups ([Group]) and temporary folders
+// ([TempDir]); other packages add theirs with [Handle].
 package watchdog
 
 import (

@@ -7,7 +7,7 @@ import (
 )
 
 // oomKills returns how many processes the kernel has killed for want of memory
-// since its start, at limits of control groups too; 0 where it does not say.
+// since its start, at limits of control groups too; 0 where the system does not count them.
 func oomKills() uint64 {
 	stat, _ := os.ReadFile("/proc/vmstat")
 	for line := range strings.Lines(string(stat)) {
