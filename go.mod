@@ -18,8 +18,8 @@ require (
 	github.com/moby/moby/client v0.5.0
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
-	github.com/testcontainers/testcontainers-go v0.44.0
 	github.com/shirou/gopsutil/v4 v4.26.6
+	github.com/testcontainers/testcontainers-go v0.44.0
 	golang.org/x/net v0.62.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
