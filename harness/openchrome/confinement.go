@@ -85,6 +85,7 @@ func (l *localLauncher) nodeRuns(ctx context.Context) bool {
 	defer remove()
 	cmd := exec.CommandContext(ctx, l.tools.Node, "--version")
 	cmd.Dir, cmd.Env = dir, cleanEnv(dir)
+	watchdog.Lead(cmd)
 	err = l.confined(nil).apply(cmd, dir)
 	return err == nil && cmd.Run() == nil
 }

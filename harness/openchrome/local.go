@@ -131,6 +131,7 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	if err := l.confined([]uint16{}).apply(cmd, dir); err != nil {
 		return nil, err
 	}
+	watchdog.Lead(cmd)
 	help, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s serve --help: %w: %s; is it built, with its dependencies (npm install)?", l.entry, err, stderr.LastLine())
