@@ -131,9 +131,7 @@ func startChromium(ctx context.Context, path, dir string, env, flags []string, c
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
 	cmd.Env = env
-	if err := c.apply(cmd, dir); err != nil {
-		return nil, err
-	}
+	c.apply(cmd, dir)
 	p, err := startProcess("Chromium", cmd, false)
 	if err != nil {
 		return nil, err
@@ -154,15 +152,14 @@ func tmpOf(dir string) string     { return filepath.Join(dir, "t") }
 // on the first line, the path of its WebSocket on the second.
 func devToolsPort(ctx context.Context, p *process, profile string) (int, error) {
 	file := filepath.Join(profile, "DevToolsActivePort")
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
+	tick := time.Tick(2 * time.Millisecond)
 	for {
 		data, _ := os.ReadFile(file)
 		if first, path, ok := strings.Cut(string(data), "\n"); ok && path != "" {
 			return strconv.Atoi(first)
 		}
 		select {
-		case <-tick.C:
+		case <-tick:
 		case <-p.ended:
 			return 0, p.Explain(nil)
 		case <-ctx.Done():

@@ -18,10 +18,10 @@ type confinement struct {
 }
 
 // apply confines cmd to the session in dir.
-func (c confinement) apply(cmd *exec.Cmd, dir string) error {
+func (c confinement) apply(cmd *exec.Cmd, dir string) {
 	a := c.access
 	a.Write = []string{dir}
-	return c.means.Confine(cmd, a)
+	c.means.Confine(cmd, a)
 }
 
 // confined is what the programs of a session are given beside its folder: Node,
@@ -86,8 +86,8 @@ func (l *localLauncher) nodeRuns(ctx context.Context) bool {
 	cmd := exec.CommandContext(ctx, l.tools.Node, "--version")
 	cmd.Dir, cmd.Env = dir, cleanEnv(dir)
 	watchdog.Lead(cmd)
-	err = l.confined(nil).apply(cmd, dir)
-	return err == nil && cmd.Run() == nil
+	l.confined(nil).apply(cmd, dir)
+	return cmd.Run() == nil
 }
 
 // sandboxNeedsPrivilege reports whether the kernel gives user namespaces to root

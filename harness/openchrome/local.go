@@ -128,9 +128,7 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	var stderr Tail
 	cmd := exec.CommandContext(ctx, l.tools.Node, l.entry, "serve", "--help")
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, cleanEnv(dir), &stderr
-	if err := l.confined([]uint16{}).apply(cmd, dir); err != nil {
-		return nil, err
-	}
+	l.confined([]uint16{}).apply(cmd, dir)
 	watchdog.Lead(cmd)
 	help, err := cmd.Output()
 	if err != nil {
@@ -212,9 +210,7 @@ func (l *localLauncher) start(ctx context.Context, s *localSession, w *web, dir 
 	cmd := exec.Command(l.tools.Node, args...)
 	cmd.Dir = homeOf(dir)
 	cmd.Env = append(cleanEnv(dir), openchromeEnv(dir)...)
-	if err := l.confined([]uint16{uint16(browser.port)}).apply(cmd, dir); err != nil {
-		return err
-	}
+	l.confined([]uint16{uint16(browser.port)}).apply(cmd, dir)
 	server, err := startProcess("OpenChrome", cmd, true)
 	if err != nil {
 		return err

@@ -149,7 +149,7 @@ func childrenOf(pid int) (pids []int) {
 	stats, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range stats {
 		n, _ := strconv.Atoi(strings.TrimPrefix(dir, "/proc/"))
-		if p, ok := readProcess(n); ok && p.Parent == pid {
+		if p, ok := FindProcess(n); ok && p.Parent == pid {
 			pids = append(pids, n)
 		}
 	}

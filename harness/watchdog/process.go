@@ -11,9 +11,6 @@ type Process struct {
 	zombie bool // it has ended, and nobody has waited for it yet
 }
 
-// FindProcess returns the process of that number; false when there is none.
-func FindProcess(pid int) (Process, bool) { return readProcess(pid) }
-
 // Alive reports whether the very process still runs. A zombie does not.
 func (p Process) Alive() bool {
 	now, ok := FindProcess(p.Pid)

@@ -14,9 +14,10 @@ import (
 // as go run does.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// readProcess reads /proc/<pid>/stat, see proc_pid_stat(5): fields 3, 4 and 22,
+// FindProcess returns the process with this number, and whether there is one. It
+// reads /proc/<pid>/stat, see proc_pid_stat(5): fields 3, 4 and 22,
 // the last in clock ticks since boot.
-func readProcess(pid int) (p Process, ok bool) {
+func FindProcess(pid int) (p Process, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return Process{}, false

@@ -13,8 +13,9 @@ import (
 
 func executable() (string, error) { return os.Executable() }
 
-// readProcess asks ps; the start time is in seconds since 1970.
-func readProcess(pid int) (p Process, ok bool) {
+// FindProcess returns the process with this number, and whether there is one. The
+// start time is in seconds since 1970.
+func FindProcess(pid int) (p Process, ok bool) {
 	ps := exec.Command("ps", "-o", "stat=", "-o", "ppid=", "-o", "lstart=", "-p", strconv.Itoa(pid))
 	ps.Env = append(Environ(), "LC_ALL=C", "TZ=UTC")
 	out, err := ps.Output()

@@ -27,7 +27,7 @@ func executable() (string, error) { return os.Executable() }
 // KillGroup kills the process and its children. That there is none is no
 // error.
 func KillGroup(pid int) error {
-	if _, ok := readProcess(pid); !ok {
+	if _, ok := FindProcess(pid); !ok {
 		return nil
 	}
 	cmd := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid))
@@ -37,8 +37,9 @@ func KillGroup(pid int) error {
 
 const queryLimited = 0x1000 // PROCESS_QUERY_LIMITED_INFORMATION
 
-// readProcess tells no parent; the start time is in units of 100 ns since 1601.
-func readProcess(pid int) (p Process, ok bool) {
+// FindProcess returns the process with this number, and whether there is one. The
+// start time is in units of 100 ns since 1601; the parent is not known.
+func FindProcess(pid int) (p Process, ok bool) {
 	h, err := syscall.OpenProcess(queryLimited, false, uint32(pid))
 	if err != nil {
 		return Process{}, false

@@ -75,11 +75,9 @@ func finish(held map[int]message) {
 }
 
 func handle(kind string, args []string) {
-	f := handlers[kind]
-	if f == nil {
-		return
-	}
 	for _, arg := range args {
-		f(arg)
+		if f := handlers[kind]; f != nil {
+			f(arg)
+		}
 	}
 }
