@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeperEnv marks the process that is to be a keeper.
+// keeperEnv makes a process a keeper.
 const keeperEnv = "OPENCHROME_BENCH_KEEPER"
 
 // endNow asks a keeper to kill all and end. It comes from [EndKeeper], and from
@@ -55,7 +55,7 @@ func init() {
 		return
 	}
 	os.Unsetenv(keeperEnv)
-	runtime.LockOSThread() // the program's Pdeathsig is of this thread
+	runtime.LockOSThread() // the end of this thread would kill the program
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, deadlySignals...)
 	if boss != strconv.Itoa(os.Getppid()) {

@@ -16,7 +16,7 @@ func executable() (string, error) { return "/proc/self/exe", nil }
 
 // FindProcess returns the process with this number, and whether there is one. It
 // reads /proc/<pid>/stat, see proc_pid_stat(5): fields 3, 4 and 22,
-// the last in clock ticks since boot.
+// the last one in clock ticks since boot.
 func FindProcess(pid int) (p Process, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -24,8 +24,7 @@ func Lead(cmd *exec.Cmd) {
 
 func executable() (string, error) { return os.Executable() }
 
-// KillGroup kills the process and its children. That there is none is no
-// error.
+// KillGroup kills the process and its children. It is no error if there is none.
 func KillGroup(pid int) error {
 	if _, ok := FindProcess(pid); !ok {
 		return nil
