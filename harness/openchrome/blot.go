@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// A blotter removes secrets from what is shown, in the order of the list where
-// one holds another.
+// A blotter removes secrets from texts that are shown. If one secret holds another,
+// the first of the list counts.
 type blotter []secret
 
-// secret is a text that must not be shown, and what is shown in its place.
+// secret is a text that must not be shown, and the text that takes its place.
 type secret struct{ text, shown string }
 
-// Text returns s without the secrets: as they are, and as JSON within s, at any
-// depth, may write them.
+// Text returns s without the secrets, whether they stand as they are or escaped by
+// JSON within s, at any depth.
 func (b blotter) Text(s string) string {
 	begins := `\`
 	for _, secret := range b {
@@ -49,7 +49,7 @@ func (b blotter) Text(s string) string {
 	return out.String() + s[done:]
 }
 
-// at returns how long the secret is that s begins with, and what to show for it.
+// at returns the length of the secret at the beginning of s, and its replacement.
 func (b blotter) at(s string) (shown string, size int) {
 	for _, secret := range b {
 		if n := written(secret.text, s); n > 0 {

@@ -17,9 +17,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// MaxAnswer is the largest answer that is taken from a server, in bytes: over any
-// transport, with its envelope, after decompression. A larger one is read no
-// further than need be, and the call gets a JSON-RPC error in its place.
+// MaxAnswer is the size in bytes of the largest answer that we take from a server,
+// over any transport, with its envelope, after decompression. The call gets a
+// JSON-RPC error in place of a larger one.
 const MaxAnswer = 32 << 20
 
 var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
@@ -27,8 +27,7 @@ var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
 // serverError is JSON-RPC's first code for errors that it does not name.
 const serverError = -32000
 
-// tooLarge is the answer to the request with this id in place of one that is too
-// large.
+// tooLarge is the answer to the request with this id if the real one is too large.
 func tooLarge(id mcp.RequestId) *transport.JSONRPCResponse {
 	return &transport.JSONRPCResponse{
 		JSONRPC: mcp.JSONRPC_VERSION, ID: id,
@@ -38,21 +37,21 @@ func tooLarge(id mcp.RequestId) *transport.JSONRPCResponse {
 
 // LimitLines returns a reader of the messages of r, one a line. An answer of more
 // than [MaxAnswer] bytes is skipped and replaced by an error answer to the same
-// request; any other message of that size is left out. So is an answer whose id
-// is not among its first or last few members: the call then waits in vain.
+// request. Any other message of that size is left out, and so is an answer whose id
+// is not among its first or last few members: its call waits in vain.
 func LimitLines(r io.Reader) io.Reader {
 	return bufio.NewReaderSize(&limitLines{r: bufio.NewReaderSize(r, lineBuffer)}, lineBuffer)
 }
 
 const (
 	lineBuffer = 64 << 10 // as much as a pipe holds
-	headSize   = 4 << 10  // what is kept of a line that is skipped
+	headSize   = 4 << 10  // bytes that are kept of a line that is too large
 	endSize    = 512
 )
 
 type limitLines struct {
 	r     *bufio.Reader
-	parts [][]byte // of a line that is whole
+	parts [][]byte // of a whole line
 }
 
 func (l *limitLines) Read(p []byte) (int, error) {
@@ -131,7 +130,7 @@ type overKey struct{}
 // with errTooLarge within an answer, or an event, of more than [MaxAnswer] bytes.
 type limitedBody struct {
 	io.ReadCloser
-	over   *atomic.Bool // nil: nobody wants to know
+	over   *atomic.Bool // may be nil
 	stream bool
 	size   int  // of the answer, or since the last event
 	text   bool // in a stream, since the last newline

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// oomKills returns how many processes the kernel has killed for want of memory
+// oomKills returns how many processes the kernel has killed for lack of memory
 // since its start, at limits of control groups too; 0 where the system does not count them.
 func oomKills() uint64 {
 	stat, _ := os.ReadFile("/proc/vmstat")

@@ -13,12 +13,12 @@ import (
 )
 
 // A process is a child that leads a group of its own, so that a Ctrl-C at the
-// terminal does not reach it before us. When it ends, by itself or not, what
-// is left of its group is killed.
+// terminal does not reach it before us. When it ends, for whatever reason, the rest
+// of its group is killed.
 type process struct {
 	name   string // for errors
 	cmd    *exec.Cmd
-	kept   bool           // cmd's process is a keeper, and ends as the program did
+	kept   bool           // cmd's process is a keeper; it ends as the program did
 	stdin  io.WriteCloser // nil without stdio
 	stdout io.Reader      // nil without stdio; ends soon after the process did
 	stderr *Tail          // without stdio, of stdout as well
@@ -27,11 +27,11 @@ type process struct {
 }
 
 const (
-	// drainTimeout bounds the reading of output that a process left behind,
-	// since one that escaped from the group may hold the pipe open.
+	// drainTimeout bounds the reading of output after the end of a process: a
+	// descendant that left the group may hold the pipe open.
 	drainTimeout = 300 * time.Millisecond
 
-	// What close takes at most: 2 s together with the wait after the kill.
+	// The steps of stop: 2 s at most.
 	exitTimeout = 800 * time.Millisecond // after the end of its input
 	termTimeout = 500 * time.Millisecond // after SIGTERM
 	killTimeout = 500 * time.Millisecond // after SIGKILL
@@ -90,8 +90,8 @@ func (r untilEnd) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// stop ends the process and its group. It takes at most 2 s: the process may
-// end by itself when its input ends, is asked to, and is killed.
+// stop ends the process and its group within 2 s: it closes the input, then asks the
+// process to end, then kills it.
 func (p *process) stop() {
 	if p.stdin != nil {
 		p.stdin.Close()
@@ -108,7 +108,7 @@ func (p *process) stop() {
 // kill ends the process and its group at once.
 func (p *process) kill() {
 	select {
-	case <-p.ended: // its number may be another's by now
+	case <-p.ended: // another process may have its number by now
 	default:
 		p.ours.Store(true)
 		if p.kept {
@@ -136,8 +136,8 @@ func (p *process) waits(d time.Duration) bool {
 // LastLine implements [Server].
 func (p *process) LastLine() string { return p.stderr.LastLine() }
 
-// Explain implements [Server]: how the process ended, and what it said last. It
-// is an [*Outage] if SIGKILL ended it, which no server sends to itself: it comes
+// Explain implements [Server]: how the process ended, and its last line. It is an
+// [*Outage] if SIGKILL ended the process. No server sends that to itself: it comes
 // from a system without memory, or from a person.
 func (p *process) Explain(err error) error {
 	if !p.waits(drainTimeout + killTimeout) {
@@ -150,7 +150,7 @@ func (p *process) Explain(err error) error {
 	return p.end()
 }
 
-// end says how the process ended, which it has.
+// end says how the process ended. It is called only after that.
 func (p *process) end() error {
 	status := p.cmd.ProcessState.String()
 	if line := p.LastLine(); line != "" {
