@@ -208,15 +208,22 @@ func readNetwork(ctx context.Context, s Session, r FactsRequest, f *contract.Fac
 // millis is t in milliseconds, to the microsecond.
 func millis(t time.Time) float64 { return float64(t.UnixMicro()) / 1000 }
 
-func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
-	const name, tool = "screenshot", "page_screenshot"
-	if !Has(s, tool) {
-		unavailable(f, name, "the server has no tool "+tool)
-		return
+// ask calls a tool for a fact, which is unavailable if there is no answer.
+func ask(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) (r event.Result, ok bool) {
+	err := fmt.Errorf("the server has no tool %s", tool)
+	if Has(s, tool) {
+		r, err = callJSON(ctx, s, tool, args)
 	}
-	result, err := callJSON(ctx, s, tool, map[string]any{"tabId": r.TabID, "format": "png"})
 	if err != nil {
 		unavailable(f, name, err.Error())
+	}
+	return r, err == nil
+}
+
+func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
+	const name, tool = "screenshot", "page_screenshot"
+	result, ok := ask(ctx, s, f, name, tool, map[string]any{"tabId": r.TabID, "format": "png"})
+	if !ok {
 		return
 	}
 	var v struct {
@@ -234,13 +241,8 @@ func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.
 
 // readContractFacts appends the contract_facts that a tool's answer holds.
 func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) {
-	if !Has(s, tool) {
-		unavailable(f, name, "the server has no tool "+tool)
-		return
-	}
-	result, err := callJSON(ctx, s, tool, args)
-	if err != nil {
-		unavailable(f, name, err.Error())
+	result, ok := ask(ctx, s, f, name, tool, args)
+	if !ok {
 		return
 	}
 	var v struct {
@@ -252,9 +254,7 @@ func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, 
 	}
 	var all []json.RawMessage
 	json.Unmarshal(f.ContractFacts, &all)
-	if f.ContractFacts, err = json.Marshal(append(all, v.Facts...)); err != nil {
-		unavailable(f, name, err.Error())
-	}
+	f.ContractFacts, _ = json.Marshal(append(all, v.Facts...)) // both were read as JSON
 }
 
 // factsExpression builds the one JavaScript expression that reads the URL, the

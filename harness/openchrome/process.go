@@ -123,12 +123,10 @@ func (p *process) kill() {
 }
 
 func (p *process) waits(d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-p.ended:
 		return true
-	case <-timer.C:
+	case <-time.After(d):
 		return false
 	}
 }
