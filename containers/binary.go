@@ -77,7 +77,7 @@ func compile(ctx context.Context, module, arch, pkg string) ([]byte, error) {
 	// No VCS stamp: a commit does not change the program.
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, pkg)
 	cmd.Dir = module
-	cmd.Env = append(watchdog.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch, "GOTMPDIR="+dir, watchdog.Mark(dir))
+	cmd.Env = append(watchdog.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch, "GOTMPDIR="+dir)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return nil, fmt.Errorf("go build %s: %w; install Go", pkg, err)

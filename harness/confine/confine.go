@@ -1,14 +1,14 @@
 // Package confine starts programs that see and write only what they are given.
 //
-//  1. [Candidates] lists what this system may have for it, the strongest first.
-//     Only a try shows what works.
+//  1. [Candidates] lists the means that this system may have, the strongest first.
+//     Only a try shows which one works.
 //  2. [Means.Confine] changes a command so that it starts this program once
 //     more, with orders in an environment variable.
 //  3. That copy confines itself in the init of this package and then becomes the
 //     command: the process, its group and its standard files stay the same.
 //
-// It runs in an init, and not in a function that main calls, because other
-// packages of the program take 30 ms to initialise, which nobody needs there.
+// This is an init, and not a function that main calls, because the inits of other
+// packages take 30 ms and the command needs none of them.
 package confine
 
 import (
@@ -26,24 +26,24 @@ import (
 // env holds the orders for a copy of this program.
 const env = "OPENCHROME_BENCH_CONFINE"
 
-// Access is what a program may use beside the system: its programs, libraries,
-// settings, /proc, /sys and devices such as /dev/null, which are there to read.
+// Access lists the files that a program may use. It can always read the system:
+// programs, libraries, settings, /proc, /sys and devices such as /dev/null.
 type Access struct {
 	Read  []string // files and folders, with all below: to read and to execute
 	Write []string // folders, with all below: to do anything but make devices
-	// Hide are files and folders that are not shown, although a folder of Read
-	// or the system holds them. What Read and Write name below them is shown.
+	// Hide lists files and folders that stay hidden although a folder of Read or of
+	// the system holds them. Paths of Read and Write below them are shown.
 	Hide []string
-	// Connect are the TCP ports that it may connect to; nil: all. Only Landlock
-	// from version 4 holds it to them.
+	// Connect lists the TCP ports that it may connect to; nil: all. Only Landlock
+	// from version 4 enforces this.
 	Connect []uint16
 }
 
-// Means are what confines a program. The zero value confines nothing.
+// Means are the ways to confine a program. The zero value confines nothing.
 //
-// Namespaces of its own for mounts, processes and users show a program no file,
-// no process and no privilege but its own. Landlock alone does not hide that a
-// file is there, and lets its owner change its permissions.
+// With its own namespaces for mounts, processes and users, a program has only its own
+// files, processes and privileges. Landlock alone does not hide that a file exists,
+// and lets the owner change its permissions.
 type Means struct {
 	Namespaces bool
 	Landlock   int // the version of its ABI; 0: without it
@@ -64,8 +64,8 @@ func (m Means) String() string {
 	return strings.Join(words, " and ")
 }
 
-// Candidates returns what the kernel may have, the strongest first, the zero
-// Means last.
+// Candidates returns the means that the kernel may have, the strongest first and the
+// zero Means last.
 func Candidates() []Means { return append(candidates(), Means{}) }
 
 // orders are for the copy of this program that becomes a command.
@@ -78,26 +78,22 @@ type orders struct {
 
 // Confine changes cmd, whose Path and Dir are set, so that it starts confined.
 // Its Env must be set before, its SysProcAttr may only be added to afterwards.
-// The zero Means changes nothing. That the confinement does not work shows when
-// the command runs: it says why on stderr, and exits with status 126.
-func (m Means) Confine(cmd *exec.Cmd, a Access) error {
+// The zero Means changes nothing. If the confinement does not work, the command
+// prints the reason on stderr when it runs, and exits with status 126.
+func (m Means) Confine(cmd *exec.Cmd, a Access) {
 	if m == (Means{}) {
-		return nil
+		return
 	}
-	raw, err := json.Marshal(orders{
+	raw, _ := json.Marshal(orders{
 		Means: m, Path: cmd.Path, Dir: cmd.Dir, Connect: a.Connect, Write: a.Write,
 		Read: without(slices.Concat(system, a.Read), a.Hide),
-	})
-	if err != nil {
-		return fmt.Errorf("confine %s: %w", cmd.Path, err)
-	}
+	}) // strings and numbers have no error
 	cmd.Env = append(slices.Clip(cmd.Environ()), env+"="+string(raw))
 	m.prepare(cmd)
-	return nil
 }
 
-// without returns the paths that are there, without what is hidden: of a folder
-// that holds something hidden, the entries are named instead.
+// without returns the paths that exist and are not hidden. If a folder holds a hidden
+// path, its entries take its place.
 func without(paths, hidden []string) []string {
 	var real []string
 	for _, h := range hidden {

@@ -11,22 +11,22 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	// Its init comes before ours: a keeper carries our orders, and is not the one
-	// that they are for.
+	// Its init comes before ours: the environment of a keeper holds our orders, but
+	// they are for the program below it.
 	_ "github.com/openchrome/bench/harness/watchdog"
 
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 )
 
-// system is what every program is shown to read, where it is there. /proc is
-// added by the means.
+// system lists the paths that every program can read, if they exist. The means add
+// /proc.
 var system = []string{
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/sys",
 	"/var/cache/fontconfig", "/run/systemd/resolve", // what /etc/resolv.conf leads to
 	"/nix/store", "/gnu/store", "/run/current-system",
 }
 
-// devices may be written, too.
+// devices can be written, too.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
 // minLandlock is the first version that keeps a program from truncating files
@@ -77,13 +77,13 @@ func become(raw string) error {
 	if err := json.Unmarshal([]byte(raw), &o); err != nil {
 		return err
 	}
-	runtime.LockOSThread() // privileges are a thread's own, and exec keeps those of this one
+	runtime.LockOSThread() // each thread has its own privileges, and exec keeps the ones of this thread
 	if o.Namespaces {
 		if err := o.enter(); err != nil {
 			return fmt.Errorf("namespaces: %w", err)
 		}
 	}
-	// The current folder was that of the old root.
+	// The current folder is still in the old root.
 	if err := os.Chdir(o.Dir); err != nil {
 		return err
 	}
@@ -108,6 +108,7 @@ func dropPrivileges() error {
 	)
 }
 
-// procIsWritable: Chromium's sandbox writes into its own folder there. Root has
-// no such sandbox, and for root the settings of the kernel are there as well.
+// procIsWritable reports whether a program may write to /proc. Chromium's sandbox
+// writes to its own folder there. Root has no such sandbox, and could write settings
+// of the kernel there.
 func procIsWritable() bool { return os.Geteuid() != 0 }

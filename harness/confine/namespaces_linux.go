@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stage is where the new root is built. It is a folder that every system has.
+// stage is the folder that becomes the new root. Every system has it.
 const stage = "/etc"
 
 // tree is a copy of what is mounted below a path.
@@ -22,13 +22,13 @@ type tree struct {
 	dir  bool
 }
 
-// enter makes a root of what the orders name, and nothing else, and changes to
-// it. The namespaces are new: outside nothing changes.
+// enter makes a root with only the paths that the orders name, and changes to it.
+// The namespaces are new: nothing changes outside.
 func (o *orders) enter() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("make mounts private: %w", err)
 	}
-	// All are opened before the stage covers one of them.
+	// Open all of them before the stage covers one.
 	links := make(map[string]string)
 	var trees []tree
 	for _, kind := range []struct {
@@ -56,7 +56,7 @@ func (o *orders) enter() error {
 	if err := unix.Mount("tmpfs", stage, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
 		return fmt.Errorf("make a root: %w", err)
 	}
-	// What holds others comes before them.
+	// A folder comes before the paths below it.
 	slices.SortStableFunc(trees, func(a, b tree) int { return strings.Compare(a.path, b.path) })
 	for _, t := range trees {
 		if err := t.attach(); err != nil {
@@ -117,7 +117,7 @@ func (t tree) attach() error {
 	return nil
 }
 
-// link makes the name by which a path was given lead to where it is.
+// link makes the given name of a path lead to its real place.
 func link(from, to string) error {
 	if _, err := os.Lstat(stage + from); err == nil {
 		return nil // it is in a folder that is shown

@@ -9,8 +9,8 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// SessionID is the name that OpenChrome gives the session of a stdio client;
-// facts of its own carry it.
+// SessionID is OpenChrome's name for the session of a stdio client; facts that it
+// reads carry it.
 const SessionID = "default"
 
 // ProgressStatus returns what oc_progress_status says: progressing, stalling or

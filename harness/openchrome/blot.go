@@ -3,21 +3,22 @@ package openchrome
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// A blotter removes secrets from what is shown, in the order of the list where
-// one holds another.
+// A blotter removes secrets from texts that are shown. If one secret holds another,
+// the first of the list counts.
 type blotter []secret
 
-// secret is a text that must not be shown, and what is shown in its place.
+// secret is a text that must not be shown, and the text that takes its place.
 type secret struct{ text, shown string }
 
-// Text returns s without the secrets: as they are, and as JSON within s, at any
-// depth, may write them.
+// Text returns s without the secrets, whether they stand as they are or escaped by
+// JSON within s, at any depth.
 func (b blotter) Text(s string) string {
 	begins := `\`
 	for _, secret := range b {
@@ -51,7 +52,7 @@ func (b blotter) Text(s string) string {
 	return out.String() + s[done:]
 }
 
-// at returns how long the secret is that s begins with, and what to show for it.
+// at returns the length of the secret at the beginning of s, and its replacement.
 func (b blotter) at(s string) (shown string, size int) {
 	for _, secret := range b {
 		if n := written(secret.text, s); n > 0 {
@@ -100,66 +101,41 @@ func units(want rune, s string) int {
 	return at
 }
 
-// JSON returns a JSON text without the secrets. It stays valid: in a string, also
-// the name of a member, a secret is replaced in what the string means, and a
-// number with a secret in it becomes a string. All else keeps its bytes.
+// JSON returns a JSON text without the secrets, or null if it is no JSON. The text
+// stays valid: a string, also the name of a member, loses the secrets in its meaning,
+// and a number with a secret in it becomes a string. All else keeps its bytes.
 func (b blotter) JSON(raw json.RawMessage) json.RawMessage {
+	tokens := json.NewDecoder(bytes.NewReader(raw))
+	tokens.UseNumber()
 	var out bytes.Buffer
 	done := 0
-	for i := 0; i < len(raw); {
-		end := literal(raw[i:]) + i
-		if end == i {
-			i++
+	for {
+		start := int(tokens.InputOffset())
+		token, err := tokens.Token()
+		if err == io.EOF && done == 0 {
+			return raw
+		} else if err == io.EOF {
+			return append(out.Bytes(), raw[done:]...)
+		} else if err != nil {
+			return json.RawMessage("null")
+		}
+		var meant string
+		switch token := token.(type) {
+		case string:
+			meant = token
+		case json.Number:
+			meant = token.String()
+		}
+		shown := b.Text(meant)
+		if shown == meant {
 			continue
 		}
-		if blotted, changed := b.literal(raw[i:end]); changed {
-			out.Write(raw[done:i])
-			out.Write(blotted)
-			done = end
-		}
-		i = end
+		start = len(raw) - len(bytes.TrimLeft(raw[start:], " \t\r\n:,"))
+		out.Write(raw[done:start])
+		enc := json.NewEncoder(&out)
+		enc.SetEscapeHTML(false)
+		enc.Encode(shown) // a string has no error
+		out.Truncate(out.Len() - 1)
+		done = int(tokens.InputOffset())
 	}
-	if done == 0 {
-		return raw
-	}
-	out.Write(raw[done:])
-	return out.Bytes()
-}
-
-// literal returns the length of the string or number that s begins with; 0 if it
-// begins with neither.
-func literal(s []byte) int {
-	if s[0] == '-' || s[0] >= '0' && s[0] <= '9' {
-		return len(s) - len(bytes.TrimLeft(s, "+-.0123456789eE"))
-	}
-	if s[0] != '"' {
-		return 0
-	}
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(s)
-}
-
-func (b blotter) literal(s []byte) (blotted []byte, changed bool) {
-	meant := strings.Trim(string(s), `"`)
-	if bytes.IndexByte(s, '\\') >= 0 && json.Unmarshal(s, &meant) != nil {
-		return nil, false
-	}
-	shown := b.Text(meant)
-	if shown == meant {
-		return nil, false
-	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(shown) != nil {
-		return nil, false
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), true
 }

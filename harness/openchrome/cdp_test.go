@@ -73,7 +73,7 @@ func newDevtools(t *testing.T, set *sites.Set) *devtools {
 	cmd := exec.Command(path, append(flags, "--remote-debugging-pipe")...)
 	cmd.ExtraFiles = []*os.File{fromTest, toTest}
 	cmd.Dir, cmd.Env = dir, cleanEnv(dir)
-	ownGroup(cmd)
+	watchdog.Lead(cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -17,14 +17,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openchrome/bench/harness/watchdog"
 	"github.com/openchrome/bench/sites"
 )
 
-// chromiumNames are looked for on the PATH, in this order.
+// chromiumNames lists the programs to look for on the PATH, in this order.
 var chromiumNames = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge"}
 
-// chromiumPaths are where browsers are that are not on the PATH.
+// chromiumPaths lists the usual places of browsers that are not on the PATH.
 var chromiumPaths = map[string][]string{
 	"darwin": {
 		"/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -38,8 +37,8 @@ var chromiumPaths = map[string][]string{
 	},
 }
 
-// findChromium returns the path of CHROME_PATH, else of the first browser that
-// is found. What was named must be there.
+// findChromium returns the path of CHROME_PATH, which must exist if it is set, else
+// of the first browser that is found.
 func findChromium() (string, error) {
 	if named := os.Getenv("CHROME_PATH"); named != "" {
 		path, err := exec.LookPath(named)
@@ -56,12 +55,12 @@ func findChromium() (string, error) {
 	return "", errors.New("no Chromium found; install chromium or Google Chrome, or name one in CHROME_PATH")
 }
 
-// chromiumFlags are those of a browser that knows the hosts of the web, and
-// others only if they are the real web, and that asks nobody by itself.
-// Web pages see the same whatever the machine's language and time zone.
+// chromiumFlags returns the flags of a browser that resolves the hosts of the web, and
+// others only on the live web. The browser sends no requests of its own. Pages see
+// the same on every machine, whatever its language and time zone.
 func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []string {
 	flags := []string{
-		"--remote-debugging-port=0", // a free one; it is told in the profile
+		"--remote-debugging-port=0", // a free one; the profile names it
 		"--user-data-dir=" + profile,
 		"--headless=new",
 		"--window-size=1920,1080",
@@ -102,13 +101,14 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 	return append(flags, "--host-resolver-rules="+HostRules(hosts, httpAddr, httpsAddr, w.live), "about:blank")
 }
 
-// rootHasNoSandbox: Chromium refuses to run as root with its sandbox.
+// rootHasNoSandbox reports whether we are root: Chromium refuses to run as root with
+// its sandbox.
 func rootHasNoSandbox() bool { return os.Geteuid() == 0 }
 
-// HostRules is the value of Chromium's --host-resolver-rules by which the ports
-// 80 and 443 of each host are the two addresses of the fixture web, so that no
-// port shows in a URL. Unless live says so no other name leads anywhere, and no
-// address of this machine either.
+// HostRules returns the value of Chromium's --host-resolver-rules that maps the ports
+// 80 and 443 of each host to the two addresses of the fixture web, so that no port
+// shows in a URL. Unless live is set, no other name resolves, and no address of this
+// machine either.
 func HostRules(hosts []string, httpAddr, httpsAddr string, live bool) string {
 	var rules []string
 	for _, h := range hosts {
@@ -132,9 +132,7 @@ func startChromium(ctx context.Context, path, dir string, env, flags []string, c
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
 	cmd.Env = env
-	if err := c.apply(cmd, dir); err != nil {
-		return nil, err
-	}
+	c.apply(cmd, dir)
 	p, err := startProcess("Chromium", cmd, false)
 	if err != nil {
 		return nil, err
@@ -151,19 +149,18 @@ func profileOf(dir string) string { return filepath.Join(dir, "profile") }
 func homeOf(dir string) string    { return filepath.Join(dir, "home") }
 func tmpOf(dir string) string     { return filepath.Join(dir, "t") }
 
-// devToolsPort waits for the file in which Chromium tells its port: the port
-// on the first line, the path of its WebSocket on the second.
+// devToolsPort waits for the file that names Chromium's port: the port is on the first
+// line, the path of its WebSocket on the second.
 func devToolsPort(ctx context.Context, p *process, profile string) (int, error) {
 	file := filepath.Join(profile, "DevToolsActivePort")
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
+	tick := time.Tick(2 * time.Millisecond)
 	for {
 		data, _ := os.ReadFile(file)
 		if first, path, ok := strings.Cut(string(data), "\n"); ok && path != "" {
 			return strconv.Atoi(first)
 		}
 		select {
-		case <-tick.C:
+		case <-tick:
 		case <-p.ended:
 			return 0, p.Explain(nil)
 		case <-ctx.Done():
@@ -192,20 +189,19 @@ func (c *chromium) version(ctx context.Context) (string, error) {
 	return v.Browser, nil
 }
 
-// cleanEnv is the environment of a program that belongs to the session in dir:
-// a home and a place for temporary files there, and nothing of the user's but
-// what programs need to be found and to start.
+// cleanEnv returns the environment of a program of the session in dir. Its home and
+// its temporary files are there. From the user's environment it has only the
+// variables that are needed to find and start programs.
 func cleanEnv(dir string) []string {
 	env := []string{
 		"HOME=" + homeOf(dir), "USERPROFILE=" + homeOf(dir),
 		"TMPDIR=" + tmpOf(dir), "TEMP=" + tmpOf(dir), "TMP=" + tmpOf(dir),
 		"LANG=C.UTF-8", "LANGUAGE=en_US", "TZ=UTC",
-		watchdog.Mark(dir),
 	}
 	return append(env, lookUp("PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT")...)
 }
 
-// proxyEnv names the proxy of the live web, past which the fixture hosts go.
+// proxyEnv names the proxy of the live web. The fixture hosts bypass it.
 func proxyEnv(set *sites.Set) []string {
 	env := lookUp("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 	direct := cmp.Or(os.Getenv("no_proxy"), os.Getenv("NO_PROXY"))
@@ -230,13 +226,13 @@ func lookUp(names ...string) []string {
 type localSession struct {
 	*Owned
 	browser  *chromium
-	oomKills func() uint64 // of this machine, so far; see [oomKills]
-	before   uint64        // of them when the session began
+	oomKills func() uint64 // [oomKills], or a test's own
+	before   uint64        // oomKills when the session began
 }
 
-// Ping implements [Session]. OpenChrome answers also without its browser. That
-// the browser ended, or a page of it, is an [*Outage] if we ended it or if
-// processes were killed meanwhile because the memory was used up.
+// Ping implements [Session]. OpenChrome answers also without its browser. The end of
+// the browser, or of a page, is an [*Outage] if we ended it, or if the kernel killed
+// processes meanwhile because the memory was used up.
 func (s *localSession) Ping(ctx context.Context) error {
 	if n := s.oomKills() - s.before; n > 0 {
 		return &Outage{fmt.Errorf("the kernel killed %d processes for want of memory since the session began", n)}

@@ -17,9 +17,9 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// Protocol is the MCP version that is asked for: every OpenChrome from 1.7 to
-// 1.15 serves it, or answers 2024-11-05 to it, which reads the same. Without a
-// pin mcp-go first tries a newer protocol, which costs old servers 5 s.
+// Protocol is the MCP version that we ask for. Every OpenChrome from 1.7 to 1.15
+// serves it, or answers with 2024-11-05, which reads the same. Without a pin mcp-go
+// first tries a newer protocol, and that takes 5 s with old servers.
 const Protocol = "2025-06-18"
 
 // Client is the MCP side of a session: a handshake, then raw tool calls.
@@ -32,7 +32,7 @@ type Client struct {
 	tools     []event.Tool
 }
 
-// No server has more; one that goes on for ever is not to fill the memory.
+// No server has more. The limits keep an endless list from filling the memory.
 const (
 	maxTools     = 10_000
 	maxToolPages = 100
@@ -125,17 +125,17 @@ func (c *Client) addTools(page json.RawMessage) error {
 	return nil
 }
 
-// Ping asks for any answer at all: a server that knows no ping says so, and
-// lives. The error is of one that is gone.
+// Ping asks for any answer at all: a server without ping answers with an error, and
+// lives. Ping returns an error if no answer comes.
 func (c *Client) Ping(ctx context.Context) error {
 	_, _, err := c.request(ctx, "ping", struct{}{})
 	return err
 }
 
-// Tools returns what tools/list showed.
+// Tools returns the tools that tools/list named.
 func (c *Client) Tools() []event.Tool { return c.tools }
 
-// Identify fills the parts of a subject that the handshake tells.
+// Identify fills the fields of a subject that the handshake names.
 func (c *Client) Identify(s event.Subject) event.Subject {
 	s.Name, s.Version, s.Protocol = c.server.Name, c.server.Version, c.protocol
 	return s
@@ -164,12 +164,12 @@ func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error
 	return result, nil
 }
 
-// request sends one request and waits for its answer or for ctx, whichever is
-// first: not every transport lets go of a call when its context ends. Then the
-// server is told to let go too.
+// request sends one request and waits for its answer or the end of ctx, whichever is
+// first: not every transport ends a call with its context. At the end of ctx it
+// cancels the call on the server, too.
 func (c *Client) request(ctx context.Context, method string, params any) (json.RawMessage, *event.RPCError, error) {
 	if ctx.Err() != nil {
-		return nil, nil, ctx.Err() // nothing was sent: there is nothing to take back
+		return nil, nil, ctx.Err() // nothing was sent, so there is nothing to cancel
 	}
 	type answer struct {
 		response *transport.JSONRPCResponse
@@ -183,7 +183,7 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 		})
 		done <- answer{r, err}
 		if err != nil && ctx.Err() != nil {
-			c.cancel(ctx, id) // here, where a server that reads nothing holds up no one
+			c.cancel(ctx, id) // here, so that nobody waits for a server that reads nothing
 		}
 	}()
 	select {
@@ -195,9 +195,9 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 		}
 		switch r, e := a.response, a.response.Error; {
 		case r.JSONRPC != mcp.JSONRPC_VERSION || e == nil && len(r.Result) == 0:
-			// Such as the words of a gateway about a server that is gone.
+			// Such as the text of a gateway whose server is gone.
 			return nil, nil, errors.New("broke the protocol: the answer is not of JSON-RPC 2.0, or holds neither result nor error")
-		case len(r.Result) > MaxAnswer: // in this process, where no transport bounds it
+		case len(r.Result) > MaxAnswer: // in this process no transport bounds it
 			return nil, &event.RPCError{Code: serverError, Message: errTooLarge.Error()}, nil
 		case e != nil:
 			return nil, &event.RPCError{Code: e.Code, Message: e.Message}, nil
@@ -211,14 +211,13 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 // an answer.
 const cancelTimeout = 5 * time.Second
 
-// cancel tells the server that the answer to a request is waited for no longer
-// (MCP's notifications/cancelled). Whether it minds it is its own affair:
-// OpenChrome 1.7.15 does not.
+// cancel sends MCP's notifications/cancelled: nobody waits for the answer to the
+// request any more. A server may ignore it, as OpenChrome 1.7.15 does.
 func (c *Client) cancel(ctx context.Context, id mcp.RequestId) {
 	reason := ctx.Err().Error()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer cancel()
-	// Its error is of a server that is gone: the next call sees that as well.
+	// An error means that the server is gone: the next call reports that as well.
 	c.transport.SendNotification(ctx, mcp.JSONRPCNotification{
 		JSONRPC: mcp.JSONRPC_VERSION,
 		Notification: mcp.Notification{

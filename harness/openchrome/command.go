@@ -18,7 +18,7 @@ import (
 )
 
 // TokenEnv is the environment variable with the bearer token for [NewURL]. No
-// program that a launcher or the watchdog starts gets to see it.
+// program that a launcher or the watchdog starts can see it.
 const TokenEnv = watchdog.TokenEnv
 
 // CommandOptions configure [NewCommand].
@@ -31,9 +31,9 @@ type CommandOptions struct {
 	CA    *sites.CA  // required with Sites
 }
 
-// NewCommand returns a launcher that starts the command once for each session,
-// in its folder and the current environment, with the web in the variables above.
-// The error says what of the command line cannot be run.
+// NewCommand returns a launcher that starts the command once for each session, in its
+// folder and the current environment. The variables of package sites name the
+// fixture web. The error says why the command line cannot be run.
 func NewCommand(o CommandOptions) (Launcher, error) {
 	args, err := splitCommand(o.Line)
 	if err != nil {
@@ -93,8 +93,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
 	if l.Sites != nil {
 		cmd.Env = append(cmd.Env,
 			sites.HTTPEnv+"="+w.server.HTTPAddr(), sites.HTTPSEnv+"="+w.server.HTTPSAddr(),
-			sites.CAEnv+"="+l.caFile(), sites.HostsEnv+"="+strings.Join(l.Sites.Hosts(), ","),
-			watchdog.Mark(l.dir)) // ends with the launcher, even what left its group
+			sites.CAEnv+"="+l.caFile(), sites.HostsEnv+"="+strings.Join(l.Sites.Hosts(), ","))
 	}
 	name := filepath.Base(l.path)
 	p, err := startProcess(name, cmd, true)

@@ -100,7 +100,7 @@ func TestCommandRefused(t *testing.T) {
 		{"no-such-program --x", `command "no-such-program --x": no-such-program: executable file not found in $PATH; name a program on the PATH, or its path`},
 		{"./no/such", `command "./no/such": ./no/such: no such file or directory; name a program on the PATH, or its path`},
 		{"A=1 sh", `command "A=1 sh": no shell reads it; begin it with: env A=…`},
-		{"cat | tee", `command "cat | tee": '|' is for a shell, and there is none; quote it, or name a script`},
+		{"cat | tee", `command "cat | tee": '|' needs a shell, and none runs; quote it, or name a script`},
 	}
 	for _, tt := range tests {
 		l, err := NewCommand(CommandOptions{Line: tt.line})

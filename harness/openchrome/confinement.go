@@ -18,14 +18,14 @@ type confinement struct {
 }
 
 // apply confines cmd to the session in dir.
-func (c confinement) apply(cmd *exec.Cmd, dir string) error {
+func (c confinement) apply(cmd *exec.Cmd, dir string) {
 	a := c.access
 	a.Write = []string{dir}
-	return c.means.Confine(cmd, a)
+	c.means.Confine(cmd, a)
 }
 
-// confined is what the programs of a session are given beside its folder: Node,
-// Chromium and the package to read, and ports to connect to.
+// confined returns the confinement of a session's programs: they can read Node,
+// Chromium and the package, and connect to these ports.
 func (l *localLauncher) confined(ports []uint16) confinement {
 	self, _ := os.Executable() // it holds the built-in tasks
 	home, _ := os.UserHomeDir()
@@ -40,8 +40,8 @@ func (l *localLauncher) confined(ports []uint16) confinement {
 	return confinement{l.means, a}
 }
 
-// packageFolders are the package's own and those in which Node looks for what it
-// depends on, which may stand beside it or further up.
+// packageFolders returns the package's folder and the folders where Node looks for its
+// dependencies, which may be beside it or further up.
 func packageFolders(dir string) []string {
 	folders := []string{dir}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -61,9 +61,9 @@ func packageFolders(dir string) []string {
 	}
 }
 
-// settle takes the first candidate that works and asks the OpenChrome for its
-// options, confined by it. Whether a means works shows Node: what OpenChrome does
-// must not lead to a weaker one.
+// settle takes the first candidate that works, and asks the OpenChrome for its options
+// under it. A candidate works if Node runs under it: a fault of OpenChrome must not
+// lead to a weaker one.
 func (l *localLauncher) settle(ctx context.Context, candidates []confine.Means) (err error) {
 	for _, l.means = range candidates {
 		if l.means != (confine.Means{}) && sandboxNeedsPrivilege() {
@@ -76,7 +76,7 @@ func (l *localLauncher) settle(ctx context.Context, candidates []confine.Means) 
 	return err
 }
 
-// nodeRuns reports whether Node does, as it is confined.
+// nodeRuns reports whether Node runs under the means.
 func (l *localLauncher) nodeRuns(ctx context.Context) bool {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
@@ -85,8 +85,9 @@ func (l *localLauncher) nodeRuns(ctx context.Context) bool {
 	defer remove()
 	cmd := exec.CommandContext(ctx, l.tools.Node, "--version")
 	cmd.Dir, cmd.Env = dir, cleanEnv(dir)
-	err = l.confined(nil).apply(cmd, dir)
-	return err == nil && cmd.Run() == nil
+	watchdog.Lead(cmd)
+	l.confined(nil).apply(cmd, dir)
+	return cmd.Run() == nil
 }
 
 // sandboxNeedsPrivilege reports whether the kernel gives user namespaces to root

@@ -14,9 +14,9 @@ import (
 // noLog takes the place of mcp-go's logger, which writes addresses to stderr.
 var noLog = slog.New(slog.DiscardHandler)
 
-// discreet blots secrets out of all that a server answers, and of errors.
-// StreamableHTTP is embedded, and not the interface, because mcp-go asks it
-// for more than that.
+// discreet blots secrets out of all answers of a server, and of errors. It embeds
+// StreamableHTTP and not the interface, because mcp-go also uses methods beyond the
+// interface.
 type discreet struct {
 	*transport.StreamableHTTP
 	secrets blotter

@@ -22,13 +22,13 @@ type FactsRequest struct {
 	Last  time.Time // when the last tool call was sent, for `since: last_tool_call`
 }
 
-// ReadFacts reads the URL of the page and what the contract needs. What this
-// server cannot give, or not before ctx ends, is named in Facts.Unavailable with
-// the reason, so that just the assertions that need it become inconclusive. The
-// error is of facts that nothing can be said without: no page answered.
+// ReadFacts reads the URL of the page and the facts that the contract needs. If the
+// server cannot give a fact before ctx ends, Facts.Unavailable names it with the
+// reason, and only the assertions that need it become inconclusive. ReadFacts returns
+// an error if no page answered: nothing can be judged then.
 //
-// The page is read by one javascript_tool call. That it answers also proves
-// that no JavaScript dialog is open: scripts stand still behind one.
+// One javascript_tool call reads the page. Its answer also proves that no JavaScript
+// dialog is open: a dialog stops scripts.
 //
 // Where there is no page the error is a [*NoPage], or an [*Outage] when the
 // browser is gone and OpenChrome is not to blame.
@@ -52,7 +52,7 @@ func ReadFacts(ctx context.Context, s Session, r FactsRequest) (*contract.Facts,
 	return f, nil
 }
 
-// page is what [factsExpression] gives.
+// page is the value of [factsExpression].
 type page struct {
 	URL    string              `json:"url"`
 	Text   map[string]*string  `json:"text"`
@@ -93,8 +93,8 @@ func readPage(ctx context.Context, s Session, r FactsRequest) (*contract.Facts, 
 	return f, nil
 }
 
-// facts returns the facts if all are there that were asked for, and nothing else:
-// OpenChrome 1.7.15 answers {} to code that it trips over.
+// facts returns the facts if the page has all that were asked for, and no others:
+// OpenChrome 1.7.15 answers {} to code that it cannot handle.
 func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
 	if p.URL == "" {
 		return nil, errors.New("no url")
@@ -133,14 +133,14 @@ func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
 	}
 	for name := range p.Errors {
 		if !known[name] {
-			return nil, fmt.Errorf("an error of what was not asked for, %q", name)
+			return nil, fmt.Errorf("an error for %q, which nobody asked for", name)
 		}
 	}
 	return f, nil
 }
 
-// scriptStrings returns the strings as a script has them: what is no UTF-8 in
-// them was replaced.
+// scriptStrings returns the strings as a script has them: with invalid UTF-8
+// replaced.
 func scriptStrings(list []string) []string {
 	read := make([]string, len(list))
 	for i, s := range list {
@@ -149,8 +149,8 @@ func scriptStrings(list []string) []string {
 	return read
 }
 
-// inconclusiveMeta returns why a stand-in's answer cannot be used: it meets a
-// page that it cannot show faithfully. OpenChrome never says so.
+// inconclusiveMeta returns why a stand-in's answer cannot be used, such as a page
+// that it cannot show faithfully. It is empty for OpenChrome.
 func inconclusiveMeta(r event.Result) string {
 	var v struct {
 		Meta struct {
@@ -170,7 +170,7 @@ func ReadURL(ctx context.Context, s Session, tabID string) (string, error) {
 	return r.Text(), nil
 }
 
-// callJSON calls a tool of the harness's own; an error answer is an error.
+// callJSON calls a tool for the harness; an error answer is an error.
 func callJSON(ctx context.Context, s Session, tool string, args any) (event.Result, error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -183,7 +183,7 @@ func callJSON(ctx context.Context, s Session, tool string, args any) (event.Resu
 	return r, err
 }
 
-// excerpt is how much of an answer a message repeats, in characters.
+// excerpt is the most that a message repeats of an answer, in characters.
 const excerpt = 200
 
 func unavailable(f *contract.Facts, name, reason string) {
@@ -211,15 +211,22 @@ func readNetwork(ctx context.Context, s Session, r FactsRequest, f *contract.Fac
 // millis is t in milliseconds, to the microsecond.
 func millis(t time.Time) float64 { return float64(t.UnixMicro()) / 1000 }
 
-func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
-	const name, tool = "screenshot", "page_screenshot"
-	if !Has(s, tool) {
-		unavailable(f, name, "the server has no tool "+tool)
-		return
+// ask calls a tool for a fact, which is unavailable if there is no answer.
+func ask(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) (r event.Result, ok bool) {
+	err := fmt.Errorf("the server has no tool %s", tool)
+	if Has(s, tool) {
+		r, err = callJSON(ctx, s, tool, args)
 	}
-	result, err := callJSON(ctx, s, tool, map[string]any{"tabId": r.TabID, "format": "png"})
 	if err != nil {
 		unavailable(f, name, err.Error())
+	}
+	return r, err == nil
+}
+
+func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
+	const name, tool = "screenshot", "page_screenshot"
+	result, ok := ask(ctx, s, f, name, tool, map[string]any{"tabId": r.TabID, "format": "png"})
+	if !ok {
 		return
 	}
 	var v struct {
@@ -237,13 +244,8 @@ func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.
 
 // readContractFacts appends the contract_facts that a tool's answer holds.
 func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) {
-	if !Has(s, tool) {
-		unavailable(f, name, "the server has no tool "+tool)
-		return
-	}
-	result, err := callJSON(ctx, s, tool, args)
-	if err != nil {
-		unavailable(f, name, err.Error())
+	result, ok := ask(ctx, s, f, name, tool, args)
+	if !ok {
 		return
 	}
 	var v struct {
@@ -255,9 +257,7 @@ func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, 
 	}
 	var all []json.RawMessage
 	json.Unmarshal(f.ContractFacts, &all)
-	if f.ContractFacts, err = json.Marshal(append(all, v.Facts...)); err != nil {
-		unavailable(f, name, err.Error())
-	}
+	f.ContractFacts, _ = json.Marshal(append(all, v.Facts...)) // both were read as JSON
 }
 
 // factsExpression builds the one JavaScript expression that reads the URL, the

@@ -245,7 +245,7 @@ func TestFactsAreWhole(t *testing.T) {
 		{"more than a number holds", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":1e999},"errors":{}}`, "did not answer the facts"},
 		{"a text and its error", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{"dom_text h1":"bad"}}`, `no text, or two answers, for "h1"`},
 		{"an error without a reason", `{"url":"https://a.test/","text":{"h1":"A"},"count":{"li":0},"errors":{"dom_text p":null}}`, `no text, or two answers, for "p"`},
-		{"an error of something else", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{"network":"bad"}}`, `an error of what was not asked for, "network"`},
+		{"an error of something else", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{"network":"bad"}}`, `an error for "network", which nobody asked for`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, err := ReadFacts(t.Context(), scripted{answer: test.answer}, FactsRequest{TabID: "T", Needs: needs})

@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"regexp"
+	"slices"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -18,9 +19,9 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// MaxAnswer is the largest answer that is taken from a server, in bytes: over any
-// transport, with its envelope, after decompression. A larger one is read no
-// further than need be, and the call gets a JSON-RPC error in its place.
+// MaxAnswer is the size in bytes of the largest answer that we take from a server,
+// over any transport, with its envelope, after decompression. The call gets a
+// JSON-RPC error in place of a larger one.
 const MaxAnswer = 32 << 20
 
 var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
@@ -28,8 +29,7 @@ var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
 // serverError is JSON-RPC's first code for errors that it does not name.
 const serverError = -32000
 
-// tooLarge is the answer to the request with this id in place of one that is too
-// large.
+// tooLarge is the answer to the request with this id if the real one is too large.
 func tooLarge(id mcp.RequestId) *transport.JSONRPCResponse {
 	return &transport.JSONRPCResponse{
 		JSONRPC: mcp.JSONRPC_VERSION, ID: id,
@@ -44,21 +44,21 @@ func isTooLarge(r event.Result) bool {
 
 // LimitLines returns a reader of the messages of r, one a line. An answer of more
 // than [MaxAnswer] bytes is skipped and replaced by an error answer to the same
-// request; any other message of that size is left out. So is an answer whose id
-// is not among its first or last few members: the call then waits in vain.
+// request. Any other message of that size is left out, and so is an answer whose id
+// is not among its first or last few members: its call waits in vain.
 func LimitLines(r io.Reader) io.Reader {
 	return bufio.NewReaderSize(&limitLines{r: bufio.NewReaderSize(r, lineBuffer)}, lineBuffer)
 }
 
 const (
 	lineBuffer = 64 << 10 // as much as a pipe holds
-	headSize   = 4 << 10  // what is kept of a line that is skipped
+	headSize   = 4 << 10  // bytes that are kept of a line that is too large
 	endSize    = 512
 )
 
 type limitLines struct {
 	r     *bufio.Reader
-	parts [][]byte // of a line that is whole
+	parts [][]byte // of a whole line
 }
 
 func (l *limitLines) Read(p []byte) (int, error) {
@@ -77,76 +77,56 @@ func (l *limitLines) Read(p []byte) (int, error) {
 // next reads one line. What comes after the last newline is no message.
 func (l *limitLines) next() error {
 	var parts [][]byte
+	var end []byte // the last endSize bytes or more of a line that is too large
 	for size := 0; ; {
 		part, err := l.r.ReadSlice('\n')
-		if size += len(part); size > MaxAnswer {
-			return l.skip(parts[0][:headSize], parts[len(parts)-1], part, err)
+		if size += len(part); size <= MaxAnswer {
+			parts = append(parts, bytes.Clone(part))
+		} else {
+			if end == nil {
+				end = parts[len(parts)-1]
+			}
+			end = slices.Concat(end[max(0, len(end)-endSize):], part[max(0, len(part)-endSize):])
 		}
-		if parts = append(parts, bytes.Clone(part)); err == nil {
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err != nil:
+			return err
+		case end == nil:
 			l.parts = parts
-			return nil
+		default:
+			if id, ok := answerID(parts[0][:headSize], end); ok {
+				line, err := json.Marshal(tooLarge(id))
+				l.parts = [][]byte{append(line, '\n')}
+				return err
+			}
 		}
-		if err != bufio.ErrBufferFull {
-			return err
-		}
+		return nil
 	}
 }
 
-// skip reads to the end of a line of which head, last and part were read.
-func (l *limitLines) skip(head, last, part []byte, err error) error {
-	end := lastOf(last, part)
-	for err == bufio.ErrBufferFull {
-		part, err = l.r.ReadSlice('\n')
-		end = lastOf(end, part)
-	}
-	if err != nil {
-		return err
-	}
-	if id, ok := answerID(head, end); ok {
-		line, err := json.Marshal(tooLarge(id))
-		if err != nil {
-			return err
-		}
-		l.parts = [][]byte{append(line, '\n')}
-	}
-	return nil
-}
+// In a valid message, answerHead matches up to the result, with the id if it comes
+// before. answerEnd matches an id that is the last member, or the last before the
+// version: the last brace closes the message itself.
+const (
+	idMember      = `"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*`
+	versionMember = `"jsonrpc"\s*:\s*"2\.0"\s*`
+)
 
-// lastOf returns the last endSize bytes of a and b together, in the memory of a.
-func lastOf(a, b []byte) []byte {
-	b = b[max(0, len(b)-endSize):]
-	return append(a[:0], append(a[min(len(a), max(0, len(a)+len(b)-endSize)):], b...)...)
-}
-
-// idAtEnd matches an id that is the last member of a message, or the last but
-// the version. In valid JSON the last brace closes the message itself.
-var idAtEnd = regexp.MustCompile(`[{,]\s*"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+var (
+	answerHead = regexp.MustCompile(`^\s*\{\s*(?:` + versionMember + `,\s*)?(?:` + idMember + `,\s*)?(?:` + versionMember + `,\s*)?"(?:result|error)"\s*:`)
+	answerEnd  = regexp.MustCompile(`[{,]\s*` + idMember + `(?:,\s*` + versionMember + `)?\}\s*$`)
+)
 
 // answerID returns which request a message with this head and this end answers,
 // and whether it answers one.
 func answerID(head, end []byte) (id mcp.RequestId, ok bool) {
-	var raw json.RawMessage
-	members := json.NewDecoder(bytes.NewReader(head))
-	if open, err := members.Token(); err != nil || open != json.Delim('{') {
-		return id, false
+	m := answerHead.FindSubmatch(head)
+	if m != nil && m[1] == nil {
+		m = answerEnd.FindSubmatch(end)
 	}
-	for {
-		name, err := members.Token()
-		var value json.RawMessage
-		if err != nil || members.Decode(&value) != nil {
-			break // it goes on beyond the head
-		}
-		switch name {
-		case "method":
-			return id, false
-		case "id":
-			raw = value
-		}
-	}
-	if m := idAtEnd.FindSubmatch(end); raw == nil && m != nil {
-		raw = m[1]
-	}
-	return id, raw != nil && json.Unmarshal(raw, &id) == nil && !id.IsNil()
+	return id, m != nil && json.Unmarshal(m[1], &id) == nil
 }
 
 // overKey is the key of an atomic.Bool in the context of an HTTP request. It is
@@ -157,7 +137,7 @@ type overKey struct{}
 // with errTooLarge within an answer, or an event, of more than [MaxAnswer] bytes.
 type limitedBody struct {
 	io.ReadCloser
-	over   *atomic.Bool // nil: nobody wants to know
+	over   *atomic.Bool // may be nil
 	stream bool
 	size   int  // of the answer, or since the last event
 	text   bool // in a stream, since the last newline

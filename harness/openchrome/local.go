@@ -30,14 +30,14 @@ type LocalOptions struct {
 	// LiveWeb lets hosts that are no fixture site be the real web, over the
 	// proxy that the environment names. Without it they do not resolve.
 	LiveWeb bool
-	// Hide are files and folders that OpenChrome and Chromium must not see, such
-	// as the tasks and the results. Nothing of them is shown even where they
-	// stand in a folder that has to be, such as that of the package.
+	// Hide lists files and folders that OpenChrome and Chromium must not see, such
+	// as the tasks and the results. They stay hidden even in a folder that is shown,
+	// such as the package's.
 	Hide []string
 }
 
-// LocalTools are the programs of this machine that the local launcher runs.
-// What was not found is empty.
+// LocalTools are the programs of this machine that the local launcher runs. The field
+// of a program that was not found is empty.
 type LocalTools struct {
 	Chromium       string // path: CHROME_PATH, else one that is found
 	Node           string // path
@@ -45,13 +45,13 @@ type LocalTools struct {
 	Package        string // folder of the OpenChrome package
 	PackageVersion string
 
-	// What is missing or unfit, and what to do about it; nil where nothing is.
+	// Why a program is missing or unfit, and what to do about it; nil if it is fit.
 	NoChromium, NoNode, NoPackage error
 }
 
 // FindLocal finds the programs. The error says why [NewLocal] would not work
-// here: it joins what is missing or unfit, a line each, with what to do about
-// it; the tools then hold what was found.
+// here: it names each program that is missing or unfit and what to do about it, a
+// line each. The tools then hold the programs that were found.
 func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
 	t.Chromium, t.NoChromium = findChromium()
 	var wg sync.WaitGroup
@@ -69,9 +69,9 @@ func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
 
 // NewLocal returns a launcher that starts, for each session, a Chromium with an
 // empty profile and an OpenChrome attached to it, both in a temporary folder
-// that is their home and working directory. Both are confined by what works here;
-// see Confinement of [event.Subject]. ctx bounds the preparation. The error is
-// that of [FindLocal], or says why the OpenChrome does not run.
+// that is their home and working directory. The strongest means that works here
+// confines both; see Confinement of [event.Subject]. ctx bounds the preparation. The
+// error comes from [FindLocal], or says why the OpenChrome does not run.
 func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
 	watchdog.Sweep()
 	return startLocal(ctx, o, confine.Candidates())
@@ -104,8 +104,8 @@ type localLauncher struct {
 	options []string // of serve, beside --port
 }
 
-// wanted are the options of serve that we want where a version has them: all
-// tools in tools/list, and no other browser or server than the one we start.
+// wanted lists the options of serve that we set if a version has them: all tools in
+// tools/list, and no browser or server beside the ones that we start.
 var wanted = [][]string{
 	{"--all-tools"},
 	{"--no-auto-elect"},
@@ -114,8 +114,8 @@ var wanted = [][]string{
 
 var optionName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?(--[a-z][a-z-]*)`)
 
-// knownOptions asks the OpenChrome which options it has: one that it does not
-// know would end it.
+// knownOptions asks the OpenChrome which options it has: an unknown option would end
+// it.
 func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
@@ -128,9 +128,8 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	var stderr Tail
 	cmd := exec.CommandContext(ctx, l.tools.Node, l.entry, "serve", "--help")
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, cleanEnv(dir), &stderr
-	if err := l.confined([]uint16{}).apply(cmd, dir); err != nil {
-		return nil, err
-	}
+	l.confined([]uint16{}).apply(cmd, dir)
+	watchdog.Lead(cmd)
 	help, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s serve --help: %w: %s; is it built, with its dependencies (npm install)?", l.entry, err, stderr.LastLine())
@@ -153,9 +152,9 @@ func makeSessionDir(dir string) error {
 	return errors.Join(os.Mkdir(homeOf(dir), 0o700), os.Mkdir(tmpOf(dir), 0o700))
 }
 
-// openchromeEnv is what the server gets beside the clean environment: all that
-// it keeps goes into its home, it talks to no other server, and it neither
-// asks for updates nor slows down calls.
+// openchromeEnv returns the variables that the server gets beside the clean
+// environment: it keeps its files in its home, talks to no other server, asks for no
+// updates, and does not slow down calls.
 func openchromeEnv(dir string) []string {
 	state := filepath.Join(homeOf(dir), ".openchrome")
 	return []string{
@@ -211,19 +210,16 @@ func (l *localLauncher) start(ctx context.Context, s *localSession, w *web, dir 
 	cmd := exec.Command(l.tools.Node, args...)
 	cmd.Dir = homeOf(dir)
 	cmd.Env = append(cleanEnv(dir), openchromeEnv(dir)...)
-	if err := l.confined([]uint16{uint16(browser.port)}).apply(cmd, dir); err != nil {
-		return err
-	}
+	l.confined([]uint16{uint16(browser.port)}).apply(cmd, dir)
 	server, err := startProcess("OpenChrome", cmd, true)
 	if err != nil {
 		return err
 	}
-	// Nothing that either could still write outlives the session: no need to
-	// let them say goodbye.
+	// Their files go with the session, so they need no time to save anything.
 	s.cleanup = append(s.cleanup, func() error { server.kill(); return nil })
 
-	// Beside the handshake: both take a while on a machine that is busy
-	// starting a browser.
+	// In parallel with the handshake: both take a while on a machine that is busy
+	// with the start of a browser.
 	var version string
 	var noVersion error
 	var wg sync.WaitGroup

@@ -9,17 +9,17 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// NoPage is the error of facts that no page is there for. An adapter, or
-// OpenChrome, came to this end: it is no reason not to judge.
+// NoPage is the error of [ReadFacts] if there is no page. The adapter or OpenChrome
+// caused this, so the episode is still judged.
 type NoPage struct {
 	Why string
-	URL string // of what the tab shows; "" without a tab
+	URL string // of the tab; "" without one
 }
 
 func (n *NoPage) Error() string { return n.Why }
 
-// browserPage says what the tab shows where that is the browser's own, such as a
-// blank tab, and no page of any web; else it is empty.
+// browserPage names a page of the browser itself, such as a blank tab. It is empty for
+// a page of any web.
 func browserPage(url string) string {
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
 	case "about":
@@ -76,5 +76,5 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 	return none
 }
 
-// A browserEnd is the end of a session's browser, which its server outlived.
+// A browserEnd is the end of a session's browser while its server still runs.
 type browserEnd struct{ error }

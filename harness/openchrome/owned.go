@@ -13,10 +13,9 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// Owned is a session of which everything was started by this process: the
-// server, in it, as a child or in a container, and the web. Launchers make one
-// with [NewOwned] and connect it with [Owned.Connect]; after an error of that
-// they close it.
+// Owned is a session that this process started in full: the web, and the server in
+// this process, as a child or in a container. Launchers make one with [NewOwned] and
+// connect it with [Owned.Connect]. If that returns an error, they close it.
 type Owned struct {
 	*Client
 	subject event.Subject
@@ -29,26 +28,26 @@ type Owned struct {
 	close   func() error
 }
 
-// AccessLog reads what the fixture web was asked for so far, in order, and
-// whether it lost some because its log is full.
+// AccessLog reads the requests to the fixture web so far, in order, and whether some
+// are lost because its log is full.
 type AccessLog func(context.Context) (requests []sites.Request, truncated bool, err error)
 
 // Server is the process of a session's server.
 type Server interface {
-	// Explain says what became of the process after err cut the talk with it.
+	// Explain says what became of the process after err ended the connection.
 	Explain(err error) error
-	// LastLine returns what it said last on stderr, as [Tail.LastLine] does.
+	// LastLine returns its last line on stderr, as [Tail.LastLine] does.
 	LastLine() string
 }
 
-// ErrClosed is the error of what is asked of a session after its Close.
+// ErrClosed is the error of calls to a session after its Close.
 var ErrClosed = errors.New("the session is closed")
 
-// ErrLiveWeb is the error of [Session]'s Requests where the web is the real one.
+// ErrLiveWeb is the error of [Session]'s Requests on the live web.
 var ErrLiveWeb = errors.New("requests to the live web are not recorded")
 
-// NewOwned takes over what the cleanups end; they run last first. Without a log
-// the session sees the live web, whose requests are not recorded.
+// NewOwned returns a session that runs the cleanups when it closes, the last one
+// first. Without a log the session is on the live web, whose requests nobody records.
 func NewOwned(subject event.Subject, log AccessLog, cleanup ...func() error) *Owned {
 	s := &Owned{subject: subject, log: log, cleanup: cleanup}
 	s.life, s.ended = context.WithCancelCause(context.Background())
@@ -63,9 +62,8 @@ func NewOwned(subject event.Subject, log AccessLog, cleanup ...func() error) *Ow
 	return s
 }
 
-// Connect does the handshake over t with server, which is nil where it is no
-// process of its own. If ctx ended, or the server, the error holds what it said
-// last.
+// Connect does the handshake over t with server, which is nil if it is no process of
+// its own. If ctx or the server ended, the error holds the server's last line.
 func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Server) error {
 	s.server = server
 	c, err := Connect(ctx, t)
@@ -81,8 +79,8 @@ func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Serve
 	return nil
 }
 
-// because says what became of the server, if err is that of a stream that it
-// closed, and if ctx leaves the time for that.
+// because says what became of the server if err means that it closed its stream, and
+// if ctx leaves time for that.
 func (s *Owned) because(ctx context.Context, err error) error {
 	_, pipe := errors.AsType[*fs.PathError](err)
 	_, socket := errors.AsType[*net.OpError](err)
@@ -148,6 +146,6 @@ func (s *Owned) Outage(ctx context.Context) error {
 	return fullDisk(s.temp)
 }
 
-// Close implements [Session]. It takes as long as the cleanups do; closing again
-// gives the same error.
+// Close implements [Session]. It returns after all cleanups; a second Close returns
+// the same error.
 func (s *Owned) Close() error { return s.close() }

@@ -23,21 +23,21 @@ import (
 // packageName is OpenChrome's name in the npm registry.
 const packageName = "openchrome-mcp"
 
-// entryFile is what is run of a package: its bin is another program, which
-// starts a browser that is not headless and edits files in the user's home.
+// entryFile is the program of a package that we run. Its bin is another one: it starts
+// a browser that is not headless, and edits files in the user's home.
 var entryFile = filepath.Join("dist", "index.js")
 
 // nodePackage is an installed OpenChrome.
 type nodePackage struct {
 	dir     string // holds package.json and dist
 	version string // of package.json
-	engines string // the Node that it asks for, such as ">=18.0.0"; may be empty
+	engines string // the Node that it needs, such as ">=18.0.0"; may be empty
 }
 
 func (p *nodePackage) entry() string { return filepath.Join(p.dir, entryFile) }
 
-// findPackage returns the OpenChrome that given names: its folder or its
-// dist/index.js; or, if nothing is given, the installed one.
+// findPackage returns the OpenChrome whose folder or dist/index.js is given; "" is the
+// installed one.
 func findPackage(ctx context.Context, given string) (*nodePackage, error) {
 	switch {
 	case given == "":
@@ -86,8 +86,8 @@ func readPackage(dir string) (*nodePackage, error) {
 	return p, nil
 }
 
-// findInstalled returns the package that is installed for all projects: the
-// one that the openchrome on the PATH belongs to, else that in npm's folder.
+// findInstalled returns the globally installed package: the one of the openchrome on
+// the PATH, else the one in npm's folder.
 func findInstalled(ctx context.Context) (*nodePackage, error) {
 	for _, name := range []string{"openchrome", "oc"} {
 		path, err := exec.LookPath(name)
@@ -112,7 +112,7 @@ func findInstalled(ctx context.Context) (*nodePackage, error) {
 	return nil, fmt.Errorf("no OpenChrome found; install it (npm install -g %s), or name a folder with a built one: -package=<folder>", packageName)
 }
 
-// npmTimeout bounds asking npm, which takes about half a second.
+// npmTimeout bounds a question to npm, which takes about half a second.
 const npmTimeout = 5 * time.Second
 
 func npmRoot(ctx context.Context) (string, error) {

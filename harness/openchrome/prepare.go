@@ -12,10 +12,9 @@ import (
 // Prepare brings a session into the state that a task asks for, before the
 // clock starts: the viewport, and the console capture that a contract on
 // console messages needs from the first page on. A task that asks for neither
-// costs no call. viewport says what became of the viewport, in words.
+// costs no call. viewport describes the viewport in words.
 //
-// The error is of a session that could not be prepared: the episode is
-// inconclusive then.
+// After an error the session is not prepared, and the episode is inconclusive.
 func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Needs) (viewport string, err error) {
 	sized := setup.Viewport != nil && Has(s, "emulate_device")
 	capture := needs.Console && Has(s, "console_capture")

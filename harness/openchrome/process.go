@@ -1,136 +1,84 @@
 package openchrome
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
 // A process is a child that leads a group of its own, so that a Ctrl-C at the
-// terminal does not reach it before us. When it ends, by itself or not, what
-// is left of its group is killed.
+// terminal does not reach it before us. When it ends, for whatever reason, the rest
+// of its group is killed.
 type process struct {
 	name   string // for errors
 	cmd    *exec.Cmd
-	kept   bool           // cmd's process is a keeper, and ends as the program did
+	kept   bool           // cmd's process is a keeper; it ends as the program did
 	stdin  io.WriteCloser // nil without stdio
 	stdout io.Reader      // nil without stdio; ends soon after the process did
 	stderr *Tail          // without stdio, of stdout as well
 	ended  chan struct{}  // closed when the process was waited for and its group is gone
-	err    error          // of Wait; to be read after ended
 	ours   atomic.Bool    // we killed it
 }
 
 const (
-	// drainTimeout bounds the reading of output that a process left behind,
-	// since one that escaped from the group may hold the pipe open.
+	// drainTimeout bounds the reading of output after the end of a process: a
+	// descendant that left the group may hold the pipe open.
 	drainTimeout = 300 * time.Millisecond
 
-	// What close takes at most: 2 s together with the wait after the kill.
+	// The steps of stop: 2 s at most.
 	exitTimeout = 800 * time.Millisecond // after the end of its input
 	termTimeout = 500 * time.Millisecond // after SIGTERM
 	killTimeout = 500 * time.Millisecond // after SIGKILL
 )
 
-// startProcess starts cmd, of which the standard files and the group are set
-// here. With stdio, stdin and stdout are pipes.
+// startProcess starts cmd; it sets the standard files and the group. With stdio,
+// stdin and stdout are pipes.
 func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 	p := &process{name: name, cmd: cmd, stderr: new(Tail), ended: make(chan struct{})}
-	// A server may start programs of its own, which a process namespace ends with
-	// it, else a keeper. Chromium starts none but itself.
-	if p.kept = stdio && !ownProcesses(cmd) && watchdog.Keep(cmd); !p.kept {
-		ownGroup(cmd)
+	// A server may start programs of its own. Chromium starts only itself.
+	if p.kept = stdio && watchdog.Keep(cmd); !p.kept {
+		watchdog.Lead(cmd)
 	}
-	var pipes pipes
-	defer pipes.closeTheirs()
-	cmd.Stderr = pipes.fromChild()
-	cmd.Stdout = cmd.Stderr
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = p.stderr, p.stderr, drainTimeout
+	var out, theirs *os.File
+	var err error
 	if stdio {
-		cmd.Stdin = pipes.toChild()
-		cmd.Stdout = pipes.fromChild()
+		// Not cmd.StdoutPipe: Wait would close it before all was read.
+		if out, theirs, err = os.Pipe(); err != nil {
+			return nil, fmt.Errorf("start %s: %w", name, err)
+		}
+		defer theirs.Close()
+		cmd.Stdout, p.stdout = theirs, LimitLines(untilEnd{out})
+		p.stdin, err = cmd.StdinPipe()
 	}
-	err := pipes.err
 	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
-		pipes.closeOurs()
+		out.Close()
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
-	guard := watchdog.Group
-	if p.kept {
-		guard = watchdog.Keeper
-	}
-	release := guard(cmd.Process.Pid)
-	reads := pipes.reads
-	drained := make(chan struct{})
+	release := watchdog.Group(cmd.Process.Pid)
 	go func() {
-		defer close(drained)
-		io.Copy(p.stderr, reads[0])
-		reads[0].Close()
-	}()
-	if stdio {
-		p.stdin = pipes.write
-		p.stdout = LimitLines(untilEnd{reads[1]})
-	}
-	go func() {
-		p.err = cmd.Wait()
+		cmd.Wait()
 		if !p.kept {
 			watchdog.KillGroup(cmd.Process.Pid)
 		}
 		release()
-		for _, r := range reads {
-			r.SetReadDeadline(time.Now().Add(drainTimeout))
-		}
-		<-drained
+		out.SetReadDeadline(time.Now().Add(drainTimeout))
 		close(p.ended)
 	}()
 	return p, nil
 }
 
-// pipes are those between us and a child that is about to start. They are our
-// own, and not os/exec's, because Wait must neither close our end before all
-// was read nor wait for a grandchild that holds the other one.
-type pipes struct {
-	reads  []*os.File
-	write  *os.File
-	theirs []*os.File
-	err    error
-}
-
-func (p *pipes) fromChild() *os.File {
-	r, w, err := os.Pipe()
-	p.reads, p.theirs, p.err = append(p.reads, r), append(p.theirs, w), errors.Join(p.err, err)
-	return w
-}
-
-func (p *pipes) toChild() *os.File {
-	r, w, err := os.Pipe()
-	p.write, p.theirs, p.err = w, append(p.theirs, r), errors.Join(p.err, err)
-	return r
-}
-
-func (p *pipes) closeTheirs() {
-	for _, f := range p.theirs {
-		f.Close()
-	}
-}
-
-func (p *pipes) closeOurs() {
-	p.write.Close()
-	for _, f := range p.reads {
-		f.Close()
-	}
-}
-
-// untilEnd reads a pipe and closes it at its end. A deadline is an end too:
-// only that of a process that has ended is set.
+// untilEnd reads a pipe and closes it at its end. A deadline is an end too: it is
+// set only once the process has ended.
 type untilEnd struct{ f *os.File }
 
 func (r untilEnd) Read(b []byte) (int, error) {
@@ -142,8 +90,8 @@ func (r untilEnd) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// stop ends the process and its group. It takes at most 2 s: the process may
-// end by itself when its input ends, is asked to, and is killed.
+// stop ends the process and its group within 2 s: it closes the input, then asks the
+// process to end, then kills it.
 func (p *process) stop() {
 	if p.stdin != nil {
 		p.stdin.Close()
@@ -151,7 +99,7 @@ func (p *process) stop() {
 			return
 		}
 	}
-	terminate(p.cmd.Process.Pid)
+	p.cmd.Process.Signal(syscall.SIGTERM)
 	if !p.waits(termTimeout) {
 		p.kill()
 	}
@@ -160,7 +108,7 @@ func (p *process) stop() {
 // kill ends the process and its group at once.
 func (p *process) kill() {
 	select {
-	case <-p.ended: // its number may be another's by now
+	case <-p.ended: // another process may have its number by now
 	default:
 		p.ours.Store(true)
 		if p.kept {
@@ -175,12 +123,10 @@ func (p *process) kill() {
 }
 
 func (p *process) waits(d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-p.ended:
 		return true
-	case <-timer.C:
+	case <-time.After(d):
 		return false
 	}
 }
@@ -188,25 +134,23 @@ func (p *process) waits(d time.Duration) bool {
 // LastLine implements [Server].
 func (p *process) LastLine() string { return p.stderr.LastLine() }
 
-// Explain implements [Server]: how the process ended, and what it said last. It
-// is an [*Outage] if SIGKILL ended it, which no server sends to itself: it comes
+// Explain implements [Server]: how the process ended, and its last line. It is an
+// [*Outage] if SIGKILL ended the process. No server sends that to itself: it comes
 // from a system without memory, or from a person.
 func (p *process) Explain(err error) error {
 	if !p.waits(drainTimeout + killTimeout) {
 		return fmt.Errorf("%w (%s is still running)", err, p.name)
 	}
-	if err = p.end(); killed(p.cmd.ProcessState) {
-		return &Outage{err}
+	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+		return &Outage{p.end()}
 	}
-	return err
+	return p.end()
 }
 
-// end says how the process ended, which it has.
+// end says how the process ended. It is called only after that.
 func (p *process) end() error {
-	status := "exit status 0"
-	if p.err != nil {
-		status = p.err.Error()
-	}
+	status := p.cmd.ProcessState.String()
 	if line := p.LastLine(); line != "" {
 		status += ": " + line
 	}

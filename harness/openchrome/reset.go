@@ -4,21 +4,20 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"sync"
 	"time"
 
 	"github.com/openchrome/bench/harness/event"
 )
 
-// A reset is what can be done, by the tools of an OpenChrome that stays, so
-// that one session finds little of another. At the beginning, where tabs_create
+// A reset uses the tools of an OpenChrome that keeps running, so that one session
+// finds little of another. At the beginning, where tabs_create
 // can, a tab in a browser context with a name of its own is opened: an empty
 // cookie jar. At the end cookies and storage are cleared for the page of every
-// tab that the session opened, and the tab is closed. The session's tabs are
-// those that answers name as new: to ask tabs_context would count as wandering,
-// and would show the tabs of sessions beside this one. So a window that a page
-// opened by itself stays, and so do all tabs of others.
+// tab that the session opened, and the tab is closed. The session's tabs are the
+// ones that answers name as new: a call of tabs_context would count as wandering,
+// and would show the tabs of parallel sessions. So a window that a page opened
+// stays, and so do all tabs of others.
 type reset struct {
 	c   *Client
 	tab string // in a context of its own; "" without one
@@ -27,10 +26,10 @@ type reset struct {
 	opened []string
 }
 
-// resetTimeout bounds undo, so that a server that hangs holds up no one.
+// resetTimeout bounds undo, so that nobody waits for a server that hangs.
 const resetTimeout = time.Second
 
-// newReset opens the session's own tab. The error is of a server that does not
+// newReset opens the session's own tab. It returns an error if the server does not
 // answer.
 func newReset(ctx context.Context, c *Client) (*reset, error) {
 	r := &reset{c: c}
@@ -65,8 +64,8 @@ func (r *reset) see(tool string, answer event.Result) {
 	}
 }
 
-// undo is the end of the session. Errors are not told: what could not be done
-// is what best-effort means.
+// undo runs at the end of the session. It reports no errors: isolation is only
+// best-effort.
 func (r *reset) undo() error {
 	ctx, cancel := context.WithTimeout(context.Background(), resetTimeout)
 	defer cancel()
@@ -83,15 +82,12 @@ func (r *reset) undo() error {
 	return nil
 }
 
-// call calls a tool; one that the server does not have answers nothing.
+// call calls a tool. If the server does not have it, the answer is empty.
 func (r *reset) call(ctx context.Context, tool string, args map[string]any) (event.Result, error) {
 	if _, ok := r.schema(tool); !ok {
 		return event.Result{}, nil
 	}
-	data, err := json.Marshal(args)
-	if err != nil {
-		return event.Result{}, fmt.Errorf("%s: %w", tool, err)
-	}
+	data, _ := json.Marshal(args) // strings have no error
 	return r.c.Call(ctx, event.Call{Tool: tool, Args: data})
 }
 
@@ -103,7 +99,7 @@ func (r *reset) schema(tool string) (properties map[string]json.RawMessage, ok b
 			var schema struct {
 				Properties map[string]json.RawMessage `json:"properties"`
 			}
-			json.Unmarshal(t.InputSchema, &schema) // of a broken one, none
+			json.Unmarshal(t.InputSchema, &schema) // a broken one has none
 			return schema.Properties, true
 		}
 	}

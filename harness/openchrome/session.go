@@ -1,9 +1,9 @@
-// Package openchrome is one OpenChrome seen through MCP: launch it, call its
-// tools, read the facts of a contract off its page, close it.
+// Package openchrome drives one OpenChrome through MCP: it launches it, calls its
+// tools, reads the facts of a contract from its page, and closes it.
 //
-// A [Launcher] starts sessions, one for each episode. What is behind a session
-// (the stand-in in this process, a child over stdio, a container, an HTTP
-// address) shows only in its [event.Subject].
+// A [Launcher] starts sessions, one for each episode. Only the [event.Subject] shows
+// what a session runs on: the stand-in in this process, a child over stdio, a
+// container or an HTTP address.
 package openchrome
 
 import (
@@ -19,11 +19,11 @@ type Launcher interface {
 	// Launch starts a session that nothing has used and returns it once the
 	// server has answered initialize and tools/list. ctx bounds the start only.
 	Launch(ctx context.Context) (Session, error)
-	// Notes returns what a reader of the report must know of how sessions are
-	// started, a sentence each; they go into [event.RunStart].Notes. They are
-	// the same for the launcher's whole life.
+	// Notes returns sentences for the reader of the report about how sessions are
+	// started; they go into [event.RunStart].Notes. They never change during the
+	// launcher's life.
 	Notes() []string
-	// Close ends what the launcher's sessions share. Sessions are closed first.
+	// Close ends what the sessions share. Close the sessions first.
 	Close() error
 }
 
@@ -38,13 +38,13 @@ type Session interface {
 	Call(ctx context.Context, c event.Call) (event.Result, error)
 	// Ping reports whether the server still answers, and the fixture web.
 	Ping(ctx context.Context) error
-	// Requests returns what the fixture web was asked for so far, in order.
-	// The error says why the launcher cannot know (the live web, an address); an
-	// [*Outage] that the web is gone.
+	// Requests returns the requests to the fixture web so far, in order. The error
+	// says why the launcher cannot know them (the live web, an address); an
+	// [*Outage] says that the web is gone.
 	Requests(ctx context.Context) ([]sites.Request, error)
-	// Outage looks for what failed of that which the session runs on, once an
-	// episode on it failed. The error is an [*Outage]: the fixture web is gone, or
-	// the disk is full; nil when nothing of the kind is found.
+	// Outage looks for a fault of the environment after an episode failed. It
+	// returns an [*Outage] if the fixture web is gone or the disk is full, and nil if
+	// it finds no such fault.
 	Outage(ctx context.Context) error
 	// Close ends the session and everything started for it.
 	Close() error
@@ -72,9 +72,9 @@ func (e *Error) Error() string { return e.Tool + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Outage is the end of what a session runs on, and so nothing that OpenChrome did:
-// of the engine, of the connection with it, of the fixture web, or at a limit
-// that we set.
+// Outage is a fault of the environment that OpenChrome did not cause: the engine, the
+// connection with it or the fixture web is gone, or a limit that we set ended the
+// session.
 type Outage struct{ Err error }
 
 func (o *Outage) Error() string { return o.Err.Error() }

@@ -6,78 +6,52 @@ import (
 	"strings"
 )
 
-// splitCommand splits a command line into its words as a POSIX shell does
-// (Shell Command Language, 2.2 Quoting), with nothing expanded: spaces, tabs
-// and newlines separate words; '…' is taken as it stands; in "…" a backslash
-// stands before ", \, $ and `, and elsewhere for itself; outside quotes a
-// backslash takes the next character as it is. What only a shell can do, such
-// as pipes and variables, is refused where it is not quoted.
+// splitCommand splits a command line into words as a POSIX shell does (Shell
+// Command Language, 2.2 Quoting), and expands nothing. Spaces, tabs and newlines
+// separate words. Single quotes keep everything as it is. In double quotes a
+// backslash escapes only ", \, $ and `; outside quotes it escapes any character.
+// Unquoted characters that only a shell understands, such as | and $, are an error.
 func splitCommand(line string) ([]string, error) {
 	var words []string
-	var word strings.Builder
+	var word []byte
 	inWord := false
-	for rest := line; rest != ""; {
-		c := rest[0]
-		rest = rest[1:]
-		switch c {
-		case ' ', '\t', '\n':
+	quote := byte(0) // the quote that is open
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		if quote == 0 && strings.IndexByte(" \t\n", c) >= 0 {
 			if inWord {
-				words = append(words, word.String())
-				word.Reset()
+				words = append(words, string(word))
 			}
-			inWord = false
+			word, inWord = word[:0], false
 			continue
-		case '\'':
-			text, after, ok := strings.Cut(rest, "'")
-			if !ok {
-				return nil, errors.New("a ' without its other one")
-			}
-			word.WriteString(text)
-			rest = after
-		case '"':
-			text, after, err := doubleQuoted(rest)
-			if err != nil {
-				return nil, err
-			}
-			word.WriteString(text)
-			rest = after
-		case '\\':
-			if rest == "" {
-				return nil, errors.New(`a \ with nothing behind it`)
-			}
-			word.WriteByte(rest[0])
-			rest = rest[1:]
-		case '|', '&', ';', '<', '>', '(', ')', '$', '`':
-			return nil, fmt.Errorf("%q is for a shell, and there is none; quote it, or name a script", c)
-		default:
-			word.WriteByte(c)
 		}
 		inWord = true
+		switch {
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case c == '\\' && quote == 0 && i+1 == len(line):
+			return nil, errors.New(`a \ at the end escapes nothing`)
+		case c == '\\' && (quote == 0 || quote == '"' && strings.ContainsAny(line[i+1:min(i+2, len(line))], "\"\\$`")):
+			i++
+			word = append(word, line[i])
+		case quote == '"' && (c == '$' || c == '`'):
+			return nil, fmt.Errorf("%q needs a shell, and none runs; use single quotes", c)
+		case quote == 0 && strings.IndexByte("|&;<>()$`", c) >= 0:
+			return nil, fmt.Errorf("%q needs a shell, and none runs; quote it, or name a script", c)
+		default:
+			word = append(word, c)
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("unterminated %c quote", quote)
 	}
 	if inWord {
-		words = append(words, word.String())
+		words = append(words, string(word))
 	}
 	if len(words) == 0 || words[0] == "" {
 		return nil, errors.New("it names no program")
 	}
 	return words, nil
-}
-
-// doubleQuoted reads up to the closing quote and returns what is behind it.
-func doubleQuoted(s string) (text, rest string, err error) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"':
-			return b.String(), s[i+1:], nil
-		case c == '\\' && i+1 < len(s) && strings.IndexByte("\"\\$`", s[i+1]) >= 0:
-			i++
-			b.WriteByte(s[i])
-		case c == '$' || c == '`':
-			return "", "", fmt.Errorf("%q is for a shell, and there is none; put it in single quotes", c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return "", "", errors.New(`a " without its other one`)
 }

@@ -67,9 +67,8 @@ func (l *standinLauncher) Notes() []string { return nil }
 // Close implements [Launcher].
 func (l *standinLauncher) Close() error { return nil }
 
-// inProcess ends calls that are under way when the session ends. mcp-go makes
-// an answer of the end of a call's context; that would be an answer of the
-// server.
+// inProcess ends calls that are under way when the session ends. mcp-go turns the end
+// of a call's context into an answer, which would look like one of the server.
 type inProcess struct {
 	*transport.InProcessTransport
 	life context.Context

@@ -12,8 +12,8 @@ import (
 // tailSize is how much of a process's stderr is kept, in bytes.
 const tailSize = 64 << 10
 
-// A Tail keeps the end of what a program says on stderr, the last 64 KiB. Its
-// zero value is empty. It may be used by several goroutines.
+// A Tail keeps the last 64 KiB of a program's stderr. Its zero value is empty. Several
+// goroutines may use it.
 type Tail struct {
 	mu  sync.Mutex
 	buf []byte
@@ -36,8 +36,8 @@ func (t *Tail) String() string {
 	return string(t.buf[max(0, len(t.buf)-tailSize):])
 }
 
-// fault matches the line of a crash that says why; under it programs print
-// stacks and, as Node does, their version.
+// fault matches the line of a crash that says why. Below it programs print stacks and,
+// as Node does, their version.
 var fault = regexp.MustCompile(`(?i)^\S*(error|exception)\b.*:|^(panic|fatal)\b|\b(error|fatal):`)
 
 // LastLine returns the last line that names a fault, else the last line that

@@ -16,16 +16,15 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// NewURL returns a launcher whose sessions are those of an OpenChrome that
-// someone else runs. address is the http or https URL of its streamable HTTP
+// NewURL returns a launcher with sessions on an OpenChrome that someone else runs. address is the http or https URL of its streamable HTTP
 // endpoint, such as http://127.0.0.1:3100/mcp. The bearer token in the environment variable [TokenEnv],
 // if there is one, is sent to that address and shown nowhere: it is blotted out
 // of errors and of what the server answers.
 //
-// Such an OpenChrome finds hosts by itself. A fixture site is there only if its
-// owner made it so, and what a fixture web was asked for is not known. Sessions
-// share its browser; [reset] says what is done to keep them apart. The error is
-// of an address or a token that cannot be used; nothing is sent yet.
+// Such an OpenChrome resolves hosts by itself. It finds a fixture site only if its
+// owner arranged that, and the requests to a fixture web are not known. Sessions
+// share its browser; [reset] keeps them apart as far as possible. The error says why
+// the address or the token cannot be used; nothing is sent yet.
 func NewURL(address string) (Launcher, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -87,16 +86,16 @@ func unknownLog(context.Context) ([]sites.Request, bool, error) {
 	return nil, false, errors.New("what an OpenChrome at an address asked for is not known")
 }
 
-// explain puts into words what the handshake can meet.
+// explain puts the errors of a handshake into words.
 func (l *urlLauncher) explain(err error) error {
 	_, refused := errors.AsType[*transport.AuthorizationRequiredError](err)
 	switch {
 	case refused && l.token == "":
-		return fmt.Errorf("it wants a token; put it into %s", TokenEnv)
+		return fmt.Errorf("it needs a token; put it into %s", TokenEnv)
 	case refused:
 		return fmt.Errorf("it does not take the token in %s", TokenEnv)
 	case errors.Is(err, transport.ErrLegacySSEServer):
-		return errors.New("no MCP endpoint there (streamable HTTP); that of an OpenChrome ends in /mcp")
+		return errors.New("no MCP endpoint there (streamable HTTP); the address of an OpenChrome ends in /mcp")
 	}
 	return err
 }
@@ -146,7 +145,7 @@ func newCarrier(to *url.URL, token string) *carrier {
 	return &carrier{http.DefaultTransport.(*http.Transport).Clone(), to, token}
 }
 
-// client follows no redirect: the token is for the address that was given.
+// client follows no redirect: the token is only for the given address.
 func (c *carrier) client() *http.Client {
 	return &http.Client{Transport: c, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		return fmt.Errorf("it redirects to %s://%s%s; give that address", r.URL.Scheme, r.URL.Host, r.URL.Path)
@@ -167,7 +166,7 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return response, err
 	}
-	// The end of a session, for which mcp-go would wait 5 s.
+	// The end of a session: mcp-go would wait 5 s for it.
 	ctx, cancel := context.WithTimeout(r.Context(), goodbyeTimeout)
 	defer cancel()
 	return c.base.RoundTrip(r.WithContext(ctx))
@@ -180,8 +179,8 @@ func (c *carrier) close() error {
 	return nil
 }
 
-// secrets are the token, and what the query of the address holds. Values of a query
-// that are shorter than a token may be cannot be told from ordinary words.
+// secrets returns the token, the query of the address and its values. A value that is
+// shorter than a token may be is left out: it could be an ordinary word.
 func (c *carrier) secrets() blotter {
 	var b blotter
 	add := func(text, shown string) {

@@ -7,8 +7,8 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// A web is what one session sees of the internet: a fixture web of its own,
-// the real one, or the one for its hosts and the other beside it.
+// A web is the internet of one session: its own fixture web, the real one, or the
+// fixture web for its hosts and the real one for all others.
 type web struct {
 	served *sites.Web
 	server *sites.Server // nil: no fixture web
@@ -28,7 +28,7 @@ func newWeb(set *sites.Set, ca *sites.CA, live bool) (*web, error) {
 	return w, err
 }
 
-// log is nil where requests are not all known.
+// log is nil if not all requests are known.
 func (w *web) log() AccessLog {
 	if w.live {
 		return nil
@@ -38,7 +38,7 @@ func (w *web) log() AccessLog {
 	}
 }
 
-// ports are those that a browser connects to; nil: any.
+// ports returns the ports that a browser connects to; nil: any.
 func (w *web) ports() []uint16 {
 	if w.live {
 		return nil

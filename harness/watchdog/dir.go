@@ -17,20 +17,20 @@ const kindDir = "dir"
 // folderName is the whole name of each folder of ours.
 var folderName = regexp.MustCompile(`^openchrome-bench-[0-9a-f]{8}$`)
 
-// A folder of ours holds the proof that it is, and beside it the part that its
-// user gets: what runs there need not be able to write the proof.
+// A folder of ours holds the proof that it is ours and, beside it, the part that its
+// user gets. Programs that run there need no access to the proof.
 const (
 	proofFile = "owner.json"
 	innerDir  = "s"
 )
 
-// maxInner bounds the path of the inner part: a name up to 47 bytes longer still
-// fits into the 103 that every system allows for the path of a socket. Such a
-// name is Chromium's t/org.chromium.Chromium.XXXXXX/SingletonSocket.
+// maxInner bounds the path of the inner part. Every system allows 103 bytes for the
+// path of a socket, and Chromium's longest name, with its slash, takes 47:
+// t/org.chromium.Chromium.XXXXXX/SingletonSocket.
 const maxInner = 103 - 47
 
-// tempBases returns where the folders are made: first where the next one is,
-// then where others may be. TMPDIR says so, unless it is too long.
+// tempBases returns the folders that hold ours. The next one is made in the first:
+// in TMPDIR, unless it is too long. The others may hold older ones.
 func tempBases() ([]string, error) {
 	tmp, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -61,7 +61,7 @@ func newDir(kind, arg string) (top string, remove func() error, err error) {
 	}
 	for {
 		top = filepath.Join(bases[0], fmt.Sprintf("openchrome-bench-%08x", rand.Uint32()))
-		release := Guard(kindDir, top) // before it is there: no moment without a guard
+		release := Guard(kindDir, top) // before it exists: no moment without a guard
 		err = os.Mkdir(top, 0o700)
 		if errors.Is(err, fs.ErrExist) {
 			release()
@@ -104,7 +104,7 @@ type proof struct {
 	Start   uint64 `json:"start"`   // of the process, as [Process] has it
 	Machine string `json:"machine"` // as [Machine] has it
 
-	// What [Sweep] hands on once the process is dead, see [GuardOnDisk].
+	// The guard that [Sweep] hands on once the process has ended, see [GuardOnDisk].
 	Kind string `json:"kind,omitempty"`
 	Arg  string `json:"arg,omitempty"`
 }
@@ -112,8 +112,9 @@ type proof struct {
 // maxProof is far more than a proof takes, in bytes.
 const maxProof = 4 << 10
 
-// readProof returns the proof of a folder of ours, which has the name and this
-// user's proof in it. Nothing is read through a symbolic link.
+// readProof returns the proof in a folder. The error says why the folder is not ours:
+// it needs our form of name and a proof that this user wrote. readProof follows no
+// symbolic link.
 func readProof(top string) (proof, error) {
 	var p proof
 	if !filepath.IsAbs(top) || !folderName.MatchString(filepath.Base(top)) {
@@ -146,30 +147,18 @@ func readProof(top string) (proof, error) {
 // removeTimeout is for processes that were killed and still write.
 const removeTimeout = 3 * time.Second
 
-// markEnv names the folder that a process was started for.
-const markEnv = "OPENCHROME_BENCH_SESSION"
-
-// Mark returns an environment entry for processes that are started for a
-// folder of [TempDir], and are to end with it even if they left their group.
-// This works where the system shows environments, which is on Linux.
-func Mark(dir string) string { return markEnv + "=" + dir }
-
-// removeDir ends the processes marked with a folder of ours and removes it. What
-// has no proof it leaves alone, unless it is empty: we may have been killed
-// between making the folder and writing the proof.
+// removeDir removes a folder of ours. It leaves one without a proof alone, unless
+// it is empty: we may have been killed between making the folder and writing the
+// proof.
 func removeDir(top string) error {
 	if _, err := readProof(top); err != nil {
 		return removeUnproved(top, err)
 	}
 	inner := filepath.Join(top, innerDir)
-	killMarked(Mark(inner))
 	err := os.RemoveAll(inner)
-	if err != nil {
-		tick := time.NewTicker(20 * time.Millisecond)
-		defer tick.Stop()
-		for end := time.Now().Add(removeTimeout); err != nil && time.Now().Before(end); <-tick.C {
-			err = os.RemoveAll(inner)
-		}
+	tick := time.Tick(20 * time.Millisecond)
+	for end := time.Now().Add(removeTimeout); err != nil && time.Now().Before(end); err = os.RemoveAll(inner) {
+		<-tick
 	}
 	if err != nil {
 		return err // the proof stays for the next attempt
@@ -180,8 +169,8 @@ func removeDir(top string) error {
 	return os.Remove(top)
 }
 
-// removeUnproved removes a folder that lacks a proof because of err, if there is
-// nothing in it but a proof of no bytes.
+// removeUnproved removes a folder that holds nothing, or only a proof of 0 bytes. For
+// any other folder it returns err, which says why there is no proof.
 func removeUnproved(top string, err error) error {
 	info, gone := os.Lstat(top)
 	if errors.Is(gone, fs.ErrNotExist) {

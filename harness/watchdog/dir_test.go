@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -235,38 +234,6 @@ func TestRemoveDirRefuses(t *testing.T) {
 	os.Mkdir(empty, 0o700)
 	if err := removeDir(empty); err == nil || !exists(empty) {
 		t.Error("removed an empty folder of another name")
-	}
-}
-
-func TestMarked(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("environments are shown on Linux only")
-	}
-	setTemp(t)
-	dir, remove, err := TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := func(entry string) *exec.Cmd {
-		cmd := exec.Command("sleep", "1000")
-		cmd.Env = []string{"A=1", entry, "Z=1"}
-		cmd.SysProcAttr = detached() // out of every group of ours
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-		return cmd
-	}
-	marked, other := start(Mark(dir)), start(Mark(dir+"0"))
-	if err := remove(); err != nil {
-		t.Error(err)
-	}
-	marked.Wait()
-	if got := marked.ProcessState.String(); got != "signal: killed" {
-		t.Errorf("the marked process: %s", got)
-	}
-	if !running(fmt.Sprint(other.Process.Pid)) {
-		t.Error("a process with another mark was killed")
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 	"unsafe"
@@ -17,40 +16,50 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeperEnv marks the process that is to be a keeper.
+// keeperEnv makes a process a keeper.
 const keeperEnv = "OPENCHROME_BENCH_KEEPER"
 
 // endNow asks a keeper to kill all and end. It comes from [EndKeeper], and from
 // the kernel when the process that the keeper works for is gone.
 const endNow = syscall.SIGHUP
 
-func keep(cmd *exec.Cmd) bool {
+// Keep makes cmd, which has not started, start below a keeper. Every descendant
+// whose own parent ends becomes a child of the keeper, whatever its environment,
+// group and session. The keeper kills all of them when cmd's program or this
+// process ends, and then ends as the program did. It forwards SIGTERM to the
+// program's group. Keep returns false and leaves cmd alone if there can be no
+// keeper, and if cmd gets a process namespace: the kernel kills all processes in
+// it when the first one ends.
+func Keep(cmd *exec.Cmd) bool {
 	self, err := executable()
-	if err != nil || !capable.Load() {
+	if err != nil || !capable.Load() || cmd.SysProcAttr != nil && cmd.SysProcAttr.Cloneflags&syscall.CLONE_NEWPID != 0 {
 		return false
 	}
 	cmd.Args = append([]string{"openchrome-bench-keeper", cmd.Path}, cmd.Args...)
 	cmd.Path = self
 	cmd.Env = append(cmd.Environ(), fmt.Sprint(keeperEnv, "=", os.Getpid()))
-	// The kernel takes the thread that forks for the parent; Go ends no thread
-	// but one that a goroutine had locked.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: endNow}
+	Lead(cmd)
+	cmd.SysProcAttr.Pdeathsig = endNow
 	return true
 }
 
-// init is the whole life of a keeper, if this process is to be one. A server waits
-// for it, and packages that are initialised later take most of a program's start.
+// EndKeeper asks the keeper to kill all that it keeps, and returns whether it could
+// ask. The caller waits for the keeper's end.
+func EndKeeper(pid int) bool { return syscall.Kill(pid, endNow) == nil }
+
+// init runs a keeper from start to end if this process is to be one. It is an init
+// because a server waits for it: later inits take most of a program's start.
 func init() {
 	boss := os.Getenv(keeperEnv)
 	if boss == "" {
 		return
 	}
 	os.Unsetenv(keeperEnv)
-	runtime.LockOSThread() // the program's Pdeathsig is of this thread
+	runtime.LockOSThread() // the end of this thread would kill the program
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, deadlySignals...)
 	if boss != strconv.Itoa(os.Getppid()) {
-		os.Exit(127) // it was gone before its end could be told
+		os.Exit(127) // it ended before the kernel could signal us
 	}
 	status, err := keepProgram(os.Args[1], os.Args[2:], signals)
 	if err != nil {
@@ -65,6 +74,8 @@ func keepProgram(path string, args []string, signals <-chan os.Signal) (syscall.
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("become a subreaper: %w", err)
 	}
+	ends := make(chan os.Signal, 1) // one is enough: we wait for all that have ended
+	signal.Notify(ends, syscall.SIGCHLD)
 	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{
 		Env: os.Environ(), Files: []uintptr{0, 1, 2},
 		Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
@@ -72,27 +83,54 @@ func keepProgram(path string, args []string, signals <-chan os.Signal) (syscall.
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}
-	letGo(0, 1, 2) // the ends of the pipes are the program's
-	c := &children{program: pid, reaped: make(chan bool)}
-	go c.reap()
+	letGo(0, 1, 2) // only the program holds the pipes
+	var status syscall.WaitStatus
+	killing := false
+	var giveUp <-chan time.Time // nil until killing
 	for {
-		select {
-		case s := <-signals:
-			if s == syscall.SIGTERM && !c.killing {
-				syscall.Kill(-pid, syscall.SIGTERM)
+		// Only this goroutine waits for children. So the numbers that childrenOf
+		// returns stay theirs until they are killed.
+		for {
+			var how syscall.WaitStatus
+			child, err := syscall.Wait4(-1, &how, syscall.WNOHANG, nil)
+			if err == syscall.EINTR {
 				continue
 			}
-			c.kill()
-		case more := <-c.reaped:
-			if !more {
-				return c.status, nil
+			if err != nil { // ECHILD: none is left
+				return status, nil
 			}
-			c.killIfEnded()
-		case <-c.giveUp:
-			return c.status, nil
+			if child == 0 {
+				break
+			}
+			if child == pid {
+				status, killing = how, true
+			}
+		}
+		if killing {
+			// Their children become ours. Each end brings us here again.
+			for _, child := range childrenOf(os.Getpid()) {
+				syscall.Kill(child, syscall.SIGKILL)
+			}
+			if giveUp == nil {
+				giveUp = time.After(killTimeout)
+			}
+		}
+		select {
+		case <-ends:
+		case s := <-signals:
+			if s == syscall.SIGTERM && !killing {
+				syscall.Kill(-pid, syscall.SIGTERM)
+			} else {
+				killing = true
+			}
+		case <-giveUp:
+			return status, nil
 		}
 	}
 }
+
+// killTimeout is for processes that the kernel does not let die.
+const killTimeout = 5 * time.Second
 
 // letGo puts /dev/null in the place of the files.
 func letGo(files ...int) {
@@ -106,83 +144,19 @@ func letGo(files ...int) {
 	unix.Close(null)
 }
 
-// children are those of a keeper: the program, and what has fallen to it.
-type children struct {
-	program int
-	reaped  chan bool // true for each that was waited for; false when none is left
-	killing bool
-	giveUp  <-chan time.Time // nil until killing
-
-	// mu is held from the look at who is there until they are killed: as long as
-	// nobody waits for a child its number is no one else's.
-	mu     sync.Mutex
-	ended  bool // the program has
-	status syscall.WaitStatus
-}
-
-// killTimeout is for processes that the kernel does not let die.
-const killTimeout = 5 * time.Second
-
-// reap waits for every child that ends.
-func (c *children) reap() {
-	for {
-		// Without reaping, so that it happens under mu.
-		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil { // ECHILD
-			c.reaped <- false
-			return
-		}
-		c.mu.Lock()
-		var status syscall.WaitStatus
-		pid, _ := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
-		if pid == c.program {
-			c.ended, c.status = true, status
-		}
-		c.mu.Unlock()
-		c.reaped <- true
-	}
-}
-
-func (c *children) killIfEnded() {
-	c.mu.Lock()
-	ended := c.ended
-	c.mu.Unlock()
-	if ended || c.killing {
-		c.kill()
-	}
-}
-
-// kill kills the children there are. Theirs fall to us then: the next one that is
-// waited for brings us here again, until there is none.
-func (c *children) kill() {
-	if !c.killing {
-		c.killing, c.giveUp = true, time.After(killTimeout)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, pid := range childrenOf(os.Getpid()) {
-		syscall.Kill(pid, syscall.SIGKILL)
-	}
-}
-
 // childrenOf returns the processes whose parent is pid.
 func childrenOf(pid int) (pids []int) {
 	stats, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range stats {
 		n, _ := strconv.Atoi(strings.TrimPrefix(dir, "/proc/"))
-		if p, ok := readProcess(n); ok && p.Parent == pid {
+		if p, ok := FindProcess(n); ok && p.Parent == pid {
 			pids = append(pids, n)
 		}
 	}
 	return pids
 }
 
-func endKeeper(pid int) { syscall.Kill(pid, endNow) }
-
-// endAs ends this process as one of that status has ended.
+// endAs ends this process in the way that the status describes.
 func endAs(status syscall.WaitStatus) {
 	if !status.Signaled() {
 		os.Exit(status.ExitStatus())

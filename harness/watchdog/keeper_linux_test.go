@@ -59,7 +59,7 @@ func TestKeeper(t *testing.T) {
 	}{
 		{"it ends", "exec <&-; " + daemons, func(int) {}, "exit status 4", 2},
 		{"it is asked to end", daemons, func(pid int) { syscall.Kill(-pid, syscall.SIGTERM) }, "exit status 3", 3},
-		{"it is ended", daemons, EndKeeper, "signal: killed", 2},
+		{"it is ended", daemons, func(pid int) { EndKeeper(pid) }, "signal: killed", 2},
 		{"it kills itself", "kill -KILL $$", func(int) {}, "signal: killed", 0},
 		{"it dies of a signal that Go handles itself", "kill -ABRT $$", func(int) {}, "signal: aborted", 0},
 		{"it succeeds", "exit 0", func(int) {}, "exit status 0", 0},
@@ -139,7 +139,7 @@ func startDaemon() {
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
-	Keeper(cmd.Process.Pid)
+	Group(cmd.Process.Pid)
 	cmd.Wait()
 	in.Close()
 }

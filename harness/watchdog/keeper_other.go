@@ -4,5 +4,8 @@ package watchdog
 
 import "os/exec"
 
-func keep(*exec.Cmd) bool { return false }
-func endKeeper(int)       {}
+// Keep does nothing and returns false: only Linux has keepers.
+func Keep(*exec.Cmd) bool { return false }
+
+// EndKeeper does nothing and returns false.
+func EndKeeper(int) bool { return false }

@@ -2,19 +2,16 @@ package watchdog
 
 import "sync"
 
-// Process is a process as it can be told from a later one with its number.
+// Process identifies a process. A later one with the same number differs in Start.
 type Process struct {
 	Pid    int
-	Parent int    // 0 where the system does not tell
+	Parent int    // 0 where the system does not show it
 	Start  uint64 // when it started, in the system's unit
 
 	zombie bool // it has ended, and nobody has waited for it yet
 }
 
-// FindProcess returns the process of that number; false when there is none.
-func FindProcess(pid int) (Process, bool) { return readProcess(pid) }
-
-// Alive reports whether the very process still runs. A zombie does not.
+// Alive reports whether this very process still runs. A zombie does not.
 func (p Process) Alive() bool {
 	now, ok := FindProcess(p.Pid)
 	return ok && now.Start == p.Start && !now.zombie
@@ -22,5 +19,5 @@ func (p Process) Alive() bool {
 
 // Machine names the place where process numbers and start times count from the
 // same zero: on Linux the boot of a machine and a process namespace, elsewhere
-// the host's name. It is empty when that cannot be told.
+// the host's name. It is empty if the system does not show it.
 var Machine = sync.OnceValue(machine)

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,9 +14,10 @@ import (
 // as go run does.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// readProcess reads /proc/<pid>/stat, see proc_pid_stat(5): fields 3, 4 and 22,
-// the last in clock ticks since boot.
-func readProcess(pid int) (p Process, ok bool) {
+// FindProcess returns the process with this number, and whether there is one. It
+// reads /proc/<pid>/stat, see proc_pid_stat(5): fields 3, 4 and 22,
+// the last one in clock ticks since boot.
+func FindProcess(pid int) (p Process, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return Process{}, false
@@ -42,20 +43,13 @@ func machine() string {
 	return strings.TrimSpace(string(boot)) + "." + strings.Trim(space, "pid:[]")
 }
 
-// killMarked kills the processes that have entry in their environment. Those
-// of other users, and those that have overwritten theirs, do not show it.
-func killMarked(entry string) {
-	want := []byte("\x00" + entry + "\x00")
-	files, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, file := range files {
-		env, err := os.ReadFile(file)
-		if err != nil || !bytes.Contains(append([]byte{0}, env...), want) {
-			continue
-		}
-		// Read again, since the number may have been used again meanwhile.
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if again, _ := os.ReadFile(file); pid > 1 && pid != os.Getpid() && bytes.Equal(env, again) {
-			syscall.Kill(pid, syscall.SIGKILL)
-		}
+// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at
+// the terminal does not reach it before us. Until [Group] guards it, the kernel kills
+// it at our end. (To the kernel, our end is the end of the thread that forks. Go ends
+// a thread only if a goroutine had locked it.)
+func Lead(cmd *exec.Cmd) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = new(syscall.SysProcAttr)
 	}
+	cmd.SysProcAttr.Setpgid, cmd.SysProcAttr.Pdeathsig = true, syscall.SIGKILL
 }

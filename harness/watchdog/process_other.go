@@ -7,13 +7,15 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
 func executable() (string, error) { return os.Executable() }
 
-// readProcess asks ps; the start time is in seconds since 1970.
-func readProcess(pid int) (p Process, ok bool) {
+// FindProcess returns the process with this number, and whether there is one. The
+// start time is in seconds since 1970.
+func FindProcess(pid int) (p Process, ok bool) {
 	ps := exec.Command("ps", "-o", "stat=", "-o", "ppid=", "-o", "lstart=", "-p", strconv.Itoa(pid))
 	ps.Env = append(Environ(), "LC_ALL=C", "TZ=UTC")
 	out, err := ps.Output()
@@ -35,5 +37,6 @@ func machine() string {
 	return name
 }
 
-// killMarked does nothing: environments of processes are not shown here.
-func killMarked(string) {}
+// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at
+// the terminal does not reach it before us.
+func Lead(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -16,12 +16,17 @@ func detached() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess}
 }
 
+// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at
+// the terminal does not reach it before us.
+func Lead(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}
+
 func executable() (string, error) { return os.Executable() }
 
-// KillGroup kills the process and its children. That there is none is no
-// error.
+// KillGroup kills the process and its children. It is no error if there is none.
 func KillGroup(pid int) error {
-	if _, ok := readProcess(pid); !ok {
+	if _, ok := FindProcess(pid); !ok {
 		return nil
 	}
 	cmd := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid))
@@ -31,8 +36,9 @@ func KillGroup(pid int) error {
 
 const queryLimited = 0x1000 // PROCESS_QUERY_LIMITED_INFORMATION
 
-// readProcess tells no parent; the start time is in units of 100 ns since 1601.
-func readProcess(pid int) (p Process, ok bool) {
+// FindProcess returns the process with this number, and whether there is one. The
+// start time is in units of 100 ns since 1601; the parent is not known.
+func FindProcess(pid int) (p Process, ok bool) {
 	h, err := syscall.OpenProcess(queryLimited, false, uint32(pid))
 	if err != nil {
 		return Process{}, false
@@ -55,6 +61,3 @@ const shortBase = ""
 
 // mine: the temporary folder of Windows belongs to one user.
 func mine(fs.FileInfo) bool { return true }
-
-// killMarked does nothing: environments of processes are not shown here.
-func killMarked(string) {}

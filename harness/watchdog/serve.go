@@ -11,18 +11,16 @@ import (
 	"time"
 )
 
-// handlers are written by inits alone.
+// Only inits write handlers.
 var handlers = map[string]func(arg string){
-	kindGroup:  func(arg string) { killGroup(arg) },
-	kindKeeper: endKeeperOf,
-	kindDir:    func(arg string) { removeDir(arg) },
+	kindGroup: func(arg string) { killGroup(arg) },
+	kindDir:   func(arg string) { removeDir(arg) },
 }
 
-// Handle names what is done for a kind. It is called in the init of a package,
-// so that it has happened in the watchdog as well when [Main] runs there. A
-// handler may be called for things that are gone, or only half made. Nobody reads
-// errors there: a handler that may fail tries again by itself. Handling a kind
-// twice panics.
+// Handle sets the handler of a kind. Call it in the init of a package, so that the
+// watchdog knows the handler, too, when [Main] runs there. A handler may be called
+// for things that are gone, or only half made. Nobody reads its errors: a handler
+// that may fail tries again by itself. Handle panics if the kind has a handler.
 func Handle(kind string, f func(arg string)) {
 	if handlers[kind] != nil {
 		panic("watchdog: kind " + kind + " is handled twice")
@@ -30,15 +28,15 @@ func Handle(kind string, f func(arg string)) {
 	handlers[kind] = f
 }
 
-// finishTimeout bounds the watchdog's own life once its process is gone.
+// finishTimeout bounds the watchdog's life once its process has ended.
 const finishTimeout = time.Minute
 
-// deafen forgets signals: a Ctrl-C or a hang-up is meant for the process,
-// whose end is what we wait for. They are not ignored in the system's sense,
-// since programs that a handler starts would inherit that.
+// deafen catches signals and drops them: a Ctrl-C or a hang-up is meant for the
+// process, and we wait for its end. To ignore them would not do: programs that a
+// handler starts would inherit that.
 func deafen() { signal.Notify(make(chan os.Signal, 1), deadlySignals...) }
 
-// serve is the whole life of a watchdog.
+// serve runs a watchdog from start to end.
 func serve(r io.Reader) {
 	deafen()
 	held := make(map[int]message)
@@ -53,19 +51,12 @@ func serve(r io.Reader) {
 			held[m.ID] = m
 		}
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		finish(held)
-	}()
-	select {
-	case <-done:
-	case <-time.After(finishTimeout):
-	}
+	time.AfterFunc(finishTimeout, func() { os.Exit(1) })
+	finish(held)
 }
 
-// finish runs the handlers: kinds beside each other, so that a slow one keeps
-// none waiting, but folders after the processes that write into them.
+// finish runs the handlers. It handles kinds in parallel, so that none waits for a
+// slow one, but folders after the processes that write into them.
 func finish(held map[int]message) {
 	args := make(map[string][]string)
 	for _, id := range slices.Backward(slices.Sorted(maps.Keys(held))) {
@@ -73,23 +64,19 @@ func finish(held map[int]message) {
 	}
 	var wg sync.WaitGroup
 	for kind := range args {
-		if kind == kindGroup || kind == kindKeeper || kind == kindDir {
-			continue
+		if kind != kindGroup && kind != kindDir {
+			wg.Go(func() { handle(kind, args[kind]) })
 		}
-		wg.Go(func() { handle(kind, args[kind]) })
 	}
 	handle(kindGroup, args[kindGroup])
-	handle(kindKeeper, args[kindKeeper])
 	handle(kindDir, args[kindDir])
 	wg.Wait()
 }
 
 func handle(kind string, args []string) {
-	f := handlers[kind]
-	if f == nil {
-		return
-	}
 	for _, arg := range args {
-		f(arg)
+		if f := handlers[kind]; f != nil {
+			f(arg)
+		}
 	}
 }

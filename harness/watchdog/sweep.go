@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// foreignAge is how old a folder of an owner that cannot be looked up must be.
+// foreignAge is the least age of a folder to remove if we cannot look up its owner.
 const foreignAge = 24 * time.Hour
 
 // Sweep removes the temporary folders of owners that died together with their
-// watchdog, and returns their names. Only what holds our proof is ours, whatever
-// its name. An owner of this machine, since its last start, is looked up by
-// process and start time. Any other cannot be: its folders go when nothing was
-// put into them for a day. Folders of other users stay.
+// watchdog, and returns their names. Only a folder with our proof is ours, whatever
+// its name. If the owner ran on this machine since its last start, Sweep looks up
+// its process and start time. It cannot look up any other owner, and removes its
+// folders when nothing was put into them for a day. Folders of other users stay.
 func Sweep() []string {
 	var swept []string
 	bases, _ := tempBases()
@@ -29,7 +29,7 @@ func Sweep() []string {
 	return swept
 }
 
-// over reports whether the owner has ended, for all that can be known.
+// over reports whether the owner has ended, as far as we can know.
 func (p proof) over(top string) bool {
 	if p.local() {
 		return !Process{Pid: p.Pid, Start: p.Start}.Alive()
@@ -45,9 +45,9 @@ func (p proof) over(top string) bool {
 // local reports whether the owner can be looked up.
 func (p proof) local() bool { return p.Machine != "" && p.Machine == Machine() && p.Start != 0 }
 
-// GuardOnDisk is [Guard] for what must go even if the watchdog is killed too: it
-// leaves a note in a temporary folder, and the [Sweep] of a later run has the
-// handler called. It returns the error of making the folder.
+// GuardOnDisk is [Guard] for things that must go even if the watchdog is killed too.
+// It leaves a note in a temporary folder, and the [Sweep] of a later run has the
+// handler called. The error says why the folder cannot be made.
 func GuardOnDisk(kind, arg string) (release func(), err error) {
 	_, remove, err := newDir(kind, arg)
 	if err != nil {
@@ -57,9 +57,9 @@ func GuardOnDisk(kind, arg string) (release func(), err error) {
 	return func() { drop(); remove() }, nil
 }
 
-// handOn has the handler of the proof's kind called, if it names one: at once and
-// by a process of its own, since a run waits for nothing of another's. What a run
-// of elsewhere left is not ours to judge. It reports whether it could.
+// handOn has the handler of the proof's kind called, if it names one and the owner
+// can be looked up. Another process calls it at once, so that this run does not wait
+// for the remains of another. handOn reports whether it could start that process.
 func (p proof) handOn() bool {
 	if p.Kind == "" || !p.local() {
 		return true

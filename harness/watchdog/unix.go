@@ -13,8 +13,8 @@ var deadlySignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP,
 
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// KillGroup kills the process group that pid leads or led. That there is none
-// is no error.
+// KillGroup kills the process group that pid leads or led. It is no error if there
+// is none.
 func KillGroup(pid int) error {
 	if pid <= 1 {
 		return syscall.EINVAL // to kill(2) these would mean everyone

@@ -2,19 +2,19 @@
 // return, a panic, kill -9.
 //
 //  1. The program calls [Main] first of all. It returns at once.
-//  2. [Guard] tells what to clean up should this process die: a kind and an
+//  2. [Guard] says what to clean up if this process dies: a kind and an
 //     argument. The first Guard starts the watchdog, a second copy of the
 //     program in a session of its own, and each one sends it a JSON line.
-//  3. When the process is gone, by whatever cause, the pipe between the two
-//     ends, and the watchdog runs the handlers of what was not released.
-//  4. What even that missed, such as folders after a power cut, is removed by
-//     [Sweep] at the next start.
+//  3. When the process has ended, whatever the cause, the pipe between the two
+//     ends, and the watchdog runs the handlers of all guards that were not released.
+//  4. [Sweep] removes at the next start what is still left, such as folders after
+//     a power cut.
 //
 // On Linux a program that may start others runs below a keeper ([Keep]), one more
 // copy of this program: no descendant escapes from it.
 //
-// The kinds known here are process groups ([Group]), keepers ([Keeper]) and
-// temporary folders ([TempDir]); other packages add theirs with [Handle].
+// The kinds known here are process groups ([Group]) and temporary folders
+// ([TempDir]); other packages add theirs with [Handle].
 package watchdog
 
 import (
@@ -28,7 +28,7 @@ import (
 	"time"
 )
 
-// env marks the process that is to be a watchdog.
+// env makes a process a watchdog.
 const env = "OPENCHROME_BENCH_WATCHDOG"
 
 // A message travels from the process to its watchdog, one a line.
@@ -107,7 +107,7 @@ func (o *owner) remove(id int) {
 	}
 }
 
-// start starts a watchdog and tells it all that is held.
+// start starts a watchdog and sends it all messages that are held.
 func (o *owner) start() {
 	if !capable.Load() || o.starts == maxStarts {
 		return
@@ -139,12 +139,12 @@ func (o *owner) start() {
 	}
 }
 
-// TokenEnv is the environment variable with the bearer token of an OpenChrome
+// TokenEnv is the environment variable with the bearer token for an OpenChrome
 // that someone else runs.
 const TokenEnv = "OPENCHROME_BENCH_TOKEN"
 
-// Environ returns the environment for programs that are started: ours without
-// the token, which they have no use for.
+// Environ returns the environment for programs that we start: ours without the
+// token, which they do not need.
 func Environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, TokenEnv+"=") })
 }
@@ -168,9 +168,9 @@ func command() (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// send writes one line; a watchdog that does not take it is given up. It is
-// killed, and its pipe left open until it has ended: to one that was only stopped
-// the end of the pipe would be our death. lost then replaces it.
+// send writes one line. It kills a watchdog that does not read it, and lost then
+// replaces it. Until the watchdog has ended its pipe stays open: if it was only
+// stopped, it would take the end of the pipe for our death.
 func (o *owner) send(m message) {
 	line, _ := json.Marshal(m) // strings, numbers and booleans
 	o.pipe.SetWriteDeadline(time.Now().Add(sendTimeout))
@@ -180,7 +180,7 @@ func (o *owner) send(m message) {
 	}
 }
 
-// lost is told that the watchdog behind w has ended.
+// lost is called when the watchdog behind w has ended.
 func (o *owner) lost(w *os.File) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

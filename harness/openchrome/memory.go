@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// oomKills returns how many processes the kernel has killed for want of memory
-// since its start, at limits of control groups too; 0 where it does not say.
+// oomKills returns how many processes the kernel has killed for lack of memory
+// since its start, at limits of control groups too; 0 where the system does not count them.
 func oomKills() uint64 {
 	stat, _ := os.ReadFile("/proc/vmstat")
 	for line := range strings.Lines(string(stat)) {

@@ -1,0 +1,28 @@
+package openchrome
+
+import (
+	"fmt"
+
+	"github.com/shirou/gopsutil/v4/disk"
+)
+
+// What a disk must have left. Chromium writes a few MiB of profile at its start,
+// in some hundred files.
+const (
+	minFree  = 4 << 20 // bytes
+	minFiles = 16
+)
+
+// fullDisk returns an [*Outage] if programs can hardly write below dir any more.
+func fullDisk(dir string) error {
+	d, err := disk.Usage(dir)
+	switch {
+	case err != nil || d.Total == 0: // some file systems count nothing
+		return nil
+	case d.Free < minFree:
+		return &Outage{fmt.Errorf("the disk of %s is full: %d KiB free; free some, or name another folder in TMPDIR (Windows: TEMP)", dir, d.Free>>10)}
+	case d.InodesTotal > 0 && d.InodesFree < minFiles: // 0: it has no such limit
+		return &Outage{fmt.Errorf("the disk of %s can hold no more files; delete some, or name another folder in TMPDIR (Windows: TEMP)", dir)}
+	}
+	return nil
+}
