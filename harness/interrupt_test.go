@@ -348,7 +348,9 @@ func TestKilledRunOfVerify(t *testing.T) {
 	for _, fd := range fds {
 		if name, err := os.Readlink(fd); err == nil && name == filepath.Join(out, "events", "r.jsonl") {
 			pid, _ := strconv.Atoi(strings.Split(fd, "/")[2])
-			syscall.Kill(pid, syscall.SIGKILL)
+			if p, err := os.FindProcess(pid); err == nil {
+				p.Kill()
+			}
 		}
 	}
 	cmd.Wait()

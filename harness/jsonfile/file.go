@@ -49,13 +49,13 @@ func Read(fsys fs.FS, path, name, absent string) *File {
 	}
 	f.failed = true
 	if errors.Is(err, fs.ErrNotExist) {
-		f.Faults = Faults{Whole(name, "the file does not exist; %s", absent)}
+		f.Fault(0, "", "the file does not exist; %s", absent)
 		return f
 	}
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err // its path is the fault's
 	}
-	f.Faults = Faults{Whole(name, "cannot be read: %s", display.Short(err.Error()))}
+	f.Fault(0, "", "cannot be read: %s", display.Short(err.Error()))
 	return f
 }
 

@@ -116,9 +116,9 @@ func TestRead(t *testing.T) {
 	}
 	tests := map[string][]string{
 		"ok.json":   nil,
-		"gone.json": {`the file does not exist; make one`},
-		"big.json":  {`cannot be read: it is larger than 1048576 bytes`},
-		"dir":       {`cannot be read: it is not a regular file`},
+		"gone.json": {`1:1: /: the file does not exist; make one`},
+		"big.json":  {`1:1: /: cannot be read: it is larger than 1048576 bytes`},
+		"dir":       {`1:1: /: cannot be read: it is not a regular file`},
 	}
 	for name, want := range tests {
 		f := Read(fsys, name, "f", "make one")

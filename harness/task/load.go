@@ -3,6 +3,7 @@ package task
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -59,7 +60,7 @@ type loader struct {
 
 func (l *loader) source(s Source) {
 	fault := func(name, format string, args ...any) {
-		l.faults = append(l.faults, jsonfile.Whole(name, format, args...))
+		l.faults = append(l.faults, jsonfile.Fault{File: name, Line: 1, Col: 1, Msg: fmt.Sprintf(format, args...)})
 	}
 	entries, err := fs.ReadDir(s.FS, ".")
 	if err != nil {

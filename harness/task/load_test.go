@@ -190,11 +190,11 @@ func TestLoadNoTask(t *testing.T) {
 		source Source
 		want   string
 	}{
-		{"no tasks", source(nil), "tasks: no task in this folder, want a folder for each task; make one with its task.json"},
+		{"no tasks", source(nil), "tasks:1:1: /: no task in this folder, want a folder for each task; make one with its task.json"},
 		{"one task's folder", source(map[string]string{"task.json": minimal}),
-			"tasks/task.json: this is the folder of one task, want a folder of such folders; name the one above it"},
+			"tasks/task.json:1:1: /: this is the folder of one task, want a folder of such folders; name the one above it"},
 		{"no folder", Source{"gone\n", os.DirFS(filepath.Join("testdata", "gone"))},
-			`gone\n: the folder of tasks cannot be read: no such file or directory`},
+			`gone\n:1:1: /: the folder of tasks cannot be read: no such file or directory`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
