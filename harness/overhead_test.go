@@ -12,10 +12,10 @@ import (
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/episode"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/openchrome"
-	"github.com/openchrome/bench/harness/task"
 	"github.com/openchrome/bench/sites"
 )
 

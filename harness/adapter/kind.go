@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
-	"github.com/openchrome/bench/harness/task"
 )
 
 // Kind is an adapter that -adapter= can name.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/task"
+	"github.com/openchrome/bench/harness/internal/task"
 )
 
 // prepare makes the mock ready for a task with this transcript.

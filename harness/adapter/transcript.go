@@ -7,8 +7,8 @@ import (
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
-	"github.com/openchrome/bench/harness/task"
 )
 
 // transcriptFile is what mock replays.

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
-	"github.com/openchrome/bench/harness/task"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -156,11 +156,11 @@ func TestImports(t *testing.T) {
 		t.Fatal(err)
 	}
 	deps := strings.Fields(string(out))
-	if !slices.Contains(deps, "github.com/openchrome/bench/harness/task") {
+	if !slices.Contains(deps, "github.com/openchrome/bench/harness/internal/task") {
 		t.Fatalf("go list -deps lists %d packages without task", len(deps))
 	}
 	const module = "github.com/openchrome/bench/"
-	allowed := []string{"harness/adapter", "harness/contract", "harness/display", "harness/event", "harness/jsonfile", "harness/task"}
+	allowed := []string{"harness/adapter", "harness/contract", "harness/display", "harness/event", "harness/jsonfile", "harness/internal/task"}
 	for _, dep := range deps {
 		own, ok := strings.CutPrefix(dep, module)
 		switch {

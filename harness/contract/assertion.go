@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )

@@ -3,7 +3,7 @@ package contract
 import (
 	"fmt"
 
-	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 	"github.com/openchrome/bench/harness/display"
 )
 

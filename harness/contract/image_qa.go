@@ -1,7 +1,7 @@
 package contract
 
 import (
-	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 )
 
 // Bounds of the search for near misses: it runs on whole pages, and a contract

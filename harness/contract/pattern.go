@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"sync"
 
-	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 )
 
 // maxPattern is OpenChrome's limit, in UTF-16 code units.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 )
 
 // TestRegexpNode20 compares with what Node 20 answered to patterns full of

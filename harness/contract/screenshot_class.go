@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/openchrome/bench/harness/contract/phash"
+	"github.com/openchrome/bench/harness/contract/internal/phash"
 )
 
 // screenshot_class holds when the screenshot looks like one of a class.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
-	"github.com/openchrome/bench/harness/contract/jsregexp"
+	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 )
 
 // utf16Len returns the length that JavaScript gives for s: UTF-16 code units.

@@ -1,6 +1,6 @@
 package contract
 
-import "github.com/openchrome/bench/harness/contract/jsregexp"
+import "github.com/openchrome/bench/harness/contract/internal/jsregexp"
 
 // url holds when a pattern matches the page's URL.
 var urlKind = kind{

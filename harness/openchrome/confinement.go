@@ -6,7 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/openchrome/bench/harness/confine"
+	"github.com/openchrome/bench/harness/internal/confine"
 	"github.com/openchrome/bench/harness/watchdog"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openchrome/bench/harness/confine"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/confine"
 )
 
 // place is a machine with what an OpenChrome must not reach.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
-	"github.com/openchrome/bench/harness/confine"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/confine"
 	"github.com/openchrome/bench/harness/watchdog"
 	"github.com/openchrome/bench/sites"
 )

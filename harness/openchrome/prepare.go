@@ -6,7 +6,7 @@ import (
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
-	"github.com/openchrome/bench/harness/task"
+	"github.com/openchrome/bench/harness/internal/task"
 )
 
 // Prepare brings a session into the state that a task asks for, before the

@@ -20,8 +20,8 @@ import (
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/openchrome/standin"
-	"github.com/openchrome/bench/harness/task"
 )
 
 const testToken = "abc/123+very=secret"

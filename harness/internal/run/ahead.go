@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/openchrome/bench/harness/episode"
+	"github.com/openchrome/bench/harness/internal/episode"
 	"github.com/openchrome/bench/harness/openchrome"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/subject"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/openchrome"
-	"github.com/openchrome/bench/harness/task"
 )
 
 // A slowLauncher's n-th session takes the n-th time to come up, whatever its

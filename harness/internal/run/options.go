@@ -10,8 +10,8 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/subject"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/report"
-	"github.com/openchrome/bench/harness/task"
 )
 
 // Selection says which tasks, and on which web. The zero value is every built-in

@@ -11,8 +11,8 @@ import (
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
-	"github.com/openchrome/bench/harness/task"
 	"github.com/openchrome/bench/sites"
 )
 

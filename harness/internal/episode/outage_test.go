@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/episode"
 	"github.com/openchrome/bench/harness/openchrome"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/episode"
 )
 
 // BenchmarkEpisode is the harness's own share of an episode of five calls: the

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/episode"
 )
 
 func TestStatus(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/openchrome"
-	"github.com/openchrome/bench/harness/task"
 )
 
 // FactsGrace is how long reading facts and oc_assert may go on after the time cap.

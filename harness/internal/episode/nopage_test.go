@@ -9,8 +9,8 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/contract"
-	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/episode"
 	"github.com/openchrome/bench/harness/openchrome"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/episode"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/episode"
 )
 
 // What fails while the harness is stopped by a signal is void; what passes has
