@@ -40,7 +40,7 @@ func (c *process) fate() (text string, ours bool) {
 	case <-time.After(deathTimeout):
 		select {
 		case <-c.cut:
-			return "the engine's connection with its container ended, which is still running", true
+			return "the engine's connection to its container ended, but the container is still running", true
 		default:
 			return "its container is still running", false
 		}
@@ -54,7 +54,7 @@ func (c *process) fate() (text string, ours bool) {
 		return "its container was killed from outside: exit status 137", true
 	case c.status == 0 && c.isBroken():
 		// It ends so at the end of its input, which we did not close.
-		return fmt.Sprintf("the engine's connection with its container was lost: %v", c.broken), true
+		return fmt.Sprintf("the engine's connection to its container was lost: %v", c.broken), true
 	}
 	return fmt.Sprintf("its container ended: exit status %d", c.status), false
 }

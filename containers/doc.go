@@ -4,12 +4,12 @@
 //  1. [Check] says whether an engine answers, and which.
 //  2. [Build] makes the images, once: their tags are hashes of what goes in.
 //  3. [New] builds what is missing and returns a launcher. It owns a network;
-//     each of its sessions owns two containers, spoken to over their stdin and
-//     stdout, so that no port is opened anywhere.
-//  4. Containers and networks carry the run's id and its owner as labels. They
-//     go with their session or launcher; after a kill -9 the watchdog removes
-//     them, or else the next run's sweep, the next New or [Clean], and never
-//     those of a run that may still live.
+//     each of its sessions owns two containers and talks to them over their
+//     stdin and stdout, so that no port is opened anywhere.
+//  4. Containers and networks carry the run's id and its owner as labels. Their
+//     session or launcher removes them. After a kill -9 the watchdog removes
+//     them, or else the next run's sweep, the next New or [Clean]. None of
+//     these touches a run that may still be alive.
 //
 // It is the only package that knows testcontainers-go.
 package containers

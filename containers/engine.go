@@ -151,7 +151,7 @@ func dial(ctx context.Context) (*engine, error) {
 	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(testcontainers.Bridge))
 	if err != nil {
 		if strings.Contains(err.Error(), "rootless Docker not found") { // the last place that it tries
-			err = errors.New("there is no socket of one")
+			err = errors.New("no Docker socket was found")
 		}
 		return nil, errors.New(firstLine(err.Error()))
 	}

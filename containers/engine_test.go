@@ -32,7 +32,7 @@ func TestConnectWaits(t *testing.T) {
 		patient  = none + "no answer within 10s" + restart
 		soon     = 50 * time.Millisecond
 		never    = time.Minute
-		noSocket = none + "there is no socket of one; start one, or name it in DOCKER_HOST"
+		noSocket = none + "no Docker socket was found; start one, or name it in DOCKER_HOST"
 	)
 	for _, test := range []struct {
 		name string
@@ -46,7 +46,7 @@ func TestConnectWaits(t *testing.T) {
 		{"it is stuck, and accepts", search{answers(never, nil), accepts}, workTimeout, patient},
 		{"nothing accepts", search{answers(never, nil), silent}, checkTimeout, hasty},
 		{"a connection is refused", search{answers(never, nil), refuses}, checkTimeout, hasty},
-		{"a connection is refused, and there is a reason", search{answers(soon, errors.New("there is no socket of one")), refuses}, soon, noSocket},
+		{"a connection is refused, and there is a reason", search{answers(soon, errors.New("no Docker socket was found")), refuses}, soon, noSocket},
 		{"another engine answers", search{answers(soon, nil), refuses}, soon, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

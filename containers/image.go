@@ -238,7 +238,7 @@ func (e *engine) pullBase(ctx context.Context, progress io.Writer) error {
 	}
 	if err != nil {
 		err = errors.New(firstLine(err.Error()))
-		return fmt.Errorf("pull %s: %w; without a registry make it with .ci/base.sh", base, err)
+		return fmt.Errorf("pull %s: %w; if no registry is reachable, make the image with .ci/base.sh", base, err)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ type Options struct {
 	Sites *sites.Set // the fixture web
 	CA    *sites.CA  // the run's
 
-	// LiveWeb connects hosts that are no fixture site to the real web.
+	// LiveWeb connects hosts that are not fixture sites to the real web.
 	LiveWeb bool
 }
 
@@ -62,7 +62,7 @@ func (l *launcher) init(ctx context.Context) (err error) {
 	}
 	// A leftover that stays does not keep this run from starting.
 	if gone, _ := l.engine.sweep(ctx); len(gone) > 0 {
-		line(l.o.Progress, "docker: removed %d leftovers of runs that were killed", len(gone))
+		line(l.o.Progress, "docker: removed %d containers and networks left by killed runs", len(gone))
 	}
 	l.images, err = l.engine.build(ctx, l.o.BuildOptions)
 	if err != nil {
@@ -112,7 +112,7 @@ func (l *launcher) Notes() []string {
 		notes = append(notes, "The containers ran "+l.o.Server+", not OpenChrome.")
 	}
 	if l.o.LiveWeb {
-		notes = append(notes, "Hosts that are no fixture site were reached on the live web.")
+		notes = append(notes, "Hosts that are not fixture sites were reached on the live web.")
 	}
 	return notes
 }

@@ -19,7 +19,7 @@ func TestOutage(t *testing.T) {
 		n    int // bytes that are asked for
 		want string
 	}{
-		{"the connection is lost", func(s *session) { s.server.conn.Close() }, 1, "the engine's connection with its container was lost: "},
+		{"the connection is lost", func(s *session) { s.server.conn.Close() }, 1, "the engine's connection to its container was lost: "},
 		{"the engine is lost", func(s *session) { s.server.forget(); s.server.conn.Close() }, 1, "its container is gone, and the engine does not say how it ended: context canceled"},
 		{"it is killed", func(s *session) { s.server.engine.removeContainer(t.Context(), s.server.id) }, 1, "its container was killed from outside: exit status 137"},
 		{"our limit of memory", func(*session) {}, 2 << 30, "its container was killed: it needed more memory than our limit of 1536 MiB (OOMKilled)"},

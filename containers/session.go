@@ -163,7 +163,7 @@ func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 func (s *session) Ping(ctx context.Context) error {
 	now := time.Now()
 	if s.server.outOfMemory(fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond())) {
-		return &openchrome.Outage{Err: fmt.Errorf("a process in its container was killed: all together needed more memory than our limit of %d MiB", s.server.memory>>20)}
+		return &openchrome.Outage{Err: fmt.Errorf("a process in its container was killed: the container's processes together needed more memory than our limit of %d MiB", s.server.memory>>20)}
 	}
 	if _, _, err := s.log(ctx); err != nil {
 		return err

@@ -4,9 +4,9 @@
 //
 //	options -> tasks, sites -> launcher -> episodes -> event log -> report
 //
-// What is behind it lies in rooms below internal: program (the process and its
-// terminal), run (tasks to a report), subject (what is driven), compare (runs
-// against each other, judging again), selftest (this project's own checks).
+// The packages below internal do the work: program (the process and its
+// terminal), run (tasks to a report), subject (which server is driven),
+// compare (comparing runs, judging again), selftest (this project's own checks).
 package harness
 
 import (

@@ -51,7 +51,7 @@ func TestJudgeStatusAgain(t *testing.T) {
 			}
 			said, err := show(string(log[:at[4]]) + string(r.Status) + string(log[at[5]:]))
 			exit, ok := errors.AsType[*harness.ExitError](err)
-			if want := "logged status " + string(r.Status) + ", decided again " + is; !ok || exit.Code != harness.ExitDifference || !strings.Contains(said, want) {
+			if want := "logged status " + string(r.Status) + ", now decided " + is; !ok || exit.Code != harness.ExitDifference || !strings.Contains(said, want) {
 				t.Errorf("%s changed to %s: %v; want a difference: %s", is, r.Status, err, want)
 			}
 		}
@@ -67,7 +67,7 @@ func TestJudgeStatusAgain(t *testing.T) {
 		}
 		lines[i] = strings.Replace(lines[i], `"status":"max_steps"`, `"status":"passed"`, 1)
 	}
-	if said, err := show(strings.Join(lines, "")); err == nil || !strings.Contains(said, "logged status passed, decided again max_steps") {
+	if said, err := show(strings.Join(lines, "")); err == nil || !strings.Contains(said, "logged status passed, now decided max_steps") {
 		t.Errorf("a pass that was written into the log: %v:\n%s", err, said)
 	}
 }

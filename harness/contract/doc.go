@@ -10,11 +10,11 @@
 // A kind of assertion is a row of the table in kinds.go and a file of its own,
 // such as dom_count.go: its fields, the fact that it measures, how it is read,
 // judged and put into words. fixtures/task.schema.json has the same kinds and
-// fields, which a test of package task checks.
+// fields; a test of package task checks this.
 //
 // JSON is read by package jsonfile, once: contracts, facts and logged
 // judgements are made from its nodes.
 //
-// The package opens no browser and no connection. It reads nothing but the folder
+// The package opens no browser and no connection. It reads only the folder
 // of a screenshot class, through package phash.
 package contract

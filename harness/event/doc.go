@@ -5,7 +5,8 @@
 // facts, so anyone can rebuild a report or check a verdict at any time without a
 // browser.
 //
-// Every line has seq, ts, episode, type, by and the fields of its [Body]. seq counts from 1 within an episode; run_start and run_end belong
-// to no episode and have seq 0. events/README.md and events/event.schema.json
+// Every line has seq, ts, episode, type, by and the fields of its [Body]. seq counts
+// from 1 within an episode; run_start and run_end do not belong to an episode and have
+// seq 0. events/README.md and events/event.schema.json
 // describe the format.
 package event

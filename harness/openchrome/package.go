@@ -109,7 +109,7 @@ func findInstalled(ctx context.Context) (*nodePackage, error) {
 			return readPackage(dir)
 		}
 	}
-	return nil, fmt.Errorf("no OpenChrome found; install it (npm install -g %s), or name a folder with a built one: -package=<folder>", packageName)
+	return nil, fmt.Errorf("no OpenChrome found; install it (npm install -g %s), or name a folder with a built OpenChrome: -package=<folder>", packageName)
 }
 
 // npmTimeout bounds a question to npm, which takes about half a second.

@@ -81,7 +81,7 @@ func TestFindInstalled(t *testing.T) {
 	}
 
 	bin := t.TempDir()
-	want := "no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built one: -package=<folder>"
+	want := "no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built OpenChrome: -package=<folder>"
 	write(t, filepath.Join(bin, "openchrome"), "another program of this name")
 	if got := found(bin); got != want {
 		t.Errorf("without one: %s", got)
@@ -224,7 +224,7 @@ func TestFindLocalNothing(t *testing.T) {
 	tools, err := FindLocal(t.Context(), LocalOptions{})
 	want := `CHROME_PATH: /no/such/browser is not a program that can be run; correct it
 no Node found; install Node.js 20 or newer, so that node is on the PATH
-no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built one: -package=<folder>`
+no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built OpenChrome: -package=<folder>`
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -7,7 +7,7 @@
 //  2. [Fold.Report] sorts the episodes and counts them (totals.go).
 //  3. [Canonical] is the report without the fields that may differ between two
 //     runs that did the same: canonical.go lists these fields, normalise.go has
-//     the rules for OpenChrome's answers. The digest is over it.
+//     the rules for OpenChrome's answers. The digest is the hash of this form.
 //  4. [Write] writes the report as JSON, canonical JSON and Markdown.
 //  5. [Diff] names the first difference between two logs.
 //

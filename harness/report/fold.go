@@ -131,7 +131,7 @@ func (f *Fold) notes() []string {
 		notes = append(notes, "the run was interrupted")
 	}
 	if f.start.Web.Mode == "live" {
-		notes = append(notes, "hosts that are no fixture site were the live web: not reproducible")
+		notes = append(notes, "hosts that are not fixture sites were reached on the live web: not reproducible")
 	}
 	if len(f.subjects) > 1 {
 		var all []string

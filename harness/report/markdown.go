@@ -12,7 +12,7 @@ import (
 )
 
 // Markdown writes the report for people. Texts of pages, answers and task files
-// are escaped: none can become markup.
+// are escaped, so they cannot become markup.
 func Markdown(w io.Writer, r *Report) error {
 	m := markdown{bufio.NewWriter(w)}
 	m.head(r)
@@ -100,7 +100,7 @@ const standinName = "openchrome-bench-standin"
 // DescribeSubject says in words which server the run drove.
 func DescribeSubject(s *event.Subject) string {
 	if s == nil {
-		return "none: no session came up"
+		return "none: no session started"
 	}
 	what := fmt.Sprintf("%s %s, an MCP server that does not call itself OpenChrome", s.Name, s.Version)
 	switch s.Name {

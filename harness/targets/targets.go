@@ -1,5 +1,5 @@
 // Package targets holds the mage targets that run tasks. A magefile of any
-// module has them all with
+// module gets all of them with
 //
 //	// mage:import
 //	_ "github.com/openchrome/bench/harness/targets"
@@ -24,7 +24,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/program"
 )
 
-// source is this file: help and the check of arguments are read from it.
+// source is this file. The help and the check of arguments read it.
 //
 //go:embed targets.go
 var source string
@@ -57,13 +57,13 @@ func (Bench) Mock(ctx context.Context,
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
-	web *string, // hermetic: only fixture hosts exist; live: hosts that are no fixture are the real web, on container and local (hermetic)
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
+	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
 	repetitions *int, // episodes of each task (1)
 	parallel *int, // episodes at a time (1)
-	out *string, // folder that gets reports/ and events/ (the current folder)
+	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
@@ -80,15 +80,15 @@ func (Bench) Episode(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	adapter *string, // what decides the calls (mock: replays transcripts)
+	adapter *string, // adapter that decides the calls (mock: replays transcripts)
 	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
-	web *string, // hermetic: only fixture hosts exist; live: hosts that are no fixture are the real web, on container and local (hermetic)
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
+	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
 	repetitions *int, // episodes of each task (1)
 	parallel *int, // episodes at a time (1)
-	out *string, // folder that gets reports/ and events/ (the current folder)
+	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
@@ -107,14 +107,14 @@ func (Bench) Verify(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	adapter *string, // what decides the calls (mock: replays transcripts)
+	adapter *string, // adapter that decides the calls (mock: replays transcripts)
 	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
-	web *string, // hermetic: only fixture hosts exist; live: hosts that are no fixture are the real web, on container and local (hermetic)
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
+	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
 	repetitions *int, // episodes of each task (1)
-	out *string, // folder that gets reports/ and events/ (the current folder)
+	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the first run (made from the time)
 	runs *int, // how many runs to compare (3)
 ) error {
@@ -131,21 +131,21 @@ func (Bench) List(ctx context.Context,
 	tags *string, // list only tasks with one of these tags, separated by commas
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	web *string, // hermetic, or live: hosts that are no fixture are allowed too (hermetic)
+	web *string, // hermetic, or live: hosts that are not fixtures are allowed too (hermetic)
 ) error {
 	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)})
 }
 
 // Parity runs the tasks on several subjects and shows differences.
 func (Bench) Parity(ctx context.Context,
-	subjects *string, // what to compare, as -openchrome names it, separated by commas (standin,local,container)
+	subjects *string, // subjects to compare, each written as for -openchrome, separated by commas (standin,local,container)
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
-	out *string, // folder that gets reports/ and events/ (the current folder)
+	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the runs, followed by -1, -2 and so on (made from the time)
 ) error {
 	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Options: harness.Options{
@@ -157,7 +157,7 @@ func (Bench) Parity(ctx context.Context,
 
 // Build builds the container images ahead of a run.
 func (Container) Build(ctx context.Context,
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
 ) error {
 	return harness.BuildImages(ctx, harness.ImageOptions{Package: get(Package)})
 }
@@ -169,7 +169,7 @@ func (Container) Clean(ctx context.Context) error {
 
 // Doctor checks this machine and says how to get what is missing.
 func Doctor(ctx context.Context,
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built one
+	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
 	out *string, // folder whose disk is checked (the current folder)
 ) error {
 	return verdict(harness.Doctor(ctx, harness.DoctorOptions{Package: get(Package), Out: get(out)}))
@@ -181,7 +181,7 @@ func (Task) Check(ctx context.Context,
 	tags *string, // check that these tags exist, separated by commas
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	web *string, // hermetic, or live: hosts that are no fixture are allowed too (hermetic)
+	web *string, // hermetic, or live: hosts that are not fixtures are allowed too (hermetic)
 	adapter *string, // adapter whose files are checked beside the task files (mock)
 ) error {
 	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
@@ -212,8 +212,8 @@ func (Site) Serve(ctx context.Context,
 	return harness.Serve(ctx, harness.Selection{Sites: get(sites)}, get(port))
 }
 
-// verdict prints a failing verdict where a passing one goes, on standard output,
-// and ends the process with its exit code: mage would print it as an error.
+// verdict prints a failing verdict on standard output, as a passing one is, and ends
+// the process with its exit code. Otherwise mage would print it as an error.
 func verdict(err error) error {
 	if e, ok := errors.AsType[*harness.ExitError](err); ok && e.Code != harness.ExitUsage {
 		signal.Ignore(syscall.SIGPIPE) // nobody may read it any more

@@ -1,5 +1,5 @@
-// Package watchdog leaves nothing behind, whatever ends this process: a
-// return, a panic, kill -9.
+// Package watchdog cleans up after this process, however it ends: by a return, a
+// panic or kill -9.
 //
 //  1. The program calls [Main] first of all. It returns at once.
 //  2. [Guard] says what to clean up if this process dies: a kind and an

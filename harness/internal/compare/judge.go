@@ -22,7 +22,7 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// JudgeOptions are those of contract:judge.
+// JudgeOptions are the options of contract:judge.
 type JudgeOptions struct {
 	Contract string // file with a contract or a task
 	Facts    string // file with the facts
@@ -135,13 +135,13 @@ func judgeAgain(o ShowOptions) error {
 				ep.causes.Add(&again)
 				if diff := judgementDiff(ep.eval.Judgement, again.Judgement); diff != "" {
 					same = false
-					fmt.Fprintf(o.Stdout, "%s: logged %s, judged again %s\n%s\n", e.Episode, ep.eval.Judgement.Verdict, again.Judgement.Verdict, diff)
+					fmt.Fprintf(o.Stdout, "%s: logged %s, now judged %s\n%s\n", e.Episode, ep.eval.Judgement.Verdict, again.Judgement.Verdict, diff)
 				}
 			}
 			ep.causes.Add(b)
 			if status, _ := ep.causes.Status(); status != b.Status {
 				same = false
-				fmt.Fprintf(o.Stdout, "%s: logged status %s, decided again %s\n", e.Episode, display.Visible(string(b.Status)), status)
+				fmt.Fprintf(o.Stdout, "%s: logged status %s, now decided %s\n", e.Episode, display.Visible(string(b.Status)), status)
 			}
 			if !same {
 				differ++

@@ -42,7 +42,7 @@ func readFacts(name string, data []byte) (in contract.Input, faults jsonfile.Fau
 func input(f *jsonfile.File, n *jsonfile.Node) contract.Input {
 	if typ := n.Get("type"); typ != nil && n.Get("ts") != nil {
 		if typ.Text != string(event.TypeFacts) {
-			f.FaultAt(typ, `want "facts": of the events of a log, only this one can be judged`)
+			f.FaultAt(typ, `want "facts"; only a facts event can be judged`)
 		}
 		if facts := n.Get("facts"); facts != nil && facts.Kind != jsonfile.Null {
 			readSnapshot(f, facts)
@@ -64,7 +64,7 @@ func input(f *jsonfile.File, n *jsonfile.Node) contract.Input {
 func readSnapshot(f *jsonfile.File, n *jsonfile.Node) *contract.Facts {
 	isFact := func(m *jsonfile.Node) bool { return slices.Contains(contract.FactNames, m.Key) }
 	if n.Kind == jsonfile.Object && len(n.Items) > 0 && !n.Cut && !slices.ContainsFunc(n.Items, isFact) {
-		f.FaultAt(n, "no field of it is a fact; the facts are %s", strings.Join(contract.FactNames, ", "))
+		f.FaultAt(n, "none of its fields is a fact; the facts are %s", strings.Join(contract.FactNames, ", "))
 	}
 	return contract.ReadFacts(f, n)
 }

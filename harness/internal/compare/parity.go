@@ -18,7 +18,7 @@ import (
 // DefaultSubjects are what bench:parity compares by default.
 const DefaultSubjects = "standin,local,container"
 
-// ParityOptions are those of the runs, and what is compared.
+// ParityOptions are the options of the runs, and the subjects to compare.
 type ParityOptions struct {
 	run.Options        // OpenChrome is not used
 	Subjects    string // separated by commas; empty: DefaultSubjects

@@ -17,7 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// ShowOptions are those of report:show.
+// ShowOptions are the options of report:show.
 type ShowOptions struct {
 	Out   string // folder that holds reports/ and events/; empty: the current one
 	Run   string // id of the run; empty: the newest
@@ -49,7 +49,7 @@ func Show(_ context.Context, o ShowOptions) error {
 		return err
 	}
 	if r.RunID != o.Run {
-		return fmt.Errorf("%s: it is the log of run %s: give it that name again, so that the report goes to its place", o.eventsFile(), display.Visible(r.RunID))
+		return fmt.Errorf("%s: it is the log of run %s; rename the file to match", o.eventsFile(), display.Visible(r.RunID))
 	}
 	unwritten := report.Rebuild(o.Out, r)
 	if unwritten != nil {
@@ -82,7 +82,7 @@ func runs(out string) []string {
 func newestRun(out string) (string, error) {
 	ids := newest(out, 1)
 	if len(ids) == 0 {
-		return "", program.Usage(fmt.Errorf("no runs in %s; run mage bench:mock, or say -out", filepath.Join(out, report.EventsDir)))
+		return "", program.Usage(fmt.Errorf("no runs in %s; run mage bench:mock, or name another folder with -out", filepath.Join(out, report.EventsDir)))
 	}
 	return ids[0], nil
 }

@@ -45,7 +45,7 @@ func Verify(ctx context.Context, asks VerifyOptions) error {
 	case runs < 2 || runs > maxRuns:
 		return program.Usage(fmt.Errorf("options: runs is %d, want 2 to %d", runs, maxRuns))
 	case o.Web == "live":
-		return program.Usage(errors.New("-web=live cannot be verified: the real web does not repeat itself"))
+		return program.Usage(errors.New("-web=live cannot be verified: the real web changes between runs"))
 	}
 	if err := run.CheckRunID(nthRun(o.RunID, runs)); err != nil {
 		return program.Usage(fmt.Errorf("bench:verify: %w", err))
@@ -54,7 +54,7 @@ func Verify(ctx context.Context, asks VerifyOptions) error {
 		other := o
 		other.RunID = nthRun(o.RunID, n)
 		if _, err := os.Stat(other.EventsFile()); err == nil {
-			return program.Usage(fmt.Errorf("run %s is there already, in %s; choose another name with -run", other.RunID, other.EventsFile()))
+			return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", other.RunID, other.EventsFile()))
 		}
 	}
 	ctx, stop := program.Interruptible(ctx, false)

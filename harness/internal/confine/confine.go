@@ -1,7 +1,7 @@
 // Package confine starts programs that see and write only what they are given.
 //
-//  1. [Candidates] lists the means that this system may have, the strongest first.
-//     Only a try shows which one works.
+//  1. [Candidates] lists the means of confinement that this system may have, the
+//     strongest first. Only trying them shows which one works.
 //  2. [Means.Confine] changes a command so that it starts this program once
 //     more, with orders in an environment variable.
 //  3. That copy confines itself in the init of this package and then becomes the

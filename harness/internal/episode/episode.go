@@ -3,7 +3,7 @@
 // Everything that happens is logged before the next thing happens.
 //
 //  1. [Run] logs the reset, starts the clock and logs the stop (episode.go).
-//  2. steps.go makes the calls: step 0, then those of the adapter.
+//  2. steps.go makes the calls: step 0, then the adapter's calls.
 //  3. judge.go reads the facts, judges them, and asks the server's oc_assert.
 //  4. status.go decides how the episode ended, by the rules of package event;
 //     pulse.go detects when the harness itself stood still.

@@ -22,7 +22,7 @@ import (
 
 // Run runs the tasks and writes the event log and the report below o.Out. The error
 // is nil if every episode passed. Otherwise it is a [*program.ExitError]: its text is
-// the verdict, or says what could not be done.
+// the verdict, or names what failed.
 //
 // When ctx ends, running episodes are interrupted, no other episode begins, and the
 // report of the finished ones is written at once.
@@ -48,7 +48,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(o.EventsFile()); err == nil {
-		return nil, usage(fmt.Errorf("run %s is there already, in %s; choose another name with -run", o.RunID, o.EventsFile()))
+		return nil, usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.RunID, o.EventsFile()))
 	}
 	if err := os.MkdirAll(filepath.Dir(o.EventsFile()), 0o755); err != nil {
 		return nil, usage(fmt.Errorf("-out: %w", err))
@@ -81,7 +81,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	}
 	err = errors.Join(r.run(ctx, p, l), log.Close())
 	if err != nil {
-		return nil, fmt.Errorf("%w; what was logged until then is in %s", err, o.EventsFile())
+		return nil, fmt.Errorf("%w; the log up to this error is in %s", err, o.EventsFile())
 	}
 	rep, err := report.FromFile(o.EventsFile())
 	if err == nil {

@@ -29,17 +29,17 @@ func launchAuto(ctx context.Context, o Options, w web, say lines) (*Chosen, erro
 			return nil, err
 		}
 		if err != nil {
-			not = append(not, fmt.Sprintf("%s does not: %s", k.name, oneLine(err)))
+			not = append(not, fmt.Sprintf("%s does not work: %s", k.name, oneLine(err)))
 			continue
 		}
-		line := "openchrome: chose " + k.name + ", the best that works here"
+		line := "openchrome: chose " + k.name + ", the best that works on this machine"
 		if len(not) > 0 {
 			line += " (" + strings.Join(not, "; ") + ")"
 		}
 		say(line)
 		return l, nil
 	}
-	err := fmt.Errorf("-openchrome=auto: nothing works here (%s); run mage doctor", strings.Join(not, "; "))
+	err := fmt.Errorf("-openchrome=auto: no launcher works on this machine (%s); run mage doctor", strings.Join(not, "; "))
 	if o.Package != "" {
 		err = program.Usage(err) // most often the package is mistyped
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 var container = kind{name: "container", auto: true, pkg: true, live: true,
-	// An engine is waited for longer where nothing else will do.
+	// It waits longer for an engine if no other launcher can take its place.
 	check: func(ctx context.Context, o Options) error {
 		check := containers.Check
 		if o.OpenChrome == auto {
@@ -29,7 +29,7 @@ var container = kind{name: "container", auto: true, pkg: true, live: true,
 	},
 }
 
-// ImageOptions are those of container:build.
+// ImageOptions are the options of container:build.
 type ImageOptions struct {
 	Package string // the OpenChrome; empty: the pinned one
 	program.Streams
@@ -42,7 +42,7 @@ func BuildImages(ctx context.Context, o ImageOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Stdout, "web        %s\nopenchrome %s\npackage    %s\nREADY: the images are there\n", images.Web, images.Server, images.Package)
+	fmt.Fprintf(o.Stdout, "web        %s\nopenchrome %s\npackage    %s\nREADY: the images are built\n", images.Web, images.Server, images.Package)
 	return nil
 }
 
@@ -55,7 +55,7 @@ func CleanContainers(ctx context.Context, s program.Streams) error {
 		fmt.Fprintln(s.Stdout, "removed", what)
 	}
 	if err != nil {
-		return errors.Join(err, errors.New("not everything is gone"))
+		return errors.Join(err, errors.New("some of our containers, networks or images could not be removed"))
 	}
 	fmt.Fprintf(s.Stdout, "CLEAN: %s removed\n", display.Count(len(removed), "thing"))
 	return nil

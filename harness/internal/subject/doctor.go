@@ -112,7 +112,7 @@ func (d *doctor) local(ctx context.Context, o DoctorOptions) bool {
 func ports() finding {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return finding{"ports", false, fmt.Sprintf("no port on the loopback: %v; see that 127.0.0.1 is up", err)}
+		return finding{"ports", false, fmt.Sprintf("cannot listen on the loopback: %v; check that 127.0.0.1 is up", err)}
 	}
 	defer l.Close()
 	return finding{"ports", true, "a listener on " + l.Addr().String()}
@@ -130,7 +130,7 @@ func disk(out string) finding {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", out, err)
 	}
-	return amount("disk", free, needDisk, err, "free some, or name another folder with -out")
+	return amount("disk", free, needDisk, err, "free some space, or name another folder with -out")
 }
 
 // existing returns dir or its nearest parent that exists. A run creates the rest.
@@ -150,7 +150,7 @@ func existing(dir string) string {
 
 func memory() finding {
 	free, err := freeMemory()
-	return amount("memory", free, needMemory, err, "end something, or run with -parallel=1")
+	return amount("memory", free, needMemory, err, "close some programs, or run with -parallel=1")
 }
 
 func amount(what string, have, need uint64, err error, fix string) finding {

@@ -1,8 +1,8 @@
 // Package subject decides what a run drives: it finds the launcher that
 // -openchrome names, checks that it works here, and starts it.
 //
-// Each launcher is a row of [kinds] and a file of its own: name, check, start and
-// advice stand together there.
+// Each launcher is a row of [kinds] and has its own file, which holds its name, check,
+// start and advice.
 package subject
 
 import (
@@ -67,7 +67,7 @@ var kinds []kind
 // An init, because the rows look at the table.
 func init() { kinds = []kind{container, local, standin, url, command} }
 
-// web is what sessions are given of the internet.
+// web is the part of the internet that sessions can reach.
 type web struct {
 	sites *sites.Set
 	ca    *sites.CA
@@ -92,7 +92,7 @@ func (o Options) Check(live bool, parallel int) error {
 	case o.Package != "" && !k.pkg:
 		return fmt.Errorf("-package is for %s, not for -openchrome=%s", named(func(k kind) bool { return k.pkg }, " and "), o.OpenChrome)
 	case k.shared && parallel > 1:
-		return errors.New("-parallel: an address is one OpenChrome, whose episodes run one at a time")
+		return errors.New("-parallel: an address is a single OpenChrome, so its episodes run one at a time")
 	case live && !k.live:
 		return fmt.Errorf("%s has no live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.pkg && k.live }, " or "))
 	case k.name == command.name:
@@ -112,10 +112,10 @@ func named(which func(kind) bool, and string) string {
 	return strings.Join(names, and)
 }
 
-// Works says why what -openchrome names cannot work here, without starting it.
+// Works says why the subject of -openchrome cannot work here, without starting it.
 func (o Options) Works(ctx context.Context) error {
 	if o.OpenChrome == auto {
-		return errors.New("auto is no subject; name one")
+		return errors.New("auto is not a subject; choose one, such as standin")
 	}
 	return o.kind().check(ctx, o)
 }
@@ -127,9 +127,10 @@ type Chosen struct {
 	Shared bool // all sessions share one OpenChrome: one at a time
 }
 
-// Launch starts the launcher that the options ask for. say is given what takes
-// long, and in one line what auto took and why not the ones before. When ctx has
-// ended that is the error, a [*program.ExitError], and nothing is left started.
+// Launch starts the launcher that the options ask for. say gets a line
+// for each slow step, and one line with auto's choice and why it did not take the
+// earlier launchers. If ctx has ended, the error is a [*program.ExitError] and nothing
+// is left running.
 func Launch(ctx context.Context, o Options, set *sites.Set, say func(line string)) (*Chosen, error) {
 	ca, err := sites.NewCA(set.Hosts()...)
 	if err != nil {
@@ -146,9 +147,9 @@ func Launch(ctx context.Context, o Options, set *sites.Set, say func(line string
 		case k.means != nil:
 			err = program.Usage(fmt.Errorf("-openchrome: %w", err))
 		case o.Package != "":
-			err = program.Usage(fmt.Errorf("-openchrome=%s: %w; mage doctor says more", k.name, err))
+			err = program.Usage(fmt.Errorf("-openchrome=%s: %w; run mage doctor for details", k.name, err))
 		default:
-			err = fmt.Errorf("-openchrome=%s: %w; mage doctor says more", k.name, err)
+			err = fmt.Errorf("-openchrome=%s: %w; run mage doctor for details", k.name, err)
 		}
 	}
 	return l, err
@@ -172,8 +173,8 @@ func (k kind) launch(ctx context.Context, o Options, w web, say lines) (*Chosen,
 	return &Chosen{l, k.name, k.shared}, nil
 }
 
-// checkCommand refuses what is no command and no address but most often a slip: a
-// single word, or several names at once.
+// checkCommand refuses a value that is neither a command nor an address, most often by
+// mistake: a single word, or several names at once.
 func checkCommand(v string) error {
 	if strings.ContainsAny(v, " \t") {
 		return nil
@@ -181,7 +182,7 @@ func checkCommand(v string) error {
 	names := append([]string{auto}, strings.Fields(named(func(kind) bool { return true }, " "))...)
 	want := "want " + strings.Join(names, ", ") + ", a command line or an http(s) address"
 	if scheme, _, ok := strings.Cut(v, "://"); ok {
-		return fmt.Errorf("%s: no %s address can be driven; %s", v, scheme, want)
+		return fmt.Errorf("%s: %s addresses are not supported; %s", v, scheme, want)
 	}
 	if strings.ContainsRune(v, '/') {
 		return nil

@@ -166,7 +166,7 @@ func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 		r.file.FaultAt(n, "has a port, want none: fixture sites are served under their names alone")
 	}
 	if hosts := r.options.Hosts; hosts != nil && !slices.Contains(hosts, host) {
-		why := "no fixture site"
+		why := "not a fixture site"
 		if net.ParseIP(host) != nil {
 			why = "an address, not a fixture site"
 		}

@@ -3,13 +3,13 @@
 // Annex B, over UTF-16 code units.
 //
 // A match is bounded by steps, not by time; see [Budget]. So a pattern that
-// explodes ends soon, and a busy machine cannot change a verdict. No library
+// backtracks without end stops soon, and a busy machine cannot change a verdict. No library
 // offers that: github.com/dlclark/regexp2 can stop a match only by the clock,
-// and its ECMAScript mode takes other patterns than Node.
+// and its ECMAScript mode accepts different patterns from Node.
 //
 //   - regexp.go is what callers use: [Parse], [Regexp.Match] and [Budget].
-//   - parse.go checks the source as V8's parser does, with V8's words for a
-//     fault, and builds the nodes on the way.
+//   - parse.go checks the source as V8's parser does, reports faults in V8's
+//     words, and builds the nodes.
 //   - atom.go reads what is below a group: escapes, classes and names.
 //   - match.go holds the nodes: functions that match and backtrack.
 //   - utf16.go turns strings into UTF-16 code units. Strings are WTF-8: UTF-8

@@ -1,8 +1,8 @@
 // Package phash computes OpenChrome's perceptual hash of a screenshot and
 // reads the screenshot classes that hashes are compared with.
 //
-// It answers bit for bit as OpenChrome's own code does, and refuses in its
-// words what that code refuses, with rules of its own that bound the time a
+// It gives the same answers as OpenChrome's own code, bit for bit, and it refuses the same
+// images in the same words. It also has its own rules, which bound the time that a
 // hostile image can take: see [Hash].
 package phash
 
