@@ -17,7 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// ShowOptions are those of report:show.
+// ShowOptions are the options of report:show.
 type ShowOptions struct {
 	Out   string // folder that holds reports/ and events/; empty: the current one
 	Run   string // id of the run; empty: the newest

@@ -12,7 +12,7 @@ import (
 )
 
 var container = kind{name: "container", auto: true, pkg: true, live: true,
-	// An engine is waited for longer where nothing else will do.
+	// With auto another kind can take over, so the wait for an engine is short.
 	check: func(ctx context.Context, o Options) error {
 		check := containers.Check
 		if o.OpenChrome == auto {
@@ -29,7 +29,7 @@ var container = kind{name: "container", auto: true, pkg: true, live: true,
 	},
 }
 
-// ImageOptions are those of container:build.
+// ImageOptions are the options of container:build.
 type ImageOptions struct {
 	Package string // the OpenChrome; empty: the pinned one
 	program.Streams
@@ -46,8 +46,7 @@ func BuildImages(ctx context.Context, o ImageOptions) error {
 	return nil
 }
 
-// CleanContainers removes the containers, networks and images that are ours,
-// and nothing else.
+// CleanContainers removes our own containers, networks and images, and nothing else.
 func CleanContainers(ctx context.Context, s program.Streams) error {
 	s = s.WithDefaults()
 	removed, err := containers.Clean(ctx)

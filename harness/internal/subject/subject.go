@@ -35,7 +35,7 @@ type Options struct {
 	Hide    []string `json:"-"` // files and folders that a local subject must not see
 }
 
-// env holds what to drive where no option says it.
+// env is the environment variable that says what to drive if no option does.
 const env = "OPENCHROME_BENCH_OPENCHROME"
 
 // auto takes the first kind that works.
@@ -47,7 +47,7 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// kind is one way to have an OpenChrome.
+// kind is one way to get an OpenChrome.
 type kind struct {
 	name   string
 	means  func(value string) bool // whether -openchrome=value is this kind; nil: value is its name
@@ -56,18 +56,18 @@ type kind struct {
 	live   bool                    // can have the live web
 	shared bool                    // all sessions share one OpenChrome
 
-	// check says, in little time, why it does not work on this machine.
+	// check says why the kind does not work on this machine. It is fast.
 	check func(context.Context, Options) error
 	start func(context.Context, Options, web, lines) (openchrome.Launcher, error)
 }
 
-// kinds are all of them. Auto tries them in this order.
+// kinds lists all kinds. Auto tries them in this order.
 var kinds []kind
 
-// An init, because the rows look at the table.
+// An init, because functions in the rows use the table.
 func init() { kinds = []kind{container, local, standin, url, command} }
 
-// web is what sessions are given of the internet.
+// web is the part of the internet that sessions can reach.
 type web struct {
 	sites *sites.Set
 	ca    *sites.CA
@@ -78,11 +78,11 @@ func (o Options) kind() kind {
 	i := slices.IndexFunc(kinds, func(k kind) bool {
 		return o.OpenChrome == k.name && k.means == nil || k.means != nil && k.means(o.OpenChrome)
 	})
-	return kinds[i] // whatever is nothing else is a command
+	return kinds[i] // always found: command, the last, takes any value
 }
 
-// Check says which options do not go together. parallel is how many episodes
-// run at a time.
+// Check returns an error if options contradict each other. parallel is how many
+// episodes run at a time.
 func (o Options) Check(live bool, parallel int) error {
 	if o.OpenChrome == auto {
 		return nil
@@ -101,7 +101,7 @@ func (o Options) Check(live bool, parallel int) error {
 	return nil
 }
 
-// named lists the kinds that have a name to write behind -openchrome=.
+// named lists the names that -openchrome= takes, of the kinds that which accepts.
 func named(which func(kind) bool, and string) string {
 	var names []string
 	for _, k := range kinds {
@@ -112,7 +112,8 @@ func named(which func(kind) bool, and string) string {
 	return strings.Join(names, and)
 }
 
-// Works says why what -openchrome names cannot work here, without starting it.
+// Works returns an error if the subject that -openchrome names cannot work here. It does
+// not start the subject.
 func (o Options) Works(ctx context.Context) error {
 	if o.OpenChrome == auto {
 		return errors.New("auto is no subject; name one")
@@ -127,9 +128,10 @@ type Chosen struct {
 	Shared bool // all sessions share one OpenChrome: one at a time
 }
 
-// Launch starts the launcher that the options ask for. say is given what takes
-// long, and in one line what auto took and why not the ones before. When ctx has
-// ended that is the error, a [*program.ExitError], and nothing is left started.
+// Launch starts the launcher that the options ask for. It reports slow steps through
+// say. If auto chooses, say also gets one line: which kind was chosen, and why the
+// earlier ones were not. If ctx ends, the error is a [*program.ExitError], and Launch
+// leaves nothing running.
 func Launch(ctx context.Context, o Options, set *sites.Set, say func(line string)) (*Chosen, error) {
 	ca, err := sites.NewCA(set.Hosts()...)
 	if err != nil {
@@ -172,8 +174,8 @@ func (k kind) launch(ctx context.Context, o Options, w web, say lines) (*Chosen,
 	return &Chosen{l, k.name, k.shared}, nil
 }
 
-// checkCommand refuses what is no command and no address but most often a slip: a
-// single word, or several names at once.
+// checkCommand refuses a value that is probably a slip: a single word that is no
+// program, several names at once, or an address that is not http(s).
 func checkCommand(v string) error {
 	if strings.ContainsAny(v, " \t") {
 		return nil
@@ -195,7 +197,7 @@ func checkCommand(v string) error {
 	return fmt.Errorf("%s: no such command; %s%s", v, want, display.DidYouMean(v, names))
 }
 
-// lines takes what is written a line at a time.
+// lines is a function that gets each written line.
 type lines func(line string)
 
 // Write implements [io.Writer] for writers that write whole lines.

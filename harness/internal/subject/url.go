@@ -21,7 +21,8 @@ func isAddress(v string) bool {
 	return ok && (scheme == "http" || scheme == "https")
 }
 
-// Shown is what is driven, without what of an address may be secret.
+// Shown returns OpenChrome without the parts of an address that may be secret: the user
+// and the query.
 func (o Options) Shown() string {
 	u, err := neturl.Parse(o.OpenChrome)
 	if err != nil || !isAddress(o.OpenChrome) {
