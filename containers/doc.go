@@ -8,8 +8,8 @@
 //     stdout, so that no port is opened anywhere.
 //  4. Containers and networks carry the run's id and its owner as labels. They
 //     go with their session or launcher; after a kill -9 the watchdog removes
-//     them, or else the next run's sweep, the next New or [Clean], and never
-//     those of a run that may still live.
+//     them. If that fails, the next run's sweep does, or the next [New] or [Clean].
+//     None of them removes what belongs to a run that may still be alive.
 //
-// It is the only package that knows testcontainers-go.
+// It is the only package that imports testcontainers-go.
 package containers
