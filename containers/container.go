@@ -81,7 +81,8 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 	return c, nil
 }
 
-// request takes from a container everything that it does not need.
+// request describes the container to the engine, without any privilege that it does not
+// need.
 func (p program) request() testcontainers.ContainerRequest {
 	return testcontainers.ContainerRequest{
 		Image: p.image, Name: p.name, Env: p.env, Labels: p.labels, Tmpfs: p.tmpfs,
@@ -114,7 +115,7 @@ func (p program) request() testcontainers.ContainerRequest {
 	}
 }
 
-// attach takes hold of the pipes and of the exit code, before the start.
+// attach connects the pipes and begins to wait for the exit code, before the start.
 func (c *process) attach(ctx context.Context) error {
 	a, err := c.engine.api.ContainerAttach(ctx, c.id, client.ContainerAttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// deathTimeout is how long after its stream a container may end.
+// deathTimeout bounds the wait for a container to end after its stream has ended.
 const deathTimeout = 2 * time.Second
 
 // LastLine implements [openchrome.Server].
@@ -71,11 +71,11 @@ func (c *process) isBroken() bool {
 // killed is the exit code of a process that SIGKILL ended.
 const killed = 128 + 9
 
-// eventTimeout bounds the question for a container's past events.
+// eventTimeout bounds the request for a container's past events.
 const eventTimeout = time.Second
 
-// outOfMemory reports whether the container met its memory limit. A container's state
-// goes with it, but its events stay for a while. For a container that still runs,
+// outOfMemory reports whether the container hit its memory limit. It reads the events,
+// because a container's state is removed with it; the events stay for a while. For a container that still runs,
 // until is the present time, so that the engine does not wait for later events.
 func (c *process) outOfMemory(until string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), eventTimeout)

@@ -11,5 +11,5 @@
 //     them, or else the next run's sweep, the next New or [Clean]. None of
 //     these touches a run that may still be alive.
 //
-// It is the only package that knows testcontainers-go.
+// It is the only package that imports testcontainers-go.
 package containers

@@ -59,15 +59,15 @@ type engine struct {
 
 func (e *engine) close() { e.provider.Close() }
 
-// setUp runs before testcontainers-go reads its configuration, which it does
-// once. It turns off the reaper, a container from a registry: here labels, watchdog
-// and sweep do its work.
+// setUp runs before testcontainers-go v0.44.0 reads its configuration, which it does
+// only once. setUp turns off its reaper, a container from a registry: here labels,
+// watchdog and sweep do that work. The variable can go when an option can do this.
 var setUp = sync.OnceFunc(func() {
 	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
 	log.SetDefault(quiet{})
 })
 
-// quiet keeps testcontainers-go from writing to stderr.
+// quiet replaces the logger of testcontainers-go v0.44.0, which writes to stderr.
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
@@ -90,7 +90,7 @@ func (s search) run(ctx context.Context) (*engine, error) {
 		err    error
 	}
 	done := make(chan answer, 1)
-	// In a goroutine, because looking for the engine ignores the context.
+	// In a goroutine: NewDockerProvider of testcontainers-go v0.44.0 takes no context.
 	go func() {
 		e, err := s.dial(ctx)
 		done <- answer{e, err}
@@ -150,13 +150,14 @@ func dial(ctx context.Context) (*engine, error) {
 	setUp()
 	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(testcontainers.Bridge))
 	if err != nil {
-		if strings.Contains(err.Error(), "rootless Docker not found") { // the last place that it tries
+		if strings.Contains(err.Error(), "rootless Docker not found") { // v0.44.0 looks there last, and exports no such error
 			err = errors.New("no Docker socket was found")
 		}
 		return nil, errors.New(firstLine(err.Error()))
 	}
 	e := &engine{provider: provider, api: provider.Client()}
-	// If this engine does not answer, testcontainers-go tries others.
+	// If this engine does not answer, testcontainers-go v0.44.0 tries others. This
+	// check can go when it no longer does so with DOCKER_HOST set.
 	if host := os.Getenv("DOCKER_HOST"); host != "" && e.api.DaemonHost() != host {
 		provider.Close()
 		return nil, fmt.Errorf("DOCKER_HOST=%s does not answer", host)

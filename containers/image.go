@@ -29,8 +29,8 @@ const repository = "localhost/openchrome-bench/"
 type BuildOptions struct {
 	// Package is the OpenChrome: a version on npm, or the path of a packed package
 	// (.tgz), a folder with a built OpenChrome, or its dist/index.js. "" is the
-	// version on npm that is pinned here. While that has no image, it is the
-	// package that was last named, if its image was made by the present recipe.
+	// version on npm that is pinned here. While no image of it exists, "" is the
+	// last package that was named, if the current recipe made its image.
 	Package string
 	// Server is a Go package of this module, such as ./containers/testdata/server:
 	// an MCP server that runs instead of OpenChrome and its browser. "" is
@@ -75,8 +75,8 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 	return images, images.Web != "" && images.Server != "", err
 }
 
-// present finds the images that exist. If any package will do and the server's own
-// image is missing, it takes the package that was last named.
+// present finds the images that exist. If the server's image is missing and anyPackage is
+// set, it takes the image of the last package that was named.
 func (e *engine) present(ctx context.Context, web, server image, anyPackage bool) (images Images, err error) {
 	images.Package, images.Name = server.identity, server.name
 	if images.Web, err = e.imageID(ctx, web.tag()); err != nil {
@@ -100,7 +100,7 @@ func (e *engine) present(ctx context.Context, web, server image, anyPackage bool
 		if err != nil {
 			return images, fmt.Errorf("docker: inspect image %s: %w", item.ID, err)
 		}
-		// An image that somebody made from ours has our labels, but not our name.
+		// An image that somebody built on ours inherits our labels, but not our name.
 		ours := func(tag string) bool { return strings.HasPrefix(tag, repository+server.kind+":") }
 		if slices.ContainsFunc(i.RepoTags, ours) && i.Metadata.LastTagTime.After(last) {
 			last, images.Server = i.Metadata.LastTagTime, i.ID

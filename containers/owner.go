@@ -24,8 +24,8 @@ const (
 )
 
 // An owner is the process that a container belongs to, written as
-// "machine:pid:start". It has a machine because machines and containers share
-// engines.
+// "machine:pid:start". The machine is part of it because several machines may share an
+// engine.
 type owner struct {
 	machine string
 	process watchdog.Process
@@ -41,8 +41,8 @@ func self() owner {
 	return newOwner(machine(), me.Pid, me.Start)
 }
 
-// machine is [watchdog.Machine] on Linux. Elsewhere that is only a name, which two
-// machines on one engine may share: nobody can tell then whether an owner is dead.
+// machine is [watchdog.Machine] on Linux, and empty elsewhere: there it is only a name,
+// which two machines on one engine may share, so nobody can tell whether an owner is dead.
 func machine() string {
 	if runtime.GOOS != "linux" {
 		return ""

@@ -5,9 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
@@ -80,8 +78,7 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 		return err
 	}
 	s.server = c
-	// NewIO ignores its third argument; attach reads the stderr.
-	t := transport.NewIO(openchrome.LimitLines(c.stdout), stdin{c.conn}, io.NopCloser(strings.NewReader("")))
+	t := transport.NewIO(openchrome.LimitLines(c.stdout), stdin{c.conn}, nil) // attach reads the stderr
 	if err := s.Connect(ctx, t, c); err != nil {
 		return fmt.Errorf("start OpenChrome: %w", err)
 	}
@@ -113,7 +110,7 @@ func chromiumVersion(line string) string {
 const logTimeout = 5 * time.Second
 
 // log is an [openchrome.AccessLog]. A web that does not answer within logTimeout
-// has failed for good. It has that time even if ctx ends first.
+// has failed for good. The web gets that time even if ctx ends first.
 func (s *session) log(ctx context.Context) ([]sites.Request, bool, error) {
 	var requests []sites.Request
 	var truncated bool
@@ -158,8 +155,9 @@ func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 	return nil, false, openchrome.ErrLiveWeb
 }
 
-// Ping implements [openchrome.Session]. If a process in the container, such as the
-// browser or a page, met our memory limit, the error is an [openchrome.Outage].
+// Ping implements [openchrome.Session]. If the engine killed a process in the container
+// at our memory limit, such as the browser or a page, the error is an
+// [openchrome.Outage].
 func (s *session) Ping(ctx context.Context) error {
 	now := time.Now()
 	if s.server.outOfMemory(fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond())) {

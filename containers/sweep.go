@@ -120,7 +120,7 @@ func (e *engine) remove(ctx context.Context, label string, ours func(o owner, ma
 // removeContainer kills and removes the container, and waits until it is gone. A
 // container that is gone already, or going, is no error.
 func (e *engine) removeContainer(ctx context.Context, id string) error {
-	// Engines can miss the end of their own removal: then the wait has no end.
+	// Engines can miss the end of their own removal. Then the wait below never ends.
 	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
 	defer cancel()
 	_, err := e.api.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})

@@ -198,7 +198,7 @@ func (s *site) errorPage(status int, p Page) reply {
 
 func write(rw http.ResponseWriter, r *http.Request, a reply) {
 	h := rw.Header()
-	h["Date"] = nil // net/http adds one otherwise
+	h["Date"] = nil // otherwise net/http adds one (Go 1.26, as documented)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	if a.contentType != "" {

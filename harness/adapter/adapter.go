@@ -14,9 +14,9 @@ import (
 
 // Adapter decides the calls of one episode.
 type Adapter interface {
-	// Next returns the next call, or that the adapter is done. It is called
-	// after every answer, but not when a cap is reached or there was no answer.
-	// An error ends the episode as adapter_error; an [*event.Drift] says that
+	// Next returns the next call, or says that the adapter is done. The episode
+	// calls it after every answer, until a cap is reached or a call has no answer.
+	// An error ends the episode as adapter_error. If the error is an [*event.Drift],
 	// an answer differs from the one that a transcript expects.
 	Next(ctx context.Context, s State) (Decision, error)
 }

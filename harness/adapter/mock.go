@@ -28,8 +28,8 @@ type mock struct {
 	next  int // index in lines
 }
 
-// Next implements [Adapter]. What a line expects is checked when the next one
-// is asked for, since the answer is known only then.
+// Next implements [Adapter]. It checks the last answer against the line that made the
+// call, and then returns the next line.
 func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 	if m.next > 0 {
 		if err := m.lines[m.next-1].check(m.next, s.Steps[len(s.Steps)-1].Result); err != nil {
@@ -51,7 +51,7 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 	return Decision{Call: l.call(s.TabID)}, nil
 }
 
-// lastError says what the last error answer was: most often the reason.
+// lastError describes the last error answer, which is usually the reason for a drift.
 func lastError(steps []Step) string {
 	for _, step := range slices.Backward(steps) {
 		if step.Result.IsError() {

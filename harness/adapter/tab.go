@@ -6,10 +6,10 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// TabAfter returns the tab last opened or navigated once call was answered
-// with r; prev is the tab before it. Only navigate and tabs_create move it, and
-// only when they succeed: OpenChrome names a new or reused tab in its answer,
-// and says nothing of a tab that was named in the call.
+// TabAfter returns the current tab, the one last opened or navigated, after call got the
+// answer r. prev was the current tab before the call. Only navigate and tabs_create
+// change it, and only if they succeed. OpenChrome names a new or reused tab in its
+// answer, but not a tab that the call itself names.
 func TabAfter(prev string, call event.Call, r event.Result) string {
 	moves := call.Tool == "navigate" || call.Tool == "tabs_create"
 	if !moves || r.Raw == nil || r.IsError() {

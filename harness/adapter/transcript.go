@@ -24,7 +24,7 @@ type line struct {
 	tool string
 	// args is the JSON of the arguments, cut where the tab's id belongs.
 	args     []string
-	isError  *bool // nil: either will do
+	isError  *bool // nil: not checked
 	contains []string
 }
 
@@ -38,7 +38,7 @@ func (l line) call(tab string) event.Call {
 	return event.Call{Tool: l.tool, Args: json.RawMessage(strings.Join(l.args, inner))}
 }
 
-// readTranscript reads a call a line; its faults are the file's.
+// readTranscript reads one call per line. It adds faults to f.
 func readTranscript(f *jsonfile.File) []line {
 	var lines []line
 	for _, n := range f.Lines() {
@@ -64,9 +64,8 @@ func readTranscript(f *jsonfile.File) []line {
 	return lines
 }
 
-// readArgs returns the JSON of the arguments, cut at each [tabMark] in a
-// string value. The mark's other spellings are faults: they would be sent as
-// they are.
+// readArgs returns the JSON of the arguments, cut at each [tabMark] in a string value.
+// Similar spellings of the mark are faults, because they would not be replaced.
 func readArgs(f *jsonfile.File, n *jsonfile.Node) []string {
 	if !f.Want(n, jsonfile.Object, "an object") {
 		return nil

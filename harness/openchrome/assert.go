@@ -9,12 +9,12 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// SessionID is OpenChrome's name for the session of a stdio client; facts that it
-// reads carry it.
+// SessionID is OpenChrome's name for the session of a stdio client. The facts that
+// OpenChrome reads carry it.
 const SessionID = "default"
 
-// ProgressStatus returns what oc_progress_status says: progressing, stalling or
-// stuck. An answer that says nothing of the kind gives the empty string.
+// ProgressStatus returns the status from oc_progress_status: progressing, stalling or
+// stuck. It is empty if the answer has no status.
 func ProgressStatus(ctx context.Context, s Session) (string, error) {
 	r, err := callJSON(ctx, s, "oc_progress_status", struct{}{})
 	if err != nil {
@@ -27,11 +27,14 @@ func ProgressStatus(ctx context.Context, s Session) (string, error) {
 	return v.Status, nil
 }
 
-// Assert has the server's own oc_assert judge the facts. The judgement is nil
-// when there is none to compare, and missing says why: the two could not be
-// shown the same facts, because some are unavailable or the contract asks for
-// requests since the last tool call (oc_assert knows no since in a snapshot); or
-// the answer cannot be read. The error is of a call without an answer.
+// Assert has the server's own oc_assert judge the facts. If there is no judgement to
+// compare, j is nil and missing says why:
+//   - some facts are unavailable, so oc_assert cannot get the same facts;
+//   - the contract asks for requests since the last tool call, and oc_assert ignores
+//     since in a snapshot;
+//   - the answer cannot be read.
+//
+// err says why the call has no answer.
 func Assert(ctx context.Context, s Session, c *contract.Contract, in contract.Input) (j *contract.Judgement, missing string, err error) {
 	if len(in.Facts.Unavailable) > 0 || in.Facts.LastToolCall != 0 {
 		return nil, "oc_assert cannot be shown the same facts", nil

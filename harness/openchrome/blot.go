@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// A blotter removes secrets from texts that are shown. If one secret holds another,
-// the first of the list counts.
+// A blotter removes secrets from texts before they are shown. If several secrets match
+// at one place, it takes the first in the list.
 type blotter []secret
 
 // secret is a text that must not be shown, and the text that takes its place.
 type secret struct{ text, shown string }
 
-// Text returns s without the secrets, whether they stand as they are or escaped by
-// JSON within s, at any depth.
+// Text returns s without the secrets. It finds them unescaped, and escaped as in JSON
+// any number of times.
 func (b blotter) Text(s string) string {
 	begins := `\`
 	for _, secret := range b {
@@ -35,8 +35,8 @@ func (b blotter) Text(s string) string {
 		i += next
 		shown, size := b.at(s[i:])
 		if size == 0 {
-			// What no secret begins at the first of many backslashes, none does at
-			// a later one: to look at each would take a server's time squared.
+			// If no secret begins at the first of several backslashes, none begins at
+			// a later one. To look at each would take quadratic time.
 			escapes := len(s[i:]) - len(strings.TrimLeft(s[i:], `\`))
 			i += max(1, escapes)
 			continue
@@ -62,8 +62,8 @@ func (b blotter) at(s string) (shown string, size int) {
 	return "", 0
 }
 
-// written returns how much of s writes text, each character as it is or escaped,
-// once or more often; 0 if s does not begin with it.
+// written returns the length of text at the beginning of s, where each character may be
+// escaped any number of times; 0 if s does not begin with text.
 func written(text, s string) int {
 	at := 0
 	for _, want := range text {
@@ -84,8 +84,8 @@ func written(text, s string) int {
 	return at
 }
 
-// units returns how much of s writes want as \uXXXX, beyond ASCII as two of them
-// where it must.
+// units returns the length of want at the beginning of s, written as \uXXXX, or as two
+// of them if want is a surrogate pair; 0 if s does not begin so.
 func units(want rune, s string) int {
 	at := 0
 	for _, unit := range utf16.Encode([]rune{want}) {
@@ -101,9 +101,9 @@ func units(want rune, s string) int {
 	return at
 }
 
-// JSON returns a JSON text without the secrets, or null if it is no JSON. The text
-// stays valid: a string, also the name of a member, loses the secrets in its meaning,
-// and a number with a secret in it becomes a string. All else keeps its bytes.
+// JSON returns a JSON text without the secrets, or null if raw is not JSON. The result is
+// valid JSON. Strings and names of members are searched unescaped; a number that holds a
+// secret becomes a string. Everything else keeps its bytes.
 func (b blotter) JSON(raw json.RawMessage) json.RawMessage {
 	tokens := json.NewDecoder(bytes.NewReader(raw))
 	tokens.UseNumber()

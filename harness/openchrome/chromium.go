@@ -37,8 +37,8 @@ var chromiumPaths = map[string][]string{
 	},
 }
 
-// findChromium returns the path of CHROME_PATH, which must exist if it is set, else
-// of the first browser that is found.
+// findChromium returns the path of the browser that CHROME_PATH names, or of the first
+// one that it finds if CHROME_PATH is not set.
 func findChromium() (string, error) {
 	if named := os.Getenv("CHROME_PATH"); named != "" {
 		path, err := exec.LookPath(named)
@@ -55,9 +55,9 @@ func findChromium() (string, error) {
 	return "", errors.New("no Chromium found; install chromium or Google Chrome, or name one in CHROME_PATH")
 }
 
-// chromiumFlags returns the flags of a browser that resolves the hosts of the web, and
-// others only on the live web. The browser sends no requests of its own. Pages see
-// the same on every machine, whatever its language and time zone.
+// chromiumFlags returns the flags of a browser that resolves the fixture hosts, and other
+// hosts only on the live web. The browser sends no requests of its own. Pages see the
+// same language on every machine; [cleanEnv] sets the time zone.
 func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []string {
 	flags := []string{
 		"--remote-debugging-port=0", // a free one; the profile names it
@@ -94,8 +94,8 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 		flags = append(flags, "--ignore-certificate-errors-spki-list="+ca.SPKI())
 	}
 	if !w.live {
-		// WebRTC does not ask the resolver. Without a proxy this leaves it no UDP.
-		// (156 does not read the longer --force-webrtc-ip-handling-policy.)
+		// WebRTC does not ask the resolver. Without a proxy, this flag leaves it no UDP.
+		// (Chromium 156 ignores the longer --force-webrtc-ip-handling-policy.)
 		flags = append(flags, "--no-proxy-server", "--webrtc-ip-handling-policy=disable_non_proxied_udp")
 	}
 	return append(flags, "--host-resolver-rules="+HostRules(hosts, httpAddr, httpsAddr, w.live), "about:blank")
@@ -107,8 +107,8 @@ func rootHasNoSandbox() bool { return os.Geteuid() == 0 }
 
 // HostRules returns the value of Chromium's --host-resolver-rules that maps the ports
 // 80 and 443 of each host to the two addresses of the fixture web, so that no port
-// shows in a URL. Unless live is set, no other name resolves, and no address of this
-// machine either.
+// shows in a URL. Unless live is set, no other host can be reached, by name or by
+// address.
 func HostRules(hosts []string, httpAddr, httpsAddr string, live bool) string {
 	var rules []string
 	for _, h := range hosts {
@@ -230,9 +230,9 @@ type localSession struct {
 	before   uint64        // oomKills when the session began
 }
 
-// Ping implements [Session]. OpenChrome answers also without its browser. The end of
-// the browser, or of a page, is an [*Outage] if we ended it, or if the kernel killed
-// processes meanwhile because the memory was used up.
+// Ping implements [Session]. It also checks the browser, because OpenChrome answers
+// without one. If the harness ended the browser, or the kernel killed processes for want
+// of memory, the error is an [*Outage].
 func (s *localSession) Ping(ctx context.Context) error {
 	if n := s.oomKills() - s.before; n > 0 {
 		return &Outage{fmt.Errorf("the kernel killed %d processes for want of memory since the session began", n)}

@@ -18,8 +18,8 @@ import (
 )
 
 // Protocol is the MCP version that we ask for. Every OpenChrome from 1.7 to 1.15
-// serves it, or answers with 2024-11-05, which reads the same. Without a pin mcp-go
-// first tries a newer protocol, and that takes 5 s with old servers.
+// serves it, or answers with 2024-11-05, which reads the same. Without a pin, mcp-go
+// v1.2.1 first sends server/discover, and waits 5 s for old servers to answer that.
 const Protocol = "2025-06-18"
 
 // Client is the MCP side of a session: a handshake, then raw tool calls.
@@ -32,14 +32,15 @@ type Client struct {
 	tools     []event.Tool
 }
 
-// No server has more. The limits keep an endless list from filling the memory.
+// Limits of the tool list, far above any real server's. They keep an endless list from
+// filling the memory.
 const (
 	maxTools     = 10_000
 	maxToolPages = 100
 )
 
-// firstCallID keeps the ids of tool calls clear of mcp-go's own, which count
-// from 1.
+// firstCallID keeps the ids of our requests apart from the ids of mcp-go v1.2.1, which
+// count from 1. It can go when [Client.Call] can use mcp-go's CallTool.
 const firstCallID = 1_000_000
 
 // Connect does the handshake over t and lists the server's tools. The Client
@@ -56,7 +57,7 @@ func Connect(ctx context.Context, t transport.Interface) (*Client, error) {
 }
 
 func (c *Client) connect(ctx context.Context) error {
-	// Not ctx: mcp-go ends the transport when Start's context ends.
+	// Not ctx: mcp-go v1.2.1 ends the transport when Start's context ends.
 	if err := c.mcp.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start MCP: %w", err)
 	}
@@ -103,7 +104,7 @@ func (c *Client) listTools(ctx context.Context) error {
 	return fmt.Errorf("tools/list: does not end: %d tools so far", len(c.tools))
 }
 
-// addTools reads one page, which may hold millions, no further than it must.
+// addTools reads one page of tools/list and stops at the limit: a page may hold millions.
 func (c *Client) addTools(page json.RawMessage) error {
 	list := json.NewDecoder(bytes.NewReader(page))
 	switch open, err := list.Token(); {
@@ -125,8 +126,8 @@ func (c *Client) addTools(page json.RawMessage) error {
 	return nil
 }
 
-// Ping asks for any answer at all: a server without ping answers with an error, and
-// lives. Ping returns an error if no answer comes.
+// Ping returns an error if the server does not answer. Any answer will do: a server
+// without ping answers with an error, and so it is alive.
 func (c *Client) Ping(ctx context.Context) error {
 	_, _, err := c.request(ctx, "ping", struct{}{})
 	return err
@@ -141,8 +142,9 @@ func (c *Client) Identify(s event.Subject) event.Subject {
 	return s
 }
 
-// Call implements [Session]. The result is kept as it came, with the fields
-// that OpenChrome adds beside MCP's own; mcp-go's CallTool would drop them.
+// Call implements [Session]. It keeps the result as it came, with the fields that
+// OpenChrome adds to MCP's own. CallTool of mcp-go v1.2.1 would drop them; until it
+// returns the raw result, this package sends its own requests.
 func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error) {
 	args := call.Args
 	if args == nil {
@@ -164,9 +166,9 @@ func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error
 	return result, nil
 }
 
-// request sends one request and waits for its answer or the end of ctx, whichever is
-// first: not every transport ends a call with its context. At the end of ctx it
-// cancels the call on the server, too.
+// request sends one request. It returns when the answer comes or ctx ends, because not
+// every transport ends a call with its context. If ctx ends first, it also cancels the
+// call on the server.
 func (c *Client) request(ctx context.Context, method string, params any) (json.RawMessage, *event.RPCError, error) {
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err() // nothing was sent, so there is nothing to cancel
@@ -211,8 +213,8 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 // an answer.
 const cancelTimeout = 5 * time.Second
 
-// cancel sends MCP's notifications/cancelled: nobody waits for the answer to the
-// request any more. A server may ignore it, as OpenChrome 1.7.15 does.
+// cancel sends MCP's notifications/cancelled, which says that nobody waits for the
+// answer any more. A server may ignore it, as OpenChrome 1.7.15 does.
 func (c *Client) cancel(ctx context.Context, id mcp.RequestId) {
 	reason := ctx.Err().Error()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)

@@ -11,12 +11,13 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// noLog takes the place of mcp-go's logger, which writes addresses to stderr.
+// noLog replaces the logger of mcp-go, which in v1.2.1 writes addresses to stderr.
+// This stays: mcp-go cannot know which part of an address is secret.
 var noLog = slog.New(slog.DiscardHandler)
 
-// discreet blots secrets out of all answers of a server, and of errors. It embeds
-// StreamableHTTP and not the interface, because mcp-go also uses methods beyond the
-// interface.
+// discreet removes secrets from all answers of a server, and from errors. It embeds
+// StreamableHTTP and not [transport.Interface]: the client of mcp-go v1.2.1 looks for
+// further methods, such as SetProtocolVersion, by type assertion.
 type discreet struct {
 	*transport.StreamableHTTP
 	secrets blotter
@@ -55,7 +56,7 @@ type blotted struct {
 
 func (e *blotted) Error() string { return e.text }
 
-// Unwrap returns the cause, to be asked what it is and not to be shown.
+// Unwrap returns the cause. Its text may hold secrets: test it, do not show it.
 func (e *blotted) Unwrap() error { return e.err }
 
 func loopback(host string) bool {

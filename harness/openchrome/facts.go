@@ -70,7 +70,7 @@ func readPage(ctx context.Context, s Session, r FactsRequest) (*contract.Facts, 
 	if why := inconclusiveMeta(result); why != "" {
 		return nil, errors.New(why)
 	}
-	if isTooLarge(result) { // OpenChrome could give it: what it gives is the page's doing
+	if isTooLarge(result) { // the page's fault, not OpenChrome's
 		return nil, &NoPage{Why: "its facts are too large: " + errTooLarge.Error()}
 	}
 	if result.IsError() {

@@ -19,9 +19,9 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// MaxAnswer is the size in bytes of the largest answer that we take from a server,
-// over any transport, with its envelope, after decompression. The call gets a
-// JSON-RPC error in place of a larger one.
+// MaxAnswer is the size in bytes of the largest answer that we take from a server. It
+// holds for every transport and counts the envelope, after decompression. A call with a
+// larger answer gets a JSON-RPC error instead.
 const MaxAnswer = 32 << 20
 
 var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
@@ -44,8 +44,8 @@ func isTooLarge(r event.Result) bool {
 
 // LimitLines returns a reader of the messages of r, one a line. An answer of more
 // than [MaxAnswer] bytes is skipped and replaced by an error answer to the same
-// request. Any other message of that size is left out, and so is an answer whose id
-// is not among its first or last few members: its call waits in vain.
+// request. Any other message of that size is dropped. So is an answer whose id is not
+// near its beginning or end; its call then waits until its context ends.
 func LimitLines(r io.Reader) io.Reader {
 	return bufio.NewReaderSize(&limitLines{r: bufio.NewReaderSize(r, lineBuffer)}, lineBuffer)
 }
@@ -183,7 +183,7 @@ func (b *limitedBody) count(read []byte) {
 	b.size += len(read)
 }
 
-// limited sends a request through t and answers for one that is too large.
+// limited sends a request through t. If the answer is too large, it returns [tooLarge].
 func limited(ctx context.Context, t transport.Interface, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	over := new(atomic.Bool)
 	response, err := t.SendRequest(context.WithValue(ctx, overKey{}, over), r)

@@ -19,8 +19,8 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// LocalOptions configure [NewLocal]. The zero value takes what is installed,
-// on the live web alone.
+// LocalOptions configure [NewLocal]. The zero value uses the installed programs and the
+// live web only.
 type LocalOptions struct {
 	// Package is a folder with a built OpenChrome, or its dist/index.js; ""
 	// is the installed one.
@@ -218,8 +218,7 @@ func (l *localLauncher) start(ctx context.Context, s *localSession, w *web, dir 
 	// Their files go with the session, so they need no time to save anything.
 	s.cleanup = append(s.cleanup, func() error { server.kill(); return nil })
 
-	// In parallel with the handshake: both take a while on a machine that is busy
-	// with the start of a browser.
+	// In parallel with the handshake: both are slow while a browser starts.
 	var version string
 	var noVersion error
 	var wg sync.WaitGroup

@@ -32,8 +32,8 @@ func browserPage(url string) string {
 	return ""
 }
 
-// scriptTimeout is what OpenChrome says of a page whose scripts stand still for
-// 30 s, in an endless loop or behind a dialog.
+// scriptTimeout is OpenChrome 1.7.15's error text for a page whose scripts hang for 30 s,
+// in an endless loop or behind a dialog.
 const scriptTimeout = "JS execution timed out"
 
 // withoutPage returns the error of a tab that gave no facts: it is gone or hangs,

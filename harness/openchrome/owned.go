@@ -79,8 +79,8 @@ func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Serve
 	return nil
 }
 
-// because says what became of the server if err means that it closed its stream, and
-// if ctx leaves time for that.
+// because returns err. If err means that the server closed its stream, because returns
+// instead what became of the server, unless ctx ends first.
 func (s *Owned) because(ctx context.Context, err error) error {
 	_, pipe := errors.AsType[*fs.PathError](err)
 	_, socket := errors.AsType[*net.OpError](err)

@@ -10,9 +10,9 @@ import (
 )
 
 // Prepare brings a session into the state that a task asks for, before the
-// clock starts: the viewport, and the console capture that a contract on
-// console messages needs from the first page on. A task that asks for neither
-// costs no call. viewport describes the viewport in words.
+// clock starts. It sets the viewport, and starts the console capture that a contract on
+// console messages needs from the first page on. If a task needs neither, Prepare makes
+// no call. viewport describes the viewport in words.
 //
 // After an error the session is not prepared, and the episode is inconclusive.
 func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Needs) (viewport string, err error) {

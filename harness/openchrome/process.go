@@ -18,7 +18,7 @@ import (
 type process struct {
 	name   string // for errors
 	cmd    *exec.Cmd
-	kept   bool           // cmd's process is a keeper; it ends as the program did
+	kept   bool           // cmd's process is a keeper, and ends as its program did
 	stdin  io.WriteCloser // nil without stdio
 	stdout io.Reader      // nil without stdio; ends soon after the process did
 	stderr *Tail          // without stdio, of stdout as well
@@ -148,7 +148,7 @@ func (p *process) Explain(err error) error {
 	return p.end()
 }
 
-// end says how the process ended. It is called only after that.
+// end says how the process ended. Call it only after p.ended is closed.
 func (p *process) end() error {
 	status := p.cmd.ProcessState.String()
 	if line := p.LastLine(); line != "" {

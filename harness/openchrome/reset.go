@@ -10,14 +10,16 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// A reset uses the tools of an OpenChrome that keeps running, so that one session
-// finds little of another. At the beginning, where tabs_create
-// can, a tab in a browser context with a name of its own is opened: an empty
-// cookie jar. At the end cookies and storage are cleared for the page of every
-// tab that the session opened, and the tab is closed. The session's tabs are the
-// ones that answers name as new: a call of tabs_context would count as wandering,
-// and would show the tabs of parallel sessions. So a window that a page opened
-// stays, and so do all tabs of others.
+// A reset keeps the sessions of an OpenChrome that keeps running apart, as far as its
+// tools can.
+//
+// At the beginning it opens a tab in a new browser context, which has no cookies, if
+// tabs_create can do that. At the end it takes every tab that the session opened, clears
+// the cookies and the storage of its page, and closes it.
+//
+// The session's tabs are the ones that answers name as new. A call of tabs_context would
+// count as wandering, and would show the tabs of parallel sessions. So windows that a
+// page opened stay, and so do the tabs of others.
 type reset struct {
 	c   *Client
 	tab string // in a context of its own; "" without one

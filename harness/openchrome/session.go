@@ -31,12 +31,11 @@ type Launcher interface {
 type Session interface {
 	Subject() event.Subject
 	Tools() []event.Tool
-	// Call calls one tool. An answer of any kind, also an error answer, is a
-	// Result; an error means that there is no answer: ctx's error when ctx
-	// ended, else an [*Error], which wraps an [*Outage] where it is not
-	// OpenChrome that is gone.
+	// Call calls one tool. Every answer is a Result, even an error answer. An error
+	// means that there is no answer. It is ctx's error if ctx ended, otherwise an
+	// [*Error]. That wraps an [*Outage] if OpenChrome is not to blame.
 	Call(ctx context.Context, c event.Call) (event.Result, error)
-	// Ping reports whether the server still answers, and the fixture web.
+	// Ping returns an error if the server or the fixture web no longer answers.
 	Ping(ctx context.Context) error
 	// Requests returns the requests to the fixture web so far, in order. The error
 	// says why the launcher cannot know them (the live web, an address); an
@@ -60,7 +59,7 @@ func Has(s Session, name string) bool {
 	return false
 }
 
-// Error is a call without an answer although it was waited for: OpenChrome
+// Error is the error of a call without an answer whose context has not ended: OpenChrome
 // died, closed its stream or broke the protocol.
 type Error struct {
 	Tool string

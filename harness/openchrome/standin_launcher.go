@@ -67,8 +67,9 @@ func (l *standinLauncher) Notes() []string { return nil }
 // Close implements [Launcher].
 func (l *standinLauncher) Close() error { return nil }
 
-// inProcess ends calls that are under way when the session ends. mcp-go turns the end
-// of a call's context into an answer, which would look like one of the server.
+// inProcess ends running calls when the session ends. It returns the context's error
+// when a call's context ends: mcp-go v1.2.1 returns an answer, which would look like
+// one from the server. That part can go when SendRequest returns ctx's error.
 type inProcess struct {
 	*transport.InProcessTransport
 	life context.Context

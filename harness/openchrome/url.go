@@ -16,13 +16,13 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// NewURL returns a launcher with sessions on an OpenChrome that someone else runs. address is the http or https URL of its streamable HTTP
-// endpoint, such as http://127.0.0.1:3100/mcp. The bearer token in the environment variable [TokenEnv],
-// if there is one, is sent to that address and shown nowhere: it is blotted out
-// of errors and of what the server answers.
+// NewURL returns a launcher with sessions on an OpenChrome that someone else runs.
+// address is the http or https URL of its streamable HTTP endpoint, such as
+// http://127.0.0.1:3100/mcp. The environment variable [TokenEnv] may hold a bearer
+// token. It is sent to that address only, and removed from errors and answers.
 //
 // Such an OpenChrome resolves hosts by itself. It finds a fixture site only if its
-// owner arranged that, and the requests to a fixture web are not known. Sessions
+// owner set that up, and the harness cannot know which requests it makes. Sessions
 // share its browser; [reset] keeps them apart as far as possible. The error says why
 // the address or the token cannot be used; nothing is sent yet.
 func NewURL(address string) (Launcher, error) {
@@ -46,7 +46,8 @@ func NewURL(address string) (Launcher, error) {
 	return &urlLauncher{address: u, token: token}, nil
 }
 
-// minToken keeps a token apart from words that stand in pages anyway.
+// minToken is the least length of a token. A shorter one could also be an ordinary
+// word of a page, which would then be removed as well.
 const minToken = 8
 
 type urlLauncher struct {
@@ -152,8 +153,9 @@ func (c *carrier) client() *http.Client {
 	}}
 }
 
-// RoundTrip implements [http.RoundTripper]. The header is set here, since not
-// all requests of mcp-go carry those that its options give.
+// RoundTrip implements [http.RoundTripper]. It sets the header here until mcp-go sends
+// the headers of its options with every request: v1.2.1 leaves them out of the DELETE
+// that ends a session.
 func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	if c.token != "" && r.URL.Scheme == c.to.Scheme && r.URL.Host == c.to.Host {
 		r = r.Clone(r.Context())
@@ -166,7 +168,8 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return response, err
 	}
-	// The end of a session: mcp-go would wait 5 s for it.
+	// The end of a session. mcp-go v1.2.1 waits 5 s for the answer and has no option
+	// for that; once it has one, this can go.
 	ctx, cancel := context.WithTimeout(r.Context(), goodbyeTimeout)
 	defer cancel()
 	return c.base.RoundTrip(r.WithContext(ctx))
@@ -179,8 +182,8 @@ func (c *carrier) close() error {
 	return nil
 }
 
-// secrets returns the token, the query of the address and its values. A value that is
-// shorter than a token may be is left out: it could be an ordinary word.
+// secrets returns the token, the query of the address and the query's values. It leaves
+// out values shorter than minToken: they could be ordinary words.
 func (c *carrier) secrets() blotter {
 	var b blotter
 	add := func(text, shown string) {

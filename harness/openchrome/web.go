@@ -7,8 +7,8 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// A web is the internet of one session: its own fixture web, the real one, or the
-// fixture web for its hosts and the real one for all others.
+// A web is what one session can reach: its own fixture web, the real web, or the fixture
+// web for its hosts and the real web for all others.
 type web struct {
 	served *sites.Web
 	server *sites.Server // nil: no fixture web

@@ -17,20 +17,20 @@ const kindDir = "dir"
 // folderName is the whole name of each folder of ours.
 var folderName = regexp.MustCompile(`^openchrome-bench-[0-9a-f]{8}$`)
 
-// A folder of ours holds the proof that it is ours and, beside it, the part that its
-// user gets. Programs that run there need no access to the proof.
+// A folder of ours holds two things: the proof that it is ours, and the inner folder that
+// [TempDir] returns. Programs that run in the inner folder need no access to the proof.
 const (
 	proofFile = "owner.json"
 	innerDir  = "s"
 )
 
-// maxInner bounds the path of the inner part. Every system allows 103 bytes for the
-// path of a socket, and Chromium's longest name, with its slash, takes 47:
+// maxInner bounds the path of the inner folder. Every system allows 103 bytes for the
+// path of a socket, and the longest name of Chromium 156, with its slash, takes 47:
 // t/org.chromium.Chromium.XXXXXX/SingletonSocket.
 const maxInner = 103 - 47
 
-// tempBases returns the folders that hold ours. The next one is made in the first:
-// in TMPDIR, unless it is too long. The others may hold older ones.
+// tempBases returns the folders in which we make ours. New ones go into the first, which
+// is TMPDIR unless its path is too long. The other may hold older ones.
 func tempBases() ([]string, error) {
 	tmp, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -104,7 +104,8 @@ type proof struct {
 	Start   uint64 `json:"start"`   // of the process, as [Process] has it
 	Machine string `json:"machine"` // as [Machine] has it
 
-	// The guard that [Sweep] hands on once the process has ended, see [GuardOnDisk].
+	// The guard whose handler [Sweep] has called once the process has ended; see
+	// [GuardOnDisk].
 	Kind string `json:"kind,omitempty"`
 	Arg  string `json:"arg,omitempty"`
 }
@@ -144,7 +145,8 @@ func readProof(top string) (proof, error) {
 	return p, nil
 }
 
-// removeTimeout is for processes that were killed and still write.
+// removeTimeout bounds the attempts to remove a folder into which killed processes may
+// still write.
 const removeTimeout = 3 * time.Second
 
 // removeDir removes a folder of ours. It leaves one without a proof alone, unless

@@ -19,10 +19,10 @@ func Group(pid int) (release func()) {
 // endTimeout is how long a keeper may take to kill all that it keeps.
 const endTimeout = 6 * time.Second
 
-// killGroup ends the group of "pid start-time". If a process with another start
-// time has the number, our group is gone, and nothing happens. If no process has the
-// number, what is left of the group is still ours: the kernel gives no new process
-// the number of a group that has members.
+// killGroup ends the group that arg names as "pid start-time". If the process pid has
+// another start time, our group is gone, and killGroup does nothing. If there is no
+// process pid, the rest of the group is still ours: the kernel gives no new process the
+// number of a group that has members.
 func killGroup(arg string) error {
 	var p Process
 	if n, err := fmt.Sscan(arg, &p.Pid, &p.Start); n != 2 || p.Pid <= 1 || p.Start == 0 {

@@ -16,20 +16,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeperEnv makes a process a keeper.
+// keeperEnv makes a process a keeper. It holds the number of the process to work for.
 const keeperEnv = "OPENCHROME_BENCH_KEEPER"
 
 // endNow asks a keeper to kill all and end. It comes from [EndKeeper], and from
 // the kernel when the process that the keeper works for is gone.
 const endNow = syscall.SIGHUP
 
-// Keep makes cmd, which has not started, start below a keeper. Every descendant
-// whose own parent ends becomes a child of the keeper, whatever its environment,
-// group and session. The keeper kills all of them when cmd's program or this
-// process ends, and then ends as the program did. It forwards SIGTERM to the
-// program's group. Keep returns false and leaves cmd alone if there can be no
-// keeper, and if cmd gets a process namespace: the kernel kills all processes in
-// it when the first one ends.
+// Keep makes cmd, which has not started, start below a keeper. A descendant whose own
+// parent ends becomes a child of the keeper, whatever its environment, group and
+// session. When cmd's program or this process ends, the keeper kills all descendants and
+// then ends as the program did. It forwards SIGTERM to the program's group.
+//
+// Keep returns false and leaves cmd alone if a keeper is impossible or not needed. It is
+// not needed if cmd gets a process namespace: the kernel kills all processes in a
+// namespace when its first one ends.
 func Keep(cmd *exec.Cmd) bool {
 	self, err := executable()
 	if err != nil || !capable.Load() || cmd.SysProcAttr != nil && cmd.SysProcAttr.Cloneflags&syscall.CLONE_NEWPID != 0 {
@@ -47,8 +48,8 @@ func Keep(cmd *exec.Cmd) bool {
 // ask. The caller waits for the keeper's end.
 func EndKeeper(pid int) bool { return syscall.Kill(pid, endNow) == nil }
 
-// init runs a keeper from start to end if this process is to be one. It is an init
-// because a server waits for it: later inits take most of a program's start.
+// init runs the whole life of a keeper if this process is one. It is an init because the
+// server cannot start earlier, and the inits of other packages take most of the time.
 func init() {
 	boss := os.Getenv(keeperEnv)
 	if boss == "" {
@@ -129,10 +130,10 @@ func keepProgram(path string, args []string, signals <-chan os.Signal) (syscall.
 	}
 }
 
-// killTimeout is for processes that the kernel does not let die.
+// killTimeout bounds the wait for processes that SIGKILL does not end at once.
 const killTimeout = 5 * time.Second
 
-// letGo puts /dev/null in the place of the files.
+// letGo replaces the files by /dev/null.
 func letGo(files ...int) {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -162,7 +163,7 @@ func endAs(status syscall.WaitStatus) {
 		os.Exit(status.ExitStatus())
 	}
 	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // no core of ours
-	// Go handles most signals by itself: the kernel's own way is put back.
+	// Go handles most signals itself. Restore the kernel's default action.
 	var byDefault [4]uint64
 	unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(status.Signal()), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
 	syscall.Kill(os.Getpid(), status.Signal())

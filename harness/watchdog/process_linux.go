@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// executable is a path that still works when the file was replaced or removed,
-// as go run does.
+// executable returns a path that works even after the file was replaced or removed. go
+// run removes it.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
 // FindProcess returns the process with this number, and whether there is one. It
@@ -45,8 +45,8 @@ func machine() string {
 
 // Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at
 // the terminal does not reach it before us. Until [Group] guards it, the kernel kills
-// it at our end. (To the kernel, our end is the end of the thread that forks. Go ends
-// a thread only if a goroutine had locked it.)
+// it when we end. (For the kernel, we end when the thread that forked ends. Go ends a
+// thread only if a goroutine exits while locked to it.)
 func Lead(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)

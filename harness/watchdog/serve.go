@@ -18,9 +18,9 @@ var handlers = map[string]func(arg string){
 }
 
 // Handle sets the handler of a kind. Call it in the init of a package, so that the
-// watchdog knows the handler, too, when [Main] runs there. A handler may be called
-// for things that are gone, or only half made. Nobody reads its errors: a handler
-// that may fail tries again by itself. Handle panics if the kind has a handler.
+// handler is set in the watchdog process too when [Main] runs. A handler may be called
+// for things that are gone or only half made. Nobody sees its errors, so a handler that
+// can fail must retry. Handle panics if the kind has a handler already.
 func Handle(kind string, f func(arg string)) {
 	if handlers[kind] != nil {
 		panic("watchdog: kind " + kind + " is handled twice")
@@ -31,9 +31,9 @@ func Handle(kind string, f func(arg string)) {
 // finishTimeout bounds the watchdog's life once its process has ended.
 const finishTimeout = time.Minute
 
-// deafen catches signals and drops them: a Ctrl-C or a hang-up is meant for the
-// process, and we wait for its end. To ignore them would not do: programs that a
-// handler starts would inherit that.
+// deafen catches signals and drops them: a Ctrl-C or a hang-up is meant for the guarded
+// process, whose end we wait for. It does not use [signal.Ignore], because programs that
+// a handler starts would inherit that.
 func deafen() { signal.Notify(make(chan os.Signal, 1), deadlySignals...) }
 
 // serve runs a watchdog from start to end.
@@ -55,8 +55,8 @@ func serve(r io.Reader) {
 	finish(held)
 }
 
-// finish runs the handlers. It handles kinds in parallel, so that none waits for a
-// slow one, but folders after the processes that write into them.
+// finish runs the handlers. Kinds run in parallel, so that none waits for a slow one. Only
+// folders wait: for the end of the processes that write into them.
 func finish(held map[int]message) {
 	args := make(map[string][]string)
 	for _, id := range slices.Backward(slices.Sorted(maps.Keys(held))) {

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// foreignAge is the least age of a folder to remove if we cannot look up its owner.
+// foreignAge is the age from which Sweep removes a folder whose owner we cannot look up.
 const foreignAge = 24 * time.Hour
 
 // Sweep removes the temporary folders of owners that died together with their
 // watchdog, and returns their names. Only a folder with our proof is ours, whatever
 // its name. If the owner ran on this machine since its last start, Sweep looks up
-// its process and start time. It cannot look up any other owner, and removes its
-// folders when nothing was put into them for a day. Folders of other users stay.
+// its process and start time. It cannot look up any other owner; then it removes the
+// folder when nothing was put into it for a day. Folders of other users stay.
 func Sweep() []string {
 	var swept []string
 	bases, _ := tempBases()
@@ -45,8 +45,8 @@ func (p proof) over(top string) bool {
 // local reports whether the owner can be looked up.
 func (p proof) local() bool { return p.Machine != "" && p.Machine == Machine() && p.Start != 0 }
 
-// GuardOnDisk is [Guard] for things that must go even if the watchdog is killed too.
-// It leaves a note in a temporary folder, and the [Sweep] of a later run has the
+// GuardOnDisk is [Guard] for things that must be cleaned up even if the watchdog is killed
+// too. It writes a note into a temporary folder, and the [Sweep] of a later run has the
 // handler called. The error says why the folder cannot be made.
 func GuardOnDisk(kind, arg string) (release func(), err error) {
 	_, remove, err := newDir(kind, arg)
@@ -71,7 +71,7 @@ func (p proof) handOn() bool {
 	if o.pipe == nil {
 		return false
 	}
-	clear(o.held) // or another watchdog would replace it
+	clear(o.held) // so that lost starts no other watchdog
 	o.pipe.Close()
 	return true
 }

@@ -1,13 +1,13 @@
 // Package watchdog cleans up after this process, however it ends: by a return, a
 // panic or kill -9.
 //
-//  1. The program calls [Main] first of all. It returns at once.
+//  1. The program calls [Main] before anything else. Main returns at once.
 //  2. [Guard] says what to clean up if this process dies: a kind and an
 //     argument. The first Guard starts the watchdog, a second copy of the
 //     program in a session of its own, and each one sends it a JSON line.
-//  3. When the process has ended, whatever the cause, the pipe between the two
-//     ends, and the watchdog runs the handlers of all guards that were not released.
-//  4. [Sweep] removes at the next start what is still left, such as folders after
+//  3. When the process ends, for whatever reason, the pipe between the two closes.
+//     The watchdog then runs the handlers of all guards that were not released.
+//  4. At the next start, [Sweep] removes what is still left, such as folders after
 //     a power cut.
 //
 // On Linux a program that may start others runs below a keeper ([Keep]), one more
@@ -69,7 +69,7 @@ func Guard(kind, arg string) (release func()) {
 // maxStarts bounds how often a watchdog that died is replaced.
 const maxStarts = 4
 
-// sendTimeout bounds how long a watchdog that was stopped can hold us up.
+// sendTimeout bounds how long a suspended watchdog can block us.
 const sendTimeout = time.Second
 
 var guards = owner{held: make(map[int]message)}
@@ -149,8 +149,9 @@ func Environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, TokenEnv+"=") })
 }
 
-// command is this program once more, away from our terminal and our group,
-// and without our stdout and stderr: their readers wait for us, not for it.
+// command returns the command for a watchdog: this program, without our terminal and
+// outside our group. It does not inherit stdout and stderr, because their readers wait
+// until all writers end.
 func command() (*exec.Cmd, error) {
 	self, err := executable()
 	if err != nil {
@@ -168,9 +169,9 @@ func command() (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// send writes one line. It kills a watchdog that does not read it, and lost then
-// replaces it. Until the watchdog has ended its pipe stays open: if it was only
-// stopped, it would take the end of the pipe for our death.
+// send writes one line. It kills a watchdog that does not read the line, and lost then
+// starts another. The pipe stays open until the watchdog has ended: a suspended watchdog
+// would take a closed pipe for our death.
 func (o *owner) send(m message) {
 	line, _ := json.Marshal(m) // strings, numbers and booleans
 	o.pipe.SetWriteDeadline(time.Now().Add(sendTimeout))

@@ -19,8 +19,8 @@ import (
 // childEnv holds the options, as JSON, of a run in a process of its own.
 const childEnv = "OPENCHROME_BENCH_CHILD"
 
-// Child does a run of bench:verify if this process was started for one, and
-// reports whether it was. The error is that of [run.Run].
+// Child does a run of bench:verify if this process was started for one. It reports
+// whether it was. The error comes from [run.Run].
 func Child() (started bool, err error) {
 	raw := os.Getenv(childEnv)
 	if raw == "" {

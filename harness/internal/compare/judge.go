@@ -77,8 +77,8 @@ func Judge(_ context.Context, o JudgeOptions) error {
 	return &program.ExitError{Code: program.ExitVoid, Err: fmt.Errorf("INCONCLUSIVE: %s", display.Visible(j.InconclusiveReason))}
 }
 
-// printable escapes characters that could act on a terminal. In JSON they appear only
-// within strings, where an escape means the same.
+// printable escapes characters that a terminal could obey. In JSON they occur only in
+// strings, where the escape has the same meaning.
 func printable(s string) string {
 	var b strings.Builder
 	for _, c := range s {

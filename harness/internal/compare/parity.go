@@ -30,7 +30,7 @@ type ParityOptions struct {
 // not. A subject that does not work here is an error, and so is a void episode. The
 // runs of the subjects are named -1, -2 and so on, after the run's id.
 func Parity(ctx context.Context, asks ParityOptions) error {
-	asks.OpenChrome = "auto" // each run has its own
+	asks.OpenChrome = "auto" // a placeholder: each run below sets its own
 	o, err := asks.Options.WithDefaults()
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 			return err
 		}
 		if !r.Totals.Complete() || r.Totals.Void > 0 {
-			return run.VerdictError(r.Totals) // what cannot be said of one cannot be compared
+			return run.VerdictError(r.Totals) // an episode without a verdict cannot be compared
 		}
 		reports = append(reports, r)
 	}

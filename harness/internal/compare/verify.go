@@ -30,7 +30,7 @@ type VerifyOptions struct {
 // Verify runs the tasks several times, each time in a new process under other
 // conditions, and compares the runs. The error is nil if nothing differs and all
 // episodes passed. A [*program.ExitError] of [program.ExitDifference] names the first
-// difference. Otherwise the error is that of the first run.
+// difference. Otherwise Verify returns the error of the first run.
 //
 // The first run is an ordinary run below Out. Of the other runs, only the log of one
 // that differs is kept, beside the first log. The second run is named after the first,
@@ -50,7 +50,7 @@ func Verify(ctx context.Context, asks VerifyOptions) error {
 	if err := run.CheckRunID(nthRun(o.RunID, runs)); err != nil {
 		return program.Usage(fmt.Errorf("bench:verify: %w", err))
 	}
-	for n := 2; n <= runs; n++ { // where the log of one that differs would go
+	for n := 2; n <= runs; n++ { // its log would go there if it differs
 		other := o
 		other.RunID = nthRun(o.RunID, n)
 		if _, err := os.Stat(other.EventsFile()); err == nil {
@@ -123,7 +123,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 		}
 		exit, _ := errors.AsType[*program.ExitError](err)
 		if exit != nil && exit.Code == program.ExitUsage {
-			return exit // every run would say so
+			return exit // every run would fail in this way
 		}
 		if err != nil && (exit == nil || exit.Code != program.ExitFailed && exit.Code != program.ExitVoid) {
 			if _, ok := errors.AsType[*signalled](err); ok {

@@ -30,7 +30,7 @@ const env = "OPENCHROME_BENCH_CONFINE"
 // programs, libraries, settings, /proc, /sys and devices such as /dev/null.
 type Access struct {
 	Read  []string // files and folders, with all below: to read and to execute
-	Write []string // folders, with all below: to do anything but make devices
+	Write []string // folders, with all below: for everything but making devices
 	// Hide lists files and folders that stay hidden although a folder of Read or of
 	// the system holds them. Paths of Read and Write below them are shown.
 	Hide []string
@@ -68,7 +68,7 @@ func (m Means) String() string {
 // zero Means last.
 func Candidates() []Means { return append(candidates(), Means{}) }
 
-// orders are for the copy of this program that becomes a command.
+// orders tell the copy of this program how to confine itself and what to become.
 type orders struct {
 	Means
 	Path, Dir   string
@@ -77,7 +77,7 @@ type orders struct {
 }
 
 // Confine changes cmd, whose Path and Dir are set, so that it starts confined.
-// Its Env must be set before, its SysProcAttr may only be added to afterwards.
+// Set its Env before. Afterwards you may add to its SysProcAttr, but not replace it.
 // The zero Means changes nothing. If the confinement does not work, the command
 // prints the reason on stderr when it runs, and exits with status 126.
 func (m Means) Confine(cmd *exec.Cmd, a Access) {
@@ -129,8 +129,8 @@ func without(paths, hidden []string) []string {
 	return shown
 }
 
-// resolve returns path without symbolic links, also when its last part is still to
-// be made: the report of a run is, in a folder that may be shown.
+// resolve returns path without symbolic links. The end of path need not exist: the
+// folder of a run's reports may not have been made yet.
 func resolve(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if dir := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && dir != path {

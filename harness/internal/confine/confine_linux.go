@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	// Its init comes before ours: the environment of a keeper holds our orders, but
-	// they are for the program below it.
+	// Its init must run before ours: the environment of a keeper holds our orders,
+	// but they are for the program that the keeper starts.
 	_ "github.com/openchrome/bench/harness/watchdog"
 
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
@@ -26,7 +26,7 @@ var system = []string{
 	"/nix/store", "/gnu/store", "/run/current-system",
 }
 
-// devices can be written, too.
+// devices lists the devices that every program can read and write.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
 // minLandlock is the first version that keeps a program from truncating files
@@ -41,8 +41,8 @@ func candidates() []Means {
 	return []Means{{Namespaces: true, Landlock: abi}, {Landlock: abi}, {Namespaces: true}}
 }
 
-// prepare makes cmd a copy of this program, in the namespaces. There it may
-// make mounts until it becomes the command.
+// prepare makes cmd start a copy of this program in new namespaces. The copy may make
+// mounts there until it becomes the command.
 func (m Means) prepare(cmd *exec.Cmd) {
 	cmd.Path = "/proc/self/exe"
 	if !m.Namespaces {
@@ -69,8 +69,7 @@ func init() {
 	os.Exit(126)
 }
 
-// become confines this process and makes it the command. It returns only an
-// error.
+// become confines this process and makes it the command. It returns only if that fails.
 func become(raw string) error {
 	os.Unsetenv(env)
 	var o orders
@@ -98,8 +97,8 @@ func become(raw string) error {
 	return fmt.Errorf("%s: %w", o.Path, syscall.Exec(o.Path, os.Args, os.Environ()))
 }
 
-// dropPrivileges: root without capabilities is an ordinary user who owns much,
-// and no program gets them back.
+// dropPrivileges drops all capabilities for good. Root then is an ordinary user who owns
+// many files.
 func dropPrivileges() error {
 	var none [2]unix.CapUserData
 	return errors.Join(

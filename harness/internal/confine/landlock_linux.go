@@ -13,12 +13,12 @@ const (
 	writeFile = ll.AccessFSWriteFile | ll.AccessFSTruncate
 	write     = writeFile | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeDir | ll.AccessFSMakeReg |
 		ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym | ll.AccessFSRefer
-	// Nobody may do these; programs may of course use the sockets that they make.
+	// Forbidden everywhere. Programs may still use the sockets that they make.
 	never = ll.AccessFSMakeChar | ll.AccessFSMakeBlock | ll.AccessFSIoctlDev | ll.AccessFSResolveUnix
 )
 
-// restrict holds all threads of this process, and what it becomes, to the
-// orders, as far as this kernel's Landlock goes.
+// restrict confines all threads of this process, and the command that it becomes, to the
+// orders, as far as this kernel's Landlock can.
 func (o *orders) restrict() error {
 	sets := []any{
 		landlock.AccessFSSet(read | write | never),

@@ -24,15 +24,15 @@ import (
 // FactsGrace is how long reading facts and oc_assert may go on after the time cap.
 const FactsGrace = 200 * time.Millisecond
 
-// progressTimeout bounds the question between two steps, which decides nothing. The
-// answer takes milliseconds. The limit is far above that, because runs would
-// differ if a busy machine hit it. But on a tab that still loads, OpenChrome 1.7.15
-// may wait 30 s for JavaScript, and that page may need the next step.
+// progressTimeout bounds the progress call between two steps, which decides no status.
+// The answer normally takes milliseconds. The limit is far above that, because runs
+// would differ if a busy machine hit it. It exists because OpenChrome 1.7.15 may wait
+// 30 s for JavaScript on a tab that still loads, and the page may need the next step.
 const progressTimeout = 5 * time.Second
 
-// assertTimeout bounds oc_assert, which judges a snapshot and needs no page. It
-// takes milliseconds; the rest is for a server far away. No answer decides no
-// status, so an episode does not wait longer.
+// assertTimeout bounds oc_assert, which judges a snapshot and needs no page. The call
+// takes milliseconds; the rest is for a distant server. The status does not depend on
+// an answer, so the episode waits no longer.
 const assertTimeout = 2 * time.Second
 
 // Options are one episode's parts.
@@ -57,7 +57,7 @@ type Options struct {
 	ClassesDir string
 }
 
-// Name returns the name of an episode.
+// Name returns the name of an episode, such as example-h1#1.
 func Name(taskID string, repetition int) string { return fmt.Sprintf("%s#%d", taskID, repetition) }
 
 // Run runs one episode. However the episode ends, the result is a status. An error

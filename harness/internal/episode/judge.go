@@ -18,7 +18,7 @@ func (r *run) judge(ctx, graced context.Context) {
 		Needs: success.Needs(), TabID: r.tab, Last: r.lastCall,
 	})
 	if err == nil {
-		err = ctx.Err() // a run that was stopped meanwhile judges nothing
+		err = ctx.Err() // a run that was stopped meanwhile is not judged
 	}
 	body := &event.Facts{
 		Facts: facts, SessionID: openchrome.SessionID, NowMs: time.Now().UnixMilli(),

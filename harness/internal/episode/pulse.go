@@ -8,7 +8,7 @@ import (
 
 const (
 	pulseEvery = 200 * time.Millisecond
-	pulseLimit = 2 * time.Second // a busy machine alone causes no longer silence
+	pulseLimit = 2 * time.Second // longer silence has another cause than a busy machine
 )
 
 // A pulse beats while an episode runs and so detects when this process or the
@@ -19,7 +19,7 @@ type pulse struct {
 	mu     sync.Mutex
 	last   time.Time     // the last beat
 	frozen time.Duration // all silences longer than pulseLimit
-	before time.Duration // of slept
+	before time.Duration // slept() at the start
 }
 
 // startPulse returns a pulse that beats until stop.

@@ -9,8 +9,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// stop decides how the episode ended. Before a failure counts, against OpenChrome
-// or an adapter, it looks for another cause.
+// stop decides how the episode ended. Before a failure counts against OpenChrome or an
+// adapter, stop looks for another cause.
 func (r *run) stop(ctx context.Context) *event.Stop {
 	s := &event.Stop{End: r.end, Steps: max(0, len(r.steps)-1)}
 	if r.Session != nil {
@@ -35,7 +35,7 @@ func (r *run) decide(s *event.Stop) {
 	s.Status, s.Reason = r.causes.Status()
 }
 
-// outageTimeout bounds the question whether the environment still works.
+// outageTimeout bounds the check that the environment still works.
 const outageTimeout = 2 * time.Second
 
 // outage describes a failure outside of OpenChrome: of the session's environment or

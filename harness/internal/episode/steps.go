@@ -37,7 +37,7 @@ func (r *run) step(ctx, capped context.Context) (event.End, error) {
 		decision, err := ask(capped, a, state)
 		end := over(ctx, capped)
 		switch {
-		case end != "": // also if it answered just then
+		case end != "": // even if the adapter answered just then
 			return end, nil
 		case err != nil:
 			return event.EndAdapter, err

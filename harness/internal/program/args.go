@@ -12,11 +12,11 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// ours are the targets that Describe was told of.
+// ours are the targets that Describe added.
 var ours []Target
 
-// Describe tells [Arguments] of targets, by their Go source. It panics if that
-// is not Go.
+// Describe adds the targets in a Go source file to the ones that [Arguments] knows. It
+// panics if source is not Go.
 func Describe(source string) {
 	targets, err := ParseTargets(source)
 	if err != nil {
@@ -25,9 +25,9 @@ func Describe(source string) {
 	ours = append(ours, targets...)
 }
 
-// Arguments checks os.Args before mage reads them, and rewrites them as mage
-// wants them. Help that was asked for is printed, and a wrong argument reported:
-// then the process ends.
+// Arguments checks os.Args before mage reads them, and rewrites them in mage's form. If
+// they ask for help, or one of them is wrong, it prints the help or the error and ends
+// the process.
 func Arguments() {
 	if len(ours) == 0 || os.Getenv(rawEnv) != "" { // a program with arguments of its own
 		return
@@ -44,14 +44,14 @@ func Arguments() {
 	os.Args = append(os.Args[:1], rest...)
 }
 
-// Args reads the arguments of a compiled magefile before mage does. help is the
-// target whose help was asked for, if any; rest is what mage is to read, with
-// --name=value written as mage wants it. The error says which argument is wrong,
-// and what was meant: mage itself finds most mistakes only after the targets
-// before it have run.
+// Args reads the arguments of a compiled magefile before mage does. If they ask for
+// help, help is the target. rest is what mage reads, with --name=value rewritten as
+// -name=value. The error says which argument is wrong and what was probably meant.
+// Args can go when mage checks all arguments first: v1.17.2 finds most mistakes only
+// after the targets before them have run, and has no -h behind a target.
 //
-// others lists the targets that are in the program beside ours, and says
-// whether one has options. It is asked only about words that name none of ours.
+// others returns the program's other targets, and whether each has options. Args calls
+// it only for a word that is none of ours.
 func Args(args []string, targets []Target, others func() map[string]bool) (help *Target, rest []string, err error) {
 	wanted := os.Getenv("MAGEFILE_HELP") == "1" // mage -h TARGET
 	var target *Target
@@ -156,8 +156,9 @@ func (t *Target) option(arg string) (string, error) {
 	return "-" + o.Name + "=" + value, nil
 }
 
-// Others asks the program itself, by mage's own -l and -h, for the targets that
-// are not ours, and whether each has options.
+// Others returns the targets that are not ours, and whether each has options. It runs
+// this program with mage's own -l and -h and reads their output, in the form of mage
+// v1.17.2. It can go when mage offers its targets to the program.
 func Others(ours []Target) map[string]bool {
 	others := map[string]bool{}
 	for line := range strings.Lines(askMage("-l")) {

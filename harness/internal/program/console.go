@@ -100,9 +100,9 @@ func (c *Console) Warn(err error) {
 // Verdict prints the last line of a success. A failure ends with an error instead.
 func (c *Console) Verdict(word, rest string) { c.Line("%s: %s", c.Class(event.Pass, word), rest) }
 
-// Close erases the status line and returns when everything is printed, or some time
-// after ctx has ended if nobody reads. Then nobody may read what main prints last
-// either, so the process ends without it.
+// Close erases the status line and returns when everything is printed. If nobody reads,
+// it returns some time after ctx has ended. Nobody may read what main prints last
+// either; so if that blocks, the process ends without it.
 func (c *Console) Close(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

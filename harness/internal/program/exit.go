@@ -25,7 +25,7 @@ func (e *ExitError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *ExitError) Unwrap() error { return e.Err }
 
-// ExitStatus tells mage the code.
+// ExitStatus returns the code; mage exits with it.
 func (e *ExitError) ExitStatus() int { return e.Code }
 
 // ExitCode returns the exit code for the error of a target.

@@ -17,8 +17,8 @@ func isTerminal(w io.Writer) bool {
 }
 
 // colours reports whether w gets colour. NO_COLOR wins, then FORCE_COLOR; otherwise
-// only a terminal gets colour. fatih/color 1.19 decides by stdout alone, which is
-// wrong for every other writer.
+// only a terminal gets colour. fatih/color v1.19.0 looks at stdout only, which is wrong
+// for every other writer. This can go when it decides for each writer.
 func colours(w io.Writer) bool {
 	if os.Getenv("NO_COLOR") != "" {
 		return false

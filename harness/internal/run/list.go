@@ -29,8 +29,8 @@ func List(_ context.Context, o Selection) error {
 }
 
 // Check reads all task files and transcripts and runs nothing. Every fault of
-// every file is printed; the error is an [*program.ExitError] of [program.ExitUsage] then.
-// Warnings are printed and are no error.
+// every file is printed, and the error is then a [*program.ExitError] of
+// [program.ExitUsage]. Check prints warnings too; they are not errors.
 func Check(_ context.Context, o Selection) error {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -55,12 +55,12 @@ type Options struct {
 	// Order rearranges the episodes before they run: 0 as they are, else a
 	// seed. No report shows it; bench:verify sets it.
 	Order int
-	// Child says that the run is one of bench:verify's, and ends with it.
+	// Child says that the run was started by bench:verify. It ends when bench:verify
+	// does.
 	Child bool
 }
 
-// WithDefaults fills what is empty and checks the whole. The error is of exit
-// code 2.
+// WithDefaults fills in empty options and checks all of them. An error has exit code 2.
 func (o Options) WithDefaults() (Options, error) {
 	var err error
 	if o.Selection, err = o.Selection.withDefaults(); err != nil {
@@ -79,7 +79,7 @@ func (o Options) WithDefaults() (Options, error) {
 	return o, o.check()
 }
 
-// value returns what p points to; of nil the zero value.
+// value returns what p points to, or the zero value if p is nil.
 func value[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -87,7 +87,7 @@ func value[T any](p *T) (v T) {
 	return v
 }
 
-// Limits of options that have no other.
+// The highest values of -repetitions and -parallel.
 const (
 	maxRepetitions = 100_000
 	maxParallel    = 64

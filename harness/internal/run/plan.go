@@ -43,7 +43,7 @@ func newPlan(o Options) (*plan, error) {
 		}
 		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
 	}
-	var noAdapter error // about the adapter, not a file of a task
+	var noAdapter error // a fault of the adapter and not of a task's file
 	specs, err := task.Load(source, task.Options{
 		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {

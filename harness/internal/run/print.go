@@ -49,8 +49,8 @@ func (p *printer) begin(name string) {
 	p.status()
 }
 
-// event notes what a line of an episode will tell, and prints calls when asked
-// to.
+// event counts what the line of an episode will show. With -verbose it prints the calls
+// too.
 func (p *printer) event(e event.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -105,8 +105,8 @@ func (o Options) subjectOptions() subject.Options {
 	return s
 }
 
-// Settle decides what auto takes, once for several runs: they must all drive the
-// same subject.
+// Settle decides which subject auto stands for. Commands with several runs call it once,
+// because all runs must drive the same subject.
 func Settle(ctx context.Context, o Options) (string, error) {
 	if o.OpenChrome != "auto" {
 		return o.OpenChrome, nil
@@ -122,7 +122,7 @@ func Settle(ctx context.Context, o Options) (string, error) {
 	return l.Name, l.Close()
 }
 
-// VerdictError is the exit of a finished run: nil when all passed.
+// VerdictError returns the error of a finished run; nil if all episodes passed.
 func VerdictError(t report.Totals) error {
 	code := program.ExitPassed
 	switch {
@@ -153,7 +153,7 @@ type runner struct {
 	mu       sync.Mutex
 	finished int   // episodes that have a stop
 	stopped  bool  // one of them was interrupted
-	err      error // the first fault of ours: it ends the run
+	err      error // the harness's first fault, which ends the run
 }
 
 // run logs the start, runs the jobs, and logs the end.

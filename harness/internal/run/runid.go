@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// newRunID names a run so that names sort by time and two runs of the same
-// second differ: 20260102T150405Z-1f2e3d.
+// newRunID returns a new name, such as 20260102T150405Z-1f2e3d. Names sort by time, and
+// the names of two runs in the same second differ.
 func newRunID(now time.Time) string {
 	var b [3]byte
 	rand.Read(b[:])

@@ -46,8 +46,8 @@ func launchAuto(ctx context.Context, o Options, w web, say lines) (*Chosen, erro
 	return nil, err
 }
 
-// oneLine shortens an error to its first line and its last: between them stands
-// the output of a build. What is left is safe on a terminal.
+// oneLine shortens an error to its first and last line, because the lines between them
+// are the output of a build. The result is safe on a terminal.
 func oneLine(err error) string {
 	var lines []string
 	for line := range strings.Lines(err.Error()) {

@@ -46,8 +46,7 @@ func BuildImages(ctx context.Context, o ImageOptions) error {
 	return nil
 }
 
-// CleanContainers removes the containers, networks and images that are ours,
-// and nothing else.
+// CleanContainers removes our own containers, networks and images, and nothing else.
 func CleanContainers(ctx context.Context, s program.Streams) error {
 	s = s.WithDefaults()
 	removed, err := containers.Clean(ctx)

@@ -118,8 +118,8 @@ func ports() finding {
 	return finding{"ports", true, "a listener on " + l.Addr().String()}
 }
 
-// What a run needs: for the browser and profile of a session, and for events and
-// reports. In bytes.
+// What a run needs, in bytes: for a session's browser and profile, and for events and
+// reports.
 const (
 	needDisk   = 1 << 30
 	needMemory = 2 << 30

@@ -9,8 +9,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// latencyEnv holds what the stand-in adds to each tool call, such as 100ms: for
-// trying what a slow server does.
+// latencyEnv is the environment variable with a delay, such as 100ms, that the stand-in
+// adds to each tool call. It shows how the harness behaves with a slow server.
 const latencyEnv = "OPENCHROME_BENCH_STANDIN_LATENCY"
 
 var standin = kind{name: "standin", auto: true,

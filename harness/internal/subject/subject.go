@@ -35,7 +35,7 @@ type Options struct {
 	Hide    []string `json:"-"` // files and folders that a local subject must not see
 }
 
-// env holds what to drive where no option says it.
+// env is the environment variable that says what to drive if no option does.
 const env = "OPENCHROME_BENCH_OPENCHROME"
 
 // auto takes the first kind that works.
@@ -47,7 +47,7 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// kind is one way to have an OpenChrome.
+// kind is one way to get an OpenChrome.
 type kind struct {
 	name   string
 	means  func(value string) bool // whether -openchrome=value is this kind; nil: value is its name
@@ -56,15 +56,15 @@ type kind struct {
 	live   bool                    // can have the live web
 	shared bool                    // all sessions share one OpenChrome
 
-	// check says, in little time, why it does not work on this machine.
+	// check says why the kind does not work on this machine. It is fast.
 	check func(context.Context, Options) error
 	start func(context.Context, Options, web, lines) (openchrome.Launcher, error)
 }
 
-// kinds are all of them. Auto tries them in this order.
+// kinds lists all kinds. Auto tries them in this order.
 var kinds []kind
 
-// An init, because the rows look at the table.
+// An init, because functions in the rows use the table.
 func init() { kinds = []kind{container, local, standin, url, command} }
 
 // web is the part of the internet that sessions can reach.
@@ -78,11 +78,11 @@ func (o Options) kind() kind {
 	i := slices.IndexFunc(kinds, func(k kind) bool {
 		return o.OpenChrome == k.name && k.means == nil || k.means != nil && k.means(o.OpenChrome)
 	})
-	return kinds[i] // whatever is nothing else is a command
+	return kinds[i] // always found: command, the last, takes any value
 }
 
-// Check says which options do not go together. parallel is how many episodes
-// run at a time.
+// Check returns an error if options contradict each other. parallel is how many
+// episodes run at a time.
 func (o Options) Check(live bool, parallel int) error {
 	if o.OpenChrome == auto {
 		return nil
@@ -101,7 +101,7 @@ func (o Options) Check(live bool, parallel int) error {
 	return nil
 }
 
-// named lists the kinds that have a name to write behind -openchrome=.
+// named lists the names that -openchrome= takes, of the kinds that which accepts.
 func named(which func(kind) bool, and string) string {
 	var names []string
 	for _, k := range kinds {
@@ -196,7 +196,7 @@ func checkCommand(v string) error {
 	return fmt.Errorf("%s: no such command; %s%s", v, want, display.DidYouMean(v, names))
 }
 
-// lines takes what is written a line at a time.
+// lines is a function that gets each written line.
 type lines func(line string)
 
 // Write implements [io.Writer] for writers that write whole lines.

@@ -17,27 +17,26 @@ import (
 // FileName is the file that makes a folder a task.
 const FileName = "task.json"
 
-// Options say what is asked of tasks beyond their format.
+// Options are requirements on tasks beyond their format.
 type Options struct {
 	// Hosts are the fixture hosts that a startUrl may name; nil means any.
 	Hosts []string
 	// LiveWeb also allows hosts and ports of the real web.
 	LiveWeb bool
-	// MaxSteps and MaxDuration replace the caps of every task; 0: they do not.
-	// They have the limits of the caps in files, which [CheckMaxSteps] and
-	// [CheckMaxDuration] know; Load believes them.
+	// MaxSteps and MaxDuration replace the caps of every task; 0 keeps them. Load does
+	// not check them: the caller uses [CheckMaxSteps] and [CheckMaxDuration].
 	MaxSteps    int
 	MaxDuration time.Duration
-	// Check returns faults of a task's other files, such as the transcript. It
-	// is called once for each task folder, also when task.json has faults:
-	// only Dir and Source can be relied on. Nil: nothing to check.
+	// Check returns faults of a task's other files, such as the transcript. Load calls
+	// it once for each task folder, even if task.json has faults. So Check can rely on
+	// Dir and Source only. Nil: nothing to check.
 	Check func(Spec) jsonfile.Faults
 }
 
 // Load reads the tasks of a source and returns them sorted by ID. When
-// files have faults the error is [jsonfile.Faults], sorted, with every fault of
-// every file; no spec is returned then. Folders whose name begins with a dot,
-// and files beside the folders, are passed over.
+// files have faults, it returns no spec, and the error is [jsonfile.Faults]: every fault
+// of every file, sorted. It skips folders whose name begins with a dot, and files beside
+// the folders.
 func Load(s Source, o Options) ([]Spec, error) {
 	l := &loader{options: o}
 	l.source(s)

@@ -14,7 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// What the fields of a task may hold beyond the caps.
+// Limits of a task's fields; the limits of the caps are in spec.go.
 const (
 	maxID       = 100    // bytes; an id becomes part of file names
 	maxViewport = 10_000 // CSS pixels a side
@@ -63,7 +63,7 @@ func (r *reader) success(n *jsonfile.Node) {
 	r.warn(n)
 }
 
-// warn remarks on what this harness cannot judge.
+// warn adds a warning for each assertion that this harness cannot judge.
 func (r *reader) warn(n *jsonfile.Node) {
 	if kind := n.Get("kind"); kind.Is(jsonfile.String) && kind.Text == "image_qa" {
 		r.spec.Warnings = append(r.spec.Warnings, r.file.Remark(n,

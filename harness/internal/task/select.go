@@ -8,9 +8,9 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// Select returns the specs whose id is in ids and that have a tag of tags;
-// both are lists separated by commas, and an empty one takes all. A name that
-// no spec has is an error, and so is a choice that leaves no spec.
+// Select returns the specs whose id is in ids and that have one of the tags. Both are
+// lists separated by commas; an empty list selects all. A name that no spec has is an
+// error, and so is a selection without a spec.
 func Select(specs []Spec, ids, tags string) ([]Spec, error) {
 	wantID, err := names(ids, "task", specs, func(s Spec) []string { return []string{s.ID} })
 	if err != nil {
@@ -33,8 +33,8 @@ func Select(specs []Spec, ids, tags string) ([]Spec, error) {
 	return chosen, nil
 }
 
-// names splits a list and checks that a spec has each of its names; nil when
-// the list is empty.
+// names splits a list and checks that some spec has each name. It returns nil for an
+// empty list.
 func names(list, what string, specs []Spec, of func(Spec) []string) (map[string]bool, error) {
 	if list == "" {
 		return nil, nil

@@ -26,8 +26,8 @@ var Categories = []string{
 	"recovery", "dynamic_ui", "long_horizon",
 }
 
-// Spec is one task. The JSON names are those of the task file, which has the
-// fields of OpenChrome's EpisodeTaskSpec.
+// Spec is one task. Its JSON names are the names in the task file: the fields of
+// OpenChrome's EpisodeTaskSpec.
 type Spec struct {
 	ID       string             `json:"id"`       // [a-z0-9][a-z0-9-]*, the name of its folder
 	Title    string             `json:"title"`    // one line for people
@@ -52,11 +52,10 @@ type Spec struct {
 	Warnings jsonfile.Faults `json:"-"`
 }
 
-// Setup is the state that a browser is brought into before the first step. A
-// session is fresh anyway; only a shared one has cookies to clear.
+// Setup is the state of the browser before the first step.
 type Setup struct {
-	ClearCookies bool      `json:"clearCookies,omitempty"`
-	Viewport     *Viewport `json:"viewport,omitempty"` // nil: the browser's own
+	ClearCookies bool      `json:"clearCookies,omitempty"` // has no effect: a fresh session has no cookies
+	Viewport     *Viewport `json:"viewport,omitempty"`     // nil: the browser's own
 }
 
 // Viewport is the size of a page in CSS pixels.

@@ -77,8 +77,9 @@ func New(o Options) *Server {
 	hooks.AddBeforeCallTool(nameUnknown)
 	s.mcp = server.NewMCPServer("openchrome-bench-standin", "1", server.WithToolCapabilities(false), server.WithHooks(hooks),
 		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return definitions() }))
-	// These schemas allow anything: mcp-go checks each schema again for each
-	// server. The filter puts the real schemas into the list.
+	// These schemas allow anything, because mcp-go v1.2.1 checks each schema again
+	// for each server. The filter puts the real schemas into the list. It can go
+	// when servers can share a checked tool.
 	for name := range tools {
 		s.mcp.AddTool(mcp.NewToolWithRawSchema(name, "", []byte(`{"type":"object"}`)), s.call)
 	}
@@ -116,7 +117,7 @@ func init() {
 }
 
 // unknown is the name of a tool that does not exist; it replaces the arguments of
-// the call. mcp-go itself would answer -32602; OpenChrome answers -32603.
+// the call. mcp-go v1.2.1 itself would answer -32602; OpenChrome answers -32603.
 type unknown string
 
 // beyond are the tools of OpenChrome 1.7.15 that the stand-in does not have. They

@@ -13,8 +13,8 @@ import (
 // when a request needs it.
 const soon = 10 * time.Minute
 
-// SetCookies implements [http.CookieJar]. The jar of net/http would hide the
-// domains and paths of its cookies. A cookie for more than one host, or with
+// SetCookies implements [http.CookieJar]. The jar of net/http/cookiejar (Go 1.26) does
+// not return the domains and paths of its cookies, which a tool reports. A cookie for more than one host, or with
 // rules that this browser does not know, makes the session doubtful.
 func (b *Browser) SetCookies(u *url.URL, cookies []*http.Cookie) {
 	for _, c := range cookies {

@@ -76,14 +76,16 @@ func (u Unsupported) Error() string { return "selector " + string(u) + " is not 
 // errSelector is the error for a selector that Chromium refuses too.
 var errSelector = errors.New("not a valid selector")
 
-// pseudo are the pseudo-classes that cascadia answers as Chromium does.
+// pseudo are the pseudo-classes that cascadia v1.3.5 answers as Chromium 156 does.
 const pseudo = " first-child last-child only-child first-of-type last-of-type only-of-type nth-child nth-last-child nth-of-type" +
 	" nth-last-of-type empty not has root enabled disabled checked "
 
 var (
 	quoted    = regexp.MustCompile(`"(\\.|[^"\\])*"|'(\\.|[^'\\])*'`)
 	pseudoUse = regexp.MustCompile(`:+([a-zA-Z-]+)`)
-	otherwise = regexp.MustCompile(`[!#]=|\||\\|:has\(\s*[>+~]|\sof\s|#[0-9]|\[[^\]]+$|["']`) // cascadia reads these in another way than a browser
+	// otherwise matches what cascadia v1.3.5 reads in another way than a browser does.
+	// An upgrade may take parts of it away.
+	otherwise = regexp.MustCompile(`[!#]=|\||\\|:has\(\s*[>+~]|\sof\s|#[0-9]|\[[^\]]+$|["']`)
 )
 
 // parseSelector compiles a selector list. Its errors are [errSelector] and
