@@ -227,8 +227,14 @@ func TestStoppedEarly(t *testing.T) {
 		t.Skipf("not run, since the engine is at %s", e.Host)
 	}
 	newLauncher(t, options(t)) // builds the images
-	asked, ended := make(chan string, 1), make(chan struct{})
+	asked, ended, made := make(chan string, 1), make(chan struct{}), make(chan int, 1)
 	engine := &httputil.ReverseProxy{
+		ModifyResponse: func(r *http.Response) error {
+			if strings.HasSuffix(r.Request.URL.Path, "/networks/create") {
+				made <- r.StatusCode
+			}
+			return nil
+		},
 		Rewrite: func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = "http", "docker" },
 		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", strings.TrimPrefix(e.Host, "unix://"))
@@ -242,7 +248,9 @@ func TestStoppedEarly(t *testing.T) {
 			json.Unmarshal(body, &asks)
 			asked <- asks.Labels[runLabel]
 			<-ended // an engine goes on with what it was asked for
-			r = r.WithContext(context.Background())
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // not the one that ended with the client
+			defer cancel()
+			r = r.WithContext(ctx)
 			r.Body = io.NopCloser(bytes.NewReader(body))
 		}
 		engine.ServeHTTP(w, r)
@@ -268,12 +276,13 @@ func TestStoppedEarly(t *testing.T) {
 	cmd.Wait()
 	close(ended)
 	t.Cleanup(func() { removeRun(context.Background(), run) })
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(5 * time.Second); len(leftovers(t, e, run)) == 0; <-tick.C {
-		if time.Now().After(end) {
-			t.Fatal("the engine made no network; the test shows nothing")
+	select {
+	case status := <-made:
+		if status != http.StatusCreated {
+			t.Fatalf("the engine made no network: status %d", status)
 		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the engine made no network; the test shows nothing")
 	}
 	gone(t, e, run)
 }
