@@ -247,7 +247,7 @@ func TestStoppedEarly(t *testing.T) {
 			var asks struct{ Labels map[string]string }
 			json.Unmarshal(body, &asks)
 			asked <- asks.Labels[runLabel]
-			<-ended // an engine goes on with what it was asked for
+			<-ended                                                               // an engine goes on with what it was asked for
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // not the one that ended with the client
 			defer cancel()
 			r = r.WithContext(ctx)
