@@ -136,7 +136,15 @@ type Facts struct {
 	NowMs      int64                `json:"nowMs"`             // the time of judging, for facts that go stale
 	Missing    string               `json:"missing,omitempty"` // why facts are missing
 	NoPage     string               `json:"noPage,omitempty"`  // why there was no page to read them from
+	Dialogs    []Dialog             `json:"dialogs,omitempty"` // of the tab, in the whole episode; only the observer sees them
 	Fault
+}
+
+// Dialog is a JavaScript dialog that a page opened.
+type Dialog struct {
+	Kind    string `json:"kind"` // alert, confirm, prompt or beforeunload
+	Message string `json:"message"`
+	Open    bool   `json:"open,omitempty"` // it was open while facts were read
 }
 
 // ContractEval holds the judgement.

@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/observer"
 )
 
 // Protocol is the MCP version that we ask for. Every OpenChrome from 1.7 to 1.15
@@ -132,6 +133,9 @@ func (c *Client) Ping(ctx context.Context) error {
 	_, _, err := c.request(ctx, "ping", struct{}{})
 	return err
 }
+
+// Observer implements [Session]: without a browser of ours there is none.
+func (c *Client) Observer() *observer.Observer { return nil }
 
 // Tools returns the tools that tools/list named.
 func (c *Client) Tools() []event.Tool { return c.tools }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/observer"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -218,7 +219,8 @@ type scripted struct {
 
 func (s scripted) Tools() []event.Tool { return nil }
 
-func (s scripted) Ping(context.Context) error { return nil }
+func (s scripted) Observer() *observer.Observer { return nil }
+func (s scripted) Ping(context.Context) error   { return nil }
 
 func (s scripted) Call(context.Context, event.Call) (event.Result, error) {
 	raw, err := json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": s.answer}}})

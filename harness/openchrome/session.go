@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/observer"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -35,6 +36,8 @@ type Session interface {
 	// means that there is no answer. It is ctx's error if ctx ended, otherwise an
 	// [*Error]. That wraps an [*Outage] if OpenChrome is not to blame.
 	Call(ctx context.Context, c event.Call) (event.Result, error)
+	// Observer watches the session's browser. It is nil if the browser is not ours.
+	Observer() *observer.Observer
 	// Ping returns an error if the server or the fixture web no longer answers.
 	Ping(ctx context.Context) error
 	// Requests returns the requests to the fixture web so far, in order. The error

@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/episode"
 	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/observer"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/sites"
 )
@@ -52,7 +53,8 @@ func (s *canned) Requests(context.Context) ([]sites.Request, error) {
 	return nil, errors.New("canned sessions have no web")
 }
 
-func (s *canned) Ping(context.Context) error { return nil }
+func (s *canned) Observer() *observer.Observer { return nil }
+func (s *canned) Ping(context.Context) error   { return nil }
 
 func (s *canned) Outage(context.Context) error { return nil }
 
