@@ -42,6 +42,10 @@ func (o *Observer) Close() error { return nil }
 // last since then; empty if none was. For servers that do not name the tab.
 func (o *Observer) Tab(since time.Time) (targetID string) { return "" }
 
+// URL returns the address of a tab, as its last navigation gave it; "" for a tab that is
+// not watched. Nothing is read from the page, so an open dialog stays as it is.
+func (o *Observer) URL(targetID string) string { return "" }
+
 // Request says which facts to read, and of which tab.
 type Request struct {
 	TabID     string // the target id of the page

@@ -1,22 +1,23 @@
 package openchrome
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/observer"
 )
 
-// NoPage is the error of [ReadFacts] if there is no page. The adapter or OpenChrome
+// NoPage is the error of [Source]'s Read if there is no page. The adapter or OpenChrome
 // caused this, so the episode is still judged.
-type NoPage struct {
-	Why string
-	URL string // of the tab; "" without one
-}
+type NoPage = observer.NoPage
 
-func (n *NoPage) Error() string { return n.Why }
+// noTab is why there is no page if nothing opened one.
+const noTab = "no tab was opened"
 
 // browserPage names a page of the browser itself, such as a blank tab. It is empty for
 // a page of any web.
@@ -40,7 +41,7 @@ const scriptTimeout = "JS execution timed out"
 // or, if the server still lists it, err, which says why it gave none. tabID is empty
 // when none was ever opened.
 func withoutPage(ctx context.Context, s Session, tabID string, err error) error {
-	none := &NoPage{Why: "no tab was opened"}
+	none := &NoPage{Why: noTab}
 	listed := tabID != ""
 	if Has(s, "tabs_context") {
 		result, listErr := callJSON(ctx, s, "tabs_context", struct{}{})
@@ -58,22 +59,48 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 		}
 	}
 	// OpenChrome lists no tabs, too, when its browser is gone.
-	pingErr := s.Ping(ctx)
-	if outage, ok := errors.AsType[*Outage](pingErr); ok {
-		return outage
-	}
-	ended, isEnd := errors.AsType[*browserEnd](pingErr)
+	gone, outage := browserGone(ctx, s)
 	switch {
+	case outage != nil:
+		return outage
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case isEnd:
-		none.Why = ended.Error()
+	case gone != "":
+		none.Why = gone
 	case listed && strings.Contains(err.Error(), scriptTimeout):
 		none.Why = "the page does not answer: " + err.Error()
 	case listed:
 		return err
 	}
 	return none
+}
+
+// noPage returns none, or the outage that took the page away.
+func noPage(ctx context.Context, s Session, none *NoPage) error {
+	gone, outage := browserGone(ctx, s)
+	if outage != nil {
+		return outage
+	}
+	none.Why = cmp.Or(gone, none.Why)
+	return none
+}
+
+// browserGoneTimeout bounds the check for what took a page away.
+const browserGoneTimeout = 2 * time.Second
+
+// browserGone asks the session why its browser is gone: how it ended, or the outage that
+// ended it. Both are empty if the session knows of neither.
+func browserGone(ctx context.Context, s Session) (how string, outage error) {
+	ctx, cancel := context.WithTimeout(ctx, browserGoneTimeout)
+	defer cancel()
+	err := s.Ping(ctx)
+	if o, ok := errors.AsType[*Outage](err); ok {
+		return "", o
+	}
+	if end, ok := errors.AsType[*browserEnd](err); ok {
+		return end.Error(), nil
+	}
+	return "", nil
 }
 
 // A browserEnd is the end of a session's browser while its server still runs.
