@@ -126,9 +126,9 @@ type run struct {
 
 	end        event.End // of the steps
 	adapterErr error
-	causes     event.Causes  // of the status, from what was emitted
-	took       time.Duration // until the verdict; 0: there is none
-	serverEnd  error         // how the server ended although no call was pending
+	causes     event.Causes // of the status, from what was emitted
+	judged     time.Time    // when the page had been judged; zero: it was not
+	serverEnd  error        // how the server ended although no call was pending
 	pulse      *pulse
 }
 
@@ -177,7 +177,7 @@ func (r *run) session(ctx context.Context) {
 	graced, cancel := context.WithDeadline(ctx, deadline.Add(FactsGrace))
 	defer cancel()
 	r.judge(ctx, graced)
-	r.took = time.Since(r.began)
+	r.judged = time.Now()
 	if r.observed() && r.end != event.EndNoAnswer && r.end != event.EndTimeCap {
 		limited, cancel := context.WithTimeout(graced, serverEndTimeout)
 		defer cancel()

@@ -1,7 +1,6 @@
 package episode
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -15,7 +14,11 @@ import (
 func (r *run) stop(ctx context.Context) *event.Stop {
 	s := &event.Stop{End: r.end, Steps: max(0, len(r.steps)-1)}
 	if r.Session != nil {
-		s.DurationMs = ms(cmp.Or(r.took, time.Since(r.began)))
+		ended := r.judged
+		if ended.IsZero() {
+			ended = time.Now()
+		}
+		s.DurationMs = ms(ended.Sub(r.began))
 	}
 	if r.serverEnd != nil {
 		s.ServerEnded = r.serverEnd.Error()
