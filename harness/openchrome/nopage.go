@@ -1,37 +1,18 @@
 package openchrome
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 
-	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/observer"
 )
 
 // NoPage is the error of [Source]'s Read if there is no page. The adapter or OpenChrome
 // caused this, so the episode is still judged.
 type NoPage = observer.NoPage
-
-// noTab is why there is no page if nothing opened one.
-const noTab = "no tab was opened"
-
-// browserPage names a page of the browser itself, such as a blank tab. It is empty for
-// a page of any web.
-func browserPage(url string) string {
-	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
-	case "about":
-		return "a blank page, " + display.Cut(url, excerpt)
-	case "chrome-error":
-		return "the browser's error page"
-	case "chrome":
-		return "a page of the browser itself, " + display.Cut(url, excerpt)
-	}
-	return ""
-}
 
 // scriptTimeout is OpenChrome 1.7.15's error text for a page whose scripts hang for 30 s,
 // in an endless loop or behind a dialog.
@@ -41,7 +22,7 @@ const scriptTimeout = "JS execution timed out"
 // or, if the server still lists it, err, which says why it gave none. tabID is empty
 // when none was ever opened.
 func withoutPage(ctx context.Context, s Session, tabID string, err error) error {
-	none := &NoPage{Why: noTab}
+	none := &NoPage{Why: "no tab was opened"}
 	listed := tabID != ""
 	if Has(s, "tabs_context") {
 		result, listErr := callJSON(ctx, s, "tabs_context", struct{}{})
@@ -72,16 +53,6 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 	case listed:
 		return err
 	}
-	return none
-}
-
-// noPage returns none, or the outage that took the page away.
-func noPage(ctx context.Context, s Session, none *NoPage) error {
-	gone, outage := browserGone(ctx, s)
-	if outage != nil {
-		return outage
-	}
-	none.Why = cmp.Or(gone, none.Why)
 	return none
 }
 

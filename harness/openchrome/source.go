@@ -1,6 +1,7 @@
 package openchrome
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -57,15 +58,9 @@ type observed struct {
 func (o observed) Kind() string { return event.FactsObserver }
 
 func (o observed) Read(ctx context.Context, r FactsRequest) (observer.Reading, error) {
-	if r.TabID == "" {
-		return observer.Reading{}, noPage(ctx, o.Session, &NoPage{Why: noTab})
-	}
 	reading, err := o.eye.Read(ctx, observer.Request{TabID: r.TabID, Needs: r.Needs, SessionID: SessionID, LiveWeb: r.LiveWeb})
-	if none, ok := errors.AsType[*NoPage](err); ok {
-		err = noPage(ctx, o.Session, none)
-	}
 	if err != nil {
-		return observer.Reading{}, err
+		return observer.Reading{Dialogs: reading.Dialogs}, o.explain(ctx, err)
 	}
 	f := reading.Facts
 	if r.Needs.Network && !r.LiveWeb {
@@ -80,6 +75,25 @@ func (o observed) Read(ctx context.Context, r FactsRequest) (observer.Reading, e
 		}
 	}
 	return reading, nil
+}
+
+// explain returns err, or the end of the browser if that is why nothing was read.
+func (o observed) explain(ctx context.Context, err error) error {
+	none, ok := errors.AsType[*NoPage](err)
+	select {
+	case <-o.eye.Done():
+		none, ok = &NoPage{Why: "Chromium ended"}, true
+	default:
+	}
+	if !ok {
+		return err
+	}
+	gone, outage := browserGone(ctx, o.Session)
+	if outage != nil {
+		return outage
+	}
+	none.Why = cmp.Or(gone, none.Why)
+	return none
 }
 
 func (o observed) URL(_ context.Context, tabID string) (string, error) { return o.eye.URL(tabID), nil }

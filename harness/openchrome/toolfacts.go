@@ -86,7 +86,7 @@ func readPage(ctx context.Context, s Session, r FactsRequest) (f *contract.Facts
 	if f, err = p.facts(r.Needs); err != nil {
 		return nil, false, fmt.Errorf("javascript_tool did not answer all facts: %w: %s", err, display.Cut(result.Text(), excerpt))
 	}
-	if what := browserPage(p.URL); what != "" {
+	if what := observer.BrowserPage(p.URL); what != "" {
 		return nil, false, &NoPage{Why: "the tab shows " + what, URL: p.URL}
 	}
 	return f, p.State == "complete", nil
