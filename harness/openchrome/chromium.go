@@ -225,10 +225,14 @@ func lookUp(names ...string) []string {
 // localSession is a session on a browser of our own.
 type localSession struct {
 	*Owned
+	row      Server
 	browser  *chromium
 	oomKills func() uint64 // [oomKills], or a test's own
 	before   uint64        // oomKills when the session began
 }
+
+// Server implements [Session].
+func (s *localSession) Server() Server { return s.row }
 
 // Ping implements [Session]. It also checks the browser, because OpenChrome answers
 // without one. If the harness ended the browser, or the kernel killed processes for want
