@@ -14,10 +14,10 @@ import (
 // deathTimeout bounds the wait for a container to end after its stream has ended.
 const deathTimeout = 2 * time.Second
 
-// LastLine implements [openchrome.Server].
+// LastLine implements [openchrome.Process].
 func (c *process) LastLine() string { return c.stderr.LastLine() }
 
-// Explain implements [openchrome.Server]. It adds how the process ended and its last
+// Explain implements [openchrome.Process]. It adds how the process ended and its last
 // line, and makes an [*openchrome.Outage] if the cause lies outside of OpenChrome.
 func (c *process) Explain(err error) error {
 	text, ours := c.fate()

@@ -137,6 +137,9 @@ func (c *Client) Ping(ctx context.Context) error {
 // Observer implements [Session]: without a browser of ours there is none.
 func (c *Client) Observer() *observer.Observer { return nil }
 
+// Server implements [Session].
+func (c *Client) Server() Server { return OpenChrome }
+
 // Tools returns the tools that tools/list named.
 func (c *Client) Tools() []event.Tool { return c.tools }
 

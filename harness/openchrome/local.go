@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
@@ -22,8 +23,9 @@ import (
 // LocalOptions configure [NewLocal]. The zero value uses the installed programs and the
 // live web only.
 type LocalOptions struct {
-	// Package is a folder with a built OpenChrome, or its dist/index.js; ""
-	// is the installed one.
+	Server Server // what to start; the zero value is [OpenChrome]
+	// Package is the folder of the server's package, or the program in it that Node
+	// runs; "" is the installed one.
 	Package string
 	Sites   *sites.Set // the fixture web; nil: there is none, only the live web
 	CA      *sites.CA  // required with Sites
@@ -42,7 +44,7 @@ type LocalTools struct {
 	Chromium       string // path: CHROME_PATH, else one that is found
 	Node           string // path
 	NodeVersion    string
-	Package        string // folder of the OpenChrome package
+	Package        string // folder of the server's package
 	PackageVersion string
 
 	// Why a program is missing or unfit, and what to do about it; nil if it is fit.
@@ -56,7 +58,7 @@ func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
 	t.Chromium, t.NoChromium = findChromium()
 	var wg sync.WaitGroup
 	wg.Go(func() { t.Node, t.NodeVersion, t.NoNode = findNode(ctx) })
-	p, err := findPackage(ctx, o.Package)
+	p, err := o.server().findPackage(ctx, o.Package)
 	wg.Wait()
 	if t.NoPackage = err; err == nil {
 		t.Package, t.PackageVersion = p.dir, p.version
@@ -65,6 +67,13 @@ func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
 		}
 	}
 	return t, errors.Join(t.NoChromium, t.NoNode, t.NoPackage)
+}
+
+func (o LocalOptions) server() Server {
+	if o.Server.Entry == "" {
+		return OpenChrome
+	}
+	return o.Server
 }
 
 // NewLocal returns a launcher that starts, for each session, a Chromium with an
@@ -79,20 +88,38 @@ func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
 
 // startLocal confines by the first of the candidates that works.
 func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means) (Launcher, error) {
+	o.Server = o.server()
 	l := &localLauncher{LocalOptions: o}
 	var err error
 	if l.tools, err = FindLocal(ctx, o); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
-	pkg := &nodePackage{dir: l.tools.Package}
+	pkg := &nodePackage{server: o.Server, dir: l.tools.Package}
 	l.entry = pkg.entry()
 	if l.digest, err = pkg.digest(); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
-	if err := l.settle(ctx, candidates); err != nil {
+	if err := l.choose(ctx, candidates); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
+	// Chromium and the question for the options take half a second each.
+	l.first = make(chan begun, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)
+		defer cancel()
+		s, err := l.begin(ctx)
+		l.first <- begun{s, err}
+	}()
+	if l.options, err = l.knownOptions(ctx); err != nil {
+		return nil, fmt.Errorf("local: %w", errors.Join(err, l.Close()))
+	}
 	return l, nil
+}
+
+// begun is a session whose browser runs, or why there is none.
+type begun struct {
+	*localSession
+	err error
 }
 
 type localLauncher struct {
@@ -101,21 +128,15 @@ type localLauncher struct {
 	means   confine.Means
 	entry   string
 	digest  string
-	options []string // of serve, beside --port
-}
-
-// wanted lists the options of serve that we set if a version has them: all tools in
-// tools/list, and no browser or server beside the ones that we start.
-var wanted = [][]string{
-	{"--all-tools"},
-	{"--no-auto-elect"},
-	{"--launch-mode", "attach"},
+	options []string    // the optional arguments that this version has
+	first   chan begun  // gets the first session, which begins with the launcher
+	taken   atomic.Bool // somebody receives from first
 }
 
 var optionName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?(--[a-z][a-z-]*)`)
 
-// knownOptions asks the OpenChrome which options it has: an unknown option would end
-// it.
+// knownOptions returns the optional arguments that the server has: an unknown one would
+// end it.
 func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
@@ -126,20 +147,20 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	var stderr Tail
-	cmd := exec.CommandContext(ctx, l.tools.Node, l.entry, "serve", "--help")
-	cmd.Dir, cmd.Env, cmd.Stderr = dir, cleanEnv(dir), &stderr
+	cmd := exec.CommandContext(ctx, l.tools.Node, append([]string{l.entry}, l.Server.Help...)...)
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, l.serverEnv(dir), &stderr
 	l.confined([]uint16{}).apply(cmd, dir)
 	watchdog.Lead(cmd)
 	help, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s serve --help: %w: %s; is it built, with its dependencies (npm install)?", l.entry, err, stderr.LastLine())
+		return nil, fmt.Errorf("%s %s: %w: %s; is it built, with its dependencies (npm install)?", l.entry, strings.Join(l.Server.Help, " "), err, stderr.LastLine())
 	}
 	known := make(map[string]bool)
 	for _, m := range optionName.FindAllSubmatch(help, -1) {
 		known[string(m[1])] = true
 	}
 	var options []string
-	for _, w := range wanted {
+	for _, w := range l.Server.Optional {
 		if known[w[0]] {
 			options = append(options, w...)
 		}
@@ -152,27 +173,33 @@ func makeSessionDir(dir string) error {
 	return errors.Join(os.Mkdir(homeOf(dir), 0o700), os.Mkdir(tmpOf(dir), 0o700))
 }
 
-// openchromeEnv returns the variables that the server gets beside the clean
-// environment: it keeps its files in its home, talks to no other server, asks for no
-// updates, and does not slow down calls.
-func openchromeEnv(dir string) []string {
-	state := filepath.Join(homeOf(dir), ".openchrome")
-	return []string{
-		"OPENCHROME_TOOL_TIER=3",
-		"OPENCHROME_TASK_ROOT=" + filepath.Join(state, "tasks"),
-		"OPENCHROME_CONTROLLER_LOCK_DIR=" + filepath.Join(state, "locks"),
-		"OPENCHROME_BROKER_REGISTRY_DIR=" + filepath.Join(state, "brokers"),
-		"OC_STORAGE_DIR=" + filepath.Join(state, "storage"),
-		"OPENCHROME_AUTO_ELECT=0",
-		"OPENCHROME_HEALTH_ENDPOINT=0",
-		"OPENCHROME_UPDATE_CHECK=0",
-		"OPENCHROME_RATE_LIMIT_RPM=100000",
-		"OPENCHROME_PPID_WATCH=1",
+// serverEnv returns the environment of the server in the session's folder.
+func (l *localLauncher) serverEnv(dir string) []string {
+	if l.Server.Env == nil {
+		return cleanEnv(dir)
 	}
+	return append(cleanEnv(dir), l.Server.Env(dir)...)
 }
 
 // Launch implements [Launcher].
 func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
+	var s begun
+	if l.first != nil && l.taken.CompareAndSwap(false, true) {
+		s = <-l.first
+	} else {
+		s.localSession, s.err = l.begin(ctx)
+	}
+	if s.err != nil {
+		return nil, fmt.Errorf("local: %w", s.err)
+	}
+	if err := l.serve(ctx, s.localSession); err != nil {
+		return nil, fmt.Errorf("local: %w", errors.Join(err, s.Close()))
+	}
+	return s.localSession, nil
+}
+
+// begin starts a session's web and browser.
+func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
 		return nil, err
@@ -182,51 +209,37 @@ func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
 		err = makeSessionDir(dir)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("local: %w", err), w.Close(), remove())
+		return nil, errors.Join(err, w.Close(), remove())
 	}
 	subject := event.Subject{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
-	s := &localSession{Owned: NewOwned(subject, w.log(), w.Close, remove), oomKills: oomKills, before: oomKills()}
+	s := &localSession{row: l.Server, Owned: NewOwned(subject, w.log(), w.Close, remove), oomKills: oomKills, before: oomKills()}
 	s.temp = dir
-	if err := l.start(ctx, s, w, dir); err != nil {
-		return nil, fmt.Errorf("local: %w", errors.Join(err, s.Close()))
-	}
-	return s, nil
-}
-
-// start starts browser and server in dir.
-func (l *localLauncher) start(ctx context.Context, s *localSession, w *web, dir string) error {
 	env, flags := cleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)
 	}
-	browser, err := startChromium(ctx, l.tools.Chromium, dir, env, flags, l.confined(w.ports()))
-	if err != nil {
-		return err
+	if s.browser, err = startChromium(ctx, l.tools.Chromium, dir, env, flags, l.confined(w.ports())); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	s.browser = browser
-	s.cleanup = append(s.cleanup, func() error { browser.kill(); return nil })
+	s.cleanup = append(s.cleanup, s.browser.Close)
+	s.SetChromium(s.browser.version)
+	return s, nil
+}
 
-	args := append([]string{l.entry, "serve", "--port", strconv.Itoa(browser.port)}, l.options...)
-	cmd := exec.Command(l.tools.Node, args...)
-	cmd.Dir = homeOf(dir)
-	cmd.Env = append(cleanEnv(dir), openchromeEnv(dir)...)
-	l.confined([]uint16{uint16(browser.port)}).apply(cmd, dir)
-	server, err := startProcess("OpenChrome", cmd, true)
+// serve starts the server on the session's browser.
+func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
+	dir, port := s.temp, s.browser.port
+	cmd := exec.Command(l.tools.Node, slices.Concat([]string{l.entry}, l.Server.Args(port), l.options)...)
+	cmd.Dir, cmd.Env = homeOf(dir), l.serverEnv(dir)
+	l.confined([]uint16{uint16(port)}).apply(cmd, dir)
+	server, err := startProcess(l.Server.Title, cmd, true)
 	if err != nil {
 		return err
 	}
 	// Their files go with the session, so they need no time to save anything.
 	s.cleanup = append(s.cleanup, func() error { server.kill(); return nil })
 
-	// In parallel with the handshake: both are slow while a browser starts.
-	var version string
-	var noVersion error
-	var wg sync.WaitGroup
-	wg.Go(func() { version, noVersion = browser.version(ctx) })
-	err = s.Connect(ctx, transport.NewIO(server.stdout, server.stdin, nil), server)
-	wg.Wait()
-	s.SetChromium(version)
-	return errors.Join(err, noVersion)
+	return s.Connect(ctx, transport.NewIO(server.stdout, server.stdin, nil), server)
 }
 
 // Notes implements [Launcher].
@@ -235,10 +248,19 @@ func (l *localLauncher) Notes() (notes []string) {
 		notes = append(notes, "Chromium ran without its sandbox, because the harness ran as root.")
 	}
 	if l.means == (confine.Means{}) {
-		notes = append(notes, "OpenChrome and Chromium ran unconfined, because this system lacks the means: they could read the tasks, and change this log.")
+		notes = append(notes, l.Server.Title+" and Chromium ran unconfined, because this system lacks the means: they could read the tasks, and change this log.")
 	}
 	return notes
 }
 
 // Close implements [Launcher].
-func (l *localLauncher) Close() error { return nil }
+func (l *localLauncher) Close() error {
+	if l.first == nil || !l.taken.CompareAndSwap(false, true) {
+		return nil
+	}
+	s := <-l.first
+	if s.err != nil {
+		return nil // nobody needed it
+	}
+	return s.Close()
+}

@@ -20,8 +20,8 @@ type Owned struct {
 	*Client
 	subject event.Subject
 	log     AccessLog
-	server  Server // nil: in this process
-	temp    string // where its programs put their files; "": not on a disk of this machine
+	server  Process // nil: in this process
+	temp    string  // where its programs put their files; "": not on a disk of this machine
 	ended   context.CancelCauseFunc
 	life    context.Context
 	cleanup []func() error // run by Close, last first
@@ -32,8 +32,8 @@ type Owned struct {
 // are lost because its log is full.
 type AccessLog func(context.Context) (requests []sites.Request, truncated bool, err error)
 
-// Server is the process of a session's server.
-type Server interface {
+// Process is the process of a session's server.
+type Process interface {
 	// Explain says what became of the process after err ended the connection.
 	Explain(err error) error
 	// LastLine returns its last line on stderr, as [Tail.LastLine] does.
@@ -64,7 +64,7 @@ func NewOwned(subject event.Subject, log AccessLog, cleanup ...func() error) *Ow
 
 // Connect does the handshake over t with server, which is nil if it is no process of
 // its own. If ctx or the server ended, the error holds the server's last line.
-func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Server) error {
+func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Process) error {
 	s.server = server
 	c, err := Connect(ctx, t)
 	if err != nil {

@@ -1,6 +1,7 @@
 package openchrome
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,60 +22,73 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// packageName is OpenChrome's name in the npm registry.
-const packageName = "openchrome-mcp"
-
-// entryFile is the program of a package that we run. Its bin is another one: it starts
-// a browser that is not headless, and edits files in the user's home.
-var entryFile = filepath.Join("dist", "index.js")
-
-// nodePackage is an installed OpenChrome.
+// nodePackage is an installed server.
 type nodePackage struct {
-	dir     string // holds package.json and dist
+	server  Server
+	dir     string // holds package.json and the entry
 	version string // of package.json
 	engines string // the Node that it needs, such as ">=18.0.0"; may be empty
 }
 
-func (p *nodePackage) entry() string { return filepath.Join(p.dir, entryFile) }
+func (p *nodePackage) entry() string { return filepath.Join(p.dir, filepath.FromSlash(p.server.Entry)) }
 
-// findPackage returns the OpenChrome whose folder or dist/index.js is given; "" is the
-// installed one.
-func findPackage(ctx context.Context, given string) (*nodePackage, error) {
+// install is the command that installs the server.
+func (s Server) install() string {
+	if s.Version == "" {
+		return "npm install -g " + s.Package
+	}
+	return "npm install -g " + s.Package + "@" + s.Version
+}
+
+// findPackage returns the package whose folder or entry is given; "" is the installed
+// one.
+func (s Server) findPackage(ctx context.Context, given string) (*nodePackage, error) {
 	switch {
 	case given == "":
-		return findInstalled(ctx)
+		return s.findInstalled(ctx)
 	case strings.HasSuffix(given, ".tgz") || strings.HasSuffix(given, ".tar.gz"):
-		return nil, fmt.Errorf("package %s: a tarball has no dependencies with it; install it (npm install -g %s), name a folder with a built OpenChrome, or use -openchrome=container", given, given)
+		return nil, fmt.Errorf("package %s: a tarball has no dependencies with it; install it (npm install -g %s), or name a folder with %s", given, given, s.built())
 	}
 	if _, err := os.Stat(given); err != nil {
-		hint := "name a folder with a built OpenChrome, or its " + filepath.ToSlash(entryFile)
+		hint := fmt.Sprintf("name a folder with %s, or its %s", s.built(), s.Entry)
 		if npmVersion.MatchString(given) {
-			hint = fmt.Sprintf("a version is for -openchrome=container; here, install it: npm install -g %s@%s", packageName, given)
+			hint = fmt.Sprintf("here, a version is not enough; install it: npm install -g %s@%s", s.Package, given)
+			if s.Name == "" {
+				hint = fmt.Sprintf("a version is for -openchrome=container; here, install it: npm install -g %s@%s", s.Package, given)
+			}
 		}
 		return nil, fmt.Errorf("package %s: no such file or folder; %s", given, hint)
 	}
-	dir := given
-	if filepath.Base(given) == "index.js" {
-		dir = filepath.Dir(filepath.Dir(given))
+	dir, err := filepath.Abs(given)
+	if err != nil {
+		return nil, err
 	}
-	return readPackage(dir)
+	return s.readPackage(strings.TrimSuffix(dir, filepath.FromSlash("/"+s.Entry)))
+}
+
+// built describes a package that can be run.
+func (s Server) built() string {
+	if s.Build == "" {
+		return "an installed " + s.Title
+	}
+	return "a built " + s.Title
 }
 
 var npmVersion = regexp.MustCompile(`^(v?\d+(\.\d+)*([-+][\w.-]+)?|latest|next)$`)
 
 // readPackage reads the package in dir.
-func readPackage(dir string) (*nodePackage, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	p := &nodePackage{dir: dir}
+func (s Server) readPackage(dir string) (*nodePackage, error) {
+	p := &nodePackage{server: s, dir: dir, engines: s.Node}
 	if _, err := os.Stat(p.entry()); err != nil {
-		return nil, fmt.Errorf("package %s: it has no %s; build it (npm install && npm run build), or name another folder", dir, filepath.ToSlash(entryFile))
+		hint := "name another folder"
+		if s.Build != "" {
+			hint = fmt.Sprintf("build it (%s), or %s", s.Build, hint)
+		}
+		return nil, fmt.Errorf("package %s: it has no %s; %s", dir, s.Entry, hint)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "package.json"))
 	if err != nil {
-		return nil, fmt.Errorf("package %s: %w; name the folder that holds package.json and dist", dir, err)
+		return nil, fmt.Errorf("package %s: %w; name the folder that holds package.json", dir, err)
 	}
 	var manifest struct {
 		Version string
@@ -82,14 +97,14 @@ func readPackage(dir string) (*nodePackage, error) {
 	if err := json.Unmarshal(data, &manifest); err != nil {
 		return nil, fmt.Errorf("package %s: package.json: %w", dir, err)
 	}
-	p.version, p.engines = manifest.Version, manifest.Engines.Node
+	p.version, p.engines = manifest.Version, cmp.Or(s.Node, manifest.Engines.Node)
 	return p, nil
 }
 
-// findInstalled returns the globally installed package: the one of the openchrome on
-// the PATH, else the one in npm's folder.
-func findInstalled(ctx context.Context) (*nodePackage, error) {
-	for _, name := range []string{"openchrome", "oc"} {
+// findInstalled returns the globally installed package: the one of a command on the
+// PATH, else the one in npm's folder.
+func (s Server) findInstalled(ctx context.Context) (*nodePackage, error) {
+	for _, name := range s.Bins {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			continue
@@ -98,18 +113,22 @@ func findInstalled(ctx context.Context) (*nodePackage, error) {
 			continue
 		}
 		for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			if filepath.Base(dir) == packageName {
-				return readPackage(dir)
+			if strings.HasSuffix(filepath.ToSlash(dir), "/"+s.Package) {
+				return s.readPackage(dir)
 			}
 		}
 	}
 	if root, err := npmRoot(ctx); err == nil {
-		dir := filepath.Join(root, packageName)
+		dir := filepath.Join(root, filepath.FromSlash(s.Package))
 		if _, err := os.Stat(dir); err == nil {
-			return readPackage(dir)
+			return s.readPackage(dir)
 		}
 	}
-	return nil, fmt.Errorf("no OpenChrome found; install it (npm install -g %s), or name a folder with a built OpenChrome: -package=<folder>", packageName)
+	where := "-package=<folder>"
+	if s.Name != "" {
+		where = "-openchrome=" + s.Name + ":<folder>"
+	}
+	return nil, fmt.Errorf("no %s found; install it (%s), or name a folder with %s: %s", s.Title, s.install(), s.built(), where)
 }
 
 // npmTimeout bounds a question to npm, which takes about half a second.
@@ -124,41 +143,72 @@ func npmRoot(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// digest returns "sha256:" and 64 hex digits over package.json and the names
-// and contents of all files below dist, in the order of their names.
+// digest returns "sha256:" and 64 hex digits over the names and contents of the files
+// that Digest and Code of [Server] name, each folder's files in the order of their names.
 func (p *nodePackage) digest() (string, error) {
 	h := sha256.New()
-	add := func(name string) error {
-		f, err := os.Open(filepath.Join(p.dir, name))
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		info, err := f.Stat()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(h, "%d %s %d\n", len(name), filepath.ToSlash(name), info.Size())
-		_, err = io.Copy(h, f)
-		return err
+	names := p.server.Digest
+	if names == nil {
+		names = []string{"."}
 	}
-	err := add("package.json")
-	if err == nil {
-		err = filepath.WalkDir(filepath.Join(p.dir, "dist"), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
-				return err
-			}
-			name, err := filepath.Rel(p.dir, path)
-			if err != nil {
-				return err
-			}
-			return add(name)
-		})
+	err := addFiles(h, p.dir, "", names...)
+	for _, code := range p.server.Code {
+		if err == nil {
+			err = p.addCode(h, code)
+		}
 	}
 	if err != nil {
 		return "", fmt.Errorf("digest of package %s: %w", p.dir, err)
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// addCode adds a package that this one needs, from where Node finds it.
+func (p *nodePackage) addCode(h io.Writer, name string) error {
+	for _, modules := range packageFolders(p.dir)[1:] {
+		dir := filepath.Join(modules, filepath.FromSlash(name))
+		if _, err := os.Stat(filepath.Join(dir, "package.json")); err == nil {
+			return addFiles(h, dir, name+"/", ".")
+		}
+	}
+	return fmt.Errorf("it needs the package %s, which is not installed; install it again: %s", name, p.server.install())
+}
+
+// addFiles adds files and all files below folders of dir, but none of node_modules.
+func addFiles(h io.Writer, dir, prefix string, names ...string) error {
+	for _, name := range names {
+		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == "node_modules":
+				return fs.SkipDir
+			case !d.Type().IsRegular():
+				return nil
+			}
+			name, err := filepath.Rel(dir, path)
+			if err != nil {
+				return err
+			}
+			f, err := os.Open(path)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			info, err := f.Stat()
+			if err != nil {
+				return err
+			}
+			name = prefix + filepath.ToSlash(name)
+			fmt.Fprintf(h, "%d %s %d\n", len(name), name, info.Size())
+			_, err = io.Copy(h, f)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // findNode returns the path and the version of the Node on the PATH.
@@ -177,20 +227,32 @@ func findNode(ctx context.Context) (path, version string, err error) {
 	return path, strings.TrimPrefix(strings.TrimSpace(string(out)), "v"), nil
 }
 
-var atLeast = regexp.MustCompile(`^>=\s*(\d+)`)
+var nodeRange = regexp.MustCompile(`^(>=|\^)\s*(\d+(?:\.\d+)*)$`)
 
-// checkNode says why a Node of this version cannot run the package. Ranges
-// other than ">=N…" are left to Node and npm.
+// checkNode says why a Node of this version cannot run the package. If the range has
+// parts other than ">=20" and "^20.19.0", joined by "||", it is left to Node and npm.
 func (p *nodePackage) checkNode(version string) error {
-	m := atLeast.FindStringSubmatch(p.engines)
-	if m == nil {
-		return nil
+	for part := range strings.SplitSeq(p.engines, "||") {
+		m := nodeRange.FindStringSubmatch(strings.TrimSpace(part))
+		if m == nil {
+			return nil
+		}
+		have, want := numbers(version), numbers(m[2])
+		if slices.Compare(have, want) >= 0 && (m[1] == ">=" || have[0] == want[0]) {
+			return nil
+		}
 	}
-	major, _, _ := strings.Cut(version, ".")
-	have, err := strconv.Atoi(major)
-	want, _ := strconv.Atoi(m[1])
-	if err != nil || have < want {
-		return fmt.Errorf("node %s is too old: OpenChrome %s needs %s; install a newer Node.js", version, p.version, p.engines)
+	return fmt.Errorf("node %s does not fit: %s %s needs %s; install a newer Node.js", version, p.server.Title, p.version, p.engines)
+}
+
+// numbers returns the numbers of a version such as 20.19.0; none if it is no version.
+func numbers(version string) (list []int) {
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			break
+		}
+		list = append(list, n)
 	}
-	return nil
+	return list
 }

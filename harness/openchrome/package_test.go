@@ -15,7 +15,7 @@ import (
 // fakePackage is a package whose dist/index.js is given to a fake node.
 func fakePackage(t *testing.T, manifest string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), packageName)
+	dir := filepath.Join(t.TempDir(), OpenChrome.Package)
 	write(t, filepath.Join(dir, "package.json"), manifest)
 	write(t, filepath.Join(dir, "dist", "index.js"), "1")
 	write(t, filepath.Join(dir, "dist", "cli", "index.js"), "2")
@@ -51,14 +51,13 @@ func TestFindPackage(t *testing.T) {
 		{"x.tgz", "a tarball has no dependencies with it; install it (npm install -g x.tgz)"},
 	}
 	for _, tt := range tests {
-		p, err := findPackage(t.Context(), tt.given)
+		p, err := OpenChrome.findPackage(t.Context(), tt.given)
 		switch {
 		case tt.wantErr == "" && err != nil:
 			t.Errorf("%s: %v", tt.given, err)
 		case tt.wantErr == "":
-			want := &nodePackage{dir: dir, version: "1.7.15", engines: ">=18"}
-			if diff := cmp.Diff(want, p, cmp.AllowUnexported(nodePackage{})); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tt.given, diff)
+			if p.dir != dir || p.version != "1.7.15" || p.engines != ">=18" {
+				t.Errorf("%s: found %s, version %s for Node %s", tt.given, p.dir, p.version, p.engines)
 			}
 		case err == nil || !strings.Contains(err.Error(), tt.wantErr):
 			t.Errorf("%s: error %v, want one with %q", tt.given, err, tt.wantErr)
@@ -73,7 +72,7 @@ func TestFindInstalled(t *testing.T) {
 	dir := fakePackage(t, `{"version": "1.2.3"}`)
 	found := func(path string) string {
 		t.Setenv("PATH", path)
-		p, err := findInstalled(t.Context())
+		p, err := OpenChrome.findInstalled(t.Context())
 		if err != nil {
 			return err.Error()
 		}
@@ -104,7 +103,7 @@ func TestDigest(t *testing.T) {
 		dir := fakePackage(t, `{"version": "1"}`)
 		write(t, filepath.Join(dir, "node_modules", "x", "index.js"), "not part of it")
 		change(dir)
-		d, err := (&nodePackage{dir: dir}).digest()
+		d, err := (&nodePackage{server: OpenChrome, dir: dir}).digest()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +138,12 @@ func TestCheckNode(t *testing.T) {
 		{">= 20", "18.19.1", false},
 		{">=18", "v?", false},
 		{"", "4.0.0", true},
-		{"^20 || ^22", "18.0.0", true},
+		{"^20 || ^22", "18.0.0", false},
+		{"^20.19.0 || ^22.12.0 || >=23", "20.18.3", false},
+		{"^20.19.0 || ^22.12.0 || >=23", "20.19.0", true},
+		{"^20.19.0 || ^22.12.0 || >=23", "21.7.0", false},
+		{"^20.19.0 || ^22.12.0 || >=23", "24.1.0", true},
+		{"18 - 20", "16.0.0", true},
 	}
 	for _, tt := range tests {
 		err := (&nodePackage{version: "1", engines: tt.engines}).checkNode(tt.version)
@@ -174,7 +178,7 @@ Options:
 		t.Run(tt.name, func(t *testing.T) {
 			node := filepath.Join(t.TempDir(), "node")
 			write(t, node, "#!/bin/sh\ncat <<'END'\n"+tt.help+"END\n")
-			l := &localLauncher{tools: LocalTools{Node: node}, entry: "index.js"}
+			l := &localLauncher{LocalOptions: LocalOptions{Server: OpenChrome}, tools: LocalTools{Node: node}, entry: "index.js"}
 			got, err := l.knownOptions(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -187,7 +191,7 @@ Options:
 
 	node := filepath.Join(t.TempDir(), "node")
 	write(t, node, "#!/bin/sh\necho \"Error: Cannot find module 'commander'\" >&2\nexit 1\n")
-	l := &localLauncher{tools: LocalTools{Node: node}, entry: "index.js"}
+	l := &localLauncher{LocalOptions: LocalOptions{Server: OpenChrome}, tools: LocalTools{Node: node}, entry: "index.js"}
 	_, err := l.knownOptions(t.Context())
 	want := "index.js serve --help: exit status 1: Error: Cannot find module 'commander'; is it built, with its dependencies (npm install)?"
 	if err == nil || err.Error() != want {
@@ -246,7 +250,7 @@ func TestPackageFolders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg := filepath.Join(dir, "project", "node_modules", packageName)
+	pkg := filepath.Join(dir, "project", "node_modules", OpenChrome.Package)
 	for _, d := range []string{filepath.Join(pkg, "node_modules"), filepath.Join(dir, "node_modules")} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)

@@ -131,10 +131,10 @@ func (p *process) waits(d time.Duration) bool {
 	}
 }
 
-// LastLine implements [Server].
+// LastLine implements [Process].
 func (p *process) LastLine() string { return p.stderr.LastLine() }
 
-// Explain implements [Server]: how the process ended, and its last line. It is an
+// Explain implements [Process]: how the process ended, and its last line. It is an
 // [*Outage] if SIGKILL ended the process. No server sends that to itself: it comes
 // from a system without memory, or from a person.
 func (p *process) Explain(err error) error {

@@ -32,6 +32,8 @@ type Launcher interface {
 type Session interface {
 	Subject() event.Subject
 	Tools() []event.Tool
+	// Server is the row of the server; [OpenChrome] where nobody named it.
+	Server() Server
 	// Call calls one tool. Every answer is a Result, even an error answer. An error
 	// means that there is no answer. It is ctx's error if ctx ended, otherwise an
 	// [*Error]. That wraps an [*Outage] if OpenChrome is not to blame.

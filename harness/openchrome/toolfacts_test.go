@@ -223,6 +223,8 @@ type scripted struct {
 
 func (s scripted) Tools() []event.Tool { return nil }
 
+func (s scripted) Server() Server { return OpenChrome }
+
 func (s scripted) Observer() *observer.Observer { return nil }
 func (s scripted) Ping(context.Context) error   { return nil }
 

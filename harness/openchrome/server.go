@@ -1,0 +1,56 @@
+package openchrome
+
+import (
+	"encoding/json"
+	"regexp"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// Server is an MCP server that the local launcher can start and that episodes can drive:
+// OpenChrome, or one of its peers. Each is a row of [Servers] and has its own file.
+type Server struct {
+	// Name is the name that -openchrome= takes and that the names of transcripts hold.
+	// OpenChrome's is empty: local and container start it, and transcript.jsonl is its
+	// transcript.
+	Name  string
+	Title string // for people
+
+	// The package: its name in the npm registry, the version that the transcripts were
+	// made with (empty: any), and the program that Node runs.
+	Package, Version, Entry string
+	Build                   string   // how to get Entry in a checkout; may be empty
+	Bins                    []string // the commands of an installation
+	// Digest lists the files and folders of the package that its digest covers; nil: all
+	// but node_modules. Code names the packages that the server's own code is in beside
+	// Package; the digest covers them whole.
+	Digest, Code []string
+	Node         string // the Node versions that it needs; empty: as its package.json says
+
+	// Args returns the arguments of the program that attach it to the Chromium with this
+	// DevTools port. Optional are arguments that only some versions have: each is added if
+	// the output of Help names its first word. Env returns the variables that the program
+	// gets beside the clean environment of the session in dir; nil: none.
+	Args     func(port int) []string
+	Help     []string
+	Optional [][]string
+	Env      func(dir string) []string
+
+	// WarmUp connects the server to the browser, before the clock starts.
+	WarmUp event.Call
+	// Open returns the call that opens url, which is step 0.
+	Open func(url string) event.Call
+	// Moves are the tools after which another tab may be the current one. The observer
+	// says which. Nil: the server's answers name the tab, as OpenChrome's do.
+	Moves []string
+	// Refs finds the elements in an answer. Its groups are role, name and ref.
+	Refs *regexp.Regexp
+}
+
+// Servers are all rows, OpenChrome first.
+func Servers() []Server { return []Server{OpenChrome, playwright, devTools} }
+
+func newCall(tool string, args map[string]any) event.Call {
+	raw, _ := json.Marshal(args) // rows hold only texts and numbers
+	return event.Call{Tool: tool, Args: raw}
+}

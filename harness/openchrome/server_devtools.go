@@ -1,0 +1,31 @@
+package openchrome
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// devTools is the MCP server of the Chrome DevTools team, with its default tools.
+var devTools = Server{
+	Name:    "chrome-devtools-mcp",
+	Title:   "Chrome DevTools MCP",
+	Package: "chrome-devtools-mcp",
+	Version: "1.11.0",
+	Entry:   "build/src/bin/chrome-devtools-mcp.js",
+	Bins:    []string{"chrome-devtools-mcp"},
+
+	Args: func(port int) []string {
+		return []string{"--browserUrl", fmt.Sprintf("http://127.0.0.1:%d", port), "--no-usage-statistics", "--no-performance-crux"}
+	},
+	Help: []string{"--help"},
+	Env:  func(string) []string { return []string{"CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS=1"} },
+
+	WarmUp: event.Call{Tool: "list_pages"},
+	// The page of a fresh browser has the id 1.
+	Open:  func(url string) event.Call { return newCall("navigate_page", map[string]any{"pageId": 1, "url": url}) },
+	Moves: []string{"navigate_page", "new_page", "select_page", "close_page"},
+	// As take_snapshot prints them: uid=1_35 button "Send message" focusable.
+	Refs: regexp.MustCompile(`(?m)^\s*uid=(?P<ref>\w+) (?P<role>\w+)(?: "(?P<name>[^\n]*?)"(?: |$))?`),
+}

@@ -1,0 +1,56 @@
+package openchrome
+
+import (
+	"path/filepath"
+	"regexp"
+	"strconv"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// OpenChrome is the server under test. A session whose server nobody named is taken for
+// one.
+var OpenChrome = Server{
+	Title:   "OpenChrome",
+	Package: "openchrome-mcp",
+	// The package's bin is another program: it starts a browser that is not headless, and
+	// edits files in the user's home.
+	Entry:  "dist/index.js",
+	Build:  "npm install && npm run build",
+	Bins:   []string{"openchrome", "oc"},
+	Digest: []string{"package.json", "dist"},
+
+	Args: func(port int) []string { return []string{"serve", "--port", strconv.Itoa(port)} },
+	Help: []string{"serve", "--help"},
+	// All tools in tools/list, and no browser or server beside the ones that we start.
+	Optional: [][]string{
+		{"--all-tools"},
+		{"--no-auto-elect"},
+		{"--launch-mode", "attach"},
+	},
+	Env: openchromeEnv,
+
+	WarmUp: event.Call{Tool: "tabs_context"},
+	Open:   func(url string) event.Call { return newCall("navigate", map[string]any{"url": url}) },
+	// As read_page in mode ax and find print them.
+	Refs: regexp.MustCompile(`(?m)^\s*\[(?P<ref>ref_\d+)\] (?P<role>\w+)(?:: "(?P<name>(?:[^"\\]|\\.)*)")?`),
+}
+
+// openchromeEnv returns the variables that OpenChrome gets beside the clean environment:
+// it keeps its files in its home, talks to no other server, asks for no updates, and does
+// not slow down calls.
+func openchromeEnv(dir string) []string {
+	state := filepath.Join(homeOf(dir), ".openchrome")
+	return []string{
+		"OPENCHROME_TOOL_TIER=3",
+		"OPENCHROME_TASK_ROOT=" + filepath.Join(state, "tasks"),
+		"OPENCHROME_CONTROLLER_LOCK_DIR=" + filepath.Join(state, "locks"),
+		"OPENCHROME_BROKER_REGISTRY_DIR=" + filepath.Join(state, "brokers"),
+		"OC_STORAGE_DIR=" + filepath.Join(state, "storage"),
+		"OPENCHROME_AUTO_ELECT=0",
+		"OPENCHROME_HEALTH_ENDPOINT=0",
+		"OPENCHROME_UPDATE_CHECK=0",
+		"OPENCHROME_RATE_LIMIT_RPM=100000",
+		"OPENCHROME_PPID_WATCH=1",
+	}
+}

@@ -1,0 +1,32 @@
+package openchrome
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// playwright is the MCP server of the Playwright project, with its default tools. It
+// sends no telemetry, and attached to a browser it downloads none.
+var playwright = Server{
+	Name:    "playwright-mcp",
+	Title:   "Playwright MCP",
+	Package: "@playwright/mcp",
+	Version: "0.0.83",
+	Entry:   "cli.js",
+	Bins:    []string{"playwright-mcp"},
+	Code:    []string{"playwright-core"},
+	Node:    ">=20", // of playwright-core; its own package.json says 18
+
+	Args: func(port int) []string {
+		return []string{"--cdp-endpoint", fmt.Sprintf("http://127.0.0.1:%d", port)}
+	},
+	Help: []string{"--help"},
+
+	WarmUp: newCall("browser_tabs", map[string]any{"action": "list"}),
+	Open:   func(url string) event.Call { return newCall("browser_navigate", map[string]any{"url": url}) },
+	Moves:  []string{"browser_navigate", "browser_navigate_back", "browser_tabs"},
+	// As browser_snapshot prints them: - button "Send" [active] [ref=e37] [cursor=pointer].
+	Refs: regexp.MustCompile(`(?m)^\s*- '?(?P<role>\w+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?: \[[^\]\n]*\])*? \[ref=(?P<ref>\w+)\]`),
+}
