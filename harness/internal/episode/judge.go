@@ -3,6 +3,7 @@ package episode
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/openchrome/bench/harness/contract"
@@ -93,7 +94,13 @@ func (r *run) askServer(graced context.Context, c *contract.Contract, in contrac
 		return
 	}
 	facts := *in.Facts
-	facts.ScreenshotPNG, facts.ContractFacts, facts.Unavailable = own.ScreenshotPNG, own.ContractFacts, own.Unavailable
+	facts.ScreenshotPNG, facts.ContractFacts = own.ScreenshotPNG, own.ContractFacts
+	facts.Unavailable = map[string]string{}
+	maps.Copy(facts.Unavailable, in.Facts.Unavailable)
+	for _, name := range []string{contract.FactScreenshot, contract.FactPerformance, contract.FactConsole} {
+		delete(facts.Unavailable, name)
+	}
+	maps.Copy(facts.Unavailable, own.Unavailable)
 	in.Facts = &facts
 	eval.Server = &event.ServerFacts{Facts: own, Verdict: contract.Judge(c, in).Verdict}
 }
