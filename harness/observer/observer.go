@@ -105,6 +105,17 @@ func (o *Observer) Tab(since time.Time) (targetID string) {
 	return targetID
 }
 
+// URL returns the address of a tab, as its last navigation gave it; "" for a tab that is
+// not watched. Nothing is read from the page, so an open dialog stays as it is.
+func (o *Observer) URL(targetID string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if t := o.find(targetID); t != nil {
+		return t.url
+	}
+	return ""
+}
+
 // Request says which facts to read, and of which tab.
 type Request struct {
 	TabID     string // the target id of the page

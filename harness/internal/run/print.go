@@ -17,6 +17,7 @@ import (
 type printer struct {
 	*program.Console
 	verbose bool
+	out     string
 	total   int
 
 	mu      sync.Mutex
@@ -30,7 +31,7 @@ type counts struct{ calls, errors int }
 
 func newPrinter(o Options, total int, stop func()) *printer {
 	return &printer{
-		Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, total: total, counts: map[string]*counts{},
+		Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, out: o.Out, total: total, counts: map[string]*counts{},
 	}
 }
 
@@ -98,6 +99,9 @@ func (p *printer) end(name string, s event.Stop) {
 	if s.Reason != "" {
 		reason = "  " + display.VisibleTo(s.Reason, 160)
 	}
+	if s.Page != "" {
+		reason += "  page " + filepath.Join(p.out, filepath.FromSlash(s.Page))
+	}
 	p.Line("%s %s  %s, %s, %s, %s%s", p.Class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
 		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), duration(s.DurationMs), reason)
 	p.status()
@@ -116,6 +120,9 @@ func (p *printer) summary(out string, r *report.Report) {
 	t := r.Totals
 	p.Line("")
 	p.Line("subject  %s", display.Visible(report.DescribeSubject(r.Subject)))
+	if r.Subject != nil {
+		p.Line("facts    %s", report.DescribeFacts(r.Subject))
+	}
 	for _, note := range r.Notes {
 		p.Line("note     %s", display.Visible(note))
 	}
