@@ -159,7 +159,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 	write(t, chromium, "#!/bin/sh\necho 'out of memory'; mkdir profile; printf '"+port+"\\n/x' > profile/DevToolsActivePort; exec sleep 1000\n")
 	write(t, node, "#!/bin/sh\nexec "+line("plain")+"\n")
 	set, ca := testWeb(t)
-	s := launch(t, &localLauncher{LocalOptions: LocalOptions{Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
+	s := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
 	if err := s.Ping(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 		t.Errorf("without memory: %v", err)
 	}
 	// Nor when we ended it.
-	other := launch(t, &localLauncher{LocalOptions: LocalOptions{Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
+	other := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
 	other.browser.kill()
 	if err := other.Ping(t.Context()); !isOutage(err) {
 		t.Errorf("ended by us: %v", err)
@@ -219,7 +219,7 @@ func TestLocalGivesUp(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			write(t, chromium, tt.chromium)
-			l := &localLauncher{LocalOptions: LocalOptions{Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}
+			l := &localLauncher{LocalOptions: LocalOptions{Server: OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			s, err := l.Launch(ctx)

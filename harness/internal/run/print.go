@@ -17,7 +17,7 @@ import (
 type printer struct {
 	*program.Console
 	verbose bool
-	total   int
+	total   int // episodes to run; set before the first begins
 
 	mu      sync.Mutex
 	done    int
@@ -28,10 +28,8 @@ type printer struct {
 // counts are what an episode's line shows beside its stop.
 type counts struct{ calls, errors int }
 
-func newPrinter(o Options, total int, stop func()) *printer {
-	return &printer{
-		Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, total: total, counts: map[string]*counts{},
-	}
+func newPrinter(o Options, stop func()) *printer {
+	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, counts: map[string]*counts{}}
 }
 
 func (p *printer) status() {
