@@ -60,7 +60,7 @@ func findChromium() (string, error) {
 // same language on every machine; [cleanEnv] sets the time zone.
 func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []string {
 	flags := []string{
-		"--remote-debugging-port=0", // a free one; the profile names it
+		"--remote-debugging-port=0", // for the server: a free one; the profile names it
 		"--user-data-dir=" + profile,
 		"--headless=new",
 		"--window-size=1920,1080",
@@ -123,26 +123,77 @@ func HostRules(hosts []string, httpAddr, httpsAddr string, live bool) string {
 // chromium is a browser with an empty profile of its own.
 type chromium struct {
 	*process
-	port int // of the DevTools protocol, on 127.0.0.1
+	observer *observer.Observer
+	port     int // of the DevTools protocol, on 127.0.0.1; the server attaches there
 }
 
 // startChromium starts a browser that works in dir, confined, and returns when it
-// answers. The caller kills it.
+// answers and is observed. The caller closes it.
 func startChromium(ctx context.Context, path, dir string, env, flags []string, c confinement) (*chromium, error) {
-	cmd := exec.Command(path, flags...)
+	cmd := exec.Command(path, append([]string{"--remote-debugging-pipe"}, flags...)...)
 	cmd.Dir = dir
 	cmd.Env = env
 	c.apply(cmd, dir)
+	ours, theirs, err := debuggingPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start Chromium: %w", err)
+	}
+	cmd.ExtraFiles = theirs
 	p, err := startProcess("Chromium", cmd, false)
+	for _, f := range theirs {
+		f.Close()
+	}
 	if err != nil {
+		ours.Close()
 		return nil, err
 	}
-	port, err := devToolsPort(ctx, p, profileOf(dir))
-	if err != nil {
-		p.kill()
-		return nil, err
+	b := &chromium{process: p}
+	if b.observer, err = observer.Attach(ctx, ours); err == nil {
+		b.port, err = devToolsPort(ctx, p, profileOf(dir))
 	}
-	return &chromium{p, port}, nil
+	if err != nil {
+		b.Close()
+		return nil, b.why(ctx, err)
+	}
+	return b, nil
+}
+
+// why adds to err, which kept the browser from its start, what the browser says.
+func (c *chromium) why(ctx context.Context, err error) error {
+	if ctx.Err() == nil && !c.ours.Load() {
+		return c.Explain(err)
+	}
+	return saying(fmt.Errorf("chromium does not start: %w", err), c.LastLine())
+}
+
+// Close ends the browser.
+func (c *chromium) Close() error {
+	c.kill()
+	if c.observer == nil {
+		return nil
+	}
+	return c.observer.Close()
+}
+
+// duplex is our end of Chromium's --remote-debugging-pipe.
+type duplex struct{ in, out *os.File }
+
+func (d duplex) Read(b []byte) (int, error)  { return d.in.Read(b) }
+func (d duplex) Write(b []byte) (int, error) { return d.out.Write(b) }
+func (d duplex) Close() error                { return errors.Join(d.in.Close(), d.out.Close()) }
+
+// debuggingPipe returns both ends of a pipe for Chromium, which reads its file 3 and writes
+// its file 4.
+func debuggingPipe() (ours duplex, theirs []*os.File, err error) {
+	read, out, err := os.Pipe()
+	if err != nil {
+		return duplex{}, nil, err
+	}
+	in, write, err := os.Pipe()
+	if err != nil {
+		return duplex{}, nil, errors.Join(err, read.Close(), out.Close())
+	}
+	return duplex{in, out}, []*os.File{read, write}, nil
 }
 
 func profileOf(dir string) string { return filepath.Join(dir, "profile") }

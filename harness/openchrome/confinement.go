@@ -2,6 +2,7 @@ package openchrome
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,33 +62,35 @@ func packageFolders(dir string) []string {
 	}
 }
 
-// settle takes the first candidate that works, and asks the OpenChrome for its options
-// under it. A candidate works if Node runs under it: a fault of OpenChrome must not
-// lead to a weaker one.
-func (l *localLauncher) settle(ctx context.Context, candidates []confine.Means) (err error) {
+// choose takes the first candidate under which Node runs. Whether OpenChrome runs does
+// not matter here: a fault of OpenChrome must not lead to a weaker one.
+func (l *localLauncher) choose(ctx context.Context, candidates []confine.Means) (err error) {
 	for _, l.means = range candidates {
 		if l.means != (confine.Means{}) && sandboxNeedsPrivilege() {
 			continue
 		}
-		if l.options, err = l.knownOptions(ctx); err == nil || l.nodeRuns(ctx) {
-			return err
+		if err = l.runNode(ctx); err == nil {
+			return nil
 		}
 	}
 	return err
 }
 
-// nodeRuns reports whether Node runs under the means.
-func (l *localLauncher) nodeRuns(ctx context.Context) bool {
+// runNode starts Node under the means; the error says why it does not run.
+func (l *localLauncher) runNode(ctx context.Context) error {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
-		return false
+		return err
 	}
 	defer remove()
 	cmd := exec.CommandContext(ctx, l.tools.Node, "--version")
 	cmd.Dir, cmd.Env = dir, cleanEnv(dir)
 	watchdog.Lead(cmd)
 	l.confined(nil).apply(cmd, dir)
-	return cmd.Run() == nil
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s --version: %w; reinstall Node.js", l.tools.Node, err)
+	}
+	return nil
 }
 
 // sandboxNeedsPrivilege reports whether the kernel gives user namespaces to root

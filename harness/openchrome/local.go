@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
@@ -98,10 +99,27 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 	if l.digest, err = pkg.digest(); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
-	if err := l.settle(ctx, candidates); err != nil {
+	if err := l.choose(ctx, candidates); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
+	// Chromium and the question for the options take half a second each.
+	l.first = make(chan begun, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)
+		defer cancel()
+		s, err := l.begin(ctx)
+		l.first <- begun{s, err}
+	}()
+	if l.options, err = l.knownOptions(ctx); err != nil {
+		return nil, fmt.Errorf("local: %w", errors.Join(err, l.Close()))
+	}
 	return l, nil
+}
+
+// begun is a session whose browser runs, or why there is none.
+type begun struct {
+	*localSession
+	err error
 }
 
 type localLauncher struct {
@@ -110,7 +128,9 @@ type localLauncher struct {
 	means   confine.Means
 	entry   string
 	digest  string
-	options []string // the optional arguments that this version has
+	options []string    // the optional arguments that this version has
+	first   chan begun  // gets the first session, which begins with the launcher
+	taken   atomic.Bool // somebody receives from first
 }
 
 var optionName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?(--[a-z][a-z-]*)`)
@@ -163,6 +183,23 @@ func (l *localLauncher) serverEnv(dir string) []string {
 
 // Launch implements [Launcher].
 func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
+	var s begun
+	if l.first != nil && l.taken.CompareAndSwap(false, true) {
+		s = <-l.first
+	} else {
+		s.localSession, s.err = l.begin(ctx)
+	}
+	if s.err != nil {
+		return nil, fmt.Errorf("local: %w", s.err)
+	}
+	if err := l.serve(ctx, s.localSession); err != nil {
+		return nil, fmt.Errorf("local: %w", errors.Join(err, s.Close()))
+	}
+	return s.localSession, nil
+}
+
+// begin starts a session's web and browser.
+func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
 		return nil, err
@@ -172,33 +209,28 @@ func (l *localLauncher) Launch(ctx context.Context) (Session, error) {
 		err = makeSessionDir(dir)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("local: %w", err), w.Close(), remove())
+		return nil, errors.Join(err, w.Close(), remove())
 	}
 	subject := event.Subject{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
 	s := &localSession{row: l.Server, Owned: NewOwned(subject, w.log(), w.Close, remove), oomKills: oomKills, before: oomKills()}
 	s.temp = dir
-	if err := l.start(ctx, s, w, dir); err != nil {
-		return nil, fmt.Errorf("local: %w", errors.Join(err, s.Close()))
-	}
-	return s, nil
-}
-
-// start starts browser and server in dir.
-func (l *localLauncher) start(ctx context.Context, s *localSession, w *web, dir string) error {
 	env, flags := cleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)
 	}
-	browser, err := startChromium(ctx, l.tools.Chromium, dir, env, flags, l.confined(w.ports()))
-	if err != nil {
-		return err
+	if s.browser, err = startChromium(ctx, l.tools.Chromium, dir, env, flags, l.confined(w.ports())); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	s.browser = browser
-	s.cleanup = append(s.cleanup, func() error { browser.kill(); return nil })
+	s.cleanup = append(s.cleanup, func() error { s.browser.kill(); return nil })
+	return s, nil
+}
 
-	cmd := exec.Command(l.tools.Node, slices.Concat([]string{l.entry}, l.Server.Args(browser.port), l.options)...)
+// serve starts the server on the session's browser.
+func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
+	dir, port := s.temp, s.browser.port
+	cmd := exec.Command(l.tools.Node, slices.Concat([]string{l.entry}, l.Server.Args(port), l.options)...)
 	cmd.Dir, cmd.Env = homeOf(dir), l.serverEnv(dir)
-	l.confined([]uint16{uint16(browser.port)}).apply(cmd, dir)
+	l.confined([]uint16{uint16(port)}).apply(cmd, dir)
 	server, err := startProcess(l.Server.Title, cmd, true)
 	if err != nil {
 		return err
@@ -210,7 +242,7 @@ func (l *localLauncher) start(ctx context.Context, s *localSession, w *web, dir 
 	var version string
 	var noVersion error
 	var wg sync.WaitGroup
-	wg.Go(func() { version, noVersion = browser.version(ctx) })
+	wg.Go(func() { version, noVersion = s.browser.version(ctx) })
 	err = s.Connect(ctx, transport.NewIO(server.stdout, server.stdin, nil), server)
 	wg.Wait()
 	s.SetChromium(version)
@@ -229,4 +261,13 @@ func (l *localLauncher) Notes() (notes []string) {
 }
 
 // Close implements [Launcher].
-func (l *localLauncher) Close() error { return nil }
+func (l *localLauncher) Close() error {
+	if l.first == nil || !l.taken.CompareAndSwap(false, true) {
+		return nil
+	}
+	s := <-l.first
+	if s.err != nil {
+		return nil // nobody needed it
+	}
+	return s.Close()
+}
