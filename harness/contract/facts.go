@@ -37,6 +37,9 @@ type Facts struct {
 	// milliseconds like [Request.TS]: network assertions since last_tool_call
 	// pass over earlier entries. 0: all entries count, as in OpenChrome.
 	LastToolCall float64 `json:"last_tool_call,omitempty"`
+	// OpenDialog is no part of OpenChrome's snapshot. It describes the open dialog for
+	// the evidence, such as: confirm "Delete it?". "" if that is not known.
+	OpenDialog string `json:"open_dialog,omitempty"`
 	// Unavailable is no part of OpenChrome's snapshot. It maps the name of a
 	// fact that could not be read to the reason, such as the browser's message
 	// for an invalid selector: an assertion that needs the fact is inconclusive

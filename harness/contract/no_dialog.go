@@ -11,13 +11,20 @@ var noDialogKind = kind{
 type noDialog struct{}
 
 func (noDialog) judge(j *judging) (bool, Details) {
-	return !j.facts.HasOpenDialog, Details{{"dialog_open", j.facts.HasOpenDialog}}
+	d := Details{{"dialog_open", j.facts.HasOpenDialog}}
+	if j.facts.OpenDialog != "" {
+		d = append(d, Detail{"dialog", j.facts.OpenDialog})
+	}
+	return !j.facts.HasOpenDialog, d
 }
 
 func (noDialog) want() string { return "no dialog is open" }
 
 func (noDialog) got(d Details) string {
 	if open, _ := d.Get("dialog_open"); open == true {
+		if dialog := d.text("dialog"); dialog != "" {
+			return "a dialog is open: " + clean(dialog)
+		}
 		return "a dialog is open"
 	}
 	return "no dialog is open"

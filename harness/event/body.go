@@ -61,7 +61,16 @@ type Subject struct {
 	// "namespaces and Landlock 7". With "none" they could see and write everything
 	// that the user can. Only launcher local has it.
 	Confinement string `json:"confinement,omitempty"`
+	// Facts says how the facts were read: [FactsObserver] or [FactsTools]. A log from
+	// before there was an observer has none, and means FactsTools.
+	Facts string `json:"facts"`
 }
+
+// The ways to read facts.
+const (
+	FactsObserver = "observer" // by an observer beside the server
+	FactsTools    = "tools"    // through the tools of the server under test
+)
 
 // Task is the part of a task that reports need. The contract is in [Stop], since a
 // server could read it here.
@@ -122,7 +131,8 @@ const (
 )
 
 // Progress is read after a step: the server's own view where it has
-// oc_progress_status, else the URL of the page.
+// oc_progress_status, else the URL of the page. With an observer the end of the server
+// decides nothing here, so that a Failure about it has no Cause.
 type Progress struct {
 	Step   int    `json:"step"`
 	Status string `json:"status,omitempty"` // progressing, stalling or stuck
@@ -130,7 +140,7 @@ type Progress struct {
 	Fault
 }
 
-// Facts holds the facts for the contract.
+// Facts holds the facts for the contract, as the last judging read them.
 type Facts struct {
 	FinalURL   string               `json:"finalUrl"`
 	Facts      *contract.Facts      `json:"facts,omitempty"` // nil: nothing could be read
@@ -140,6 +150,8 @@ type Facts struct {
 	Missing    string               `json:"missing,omitempty"` // why facts are missing
 	NoPage     string               `json:"noPage,omitempty"`  // why there was no page to read them from
 	Dialogs    []Dialog             `json:"dialogs,omitempty"` // of the tab, in the whole episode; only the observer sees them
+	WaitMs     float64              `json:"waitMs"`            // from the first judging to the end of the last
+	Judgings   int                  `json:"judgings"`          // how often the page was read and judged
 	Fault
 }
 
@@ -161,7 +173,32 @@ type ContractEval struct {
 	UpstreamMissing string `json:"upstreamMissing,omitempty"`
 	// Disagreement says how the two differ; it makes the episode inconclusive.
 	Disagreement string `json:"disagreement,omitempty"`
+	// Server holds the facts that the server read itself, beside the observer's. It
+	// is nil without an observer, and if the server has no tool for a fact of the
+	// contract.
+	Server *ServerFacts `json:"server,omitempty"`
 	Fault
+}
+
+// ServerFacts are facts that the server under test read itself, where an observer read
+// them too. They decide nothing: the server would report on itself. A report shows if
+// they give another verdict.
+type ServerFacts struct {
+	// Facts holds performance, console and screenshot only. Unavailable names the
+	// facts that the server did not give, with the reason.
+	Facts *contract.Facts `json:"facts"`
+	// Verdict is the verdict of the contract with these facts instead of the
+	// observer's. It is inconclusive if the server gave none that decides.
+	Verdict contract.Verdict `json:"verdict"`
+}
+
+// Differ describes how the verdict on the server's own facts differs. It is empty if the
+// two agree or the server's facts give no verdict.
+func (e *ContractEval) Differ() string {
+	if e.Server == nil || e.Server.Verdict == contract.Inconclusive || e.Server.Verdict == e.Judgement.Verdict {
+		return ""
+	}
+	return fmt.Sprintf("judged on the observer's facts: %s; on the server's own facts: %s", e.Judgement.Verdict, e.Server.Verdict)
 }
 
 // Disagree describes how the server's verdict differs. It is empty when the two
@@ -184,6 +221,14 @@ type Stop struct {
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
 	Drift      *Drift  `json:"drift,omitempty"`
+	// ServerEnded says how the server ended after its last answer, with no call
+	// pending. The page was judged all the same.
+	ServerEnded string `json:"serverEnded,omitempty"`
+	// Page is the folder with page.json and page.png, which show the page after the
+	// verdict. It is relative to the folder of the run, with slashes; "" if nothing
+	// was kept. PageMissing says why it could not be written.
+	Page        string `json:"page,omitempty"`
+	PageMissing string `json:"pageMissing,omitempty"`
 	// Success is the task's contract, also when nothing was judged. The log does
 	// not hold it while the episode runs.
 	Success json.RawMessage `json:"success"`

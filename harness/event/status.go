@@ -87,7 +87,7 @@ var Rules = []Rule{
 	{AdapterError, "the adapter failed, or a transcript drifted", when(func(c *Causes) string { return c.AdapterError })},
 	{Failed, "the transcript says that the server cannot do the task", when(func(c *Causes) string { return c.Unsupported })},
 	{Inconclusive, "the contract was judged here and by `oc_assert`, and they disagree", when(func(c *Causes) string { return c.Disagreement })},
-	{Timeout, "the time cap was hit", when(func(c *Causes) string { return c.TimeCap })},
+	{Timeout, "the adapter was not done at the time cap", when(func(c *Causes) string { return c.TimeCap })},
 	{Failed, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
 	{Inconclusive, "the session never came up, or facts are missing", when(func(c *Causes) string { return c.Missing })},
 	{MaxSteps, "the step cap was hit", when(func(c *Causes) string { return c.StepCap })},

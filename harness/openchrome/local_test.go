@@ -165,14 +165,14 @@ func TestLocalChromiumEnds(t *testing.T) {
 	if _, ok := errors.AsType[*browserEnd](err); !ok || !strings.HasPrefix(err.Error(), ended) {
 		t.Errorf("the session: %v", err)
 	}
-	_, err = ReadFacts(t.Context(), s, FactsRequest{TabID: "T"})
+	_, err = SourceOf(s).Read(t.Context(), FactsRequest{TabID: "T"})
 	if none, ok := errors.AsType[*NoPage](err); !ok || !strings.HasPrefix(none.Why, ended) {
 		t.Errorf("facts: %v", err)
 	}
 	// It is not to blame when the memory was used up.
 	s.oomKills = func() uint64 { return s.before + 2 }
 	const killed = "the kernel killed 2 processes for want of memory since the session began"
-	if _, err := ReadFacts(t.Context(), s, FactsRequest{TabID: "T"}); !isOutage(err) || err.Error() != killed {
+	if _, err := SourceOf(s).Read(t.Context(), FactsRequest{TabID: "T"}); !isOutage(err) || err.Error() != killed {
 		t.Errorf("without memory: %v", err)
 	}
 	// Nor when we ended it.

@@ -5,32 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 
-	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/observer"
 )
 
-// NoPage is the error of [ReadFacts] if there is no page. The adapter or OpenChrome
+// NoPage is the error of [Source]'s Read if there is no page. The adapter or OpenChrome
 // caused this, so the episode is still judged.
-type NoPage struct {
-	Why string
-	URL string // of the tab; "" without one
-}
-
-func (n *NoPage) Error() string { return n.Why }
-
-// browserPage names a page of the browser itself, such as a blank tab. It is empty for
-// a page of any web.
-func browserPage(url string) string {
-	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
-	case "about":
-		return "a blank page, " + display.Cut(url, excerpt)
-	case "chrome-error":
-		return "the browser's error page"
-	case "chrome":
-		return "a page of the browser itself, " + display.Cut(url, excerpt)
-	}
-	return ""
-}
+type NoPage = observer.NoPage
 
 // scriptTimeout is OpenChrome 1.7.15's error text for a page whose scripts hang for 30 s,
 // in an endless loop or behind a dialog.
@@ -58,22 +40,38 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 		}
 	}
 	// OpenChrome lists no tabs, too, when its browser is gone.
-	pingErr := s.Ping(ctx)
-	if outage, ok := errors.AsType[*Outage](pingErr); ok {
-		return outage
-	}
-	ended, isEnd := errors.AsType[*browserEnd](pingErr)
+	gone, outage := browserGone(ctx, s)
 	switch {
+	case outage != nil:
+		return outage
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case isEnd:
-		none.Why = ended.Error()
+	case gone != "":
+		none.Why = gone
 	case listed && strings.Contains(err.Error(), scriptTimeout):
 		none.Why = "the page does not answer: " + err.Error()
 	case listed:
 		return err
 	}
 	return none
+}
+
+// browserGoneTimeout bounds the check for what took a page away.
+const browserGoneTimeout = 2 * time.Second
+
+// browserGone asks the session why its browser is gone: how it ended, or the outage that
+// ended it. Both are empty if the session knows of neither.
+func browserGone(ctx context.Context, s Session) (how string, outage error) {
+	ctx, cancel := context.WithTimeout(ctx, browserGoneTimeout)
+	defer cancel()
+	err := s.Ping(ctx)
+	if o, ok := errors.AsType[*Outage](err); ok {
+		return "", o
+	}
+	if end, ok := errors.AsType[*browserEnd](err); ok {
+		return end.Error(), nil
+	}
+	return "", nil
 }
 
 // A browserEnd is the end of a session's browser while its server still runs.

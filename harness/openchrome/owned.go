@@ -118,6 +118,15 @@ func (s *Owned) Call(ctx context.Context, c event.Call) (event.Result, error) {
 	return r, err
 }
 
+// Ping implements [Session]. If the server is gone, the error is an [*Error].
+func (s *Owned) Ping(ctx context.Context) error {
+	err := s.Client.Ping(ctx)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return &Error{"ping", s.because(ctx, err)}
+}
+
 // Requests implements [Session].
 func (s *Owned) Requests(ctx context.Context) ([]sites.Request, error) {
 	switch {

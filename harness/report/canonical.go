@@ -21,7 +21,7 @@ import (
 // volatile are the fields of a report, its totals and its episodes that may
 // differ between two runs that did the same; [normaliser.body] has the same for
 // events. Hints are volatile because some depend on how long a page took.
-var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest"}
+var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing"}
 
 // line returns the canonical form of one event, with its newline: digests and
 // diffs see nothing else of it.
@@ -70,11 +70,15 @@ func (n *normaliser) body(b event.Body) any {
 			u := steady(*b.Upstream)
 			c.Upstream = &u
 		}
+		if b.Server != nil {
+			c.Server = &event.ServerFacts{Verdict: b.Server.Verdict}
+		}
 		return c
 	case *event.Stop:
 		c := *b
 		c.DurationMs, c.Reason, c.Drift = 0, n.text(b.Reason), n.drift(b.Drift)
-		c.Error, c.Outage = n.text(b.Error), n.text(b.Outage)
+		c.Error, c.Outage, c.ServerEnded = n.text(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
+		c.Page, c.PageMissing = "", ""
 		return c
 	}
 	return nil // events of the run: ids, options and times
@@ -85,6 +89,7 @@ func (n *normaliser) body(b event.Body) any {
 func (n *normaliser) facts(b *event.Facts) any {
 	c := *b
 	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.text(b.Missing), n.text(b.Failure)
+	c.WaitMs, c.Judgings = 0, 0
 	if b.Facts == nil {
 		return c
 	}

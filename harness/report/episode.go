@@ -104,6 +104,7 @@ func (ep *episode) judged(b *event.ContractEval) {
 	r.Evidence, _ = json.Marshal(names(&ep.normal, b.Judgement.Evidence))
 	ep.holds = b.Judgement.Verdict == contract.Pass && b.Disagreement == ""
 	ep.judgement = &b.Judgement
+	r.ServerFacts = b.Differ()
 }
 
 // explain adds the part of a judged contract that does not hold, if there is one.
@@ -134,6 +135,7 @@ func (ep *episode) stop(b *event.Stop) *Episode {
 	r := &ep.result
 	r.Status, r.Success, r.Reason = b.Status, b.Status == event.Passed, ep.normal.text(b.Reason)
 	r.Steps, r.DurationMs, r.Drift = b.Steps, b.DurationMs, ep.normal.drift(b.Drift)
+	r.ServerEnded, r.Page, r.PageMissing = ep.normal.text(b.ServerEnded), b.Page, b.PageMissing
 	r.NoProgressEpisodes = ep.progress.count()
 	r.Recovered = r.Success && r.OpenchromeErrors > 0
 	slices.SortFunc(r.Hints, func(a, b HintCount) int { return strings.Compare(a.Rule, b.Rule) })

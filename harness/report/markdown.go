@@ -19,7 +19,7 @@ func Markdown(w io.Writer, r *Report) error {
 	m.head(r)
 	m.table(r)
 	for i := range r.Episodes {
-		if e := &r.Episodes[i]; e.Status != event.Passed {
+		if e := &r.Episodes[i]; e.Status != event.Passed || e.ServerEnded != "" || e.ServerFacts != "" {
 			m.episode(e)
 		}
 	}
@@ -34,6 +34,9 @@ func (m markdown) head(r *Report) {
 	m.printf("# Run %s\n\n**%s**\n\n", plain(r.RunID), r.Totals.Verdict())
 	m.printf("| | |\n| --- | --- |\n")
 	m.printf("| subject | %s |\n", plain(DescribeSubject(r.Subject)))
+	if r.Subject != nil {
+		m.printf("| facts | %s |\n", DescribeFacts(r.Subject))
+	}
 	m.printf("| adapter | %s%s |\n", plain(r.Adapter), way(r.Path))
 	m.printf("| web | %s |\n", plain(r.Web.Mode))
 	m.printf("| success rate | %s |\n", r.Totals.Rate())
@@ -74,6 +77,18 @@ func (m markdown) episode(e *Episode) {
 	if d := e.Drift; d != nil {
 		m.printf("- drift at step %d, %s\n  - expected: %s\n  - actual: %s\n", d.Step, code(d.Tool), code(d.Expected), code(d.Actual))
 	}
+	if e.ServerEnded != "" {
+		m.printf("- the server ended after its last answer: %s\n", code(e.ServerEnded))
+	}
+	if e.ServerFacts != "" {
+		m.printf("- %s\n", plain(e.ServerFacts))
+	}
+	if e.Page != "" {
+		m.printf("- the page at the end: %s\n", code(e.Page))
+	}
+	if e.PageMissing != "" {
+		m.printf("- %s\n", code(e.PageMissing))
+	}
 	for _, h := range e.Hints {
 		m.printf("- hint %s, count %d, last severity %s\n", code(h.Rule), h.Count, plain(h.Severity))
 	}
@@ -105,6 +120,14 @@ func (m markdown) node(n contract.Node, depth int) {
 
 // standinName is the name that a stand-in gives in its answer to initialize.
 const standinName = "openchrome-bench-standin"
+
+// DescribeFacts says in words who read the facts.
+func DescribeFacts(s *event.Subject) string {
+	if s.Facts == event.FactsObserver {
+		return "read by an observer beside the server"
+	}
+	return "read through the server's own tools"
+}
 
 // DescribeSubject says in words which server the run drove.
 func DescribeSubject(s *event.Subject) string {

@@ -56,7 +56,13 @@ type Episode struct {
 	Evidence           json.RawMessage          `json:"evidence,omitempty"`
 	Drift              *event.Drift             `json:"drift,omitempty"`
 	Digest             string                   `json:"digest"` // of the episode's canonical events
-	Artifacts          Artifacts                `json:"artifacts"`
+	// ServerEnded, Page and PageMissing are as in [event.Stop]. ServerFacts says how
+	// the verdict on the server's own facts differs, see [event.ServerFacts].
+	ServerEnded string    `json:"serverEnded,omitempty"`
+	ServerFacts string    `json:"serverFacts,omitempty"`
+	Page        string    `json:"page,omitempty"`
+	PageMissing string    `json:"pageMissing,omitempty"`
+	Artifacts   Artifacts `json:"artifacts"`
 }
 
 // HintCount counts the hints of one rule of OpenChrome's hint engine. Severity is

@@ -25,6 +25,12 @@ func artifacts(runID string) Artifacts {
 	}
 }
 
+// Page is the folder for the page of an episode, relative to the folder that the run
+// writes to.
+func Page(runID, taskID string, repetition int) string {
+	return path.Join(EventsDir, runID, fmt.Sprintf("%s-%d", taskID, repetition))
+}
+
 // Write is [Rebuild], and then copies the JSON and the Markdown to latest.json and
 // latest.md beside them.
 func Write(out string, r *Report) error {

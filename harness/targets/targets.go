@@ -66,12 +66,13 @@ func (Bench) Mock(ctx context.Context,
 	parallel *int, // episodes at a time (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
+	keep *string, // whose last page to keep, with its screenshot, beside the log: failed (all that did not pass) or all (failed)
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Verbose: get(verbose),
+		Path:      get(path), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
 	}))
 }
 
@@ -92,12 +93,13 @@ func (Bench) Episode(ctx context.Context,
 	parallel *int, // episodes at a time (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
+	keep *string, // whose last page to keep, with its screenshot, beside the log: failed (all that did not pass) or all (failed)
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Verbose: get(verbose),
+		Path:      get(path), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
 	}))
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -185,17 +186,25 @@ func nthRun(id string, n int) string {
 	return fmt.Sprintf("%s-%d", id, n)
 }
 
-// keep copies the log of a run that differs to Out and returns its path.
+// keep copies the log of a run that differs to Out, with the pages that it names, and
+// returns the log's path.
 func (v *verifier) keep(o run.Options) (string, error) {
 	raw, err := os.ReadFile(o.EventsFile())
 	if err != nil {
 		return "", err
 	}
+	pages := o.PagesDir()
 	o.Out = v.Out
 	f, err := os.OpenFile(o.EventsFile(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return "", err
 	}
 	_, err = f.Write(raw)
-	return o.EventsFile(), errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.CopyFS(o.PagesDir(), os.DirFS(pages))
+	}
+	if errors.Is(err, fs.ErrNotExist) { // no page was kept
+		err = nil
+	}
+	return o.EventsFile(), err
 }

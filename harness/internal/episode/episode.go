@@ -4,9 +4,11 @@
 //
 //  1. [Run] logs the reset, starts the clock and logs the stop (episode.go).
 //  2. steps.go makes the calls: step 0, then the adapter's calls.
-//  3. judge.go reads the facts, judges them, and asks the server's oc_assert.
+//  3. judge.go reads the facts, judges them, and asks the server's oc_assert;
+//     wait.go has the rule that says which judging counts.
 //  4. status.go decides how the episode ended, by the rules of package event;
 //     pulse.go detects when the harness itself stood still.
+//  5. page.go keeps the page of an episode that did not pass, for a person.
 package episode
 
 import (
@@ -50,6 +52,14 @@ type Options struct {
 	WaitMs    float64 // how long the episode waited for it
 	Viewport  string  // what became of the task's viewport; see [openchrome.Prepare]
 
+	// LiveWeb: the web is live, so that only an observer knows the requests.
+	LiveWeb bool
+	// Out is the folder of the run. Page is the folder below it for the page of an
+	// episode that did not pass, with slashes; "": no page is kept. KeepAll keeps the
+	// page of an episode that passed, too.
+	Out, Page string
+	KeepAll   bool
+
 	// Emit writes an event to the log. Its error ends the episode.
 	Emit func(event.Event) error
 	// ClassesDir is the root of screenshot classes; empty: OpenChrome's own
@@ -67,10 +77,19 @@ func Name(taskID string, repetition int) string { return fmt.Sprintf("%s#%d", ta
 // cap, or [FactsGrace] later while facts are read and judged. Before a failure
 // counts, Run waits up to 2 s more to learn whether the environment still works.
 func Run(ctx context.Context, o Options) (event.Stop, error) {
+	var source openchrome.Source
+	if o.Session != nil {
+		source = openchrome.SourceOf(o.Session)
+	}
+	return runOn(ctx, o, source)
+}
+
+// runOn is [Run] with the source of the facts, which is nil without a session.
+func runOn(ctx context.Context, o Options, source openchrome.Source) (event.Stop, error) {
 	if err := o.Task.Check(); err != nil {
 		return event.Stop{}, err
 	}
-	r := &run{Options: o, name: Name(o.Task.ID, o.Repetition)}
+	r := &run{Options: o, source: source, name: Name(o.Task.ID, o.Repetition)}
 	r.emit("", r.reset())
 	r.began = time.Now()
 	pulse, end := startPulse()
@@ -85,6 +104,7 @@ func Run(ctx context.Context, o Options) (event.Stop, error) {
 		r.end = event.EndNoSession
 	}
 	stop := r.stop(ctx)
+	r.keepPage(ctx, stop)
 	stop.Success = o.Task.Success.Raw() // not before: OpenChrome must not find it in the log
 	r.emit("", stop)
 	return *stop, r.logErr
@@ -93,18 +113,22 @@ func Run(ctx context.Context, o Options) (event.Stop, error) {
 // run is the state of one episode.
 type run struct {
 	Options
+	source openchrome.Source
 	name   string
 	began  time.Time
 	seq    int
 	logErr error
 
-	tab      string // the tab last opened or navigated
-	lastCall time.Time
+	tab      string         // the tab last opened or navigated
+	lastCall time.Time      // when the last call was sent
+	answered time.Time      // when it ended
 	steps    []adapter.Step // the first is step 0
 
 	end        event.End // of the steps
 	adapterErr error
 	causes     event.Causes // of the status, from what was emitted
+	judged     time.Time    // when the page had been judged; zero: it was not
+	serverEnd  error        // how the server ended although no call was pending
 	pulse      *pulse
 }
 
@@ -133,7 +157,7 @@ func (r *run) reset() *event.Reset {
 		return b
 	}
 	subject := r.Session.Subject()
-	subject.Launcher = r.Launcher
+	subject.Launcher, subject.Facts = r.Launcher, r.source.Kind()
 	b.Subject = &subject
 	for _, tool := range r.Session.Tools() {
 		b.Tools = append(b.Tools, tool.Name)
@@ -153,7 +177,17 @@ func (r *run) session(ctx context.Context) {
 	graced, cancel := context.WithDeadline(ctx, deadline.Add(FactsGrace))
 	defer cancel()
 	r.judge(ctx, graced)
+	r.judged = time.Now()
+	if r.observed() && r.end != event.EndNoAnswer && r.end != event.EndTimeCap {
+		limited, cancel := context.WithTimeout(graced, serverEndTimeout)
+		defer cancel()
+		r.serverEnd = openchrome.ServerEnd(limited, r.Session)
+	}
 }
+
+// serverEndTimeout bounds the question whether the server still lives, which it answers
+// within milliseconds.
+const serverEndTimeout = 500 * time.Millisecond
 
 // fault returns why a call has no answer: the run was stopped, the time cap was
 // hit, the session's environment failed, or OpenChrome did.
@@ -173,12 +207,17 @@ func fault(ctx context.Context, err error) event.Fault {
 
 // own is [fault] for a call that the harness makes for itself. Only OpenChrome's
 // end, an outage and a stopped run are faults there; an error answer or the call's
-// own time limit is not.
-func own(ctx context.Context, err error) event.Fault {
+// own time limit is not. With an observer OpenChrome's end has no cause, because the page
+// is judged without it: if the adapter needs OpenChrome, its next call is the fault.
+func (r *run) own(ctx context.Context, err error) event.Fault {
 	_, gone := errors.AsType[*openchrome.Error](err)
 	_, outage := errors.AsType[*openchrome.Outage](err)
-	if gone || outage || ctx.Err() != nil {
-		return fault(ctx, err)
+	if !gone && !outage && ctx.Err() == nil {
+		return event.Fault{}
 	}
-	return event.Fault{}
+	f := fault(ctx, err)
+	if f.Cause == event.CauseOpenChrome && r.observed() {
+		f.Cause = ""
+	}
+	return f
 }

@@ -49,7 +49,8 @@ func TestStatus(t *testing.T) {
 		{name: "no session", a: calls("read_page"), status: event.Inconclusive, reason: "the session never came up: no browser"},
 		{name: "a silent call", tools: with(page("Nothing"), "find", silent), a: calls("find"), status: event.Timeout, steps: 1, reason: "not done within 10s"},
 		{name: "the page passes although a call was silent", tools: with(page("Example"), "find", silent), a: calls("find"), status: event.Passed, steps: 1},
-		{name: "silent facts", tools: with(page("Example"), "javascript_tool", silent), a: calls(), status: event.Timeout},
+		{name: "silent facts", tools: with(page("Example"), "javascript_tool", silent), a: calls(), status: event.Failed, reason: "no page to judge: it did not answer until the time was up"},
+		{name: "silent facts at the cap", tools: with(with(page("Example"), "javascript_tool", silent), "find", silent), a: calls("find"), status: event.Timeout, steps: 1},
 		{
 			name: "a silent adapter that minds no context", tools: page("Nothing"), status: event.Timeout,
 			a: decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
@@ -112,15 +113,18 @@ func TestEventsInOrder(t *testing.T) {
 }
 
 func TestHarnessCallsAreNoWandering(t *testing.T) {
-	var log []event.Event
-	o := options(t, page("Example"), calls("find", "find"), &log)
-	if _, err := episode.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"navigate", "find", "javascript_tool", "find", "javascript_tool", "javascript_tool"}
-	if diff := cmp.Diff(want, o.Session.(*canned).calls); diff != "" {
-		t.Errorf("calls (-want +got):\n%s", diff)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var log []event.Event
+		o := options(t, page("Example"), calls("find", "find"), &log)
+		if _, err := episode.Run(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		// The last two read the facts: at once, and 50 ms after the last call.
+		want := []string{"navigate", "find", "javascript_tool", "find", "javascript_tool", "javascript_tool", "javascript_tool"}
+		if diff := cmp.Diff(want, o.Session.(*canned).calls); diff != "" {
+			t.Errorf("calls (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestProgressStatusIsAskedWhereItIs(t *testing.T) {

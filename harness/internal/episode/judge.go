@@ -10,45 +10,92 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// judge reads the facts from the live page and judges them, and logs both. graced
-// is ctx with the last deadline of the episode.
+// judge waits for the page, and logs the last judging of it: the facts and, if there
+// were any, the verdicts. graced is ctx with the last deadline of the episode.
 func (r *run) judge(ctx, graced context.Context) {
-	success := r.Task.Success.Live()
-	facts, err := openchrome.ReadFacts(graced, r.Session, openchrome.FactsRequest{
-		Needs: success.Needs(), TabID: r.tab, Last: r.lastCall,
-	})
-	if err == nil {
-		err = ctx.Err() // a run that was stopped meanwhile is not judged
-	}
-	body := &event.Facts{
-		Facts: facts, SessionID: openchrome.SessionID, NowMs: time.Now().UnixMilli(),
-		Provenance: &contract.Provenance{TargetID: r.tab},
-	}
-	if facts != nil && facts.URL != nil {
-		body.FinalURL = *facts.URL
-	}
-	if none, ok := errors.AsType[*openchrome.NoPage](err); ok {
-		body.NoPage, body.FinalURL = none.Why, none.URL
-	} else if err != nil {
-		body.Missing, body.Fault = err.Error(), own(ctx, err)
-	}
-	if graced.Err() != nil && body.Cause == "" {
-		body.Fault = event.Fault{Cause: event.CauseTimeCap, Failure: "read until after the time cap"}
-	}
-	r.emit(event.ByHarness, body)
-	if facts == nil || err != nil || r.logErr != nil {
+	c := r.Task.Success.Live()
+	last := r.await(ctx, graced, c)
+	r.emit(event.ByHarness, last.facts)
+	if last.judgement == nil || r.logErr != nil {
 		return
 	}
-	in := contract.Input{
+	eval := &event.ContractEval{Judgement: *last.judgement}
+	r.askServer(graced, c, last.in, eval)
+	r.crossJudge(ctx, graced, c, last.in, eval)
+	r.emit("", eval)
+	if f := contract.FirstFailing(c, last.in, eval.Judgement); f != nil && eval.Judgement.Verdict == contract.Fail {
+		r.causes.Failing = "want: " + f.Expected + "; is: " + f.Observed
+	}
+}
+
+// request says which facts the contract needs.
+func (r *run) request(c *contract.Contract) openchrome.FactsRequest {
+	return openchrome.FactsRequest{Needs: c.Needs(), TabID: r.tab, Last: r.lastCall, LiveWeb: r.LiveWeb}
+}
+
+// A judging is one look at the page and the verdict on it.
+type judging struct {
+	facts     *event.Facts
+	in        contract.Input
+	judgement *contract.Judgement // nil: there was nothing to judge
+	settled   bool
+}
+
+// look reads the page and judges it once.
+func (r *run) look(ctx, graced context.Context, c *contract.Contract) judging {
+	reading, err := r.source.Read(graced, r.request(c))
+	if ctx.Err() != nil { // a run that was stopped meanwhile is not judged
+		err = ctx.Err()
+	}
+	facts := reading.Facts
+	body := &event.Facts{
+		Facts: facts, SessionID: openchrome.SessionID, NowMs: time.Now().UnixMilli(),
+		Provenance: &contract.Provenance{TargetID: r.tab}, Dialogs: reading.Dialogs,
+	}
+	if err != nil {
+		body.Facts = nil
+		r.without(ctx, graced, err, body)
+		return judging{facts: body}
+	}
+	if facts.URL != nil {
+		body.FinalURL = *facts.URL
+	}
+	j := judging{facts: body, settled: reading.Settled}
+	j.in = contract.Input{
 		Facts: facts, Provenance: *body.Provenance, SessionID: body.SessionID,
 		Now: time.UnixMilli(body.NowMs), ClassesDir: r.ClassesDir,
 	}
-	eval := &event.ContractEval{Judgement: contract.Judge(success, in)}
-	r.crossJudge(ctx, graced, success, in, eval)
-	r.emit("", eval)
-	if f := contract.FirstFailing(success, in, eval.Judgement); f != nil && eval.Judgement.Verdict == contract.Fail {
-		r.causes.Failing = "want: " + f.Expected + "; is: " + f.Observed
+	j.judgement = new(contract.Judge(c, j.in))
+	return j
+}
+
+// without says in body why there are no facts. A page that hangs until the time is up is
+// no page: it is not the time cap that the adapter missed.
+func (r *run) without(ctx, graced context.Context, err error, body *event.Facts) {
+	if none, ok := errors.AsType[*openchrome.NoPage](err); ok {
+		body.NoPage, body.FinalURL = none.Why, none.URL
+		return
 	}
+	if body.Fault = r.own(ctx, err); body.Cause == "" && graced.Err() != nil {
+		body.NoPage = "it did not answer until the time was up"
+		return
+	}
+	body.Missing = err.Error()
+}
+
+// askServer judges the same contract on what the server itself reads, where an observer
+// read it too. A difference is shown and decides nothing.
+func (r *run) askServer(graced context.Context, c *contract.Contract, in contract.Input, eval *event.ContractEval) {
+	limited, cancel := context.WithTimeout(graced, assertTimeout)
+	defer cancel()
+	own := r.source.ServerFacts(limited, r.request(c))
+	if own == nil {
+		return
+	}
+	facts := *in.Facts
+	facts.ScreenshotPNG, facts.ContractFacts, facts.Unavailable = own.ScreenshotPNG, own.ContractFacts, own.Unavailable
+	in.Facts = &facts
+	eval.Server = &event.ServerFacts{Facts: own, Verdict: contract.Judge(c, in).Verdict}
 }
 
 // crossJudge lets the server judge the same facts if it has oc_assert. If the two
@@ -61,7 +108,7 @@ func (r *run) crossJudge(ctx, graced context.Context, c *contract.Contract, in c
 	defer cancel()
 	upstream, missing, err := openchrome.Assert(limited, r.Session, c, in)
 	if err != nil {
-		eval.Fault = own(ctx, err)
+		eval.Fault = r.own(ctx, err)
 		missing = "oc_assert gave no answer: " + err.Error()
 		if errors.Is(err, context.DeadlineExceeded) {
 			missing = "oc_assert gave no answer in time"

@@ -33,6 +33,7 @@ func after(d time.Duration, r event.Result) tool {
 // not say counts as nothing but missing.
 func TestOtherJudge(t *testing.T) {
 	const silence = "oc_assert gave no answer in time"
+	const once = 50 * time.Millisecond // a page that is loaded is judged then
 	said := func(verdict string) event.Result { return textResult(`{"verdict":"`+verdict+`"}`, false) }
 	done, hangs := calls("read_page"), calls("hang")
 	tests := []struct {
@@ -45,17 +46,17 @@ func TestOtherJudge(t *testing.T) {
 		missing string
 		took    time.Duration // of the cap's 10 s
 	}{
-		{name: "agrees", h1: "Example", a: done, assert: after(0, said("pass")), status: event.Passed},
-		{name: "disagrees", h1: "Example", a: done, assert: after(0, said("fail")), status: event.Inconclusive, reason: "here pass, OpenChrome's oc_assert fail"},
+		{name: "agrees", h1: "Example", a: done, assert: after(0, said("pass")), status: event.Passed, took: once},
+		{name: "disagrees", h1: "Example", a: done, assert: after(0, said("fail")), status: event.Inconclusive, reason: "here pass, OpenChrome's oc_assert fail", took: once},
 		{name: "disagrees soon after the time cap", h1: "Example", a: hangs, assert: after(150*time.Millisecond, said("fail")), status: event.Inconclusive, reason: "disagree", took: 10*time.Second + 150*time.Millisecond},
 		{name: "disagrees late after the time cap", h1: "Example", a: hangs, assert: after(time.Second, said("fail")), status: event.Passed, missing: silence, took: 10*time.Second + episode.FactsGrace},
 		{name: "would pass what failed at the time cap", h1: "Other", a: hangs, assert: after(0, said("pass")), status: event.Inconclusive, reason: "here fail, OpenChrome's oc_assert pass", took: 10 * time.Second},
 		{name: "agrees that it failed at the time cap", h1: "Other", a: hangs, assert: after(0, said("fail")), status: event.Timeout, took: 10 * time.Second},
-		{name: "silent on a pass", h1: "Example", a: done, assert: silent, status: event.Passed, missing: silence, took: 2 * time.Second},
-		{name: "silent on a fail", h1: "Other", a: done, assert: silent, status: event.Failed, reason: "Example", missing: silence, took: 2 * time.Second},
+		{name: "silent on a pass", h1: "Example", a: done, assert: silent, status: event.Passed, missing: silence, took: once + 2*time.Second},
+		{name: "silent on a fail", h1: "Other", a: done, assert: silent, status: event.Failed, reason: "Example", missing: silence, took: episode.SettleLimit + 2*time.Second},
 		{name: "silent on a pass at the time cap", h1: "Example", a: hangs, assert: silent, status: event.Passed, missing: silence, took: 10*time.Second + episode.FactsGrace},
 		{name: "silent on a fail at the time cap", h1: "Other", a: hangs, assert: silent, status: event.Timeout, missing: silence, took: 10*time.Second + episode.FactsGrace},
-		{name: "dies", h1: "Example", a: done, assert: dead, status: event.ToolError, reason: "exit status 3", missing: "oc_assert gave no answer: x: transport closed: exit status 3"},
+		{name: "dies", h1: "Example", a: done, assert: dead, status: event.ToolError, reason: "exit status 3", missing: "oc_assert gave no answer: x: transport closed: exit status 3", took: once},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -111,8 +112,8 @@ func TestFactsAtTheLastMoment(t *testing.T) {
 		judged bool
 	}{
 		{name: "a contract that holds", status: 200, want: event.Passed, judged: true},
-		{name: "a contract that does not hold", status: 404, want: event.Timeout, judged: true},
-		{name: "cut off", err: context.DeadlineExceeded, want: event.Timeout, judged: true},
+		{name: "a contract that does not hold", status: 404, want: event.Failed, judged: true},
+		{name: "cut off", err: context.DeadlineExceeded, want: event.Inconclusive, judged: true},
 		{name: "the run was stopped", status: 200, stop: true, want: event.Interrupted},
 	}
 	for _, test := range tests {

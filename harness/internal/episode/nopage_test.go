@@ -31,7 +31,7 @@ func TestNoPage(t *testing.T) {
 	}
 	list := func(tab string) tool { return text(`{"workers":[{"tabs":[{"tabId":"` + tab + `"}]}]}`) }
 	shows := func(url string) tool {
-		return text(`{"url":"` + url + `","text":{"h1":null},"count":{},"errors":{}}`)
+		return text(`{"url":"` + url + `","state":"complete","text":{"h1":null},"count":{},"errors":{}}`)
 	}
 	for _, test := range []struct {
 		name   string

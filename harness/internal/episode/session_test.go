@@ -94,7 +94,7 @@ const tab = "55D204C83A89332D6F1694E6F5844B05"
 // page answers as a page with one heading: what a session needs to pass.
 func page(h1 string) map[string]tool {
 	url := textResult("https://example.com/", false)
-	facts := textResult(fmt.Sprintf(`{"url":"https://example.com/","text":{"h1":%q},"count":{},"errors":{}}`, h1), false)
+	facts := textResult(fmt.Sprintf(`{"url":"https://example.com/","state":"complete","text":{"h1":%q},"count":{},"errors":{}}`, h1), false)
 	return map[string]tool{
 		"navigate": text(`{"action":"navigate","url":"https://example.com/","tabId":"` + tab + `"}`),
 		"javascript_tool": func(_ context.Context, args string) (event.Result, error) {

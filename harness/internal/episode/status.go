@@ -14,7 +14,14 @@ import (
 func (r *run) stop(ctx context.Context) *event.Stop {
 	s := &event.Stop{End: r.end, Steps: max(0, len(r.steps)-1)}
 	if r.Session != nil {
-		s.DurationMs = ms(time.Since(r.began))
+		ended := r.judged
+		if ended.IsZero() {
+			ended = time.Now()
+		}
+		s.DurationMs = ms(ended.Sub(r.began))
+	}
+	if r.serverEnd != nil {
+		s.ServerEnded = r.serverEnd.Error()
 	}
 	if r.adapterErr != nil {
 		s.Error = r.adapterErr.Error()
@@ -42,6 +49,9 @@ const outageTimeout = 2 * time.Second
 // of this process. Without the fixture web, for example, OpenChrome still answers,
 // but every page is an error, so transcripts drift and no contract holds.
 func (r *run) outage(ctx context.Context) string {
+	if o, ok := errors.AsType[*openchrome.Outage](r.serverEnd); ok {
+		return o.Error()
+	}
 	asked, cancel := context.WithTimeout(ctx, outageTimeout)
 	defer cancel()
 	err := r.Session.Outage(asked)

@@ -115,6 +115,7 @@ func (r *run) call(ctx, capped context.Context, c event.Call) bool {
 	if err != nil {
 		body.Fault = fault(ctx, err)
 	}
+	r.answered = time.Now()
 	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})
 	r.tab = r.tabAfter(c, result)
 	r.emit(event.ByAdapter, body)
@@ -144,10 +145,10 @@ func (r *run) progress(ctx, capped context.Context) {
 	if openchrome.Has(r.Session, "oc_progress_status") {
 		body.Status, err = openchrome.ProgressStatus(limited, r.Session)
 	} else if r.tab != "" {
-		body.URL, err = openchrome.ReadURL(limited, r.Session, r.tab)
+		body.URL, err = r.source.URL(limited, r.tab)
 	}
 	if err != nil {
-		body.Fault = own(ctx, err)
+		body.Fault = r.own(ctx, err)
 	}
 	r.emit(event.ByHarness, body)
 }

@@ -57,6 +57,7 @@ type Options struct {
 	Out     string // folder for reports/ and events/; empty: the current one
 	RunID   string // name of the run; empty: made from the time
 	Verbose bool   // print every call
+	Keep    string // the pages to keep, with an observer: of episodes that did not pass (failed, or empty), or of all
 
 	// Order rearranges the episodes before they run: 0 as they are, else a
 	// seed. No report shows it; bench:verify sets it.
@@ -81,6 +82,7 @@ func (o Options) WithDefaults() (Options, error) {
 	}
 	o.Path = cmp.Or(o.Path, oracle)
 	o.Out = cmp.Or(o.Out, ".")
+	o.Keep = cmp.Or(o.Keep, keepFailed)
 	o.Repetitions = cmp.Or(o.Repetitions, new(1))
 	o.Parallel = cmp.Or(o.Parallel, new(1))
 	if v := os.Getenv("OPENCHROME_BENCH_VERBOSE"); v != "" && v != "0" {
@@ -99,6 +101,12 @@ func value[T any](p *T) (v T) {
 	}
 	return v
 }
+
+// The values of -keep.
+const (
+	keepFailed = "failed"
+	keepAll    = "all"
+)
 
 // The highest values of -repetitions and -parallel.
 const (
@@ -126,6 +134,9 @@ func (o Options) check() error {
 	if o.MaxDuration != nil {
 		errs = append(errs, task.CheckMaxDuration(*o.MaxDuration))
 	}
+	if o.Keep != keepFailed && o.Keep != keepAll {
+		errs = append(errs, fmt.Errorf("keep is %q, want %s or %s", o.Keep, keepFailed, keepAll))
+	}
 	if n := *o.Repetitions; n < 1 || n > maxRepetitions {
 		errs = append(errs, fmt.Errorf("repetitions is %d, want 1 to %d", n, maxRepetitions))
 	}
@@ -143,5 +154,9 @@ func (o Options) check() error {
 func (o Options) EventsFile() string {
 	return filepath.Join(o.Out, report.EventsDir, o.RunID+".jsonl")
 }
+
+// PagesDir is the path of the folder that the pages of the run's episodes are kept in.
+// It does not exist before the first one is.
+func (o Options) PagesDir() string { return filepath.Join(o.Out, report.EventsDir, o.RunID) }
 
 var usage = program.Usage

@@ -17,6 +17,7 @@ import (
 type printer struct {
 	*program.Console
 	verbose bool
+	out     string
 	total   int // episodes to run; set before the first begins
 
 	mu      sync.Mutex
@@ -29,7 +30,7 @@ type printer struct {
 type counts struct{ calls, errors int }
 
 func newPrinter(o Options, stop func()) *printer {
-	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, counts: map[string]*counts{}}
+	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, out: o.Out, counts: map[string]*counts{}}
 }
 
 func (p *printer) status() {
@@ -96,6 +97,9 @@ func (p *printer) end(name string, s event.Stop) {
 	if s.Reason != "" {
 		reason = "  " + display.VisibleTo(s.Reason, 160)
 	}
+	if s.Page != "" {
+		reason += "  page " + filepath.Join(p.out, filepath.FromSlash(s.Page))
+	}
 	p.Line("%s %s  %s, %s, %s, %s%s", p.Class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
 		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), duration(s.DurationMs), reason)
 	p.status()
@@ -114,6 +118,9 @@ func (p *printer) summary(out string, r *report.Report) {
 	t := r.Totals
 	p.Line("")
 	p.Line("subject  %s", display.Visible(report.DescribeSubject(r.Subject)))
+	if r.Subject != nil {
+		p.Line("facts    %s", report.DescribeFacts(r.Subject))
+	}
 	for _, note := range r.Notes {
 		p.Line("note     %s", display.Visible(note))
 	}

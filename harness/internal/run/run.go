@@ -236,7 +236,8 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 	stop, err := episode.Run(ctx, episode.Options{
 		Task: s.job.spec, Repetition: s.job.repetition, Adapter: s.job.factory,
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport,
-		Emit: r.emit, ClassesDir: openchrome.ClassesDir(),
+		Emit: r.emit, ClassesDir: openchrome.ClassesDir(), LiveWeb: r.Web == "live",
+		Out: r.Out, Page: report.Page(r.RunID, s.job.spec.ID, s.job.repetition), KeepAll: r.Keep == keepAll,
 	})
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func (h *host) Get(key string) goja.Value {
 	switch {
 	case h.n != nil && (key == "then" || key == "toJSON"), h.n == nil && key == "valueOf":
 		return nil // the runtime asks for these, for instance in JSON.stringify
-	case h.class == "document" && h.page.Failed() && key != "location" && key != "URL":
+	case h.class == "document" && h.page.Failed() && !browser.Listed(" location URL readyState ", key):
 		h.refuse("an error page")
 	case h.n != nil && (key == "querySelector" || key == "querySelectorAll"):
 		value = h.selecting(key)
@@ -142,6 +142,8 @@ func (h *host) document(key string) any {
 	switch key {
 	case "title":
 		return h.page.Title()
+	case "readyState":
+		return "complete" // without scripts, a page that is shown has loaded
 	case "URL":
 		return h.page.URL.String()
 	case "location":

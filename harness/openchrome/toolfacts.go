@@ -13,84 +13,83 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/observer"
 )
 
-// FactsRequest says which facts to read and where.
-type FactsRequest struct {
-	Needs contract.Needs
-	TabID string    // the tab that is judged
-	Last  time.Time // when the last tool call was sent, for `since: last_tool_call`
-}
+// tools is the source of a session whose browser is not ours.
+type tools struct{ Session }
 
-// ReadFacts reads the URL of the page and the facts that the contract needs. If the
-// server cannot give a fact before ctx ends, Facts.Unavailable names it with the
-// reason, and only the assertions that need it become inconclusive. ReadFacts returns
-// an error if no page answered: nothing can be judged then.
-//
-// One javascript_tool call reads the page. Its answer also proves that no JavaScript
-// dialog is open: a dialog stops scripts.
-//
-// Where there is no page the error is a [*NoPage], or an [*Outage] when the
-// browser is gone and OpenChrome is not to blame.
-func ReadFacts(ctx context.Context, s Session, r FactsRequest) (*contract.Facts, error) {
-	f, err := readPage(ctx, s, r)
+func (t tools) Kind() string { return event.FactsTools }
+
+// Read implements [Source]. One javascript_tool call reads the page. Its answer also
+// proves that no JavaScript dialog is open: a dialog stops scripts. The page is settled
+// when its document has loaded.
+func (t tools) Read(ctx context.Context, r FactsRequest) (observer.Reading, error) {
+	f, settled, err := readPage(ctx, t.Session, r)
 	if err != nil {
-		return nil, err
+		return observer.Reading{}, err
 	}
 	if r.Needs.Network {
-		readNetwork(ctx, s, r, f)
+		readNetwork(ctx, t.Session, f)
 	}
-	if r.Needs.Screenshot {
-		readScreenshot(ctx, s, r, f)
+	if r.Needs.SinceLastToolCall {
+		f.LastToolCall = millis(r.Last)
 	}
-	if r.Needs.Performance {
-		readContractFacts(ctx, s, f, "performance", "performance_metrics", map[string]any{"tabId": r.TabID})
-	}
-	if r.Needs.Console {
-		readContractFacts(ctx, s, f, "console", "console_capture", map[string]any{"tabId": r.TabID, "action": "get"})
-	}
-	return f, nil
+	readMeasured(ctx, t.Session, r, f)
+	return observer.Reading{Facts: f, Settled: settled}, nil
 }
+
+func (t tools) URL(ctx context.Context, tabID string) (string, error) {
+	r, err := callJSON(ctx, t.Session, "javascript_tool", map[string]any{"tabId": tabID, "code": "location.href"})
+	if err != nil {
+		return "", err
+	}
+	return r.Text(), nil
+}
+
+func (tools) ServerFacts(context.Context, FactsRequest) *contract.Facts { return nil }
+
+func (tools) Scene(context.Context, string) (observer.Scene, bool) { return observer.Scene{}, false }
 
 // page is the value of [factsExpression].
 type page struct {
 	URL    string              `json:"url"`
+	State  string              `json:"state"` // document.readyState
 	Text   map[string]*string  `json:"text"`
 	Count  map[string]*float64 `json:"count"`
 	Errors map[string]*string  `json:"errors"`
 }
 
-func readPage(ctx context.Context, s Session, r FactsRequest) (*contract.Facts, error) {
+func readPage(ctx context.Context, s Session, r FactsRequest) (f *contract.Facts, settled bool, err error) {
 	if r.TabID == "" {
-		return nil, withoutPage(ctx, s, "", nil)
+		return nil, false, withoutPage(ctx, s, "", nil)
 	}
 	result, err := callJSON(ctx, s, "javascript_tool", map[string]any{
 		"tabId": r.TabID, "code": factsExpression(r.Needs.Text, r.Needs.Count),
 	})
 	if why := inconclusiveMeta(result); why != "" {
-		return nil, errors.New(why)
+		return nil, false, errors.New(why)
 	}
 	if isTooLarge(result) { // the page's fault, not OpenChrome's
-		return nil, &NoPage{Why: "its facts are too large: " + errTooLarge.Error()}
+		return nil, false, &NoPage{Why: "its facts are too large: " + errTooLarge.Error()}
 	}
 	if result.IsError() {
-		return nil, withoutPage(ctx, s, r.TabID, err)
+		return nil, false, withoutPage(ctx, s, r.TabID, err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	var p page
 	if !result.JSON(&p) {
-		return nil, fmt.Errorf("javascript_tool did not answer the facts: %s", display.Cut(result.Text(), excerpt))
+		return nil, false, fmt.Errorf("javascript_tool did not answer the facts: %s", display.Cut(result.Text(), excerpt))
 	}
-	f, err := p.facts(r.Needs)
-	if err != nil {
-		return nil, fmt.Errorf("javascript_tool did not answer all facts: %w: %s", err, display.Cut(result.Text(), excerpt))
+	if f, err = p.facts(r.Needs); err != nil {
+		return nil, false, fmt.Errorf("javascript_tool did not answer all facts: %w: %s", err, display.Cut(result.Text(), excerpt))
 	}
-	if what := browserPage(p.URL); what != "" {
-		return nil, &NoPage{Why: "the tab shows " + what, URL: p.URL}
+	if what := observer.BrowserPage(p.URL); what != "" {
+		return nil, false, &NoPage{Why: "the tab shows " + what, URL: p.URL}
 	}
-	return f, nil
+	return f, p.State == "complete", nil
 }
 
 // facts returns the facts if the page has all that were asked for, and no others:
@@ -161,15 +160,6 @@ func inconclusiveMeta(r event.Result) string {
 	return v.Meta.Reason
 }
 
-// ReadURL returns the address of the tab's page.
-func ReadURL(ctx context.Context, s Session, tabID string) (string, error) {
-	r, err := callJSON(ctx, s, "javascript_tool", map[string]any{"tabId": tabID, "code": "location.href"})
-	if err != nil {
-		return "", err
-	}
-	return r.Text(), nil
-}
-
 // callJSON calls a tool for the harness; an error answer is an error.
 func callJSON(ctx context.Context, s Session, tool string, args any) (event.Result, error) {
 	raw, err := json.Marshal(args)
@@ -193,7 +183,7 @@ func unavailable(f *contract.Facts, name, reason string) {
 	f.Unavailable[name] = reason
 }
 
-func readNetwork(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
+func readNetwork(ctx context.Context, s Session, f *contract.Facts) {
 	requests, err := s.Requests(ctx)
 	if err != nil {
 		unavailable(f, "network", err.Error())
@@ -202,9 +192,6 @@ func readNetwork(ctx context.Context, s Session, r FactsRequest, f *contract.Fac
 	f.Network = []contract.Request{}
 	for _, q := range requests { // all: a session whose log is known is fresh
 		f.Network = append(f.Network, contract.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
-	}
-	if r.Needs.SinceLastToolCall {
-		f.LastToolCall = millis(r.Last)
 	}
 }
 
@@ -223,9 +210,29 @@ func ask(ctx context.Context, s Session, f *contract.Facts, name, tool string, a
 	return r, err == nil
 }
 
+// The tools by which a newer OpenChrome gives facts of its own.
+const (
+	screenshotTool  = "page_screenshot"
+	performanceTool = "performance_metrics"
+	consoleTool     = "console_capture"
+)
+
+// readMeasured reads the facts that the server measures itself.
+func readMeasured(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
+	if r.Needs.Screenshot {
+		readScreenshot(ctx, s, r, f)
+	}
+	if r.Needs.Performance {
+		readContractFacts(ctx, s, f, "performance", performanceTool, map[string]any{"tabId": r.TabID})
+	}
+	if r.Needs.Console {
+		readContractFacts(ctx, s, f, "console", consoleTool, map[string]any{"tabId": r.TabID, "action": "get"})
+	}
+}
+
 func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
-	const name, tool = "screenshot", "page_screenshot"
-	result, ok := ask(ctx, s, f, name, tool, map[string]any{"tabId": r.TabID, "format": "png"})
+	const name = "screenshot"
+	result, ok := ask(ctx, s, f, name, screenshotTool, map[string]any{"tabId": r.TabID, "format": "png"})
 	if !ok {
 		return
 	}
@@ -239,7 +246,7 @@ func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.
 			return
 		}
 	}
-	unavailable(f, name, tool+" gave no PNG image")
+	unavailable(f, name, screenshotTool+" gave no PNG image")
 }
 
 // readContractFacts appends the contract_facts that a tool's answer holds.
@@ -273,7 +280,7 @@ func factsExpression(texts, counts []string) string {
 		`%s.forEach(s => read("dom_text " + s, () => { o.text[s] = (e => e ? e.innerText ?? null : null)(document.querySelector(s)) })), ` +
 		`%s.forEach(s => read("dom_count " + s, () => { o.count[s] = document.querySelectorAll(s).length })), o))` +
 		`(...(o => [o, (name, f) => { try { f() } catch (e) { o.errors[name] = e.message } }])` +
-		`({url: location.href, text: Object.create(null), count: Object.create(null), errors: Object.create(null)})))`
+		`({url: location.href, state: document.readyState, text: Object.create(null), count: Object.create(null), errors: Object.create(null)})))`
 	return fmt.Sprintf(expression, stringList(texts), stringList(counts))
 }
 

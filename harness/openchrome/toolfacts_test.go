@@ -157,10 +157,14 @@ func standinFacts(t *testing.T, set *sites.Set, url string, list []string) facts
 	if err != nil || !r.JSON(&tab) {
 		t.Fatal(err, r.Text())
 	}
-	f, err := ReadFacts(t.Context(), s, FactsRequest{Needs: contract.Needs{Text: list, Count: list}, TabID: tab.TabID})
+	reading, err := tools{s}.Read(t.Context(), FactsRequest{Needs: contract.Needs{Text: list, Count: list}, TabID: tab.TabID})
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !reading.Settled {
+		t.Errorf("%s: a page of the stand-in is not settled", url)
+	}
+	f := reading.Facts
 	return facts{URL: *f.URL, Text: f.DOMText.Of, Count: f.DOMCount, Errors: f.Unavailable}
 }
 
@@ -205,9 +209,9 @@ func (aged) Requests(context.Context) ([]sites.Request, error) {
 
 // All that a session's web was asked for is of its episode, whatever its clock.
 func TestAllRequestsAreFacts(t *testing.T) {
-	f, err := ReadFacts(t.Context(), aged{}, FactsRequest{TabID: "T", Needs: contract.Needs{Network: true}, Last: time.Now()})
-	if err != nil || len(f.Network) != 1 {
-		t.Errorf("facts %+v, %v; want one request", f, err)
+	f, err := tools{aged{}}.Read(t.Context(), FactsRequest{TabID: "T", Needs: contract.Needs{Network: true}, Last: time.Now()})
+	if err != nil || len(f.Facts.Network) != 1 {
+		t.Errorf("facts %+v, %v; want one request", f.Facts, err)
 	}
 }
 
@@ -252,7 +256,8 @@ func TestFactsAreWhole(t *testing.T) {
 		{"an error of something else", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{"network":"bad"}}`, `an error for "network", which nobody asked for`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f, err := ReadFacts(t.Context(), scripted{answer: test.answer}, FactsRequest{TabID: "T", Needs: needs})
+			reading, err := tools{scripted{answer: test.answer}}.Read(t.Context(), FactsRequest{TabID: "T", Needs: needs})
+			f := reading.Facts
 			if test.fault == "" {
 				if err != nil || f.URL == nil || *f.URL != "https://a.test/" || len(f.DOMText.Of)+len(f.DOMCount)+len(f.Unavailable) != 3 {
 					t.Errorf("got %+v, error %v", f, err)

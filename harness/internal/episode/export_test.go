@@ -1,0 +1,4 @@
+package episode
+
+// RunOn is [Run] with another source of facts than the session's.
+var RunOn = runOn

@@ -1,0 +1,98 @@
+package harness_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// pages are what a server's own tools cannot show, or show too early.
+var pages = map[string]string{
+	"late":   `<h1>Form</h1><button onclick="setTimeout(() => document.querySelector('h1').innerText = 'Saved', 1500)">Save</button>`,
+	"noisy":  `<h1>Noisy</h1><script>console.error("broken"); fetch("/missing")</script>`,
+	"hangs":  `<h1>Hangs</h1><button onclick="setTimeout(() => { for (;;); }, 700)">Hang</button>`,
+	"closes": `<h1>Closes</h1><button onclick="setTimeout(() => { location.href = 'about:blank' }, 300)">Leave</button>`,
+	"forged": `<h1>Plain</h1><script>JSON.stringify = () => '{"url":"https://x.test/","state":"complete","text":{"h1":"Saved"},"count":{},"errors":{}}'; document.querySelector = () => ({innerText: "Saved"})</script>`,
+}
+
+// On a real OpenChrome every kind of contract but image_qa is judged, on what the browser
+// shows beside it. It needs OPENCHROME_DIST.
+func TestObserved(t *testing.T) {
+	dist := os.Getenv("OPENCHROME_DIST")
+	if dist == "" {
+		t.Skip("OPENCHROME_DIST names no OpenChrome")
+	}
+	set, tasks, out := t.TempDir(), t.TempDir(), t.TempDir()
+	host := filepath.Join(set, "seen.test")
+	if err := os.MkdirAll(host, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, body := range pages {
+		html := `<!doctype html><meta charset=utf-8><title>` + name + `</title><link rel=icon href="data:,">` + body
+		if err := os.WriteFile(filepath.Join(host, name+".html"), []byte(html), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	click := func(what string) string {
+		return `{"tool":"interact","args":{"tabId":"{{tabId}}","query":"` + what + ` button"}}`
+	}
+	const saved = `{"kind":"dom_text","selector":"h1","contains":"Saved"}`
+	const look = `{"tool":"read_page","args":{"tabId":"{{tabId}}"}}`
+	tests := []struct {
+		name, page, contract, transcript string
+		status                           event.Status
+		reason                           string
+	}{
+		{"late", "late", saved, click("Save"), event.Passed, ""},
+		{"forged", "forged", saved, look, event.Failed, `is: "Plain"`},
+		{"forged-not", "forged", `{"kind":"dom_text","selector":"h1","contains":"Plain"}`, look, event.Passed, ""},
+		{"dialog-none", "noisy", `{"kind":"no_dialog"}`, look, event.Passed, ""},
+		{"console", "noisy", `{"kind":"console","schema_version":1,"type":"error","op":"gte","value":1,"max_age_ms":60000}`, look, event.Passed, ""},
+		{"console-wrong", "noisy", `{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":60000}`, look, event.Failed, ""},
+		{"performance", "noisy", `{"kind":"performance","schema_version":1,"metric":"paint.first-paint","unit":"ms","op":"gte","value":0,"max_age_ms":60000}`, look, event.Passed, ""},
+		{"hangs", "hangs", saved, click("Hang"), event.Failed, "no page to judge: the page does not answer"},
+		{"closes", "closes", saved, click("Leave"), event.Failed, "no page to judge: the tab shows a blank page"},
+	}
+	for _, test := range tests {
+		writeTask(t, filepath.Join(tasks, test.name), "https://seen.test/"+test.page, test.contract, test.transcript)
+	}
+	o := onStandin(out)
+	o.OpenChrome, o.Package = "local", dist
+	o.Sites, o.Tasks, o.Parallel = set, tasks, new(1)
+	err := harness.Run(t.Context(), o)
+	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitFailed {
+		t.Fatal(err)
+	}
+	r, err := report.Read(filepath.Join(out, "reports", "r.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]report.Episode{}
+	for _, e := range r.Episodes {
+		got[e.TaskID] = e
+	}
+	for _, test := range tests {
+		e := got[test.name]
+		if e.Status != test.status || !strings.Contains(e.Reason, test.reason) {
+			t.Errorf("%s: got %s (%s), want %s (%s)", test.name, e.Status, e.Reason, test.status, test.reason)
+		}
+		if kept := e.Page != ""; kept != (test.status != event.Passed) {
+			t.Errorf("%s, which %s: page %q (%s)", test.name, e.Status, e.Page, e.PageMissing)
+		}
+		if e.Page == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(out, filepath.FromSlash(e.Page), "page.json")); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := harness.Show(t.Context(), harness.ShowOptions{Out: out, Judge: true, Streams: o.Streams}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,123 @@
+package openchrome
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/observer"
+)
+
+// Source reads a session's page: by the observer beside the server or, where the browser
+// is not ours, through the server's own tools.
+type Source interface {
+	// Kind is [event.FactsObserver] or [event.FactsTools].
+	Kind() string
+	// Read reads the URL of the page and the facts that the contract needs. A fact
+	// that cannot be read before ctx ends is named in Facts.Unavailable with the
+	// reason, and only the assertions that need it become inconclusive. If nothing
+	// can be judged, the error says why: a [*NoPage], an [*Outage] if the browser is
+	// gone and OpenChrome is not to blame, or another error.
+	Read(ctx context.Context, r FactsRequest) (observer.Reading, error)
+	// URL returns the address of the tab's page. It does not touch the page.
+	URL(ctx context.Context, tabID string) (string, error)
+	// ServerFacts returns the performance, console and screenshot that the server
+	// reads itself, for comparing with an observer's. It is nil if there is nothing
+	// to compare.
+	ServerFacts(ctx context.Context, r FactsRequest) *contract.Facts
+	// Scene shows the end of the episode to a person; false without an observer.
+	Scene(ctx context.Context, tabID string) (observer.Scene, bool)
+}
+
+// FactsRequest says which facts to read and where.
+type FactsRequest struct {
+	Needs   contract.Needs
+	TabID   string    // the tab that is judged
+	Last    time.Time // when the last tool call was sent, for `since: last_tool_call`
+	LiveWeb bool      // the web is live: no log of ours has its requests
+}
+
+// SourceOf returns the source of a session's facts.
+func SourceOf(s Session) Source {
+	if o := s.Observer(); o != nil {
+		return observed{s, o}
+	}
+	return tools{s}
+}
+
+// observed is the source of a session with an observer.
+type observed struct {
+	Session
+	eye *observer.Observer
+}
+
+func (o observed) Kind() string { return event.FactsObserver }
+
+func (o observed) Read(ctx context.Context, r FactsRequest) (observer.Reading, error) {
+	reading, err := o.eye.Read(ctx, observer.Request{TabID: r.TabID, Needs: r.Needs, SessionID: SessionID, LiveWeb: r.LiveWeb})
+	if err != nil {
+		return observer.Reading{Dialogs: reading.Dialogs}, o.explain(ctx, err)
+	}
+	f := reading.Facts
+	if r.Needs.Network && !r.LiveWeb {
+		readNetwork(ctx, o.Session, f)
+	}
+	if r.Needs.SinceLastToolCall {
+		f.LastToolCall = millis(r.Last)
+	}
+	for _, d := range reading.Dialogs {
+		if d.Open {
+			f.HasOpenDialog, f.OpenDialog = true, d.Kind+" "+display.Quote(d.Message)
+		}
+	}
+	return reading, nil
+}
+
+// explain returns err, or the end of the browser if that is why nothing was read.
+func (o observed) explain(ctx context.Context, err error) error {
+	none, ok := errors.AsType[*NoPage](err)
+	select {
+	case <-o.eye.Done():
+		none, ok = &NoPage{Why: "Chromium ended"}, true
+	default:
+	}
+	if !ok {
+		return err
+	}
+	gone, outage := browserGone(ctx, o.Session)
+	if outage != nil {
+		return outage
+	}
+	none.Why = cmp.Or(gone, none.Why)
+	return none
+}
+
+func (o observed) URL(_ context.Context, tabID string) (string, error) { return o.eye.URL(tabID), nil }
+
+func (o observed) ServerFacts(ctx context.Context, r FactsRequest) *contract.Facts {
+	n := r.Needs
+	if !(n.Screenshot && Has(o, screenshotTool) || n.Performance && Has(o, performanceTool) || n.Console && Has(o, consoleTool)) {
+		return nil
+	}
+	f := new(contract.Facts)
+	readMeasured(ctx, o.Session, r, f)
+	return f
+}
+
+func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool) {
+	return o.eye.Scene(ctx, tabID), true
+}
+
+// ServerEnd returns how the session's server ended. The error is an [*Outage] if OpenChrome
+// is not to blame. It is nil while the server lives, and if that is not known before ctx
+// ends.
+func ServerEnd(ctx context.Context, s Session) error {
+	if end, ok := errors.AsType[*Error](s.Ping(ctx)); ok && ctx.Err() == nil {
+		return end.Err
+	}
+	return nil
+}
