@@ -20,7 +20,7 @@ const DefaultSubjects = "standin,local,container"
 
 // ParityOptions are the options of the runs, and the subjects to compare.
 type ParityOptions struct {
-	run.Options        // OpenChrome is not used
+	run.Options        // OpenChrome is not used; Package is for the OpenChromes without one of their own
 	Subjects    string // separated by commas; empty: DefaultSubjects
 }
 
@@ -43,21 +43,27 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	}
 	var runs []run.Options
 	var missing []error
+	standin := false
 	for i, name := range names {
 		one := o
-		one.OpenChrome = strings.TrimSpace(name)
+		one.OpenChrome, one.Package = strings.TrimSpace(name), ""
 		names[i] = one.Shown()
+		one.Options = one.Options.WithDefaults() // NAME:PACKAGE
+		if one.Package == "" && one.Drives() {
+			one.Package = o.Package
+		}
+		standin = standin || one.OpenChrome == "standin"
 		one.RunID = fmt.Sprintf("%s-%d", o.RunID, i+1)
 		if err := run.CheckRunID(one.RunID); err != nil {
 			return program.Usage(fmt.Errorf("bench:parity: %w", err))
 		}
-		if one.OpenChrome == "standin" {
-			one.Package = "" // it is for the others
+		same := func(other run.Options) bool {
+			return other.OpenChrome == one.OpenChrome && other.Package == one.Package
 		}
-		if slices.ContainsFunc(runs, func(other run.Options) bool { return other.OpenChrome == one.OpenChrome }) {
+		if slices.ContainsFunc(runs, same) {
 			return program.Usage(fmt.Errorf("bench:parity: %s is named twice", names[i]))
 		}
-		if err := one.Works(ctx); err != nil {
+		if err := cmp.Or(one.Options.Check(false, *one.Parallel), one.Works(ctx)); err != nil {
 			missing = append(missing, fmt.Errorf("bench:parity: %s: %w", names[i], err))
 		}
 		runs = append(runs, one)
@@ -67,6 +73,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	}
 	var reports []*report.Report
 	for i, one := range runs {
+		one.NoScripts = standin // all subjects run the same tasks
 		fmt.Fprintln(o.Stdout, "==", display.Visible(names[i]))
 		r, err := run.Episodes(ctx, one)
 		if err != nil {

@@ -73,7 +73,7 @@ func newSlow(t *testing.T, parallel int, times ...time.Duration) (*runner, *slow
 	l := &slowLauncher{times: times}
 	o := Options{Parallel: &parallel}
 	o.Stdout, o.Stderr = io.Discard, io.Discard
-	r := &runner{Options: o, launcher: &subject.Chosen{Launcher: l}, out: newPrinter(o, len(times), func() {}), closing: new(sync.WaitGroup)}
+	r := &runner{Options: o, launcher: &subject.Chosen{Launcher: l}, out: newPrinter(o, func() {}), closing: new(sync.WaitGroup)}
 	t.Cleanup(func() { r.out.Close(context.Background()) })
 	for i := range times {
 		r.jobs = append(r.jobs, job{spec: task.Spec{ID: string(rune('a' + i)), Success: success}, repetition: 1})

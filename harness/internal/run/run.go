@@ -53,19 +53,25 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err := os.MkdirAll(filepath.Dir(o.EventsFile()), 0o755); err != nil {
 		return nil, usage(fmt.Errorf("-out: %w", err))
 	}
-	jobs, err := p.jobs(o)
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := newPrinter(o, len(jobs), cancel)
+	out := newPrinter(o, cancel)
 	defer out.Close(ctx)
 	l, err := subject.Launch(ctx, o.subjectOptions(), p.sites, out.Say)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { out.Warn(l.Close()) }()
+	if o.NoScripts || l.Standin {
+		if err := p.leaveOutScripts(out.Say); err != nil {
+			return nil, err
+		}
+	}
+	jobs, err := p.jobs(o)
+	if err != nil {
+		return nil, err
+	}
+	out.total = len(jobs)
 	watchdog.Sweep() // after runs that were killed together with their watchdog
 	log, err := event.Create(o.EventsFile())
 	if err != nil {
@@ -164,7 +170,7 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 		Web: event.Web{Mode: r.Web, Digest: p.sites.Digest()}, Episodes: len(r.jobs),
 		Options: event.Options{
 			Parallel: *r.Parallel, Repetitions: *r.Repetitions,
-			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()),
+			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()), Path: r.path(p),
 		},
 		Host:  event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
 		Notes: l.Notes(),
@@ -199,6 +205,14 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 	return r.emit(event.Event{TS: time.Now().UTC(), Body: &event.RunEnd{
 		Interrupted: r.stopped || r.finished < len(r.jobs), Finished: r.finished, DurationMs: float64(time.Since(r.began).Milliseconds()),
 	}})
+}
+
+// path is the way that the adapter takes; empty if it replays no file.
+func (r *runner) path(p *plan) string {
+	if p.kind.File == "" {
+		return ""
+	}
+	return r.Path
 }
 
 func (r *runner) fail(err error) {
