@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/observer"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -123,56 +124,75 @@ func HostRules(hosts []string, httpAddr, httpsAddr string, live bool) string {
 // chromium is a browser with an empty profile of its own.
 type chromium struct {
 	*process
-	observer *observer.Observer
-	port     int // of the DevTools protocol, on 127.0.0.1; the server attaches there
+	observer *observer.Observer // nil on Windows
+	version  string             // such as "Chrome/156.0.8078.79"
+	port     int                // of the DevTools protocol, on 127.0.0.1; the server attaches there
 }
 
 // startChromium starts a browser that works in dir, confined, and returns when it
 // answers and is observed. The caller closes it.
 func startChromium(ctx context.Context, path, dir string, env, flags []string, c confinement) (*chromium, error) {
-	cmd := exec.Command(path, append([]string{"--remote-debugging-pipe"}, flags...)...)
+	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
 	cmd.Env = env
+	var pipe io.ReadWriteCloser
+	var theirs duplex
+	if runtime.GOOS != "windows" { // where package os/exec passes on only the standard files
+		cmd.Args = slices.Insert(cmd.Args, 1, "--remote-debugging-pipe")
+		var ours duplex
+		var err error
+		if ours, theirs, err = debuggingPipe(); err != nil {
+			return nil, fmt.Errorf("start Chromium: %w", err)
+		}
+		pipe, cmd.ExtraFiles = ours, []*os.File{theirs.in, theirs.out}
+	}
 	c.apply(cmd, dir)
-	ours, theirs, err := debuggingPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start Chromium: %w", err)
-	}
-	cmd.ExtraFiles = theirs
 	p, err := startProcess("Chromium", cmd, false)
-	for _, f := range theirs {
-		f.Close()
-	}
+	theirs.Close()
 	if err != nil {
-		ours.Close()
+		if pipe != nil {
+			pipe.Close()
+		}
 		return nil, err
 	}
 	b := &chromium{process: p}
-	if b.observer, err = observer.Attach(ctx, ours); err == nil {
-		b.port, err = devToolsPort(ctx, p, profileOf(dir))
-	}
-	if err != nil {
+	if err := b.attach(ctx, pipe, profileOf(dir)); err != nil {
+		if ctx.Err() == nil {
+			err = p.Explain(err)
+		} else {
+			err = saying(fmt.Errorf("chromium does not start: %w", err), p.LastLine())
+		}
 		b.Close()
-		return nil, b.why(ctx, err)
+		return nil, err
 	}
 	return b, nil
 }
 
-// why adds to err, which kept the browser from its start, what the browser says.
-func (c *chromium) why(ctx context.Context, err error) error {
-	if ctx.Err() == nil && !c.ours.Load() {
-		return c.Explain(err)
+// attach attaches the observer, if there is a pipe, and learns the port.
+func (c *chromium) attach(ctx context.Context, pipe io.ReadWriteCloser, profile string) (err error) {
+	if pipe != nil {
+		if c.observer, err = observer.Attach(ctx, pipe); err != nil {
+			return err
+		}
 	}
-	return saying(fmt.Errorf("chromium does not start: %w", err), c.LastLine())
+	if c.port, err = devToolsPort(ctx, c.ended, profile); err != nil {
+		return err
+	}
+	if c.observer != nil {
+		c.version = c.observer.Version()
+		return nil
+	}
+	c.version, err = askVersion(ctx, c.port)
+	return err
 }
 
 // Close ends the browser.
 func (c *chromium) Close() error {
 	c.kill()
-	if c.observer == nil {
-		return nil
+	if c.observer != nil {
+		c.observer.Close() // its pipe broke already
 	}
-	return c.observer.Close()
+	return nil
 }
 
 // duplex is our end of Chromium's --remote-debugging-pipe.
@@ -182,18 +202,16 @@ func (d duplex) Read(b []byte) (int, error)  { return d.in.Read(b) }
 func (d duplex) Write(b []byte) (int, error) { return d.out.Write(b) }
 func (d duplex) Close() error                { return errors.Join(d.in.Close(), d.out.Close()) }
 
-// debuggingPipe returns both ends of a pipe for Chromium, which reads its file 3 and writes
-// its file 4.
-func debuggingPipe() (ours duplex, theirs []*os.File, err error) {
-	read, out, err := os.Pipe()
-	if err != nil {
-		return duplex{}, nil, err
+// debuggingPipe returns both ends of a pipe for Chromium, whose file 3 is theirs.in and
+// file 4 theirs.out.
+func debuggingPipe() (ours, theirs duplex, err error) {
+	if theirs.in, ours.out, err = os.Pipe(); err != nil {
+		return ours, theirs, err
 	}
-	in, write, err := os.Pipe()
-	if err != nil {
-		return duplex{}, nil, errors.Join(err, read.Close(), out.Close())
+	if ours.in, theirs.out, err = os.Pipe(); err != nil {
+		return ours, theirs, errors.Join(err, theirs.in.Close(), ours.out.Close())
 	}
-	return duplex{in, out}, []*os.File{read, write}, nil
+	return ours, theirs, nil
 }
 
 func profileOf(dir string) string { return filepath.Join(dir, "profile") }
@@ -202,7 +220,7 @@ func tmpOf(dir string) string     { return filepath.Join(dir, "t") }
 
 // devToolsPort waits for the file that names Chromium's port: the port is on the first
 // line, the path of its WebSocket on the second.
-func devToolsPort(ctx context.Context, p *process, profile string) (int, error) {
+func devToolsPort(ctx context.Context, ended <-chan struct{}, profile string) (int, error) {
 	file := filepath.Join(profile, "DevToolsActivePort")
 	tick := time.Tick(2 * time.Millisecond)
 	for {
@@ -212,17 +230,17 @@ func devToolsPort(ctx context.Context, p *process, profile string) (int, error) 
 		}
 		select {
 		case <-tick:
-		case <-p.ended:
-			return 0, p.Explain(nil)
+		case <-ended:
+			return 0, errors.New("it opened no DevTools port")
 		case <-ctx.Done():
-			return 0, saying(fmt.Errorf("chromium opens no DevTools port: %w", ctx.Err()), p.LastLine())
+			return 0, fmt.Errorf("it opens no DevTools port: %w", ctx.Err())
 		}
 	}
 }
 
-// version asks the browser what it is, such as "Chrome/156.0.8078.79".
-func (c *chromium) version(ctx context.Context) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/json/version", c.port), nil)
+// askVersion asks the browser what it is, such as "Chrome/156.0.8078.79".
+func askVersion(ctx context.Context, port int) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/json/version", port), nil)
 	if err != nil {
 		return "", err
 	}
@@ -230,12 +248,12 @@ func (c *chromium) version(ctx context.Context) (string, error) {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {
-		return "", fmt.Errorf("chromium's version: %w", err)
+		return "", fmt.Errorf("its version: %w", err)
 	}
 	defer resp.Body.Close()
 	var v struct{ Browser string }
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&v); err != nil {
-		return "", fmt.Errorf("chromium's version: %w", err)
+		return "", fmt.Errorf("its version: %w", err)
 	}
 	return v.Browser, nil
 }
@@ -281,6 +299,9 @@ type localSession struct {
 	oomKills func() uint64 // [oomKills], or a test's own
 	before   uint64        // oomKills when the session began
 }
+
+// Observer implements [Session].
+func (s *localSession) Observer() *observer.Observer { return s.browser.observer }
 
 // Server implements [Session].
 func (s *localSession) Server() Server { return s.row }

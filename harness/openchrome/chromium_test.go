@@ -90,7 +90,7 @@ func startBrowser(t *testing.T, set *sites.Set, ca, pin *sites.CA) *testBrowser 
 	}
 	b := &testBrowser{chromium: c, web: w, dir: dir}
 	b.close = func() {
-		c.kill()
+		c.Close()
 		w.Close()
 		if err := remove(); err != nil {
 			t.Error(err)
@@ -159,9 +159,9 @@ func TestChromium(t *testing.T) {
 		document.title = [origin, isSecureContext, navigator.language, new Date(0).getHours(), innerWidth, seen].join(" ")`)
 	for range 2 { // the second profile is as empty as the first
 		b := startBrowser(t, set, ca, ca)
-		version, err := b.version(t.Context())
-		if err != nil || !strings.Contains(version, "/") {
-			t.Errorf("version %q, error %v", version, err)
+		asked, err := askVersion(t.Context(), b.port)
+		if err != nil || asked != b.version || !strings.Contains(asked, "/") {
+			t.Errorf("version %q, over HTTP %q, error %v", b.version, asked, err)
 		}
 		tests := []struct{ url, title string }{
 			{"https://probe.test/", "https://probe.test true en-US 0 1920 nothing"},
@@ -269,9 +269,10 @@ func TestChromiumEnds(t *testing.T) {
 	b := startBrowser(t, set, ca, ca)
 	b.cmd.Process.Kill()
 	<-b.ended
-	if _, err := b.version(t.Context()); err == nil {
+	if _, err := askVersion(t.Context(), b.port); err == nil {
 		t.Error("it still answers")
 	}
+	<-b.observer.Done()
 }
 
 func TestChromiumDoesNotStart(t *testing.T) {

@@ -221,7 +221,8 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	if s.browser, err = startChromium(ctx, l.tools.Chromium, dir, env, flags, l.confined(w.ports())); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.cleanup = append(s.cleanup, func() error { s.browser.kill(); return nil })
+	s.cleanup = append(s.cleanup, s.browser.Close)
+	s.SetChromium(s.browser.version)
 	return s, nil
 }
 
@@ -238,15 +239,7 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 	// Their files go with the session, so they need no time to save anything.
 	s.cleanup = append(s.cleanup, func() error { server.kill(); return nil })
 
-	// In parallel with the handshake: both are slow while a browser starts.
-	var version string
-	var noVersion error
-	var wg sync.WaitGroup
-	wg.Go(func() { version, noVersion = s.browser.version(ctx) })
-	err = s.Connect(ctx, transport.NewIO(server.stdout, server.stdin, nil), server)
-	wg.Wait()
-	s.SetChromium(version)
-	return errors.Join(err, noVersion)
+	return s.Connect(ctx, transport.NewIO(server.stdout, server.stdin, nil), server)
 }
 
 // Notes implements [Launcher].
