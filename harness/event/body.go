@@ -127,7 +127,14 @@ type Progress struct {
 	Step   int    `json:"step"`
 	Status string `json:"status,omitempty"` // progressing, stalling or stuck
 	URL    string `json:"url,omitempty"`
+	Words  *Words `json:"words,omitempty"` // after a call that reads the page, where the observer sees the page
 	Fault
+}
+
+// Words counts the different words of a page, and those of them that an answer held.
+type Words struct {
+	Page int `json:"page"`
+	Held int `json:"held"`
 }
 
 // Facts holds the facts for the contract.
@@ -183,7 +190,10 @@ type Stop struct {
 	Outage     string  `json:"outage,omitempty"` // what failed that the episode ran on; looked for only before a failure counts
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
-	Drift      *Drift  `json:"drift,omitempty"`
+	// ServerMemory is the resident memory of the server and of all that it started, at
+	// the end, in bytes; 0 where it cannot be known.
+	ServerMemory int64  `json:"serverMemory,omitempty"`
+	Drift        *Drift `json:"drift,omitempty"`
 	// Success is the task's contract, also when nothing was judged. The log does
 	// not hold it while the episode runs.
 	Success json.RawMessage `json:"success"`
