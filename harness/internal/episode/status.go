@@ -15,6 +15,7 @@ func (r *run) stop(ctx context.Context) *event.Stop {
 	s := &event.Stop{End: r.end, Steps: max(0, len(r.steps)-1)}
 	if r.Session != nil {
 		s.DurationMs = ms(time.Since(r.began))
+		s.ServerMemory = r.Session.Memory()
 	}
 	if r.adapterErr != nil {
 		s.Error = r.adapterErr.Error()
