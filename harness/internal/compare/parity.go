@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
 )
@@ -48,10 +49,11 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	var runs []run.Options
 	var missing []error
 	standin := false
-	for i, name := range names {
+	asked := slices.Clone(names)
+	for i, name := range asked {
 		one := o
 		one.OpenChrome, one.Package = strings.TrimSpace(name), ""
-		names[i] = one.Shown()
+		names[i] = label(asked, i)
 		one.Options = one.Options.WithDefaults() // NAME:PACKAGE
 		if one.Package == "" && one.Drives() {
 			one.Package = o.Package
@@ -89,6 +91,18 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	}
 	fmt.Fprintf(o.Stdout, "IDENTICAL: %s on %s\n", display.Count(len(all[0].report.Episodes), "episode"), strings.Join(names, ", "))
 	return nil
+}
+
+// label is how a subject is shown: without its package, if that names no other one.
+func label(asked []string, i int) string {
+	name := subject.Options{OpenChrome: strings.TrimSpace(asked[i])}
+	short := name.WithDefaults().Shown()
+	for j, other := range asked {
+		if j != i && (subject.Options{OpenChrome: strings.TrimSpace(other)}).WithDefaults().Shown() == short {
+			return name.Shown()
+		}
+	}
+	return short
 }
 
 // together runs the episodes of all runs in turns.
