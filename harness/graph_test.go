@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"harness/openchrome/standin":             {"harness/openchrome/standin/browser"},
 	"harness/openchrome/standin/cmd/standin": {"harness/openchrome/standin", "sites"},
 	"harness/openchrome":                     {"harness/internal/confine", "harness/contract", "harness/event", "harness/observer", "harness/openchrome/standin", "harness/internal/task", "harness/watchdog", "sites"},
-	"harness/internal/episode":               {"harness/adapter", "harness/contract", "harness/event", "harness/openchrome", "harness/internal/task"},
+	"harness/internal/episode":               {"harness/adapter", "harness/contract", "harness/event", "harness/observer", "harness/openchrome", "harness/internal/task"},
 	"harness/report":                         {"harness/contract", "harness/event", "harness/jsonfile"},
 	"harness/internal/program":               {"harness/event", "harness/jsonfile", "harness/report", "harness/watchdog"},
 	"harness/internal/subject":               {"containers", "harness/event", "harness/internal/program", "harness/jsonfile", "harness/openchrome", "harness/report", "sites"},
