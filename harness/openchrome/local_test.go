@@ -169,7 +169,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 		t.Errorf("the server: %v", err)
 	}
 	err := s.Ping(t.Context())
-	if _, ended := errors.AsType[*browserEnd](err); !ended || err.Error() != "Chromium ended: signal: killed: out of memory" {
+	if _, ended := errors.AsType[*BrowserEnd](err); !ended || err.Error() != "Chromium ended: signal: killed: out of memory" {
 		t.Errorf("the session: %v", err)
 	}
 	_, err = ReadFacts(t.Context(), s, FactsRequest{TabID: "T"})

@@ -62,12 +62,12 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 	if outage, ok := errors.AsType[*Outage](pingErr); ok {
 		return outage
 	}
-	ended, isEnd := errors.AsType[*browserEnd](pingErr)
+	ended, isEnd := errors.AsType[*BrowserEnd](pingErr)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case isEnd:
-		none.Why = ended.Error()
+		none.Why = ended.Why
 	case listed && strings.Contains(err.Error(), scriptTimeout):
 		none.Why = "the page does not answer: " + err.Error()
 	case listed:
@@ -76,5 +76,8 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 	return none
 }
 
-// A browserEnd is the end of a session's browser while its server still runs.
-type browserEnd struct{ error }
+// BrowserEnd is the error of [Session]'s Ping if the browser has ended while its server
+// still runs.
+type BrowserEnd struct{ Why string }
+
+func (b *BrowserEnd) Error() string { return b.Why }
