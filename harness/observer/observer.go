@@ -10,37 +10,99 @@ package observer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
 // Observer watches one browser. Its methods may be called by several goroutines.
-type Observer struct{}
+type Observer struct {
+	conn     *conn
+	version  string
+	watching chan struct{} // closed when the first page is watched
+	first    sync.Once
+
+	mu       sync.Mutex
+	sessions map[target.SessionID]*watched
+	tabs     []*tab // in the order in which they were opened; also closed ones
+	log      requestLog
+}
 
 // Attach attaches to the Chromium at the other end of pipe, which is its
 // --remote-debugging-pipe: JSON messages, each ended by a zero byte. It returns when
-// the first page is being watched. The Observer owns the pipe from then on, also when
-// Attach fails. ctx bounds the attaching only.
+// the first page is being watched, and the first window's pages have 1920x1080 CSS
+// pixels. The Observer owns the pipe from then on, also when Attach fails. ctx bounds
+// the attaching only.
 func Attach(ctx context.Context, pipe io.ReadWriteCloser) (*Observer, error) {
-	pipe.Close()
-	return nil, errors.New("not written yet")
+	o := &Observer{watching: make(chan struct{}), sessions: map[target.SessionID]*watched{}}
+	o.conn = newConn(pipe, o.handle)
+	o.conn.start()
+	if err := o.attach(ctx); err != nil {
+		o.Close()
+		return nil, fmt.Errorf("attach to the browser: %w", err)
+	}
+	return o, nil
+}
+
+func (o *Observer) attach(ctx context.Context) error {
+	s := session{conn: o.conn}
+	v, err := call(ctx, s, browser.GetVersion, cdp.Empty{})
+	if err != nil {
+		return err
+	}
+	o.version = v.Product
+	if err := autoAttach(ctx, s, "page"); err != nil {
+		return err
+	}
+	select {
+	case <-o.watching:
+	case <-o.conn.done:
+		return errGone
+	case <-ctx.Done():
+		return fmt.Errorf("it shows no page: %w", ctx.Err())
+	}
+	o.mu.Lock()
+	first := o.tabs[0].id
+	o.mu.Unlock()
+	return o.resize(ctx, first)
 }
 
 // Version returns what the browser calls itself, such as Chrome/156.0.8078.79.
-func (o *Observer) Version() string { return "" }
+func (o *Observer) Version() string { return o.version }
 
 // Done is closed when the browser has ended, or the pipe to it.
-func (o *Observer) Done() <-chan struct{} { return nil }
+func (o *Observer) Done() <-chan struct{} { return o.conn.done }
 
 // Close ends the connection. A Chromium ends about a second after its pipe.
-func (o *Observer) Close() error { return nil }
+func (o *Observer) Close() error {
+	err := o.conn.pipe.Close()
+	<-o.conn.done
+	return err
+}
 
 // Tab returns the target id of the page that was opened or began to load another document
 // last since then; empty if none was. For servers that do not name the tab.
-func (o *Observer) Tab(since time.Time) (targetID string) { return "" }
+func (o *Observer) Tab(since time.Time) (targetID string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, t := range o.tabs {
+		if t.gone != tabClosed && !t.loading.Before(since) {
+			targetID, since = string(t.id), t.loading
+		}
+	}
+	return targetID
+}
 
 // Request says which facts to read, and of which tab.
 type Request struct {
@@ -70,10 +132,101 @@ type NoPage struct {
 
 func (n *NoPage) Error() string { return n.Why }
 
+// BrowserPage names a page of the browser itself, such as a blank tab. It is empty for
+// a page of any web.
+func BrowserPage(url string) string {
+	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
+	case "about":
+		return "a blank page, " + display.Cut(url, 200)
+	case "chrome-error":
+		return "the browser's error page"
+	case "chrome":
+		return "a page of the browser itself, " + display.Cut(url, 200)
+	}
+	return ""
+}
+
+// pageLimit is how long a page may take to answer.
+const pageLimit = 10 * time.Second
+
+// settledAfter is how long no request may be under way on a settled page.
+const settledAfter = 100 * time.Millisecond
+
 // Read reads the facts that a contract needs. A fact that cannot be read is named in
-// Facts.Unavailable with the reason. The error is a [*NoPage], or ctx's.
+// Facts.Unavailable with the reason. The error is a [*NoPage], or ctx's if ctx was
+// cancelled; if the browser is gone, it is another one, and Done is closed. The dialogs
+// of a tab are known beside an error too.
+//
+// If a dialog is open, Facts.HasOpenDialog is true from this Read on. Read waits 100 ms for
+// the server to close it. Then Read dismisses it, and so it does with all that follow.
 func (o *Observer) Read(ctx context.Context, r Request) (Reading, error) {
-	return Reading{}, errors.New("not written yet")
+	if err := ctx.Err(); err != nil {
+		return Reading{}, err
+	}
+	if r.TabID == "" {
+		return Reading{}, &NoPage{Why: "no tab was opened"}
+	}
+	o.mu.Lock()
+	t := o.find(r.TabID)
+	o.mu.Unlock()
+	if t == nil {
+		return Reading{}, &NoPage{Why: "no such tab: " + display.Short(r.TabID)}
+	}
+	guarded, end := o.guard(ctx, t)
+	facts, settled, err := o.read(guarded, t, r)
+	end()
+	reading := Reading{Facts: facts, Settled: settled}
+	o.mu.Lock()
+	reading.Dialogs = slices.Clone(t.dialogs)
+	if facts != nil {
+		facts.HasOpenDialog = t.seen
+	}
+	o.mu.Unlock()
+	return reading, o.explain(ctx, t, err)
+}
+
+// explain turns the error of a reading into the one that Read returns.
+func (o *Observer) explain(ctx context.Context, t *tab, err error) error {
+	if _, ok := errors.AsType[*NoPage](err); ok || err == nil || errors.Is(err, errGone) {
+		return err
+	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &NoPage{Why: "the page does not answer", URL: o.urlOf(t)}
+	}
+	return err
+}
+
+// read reads all facts.
+func (o *Observer) read(ctx context.Context, t *tab, r Request) (f *contract.Facts, settled bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, pageLimit)
+	defer cancel()
+	f, loaded, err := o.readPage(ctx, t, r.Needs)
+	if err != nil {
+		return nil, false, err
+	}
+	settled = loaded && o.isQuiet(t)
+	return f, settled, nil
+}
+
+// isQuiet reports whether the tab had no request under way for the last 100 ms.
+func (o *Observer) isQuiet(t *tab) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := len(t.requests)
+	for _, f := range t.frames {
+		n += len(f.requests)
+	}
+	return n == 0 && time.Since(t.active) >= settledAfter
+}
+
+// urlOf returns the URL of the tab as events told it.
+func (o *Observer) urlOf(t *tab) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return t.url
 }
 
 // Scene is what a person needs to see of the end of an episode that did not pass.

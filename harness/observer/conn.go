@@ -1,0 +1,230 @@
+package observer
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	json "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/target"
+)
+
+// maxMessage is the size in bytes of the largest message that we take from the browser.
+const maxMessage = 64 << 20
+
+var (
+	errGone     = errors.New("the browser has ended")
+	errTooLarge = fmt.Errorf("the browser's answer is larger than %d MiB", maxMessage>>20)
+)
+
+// conn is our end of Chromium's DevTools pipe. One goroutine reads; it calls handle with
+// each event, and handle must be quick. Another one writes, so that a browser that does
+// not read stops nobody for longer than their contexts allow.
+type conn struct {
+	pipe   io.ReadWriteCloser
+	handle func(session target.SessionID, method string, params json.Value)
+	out    chan []byte
+	done   chan struct{} // closed at the end of the pipe
+
+	mu      sync.Mutex
+	lastID  int64
+	waiting map[int64]chan message // each has room for its answer
+}
+
+// message is an answer or an event. The error stays raw: Chromium may add to it.
+type message struct {
+	ID        int64            `json:"id"`
+	SessionID target.SessionID `json:"sessionId"`
+	Method    string           `json:"method"`
+	Params    json.Value       `json:"params"`
+	Result    json.Value       `json:"result"`
+	Error     *protocolError   `json:"error"`
+
+	tooLarge bool // the browser's answer was dropped
+}
+
+// A protocolError is an error that the browser answered.
+type protocolError struct {
+	Code    int64  `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *protocolError) Error() string { return e.Message }
+
+func newConn(pipe io.ReadWriteCloser, handle func(target.SessionID, string, json.Value)) *conn {
+	return &conn{
+		pipe: pipe, handle: handle,
+		out: make(chan []byte), done: make(chan struct{}), waiting: map[int64]chan message{},
+	}
+}
+
+// start begins to read and to write.
+func (c *conn) start() {
+	go c.read()
+	go c.write()
+}
+
+func (c *conn) write() {
+	for {
+		select {
+		case raw := <-c.out:
+			if _, err := c.pipe.Write(raw); err != nil {
+				c.pipe.Close() // the reader ends too
+				return
+			}
+		case <-c.done:
+			return
+		}
+	}
+}
+
+func (c *conn) read() {
+	defer close(c.done)
+	defer c.pipe.Close()
+	r := bufio.NewReaderSize(c.pipe, 64<<10)
+	for {
+		m, err := readMessage(r)
+		switch {
+		case err != nil:
+			return
+		case m.ID != 0:
+			c.mu.Lock()
+			answer := c.waiting[m.ID]
+			delete(c.waiting, m.ID)
+			c.mu.Unlock()
+			if answer != nil {
+				answer <- m
+			}
+		case m.Method != "":
+			c.handle(m.SessionID, m.Method, m.Params)
+		}
+	}
+}
+
+// readMessage returns the next message. A message that is larger than [maxMessage] is
+// skipped; if it is an answer, its id is returned with tooLarge set. What is not a
+// message becomes an empty one, which nobody waits for.
+func readMessage(r *bufio.Reader) (message, error) {
+	var m message
+	raw, large, err := readRaw(r, maxMessage)
+	switch {
+	case err != nil:
+		return m, err
+	case large:
+		return message{ID: idOf(raw), tooLarge: true}, nil
+	case unmarshal(raw, &m) != nil:
+		return message{}, nil
+	}
+	return m, nil
+}
+
+// readRaw reads up to the next zero byte. Of a message larger than max it returns the
+// beginning.
+func readRaw(r *bufio.Reader, max int) (raw []byte, large bool, err error) {
+	for {
+		part, err := r.ReadSlice(0)
+		if err != nil && err != bufio.ErrBufferFull {
+			return nil, false, err // what no zero byte ends is no message
+		}
+		if large = large || len(raw)+len(part) > max+1; !large {
+			raw = append(raw, part...)
+		} else if len(raw) == 0 {
+			raw = append(raw, part[:min(len(part), maxHead)]...)
+		}
+		if large && len(raw) > maxHead {
+			raw = append([]byte(nil), raw[:maxHead]...) // let go of the rest
+		}
+		if err == nil && !large {
+			return raw[:len(raw)-1], false, nil
+		} else if err == nil {
+			return raw, true, nil
+		}
+	}
+}
+
+// maxHead is how many bytes are kept of a message that is too large.
+const maxHead = 64
+
+// idOf reads the id of an answer whose end is missing. Chromium writes the id first.
+func idOf(head []byte) int64 {
+	const before = `{"id":`
+	if len(head) <= len(before) || string(head[:len(before)]) != before {
+		return 0
+	}
+	end := len(before)
+	for end < len(head) && head[end] >= '0' && head[end] <= '9' {
+		end++
+	}
+	id, _ := strconv.ParseInt(string(head[len(before):end]), 10, 64)
+	return id
+}
+
+// unmarshal reads JSON as Chromium writes it: a string of a page may hold half a
+// surrogate pair, which becomes U+FFFD.
+func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v, json.AllowInvalidUTF8(true)) }
+
+// session is one target's end of a connection; the zero id is the browser's.
+type session struct {
+	*conn
+	id target.SessionID
+}
+
+// call runs a command and waits for its answer. The error is a [*protocolError] if the
+// browser answered one, [errTooLarge], [errGone], or ctx's.
+func call[P, R any](ctx context.Context, s session, c cdp.Command[P, R], params P) (R, error) {
+	var result R
+	err := s.call(ctx, c.Method, params, &result)
+	return result, err
+}
+
+func (s session) call(ctx context.Context, method string, params, result any) error {
+	answer := make(chan message, 1)
+	s.mu.Lock()
+	s.lastID++
+	id := s.lastID
+	s.waiting[id] = answer
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.waiting, id)
+		s.mu.Unlock()
+	}()
+	raw, err := json.Marshal(struct {
+		ID        int64            `json:"id"`
+		SessionID target.SessionID `json:"sessionId,omitzero"`
+		Method    string           `json:"method"`
+		Params    any              `json:"params"`
+	}{id, s.id, method, params})
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	select {
+	case s.out <- append(raw, 0):
+	case <-s.done:
+		return errGone
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	select {
+	case m := <-answer:
+		switch {
+		case m.tooLarge:
+			return errTooLarge
+		case m.Error != nil:
+			return m.Error
+		}
+		if err := unmarshal(m.Result, result); err != nil {
+			return fmt.Errorf("%s: %w", method, err)
+		}
+		return nil
+	case <-s.done:
+		return errGone
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

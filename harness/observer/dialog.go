@@ -1,0 +1,104 @@
+package observer
+
+import (
+	"context"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+const (
+	maxDialogs = 20
+	// dialogGrace is how long a dialog is left to the server. A server that dismisses
+	// dialogs by itself needs a few milliseconds. Without the grace, whether its dialog
+	// counts as open would be a matter of chance.
+	dialogGrace = 100 * time.Millisecond
+)
+
+// openDialog is the dialog of a tab that is open.
+type openDialog struct {
+	since time.Time
+	index int // in the tab's dialogs; -1: there were too many
+}
+
+func (o *Observer) dialogOpening(w *watched, e *page.EventJavascriptDialogOpening) {
+	t := w.tab
+	t.open = &openDialog{since: time.Now(), index: -1}
+	if len(t.dialogs) < maxDialogs {
+		t.open.index = len(t.dialogs)
+		t.dialogs = append(t.dialogs, event.Dialog{Kind: string(e.Type), Message: cut(e.Message, maxText)})
+	}
+	t.change()
+}
+
+func (o *Observer) dialogClosed(w *watched, _ *page.EventJavascriptDialogClosed) {
+	w.tab.open = nil
+	w.tab.change()
+}
+
+// guard watches over a reading of a tab until the returned function is called. It ends
+// the context with a [*NoPage] when the tab is gone. A dialog stops the page's scripts, so
+// guard records that one was open and dismisses it.
+func (o *Observer) guard(ctx context.Context, t *tab) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			o.mu.Lock()
+			gone, open, changed := t.gone, t.open, t.changed
+			o.mu.Unlock()
+			if gone != "" {
+				cancel(&NoPage{Why: gone, URL: o.urlOf(t)})
+				return
+			}
+			var grace <-chan time.Time
+			if open != nil {
+				left := time.Until(open.since.Add(dialogGrace))
+				if left <= 0 {
+					o.dismiss(ctx, t)
+				} else {
+					grace = time.After(left)
+				}
+			}
+			select {
+			case <-grace:
+			case <-changed:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return ctx, func() {
+		cancel(nil)
+		<-ended
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if t.open != nil { // and there is no time left for the server
+			t.record()
+		}
+	}
+}
+
+// dismiss records that a dialog is open, and dismisses it.
+func (o *Observer) dismiss(ctx context.Context, t *tab) {
+	o.mu.Lock()
+	isOpen := t.open != nil
+	if isOpen {
+		t.record()
+	}
+	o.mu.Unlock()
+	if !isOpen {
+		return
+	}
+	// If this fails, somebody else has closed it.
+	call(ctx, t.session, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
+}
+
+// record notes that the open dialog was open while facts were read.
+func (t *tab) record() {
+	if t.seen = true; t.open.index >= 0 {
+		t.dialogs[t.open.index].Open = true
+	}
+}

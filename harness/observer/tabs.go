@@ -1,0 +1,252 @@
+package observer
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	json "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/performance"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// The size of every page, in CSS pixels: OpenChrome gives its pages this size, and other
+// servers take the window's.
+const (
+	viewportWidth  = 1920
+	viewportHeight = 1080
+)
+
+// watched is a target that we are attached to: a page, or an iframe of a page that has
+// its own process.
+type watched struct {
+	session session
+	tab     *tab
+	isPage  bool
+	world   string // the unique id of our isolated world in the page's document; "" if there is none
+	// requests are under way.
+	requests map[network.RequestID]*request
+}
+
+// tab is all that is known of a page. o.mu guards it.
+type tab struct {
+	*watched
+	id      target.ID
+	frame   cdp.FrameID // the page's own
+	url     string      // cut
+	loading time.Time   // when the tab was opened or began to load another document
+	gone    string      // why there is no page to read; "" while there is
+	// changed is closed and replaced when gone or dialogs change.
+	changed chan struct{}
+
+	dialogs []event.Dialog
+	open    *openDialog
+	seen    bool // a dialog was open while facts were read
+
+	active time.Time // when a request last began or ended
+	frames []*watched
+
+	console consoleLog
+	failed  []string // the requests that failed, the last ones
+}
+
+const (
+	tabClosed  = "the tab is closed"
+	tabCrashed = "the tab crashed"
+)
+
+// change wakes up who waits for something to happen to the tab.
+func (t *tab) change() {
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// only returns a filter that holds for one type of target.
+func only(kind string) target.Filter { return target.Filter{{Type: kind}, {Exclude: true}} }
+
+// autoAttach makes Chromium attach us to the targets of one type that are related to s.
+// It does not stop them at their start, because that would change what the server sees.
+func autoAttach(ctx context.Context, s session, kind string) error {
+	_, err := call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{
+		AutoAttach: true, Flatten: new(true), Filter: only(kind),
+	})
+	return err
+}
+
+// attached starts to watch a new target. parent is the session that it belongs to.
+func (o *Observer) attached(parent target.SessionID, params json.Value) {
+	var e target.EventAttachedToTarget
+	if unmarshal(params, &e) != nil || e.TargetInfo == nil || e.TargetInfo.Subtype == "prerender" {
+		return
+	}
+	w := &watched{session: session{o.conn, e.SessionID}, requests: map[network.RequestID]*request{}}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := time.Now()
+	if info := e.TargetInfo; info.Type == "page" {
+		w.isPage = true
+		w.tab = &tab{
+			watched: w, id: info.TargetID, frame: cdp.FrameID(info.TargetID), url: cut(info.URL, maxURL),
+			loading: now, active: now, changed: make(chan struct{}),
+		}
+		o.tabs = append(o.tabs, w.tab)
+	} else if p := o.sessions[parent]; p != nil {
+		w.tab = p.tab
+		w.tab.frames = append(w.tab.frames, w)
+	} else {
+		return
+	}
+	o.sessions[e.SessionID] = w
+	go o.watch(w)
+}
+
+// watch enables the events of a target. A target that ends meanwhile needs none.
+func (o *Observer) watch(w *watched) {
+	ctx, s := context.Background(), w.session
+	autoAttach(ctx, s, "iframe")
+	call(ctx, s, page.Enable, page.EnableParams{})
+	call(ctx, s, runtime.Enable, cdp.Empty{})
+	// We look at no bodies, so the browser need not keep any for us.
+	call(ctx, s, network.Enable, network.EnableParams{MaxTotalBufferSize: new(int64(1)), MaxResourceBufferSize: new(int64(1)), MaxPostDataSize: new(int64(0))})
+	call(ctx, s, log.Enable, cdp.Empty{})
+	if w.isPage {
+		call(ctx, s, inspector.Enable, cdp.Empty{})
+		call(ctx, s, performance.Enable, performance.EnableParams{})
+		o.first.Do(func() { close(o.watching) })
+	}
+}
+
+// resize gives the window of a page the size of [viewportWidth] and [viewportHeight].
+func (o *Observer) resize(ctx context.Context, id target.ID) error {
+	s := session{conn: o.conn}
+	w, err := call(ctx, s, browser.GetWindowForTarget, browser.GetWindowForTargetParams{TargetID: id})
+	if err == nil {
+		_, err = call(ctx, s, browser.SetContentsSize, browser.SetContentsSizeParams{
+			WindowID: w.WindowID, Width: viewportWidth, Height: viewportHeight,
+		})
+	}
+	return err
+}
+
+func (o *Observer) detached(params json.Value) {
+	var e target.EventDetachedFromTarget
+	if unmarshal(params, &e) != nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	w := o.sessions[e.SessionID]
+	if w == nil {
+		return
+	}
+	delete(o.sessions, e.SessionID)
+	w.tab.active = time.Now()
+	if !w.isPage {
+		w.tab.frames = slices.DeleteFunc(w.tab.frames, func(f *watched) bool { return f == w })
+		return
+	}
+	w.tab.gone, w.tab.open, w.requests = tabClosed, nil, nil
+	w.tab.change()
+	o.forget()
+}
+
+// maxClosed is how many closed tabs are remembered.
+const maxClosed = 100
+
+// forget forgets the oldest closed tab if there are too many.
+func (o *Observer) forget() {
+	isClosed := func(t *tab) bool { return t.gone == tabClosed }
+	n := 0
+	for _, t := range o.tabs {
+		if isClosed(t) {
+			n++
+		}
+	}
+	if n > maxClosed {
+		i := slices.IndexFunc(o.tabs, isClosed)
+		o.tabs = slices.Delete(o.tabs, i, i+1)
+	}
+}
+
+func (o *Observer) crashed(w *watched, _ *inspector.EventTargetCrashed) {
+	if w.isPage && w.tab.gone == "" {
+		w.tab.gone, w.tab.open, w.world = tabCrashed, nil, ""
+		w.tab.change()
+	}
+}
+
+func (o *Observer) reloaded(w *watched, _ *inspector.EventTargetReloadedAfterCrash) {
+	if w.isPage && w.tab.gone == tabCrashed {
+		w.tab.gone = ""
+		w.tab.change()
+	}
+}
+
+func (o *Observer) startedNavigating(w *watched, e *page.EventFrameStartedNavigating) {
+	w.tab.active = time.Now()
+	switch e.NavigationType {
+	case page.FrameStartedNavigatingNavigationTypeSameDocument, page.FrameStartedNavigatingNavigationTypeHistorySameDocument:
+		return
+	}
+	if w.isPage && e.FrameID == w.tab.frame {
+		w.tab.loading = w.tab.active
+	}
+}
+
+func (o *Observer) requestedNavigation(w *watched, _ *page.EventFrameRequestedNavigation) {
+	w.tab.active = time.Now()
+}
+
+func (o *Observer) navigated(w *watched, e *page.EventFrameNavigated) {
+	w.tab.active = time.Now()
+	if !w.isPage || e.Frame == nil || e.Frame.ParentID != "" {
+		return
+	}
+	w.tab.frame, w.tab.url = e.Frame.ID, cut(e.Frame.URL+e.Frame.URLFragment, maxURL)
+	if w.tab.gone == tabCrashed { // it loaded another document
+		w.tab.gone = ""
+		w.tab.change()
+	}
+	// The old document's requests end with it; not all of them say so.
+	for id, r := range w.requests {
+		if r.loader != e.Frame.LoaderID {
+			delete(w.requests, id)
+		}
+	}
+}
+
+func (o *Observer) navigatedWithin(w *watched, e *page.EventNavigatedWithinDocument) {
+	if w.isPage && e.FrameID == w.tab.frame {
+		w.tab.url = cut(e.URL, maxURL)
+	}
+}
+
+func (o *Observer) frameDetached(w *watched, e *page.EventFrameDetached) {
+	if e.Reason == page.FrameDetachedReasonSwap {
+		return // it lives on in another process
+	}
+	for id, r := range w.requests {
+		if r.frame == e.FrameID {
+			delete(w.requests, id)
+			w.tab.active = time.Now()
+		}
+	}
+}
+
+// find returns the tab with this id, or nil.
+func (o *Observer) find(id string) *tab {
+	i := slices.IndexFunc(o.tabs, func(t *tab) bool { return string(t.id) == id })
+	if i < 0 {
+		return nil
+	}
+	return o.tabs[i]
+}

@@ -1,0 +1,111 @@
+package observer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	json "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// worldName is what Chromium shows for our isolated world. The world shares the page's
+// DOM and nothing else: it has built-in objects of its own.
+const worldName = "openchrome-bench"
+
+func (o *Observer) contextCreated(w *watched, e *runtime.EventExecutionContextCreated) {
+	var of struct {
+		FrameID cdp.FrameID `json:"frameId"`
+	}
+	if c := e.Context; w.isPage && c != nil && c.Name == worldName && unmarshal(c.AuxData, &of) == nil && of.FrameID == w.tab.frame {
+		w.world = c.UniqueID
+	}
+}
+
+func (o *Observer) contextDestroyed(w *watched, e *runtime.EventExecutionContextDestroyed) {
+	if e.ExecutionContextUniqueID == w.world {
+		w.world = ""
+	}
+}
+
+func (o *Observer) contextsCleared(w *watched, _ *runtime.EventExecutionContextsCleared) {
+	w.world = ""
+}
+
+// evaluate gives v the value of an expression in our world in the tab's document. The
+// value is a string that holds JSON, so that half a surrogate pair survives the way.
+// It tries again if another document replaces this one.
+//
+// The world is named by its unique id. The short ids of contexts repeat from process to
+// process: after a navigation, the same one may name the page's own world.
+func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v any) error {
+	for {
+		world, err := o.world(ctx, t)
+		var r runtime.EvaluateResult
+		if err == nil {
+			r, err = call(ctx, t.session, runtime.Evaluate, runtime.EvaluateParams{
+				Expression: expression, UniqueContextID: world, ReturnByValue: new(true), Silent: new(true), DisableBreaks: new(true),
+			})
+		}
+		if _, refused := errors.AsType[*protocolError](err); refused {
+			if err := o.nextWorld(ctx, t, world); err != nil {
+				return err
+			}
+			continue
+		}
+		var raw string
+		switch {
+		case err != nil:
+			return err
+		case r.ExceptionDetails != nil:
+			return fmt.Errorf("%w: %s", errThrown, cut(exceptionText(r.ExceptionDetails), maxText))
+		case r.Result == nil || unmarshal(r.Result.Value, &raw) != nil:
+			return errors.New("the browser did not answer a string")
+		}
+		return json.Unmarshal([]byte(raw), v, json.AllowInvalidUTF8(true))
+	}
+}
+
+var errThrown = errors.New("our script failed in the page")
+
+// world returns the unique id of our world in the tab's document, which it makes if
+// there is none.
+func (o *Observer) world(ctx context.Context, t *tab) (string, error) {
+	world, frame := o.worldOf(t)
+	if world != "" {
+		return world, nil
+	}
+	if _, err := call(ctx, t.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame, WorldName: worldName}); err != nil {
+		return "", err
+	}
+	// The event that names the world comes before the answer.
+	if world, _ = o.worldOf(t); world == "" {
+		return "", &protocolError{Message: "the document is gone"}
+	}
+	return world, nil
+}
+
+func (o *Observer) worldOf(t *tab) (string, cdp.FrameID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return t.watched.world, t.frame
+}
+
+// nextWorld forgets a world that did not work. It waits a little, because between two
+// documents there may be none to read for a while.
+func (o *Observer) nextWorld(ctx context.Context, t *tab, world string) error {
+	o.mu.Lock()
+	if t.watched.world == world {
+		t.watched.world = ""
+	}
+	o.mu.Unlock()
+	select {
+	case <-time.After(2 * time.Millisecond):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
