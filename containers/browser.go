@@ -69,7 +69,7 @@ func (c *process) browserEnd() error {
 		return &openchrome.BrowserEnd{Why: text}
 	case <-c.cut:
 		text, _ := c.fate()
-		return &openchrome.Outage{Err: fmt.Errorf("Chromium is gone: %s", text)}
+		return &openchrome.Outage{Err: fmt.Errorf("the browser is gone: %s", text)}
 	default:
 		return nil
 	}

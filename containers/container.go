@@ -42,7 +42,7 @@ type process struct {
 	stream
 	engine  *engine
 	id      string
-	browser *browser // of the pipes; its messages are the output of OpenChrome's container
+	browser *browser // reads the output; only OpenChrome's container has one that can end
 
 	ended  chan struct{} // closed when the container is gone
 	status int64         // its exit code. Read after ended

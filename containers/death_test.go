@@ -17,7 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// killNode ends the OpenChrome of a container.
+// killNode is a script that kills the OpenChrome of its container.
 const killNode = `for file in $(grep -lx node /proc/[0-9]*/comm); do kill -9 "$(echo "$file" | tr -dc 0-9)"; done`
 
 // opened launches an OpenChrome and opens a page in it.

@@ -84,8 +84,8 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 	if s.box, err = l.engine.start(ctx, p); err != nil {
 		return err
 	}
-	// At once with Chromium's start: both take the engine a while. The server waits for a
-	// line before it begins, so that the observer is there first.
+	// Both at once, because both take a while. /opt/serve waits for a line before it starts
+	// OpenChrome, so that the observer comes first.
 	var noServer error
 	var both sync.WaitGroup
 	both.Go(func() { s.server, noServer = s.box.run(ctx, serve...) })
@@ -113,6 +113,8 @@ func (s *session) observe(ctx context.Context) (err error) {
 	if err != nil {
 		if ended := s.box.browserEnd(); ended != nil {
 			err = ended
+		} else if last := s.box.LastLine(); last != "" {
+			err = fmt.Errorf("%w; the last it said: %s", err, last)
 		}
 		return fmt.Errorf("start Chromium: %w", err)
 	}
