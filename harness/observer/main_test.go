@@ -2,6 +2,7 @@ package observer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/watchdog"
@@ -186,4 +188,52 @@ func open(t testing.TB, o *Observer, tab, url string, needs contract.Needs) Read
 	t.Helper()
 	navigate(t, o, tab, url)
 	return readWhen(t, o, Request{TabID: tab, Needs: needs, SessionID: "s"}, func(r Reading) bool { return r.Settled })
+}
+
+// newTab opens a tab and waits until it is watched.
+func newTab(t testing.TB, o *Observer, url string) string {
+	t.Helper()
+	r, err := call(t.Context(), session{conn: o.conn}, target.CreateTarget, target.CreateTargetParams{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return o.find(string(r.TargetID)) != nil
+	})
+	return string(r.TargetID)
+}
+
+func closeTab(t testing.TB, o *Observer, id string) {
+	t.Helper()
+	if _, err := call(t.Context(), session{conn: o.conn}, target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(id)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// waitFor waits until ok.
+func waitFor(t testing.TB, ok func() bool) {
+	t.Helper()
+	tick, end := time.Tick(2*time.Millisecond), time.After(30*time.Second)
+	for !ok() {
+		select {
+		case <-tick:
+		case <-end:
+			t.Fatal("never happens")
+		}
+	}
+}
+
+// waitNoPage reads until there is no page, and says why.
+func waitNoPage(t testing.TB, o *Observer, tab string) (why string) {
+	t.Helper()
+	waitFor(t, func() bool {
+		_, err := o.Read(t.Context(), Request{TabID: tab})
+		if none, ok := errors.AsType[*NoPage](err); ok {
+			why = none.Why + " at " + none.URL
+		}
+		return err != nil
+	})
+	return why
 }

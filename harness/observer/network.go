@@ -1,31 +1,98 @@
 package observer
 
 import (
+	"fmt"
+	"math"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
+
+	"github.com/openchrome/bench/harness/contract"
 )
 
-// maxRequests is how many requests are tracked at a time, and how many are facts.
-const maxRequests = 10_000
+const (
+	maxRequests  = 10_000  // that are tracked at a time, and that are facts
+	maxURLsBytes = 4 << 20 // of all requests that are facts
+)
 
-type requestLog struct{}
+// requestLog holds the requests of all pages, in the order in which they were sent. A
+// redirect is a request of its own.
+type requestLog struct {
+	requests []contract.Request
+	bytes    int  // of the URLs
+	tooMany  bool // the rest is missing
+}
+
+// add appends a request. It returns its index, or -1 if there is no room.
+func (l *requestLog) add(url string, at cdp.TimeSinceEpoch) int {
+	l.bytes += len(url)
+	if l.tooMany = l.tooMany || len(l.requests) == maxRequests || l.bytes > maxURLsBytes; l.tooMany {
+		return -1
+	}
+	l.requests = append(l.requests, contract.Request{URL: url, TS: millis(at)})
+	return len(l.requests) - 1
+}
+
+// millis is a time of Chromium, which is in seconds, in milliseconds to the microsecond.
+func millis(at cdp.TimeSinceEpoch) float64 { return math.Round(float64(at)*1e6) / 1e3 }
+
+func (l *requestLog) answered(index int, status int64) {
+	if index >= 0 {
+		l.requests[index].Status = float64(status)
+	}
+}
+
+// readNetwork gives f the requests of all pages.
+func (o *Observer) readNetwork(f *contract.Facts) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.log.tooMany {
+		unavailable(f, contract.FactNetwork, fmt.Sprintf("the pages made more than %d requests, or used more than %d MiB of URLs", maxRequests, maxURLsBytes>>20))
+		return
+	}
+	f.Network = append([]contract.Request{}, o.log.requests...)
+}
 
 // request is a request that is under way.
 type request struct {
-	loader cdp.LoaderID
-	frame  cdp.FrameID
+	method, url string // cut
+	loader      cdp.LoaderID
+	frame       cdp.FrameID
+	index       int // in the observer's log; -1: it is not there
 }
 
 func (o *Observer) requestSent(w *watched, e *network.EventRequestWillBeSent) {
 	w.tab.active = time.Now()
-	if len(w.requests) < maxRequests {
-		w.requests[e.RequestID] = &request{loader: e.LoaderID, frame: e.FrameID}
+	if r := w.requests[e.RequestID]; r != nil && e.RedirectResponse != nil {
+		o.log.answered(r.index, e.RedirectResponse.Status)
 	}
+	if e.Request == nil || len(w.requests) >= maxRequests {
+		return
+	}
+	r := &request{method: cut(e.Request.Method, 20), url: cut(e.Request.URL, maxURL), loader: e.LoaderID, frame: e.FrameID, index: -1}
+	if isNetwork(e.Request.URL) {
+		r.index = o.log.add(e.Request.URL+e.Request.URLFragment, e.WallTime)
+	}
+	w.requests[e.RequestID] = r
 }
 
-func (o *Observer) responseReceived(w *watched, e *network.EventResponseReceived) {}
+// isNetwork reports whether a URL needs a network; data: and blob: do not.
+func isNetwork(url string) bool {
+	return strings.HasPrefix(url, "http:") || strings.HasPrefix(url, "https:")
+}
+
+func (o *Observer) responseReceived(w *watched, e *network.EventResponseReceived) {
+	r := w.requests[e.RequestID]
+	if r == nil || e.Response == nil {
+		return
+	}
+	o.log.answered(r.index, e.Response.Status)
+	if e.Response.Status >= 400 {
+		w.tab.failed = appendLast(w.tab.failed, fmt.Sprintf("%s %s: status %d", r.method, r.url, e.Response.Status))
+	}
+}
 
 func (o *Observer) loadingFinished(w *watched, e *network.EventLoadingFinished) {
 	delete(w.requests, e.RequestID)
@@ -33,6 +100,9 @@ func (o *Observer) loadingFinished(w *watched, e *network.EventLoadingFinished) 
 }
 
 func (o *Observer) loadingFailed(w *watched, e *network.EventLoadingFailed) {
+	if r := w.requests[e.RequestID]; r != nil && !e.Canceled {
+		w.tab.failed = appendLast(w.tab.failed, fmt.Sprintf("%s %s: %s", r.method, r.url, e.ErrorText))
+	}
 	delete(w.requests, e.RequestID)
 	w.tab.active = time.Now()
 }

@@ -9,6 +9,7 @@ package observer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -208,7 +209,44 @@ func (o *Observer) read(ctx context.Context, t *tab, r Request) (f *contract.Fac
 		return nil, false, err
 	}
 	settled = loaded && o.isQuiet(t)
+	if r.Needs.Network && r.LiveWeb {
+		o.readNetwork(f)
+	}
+	var facts []any
+	if r.Needs.Console {
+		facts = append(facts, o.consoleFact(t, r.SessionID))
+	}
+	if r.Needs.Performance {
+		more, err := o.readPerformance(ctx, t, r.SessionID)
+		if err := o.withoutFact(ctx, t, f, contract.FactPerformance, err); err != nil {
+			return nil, false, err
+		}
+		facts = append(facts, more...)
+	}
+	if facts != nil {
+		f.ContractFacts, err = json.Marshal(facts)
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	if r.Needs.Screenshot {
+		f.ScreenshotPNG, err = o.screenshot(ctx, t)
+		if err := o.withoutFact(ctx, t, f, contract.FactScreenshot, err); err != nil {
+			return nil, false, err
+		}
+	}
 	return f, settled, nil
+}
+
+// withoutFact names a fact that err made unavailable. It returns err if it ends the
+// whole reading, because the page or the browser is gone or ctx was cancelled.
+func (o *Observer) withoutFact(ctx context.Context, t *tab, f *contract.Facts, name string, err error) error {
+	_, refused := errors.AsType[*protocolError](err)
+	if refused || errors.Is(err, context.DeadlineExceeded) {
+		unavailable(f, name, o.explain(ctx, t, err).Error())
+		return nil
+	}
+	return err
 }
 
 // isQuiet reports whether the tab had no request under way for the last 100 ms.
@@ -228,19 +266,3 @@ func (o *Observer) urlOf(t *tab) string {
 	defer o.mu.Unlock()
 	return t.url
 }
-
-// Scene is what a person needs to see of the end of an episode that did not pass.
-type Scene struct {
-	URL      string         `json:"url"`
-	Title    string         `json:"title"`
-	Text     string         `json:"text"` // visible, at most 64 KiB
-	Dialogs  []event.Dialog `json:"dialogs,omitempty"`
-	Console  []string       `json:"console,omitempty"`  // the last errors, at most 50 of 1 KiB
-	Requests []string       `json:"requests,omitempty"` // the last that failed, at most 50 of 1 KiB
-	Missing  string         `json:"missing,omitempty"`  // why a part could not be had
-	PNG      []byte         `json:"-"`                  // screenshot; nil: none could be taken
-}
-
-// Scene looks at the tab once more. It never fails: Missing says what could not be had
-// before ctx ended.
-func (o *Observer) Scene(ctx context.Context, tabID string) Scene { return Scene{} }

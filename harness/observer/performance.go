@@ -1,0 +1,93 @@
+package observer
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/performance"
+)
+
+// metricUnits are the browser's metrics that Puppeteer, and so OpenChrome, gives.
+var metricUnits = map[string]string{
+	"Timestamp":           "seconds",
+	"Documents":           "count",
+	"Frames":              "count",
+	"JSEventListeners":    "count",
+	"Nodes":               "count",
+	"LayoutCount":         "count",
+	"RecalcStyleCount":    "count",
+	"LayoutDuration":      "seconds",
+	"RecalcStyleDuration": "seconds",
+	"ScriptDuration":      "seconds",
+	"TaskDuration":        "seconds",
+	"JSHeapUsedSize":      "bytes",
+	"JSHeapTotalSize":     "bytes",
+}
+
+// timingScript reads the timings of the page's document as OpenChrome does.
+const timingScript = `(() => {
+const navigation = {}, paint = {}, nav = performance.getEntriesByType("navigation")[0];
+if (nav) Object.assign(navigation, {
+	redirectTime: nav.redirectEnd - nav.redirectStart,
+	dnsTime: nav.domainLookupEnd - nav.domainLookupStart,
+	connectTime: nav.connectEnd - nav.connectStart,
+	requestTime: nav.responseStart - nav.requestStart,
+	responseTime: nav.responseEnd - nav.responseStart,
+	domInteractive: nav.domInteractive,
+	domContentLoadedEventEnd: nav.domContentLoadedEventEnd,
+	loadEventEnd: nav.loadEventEnd,
+	duration: nav.duration,
+});
+for (const p of performance.getEntriesByType("paint")) paint[p.name] = p.startTime;
+const resources = performance.getEntriesByType("resource");
+let totalSize = 0;
+for (const r of resources) totalSize += r.transferSize || 0;
+return JSON.stringify({navigation, paint, resource: {totalResources: resources.length, totalSize}});
+})()`
+
+type performanceFact struct {
+	base
+	Metric string  `json:"metric"`
+	Unit   string  `json:"unit"`
+	Value  float64 `json:"value"`
+}
+
+// readPerformance returns a contract fact for each metric of the tab.
+func (o *Observer) readPerformance(ctx context.Context, t *tab, sessionID string) (facts []any, err error) {
+	metrics, err := call(ctx, t.session, performance.GetMetrics, cdp.Empty{})
+	if err != nil {
+		return nil, err
+	}
+	var timing struct {
+		Navigation map[string]float64 `json:"navigation"`
+		Paint      map[string]float64 `json:"paint"`
+		Resource   struct {
+			TotalResources float64 `json:"totalResources"`
+			TotalSize      float64 `json:"totalSize"`
+		} `json:"resource"`
+	}
+	if err := o.evaluate(ctx, t, timingScript, &timing); err != nil {
+		return nil, fmt.Errorf("the page's timeline: %w", err)
+	}
+	base := newBase("performance", "performance_metrics", sessionID, string(t.id))
+	add := func(metric, unit string, value float64) {
+		facts = append(facts, performanceFact{base, metric, unit, value})
+	}
+	for _, m := range metrics.Metrics {
+		if unit := metricUnits[m.Name]; unit != "" {
+			add("puppeteer."+m.Name, unit, m.Value)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(timing.Navigation)) {
+		add("navigation."+name, "ms", timing.Navigation[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(timing.Paint)) {
+		add("paint."+name, "ms", timing.Paint[name])
+	}
+	add("resource.totalResources", "count", timing.Resource.TotalResources)
+	add("resource.totalSize", "bytes", timing.Resource.TotalSize)
+	return facts, nil
+}

@@ -1,0 +1,79 @@
+package observer
+
+import (
+	"context"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// Scene is what a person needs to see of the end of an episode that did not pass. Its
+// strings are the page's: cut, and valid UTF-8, but not safe for a terminal.
+type Scene struct {
+	URL      string         `json:"url"`
+	Title    string         `json:"title"`
+	Text     string         `json:"text"` // visible, at most 64 KiB
+	Dialogs  []event.Dialog `json:"dialogs,omitempty"`
+	Console  []string       `json:"console,omitempty"`  // the last errors, at most 50 of 1 KiB
+	Requests []string       `json:"requests,omitempty"` // the last that failed, at most 50 of 1 KiB
+	Missing  string         `json:"missing,omitempty"`  // why a part could not be had
+	PNG      []byte         `json:"-"`                  // screenshot; nil: none could be taken
+}
+
+const maxSceneText = 64 << 10
+
+// sceneScript reads no more of the text than a scene holds.
+const sceneScript = `(() => {` + primordials + `
+const text = document.body === null ? "" : textOf(first("body")) ?? "";
+return JSON.stringify({
+	url: location.href.slice(0, 2048),
+	title: getter(Document.prototype, "title").call(document).slice(0, 1024),
+	text: text.slice(0, 65536),
+});
+})()`
+
+// Scene looks at the tab once more. It never fails: Missing says what could not be had
+// before ctx ended. It dismisses dialogs, as Read does.
+func (o *Observer) Scene(ctx context.Context, tabID string) Scene {
+	o.mu.Lock()
+	t := o.find(tabID)
+	o.mu.Unlock()
+	if t == nil {
+		return Scene{Missing: "no such tab: " + display.Short(tabID)}
+	}
+	guarded, end := o.guard(ctx, t)
+	limited, cancel := context.WithTimeout(guarded, pageLimit)
+	defer cancel()
+	s := Scene{URL: o.urlOf(t)}
+	var missing []string
+	miss := func(what string, err error) {
+		if err != nil {
+			missing = append(missing, what+": "+o.explain(ctx, t, err).Error())
+		}
+	}
+	var p struct {
+		URL   string `json:"url"`
+		Title string `json:"title"`
+		Text  string `json:"text"`
+	}
+	err := o.evaluate(limited, t, sceneScript, &p)
+	if miss("text", err); err == nil {
+		s.URL, s.Title, s.Text = cut(p.URL, maxURL), cut(p.Title, maxText), cut(p.Text, maxSceneText)
+	}
+	png, err := o.screenshot(limited, t)
+	if miss("screenshot", err); err == nil {
+		s.PNG, err = base64.StdEncoding.DecodeString(png)
+		miss("screenshot", err)
+	}
+	end()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s.Dialogs = slices.Clone(t.dialogs)
+	s.Console = slices.Clone(t.console.errors)
+	s.Requests = slices.Clone(t.failed)
+	s.Missing = strings.Join(missing, "; ")
+	return s
+}

@@ -1,0 +1,37 @@
+package observer
+
+import (
+	"context"
+
+	"github.com/chromedp/cdproto/page"
+)
+
+// screenshotScript reads the viewport, in CSS pixels from the top of the document.
+const screenshotScript = `JSON.stringify({
+	x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, ratio: devicePixelRatio,
+})`
+
+// screenshot returns a PNG of the tab's viewport in base64, with one pixel for each
+// CSS pixel.
+func (o *Observer) screenshot(ctx context.Context, t *tab) (string, error) {
+	var v struct {
+		X      float64 `json:"x"`
+		Y      float64 `json:"y"`
+		Width  float64 `json:"width"`
+		Height float64 `json:"height"`
+		Ratio  float64 `json:"ratio"`
+	}
+	if err := o.evaluate(ctx, t, screenshotScript, &v); err != nil {
+		return "", err
+	}
+	params := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng}
+	if v.Ratio != 1 {
+		params.Clip = &page.Viewport{X: v.X, Y: v.Y, Width: v.Width, Height: v.Height, Scale: 1 / v.Ratio}
+	}
+	// The typed result would decode the base64 that the facts need.
+	var r struct {
+		Data string `json:"data"`
+	}
+	err := t.session.call(ctx, page.CaptureScreenshot.Method, params, &r)
+	return r.Data, err
+}
