@@ -136,6 +136,20 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// The launch ends with its context even if the container's process is no Chromium.
+func TestSilentEntrypoint(t *testing.T) {
+	needEngine(t)
+	l := newLauncher(t, options(t))
+	l.(*launcher).o.Server = "" // what runs is to be taken for an OpenChrome
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	_, err := l.Launch(ctx)
+	const want = "start Chromium: attach to the browser: context deadline exceeded"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
 func TestLaunchIsCancelled(t *testing.T) {
 	e := needEngine(t)
 	l := newLauncher(t, options(t))
