@@ -62,7 +62,7 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	factory, err := kind.For(spec)
+	factory, err := kind.For(spec, adapter.Target{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -86,6 +86,9 @@ func checkPage(t *testing.T, s *Set, host string, body []byte) {
 	}
 }
 
+// scripted is the one host whose pages may have scripts, inline.
+const scripted = "apps.test"
+
 // page gathers what is only known once the whole page was seen.
 type page struct {
 	t        *testing.T
@@ -117,7 +120,11 @@ func (p *page) node(n *html.Node) {
 		p.refs = append(p.refs, ref)
 	}
 	switch n.Data {
-	case "script", "iframe", "img", "svg", "object", "base", "canvas":
+	case "script":
+		if _, loads := attr["src"]; p.host != scripted || loads {
+			p.t.Error("has a <script>, or one that loads a file")
+		}
+	case "iframe", "img", "svg", "object", "base", "canvas":
 		p.t.Errorf("has <%s>", n.Data)
 	case "html":
 		if attr["lang"] != "en" {

@@ -19,7 +19,7 @@ import (
 // The hosts have a name each: a pattern such as *.test would also take compiled
 // tests.
 //
-//go:embed all:example.com all:forms.test all:news.test all:recovery.test all:shop.test
+//go:embed all:apps.test all:example.com all:forms.test all:news.test all:recovery.test all:shop.test
 var builtIn embed.FS
 
 // A Set is the fixture hosts of a run: every file in memory, templates parsed,

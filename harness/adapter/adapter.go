@@ -7,6 +7,7 @@ package adapter
 
 import (
 	"context"
+	"regexp"
 	"time"
 
 	"github.com/openchrome/bench/harness/event"
@@ -31,6 +32,10 @@ type State struct {
 	Tools       []event.Tool
 	// TabID is the tab last opened or navigated; empty when none is known.
 	TabID string
+	// Refs finds the elements that an answer of this server names, such as those of a
+	// snapshot. Its groups are role, name and ref, the element's handle in later calls.
+	// Names are as the server prints them.
+	Refs *regexp.Regexp
 	// Steps are the calls so far with their results; the first is step 0, the
 	// episode's own navigation to StartURL.
 	Steps []Step
@@ -42,8 +47,11 @@ type Step struct {
 	Result event.Result
 }
 
-// Decision is a call to make, or Done.
+// Decision is a call to make, or the end: Done or Unsupported.
 type Decision struct {
 	Done bool
 	Call event.Call // when not done
+	// Unsupported says why the server cannot do the task. The episode then counts as
+	// failed and is not judged.
+	Unsupported string
 }

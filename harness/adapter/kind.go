@@ -3,7 +3,9 @@ package adapter
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/display"
@@ -15,13 +17,14 @@ import (
 type Kind struct {
 	Name string
 
-	// File is the one file of a task's folder that the adapter reads, such as
-	// transcript.jsonl; empty when it reads none. Absent is the advice when a
-	// task has no such file.
+	// File is the file of a task's folder that the adapter reads when it drives
+	// OpenChrome, such as transcript.jsonl; empty when it reads none. [Target] says
+	// which file it reads for other servers. Absent is the advice when a task has no
+	// such file.
 	File, Absent string
 
 	// Prepare prepares the episodes of one task, before anything is launched.
-	// file is the task's [Kind.File], or nil; Prepare adds its faults to
+	// file is the task's file for the target, or nil; Prepare adds its faults to
 	// file.Faults. An error is any other problem, such as a missing credential;
 	// it ends the command with exit code 2.
 	Prepare func(file *jsonfile.File) (Factory, error)
@@ -60,16 +63,111 @@ func Find(name string) (Kind, error) {
 		display.Quote(name), strings.Join(names, ", "), display.DidYouMean(name, names))
 }
 
-// For prepares the episodes of one task. The error is a [jsonfile.Faults] if the
-// adapter's file is at fault, so that [task.Load] can report it with the faults
-// of task.json; see [task.Options].
-func (k Kind) For(s task.Spec) (Factory, error) {
-	// The adapter gets this one file, not the folder: task.json has the
-	// contract in it.
-	var file *jsonfile.File
-	if k.File != "" {
-		file = jsonfile.Read(s.Source.FS, path.Join(s.Dir, k.File), s.Path(k.File), k.Absent)
+// Target says which of a task's files an adapter reads. Each server has tools of its own,
+// so it has files of its own.
+type Target struct {
+	Server string // the peer's name; empty: OpenChrome, or a server that stands for it
+	// Shortest asks for a shorter way that does not read a page before it acts on it.
+	// A task without such a file keeps the usual one.
+	Shortest bool
+}
+
+// shortest marks the name of a file with a shorter way.
+const shortest = "shortest"
+
+// names returns the names of the files for the target, the best first: such as
+// transcript.playwright-mcp.shortest.jsonl and transcript.playwright-mcp.jsonl.
+func (t Target) names(file string) []string {
+	ext := path.Ext(file)
+	stem := strings.TrimSuffix(file, ext)
+	if t.Server != "" {
+		stem += "." + t.Server
 	}
+	if t.Shortest {
+		return []string{stem + "." + shortest + ext, stem + ext}
+	}
+	return []string{stem + ext}
+}
+
+// Missing returns the path of the file that a task lacks for the target; empty if it
+// lacks none.
+func (k Kind) Missing(s task.Spec, t Target) string {
+	if k.File == "" {
+		return ""
+	}
+	name := k.file(s, t)
+	if _, err := fs.Stat(s.Source.FS, path.Join(s.Dir, name)); errors.Is(err, fs.ErrNotExist) {
+		return s.Path(name)
+	}
+	return ""
+}
+
+// file returns the name of the first file for the target that exists, or of the usual
+// one.
+func (k Kind) file(s task.Spec, t Target) string {
+	names := t.names(k.File)
+	for _, name := range names {
+		if _, err := fs.Stat(s.Source.FS, path.Join(s.Dir, name)); err == nil {
+			return name
+		}
+	}
+	return names[len(names)-1]
+}
+
+// For prepares the episodes of one task. The error is a [jsonfile.Faults] if the
+// adapter's file is at fault.
+func (k Kind) For(s task.Spec, t Target) (Factory, error) {
+	if k.File == "" {
+		return k.prepare(nil)
+	}
+	return k.prepare(k.read(s, k.file(s, t)))
+}
+
+// Check reads all of the adapter's files in a task's folder: OpenChrome's, which must be
+// there, and the ones for these peers. The error is a [jsonfile.Faults] if one of them is
+// at fault, so that [task.Load] can report it with the faults of task.json.
+func (k Kind) Check(s task.Spec, peers []string) error {
+	if k.File == "" {
+		_, err := k.prepare(nil)
+		return err
+	}
+	names := Target{Shortest: true}.names(k.File)
+	for _, peer := range peers {
+		names = append(names, Target{peer, true}.names(k.File)...)
+	}
+	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // if it fails, reading the file will
+	present := []string{k.File}
+	var faults jsonfile.Faults
+	stem, ext := strings.TrimSuffix(k.File, path.Ext(k.File)), path.Ext(k.File)
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case name == k.File || !strings.HasPrefix(name, stem+".") || path.Ext(name) != ext:
+		case slices.Contains(names, name):
+			present = append(present, name)
+		default:
+			faults = append(faults, jsonfile.Whole(s.Path(name), "no server reads a file of this name; allowed: %s%s",
+				strings.Join(names, ", "), display.DidYouMean(name, names)))
+		}
+	}
+	for _, name := range present {
+		_, err := k.prepare(k.read(s, name))
+		if more, ok := errors.AsType[jsonfile.Faults](err); ok {
+			faults = append(faults, more...)
+		} else if err != nil {
+			return err
+		}
+	}
+	return faults.Err()
+}
+
+// read reads one file. The adapter gets this file, not the folder: task.json has the
+// contract in it.
+func (k Kind) read(s task.Spec, name string) *jsonfile.File {
+	return jsonfile.Read(s.Source.FS, path.Join(s.Dir, name), s.Path(name), k.Absent)
+}
+
+func (k Kind) prepare(file *jsonfile.File) (Factory, error) {
 	factory, err := k.Prepare(file)
 	switch {
 	case file != nil && len(file.Faults) > 0:

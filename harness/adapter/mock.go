@@ -41,14 +41,54 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 	}
 	l := m.lines[m.next]
 	m.next++
-	if len(l.args) > 1 && s.TabID == "" {
-		return Decision{}, &event.Drift{
-			Step: m.next, Tool: l.tool,
-			Expected: "a tab for " + tabMark,
-			Actual:   "none was opened" + lastError(s.Steps),
-		}
+	if l.unsupported != "" {
+		return Decision{Unsupported: l.unsupported}, nil
 	}
-	return Decision{Call: l.call(s.TabID)}, nil
+	call, err := l.call(func(k mark) (string, error) {
+		if k.role != "" {
+			return m.ref(l.tool, k, s)
+		}
+		if s.TabID == "" {
+			return "", &event.Drift{
+				Step: m.next, Tool: l.tool,
+				Expected: "a tab for " + tabMark,
+				Actual:   "none was opened" + lastError(s.Steps),
+			}
+		}
+		return s.TabID, nil
+	})
+	return Decision{Call: call}, err
+}
+
+// ref returns the ref of an element in the last answer that names elements.
+func (m *mock) ref(tool string, k mark, s State) (string, error) {
+	drift := &event.Drift{
+		Step: m.next, Tool: tool,
+		Expected: fmt.Sprintf(`a %s "%s" in the last snapshot`, k.role, display.Visible(k.name)),
+		Actual:   "no snapshot" + lastError(s.Steps),
+	}
+	if s.Refs == nil {
+		return "", drift
+	}
+	role, name, ref := s.Refs.SubexpIndex("role"), s.Refs.SubexpIndex("name"), s.Refs.SubexpIndex("ref")
+	for _, step := range slices.Backward(s.Steps) {
+		elements := s.Refs.FindAllStringSubmatch(step.Result.Text(), -1)
+		if elements == nil {
+			continue
+		}
+		var names []string
+		for _, e := range elements {
+			switch {
+			case e[role] == k.role && e[name] == k.name:
+				return e[ref], nil
+			case e[role] == k.role:
+				names = append(names, e[name])
+			}
+		}
+		drift.Actual = fmt.Sprintf("%s without it%s", display.Count(len(elements), "element"), display.DidYouMean(k.name, names))
+		break
+	}
+	return "", drift
 }
 
 // lastError describes the last error answer, which is usually the reason for a drift.

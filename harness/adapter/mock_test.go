@@ -3,6 +3,7 @@ package adapter
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -21,7 +22,7 @@ func prepare(t testing.TB, transcript string) (Factory, error) {
 		t.Fatal(err)
 	}
 	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
-	return k.For(task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"})
+	return k.For(task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}, Target{})
 }
 
 func start(t testing.TB, transcript string) Adapter {
@@ -152,6 +153,108 @@ func TestMockNeedsATab(t *testing.T) {
 	const want = "step 2, find: expected a tab for {{tabId}}, got none was opened"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A ref is looked up in the last answer that names elements, by the role and the name
+// that the server printed.
+func TestMockRefs(t *testing.T) {
+	refs := regexp.MustCompile(`(?m)^- (?P<role>\w+)(?: "(?P<name>(?:[^"\\]|\\.)*)")? \[ref=(?P<ref>\w+)\]`)
+	const transcript = `{"tool":"click","args":{"target":"{{ref button \"Send\"}}","note":"at {{ref button \"Say \\\"hi\\\"\"}}"}}`
+	const first = "- button \"Send\" [ref=e1]\n- button \"Say \\\"hi\\\"\" [ref=e2]\n- textbox [ref=e3]"
+	for _, test := range []struct {
+		name, transcript string
+		answers          []event.Result
+		refs             *regexp.Regexp
+		want             string // the arguments, or the error
+	}{
+		{"found", transcript, []event.Result{result(first, false)}, refs, `{"target":"e1","note":"at e2"}`},
+		{"in the last snapshot", transcript, []event.Result{result(strings.ReplaceAll(first, "=e", "=f"), false), result(first, false)}, refs,
+			`{"target":"e1","note":"at e2"}`},
+		{"an answer without elements is no snapshot", transcript, []event.Result{result(first, false), result("Clicked", false)}, refs,
+			`{"target":"e1","note":"at e2"}`},
+		{"without a name", `{"tool":"type","args":{"target":"{{ref textbox \"\"}}"}}`, []event.Result{result(first, false)}, refs, `{"target":"e3"}`},
+		{"another role", `{"tool":"click","args":{"target":"{{ref link \"Send\"}}"}}`, []event.Result{result(first, false)}, refs,
+			`step 1, click: expected a link "Send" in the last snapshot, got 3 elements without it`},
+		{"nearly", `{"tool":"click","args":{"target":"{{ref button \"Sent\"}}"}}`, []event.Result{result(first, false)}, refs,
+			`step 1, click: expected a button "Sent" in the last snapshot, got 3 elements without it; did you mean "Send"?`},
+		{"only in an earlier one", transcript, []event.Result{result(first, false), result("- textbox [ref=e9]", false)}, refs,
+			`step 1, click: expected a button "Send" in the last snapshot, got 1 element without it`},
+		{"no snapshot", transcript, []event.Result{result("Clicked", false)}, refs, `step 1, click: expected a button "Send" in the last snapshot, got no snapshot`},
+		{"no refs at all", transcript, []event.Result{result(first, false)}, nil, `step 1, click: expected a button "Send" in the last snapshot, got no snapshot`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := State{Refs: test.refs}
+			for _, r := range test.answers {
+				s.Steps = append(s.Steps, Step{event.Call{Tool: "snapshot"}, r})
+			}
+			d, err := start(t, test.transcript).Next(t.Context(), s)
+			got := string(d.Call.Args)
+			if err != nil {
+				if _, ok := errors.AsType[*event.Drift](err); !ok {
+					t.Errorf("error is a %T", err)
+				}
+				got = err.Error()
+			}
+			if got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// A transcript may say that the server cannot do the task, at once or after some calls.
+func TestMockUnsupported(t *testing.T) {
+	a := start(t, `{"tool":"find","args":{}}`+"\n"+`{"unsupported":"it has no tabs"}`)
+	d, err := a.Next(t.Context(), State{Steps: []Step{{}}})
+	if err != nil || d.Unsupported != "" || d.Call.Tool != "find" {
+		t.Fatalf("first line: %+v, %v", d, err)
+	}
+	d, err = a.Next(t.Context(), State{Steps: []Step{{}, {}}})
+	if err != nil || d.Unsupported != "it has no tabs" || d.Done {
+		t.Errorf("second line: %+v, %v", d, err)
+	}
+}
+
+// Each server has a file of its own; a shorter way is taken where there is one.
+func TestTarget(t *testing.T) {
+	k, err := Find("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{}
+	for _, name := range []string{"transcript.jsonl", "transcript.shortest.jsonl", "transcript.peer.jsonl"} {
+		fsys["a/"+name] = &fstest.MapFile{Data: []byte(`{"tool":"` + name + `","args":{}}`)}
+	}
+	s := task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}
+	for _, test := range []struct {
+		target  Target
+		want    string
+		missing string
+	}{
+		{Target{}, "transcript.jsonl", ""},
+		{Target{Shortest: true}, "transcript.shortest.jsonl", ""},
+		{Target{Server: "peer"}, "transcript.peer.jsonl", ""},
+		{Target{Server: "peer", Shortest: true}, "transcript.peer.jsonl", ""},
+		{Target{Server: "other", Shortest: true}, "", "tasks/a/transcript.other.jsonl"},
+	} {
+		if got := k.Missing(s, test.target); got != test.missing {
+			t.Errorf("%+v: %q is missing, want %q", test.target, got, test.missing)
+		}
+		factory, err := k.For(s, test.target)
+		if (err != nil) != (test.missing != "") {
+			t.Errorf("%+v: %v", test.target, err)
+		}
+		if err != nil {
+			continue
+		}
+		a, err := factory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := a.Next(t.Context(), State{}); err != nil || d.Call.Tool != test.want {
+			t.Errorf("%+v: %+v, %v; want the calls of %s", test.target, d, err, test.want)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package adapter
 import (
 	"encoding/json"
 	"regexp"
-	"strings"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
@@ -14,28 +13,52 @@ import (
 // transcriptFile is what mock replays.
 const transcriptFile = "transcript.jsonl"
 
-// tabMark stands in a transcript for the tab last opened or navigated.
-const tabMark = "{{tabId}}"
+// A mark is a placeholder in an argument. It stands for the tab last opened or navigated
+// if it has no role, and otherwise for the ref of the element with this role and name in
+// the last snapshot.
+type mark struct{ role, name string }
 
-var almostTabMark = regexp.MustCompile(`(?i)\{\{\s*tab[_ -]?id\s*\}\}`)
+// Marks are written in double braces.
+var (
+	anyMark = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+	refMark = regexp.MustCompile(`^\{\{ref (\w+) "(.*)"\}\}$`)
+)
+
+const (
+	tabMark = "{{tabId}}"
+	marks   = tabMark + ` or {{ref ROLE "NAME"}}`
+)
 
 // line is one call of a transcript, and what it is expected to answer.
 type line struct {
 	tool string
-	// args is the JSON of the arguments, cut where the tab's id belongs.
+	// args is the JSON of the arguments, cut where each of the marks was.
 	args     []string
+	marks    []mark
 	isError  *bool // nil: not checked
 	contains []string
+
+	unsupported string // instead of a call: why the server cannot do the task
 }
 
-// call returns the call for a tab.
-func (l line) call(tab string) event.Call {
-	if len(l.args) == 1 {
-		return event.Call{Tool: l.tool, Args: json.RawMessage(l.args[0])}
+// call returns the call with each mark replaced by what fill returns for it. An error of
+// fill ends it.
+func (l line) call(fill func(mark) (string, error)) (event.Call, error) {
+	args := l.args[0]
+	for i, m := range l.marks {
+		text, err := fill(m)
+		if err != nil {
+			return event.Call{}, err
+		}
+		args += inString(text) + l.args[i+1]
 	}
-	quoted, _ := json.Marshal(tab) // a string cannot fail
-	inner := string(quoted[1 : len(quoted)-1])
-	return event.Call{Tool: l.tool, Args: json.RawMessage(strings.Join(l.args, inner))}
+	return event.Call{Tool: l.tool, Args: json.RawMessage(args)}, nil
+}
+
+// inString returns text as it stands within a JSON string.
+func inString(text string) string {
+	quoted, _ := json.Marshal(text) // a string cannot fail
+	return string(quoted[1 : len(quoted)-1])
 }
 
 // readTranscript reads one call per line. It adds faults to f.
@@ -46,10 +69,18 @@ func readTranscript(f *jsonfile.File) []line {
 			f.FaultAt(n, "more than %d calls, which no episode can make", task.LimitMaxSteps)
 			break
 		}
+		if len(lines) > 0 && lines[len(lines)-1].unsupported != "" {
+			f.FaultAt(n, "a line after unsupported, which ends the episode; remove it")
+		}
 		var l line
+		if n.Get("unsupported") != nil {
+			f.Fields(n, jsonfile.Field{Name: "unsupported", Read: func(n *jsonfile.Node) { l.unsupported = f.Text(n) }})
+			lines = append(lines, l)
+			continue
+		}
 		f.Fields(n,
 			jsonfile.Field{Name: "tool", Required: true, Read: func(n *jsonfile.Node) { l.tool = f.Text(n) }},
-			jsonfile.Field{Name: "args", Required: true, Read: func(n *jsonfile.Node) { l.args = readArgs(f, n) }},
+			jsonfile.Field{Name: "args", Required: true, Read: func(n *jsonfile.Node) { l.readArgs(f, n) }},
 			jsonfile.Field{Name: "expect", Read: func(n *jsonfile.Node) {
 				f.Fields(n,
 					jsonfile.Field{Name: "isError", Read: func(n *jsonfile.Node) { l.isError = new(f.Bool(n)) }},
@@ -64,32 +95,41 @@ func readTranscript(f *jsonfile.File) []line {
 	return lines
 }
 
-// readArgs returns the JSON of the arguments, cut at each [tabMark] in a string value.
-// Similar spellings of the mark are faults, because they would not be replaced.
-func readArgs(f *jsonfile.File, n *jsonfile.Node) []string {
+// readArgs reads the JSON of the arguments and cuts it at each mark in a string value. An
+// unknown mark is a fault, because it would not be replaced.
+func (l *line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
 	if !f.Want(n, jsonfile.Object, "an object") {
-		return nil
+		return
 	}
 	raw, from := f.Raw(n), 0
-	var parts []string
 	part := ""
 	for _, s := range stringsOf(n, nil) {
-		for _, mark := range almostTabMark.FindAllString(s.Text, -1) {
-			if mark != tabMark {
-				f.FaultAt(s, "has %s, want %s", display.Quote(mark), tabMark)
-			}
-		}
-		if !strings.Contains(s.Text, tabMark) {
+		places := anyMark.FindAllStringIndex(s.Text, -1)
+		if places == nil {
 			continue
 		}
 		// Written anew: in the file the mark may be spelled with escapes.
-		text, _ := json.Marshal(s.Text)
-		pieces := strings.Split(string(text), tabMark)
-		parts = append(parts, part+raw[from:s.Offset-n.Offset]+pieces[0])
-		parts = append(parts, pieces[1:len(pieces)-1]...)
-		part, from = pieces[len(pieces)-1], s.End-n.Offset
+		part += raw[from:s.Offset-n.Offset] + `"`
+		end := 0
+		for _, place := range places {
+			text := s.Text[place[0]:place[1]]
+			m := refMark.FindStringSubmatch(text)
+			switch {
+			case m != nil:
+				l.marks = append(l.marks, mark{m[1], m[2]})
+			case text == tabMark:
+				l.marks = append(l.marks, mark{})
+			default:
+				f.FaultAt(s, "has %s, want %s", display.Quote(text), marks)
+				continue
+			}
+			l.args = append(l.args, part+inString(s.Text[end:place[0]]))
+			part, end = "", place[1]
+		}
+		part += inString(s.Text[end:]) + `"`
+		from = s.End - n.Offset
 	}
-	return append(parts, part+raw[from:])
+	l.args = append(l.args, part+raw[from:])
 }
 
 // stringsOf appends the string values in n, in the order of the file.

@@ -26,7 +26,7 @@ func checkMock(s task.Spec) jsonfile.Faults {
 	if err != nil {
 		panic(err)
 	}
-	_, err = k.For(s)
+	err = k.Check(s, []string{"peer"})
 	faults, _ := errors.AsType[jsonfile.Faults](err)
 	return faults
 }
@@ -58,7 +58,7 @@ func TestInvalidTranscripts(t *testing.T) {
 	}
 	for _, e := range entries {
 		if !slices.ContainsFunc(faults, func(f jsonfile.Fault) bool {
-			return f.File == "invalid/"+e.Name()+"/"+transcriptFile
+			return strings.HasPrefix(f.File, "invalid/"+e.Name()+"/transcript.")
 		}) {
 			t.Errorf("%s has no fault", e.Name())
 		}
@@ -121,6 +121,8 @@ func FuzzTranscript(f *testing.F) {
 		f.Add(string(data), "TAB")
 	}
 	f.Add(`{"tool":"find","args":{"a":["{{tabId}}{{tabId}}"],"b":"\u007b{tabId}}"}}`, "\"\\\x00\xff")
+	f.Add(`{"tool":"find","args":{"a":"{{ref button \"Say \\\"hi\\\"\"}}{{tabId}}"}}`, "x")
+	f.Add(`{"unsupported":"it has no tabs"}`, "x")
 	f.Fuzz(func(t *testing.T, transcript, tab string) {
 		factory, faults := prepare(t, transcript)
 		if (factory == nil) != (faults != nil) {
@@ -139,7 +141,10 @@ func FuzzTranscript(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, l := range a.(*mock).lines {
-			c := l.call(tab)
+			if l.unsupported != "" {
+				continue
+			}
+			c, _ := l.call(func(mark) (string, error) { return tab, nil })
 			var args map[string]any
 			if err := json.Unmarshal(c.Args, &args); err != nil || args == nil || c.Tool == "" {
 				t.Errorf("call %s %q: %v", c.Tool, c.Args, err)

@@ -15,7 +15,7 @@ type RunStart struct {
 	Adapter       string   `json:"adapter"`         // the adapter's name
 	Web           Web      `json:"web"`             // the web that tasks run on
 	Episodes      int      `json:"episodes"`        // how many episodes are planned
-	Options       Options  `json:"options"`         // settings that change timings but no verdict
+	Options       Options  `json:"options"`         // the run's own settings
 	Host          Host     `json:"host"`            // the machine
 	Notes         []string `json:"notes,omitempty"` // remarks for the reader of the report
 }
@@ -33,6 +33,9 @@ type Options struct {
 	Repetitions   int `json:"repetitions"`
 	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' caps; 0: it does not
 	MaxDurationMs int `json:"maxDurationMs,omitempty"` // likewise
+	// Path is the way that the transcripts took: oracle or shortest. Two runs on
+	// different paths are never equal.
+	Path string `json:"path,omitempty"`
 }
 
 // Host is the machine that the harness ran on.
@@ -134,7 +137,14 @@ type Progress struct {
 	Step   int    `json:"step"`
 	Status string `json:"status,omitempty"` // progressing, stalling or stuck
 	URL    string `json:"url,omitempty"`
+	Words  *Words `json:"words,omitempty"` // after a call that reads the page, where the observer sees the page
 	Fault
+}
+
+// Words counts the different words of a page, and those of them that an answer held.
+type Words struct {
+	Page int `json:"page"`
+	Held int `json:"held"`
 }
 
 // Facts holds the facts for the contract, as the last judging read them.
@@ -213,7 +223,7 @@ type Stop struct {
 	Status     Status  `json:"status"`
 	Reason     string  `json:"reason,omitempty"` // in words, for every status but passed
 	End        End     `json:"end"`
-	Error      string  `json:"error,omitempty"`  // of the adapter
+	Error      string  `json:"error,omitempty"`  // of the adapter, or why the server cannot do the task
 	Outage     string  `json:"outage,omitempty"` // what failed that the episode ran on; looked for only before a failure counts
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
@@ -226,6 +236,9 @@ type Stop struct {
 	// was kept. PageMissing says why it could not be written.
 	Page        string `json:"page,omitempty"`
 	PageMissing string `json:"pageMissing,omitempty"`
+	// ServerMemory is the resident memory of the server and of all that it started, at
+	// the end, in bytes; 0 where it cannot be known.
+	ServerMemory int64 `json:"serverMemory,omitempty"`
 	// Success is the task's contract, also when nothing was judged. The log does
 	// not hold it while the episode runs.
 	Success json.RawMessage `json:"success"`
@@ -243,6 +256,8 @@ const (
 	EndStepCap   End = "step_cap"      // the step cap was hit
 	EndAdapter   End = "adapter_error" // the adapter failed
 	EndDone      End = "done"          // the adapter was done
+	// EndUnsupported: the adapter said that the server cannot do the task
+	EndUnsupported End = "unsupported"
 )
 
 // Drift says where an answer was not the one that the transcript expects. The

@@ -50,6 +50,7 @@ type Causes struct {
 	Outage       string // what the episode ran on failed, and how
 	ToolError    string // how OpenChrome ended or broke the protocol
 	AdapterError string // what the adapter failed with
+	Unsupported  string // why the server cannot do the task
 	Holds        bool   // the contract holds, and oc_assert does not say otherwise
 	Disagreement string // what the two judges say
 	NoPage       string // why there was no page to judge
@@ -84,6 +85,7 @@ var Rules = []Rule{
 	}},
 	{ToolError, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
 	{AdapterError, "the adapter failed, or a transcript drifted", when(func(c *Causes) string { return c.AdapterError })},
+	{Failed, "the transcript says that the server cannot do the task", when(func(c *Causes) string { return c.Unsupported })},
 	{Inconclusive, "the contract was judged here and by `oc_assert`, and they disagree", when(func(c *Causes) string { return c.Disagreement })},
 	{Timeout, "the adapter was not done at the time cap", when(func(c *Causes) string { return c.TimeCap })},
 	{Failed, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
@@ -168,6 +170,8 @@ func (c *Causes) ended(s *Stop) {
 		c.StepCap = fmt.Sprintf("not done at the step cap of %d", c.maxSteps)
 	case EndAdapter:
 		c.AdapterError = s.Error
+	case EndUnsupported:
+		c.Unsupported = "unsupported: " + s.Error
 	}
 	if s.Outage != "" {
 		c.Outage = s.Outage

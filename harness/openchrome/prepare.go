@@ -10,12 +10,17 @@ import (
 )
 
 // Prepare brings a session into the state that a task asks for, before the
-// clock starts. It sets the viewport, and starts the console capture that a contract on
-// console messages needs from the first page on. If a task needs neither, Prepare makes
-// no call. viewport describes the viewport in words.
+// clock starts. It lets a server connect to a browser of ours, sets the viewport, and
+// starts the console capture that a contract on console messages needs from the first
+// page on. viewport describes the viewport in words.
 //
 // After an error the session is not prepared, and the episode is inconclusive.
 func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Needs) (viewport string, err error) {
+	if warm := s.Server().WarmUp; warm.Tool != "" && s.Observer() != nil {
+		if _, err := callJSON(ctx, s, warm.Tool, warm.Args); err != nil {
+			return "", fmt.Errorf("connect the server to the browser: %w", err)
+		}
+	}
 	sized := setup.Viewport != nil && Has(s, "emulate_device")
 	capture := needs.Console && Has(s, "console_capture")
 	if setup.Viewport != nil && !sized {

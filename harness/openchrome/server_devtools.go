@@ -22,10 +22,11 @@ var devTools = Server{
 	Help: []string{"--help"},
 	Env:  func(string) []string { return []string{"CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS=1"} },
 
-	WarmUp: event.Call{Tool: "list_pages"},
+	WarmUp: newCall("list_pages", map[string]any{}),
 	// The page of a fresh browser has the id 1.
 	Open:  func(url string) event.Call { return newCall("navigate_page", map[string]any{"pageId": 1, "url": url}) },
 	Moves: []string{"navigate_page", "new_page", "select_page", "close_page"},
 	// As take_snapshot prints them: uid=1_35 button "Send message" focusable.
-	Refs: regexp.MustCompile(`(?m)^\s*uid=(?P<ref>\w+) (?P<role>\w+)(?: "(?P<name>[^\n]*?)"(?: |$))?`),
+	Snapshot: "take_snapshot",
+	Refs:     regexp.MustCompile(`(?m)^\s*uid=(?P<ref>\w+) (?P<role>\w+)(?: "(?P<name>[^\n]*?)"(?: |$))?`),
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/contract"
@@ -36,7 +37,7 @@ func (m markdown) head(r *Report) {
 	if r.Subject != nil {
 		m.printf("| facts | %s |\n", DescribeFacts(r.Subject))
 	}
-	m.printf("| adapter | %s |\n", plain(r.Adapter))
+	m.printf("| adapter | %s%s |\n", plain(r.Adapter), way(r.Path))
 	m.printf("| web | %s |\n", plain(r.Web.Mode))
 	m.printf("| success rate | %s |\n", r.Totals.Rate())
 	m.printf("| steps, tool calls, errors | %d, %d, %d |\n", r.Totals.Steps, r.Totals.ToolCalls, r.Totals.Errors)
@@ -45,6 +46,14 @@ func (m markdown) head(r *Report) {
 	for _, note := range r.Notes {
 		m.printf("\n> Note: %s\n", plain(note))
 	}
+}
+
+// way says that a run took another path than the usual one.
+func way(path string) string {
+	if path == "" || path == "oracle" {
+		return ""
+	}
+	return ", " + plain(path) + " path"
 }
 
 func (m markdown) table(r *Report) {
@@ -125,12 +134,14 @@ func DescribeSubject(s *event.Subject) string {
 	if s == nil {
 		return "none: no session started"
 	}
-	what := fmt.Sprintf("%s %s, an MCP server that does not call itself OpenChrome", s.Name, s.Version)
-	switch s.Name {
-	case standinName:
+	what := fmt.Sprintf("%s %s", s.Name, s.Version)
+	switch {
+	case s.Name == standinName:
 		what = fmt.Sprintf("stand-in %s, not OpenChrome", s.Version)
-	case "openchrome":
+	case s.Name == "openchrome":
 		what = "OpenChrome " + s.Version
+	case slices.Contains([]string{"local", "container", "command", "url"}, s.Launcher): // started as an OpenChrome
+		what += ", an MCP server that does not call itself OpenChrome"
 	}
 	if s.Chromium != "" {
 		what += " on " + s.Chromium

@@ -14,7 +14,8 @@ import (
 
 // normaliser makes the events of one episode comparable: it replaces everything
 // that differs between two episodes in which the same happened. Its rules come
-// from the measured answers of OpenChrome 1.7.15 and 1.12 to 1.15.
+// from the measured answers of OpenChrome 1.7.15 and 1.12 to 1.15, and of the peers in
+// the versions that package openchrome pins.
 type normaliser struct {
 	names map[string]string // TAB1, TAB2, … in order of appearance, by tab id
 }
@@ -44,6 +45,7 @@ var rules = []rule{
 	{"ocw_", regexp.MustCompile(`\bocw_\w+`), "ocw_id"},
 	{"openchrome-bench-", regexp.MustCompile(`openchrome-bench-[\w-]+(?:/[\w-]+)?`), "openchrome-bench-tmp"},
 	{"the last it said: ", regexp.MustCompile(`(?s)the last it said: .*`), "the last it said"},
+	{".playwright-mcp", regexp.MustCompile(`(\.playwright-mcp[/\\][\w-]*?-)[\dTZ-]+(\.\w+)`), "${1}time$2"},
 	{"cookieAge", regexp.MustCompile(`("cookieAge":\s*)"[^"]*"`), `${1}""`},
 }
 

@@ -17,6 +17,7 @@ type Report struct {
 	RunID         string         `json:"runId"`
 	Subject       *event.Subject `json:"subject"` // null when no session came up
 	Adapter       string         `json:"adapter"`
+	Path          string         `json:"path,omitempty"` // of the transcripts: oracle or shortest
 	Web           event.Web      `json:"web"`
 	Notes         []string       `json:"notes,omitempty"` // remarks for the reader
 	Host          event.Host     `json:"host"`

@@ -53,11 +53,12 @@ type Site mg.Namespace
 // It replays transcripts.
 func (Bench) Mock(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas
+	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
+	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may carry a package, as in local:FOLDER (auto)
+	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
+	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
@@ -71,19 +72,20 @@ func (Bench) Mock(ctx context.Context,
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		MaxSteps:  maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
+		Path:      get(path), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
 	}))
 }
 
 // Episode runs tasks of your own, or the built-in ones, with any adapter.
 func (Bench) Episode(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas
+	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	adapter *string, // adapter that decides the calls (mock: replays transcripts)
-	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
+	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may carry a package, as in local:FOLDER (auto)
+	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
+	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
@@ -97,7 +99,7 @@ func (Bench) Episode(ctx context.Context,
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		MaxSteps:  maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
+		Path:      get(path), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
 	}))
 }
 
@@ -106,12 +108,13 @@ func (Bench) Episode(ctx context.Context,
 // parallelism, time zone, locale, folders.
 func (Bench) Verify(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas
+	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	adapter *string, // adapter that decides the calls (mock: replays transcripts)
-	openchrome *string, // what to drive: auto, container, local, standin, a command line that serves MCP on stdio, or an address (auto)
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
+	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may carry a package, as in local:FOLDER (auto)
+	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
+	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
@@ -123,7 +126,7 @@ func (Bench) Verify(ctx context.Context,
 	return verdict(harness.Verify(ctx, harness.VerifyOptions{Runs: runs, Options: harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		MaxSteps:  maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run),
+		Path:      get(path), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run),
 	}}))
 }
 
@@ -140,12 +143,13 @@ func (Bench) List(ctx context.Context,
 
 // Parity runs the tasks on several subjects and shows differences.
 func (Bench) Parity(ctx context.Context,
-	subjects *string, // subjects to compare, each written as for -openchrome, separated by commas (standin,local,container)
+	subjects *string, // subjects to compare, each written as for -openchrome, separated by commas, so no path may hold one (standin,local,container)
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas
+	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
+	Package *string, // the OpenChrome for subjects container and local that name none: a version on npm, a .tgz, or a folder with a built OpenChrome
+	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the runs, followed by -1, -2 and so on (made from the time)
@@ -153,7 +157,7 @@ func (Bench) Parity(ctx context.Context,
 	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Options: harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites)},
 		Options:   harness.Subject{Package: get(Package)},
-		MaxSteps:  maxSteps, Out: get(out), RunID: get(run),
+		Path:      get(path), MaxSteps: maxSteps, Out: get(out), RunID: get(run),
 	}}))
 }
 

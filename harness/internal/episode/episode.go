@@ -171,7 +171,7 @@ func (r *run) session(ctx context.Context) {
 	capped, cancel := context.WithDeadline(ctx, deadline)
 	r.end, r.adapterErr = r.step(ctx, capped)
 	cancel()
-	if r.logErr != nil || r.end == event.EndStopped || r.causes.Interrupted != "" || r.causes.ToolError != "" {
+	if r.logErr != nil || r.end == event.EndStopped || r.end == event.EndUnsupported || r.causes.Interrupted != "" || r.causes.ToolError != "" {
 		return
 	}
 	graced, cancel := context.WithDeadline(ctx, deadline.Add(FactsGrace))

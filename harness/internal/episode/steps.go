@@ -1,24 +1,23 @@
 package episode
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/observer"
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
 // step makes step 0 and then the adapter's steps, and returns why they ended. The
 // error is the adapter's. capped is ctx with the episode's deadline.
 func (r *run) step(ctx, capped context.Context) (event.End, error) {
-	navigate, err := json.Marshal(map[string]string{"url": r.Task.StartURL})
-	if err != nil {
-		return event.EndAdapter, err
-	}
-	if !r.call(ctx, capped, event.Call{Tool: "navigate", Args: navigate}) {
+	if !r.call(ctx, capped, r.Session.Server().Open(r.Task.StartURL)) {
 		return event.EndNoAnswer, nil
 	}
 	a, err := r.Adapter()
@@ -41,6 +40,8 @@ func (r *run) step(ctx, capped context.Context) (event.End, error) {
 			return end, nil
 		case err != nil:
 			return event.EndAdapter, err
+		case decision.Unsupported != "":
+			return event.EndUnsupported, errors.New(decision.Unsupported)
 		case decision.Done:
 			return event.EndDone, nil
 		}
@@ -71,7 +72,7 @@ func over(ctx, capped context.Context) event.End {
 func (r *run) state() adapter.State {
 	return adapter.State{
 		Goal: r.Task.Goal, StartURL: r.Task.StartURL, Tools: r.Session.Tools(),
-		MaxSteps: r.Task.MaxSteps, MaxDuration: r.Task.MaxDuration(),
+		MaxSteps: r.Task.MaxSteps, MaxDuration: r.Task.MaxDuration(), Refs: r.Session.Server().Refs,
 	}
 }
 
@@ -117,9 +118,22 @@ func (r *run) call(ctx, capped context.Context, c event.Call) bool {
 	}
 	r.answered = time.Now()
 	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})
-	r.tab = adapter.TabAfter(r.tab, c, result)
+	r.tab = r.tabAfter(c, result)
 	r.emit(event.ByAdapter, body)
 	return err == nil && r.logErr == nil
+}
+
+// tabAfter returns the current tab after a call: the one that the answer names, or the one
+// that the observer saw moving, if the server names none.
+func (r *run) tabAfter(c event.Call, result event.Result) string {
+	moves, watch := r.Session.Server().Moves, r.Session.Observer()
+	if moves == nil {
+		return adapter.TabAfter(r.tab, c, result)
+	}
+	if watch == nil || !slices.Contains(moves, c.Tool) {
+		return r.tab
+	}
+	return cmp.Or(watch.Tab(r.lastCall), r.tab)
 }
 
 // progress asks the server how it sees the episode, or reads the page's URL. It
@@ -137,7 +151,29 @@ func (r *run) progress(ctx, capped context.Context) {
 	if err != nil {
 		body.Fault = r.own(ctx, err)
 	}
+	body.Words = r.words(limited)
 	r.emit(event.ByHarness, body)
+}
+
+// words compares the last answer with the page, if the call was to show the whole page.
+func (r *run) words(ctx context.Context) *event.Words {
+	last := r.steps[len(r.steps)-1]
+	watch := r.Session.Observer()
+	if watch == nil || last.Call.Tool != r.Session.Server().Snapshot || last.Result.IsError() {
+		return nil
+	}
+	page := watch.Words(ctx, r.tab)
+	if len(page) == 0 {
+		return nil
+	}
+	w := &event.Words{Page: len(page)}
+	answer := observer.Words(last.Result.Text())
+	for word := range page {
+		if answer[word] {
+			w.Held++
+		}
+	}
+	return w
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/internal/subject"
 )
 
 // List prints the tasks of a selection.
@@ -15,7 +16,7 @@ func List(_ context.Context, o Selection) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPlan(Options{Selection: o})
+	p, err := newPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}})
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func Check(_ context.Context, o Selection) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPlan(Options{Selection: o})
+	p, err := newPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}})
 	if err != nil {
 		return err
 	}

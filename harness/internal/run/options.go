@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
 )
 
@@ -18,7 +20,7 @@ import (
 // task, on the fixture web, with the mock adapter.
 type Selection struct {
 	Task    string // ids of tasks, separated by commas; empty: all
-	Tags    string // tags, separated by commas: a task with any of them; empty: all
+	Tags    string // tags, separated by commas: a task with any of them; empty: all, but see [Options]
 	Tasks   string // folder of tasks that replaces the built-in ones
 	Sites   string // folder of hosts that is added to the built-in ones
 	Web     string // hermetic (or empty), or live
@@ -37,11 +39,16 @@ func (s Selection) withDefaults() (Selection, error) {
 	return s, nil
 }
 
-// Options say what a run does. The zero value runs every built-in task once on
-// the best OpenChrome that works here, and writes below the current folder.
+// Options say what a run does. The zero value runs tasks once on
+// the best OpenChrome that works here, and writes below the current folder. Without
+// Task, Tags and Tasks it runs the built-in tasks with the tag smoke.
 type Options struct {
 	Selection
 	subject.Options
+
+	// Path is the way that transcripts take: oracle (or empty) as an agent would, or
+	// [Shortest], which does not read a page before it acts on it.
+	Path string
 
 	MaxSteps    *int           // replaces the tasks' step caps; nil: it does not
 	MaxDuration *time.Duration // replaces the tasks' time caps; nil: it does not
@@ -56,6 +63,14 @@ type Options struct {
 	// Order rearranges the episodes before they run: 0 as they are, else a
 	// seed. No report shows it; bench:verify sets it.
 	Order int
+	// NoScripts leaves out tasks that need page scripts, as every run on the stand-in
+	// does. bench:parity sets it if the stand-in is one of its subjects.
+	NoScripts bool
+	// Turn keeps episodes from running beside those of other runs; nil does not.
+	Turn *Turn `json:"-"`
+	// Ready is called with each session before its episode; nil is not. bench:parity sets
+	// both.
+	Ready func(openchrome.Session) `json:"-"`
 	// Child says that the run was started by bench:verify. It ends when bench:verify
 	// does.
 	Child bool
@@ -68,6 +83,10 @@ func (o Options) WithDefaults() (Options, error) {
 		return o, err
 	}
 	o.Options = o.Options.WithDefaults()
+	if o.Task == "" && o.Tags == "" && o.Tasks == "" {
+		o.Tags = smoke
+	}
+	o.Path = cmp.Or(o.Path, oracle)
 	o.Out = cmp.Or(o.Out, ".")
 	o.Keep = cmp.Or(o.Keep, keepFailed)
 	o.Repetitions = cmp.Or(o.Repetitions, new(1))
@@ -101,8 +120,20 @@ const (
 	maxParallel    = 64
 )
 
+// The values of -path.
+const (
+	oracle   = "oracle"
+	Shortest = "shortest"
+)
+
+// smoke is the tag of the built-in tasks that a run without a selection runs.
+const smoke = "smoke"
+
 func (o Options) check() error {
 	var errs []error
+	if o.Path != oracle && o.Path != Shortest {
+		errs = append(errs, fmt.Errorf("path is %q, want %s or %s%s", o.Path, oracle, Shortest, display.DidYouMean(o.Path, []string{oracle, Shortest})))
+	}
 	if o.MaxSteps != nil {
 		errs = append(errs, task.CheckMaxSteps(*o.MaxSteps))
 	}

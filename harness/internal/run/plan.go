@@ -7,20 +7,24 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/sites"
 )
 
 // plan is all that a run needs before it launches anything.
 type plan struct {
-	sites *sites.Set
-	tasks []task.Spec
-	kind  adapter.Kind
+	sites  *sites.Set
+	tasks  []task.Spec
+	kind   adapter.Kind
+	target adapter.Target
 }
 
 // newPlan reads sites, tasks and transcripts. It prints every fault of every file,
@@ -43,11 +47,17 @@ func newPlan(o Options) (*plan, error) {
 		}
 		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
 	}
+	var peers []string
+	for _, s := range openchrome.Servers() {
+		if s.Name != "" {
+			peers = append(peers, s.Name)
+		}
+	}
 	var noAdapter error // a fault of the adapter and not of a task's file
 	specs, err := task.Load(source, task.Options{
 		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {
-			_, err := kind.For(s)
+			err := kind.Check(s, peers)
 			faults, ok := errors.AsType[jsonfile.Faults](err)
 			if !ok && err != nil {
 				noAdapter = err
@@ -66,7 +76,42 @@ func newPlan(o Options) (*plan, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	return &plan{set, specs, kind}, nil
+	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Shortest: o.Path == Shortest}}
+	return p, p.complete()
+}
+
+// complete returns an error that names every file which the adapter needs for the server
+// and which a task does not have.
+func (p *plan) complete() error {
+	var missing []string
+	for _, s := range p.tasks {
+		if path := p.kind.Missing(s, p.target); path != "" {
+			missing = append(missing, path)
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return usage(fmt.Errorf("%d of %s cannot run on %s, because these files do not exist: %s; write them, or choose other tasks with -task or -tags",
+		len(missing), display.Count(len(p.tasks), "task"), p.target.Server, strings.Join(missing, ", ")))
+}
+
+// scripts is the tag of tasks whose pages run scripts. The stand-in runs none.
+const scripts = "scripts"
+
+// leaveOutScripts removes the tasks that need page scripts, and says how many there were.
+// It is an error if no task is left.
+func (p *plan) leaveOutScripts(say func(string)) error {
+	all := len(p.tasks)
+	p.tasks = slices.DeleteFunc(p.tasks, func(s task.Spec) bool { return slices.Contains(s.Tags, scripts) })
+	left := len(p.tasks)
+	switch {
+	case left == 0:
+		return usage(fmt.Errorf("the stand-in runs no page scripts, and all chosen tasks have the tag %s; use -openchrome=local or container", scripts))
+	case left < all:
+		say(fmt.Sprintf("left out %s with the tag %s, because the stand-in runs no page scripts", display.Count(all-left, "task"), scripts))
+	}
+	return nil
 }
 
 // OpenSites opens the fixture web. It prints every fault, one a line; the error then
@@ -95,7 +140,7 @@ type job struct {
 func (p *plan) jobs(o Options) ([]job, error) {
 	var jobs []job
 	for _, spec := range p.tasks {
-		factory, err := p.kind.For(spec)
+		factory, err := p.kind.For(spec, p.target)
 		if err != nil {
 			return nil, usage(err)
 		}

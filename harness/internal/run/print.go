@@ -18,7 +18,7 @@ type printer struct {
 	*program.Console
 	verbose bool
 	out     string
-	total   int
+	total   int // episodes to run; set before the first begins
 
 	mu      sync.Mutex
 	done    int
@@ -29,10 +29,8 @@ type printer struct {
 // counts are what an episode's line shows beside its stop.
 type counts struct{ calls, errors int }
 
-func newPrinter(o Options, total int, stop func()) *printer {
-	return &printer{
-		Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, out: o.Out, total: total, counts: map[string]*counts{},
-	}
+func newPrinter(o Options, stop func()) *printer {
+	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, out: o.Out, counts: map[string]*counts{}}
 }
 
 func (p *printer) status() {

@@ -53,19 +53,25 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err := os.MkdirAll(filepath.Dir(o.EventsFile()), 0o755); err != nil {
 		return nil, usage(fmt.Errorf("-out: %w", err))
 	}
-	jobs, err := p.jobs(o)
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := newPrinter(o, len(jobs), cancel)
+	out := newPrinter(o, cancel)
 	defer out.Close(ctx)
 	l, err := subject.Launch(ctx, o.subjectOptions(), p.sites, out.Say)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { out.Warn(l.Close()) }()
+	if o.NoScripts || l.Standin {
+		if err := p.leaveOutScripts(out.Say); err != nil {
+			return nil, err
+		}
+	}
+	jobs, err := p.jobs(o)
+	if err != nil {
+		return nil, err
+	}
+	out.total = len(jobs)
 	watchdog.Sweep() // after runs that were killed together with their watchdog
 	log, err := event.Create(o.EventsFile())
 	if err != nil {
@@ -76,8 +82,8 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	defer closing.Wait()
 
 	r := &runner{Options: o, jobs: jobs, launcher: l, log: log, out: out, closing: &closing}
-	if l.Shared {
-		r.shared = make(chan struct{}, 1)
+	if r.Turn == nil && l.Shared {
+		r.Turn = NewTurns(1).Of(0)
 	}
 	err = errors.Join(r.run(ctx, p, l), log.Close())
 	if err != nil {
@@ -147,7 +153,6 @@ type runner struct {
 	log      *event.Log
 	out      *printer
 	closing  *sync.WaitGroup
-	shared   chan struct{} // room for the one session of a shared OpenChrome; nil: each session has its own
 	began    time.Time
 
 	mu       sync.Mutex
@@ -164,7 +169,7 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 		Web: event.Web{Mode: r.Web, Digest: p.sites.Digest()}, Episodes: len(r.jobs),
 		Options: event.Options{
 			Parallel: *r.Parallel, Repetitions: *r.Repetitions,
-			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()),
+			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()), Path: r.path(p),
 		},
 		Host:  event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
 		Notes: l.Notes(),
@@ -201,6 +206,14 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 	}})
 }
 
+// path is the way that the adapter takes; empty if it replays no file.
+func (r *runner) path(p *plan) string {
+	if p.kind.File == "" {
+		return ""
+	}
+	return r.Path
+}
+
 func (r *runner) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -217,6 +230,9 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 		return nil
 	}
 	s = r.alive(ctx, s)
+	if r.Ready != nil && s.session != nil {
+		r.Ready(s.session)
+	}
 	name := s.job.name()
 	r.out.begin(name)
 	stop, err := episode.Run(ctx, episode.Options{

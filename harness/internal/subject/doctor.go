@@ -25,6 +25,8 @@ type finding struct {
 	what string
 	ok   bool
 	text string // if it is missing: why, and what to do
+	// optional says that no run needs it unless somebody asks for it by name.
+	optional bool
 }
 
 // DoctorOptions are the options of doctor.
@@ -40,9 +42,10 @@ type DoctorOptions struct {
 func Doctor(ctx context.Context, o DoctorOptions) error {
 	o.Streams = o.Streams.WithDefaults()
 	d := &doctor{w: o.Stdout, paint: program.PaintFor(o.Stdout)}
-	d.say(finding{"go", true, fmt.Sprintf("%s on %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())})
+	d.say(finding{what: "go", ok: true, text: fmt.Sprintf("%s on %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())})
 	container := d.container(ctx, o)
 	local := d.local(ctx, o)
+	d.peers(ctx)
 	d.say(ports())
 	d.say(disk(cmp.Or(o.Out, ".")))
 	d.say(memory())
@@ -66,7 +69,10 @@ type doctor struct {
 
 func (d *doctor) say(f finding) bool {
 	mark := d.paint.Class(event.Pass, "ok     ")
-	if !f.ok {
+	switch {
+	case !f.ok && f.optional:
+		mark = d.paint.Faint("absent ")
+	case !f.ok:
 		mark = d.paint.Class(event.Fail, "missing")
 	}
 	fmt.Fprintf(d.w, "%s %-10s %s\n", mark, f.what, f.text)
@@ -76,18 +82,18 @@ func (d *doctor) say(f finding) bool {
 func (d *doctor) container(ctx context.Context, o DoctorOptions) bool {
 	engine, err := containers.Check(ctx)
 	if err != nil {
-		d.say(finding{"docker", false, oneLine(err)})
-		return d.say(finding{"images", false, "unknown without docker; fix that first"})
+		d.say(finding{what: "docker", ok: false, text: oneLine(err)})
+		return d.say(finding{what: "images", ok: false, text: "unknown without docker; fix that first"})
 	}
-	d.say(finding{"docker", true, fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)})
+	d.say(finding{what: "docker", ok: true, text: fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)})
 	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: o.Package})
 	switch {
 	case err != nil:
-		return d.say(finding{"images", false, oneLine(err)})
+		return d.say(finding{what: "images", ok: false, text: oneLine(err)})
 	case !present:
-		return d.say(finding{"images", true, "not built yet: the first run builds them, or mage container:build"})
+		return d.say(finding{what: "images", ok: true, text: "not built yet: the first run builds them, or mage container:build"})
 	}
-	return d.say(finding{"images", true, "built, with " + images.Title()})
+	return d.say(finding{what: "images", ok: true, text: "built, with " + images.Title()})
 }
 
 func (d *doctor) local(ctx context.Context, o DoctorOptions) bool {
@@ -100,7 +106,7 @@ func (d *doctor) local(ctx context.Context, o DoctorOptions) bool {
 		{"node", tools.Node, tools.NodeVersion, tools.NoNode},
 		{"openchrome", tools.Package, tools.PackageVersion, tools.NoPackage},
 	} {
-		f := finding{t.what, true, strings.TrimSpace(t.version + " " + t.path)}
+		f := finding{what: t.what, ok: true, text: strings.TrimSpace(t.version + " " + t.path)}
 		if t.missing != nil {
 			f.ok, f.text = false, oneLine(t.missing)
 		}
@@ -109,13 +115,36 @@ func (d *doctor) local(ctx context.Context, o DoctorOptions) bool {
 	return err == nil
 }
 
+// peers says which peers of OpenChrome can be compared with it. A run needs none.
+func (d *doctor) peers(ctx context.Context) {
+	for _, s := range openchrome.Servers() {
+		if s.Name == "" {
+			continue
+		}
+		tools, err := openchrome.FindLocal(ctx, openchrome.LocalOptions{Server: s})
+		f := finding{what: "peer", ok: err == nil, optional: true}
+		switch {
+		case tools.NoPackage != nil:
+			f.text = s.Name + ": " + oneLine(tools.NoPackage)
+		case err != nil:
+			f.text = s.Name + ": " + oneLine(err)
+		default:
+			f.text = fmt.Sprintf("%s %s %s", s.Name, tools.PackageVersion, tools.Package)
+			if tools.PackageVersion != s.Version {
+				f.text += "; its transcripts were made with " + s.Version
+			}
+		}
+		d.say(f)
+	}
+}
+
 func ports() finding {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return finding{"ports", false, fmt.Sprintf("cannot listen on the loopback: %v; check that 127.0.0.1 is up", err)}
+		return finding{what: "ports", ok: false, text: fmt.Sprintf("cannot listen on the loopback: %v; check that 127.0.0.1 is up", err)}
 	}
 	defer l.Close()
-	return finding{"ports", true, "a listener on " + l.Addr().String()}
+	return finding{what: "ports", ok: true, text: "a listener on " + l.Addr().String()}
 }
 
 // What a run needs, in bytes: for a session's browser and profile, and for events and
@@ -155,15 +184,15 @@ func memory() finding {
 
 func amount(what string, have, need uint64, err error, fix string) finding {
 	if errors.Is(err, errors.ErrUnsupported) {
-		return finding{what, true, "unknown on " + runtime.GOOS}
+		return finding{what: what, ok: true, text: "unknown on " + runtime.GOOS}
 	}
 	if err != nil {
-		return finding{what, false, err.Error() + "; " + fix}
+		return finding{what: what, ok: false, text: err.Error() + "; " + fix}
 	}
 	const gib = 1 << 30
 	text := fmt.Sprintf("%.1f GiB free", float64(have)/gib)
 	if have < need {
-		return finding{what, false, fmt.Sprintf("%s, want %.0f GiB; %s", text, float64(need)/gib, fix)}
+		return finding{what: what, ok: false, text: fmt.Sprintf("%s, want %.0f GiB; %s", text, float64(need)/gib, fix)}
 	}
-	return finding{what, true, text}
+	return finding{what: what, ok: true, text: text}
 }

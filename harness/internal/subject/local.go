@@ -6,14 +6,29 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-var local = kind{name: "local", auto: true, pkg: true, live: true,
-	check: func(ctx context.Context, o Options) error {
-		_, err := openchrome.FindLocal(ctx, openchrome.LocalOptions{Package: o.Package})
-		return err
-	},
-	start: func(ctx context.Context, o Options, w web, _ lines) (openchrome.Launcher, error) {
-		return openchrome.NewLocal(ctx, openchrome.LocalOptions{
-			Package: o.Package, Sites: w.sites, CA: w.ca, LiveWeb: w.live, Hide: o.Hide,
-		})
-	},
+var local = onLocal("local", openchrome.OpenChrome)
+
+// peers returns the kinds that start a peer of OpenChrome as local starts OpenChrome.
+func peers() (list []kind) {
+	for _, s := range openchrome.Servers() {
+		if s.Name != "" {
+			list = append(list, onLocal(s.Name, s))
+		}
+	}
+	return list
+}
+
+// onLocal is the kind that starts a server on this machine's Chromium.
+func onLocal(name string, server openchrome.Server) kind {
+	return kind{name: name, server: server, auto: server.Name == "", pkg: true, live: true,
+		check: func(ctx context.Context, o Options) error {
+			_, err := openchrome.FindLocal(ctx, openchrome.LocalOptions{Server: server, Package: o.Package})
+			return err
+		},
+		start: func(ctx context.Context, o Options, w web, _ lines) (openchrome.Launcher, error) {
+			return openchrome.NewLocal(ctx, openchrome.LocalOptions{
+				Server: server, Package: o.Package, Sites: w.sites, CA: w.ca, LiveWeb: w.live, Hide: o.Hide,
+			})
+		},
+	}
 }

@@ -44,7 +44,30 @@ const auto = "auto"
 // WithDefaults fills what is empty.
 func (o Options) WithDefaults() Options {
 	o.OpenChrome = cmp.Or(o.OpenChrome, os.Getenv(env), auto)
+	if name, pkg, ok := o.split(); ok && o.Package == "" {
+		o.OpenChrome, o.Package = name, pkg
+	}
 	return o
+}
+
+// split splits NAME:PACKAGE. Only the names of subjects count, since an address and a
+// path of Windows have a colon too.
+func (o Options) split() (name, pkg string, ok bool) {
+	name, pkg, _ = strings.Cut(o.OpenChrome, ":")
+	return name, pkg, pkg != "" && slices.Contains(names(), name)
+}
+
+// Drives reports whether -package of several subjects is for this one: a launcher that
+// starts an OpenChrome.
+func (o Options) Drives() bool { k := o.kind(); return k.pkg && k.server.Name == "" }
+
+// Server is the row of the server that the options name; OpenChrome's where they name
+// none.
+func (o Options) Server() openchrome.Server {
+	if s := o.kind().server; s.Name != "" {
+		return s
+	}
+	return openchrome.OpenChrome
 }
 
 // kind is one way to get an OpenChrome.
@@ -52,6 +75,7 @@ type kind struct {
 	name   string
 	means  func(value string) bool // whether -openchrome=value is this kind; nil: value is its name
 	auto   bool                    // may be taken by auto
+	server openchrome.Server       // what it starts, if that is a peer of OpenChrome
 	pkg    bool                    // takes -package
 	live   bool                    // can have the live web
 	shared bool                    // all sessions share one OpenChrome
@@ -65,7 +89,7 @@ type kind struct {
 var kinds []kind
 
 // An init, because functions in the rows use the table.
-func init() { kinds = []kind{container, local, standin, url, command} }
+func init() { kinds = slices.Concat([]kind{container, local, standin}, peers(), []kind{url, command}) }
 
 // web is the part of the internet that sessions can reach.
 type web struct {
@@ -88,13 +112,16 @@ func (o Options) Check(live bool, parallel int) error {
 		return nil
 	}
 	k := o.kind()
+	_, _, twice := o.split()
 	switch {
+	case twice:
+		return fmt.Errorf("-package: -openchrome=%s names a package too; leave out one of them", o.OpenChrome)
 	case o.Package != "" && !k.pkg:
-		return fmt.Errorf("-package is for %s, not for -openchrome=%s", named(func(k kind) bool { return k.pkg }, " and "), o.OpenChrome)
+		return fmt.Errorf("a package is for %s, not for -openchrome=%s", named(func(k kind) bool { return k.pkg }, ", "), o.OpenChrome)
 	case k.shared && parallel > 1:
 		return errors.New("-parallel: an address is a single OpenChrome, so its episodes run one at a time")
 	case live && !k.live:
-		return fmt.Errorf("%s has no live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.pkg && k.live }, " or "))
+		return fmt.Errorf("%s has no live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.auto && k.live }, " or "))
 	case k.name == command.name:
 		return checkCommand(o.OpenChrome)
 	}
@@ -112,6 +139,11 @@ func named(which func(kind) bool, and string) string {
 	return strings.Join(names, and)
 }
 
+// names lists all names that -openchrome= takes.
+func names() []string {
+	return append([]string{auto}, strings.Fields(named(func(kind) bool { return true }, " "))...)
+}
+
 // Works says why the subject of -openchrome cannot work here, without starting it.
 func (o Options) Works(ctx context.Context) error {
 	if o.OpenChrome == auto {
@@ -125,6 +157,8 @@ type Chosen struct {
 	openchrome.Launcher
 	Name   string
 	Shared bool // all sessions share one OpenChrome: one at a time
+	// Standin says that it is the stand-in, which runs no page scripts.
+	Standin bool
 }
 
 // Launch starts the launcher that the options ask for. say gets a line
@@ -170,7 +204,7 @@ func (k kind) launch(ctx context.Context, o Options, w web, say lines) (*Chosen,
 	if err != nil {
 		return nil, err
 	}
-	return &Chosen{l, k.name, k.shared}, nil
+	return &Chosen{l, k.name, k.shared, k.name == standin.name}, nil
 }
 
 // checkCommand refuses a value that is neither a command nor an address, most often by
@@ -179,10 +213,15 @@ func checkCommand(v string) error {
 	if strings.ContainsAny(v, " \t") {
 		return nil
 	}
-	names := append([]string{auto}, strings.Fields(named(func(kind) bool { return true }, " "))...)
+	names := names()
 	want := "want " + strings.Join(names, ", ") + ", a command line or an http(s) address"
 	if scheme, _, ok := strings.Cut(v, "://"); ok {
 		return fmt.Errorf("%s: %s addresses are not supported; %s", v, scheme, want)
+	}
+	if name, pkg, ok := strings.Cut(v, ":"); ok && pkg != "" && len(name) > 1 {
+		if near := display.DidYouMean(name, names); near != "" {
+			return fmt.Errorf("%s: no subject is called %s; %s%s", v, name, want, near)
+		}
 	}
 	if strings.ContainsRune(v, '/') {
 		return nil
