@@ -1,20 +1,15 @@
 package containers
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"time"
 
-	"github.com/moby/moby/api/pkg/stdcopy"
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
-
-	"github.com/openchrome/bench/harness/openchrome"
 )
 
 // The limits of a container, in bytes and processes. Chromium alone is about
@@ -31,6 +26,7 @@ const nobody = "10001:10001"
 // program describes a container to be started.
 type program struct {
 	image   string
+	args    []string // for the image's entrypoint
 	network string
 	alias   string // its name on the network; may be ""
 	name    string
@@ -41,17 +37,13 @@ type program struct {
 	live    bool              // names resolve as on the host
 }
 
-// process is a container's process, with its pipes in our hands.
+// process is a container's own process, with its pipes in our hands.
 type process struct {
-	engine *engine
-	id     string
-	conn   client.HijackedResponse
-	stdout *io.PipeReader
-	stderr openchrome.Tail
-	begins chan string // gets the first line of the stderr, "" without one
+	stream
+	engine  *engine
+	id      string
+	browser *browser // reads the output; only OpenChrome's container has one that can end
 
-	cut    chan struct{} // closed when the stream from the container has ended
-	broken error         // the stream's error; nil at its proper end. Read after cut
 	ended  chan struct{} // closed when the container is gone
 	status int64         // its exit code. Read after ended
 	untold error         // why the exit code is unknown. Read after ended
@@ -67,8 +59,8 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 		e.removeContainer(context.Background(), p.name)
 		return nil, fmt.Errorf("docker: %w", err)
 	}
-	c := &process{engine: e, id: ctr.GetContainerID(), begins: make(chan string, 1), memory: p.memory,
-		cut: make(chan struct{}), ended: make(chan struct{}), forget: func() {}}
+	c := &process{engine: e, id: ctr.GetContainerID(), memory: p.memory,
+		browser: newBrowser(), ended: make(chan struct{}), forget: func() {}}
 	if err == nil {
 		err = c.attach(ctx)
 	}
@@ -85,7 +77,7 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 // need.
 func (p program) request() testcontainers.ContainerRequest {
 	return testcontainers.ContainerRequest{
-		Image: p.image, Name: p.name, Env: p.env, Labels: p.labels, Tmpfs: p.tmpfs,
+		Image: p.image, Cmd: p.args, Name: p.name, Env: p.env, Labels: p.labels, Tmpfs: p.tmpfs,
 		Networks:       []string{p.network},
 		NetworkAliases: map[string][]string{p.network: {p.alias}},
 		ConfigModifier: func(c *container.Config) {
@@ -121,21 +113,7 @@ func (c *process) attach(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.conn = a.HijackedResponse
-	stdout, w := io.Pipe()
-	c.stdout = stdout
-	stderr, head := io.Pipe()
-	go func() {
-		c.begins <- lineOne(stderr)
-		io.Copy(io.Discard, stderr)
-	}()
-	go func() {
-		_, c.broken = stdcopy.StdCopy(w, io.MultiWriter(&c.stderr, head), c.conn.Reader)
-		close(c.cut)
-		w.Close() // a plain end, even of a broken stream: Explain has the error
-		head.Close()
-		c.conn.Close()
-	}()
+	c.open(a.HijackedResponse, c.browser.pipe)
 	// Not ctx: this lasts as long as the container.
 	var life context.Context
 	life, c.forget = context.WithCancel(context.WithoutCancel(ctx))
@@ -151,31 +129,6 @@ func (c *process) attach(ctx context.Context) error {
 	return nil
 }
 
-// lineOne returns the first line of r, or "" if there is none within 1 KiB.
-func lineOne(r io.Reader) string {
-	line, err := bufio.NewReaderSize(r, 1<<10).ReadSlice('\n')
-	if err != nil {
-		return ""
-	}
-	return string(line[:len(line)-1])
-}
-
-// stdin writes to the process; closing it is the end of its input.
-type stdin struct{ c client.HijackedResponse }
-
-func (s stdin) Write(p []byte) (int, error) { return s.c.Conn.Write(p) }
-func (s stdin) Close() error                { return s.c.CloseWrite() }
-
-// pipes are both ends of the process, for a protocol that closes them as one.
-type pipes struct{ *process }
-
-func (p pipes) Read(b []byte) (int, error)  { return p.stdout.Read(b) }
-func (p pipes) Write(b []byte) (int, error) { return p.conn.Conn.Write(b) }
-func (p pipes) Close() error {
-	p.stdout.Close()
-	return p.conn.CloseWrite()
-}
-
 // removeTimeout bounds the removal of a container.
 const removeTimeout = 10 * time.Second
 
@@ -186,8 +139,7 @@ func (c *process) remove() error {
 	defer cancel()
 	err := c.engine.removeContainer(ctx, c.id)
 	if c.stdout != nil {
-		c.stdout.CloseWithError(openchrome.ErrClosed)
-		c.conn.Close()
+		c.close()
 		select {
 		case <-c.ended:
 		case <-ctx.Done():

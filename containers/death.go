@@ -14,14 +14,16 @@ import (
 // deathTimeout bounds the wait for a container to end after its stream has ended.
 const deathTimeout = 2 * time.Second
 
-// LastLine implements [openchrome.Process].
-func (c *process) LastLine() string { return c.stderr.LastLine() }
-
-// Explain implements [openchrome.Process]. It adds how the process ended and its last
-// line, and makes an [*openchrome.Outage] if the cause lies outside of OpenChrome.
+// Explain implements [openchrome.Process].
 func (c *process) Explain(err error) error {
 	text, ours := c.fate()
-	if last := c.LastLine(); last != "" {
+	return explain(err, text, c.LastLine(), ours)
+}
+
+// explain adds to err how a program ended and its last line. It makes an
+// [*openchrome.Outage] if the cause is ours: it lies outside of the program.
+func explain(err error, text, last string, ours bool) error {
+	if last != "" {
 		text += ": " + last
 	}
 	err = fmt.Errorf("%w: %s", err, text)
@@ -38,12 +40,10 @@ func (c *process) fate() (text string, ours bool) {
 	select {
 	case <-c.ended:
 	case <-time.After(deathTimeout):
-		select {
-		case <-c.cut:
+		if c.isCut() {
 			return "the engine's connection to its container ended, but the container is still running", true
-		default:
-			return "its container is still running", false
 		}
+		return "its container is still running", false
 	}
 	switch {
 	case c.untold != nil:
@@ -59,17 +59,14 @@ func (c *process) fate() (text string, ours bool) {
 	return fmt.Sprintf("its container ended: exit status %d", c.status), false
 }
 
-func (c *process) isBroken() bool {
-	select {
-	case <-c.cut:
-		return c.broken != nil
-	default:
-		return false
-	}
-}
-
 // killed is the exit code of a process that SIGKILL ended.
 const killed = 128 + 9
+
+// present is the time as outOfMemory takes it.
+func present() string {
+	now := time.Now()
+	return fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond())
+}
 
 // eventTimeout bounds the request for a container's past events.
 const eventTimeout = time.Second

@@ -46,7 +46,7 @@ func TestLimits(t *testing.T) {
 	e := needEngine(t)
 	l := newLauncher(t, options(t))
 	s := launch(t, l).(*session)
-	for _, c := range []*process{s.web, s.server} {
+	for _, c := range []*process{s.web, s.box} {
 		i, err := e.api.ContainerInspect(t.Context(), c.id, client.ContainerInspectOptions{})
 		if err != nil {
 			t.Fatal(err)

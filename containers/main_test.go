@@ -99,6 +99,18 @@ func launch(t testing.TB, l openchrome.Launcher) openchrome.Session {
 	return s
 }
 
+// runIn runs a program in the container of Chromium and waits for its end.
+func runIn(t testing.TB, s *session, args ...string) {
+	t.Helper()
+	x, err := s.box.run(t.Context(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end, err := x.wait(); err != nil || end.Running || end.ExitCode != 0 {
+		t.Fatalf("%q: %+v, %v: %s", args, end, err, x.LastLine())
+	}
+}
+
 // call calls a tool of the test server.
 func call(t testing.TB, s openchrome.Session, tool, text string, n int) event.Result {
 	t.Helper()

@@ -88,9 +88,14 @@ func TestOptionsByVersion(t *testing.T) {
 	if want := "serve --all-tools --no-auto-elect --port 9222 --launch-mode attach in /home/bench/work"; err != nil || r.Text() != want {
 		t.Errorf("started %s (%v), want %s", r.Text(), err, want)
 	}
-	// At the end of its input the server ends, and with it all the rest.
-	c := s.(*session).server
-	stdin{c.conn}.Close()
+	// At the end of its input the server ends, and so does the container.
+	x := s.(*session).server
+	stdin{&x.stream}.Close()
+	if end, err := x.wait(); err != nil || end.Running || end.ExitCode != 0 {
+		t.Errorf("the server after its input: %+v, %v", end, err)
+	}
+	c := s.(*session).box
+	stdin{&c.stream}.Close()
 	select {
 	case <-c.ended:
 		if c.status != 0 {

@@ -19,10 +19,12 @@ func TestOutage(t *testing.T) {
 		n    int // bytes that are asked for
 		want string
 	}{
-		{"the connection is lost", func(s *session) { s.server.conn.Close() }, 1, "the engine's connection to its container was lost: "},
-		{"the engine is lost", func(s *session) { s.server.forget(); s.server.conn.Close() }, 1, "its container is gone, and the engine does not say how it ended: context canceled"},
-		{"it is killed", func(s *session) { s.server.engine.removeContainer(t.Context(), s.server.id) }, 1, "its container was killed from outside: exit status 137"},
-		{"our limit of memory", func(*session) {}, 2 << 30, "its container was killed: it needed more memory than our limit of 1536 MiB (OOMKilled)"},
+		{"the connection with the server is lost", func(s *session) { s.server.conn.Close() }, 1, "the engine's connection to OpenChrome was lost: "},
+		{"the connection with the container is lost", func(s *session) { s.box.conn.Close(); <-s.server.cut }, 1, "the engine's connection to its container was lost: "},
+		{"the engine is lost", func(s *session) { s.box.forget(); s.box.conn.Close(); <-s.server.cut }, 1, "its container is gone, and the engine does not say how it ended: context canceled"},
+		{"its container is killed", func(s *session) { s.box.engine.removeContainer(t.Context(), s.box.id) }, 1, "its container was killed from outside: exit status 137"},
+		{"it is killed", func(s *session) { runIn(t, s, "/server", "kill") }, 1, "OpenChrome was killed from outside: exit status 137"},
+		{"our limit of memory", func(*session) {}, 2 << 30, "OpenChrome was killed: its container needed more memory than our limit of 1536 MiB (OOMKilled)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

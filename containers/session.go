@@ -1,25 +1,28 @@
 package containers
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"regexp"
 	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/observer"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/sites"
 )
 
-// session is two containers: the fixture web, and OpenChrome with its browser.
+// session is two containers: the fixture web, and Chromium with OpenChrome beside it.
 type session struct {
 	*openchrome.Owned
-	server *process
+	box      *process // its own process is Chromium
+	server   *command
+	observer *observer.Observer // nil with another server, which has no browser
 
 	webMu  sync.Mutex // a Remote is for one goroutine at a time
 	web    *process   // nil until it runs
@@ -54,7 +57,7 @@ func (s *session) startWeb(ctx context.Context, l *launcher, n string) error {
 	if err != nil {
 		return err
 	}
-	s.web, s.remote = c, sites.NewRemote(pipes{c})
+	s.web, s.remote = c, sites.NewRemote(pipes{&c.stream})
 	cfg := sites.RemoteConfig{CA: string(l.ca), Sites: l.o.Sites.Pack(), HTTP: ":" + httpPort, HTTPS: ":" + httpsPort}
 	if err := s.remote.Start(ctx, cfg); err != nil {
 		return s.web.Explain(err)
@@ -73,38 +76,54 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 		"OPENCHROME_BENCH_CA":    base64.StdEncoding.EncodeToString(l.o.CA.DER()),
 		"OPENCHROME_BENCH_RULES": openchrome.HostRules(l.o.Sites.Hosts(), alias(n)+":"+httpPort, alias(n)+":"+httpsPort, l.o.LiveWeb),
 	}
-	c, err := l.engine.start(ctx, p)
-	if err != nil {
+	serve := []string{"sh", "/opt/serve"}
+	if l.o.Server != "" {
+		p.args, serve = []string{"idle"}, []string{"/server"}
+	}
+	var err error
+	if s.box, err = l.engine.start(ctx, p); err != nil {
 		return err
 	}
-	s.server = c
-	t := transport.NewIO(openchrome.LimitLines(c.stdout), stdin{c.conn}, nil) // attach reads the stderr
-	if err := s.Connect(ctx, t, c); err != nil {
+	// Both at once, because both take a while. /opt/serve waits for a line before it starts
+	// OpenChrome, so that the observer comes first.
+	var noServer error
+	var both sync.WaitGroup
+	both.Go(func() { s.server, noServer = s.box.run(ctx, serve...) })
+	if l.o.Server == "" {
+		err = s.observe(ctx)
+	}
+	both.Wait()
+	if err = cmp.Or(err, noServer); err != nil {
+		return err
+	}
+	in := stdin{&s.server.stream}
+	if l.o.Server == "" {
+		in.Write([]byte("\n")) // an error shows in what follows
+	}
+	t := transport.NewIO(openchrome.LimitLines(s.server.stdout), in, nil) // open reads the stderr
+	if err := s.Connect(ctx, t, s.server); err != nil {
 		return fmt.Errorf("start OpenChrome: %w", err)
 	}
-	if l.o.Server != "" {
-		return nil
-	}
-	select {
-	case line := <-c.begins:
-		s.SetChromium(chromiumVersion(line))
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("start OpenChrome: it does not report its Chromium version: %w", ctx.Err())
-	}
+	return nil
 }
 
-// chromium matches the first line of the entrypoint, written before anything
-// hostile is loaded.
-var chromium = regexp.MustCompile(`^openchrome-bench: Chrom\w* ([0-9.]+)`)
-
-// chromiumVersion returns the version as Chromium's DevTools write it.
-func chromiumVersion(line string) string {
-	if m := chromium.FindStringSubmatch(line); m != nil {
-		return "Chrome/" + m[1]
+// observe attaches the observer to Chromium.
+func (s *session) observe(ctx context.Context) (err error) {
+	s.observer, err = observer.Attach(ctx, devTools{pipes{&s.box.stream}})
+	if err != nil {
+		if ended := s.box.browserEnd(); ended != nil {
+			err = ended
+		} else if last := s.box.LastLine(); last != "" {
+			err = fmt.Errorf("%w; the last it said: %s", err, last)
+		}
+		return fmt.Errorf("start Chromium: %w", err)
 	}
-	return ""
+	s.SetChromium(s.observer.Version())
+	return nil
 }
+
+// Observer implements [openchrome.Session].
+func (s *session) Observer() *observer.Observer { return s.observer }
 
 // logTimeout bounds the wait for the web's log, which takes a millisecond.
 const logTimeout = 5 * time.Second
@@ -157,13 +176,16 @@ func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 
 // Ping implements [openchrome.Session]. If the engine killed a process in the container
 // at our memory limit, such as the browser or a page, the error is an
-// [openchrome.Outage].
+// [*openchrome.Outage]. If Chromium ended for another reason, it is an
+// [*openchrome.BrowserEnd].
 func (s *session) Ping(ctx context.Context) error {
-	now := time.Now()
-	if s.server.outOfMemory(fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond())) {
-		return &openchrome.Outage{Err: fmt.Errorf("a process in its container was killed: the container's processes together needed more memory than our limit of %d MiB", s.server.memory>>20)}
+	if s.box.outOfMemory(present()) {
+		return &openchrome.Outage{Err: fmt.Errorf("a process in its container was killed: the container's processes together needed more memory than our limit of %d MiB", s.box.memory>>20)}
 	}
 	if _, _, err := s.log(ctx); err != nil {
+		return err
+	}
+	if err := s.box.browserEnd(); err != nil {
 		return err
 	}
 	return s.Owned.Ping(ctx)
@@ -176,9 +198,15 @@ func (s *session) remove() error {
 	if s.web != nil {
 		both.Go(func() { web = s.web.remove() })
 	}
-	if s.server != nil {
-		both.Go(func() { server = s.server.remove() })
+	if s.box != nil {
+		both.Go(func() { server = s.box.remove() })
 	}
 	both.Wait()
+	if s.server != nil {
+		s.server.close()
+	}
+	if s.observer != nil {
+		s.observer.Close()
+	}
 	return errors.Join(server, web)
 }

@@ -71,7 +71,7 @@ func TestCrash(t *testing.T) {
 	if !ok {
 		t.Fatalf("error %v (%T), want an *openchrome.Error", err, err)
 	}
-	if want := "crash: transport closed: its container ended: exit status 3: Error: out of luck"; e.Error() != want {
+	if want := "crash: transport closed: OpenChrome ended: exit status 3: Error: out of luck"; e.Error() != want {
 		t.Errorf("error %q, want %q", e, want)
 	}
 	if _, ok := errors.AsType[*openchrome.Outage](err); ok {
@@ -136,8 +136,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// The launch ends with its context even if the container never reports the version
-// of its Chromium.
+// The launch ends with its context even if the container's process is no Chromium.
 func TestSilentEntrypoint(t *testing.T) {
 	needEngine(t)
 	l := newLauncher(t, options(t))
@@ -145,7 +144,7 @@ func TestSilentEntrypoint(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	_, err := l.Launch(ctx)
-	const want = "start OpenChrome: it does not report its Chromium version: context deadline exceeded"
+	const want = "start Chromium: attach to the browser: context deadline exceeded"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

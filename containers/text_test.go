@@ -3,21 +3,7 @@ package containers
 import (
 	"strings"
 	"testing"
-	"testing/iotest"
 )
-
-func TestChromiumVersion(t *testing.T) {
-	for line, want := range map[string]string{
-		"openchrome-bench: Chromium 156.0.8078.79 built on Debian GNU/Linux 12 (bookworm)": "Chrome/156.0.8078.79",
-		"openchrome-bench: error: Chromium ended with status 1 before it was ready":        "",
-		"[openchrome] Starting MCP server":                                                 "",
-		"":                                                                                 "",
-	} {
-		if got := chromiumVersion(line); got != want {
-			t.Errorf("chromiumVersion(%q) = %q, want %q", line, got, want)
-		}
-	}
-}
 
 func TestInstead(t *testing.T) {
 	const last = ", from the last -package; the default openchrome-mcp@" + defaultPackage + " is not built yet (-package=" + defaultPackage + " builds it)"
@@ -30,24 +16,6 @@ func TestInstead(t *testing.T) {
 		if got := i.instead(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-	}
-}
-
-func TestLineOne(t *testing.T) {
-	tests := []struct{ name, text, want string }{
-		{"nothing", "", ""},
-		{"no end of line", "half", ""},
-		{"lines", "one\ntwo\n\n", "one"},
-		{"hostile", "\x1b[31mred\x00\xff\tend\n", "\x1b[31mred\x00\xff\tend"},
-		{"a long line", strings.Repeat("é", 1<<10) + "\n", ""},
-		{"a lot", "first\n" + strings.Repeat("x\n", 100_000) + "last\n", "first"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := lineOne(iotest.OneByteReader(strings.NewReader(tt.text))); got != tt.want {
-				t.Errorf("first line %q, want %q", got, tt.want)
-			}
-		})
 	}
 }
 

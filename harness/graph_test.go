@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"harness/internal/subject":               {"containers", "harness/event", "harness/internal/program", "harness/jsonfile", "harness/openchrome", "harness/report", "sites"},
 	"harness/internal/run": {"fixtures", "harness/adapter", "harness/internal/episode", "harness/event", "harness/internal/program", "harness/internal/subject",
 		"harness/jsonfile", "harness/openchrome", "harness/report", "harness/internal/task", "harness/watchdog", "sites"},
-	"harness/internal/compare": {"harness/contract", "harness/event", "harness/internal/program", "harness/internal/run", "harness/jsonfile",
+	"harness/internal/compare": {"harness/contract", "harness/event", "harness/internal/program", "harness/internal/run", "harness/internal/subject", "harness/jsonfile",
 		"harness/openchrome", "harness/report", "harness/watchdog"},
 	"harness/internal/selftest": {"harness/internal/program"},
 	"harness/targets":           {"harness", "harness/internal/program"},

@@ -87,6 +87,20 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// An open dialog is named where it is known, and its text is escaped once.
+func TestExplainDialog(t *testing.T) {
+	c := mustParse(t, `{"kind":"no_dialog"}`)
+	for dialog, want := range map[string]string{
+		"": "a dialog is open", `confirm "Delete it?"`: `a dialog is open: confirm "Delete it?"`,
+		`alert "\x1b[31m"`: `a dialog is open: alert "\x1b[31m"`, "alert \x1b": `a dialog is open: alert \x1b`,
+	} {
+		in := Input{Facts: &Facts{HasOpenDialog: true, OpenDialog: dialog}}
+		if n := Explain(c, in, Judge(c, in)); n.Verdict != Fail || n.Observed != want {
+			t.Errorf("%s: %s, want %s", n.Verdict, n.Observed, want)
+		}
+	}
+}
+
 func TestFirstFailing(t *testing.T) {
 	hello := "Hello"
 	tests := []struct {

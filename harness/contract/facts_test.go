@@ -17,6 +17,7 @@ func TestFactsRoundTrip(t *testing.T) {
 		DOMCount:      map[string]float64{"li": 3, "a\"b": 1e21},
 		Network:       []Request{{"https://example.com/", 200, 1.5}, {"", 0, 0}},
 		HasOpenDialog: true,
+		OpenDialog:    `confirm "Delete it?"`,
 		ScreenshotPNG: "iVBORw0=",
 		ContractFacts: json.RawMessage(`[{"b":1,"a":"\ud83d"}]`),
 		Unavailable:   map[string]string{FactConsole: "no tool"},

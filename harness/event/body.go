@@ -137,7 +137,14 @@ type Progress struct {
 	Step   int    `json:"step"`
 	Status string `json:"status,omitempty"` // progressing, stalling or stuck
 	URL    string `json:"url,omitempty"`
+	Words  *Words `json:"words,omitempty"` // after a call that reads the page, where the observer sees the page
 	Fault
+}
+
+// Words counts the different words of a page, and those of them that an answer held.
+type Words struct {
+	Page int `json:"page"`
+	Held int `json:"held"`
 }
 
 // Facts holds the facts for the contract, as the last judging read them.
@@ -229,6 +236,9 @@ type Stop struct {
 	// was kept. PageMissing says why it could not be written.
 	Page        string `json:"page,omitempty"`
 	PageMissing string `json:"pageMissing,omitempty"`
+	// ServerMemory is the resident memory of the server and of all that it started, at
+	// the end, in bytes; 0 where it cannot be known.
+	ServerMemory int64 `json:"serverMemory,omitempty"`
 	// Success is the task's contract, also when nothing was judged. The log does
 	// not hold it while the episode runs.
 	Success json.RawMessage `json:"success"`

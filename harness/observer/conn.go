@@ -2,6 +2,7 @@ package observer
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,8 @@ var (
 // each event, and handle must be quick. Another one writes, so that a browser that does
 // not read stops nobody for longer than their contexts allow.
 type conn struct {
-	pipe   io.ReadWriteCloser
+	pipe   io.ReadWriter
+	close  func() error // any number of times
 	handle func(session target.SessionID, method string, params json.Value)
 	out    chan []byte
 	done   chan struct{} // closed at the end of the pipe
@@ -58,7 +60,7 @@ func (e *protocolError) Error() string { return e.Message }
 
 func newConn(pipe io.ReadWriteCloser, handle func(target.SessionID, string, json.Value)) *conn {
 	return &conn{
-		pipe: pipe, handle: handle,
+		pipe: pipe, close: sync.OnceValue(pipe.Close), handle: handle,
 		out: make(chan []byte), done: make(chan struct{}), waiting: map[int64]chan message{},
 	}
 }
@@ -74,7 +76,7 @@ func (c *conn) write() {
 		select {
 		case raw := <-c.out:
 			if _, err := c.pipe.Write(raw); err != nil {
-				c.pipe.Close() // the reader ends too
+				c.close() // the reader ends too
 				return
 			}
 		case <-c.done:
@@ -85,7 +87,7 @@ func (c *conn) write() {
 
 func (c *conn) read() {
 	defer close(c.done)
-	defer c.pipe.Close()
+	defer c.close()
 	r := bufio.NewReaderSize(c.pipe, 64<<10)
 	for {
 		m, err := readMessage(r)
@@ -123,26 +125,24 @@ func readMessage(r *bufio.Reader) (message, error) {
 	return m, nil
 }
 
-// readRaw reads up to the next zero byte. Of a message larger than max it returns the
-// beginning.
+// readRaw reads up to the next zero byte. Of a message larger than max it returns only
+// the beginning.
 func readRaw(r *bufio.Reader, max int) (raw []byte, large bool, err error) {
 	for {
 		part, err := r.ReadSlice(0)
 		if err != nil && err != bufio.ErrBufferFull {
-			return nil, false, err // what no zero byte ends is no message
+			return nil, false, err // no zero byte: the message is not whole
 		}
-		if large = large || len(raw)+len(part) > max+1; !large {
+		part = bytes.TrimSuffix(part, []byte{0})
+		if !large {
 			raw = append(raw, part...)
-		} else if len(raw) == 0 {
-			raw = append(raw, part[:min(len(part), maxHead)]...)
 		}
-		if large && len(raw) > maxHead {
-			raw = append([]byte(nil), raw[:maxHead]...) // let go of the rest
+		if len(raw) > max {
+			large = true
+			raw = bytes.Clone(raw[:min(len(raw), maxHead)]) // let go of the rest
 		}
-		if err == nil && !large {
-			return raw[:len(raw)-1], false, nil
-		} else if err == nil {
-			return raw, true, nil
+		if err == nil {
+			return raw, large, nil
 		}
 	}
 }

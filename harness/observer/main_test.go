@@ -73,7 +73,7 @@ func startBrowser(t testing.TB, flags ...string) (ours pipe, kill func()) {
 		"--remote-debugging-pipe", "--user-data-dir=" + dir, "--headless=new", "--window-size=1920,1080", "--lang=en-US",
 		"--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--disable-breakpad", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--disable-extensions", "--use-mock-keychain", "--password-store=basic",
-		"--site-per-process", "--no-proxy-server",
+		"--site-per-process", "--no-proxy-server", "--disable-infobars",
 		"--host-resolver-rules=MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 	}, flags...)
 	if os.Geteuid() == 0 {

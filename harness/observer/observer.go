@@ -87,7 +87,7 @@ func (o *Observer) Done() <-chan struct{} { return o.conn.done }
 
 // Close ends the connection. A Chromium ends about a second after its pipe.
 func (o *Observer) Close() error {
-	err := o.conn.pipe.Close()
+	err := o.conn.close()
 	<-o.conn.done
 	return err
 }

@@ -74,7 +74,7 @@ func (t *tab) change() {
 func only(kind string) target.Filter { return target.Filter{{Type: kind}, {Exclude: true}} }
 
 // autoAttach makes Chromium attach us to the targets of one type that are related to s.
-// It does not stop them at their start, because that would change what the server sees.
+// It does not ask for them to be stopped at their start.
 func autoAttach(ctx context.Context, s session, kind string) error {
 	_, err := call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{
 		AutoAttach: true, Flatten: new(true), Filter: only(kind),
@@ -118,6 +118,9 @@ func (o *Observer) watch(w *watched) {
 	// We look at no bodies, so the browser need not keep any for us.
 	call(ctx, s, network.Enable, network.EnableParams{MaxTotalBufferSize: new(int64(1)), MaxResourceBufferSize: new(int64(1)), MaxPostDataSize: new(int64(0))})
 	call(ctx, s, log.Enable, cdp.Empty{})
+	// Chromium stops a popup until this comes, although autoAttach did not ask for that.
+	// Its opener would hang in window.open.
+	call(ctx, s, runtime.RunIfWaitingForDebugger, cdp.Empty{})
 	if w.isPage {
 		call(ctx, s, inspector.Enable, cdp.Empty{})
 		call(ctx, s, performance.Enable, performance.EnableParams{})

@@ -296,12 +296,16 @@ type localSession struct {
 	*Owned
 	row      Server
 	browser  *chromium
+	node     *process      // the server
 	oomKills func() uint64 // [oomKills], or a test's own
 	before   uint64        // oomKills when the session began
 }
 
 // Observer implements [Session].
 func (s *localSession) Observer() *observer.Observer { return s.browser.observer }
+
+// Memory implements [Session].
+func (s *localSession) Memory() int64 { return s.node.memory() }
 
 // Server implements [Session].
 func (s *localSession) Server() Server { return s.row }
@@ -319,7 +323,7 @@ func (s *localSession) Ping(ctx context.Context) error {
 		if s.browser.ours.Load() {
 			return &Outage{err}
 		}
-		return &browserEnd{err}
+		return &BrowserEnd{Why: err.Error()}
 	default:
 		return s.Owned.Ping(ctx)
 	}

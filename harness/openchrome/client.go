@@ -140,6 +140,9 @@ func (c *Client) Observer() *observer.Observer { return nil }
 // Server implements [Session].
 func (c *Client) Server() Server { return OpenChrome }
 
+// Memory implements [Session]: it is not known.
+func (c *Client) Memory() int64 { return 0 }
+
 // Tools returns the tools that tools/list named.
 func (c *Client) Tools() []event.Tool { return c.tools }
 

@@ -77,6 +77,37 @@ func TestCommand(t *testing.T) {
 	}
 }
 
+// The end of a server is known although no call is pending.
+func TestServerEnd(t *testing.T) {
+	l := newCommand(t, "plain")
+	for _, test := range []struct {
+		signal syscall.Signal
+		outage bool
+		want   string
+	}{
+		{syscall.SIGTERM, false, "ended: signal: terminated"},
+		{syscall.SIGKILL, true, "ended: signal: killed"}, // not its own doing
+	} {
+		s := launch(t, l)
+		if err := ServerEnd(t.Context(), s); err != nil {
+			t.Errorf("it lives: %v", err)
+		}
+		pid, err := strconv.Atoi(call(t, s, "pid", ""))
+		if err == nil {
+			err = syscall.Kill(pid, test.signal)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for err == nil && t.Context().Err() == nil { // until its pipe has ended
+			err = ServerEnd(t.Context(), s)
+		}
+		if err == nil || !strings.Contains(err.Error(), test.want) || isOutage(err) != test.outage {
+			t.Errorf("%v: %v, an outage: %t; want %s", test.signal, err, isOutage(err), test.want)
+		}
+	}
+}
+
 func TestCommandLive(t *testing.T) {
 	l, err := NewCommand(CommandOptions{Line: line("plain")})
 	if err != nil {

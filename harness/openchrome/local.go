@@ -236,6 +236,7 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 	if err != nil {
 		return err
 	}
+	s.node = server
 	// Their files go with the session, so they need no time to save anything.
 	s.cleanup = append(s.cleanup, func() error { server.kill(); return nil })
 

@@ -4,7 +4,37 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	proc "github.com/shirou/gopsutil/v4/process"
 )
+
+// memory returns the resident memory of the program and of its descendants, in bytes. What
+// they share counts for each. 0 if it cannot be known.
+func (p *process) memory() int64 {
+	root, err := proc.NewProcess(int32(p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	var sum uint64
+	add := func(p *proc.Process) {
+		if m, err := p.MemoryInfo(); err == nil {
+			sum += m.RSS
+		}
+	}
+	if !p.kept {
+		add(root)
+	}
+	var walk func(*proc.Process)
+	walk = func(p *proc.Process) {
+		children, _ := p.Children() // an error means none
+		for _, c := range children {
+			add(c)
+			walk(c)
+		}
+	}
+	walk(root)
+	return int64(sum)
+}
 
 // oomKills returns how many processes the kernel has killed for lack of memory
 // since its start, at limits of control groups too; 0 where the system does not count them.

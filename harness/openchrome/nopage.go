@@ -68,11 +68,14 @@ func browserGone(ctx context.Context, s Session) (how string, outage error) {
 	if o, ok := errors.AsType[*Outage](err); ok {
 		return "", o
 	}
-	if end, ok := errors.AsType[*browserEnd](err); ok {
-		return end.Error(), nil
+	if end, ok := errors.AsType[*BrowserEnd](err); ok {
+		return end.Why, nil
 	}
 	return "", nil
 }
 
-// A browserEnd is the end of a session's browser while its server still runs.
-type browserEnd struct{ error }
+// BrowserEnd is the error of [Session]'s Ping if the browser has ended while its server
+// still runs.
+type BrowserEnd struct{ Why string }
+
+func (b *BrowserEnd) Error() string { return b.Why }

@@ -43,6 +43,8 @@ type Server struct {
 	// Moves are the tools after which another tab may be the current one. The observer
 	// says which. Nil: the server's answers name the tab, as OpenChrome's do.
 	Moves []string
+	// Snapshot is the tool whose answer shows the whole page.
+	Snapshot string
 	// Refs finds the elements in an answer. Its groups are role, name and ref.
 	Refs *regexp.Regexp
 }

@@ -27,5 +27,6 @@ var devTools = Server{
 	Open:  func(url string) event.Call { return newCall("navigate_page", map[string]any{"pageId": 1, "url": url}) },
 	Moves: []string{"navigate_page", "new_page", "select_page", "close_page"},
 	// As take_snapshot prints them: uid=1_35 button "Send message" focusable.
-	Refs: regexp.MustCompile(`(?m)^\s*uid=(?P<ref>\w+) (?P<role>\w+)(?: "(?P<name>[^\n]*?)"(?: |$))?`),
+	Snapshot: "take_snapshot",
+	Refs:     regexp.MustCompile(`(?m)^\s*uid=(?P<ref>\w+) (?P<role>\w+)(?: "(?P<name>[^\n]*?)"(?: |$))?`),
 }

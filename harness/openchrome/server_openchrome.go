@@ -33,7 +33,8 @@ var OpenChrome = Server{
 	WarmUp: newCall("tabs_context", map[string]any{}),
 	Open:   func(url string) event.Call { return newCall("navigate", map[string]any{"url": url}) },
 	// As read_page in mode ax and find print them.
-	Refs: regexp.MustCompile(`(?m)^\s*\[(?P<ref>ref_\d+)\] (?P<role>\w+)(?:: "(?P<name>(?:[^"\\]|\\.)*)")?`),
+	Snapshot: "read_page",
+	Refs:     regexp.MustCompile(`(?m)^\s*\[(?P<ref>ref_\d+)\] (?P<role>\w+)(?:: "(?P<name>(?:[^"\\]|\\.)*)")?`),
 }
 
 // openchromeEnv returns the variables that OpenChrome gets beside the clean environment:

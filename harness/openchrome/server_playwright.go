@@ -28,5 +28,6 @@ var playwright = Server{
 	Open:   func(url string) event.Call { return newCall("browser_navigate", map[string]any{"url": url}) },
 	Moves:  []string{"browser_navigate", "browser_navigate_back", "browser_tabs"},
 	// As browser_snapshot prints them: - button "Send" [active] [ref=e37] [cursor=pointer].
-	Refs: regexp.MustCompile(`(?m)^\s*- '?(?P<role>\w+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?: \[[^\]\n]*\])*? \[ref=(?P<ref>\w+)\]`),
+	Snapshot: "browser_snapshot",
+	Refs:     regexp.MustCompile(`(?m)^\s*- '?(?P<role>\w+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?: \[[^\]\n]*\])*? \[ref=(?P<ref>\w+)\]`),
 }

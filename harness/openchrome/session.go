@@ -50,6 +50,9 @@ type Session interface {
 	// returns an [*Outage] if the fixture web is gone or the disk is full, and nil if
 	// it finds no such fault.
 	Outage(ctx context.Context) error
+	// Memory returns the resident memory of the server and of all that it started, in
+	// bytes; 0 where it cannot be known.
+	Memory() int64
 	// Close ends the session and everything started for it.
 	Close() error
 }

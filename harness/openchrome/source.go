@@ -116,7 +116,7 @@ func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool
 // is not to blame. It is nil while the server lives, and if that is not known before ctx
 // ends.
 func ServerEnd(ctx context.Context, s Session) error {
-	if end, ok := errors.AsType[*Error](s.Ping(ctx)); ok && ctx.Err() == nil {
+	if end, ok := errors.AsType[*Error](s.Ping(ctx)); ok {
 		return end.Err
 	}
 	return nil

@@ -226,6 +226,7 @@ func (s scripted) Tools() []event.Tool { return nil }
 func (s scripted) Server() Server { return OpenChrome }
 
 func (s scripted) Observer() *observer.Observer { return nil }
+func (s scripted) Memory() int64                { return 0 }
 func (s scripted) Ping(context.Context) error   { return nil }
 
 func (s scripted) Call(context.Context, event.Call) (event.Result, error) {

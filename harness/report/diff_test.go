@@ -86,6 +86,18 @@ func TestDiff(t *testing.T) {
 			want:   `b#1, reset, field /body/subject/version: "1" and "2"`,
 		},
 		{
+			name:   "who read the facts",
+			change: func(s *script) { s.events[1].Body.(*event.Reset).Subject.Facts = event.FactsObserver },
+			want:   `b#1, reset, field /body/subject/facts: "" and "observer"`,
+		},
+		{
+			name: "the end of the server",
+			change: func(s *script) {
+				s.events[len(s.events)-2].Body.(*event.Stop).ServerEnded = "OpenChrome ended: exit status 3"
+			},
+			want: `a#1, stop, field /body/serverEnded: (absent) and "OpenChrome ended: exit status 3"`,
+		},
+		{
 			name:   "the number of episodes",
 			change: func(s *script) { s.events[0].Body.(*event.RunStart).Episodes = 7 },
 			want:   "the run, field /totals/planned: 3 and 7",

@@ -22,10 +22,11 @@ type script struct {
 	events []event.Event
 	seq    map[string]int
 	start  time.Time
+	runID  string
 }
 
 func newScript(runID string, episodes int) *script {
-	s := &script{seq: map[string]int{}, start: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
+	s := &script{seq: map[string]int{}, start: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), runID: runID}
 	s.events = append(s.events, event.Event{TS: s.start, Body: &event.RunStart{
 		SchemaVersion: event.SchemaVersion, RunID: runID, Launcher: "standin", Adapter: "mock", Web: event.Web{Mode: "hermetic"}, Episodes: episodes,
 	}})
@@ -61,14 +62,18 @@ func (s *script) judge(t *testing.T, episode, h1 string) contract.Verdict {
 	}
 	url := "https://example.com/"
 	facts := &contract.Facts{URL: &url, DOMText: &contract.Text{Of: map[string]*string{"h1": &h1}}}
-	s.add(episode, event.ByHarness, &event.Facts{FinalURL: url, Facts: facts, NowMs: 1})
+	waited := len(s.runID) // it differs from run to run
+	s.add(episode, event.ByHarness, &event.Facts{FinalURL: url, Facts: facts, NowMs: 1, WaitMs: float64(waited), Judgings: waited})
 	j := contract.Judge(c.Live(), contract.Input{Facts: facts})
 	s.add(episode, "", &event.ContractEval{Judgement: j})
 	return j.Verdict
 }
 
 func (s *script) stop(episode string, status event.Status, steps int) {
-	s.add(episode, "", &event.Stop{Status: status, Steps: steps, DurationMs: 12.5, Success: json.RawMessage(success)})
+	s.add(episode, "", &event.Stop{
+		Status: status, Steps: steps, DurationMs: 12.5, Success: json.RawMessage(success),
+		Page: report.Page(s.runID, strings.TrimSuffix(episode, "#1"), 1),
+	})
 }
 
 func (s *script) end() {

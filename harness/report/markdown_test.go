@@ -26,7 +26,8 @@ func TestMarkdownEscapesEverything(t *testing.T) {
 			Subject: &event.Subject{Name: text, Version: text, Launcher: text, Chromium: text},
 			Episodes: []report.Episode{{
 				Name: text, Title: text, Status: event.Failed, Reason: text, FinalURL: text,
-				LastToolCall:   &event.Call{Tool: text, Args: []byte(text)},
+				LastToolCall: &event.Call{Tool: text, Args: []byte(text)},
+				ServerEnded:  text, ServerFacts: text, Page: text, PageMissing: text,
 				Drift:          &event.Drift{Tool: text, Expected: text, Actual: text},
 				Hints:          []report.HintCount{{Rule: text, Severity: text, Count: 1}},
 				FailedContract: &contract.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &preview},
@@ -134,6 +135,33 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no line with %s in\n%s", want, b.String())
 		}
+	}
+}
+
+// An episode that passed has a section if its server did not come through it.
+func TestMarkdownOfTheServer(t *testing.T) {
+	r := &report.Report{Subject: &event.Subject{Facts: event.FactsObserver}, Episodes: []report.Episode{
+		{Name: "a#1", Status: event.Passed},
+		{Name: "b#1", Status: event.Passed, ServerEnded: "OpenChrome ended: exit status 3"},
+		{Name: "c#1", Status: event.Passed, ServerFacts: "judged on the observer's facts: pass; on the server's own facts: fail"},
+		{Name: "d#1", Status: event.Failed, Page: "events/r/d-1"},
+	}}
+	var b bytes.Buffer
+	if err := report.Markdown(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| facts | read by an observer beside the server |\n",
+		"## b#1: passed\n\nTask: \n\n- the server ended after its last answer: ` OpenChrome ended: exit status 3 `\n",
+		"## c#1: passed\n\nTask: \n\n- judged on the observer's facts: pass; on the server's own facts: fail\n",
+		"- the page at the end: ` events/r/d-1 `\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if strings.Contains(b.String(), "## a#1") {
+		t.Error("an episode that passed has a section for nothing")
 	}
 }
 

@@ -12,7 +12,10 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -25,6 +28,15 @@ type args struct {
 }
 
 func main() {
+	switch {
+	case len(os.Args) == 1:
+	case os.Args[1] == "idle": // the process of the container, beside which the server runs
+		io.Copy(io.Discard, os.Stdin)
+		return
+	case os.Args[1] == "kill": // ends every server of the container with SIGKILL
+		kill()
+		return
+	}
 	s := server.NewMCPServer("containers-test", "1")
 	for name, f := range map[string]func(context.Context, args) (string, error){
 		"fetch": fetch, "fill": fill, "crash": crash, "read": read, "write": write, "resolve": resolve, "dial": dial,
@@ -84,6 +96,16 @@ func crash(_ context.Context, a args) (string, error) {
 	fmt.Fprintln(os.Stderr, a.Text)
 	os.Exit(a.N)
 	return "", nil
+}
+
+func kill() {
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, name := range all {
+		if line, _ := os.ReadFile(name); string(line) == "/server\x00" {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }
 
 func read(_ context.Context, a args) (string, error) {

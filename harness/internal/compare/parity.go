@@ -3,15 +3,20 @@ package compare
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/internal/subject"
+	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
 )
 
@@ -44,10 +49,11 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	var runs []run.Options
 	var missing []error
 	standin := false
-	for i, name := range names {
+	asked := slices.Clone(names)
+	for i, name := range asked {
 		one := o
 		one.OpenChrome, one.Package = strings.TrimSpace(name), ""
-		names[i] = one.Shown()
+		names[i] = label(asked, i)
 		one.Options = one.Options.WithDefaults() // NAME:PACKAGE
 		if one.Package == "" && one.Drives() {
 			one.Package = o.Package
@@ -71,51 +77,119 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	if len(missing) > 0 {
 		return program.Usage(errors.Join(missing...))
 	}
-	var reports []*report.Report
-	for i, one := range runs {
-		one.NoScripts = standin // all subjects run the same tasks
-		fmt.Fprintln(o.Stdout, "==", display.Visible(names[i]))
-		r, err := run.Episodes(ctx, one)
-		if err != nil {
-			return err
-		}
-		if !r.Totals.Complete() || r.Totals.Void > 0 {
-			return run.VerdictError(r.Totals) // an episode without a verdict cannot be compared
-		}
-		reports = append(reports, r)
+	all, err := together(ctx, o, runs, names, standin)
+	if err != nil {
+		return err
 	}
-	differ := parityTable(o, names, reports)
+	w := tabwriter.NewWriter(o.Stdout, 0, 0, 2, ' ', 0)
+	differ := episodeTable(w, all)
+	subjectTable(w, all)
+	w.Flush()
+	fmt.Fprintf(o.Stdout, "\nPath %s. Counts are means of an episode. Tokens are those of o200k_base; tokens of answers mean\nlittle without the share of the page's words that the answers held. Times are labelled\n\"with its own waits\", because most of a call's time is a server's fixed wait.\n", o.Path)
 	if differ > 0 {
-		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %s of %d", display.Count(differ, "episode"), len(reports[0].Episodes))}
+		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %s of %d", display.Count(differ, "episode"), len(all[0].report.Episodes))}
 	}
-	fmt.Fprintf(o.Stdout, "IDENTICAL: %s on %s\n", display.Count(len(reports[0].Episodes), "episode"), strings.Join(names, ", "))
+	fmt.Fprintf(o.Stdout, "IDENTICAL: %s on %s\n", display.Count(len(all[0].report.Episodes), "episode"), strings.Join(names, ", "))
 	return nil
 }
 
-// parityTable prints a row for each episode and subject. It returns the number of
+// label is how a subject is shown: without its package, if that names no other one.
+func label(asked []string, i int) string {
+	name := subject.Options{OpenChrome: strings.TrimSpace(asked[i])}
+	short := name.WithDefaults().Shown()
+	for j, other := range asked {
+		if j != i && (subject.Options{OpenChrome: strings.TrimSpace(other)}).WithDefaults().Shown() == short {
+			return name.Shown()
+		}
+	}
+	return short
+}
+
+// together runs the episodes of all runs in turns.
+func together(ctx context.Context, o run.Options, runs []run.Options, names []string, standin bool) ([]*contestant, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	turns := run.NewTurns(len(runs))
+	var all []*contestant
+	var group sync.WaitGroup
+	out := &prefixed{to: o.Stdout, width: widest(names)}
+	for i, one := range runs {
+		c := &contestant{name: names[i], server: one.Server().Name}
+		all = append(all, c)
+		one.NoScripts = standin // all subjects run the same tasks
+		one.Turn, one.Ready = turns.Of(i), c.ready
+		one.Stdout = out.as(names[i])
+		group.Go(func() {
+			if c.report, c.err = run.Episodes(ctx, one); c.err == nil {
+				c.costs, c.err = readCosts(one.EventsFile())
+			}
+			if c.err != nil {
+				cancel() // the others would wait for its turns
+			}
+		})
+	}
+	group.Wait()
+	for _, c := range all {
+		if c.err != nil && !errors.Is(c.err, context.Canceled) {
+			return nil, c.err
+		}
+	}
+	for _, c := range all {
+		if c.err != nil {
+			return nil, c.err
+		}
+		if !c.report.Totals.Complete() || c.report.Totals.Void > 0 {
+			return nil, run.VerdictError(c.report.Totals) // an episode without a verdict cannot be compared
+		}
+	}
+	return all, nil
+}
+
+// contestant is one subject and its run.
+type contestant struct {
+	name   string
+	server string // of its row
+	report *report.Report
+	costs  map[string]*cost // by episode
+	tools  int              // tokens of tools/list
+	err    error
+}
+
+// ready counts the tokens of the tools that the first session lists.
+func (c *contestant) ready(s openchrome.Session) {
+	if c.tools > 0 {
+		return
+	}
+	list, err := json.Marshal(s.Tools())
+	if err == nil {
+		c.tools = tokens(string(list))
+	}
+}
+
+// episodeTable writes a row for each episode and subject. It returns the number of
 // episodes in which the subjects differ.
-func parityTable(o run.Options, names []string, reports []*report.Report) (differ int) {
-	w := tabwriter.NewWriter(o.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nEPISODE\tSUBJECT\tSTATUS\tSTEPS\tCALLS\tVERDICT\tFAILING")
-	for i := range reports[0].Episodes {
-		first, same := outcome(&reports[0].Episodes[i]), true
-		for n, r := range reports {
-			got, mark := outcome(&r.Episodes[i]), ""
-			if got != first {
+func episodeTable(w io.Writer, all []*contestant) (differ int) {
+	fmt.Fprintln(w, "\nEPISODE\tSUBJECT\tSTATUS\tSTEPS\tCALLS\tVERDICT\tFAILING\tTOKENS")
+	for i := range all[0].report.Episodes {
+		same := true
+		for _, c := range all {
+			e, first := &c.report.Episodes[i], &all[0].report.Episodes[i]
+			mark := ""
+			if outcome(e, all[0].server == c.server) != outcome(first, all[0].server == c.server) {
 				same, mark = false, "\tdiffers"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s%s\n", r.Episodes[i].Name, display.Visible(names[n]), got, mark)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d%s\n", e.Name, display.Visible(c.name), outcome(e, true), c.costs[e.Name].tokens, mark)
 		}
 		if !same {
 			differ++
 		}
 	}
-	w.Flush()
 	return differ
 }
 
-// outcome is what must be the same on every subject, as cells of a table.
-func outcome(e *report.Episode) string {
+// outcome is what must be the same on every subject, as cells of a table. Servers that are
+// not the same need not take the same steps to it.
+func outcome(e *report.Episode, steps bool) string {
 	verdict := "none"
 	switch {
 	case e.Success:
@@ -127,5 +201,9 @@ func outcome(e *report.Episode) string {
 	if e.FailedContract != nil {
 		failing = e.FailedContract.Kind + " " + e.FailedContract.Path
 	}
-	return fmt.Sprintf("%s\t%d\t%d\t%s\t%s", e.Status, e.Steps, e.ToolCalls, verdict, display.Visible(failing))
+	taken := "\t"
+	if steps {
+		taken = fmt.Sprintf("%d\t%d", e.Steps, e.ToolCalls)
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s", e.Status, taken, verdict, display.Visible(failing))
 }

@@ -56,6 +56,7 @@ func (s *canned) Requests(context.Context) ([]sites.Request, error) {
 func (s *canned) Server() openchrome.Server { return openchrome.OpenChrome }
 
 func (s *canned) Observer() *observer.Observer { return nil }
+func (s *canned) Memory() int64                { return 0 }
 func (s *canned) Ping(context.Context) error   { return nil }
 
 func (s *canned) Outage(context.Context) error { return nil }

@@ -19,6 +19,7 @@ func (r *run) stop(ctx context.Context) *event.Stop {
 			ended = time.Now()
 		}
 		s.DurationMs = ms(ended.Sub(r.began))
+		s.ServerMemory = r.Session.Memory()
 	}
 	if r.serverEnd != nil {
 		s.ServerEnded = r.serverEnd.Error()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/observer"
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
@@ -150,7 +151,29 @@ func (r *run) progress(ctx, capped context.Context) {
 	if err != nil {
 		body.Fault = r.own(ctx, err)
 	}
+	body.Words = r.words(limited)
 	r.emit(event.ByHarness, body)
+}
+
+// words compares the last answer with the page, if the call was to show the whole page.
+func (r *run) words(ctx context.Context) *event.Words {
+	last := r.steps[len(r.steps)-1]
+	watch := r.Session.Observer()
+	if watch == nil || last.Call.Tool != r.Session.Server().Snapshot || last.Result.IsError() {
+		return nil
+	}
+	page := watch.Words(ctx, r.tab)
+	if len(page) == 0 {
+		return nil
+	}
+	w := &event.Words{Page: len(page)}
+	answer := observer.Words(last.Result.Text())
+	for word := range page {
+		if answer[word] {
+			w.Held++
+		}
+	}
+	return w
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

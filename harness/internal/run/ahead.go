@@ -26,8 +26,8 @@ type launched struct {
 // longer to start than a short episode takes to run. At most n of them start at the
 // same time: two browsers that start together take twice as long.
 //
-// If all sessions share one OpenChrome, a session starts after the last one was
-// closed, because its reset would close the other's page.
+// If the run has turns, a session starts after the last one was closed. So it is where
+// all sessions share one OpenChrome, because a reset would close the other's page.
 func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
 	ahead := make(chan struct{}, *r.Parallel+1) // one for each session that nobody has taken yet
 	queue := make(chan (<-chan launched), cap(ahead))
@@ -35,7 +35,7 @@ func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
 	go func() {
 		defer close(queue)
 		for _, j := range r.jobs {
-			if !enter(ctx, ahead) || !enter(ctx, launching) || r.shared != nil && !enter(ctx, r.shared) {
+			if !enter(ctx, ahead) || !enter(ctx, launching) || !r.Turn.take(ctx) {
 				return
 			}
 			ready := make(chan launched)
@@ -66,18 +66,18 @@ func enter(ctx context.Context, room chan<- struct{}) bool {
 }
 
 // release closes a session in the background, so that the next episode need not
-// wait. A shared OpenChrome is the exception: there it must wait.
+// wait. With turns it must wait.
 func (r *runner) release(s launched) {
-	if r.shared != nil {
-		defer func() { <-r.shared }()
+	if r.Turn == nil {
+		if s.session != nil {
+			r.closing.Go(func() { r.out.Warn(s.session.Close()) })
+		}
+		return
 	}
-	switch {
-	case s.session == nil:
-	case r.shared != nil:
+	if s.session != nil {
 		r.out.Warn(s.session.Close())
-	default:
-		r.closing.Go(func() { r.out.Warn(s.session.Close()) })
 	}
+	r.Turn.pass()
 }
 
 // launch starts and prepares the session of one job. It has its own deadline.

@@ -88,7 +88,7 @@ func TestSessionsComeInTheOrderOfTheJobs(t *testing.T) {
 			r, l := newSlow(t, 1, times...)
 			most := 4 // one that runs, two ahead, one that is being closed
 			if shared {
-				r.shared, most = make(chan struct{}, 1), 1
+				r.Turn, most = NewTurns(1).Of(0), 1
 			}
 			got := ""
 			for next := range r.launchAhead(t.Context()) {
@@ -115,7 +115,7 @@ func TestStopDoesNotWaitForALaunch(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r, l := newSlow(t, 1, time.Hour, time.Hour, time.Hour)
 			if shared {
-				r.shared = make(chan struct{}, 1)
+				r.Turn = NewTurns(1).Of(0)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			sessions := r.launchAhead(ctx)

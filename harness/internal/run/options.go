@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
 )
 
@@ -65,6 +66,11 @@ type Options struct {
 	// NoScripts leaves out tasks that need page scripts, as every run on the stand-in
 	// does. bench:parity sets it if the stand-in is one of its subjects.
 	NoScripts bool
+	// Turn keeps episodes from running beside those of other runs; nil does not.
+	Turn *Turn `json:"-"`
+	// Ready is called with each session before its episode; nil is not. bench:parity sets
+	// both.
+	Ready func(openchrome.Session) `json:"-"`
 	// Child says that the run was started by bench:verify. It ends when bench:verify
 	// does.
 	Child bool

@@ -82,8 +82,8 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	defer closing.Wait()
 
 	r := &runner{Options: o, jobs: jobs, launcher: l, log: log, out: out, closing: &closing}
-	if l.Shared {
-		r.shared = make(chan struct{}, 1)
+	if r.Turn == nil && l.Shared {
+		r.Turn = NewTurns(1).Of(0)
 	}
 	err = errors.Join(r.run(ctx, p, l), log.Close())
 	if err != nil {
@@ -153,7 +153,6 @@ type runner struct {
 	log      *event.Log
 	out      *printer
 	closing  *sync.WaitGroup
-	shared   chan struct{} // room for the one session of a shared OpenChrome; nil: each session has its own
 	began    time.Time
 
 	mu       sync.Mutex
@@ -231,6 +230,9 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 		return nil
 	}
 	s = r.alive(ctx, s)
+	if r.Ready != nil && s.session != nil {
+		r.Ready(s.session)
+	}
 	name := s.job.name()
 	r.out.begin(name)
 	stop, err := episode.Run(ctx, episode.Options{

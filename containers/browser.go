@@ -1,0 +1,76 @@
+package containers
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// endOfBrowser is what the entrypoint writes after Chromium's last message, before the exit
+// status. No message of DevTools holds this byte: JSON escapes control characters.
+const endOfBrowser = "\x04"
+
+// browser is the Chromium of a container, as its DevTools pipe shows it.
+type browser struct {
+	w      *io.PipeWriter // gets the messages
+	ended  chan struct{}  // closed when Chromium has ended
+	status []byte         // its exit status, on one line. Read after ended
+	over   bool           // endOfBrowser came
+}
+
+func newBrowser() *browser { return &browser{ended: make(chan struct{})} }
+
+// pipe makes the browser write its messages to w.
+func (b *browser) pipe(w *io.PipeWriter) io.Writer {
+	b.w = w
+	return b
+}
+
+// Write takes what the entrypoint writes. It never fails: the container must not end if
+// nobody reads the messages any more.
+func (b *browser) Write(p []byte) (int, error) {
+	messages, rest := p, []byte(nil)
+	if b.over {
+		messages, rest = nil, p
+	} else {
+		messages, rest, b.over = bytes.Cut(p, []byte(endOfBrowser))
+	}
+	if len(messages) > 0 {
+		b.w.Write(messages)
+	}
+	if !b.over || bytes.HasSuffix(b.status, []byte("\n")) {
+		return len(p), nil
+	}
+	if b.status = append(b.status, rest...); bytes.HasSuffix(b.status, []byte("\n")) {
+		close(b.ended)
+		b.w.Close()
+	}
+	return len(p), nil
+}
+
+// devTools is the pipe to Chromium. Closing it leaves the container its input: OpenChrome
+// may outlive the browser.
+type devTools struct{ pipes }
+
+func (d devTools) Close() error { return d.stdout.Close() }
+
+// browserEnd says how the Chromium in the container ended. It is nil while Chromium runs,
+// an [*openchrome.BrowserEnd] if Chromium ended, and an [*openchrome.Outage] if the
+// container or the connection with it did.
+func (c *process) browserEnd() error {
+	select {
+	case <-c.browser.ended:
+		text := fmt.Sprintf("Chromium ended: exit status %s", bytes.TrimSpace(c.browser.status))
+		if last := c.LastLine(); last != "" {
+			text += ": " + last
+		}
+		return &openchrome.BrowserEnd{Why: text}
+	case <-c.cut:
+		text, _ := c.fate()
+		return &openchrome.Outage{Err: fmt.Errorf("the browser is gone: %s", text)}
+	default:
+		return nil
+	}
+}

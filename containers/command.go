@@ -1,0 +1,107 @@
+package containers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// command is a program that runs in a container beside the container's own process. Its
+// end leaves the container; the end of the container kills it.
+type command struct {
+	stream
+	box *process
+	id  string
+}
+
+// run starts a program in the container. ctx bounds the start only.
+func (c *process) run(ctx context.Context, args ...string) (*command, error) {
+	made, err := c.engine.api.ExecCreate(ctx, c.id, client.ExecCreateOptions{
+		User: nobody, Cmd: args, AttachStdin: true, AttachStdout: true, AttachStderr: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("docker: exec: %w", err)
+	}
+	a, err := c.engine.api.ExecAttach(ctx, made.ID, client.ExecAttachOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("docker: exec: %w", err)
+	}
+	x := &command{box: c, id: made.ID}
+	x.open(a.HijackedResponse, nil)
+	return x, nil
+}
+
+// goneTimeout is how long the end of a container may take to show after SIGKILL ended a
+// command in it.
+const goneTimeout = 300 * time.Millisecond
+
+// Explain implements [openchrome.Process], as for a process.
+func (x *command) Explain(err error) error {
+	text, ours := x.fate()
+	return explain(err, text, x.LastLine(), ours)
+}
+
+// fate describes how the command ended. ours reports whether the cause lies outside of
+// it: in its container, the engine, the connection with it, or in a SIGKILL.
+func (x *command) fate() (text string, ours bool) {
+	end, err := x.wait()
+	switch {
+	case err != nil:
+		// The engine forgets a command with its container.
+		text, _ = x.box.fate()
+		return text, true
+	case end.Running && x.isCut():
+		return "the engine's connection to OpenChrome ended, but OpenChrome is still running", true
+	case end.Running:
+		return "OpenChrome is still running", false
+	case end.ExitCode == killed:
+		return x.killer(), true
+	case end.ExitCode == 0 && x.isBroken():
+		// It ends so at the end of its input, which we did not close.
+		return fmt.Sprintf("the engine's connection to OpenChrome was lost: %v", x.broken), true
+	}
+	return fmt.Sprintf("OpenChrome ended: exit status %d", end.ExitCode), false
+}
+
+// wait waits for the command to end, for at most deathTimeout.
+func (x *command) wait() (end client.ExecInspectResult, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), deathTimeout)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		now, err := x.box.engine.api.ExecInspect(ctx, x.id, client.ExecInspectOptions{})
+		if ctx.Err() != nil && end.Running {
+			return end, nil
+		}
+		if end = now; err != nil || !end.Running {
+			return end, err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return end, nil
+		}
+	}
+}
+
+// killer says why SIGKILL ended the command: with its container, at our limit, or sent by
+// somebody.
+func (x *command) killer() string {
+	select {
+	case <-x.box.cut:
+		text, _ := x.box.fate()
+		return text
+	case <-time.After(goneTimeout):
+	}
+	if x.box.outOfMemory(present()) {
+		return fmt.Sprintf("OpenChrome was killed: its container needed more memory than our limit of %d MiB (OOMKilled)", x.box.memory>>20)
+	}
+	return fmt.Sprintf("OpenChrome was killed from outside: exit status %d", killed)
+}
+
+var _ openchrome.Process = (*command)(nil)

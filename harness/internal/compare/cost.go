@@ -1,0 +1,146 @@
+package compare
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tiktoken-go/tokenizer/codec"
+
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// encoding is o200k_base. The module stays at v0.7.0: from v0.8.0 on, its regular
+// expression cuts blank lines wrongly.
+var encoding = sync.OnceValue(codec.NewO200kBase)
+
+// tokens counts the tokens of a text.
+func tokens(text string) int {
+	n, err := encoding().Count(text)
+	if err != nil { // it never is one for a text
+		return 0
+	}
+	return n
+}
+
+// cost is what an episode needed.
+type cost struct {
+	tokens int         // of the answers to the adapter
+	words  event.Words // of the pages that it read
+	memory int64       // of the server, in bytes; 0: unknown
+}
+
+// readCosts reads the costs of each episode from a log.
+func readCosts(file string) (map[string]*cost, error) {
+	costs := map[string]*cost{}
+	_, err := event.ReadFile(file, func(e event.Event) error {
+		if e.Episode == "" {
+			return nil
+		}
+		c := costs[e.Episode]
+		if c == nil {
+			c = new(cost)
+			costs[e.Episode] = c
+		}
+		switch b := e.Body.(type) {
+		case *event.ToolResult:
+			c.tokens += tokens(b.Text())
+		case *event.Progress:
+			if b.Words != nil {
+				c.words.Page += b.Words.Page
+				c.words.Held += b.Words.Held
+			}
+		case *event.Stop:
+			c.memory = b.ServerMemory
+		}
+		return nil
+	})
+	return costs, err
+}
+
+// subjectTable writes a row for each subject: what can be compared fairly between
+// different servers.
+func subjectTable(w io.Writer, all []*contestant) {
+	fmt.Fprintln(w, "\nSUBJECT\tPASSED\tCALLS\tTOKENS OF ANSWERS\tWORDS HELD\tTOKENS OF TOOLS\tTIME (ITS OWN WAITS)\tMEMORY\tERRORS")
+	for _, c := range all {
+		t := c.report.Totals
+		errors := 0 // an answer that is an error is not one of these: servers differ in what they call an error
+		var sum cost
+		var memory, times []float64
+		for _, e := range c.report.Episodes {
+			one := c.costs[e.Name]
+			sum.tokens += one.tokens
+			sum.words.Page += one.words.Page
+			sum.words.Held += one.words.Held
+			times = append(times, e.DurationMs)
+			if e.Status != event.Passed && e.Status != event.Failed {
+				errors++
+			}
+			if one.memory > 0 {
+				memory = append(memory, float64(one.memory))
+			}
+		}
+		held, rss := "-", "-"
+		if sum.words.Page > 0 {
+			held = fmt.Sprintf("%.0f%%", 100*float64(sum.words.Held)/float64(sum.words.Page))
+		}
+		if memory != nil {
+			rss = fmt.Sprintf("%.0f MB", median(memory)/1e6)
+		}
+		n := float64(len(c.report.Episodes))
+		fmt.Fprintf(w, "%s\t%d of %d\t%.1f\t%.0f\t%s\t%d\t%.2fs\t%s\t%d\n", display.Visible(c.name), t.Passed, len(c.report.Episodes),
+			float64(t.ToolCalls)/n, float64(sum.tokens)/n, held, c.tools, median(times)/1000, rss, errors)
+	}
+}
+
+func median(list []float64) float64 {
+	slices.Sort(list)
+	n := len(list)
+	if n == 0 {
+		return 0
+	}
+	return (list[(n-1)/2] + list[n/2]) / 2
+}
+
+// prefixed writes the lines of several runs, each behind the name of its subject.
+type prefixed struct {
+	to    io.Writer
+	width int
+	mu    sync.Mutex
+}
+
+func widest(names []string) int {
+	return len(slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) }))
+}
+
+func (p *prefixed) as(name string) io.Writer {
+	return &lines{p, fmt.Sprintf("%-*s  ", p.width, display.Visible(name)), nil}
+}
+
+// lines is the output of one run.
+type lines struct {
+	*prefixed
+	prefix string
+	rest   []byte // a line without its end yet
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.rest = append(l.rest, b...)
+	end := bytes.LastIndexByte(l.rest, '\n') + 1
+	var text strings.Builder
+	for line := range strings.Lines(string(l.rest[:end])) {
+		if line != "\n" {
+			text.WriteString(l.prefix + line)
+		}
+	}
+	l.rest = l.rest[end:]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := io.WriteString(l.to, text.String())
+	return len(b), err
+}

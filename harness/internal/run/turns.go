@@ -1,0 +1,55 @@
+package run
+
+import "context"
+
+// Turns lets runs that were started together run their episodes one at a time. With the
+// runs A and B the order is A, B, B, A, A, B and so on: a machine that gets slower, or
+// faster, favours none. All runs must have as many episodes. An episode's turn holds the
+// launch and the end of its session too.
+type Turns struct {
+	next  int             // the number of the next turn
+	turns []chan struct{} // one for each run; holds the turn when it is the run's
+}
+
+// NewTurns returns the turns of n runs.
+func NewTurns(n int) *Turns {
+	t := new(Turns)
+	for range n {
+		t.turns = append(t.turns, make(chan struct{}, 1))
+	}
+	t.pass()
+	return t
+}
+
+// pass gives the next turn to its run. Only the run whose turn it is calls it.
+func (t *Turns) pass() {
+	n := len(t.turns)
+	i := t.next % (2 * n)
+	if i >= n { // backwards
+		i = 2*n - 1 - i
+	}
+	t.next++
+	t.turns[i] <- struct{}{}
+}
+
+// A Turn keeps the sessions of a run from running beside others. nil does not.
+type Turn struct {
+	mine chan struct{} // holds the turn when it is the run's
+	pass func()
+}
+
+// Of returns the turns of run i, counted from 0.
+func (t *Turns) Of(i int) *Turn { return &Turn{t.turns[i], t.pass} }
+
+// take waits for the turn. It reports false if ctx ended first.
+func (t *Turn) take(ctx context.Context) bool {
+	if t == nil {
+		return true
+	}
+	select {
+	case <-t.mine:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,38 @@
+package observer
+
+import (
+	"context"
+	"strings"
+	"unicode"
+)
+
+// wordsScript reads the visible text.
+const wordsScript = `(() => {` + primordials + `
+return JSON.stringify((document.body === null ? "" : textOf(first("body")) ?? "").slice(0, 1048576));
+})()`
+
+// Words returns the different words of the tab's visible text, in lower case, of its first
+// MiB. Unlike [Observer.Read] it dismisses no dialog: with one open, or without an answer
+// before ctx ends, there are none.
+func (o *Observer) Words(ctx context.Context, tabID string) map[string]bool {
+	o.mu.Lock()
+	t := o.find(tabID)
+	o.mu.Unlock()
+	if t == nil {
+		return nil
+	}
+	var text string
+	if err := o.evaluate(ctx, t, wordsScript, &text); err != nil {
+		return nil
+	}
+	return Words(text)
+}
+
+// Words returns the different words of a text, in lower case.
+func Words(text string) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		words[w] = true
+	}
+	return words
+}
