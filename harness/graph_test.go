@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 		"harness/openchrome", "harness/report", "harness/watchdog"},
 	"harness/internal/selftest": {"harness/internal/program"},
 	"harness/targets":           {"harness", "harness/internal/program"},
-	"containers":                {"harness/event", "harness/openchrome", "harness/watchdog", "sites"},
+	"containers":                {"harness/event", "harness/observer", "harness/openchrome", "harness/watchdog", "sites"},
 }
 
 func TestImportsRunOneWay(t *testing.T) {
