@@ -50,6 +50,9 @@ func readCosts(file string) (map[string]*cost, error) {
 		switch b := e.Body.(type) {
 		case *event.ToolResult:
 			c.tokens += tokens(b.Text())
+			if b.Hint != nil { // an agent reads it too
+				c.tokens += tokens(b.Hint.Text)
+			}
 		case *event.Progress:
 			if b.Words != nil {
 				c.words.Page += b.Words.Page
