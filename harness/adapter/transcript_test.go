@@ -21,12 +21,15 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-func checkMock(s task.Spec) jsonfile.Faults {
+func checkMock(s task.Spec) jsonfile.Faults { return checkFor(s, "peer") }
+
+// checkFor checks the transcripts for OpenChrome and for these peers.
+func checkFor(s task.Spec, peers ...string) jsonfile.Faults {
 	k, err := Find("mock")
 	if err != nil {
 		panic(err)
 	}
-	err = k.Check(s, []string{"peer"})
+	err = k.Check(s, peers)
 	faults, _ := errors.AsType[jsonfile.Faults](err)
 	return faults
 }
@@ -68,7 +71,8 @@ func TestInvalidTranscripts(t *testing.T) {
 // The built-in transcripts act by labels and queries: a ref is another number
 // in every run.
 func TestFixtures(t *testing.T) {
-	specs, err := task.Load(task.Source{Name: "fixtures", FS: fixtures.FS}, task.Options{Check: checkMock})
+	check := func(s task.Spec) jsonfile.Faults { return checkFor(s, "playwright-mcp", "chrome-devtools-mcp") }
+	specs, err := task.Load(task.Source{Name: "fixtures", FS: fixtures.FS}, task.Options{Check: check})
 	if err != nil {
 		t.Fatal(err)
 	}

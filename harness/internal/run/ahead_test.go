@@ -51,6 +51,8 @@ func (l *slowLauncher) Close() error    { return nil }
 
 func (slowSession) Tools() []event.Tool { return nil }
 
+func (slowSession) Server() openchrome.Server { return openchrome.Server{} } // without a warm-up
+
 func (slowSession) Call(context.Context, event.Call) (event.Result, error) {
 	return event.Result{}, errors.New("no call was expected")
 }

@@ -169,7 +169,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestLoadFixtures(t *testing.T) {
-	specs, err := Load(Source{"fixtures", fixtures.FS}, Options{Hosts: hosts})
+	specs, err := Load(Source{"fixtures", fixtures.FS}, Options{Hosts: append([]string{"apps.test"}, hosts...)})
 	if err != nil {
 		t.Fatal(err)
 	}

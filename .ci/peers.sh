@@ -1,0 +1,8 @@
+#!/bin/sh
+# Installs the pinned peers of OpenChrome in a folder, for the tests that compare
+# with them: usage: .ci/peers.sh FOLDER. Its node_modules is then the value of
+# OPENCHROME_BENCH_PEERS. A test checks that the versions are those of package openchrome.
+set -eu
+npm install --prefix "$1" --silent --no-audit --no-fund --ignore-scripts \
+	@playwright/mcp@0.0.83 \
+	chrome-devtools-mcp@1.11.0
