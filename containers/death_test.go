@@ -17,8 +17,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// killNode is a script that kills the OpenChrome of its container.
-const killNode = `for file in $(grep -lx node /proc/[0-9]*/comm); do kill -9 "$(echo "$file" | tr -dc 0-9)"; done`
+// killAll is a script that kills all programs of a name in its container.
+const killAll = `for file in $(grep -lx "$0" /proc/[0-9]*/comm); do kill -9 "$(echo "$file" | tr -dc 0-9)"; done; true`
 
 // opened launches an OpenChrome and opens a page in it.
 func opened(t *testing.T) (s *session, tabID string) {
@@ -35,7 +35,7 @@ func opened(t *testing.T) (s *session, tabID string) {
 // A page can be read after its server's death.
 func TestServerDies(t *testing.T) {
 	s, tab := opened(t)
-	runIn(t, s, "sh", "-c", killNode)
+	runIn(t, s, "sh", "-c", killAll, "node")
 	_, err := s.Call(t.Context(), event.Call{Tool: "tabs_context"})
 	const want = "OpenChrome was killed from outside: exit status 137"
 	if _, ok := errors.AsType[*openchrome.Outage](err); !ok || !strings.Contains(err.Error(), want) {
@@ -56,7 +56,7 @@ func TestBrowserDies(t *testing.T) {
 	if err := s.Ping(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	runIn(t, s, "sh", "-c", "kill -9 $(cat /home/bench/chromium.pid)")
+	runIn(t, s, "sh", "-c", killAll, "chromium")
 	select {
 	case <-s.Observer().Done():
 	case <-time.After(5 * time.Second):

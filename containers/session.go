@@ -84,8 +84,8 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 	if s.box, err = l.engine.start(ctx, p); err != nil {
 		return err
 	}
-	// Both at once, because both take a while. /opt/serve waits for a line before it starts
-	// OpenChrome, so that the observer comes first.
+	// Both at once, because both take a while. The observer is still the first on the browser:
+	// OpenChrome connects to it at the first tool call.
 	var noServer error
 	var both sync.WaitGroup
 	both.Go(func() { s.server, noServer = s.box.run(ctx, serve...) })
@@ -96,11 +96,7 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 	if err = cmp.Or(err, noServer); err != nil {
 		return err
 	}
-	in := stdin{&s.server.stream}
-	if l.o.Server == "" {
-		in.Write([]byte("\n")) // an error shows in what follows
-	}
-	t := transport.NewIO(openchrome.LimitLines(s.server.stdout), in, nil) // open reads the stderr
+	t := transport.NewIO(openchrome.LimitLines(s.server.stdout), stdin{&s.server.stream}, nil) // open reads the stderr
 	if err := s.Connect(ctx, t, s.server); err != nil {
 		return fmt.Errorf("start OpenChrome: %w", err)
 	}
