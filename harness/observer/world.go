@@ -12,7 +12,7 @@ import (
 )
 
 func (o *Observer) contextCreated(w *watched, e *runtime.EventExecutionContextCreated) {
-	if e.Context != nil && e.Context.Name == w.worldName {
+	if w.worldName != "" && e.Context != nil && e.Context.Name == w.worldName {
 		w.world = e.Context.UniqueID
 	}
 }
