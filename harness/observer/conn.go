@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/chromedp/cdproto/cdp"
 	json "github.com/chromedp/cdproto/cdp/jsonv2"
@@ -32,9 +33,9 @@ type conn struct {
 	handle func(session target.SessionID, method string, params json.Value)
 	out    chan []byte
 	done   chan struct{} // closed at the end of the pipe
+	lastID atomic.Int64
 
 	mu      sync.Mutex
-	lastID  int64
 	waiting map[int64]chan message // each has room for its answer
 }
 
@@ -184,9 +185,8 @@ func call[P, R any](ctx context.Context, s session, c cdp.Command[P, R], params 
 
 func (s session) call(ctx context.Context, method string, params, result any) error {
 	answer := make(chan message, 1)
+	id := s.lastID.Add(1)
 	s.mu.Lock()
-	s.lastID++
-	id := s.lastID
 	s.waiting[id] = answer
 	s.mu.Unlock()
 	defer func() {
@@ -194,21 +194,8 @@ func (s session) call(ctx context.Context, method string, params, result any) er
 		delete(s.waiting, id)
 		s.mu.Unlock()
 	}()
-	raw, err := json.Marshal(struct {
-		ID        int64            `json:"id"`
-		SessionID target.SessionID `json:"sessionId,omitzero"`
-		Method    string           `json:"method"`
-		Params    any              `json:"params"`
-	}{id, s.id, method, params})
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	select {
-	case s.out <- append(raw, 0):
-	case <-s.done:
-		return errGone
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	if err := s.send(ctx, id, method, params); err != nil {
+		return err
 	}
 	select {
 	case m := <-answer:
@@ -221,6 +208,31 @@ func (s session) call(ctx context.Context, method string, params, result any) er
 		if err := unmarshal(m.Result, result); err != nil {
 			return fmt.Errorf("%s: %w", method, err)
 		}
+		return nil
+	case <-s.done:
+		return errGone
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// tell sends a command and does not wait for its answer.
+func tell[P, R any](s session, c cdp.Command[P, R], params P) {
+	s.send(context.Background(), s.lastID.Add(1), c.Method, params)
+}
+
+func (s session) send(ctx context.Context, id int64, method string, params any) error {
+	raw, err := json.Marshal(struct {
+		ID        int64            `json:"id"`
+		SessionID target.SessionID `json:"sessionId,omitzero"`
+		Method    string           `json:"method"`
+		Params    any              `json:"params"`
+	}{id, s.id, method, params})
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	select {
+	case s.out <- append(raw, 0):
 		return nil
 	case <-s.done:
 		return errGone

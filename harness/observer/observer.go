@@ -38,6 +38,7 @@ type Observer struct {
 	sessions map[target.SessionID]*watched
 	tabs     []*tab // in the order in which they were opened; also closed ones
 	log      requestLog
+	worlds   int // that were made, for their names
 }
 
 // Attach attaches to the Chromium at the other end of pipe, which is its
@@ -63,7 +64,7 @@ func (o *Observer) attach(ctx context.Context) error {
 		return err
 	}
 	o.version = v.Product
-	if err := autoAttach(ctx, s, "page"); err != nil {
+	if _, err := call(ctx, s, target.SetAutoAttach, attachTo("page")); err != nil {
 		return err
 	}
 	select {

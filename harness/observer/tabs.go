@@ -32,9 +32,11 @@ type watched struct {
 	session session
 	tab     *tab
 	isPage  bool
-	world   string // the unique id of our isolated world in the page's document; "" if there is none
-	// requests are under way.
-	requests map[network.RequestID]*request
+
+	worldName string // of our last isolated world
+	world     string // its unique id; "" if the page's document has none
+
+	requests map[network.RequestID]*request // under way
 }
 
 // tab is all that is known of a page. o.mu guards it.
@@ -70,16 +72,10 @@ func (t *tab) change() {
 	t.changed = make(chan struct{})
 }
 
-// only returns a filter that holds for one type of target.
-func only(kind string) target.Filter { return target.Filter{{Type: kind}, {Exclude: true}} }
-
-// autoAttach makes Chromium attach us to the targets of one type that are related to s.
-// It does not ask for them to be stopped at their start.
-func autoAttach(ctx context.Context, s session, kind string) error {
-	_, err := call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{
-		AutoAttach: true, Flatten: new(true), Filter: only(kind),
-	})
-	return err
+// attachTo makes Chromium attach us to targets of one type. They are not to be stopped at
+// their start, because the server would see that.
+func attachTo(kind string) target.SetAutoAttachParams {
+	return target.SetAutoAttachParams{AutoAttach: true, Flatten: new(true), Filter: target.Filter{{Type: kind}, {Exclude: true}}}
 }
 
 // attached starts to watch a new target. parent is the session that it belongs to.
@@ -109,23 +105,37 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 	go o.watch(w)
 }
 
-// watch enables the events of a target. A target that ends meanwhile needs none.
+// watch enables the events of a target.
 func (o *Observer) watch(w *watched) {
-	ctx, s := context.Background(), w.session
-	autoAttach(ctx, s, "iframe")
-	call(ctx, s, page.Enable, page.EnableParams{})
-	call(ctx, s, runtime.Enable, cdp.Empty{})
+	s := w.session
+	tell(s, target.SetAutoAttach, attachTo("iframe"))
+	tell(s, page.Enable, page.EnableParams{})
+	tell(s, runtime.Enable, cdp.Empty{})
 	// We look at no bodies, so the browser need not keep any for us.
-	call(ctx, s, network.Enable, network.EnableParams{MaxTotalBufferSize: new(int64(1)), MaxResourceBufferSize: new(int64(1)), MaxPostDataSize: new(int64(0))})
-	call(ctx, s, log.Enable, cdp.Empty{})
-	// Chromium stops a popup until this comes, although autoAttach did not ask for that.
-	// Its opener would hang in window.open.
-	call(ctx, s, runtime.RunIfWaitingForDebugger, cdp.Empty{})
+	tell(s, network.Enable, network.EnableParams{MaxTotalBufferSize: new(int64(1)), MaxResourceBufferSize: new(int64(1)), MaxPostDataSize: new(int64(0))})
+	tell(s, log.Enable, cdp.Empty{})
 	if w.isPage {
-		call(ctx, s, inspector.Enable, cdp.Empty{})
-		call(ctx, s, performance.Enable, performance.EnableParams{})
-		o.first.Do(func() { close(o.watching) })
+		tell(s, inspector.Enable, cdp.Empty{})
+		tell(s, performance.Enable, performance.EnableParams{})
 	}
+	// Chromium stops a popup until this comes, although attachTo did not ask for that.
+	// Its opener would hang in window.open.
+	tell(s, runtime.RunIfWaitingForDebugger, cdp.Empty{})
+	if !w.isPage {
+		return
+	}
+	// The answer comes when the page's process has taken the commands. If a document was
+	// loaded meanwhile, no event gave its URL.
+	tree, err := call(context.Background(), s, page.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return // the page is closed
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if f := tree.FrameTree; f != nil && f.Frame != nil {
+		w.tab.frame, w.tab.url = f.Frame.ID, cut(f.Frame.URL+f.Frame.URLFragment, maxURL)
+	}
+	o.first.Do(func() { close(o.watching) })
 }
 
 // resize gives the window of a page the size of [viewportWidth] and [viewportHeight].

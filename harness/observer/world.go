@@ -6,22 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	json "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// worldName is what Chromium shows for our isolated world. The world shares the page's
-// DOM and nothing else: it has built-in objects of its own.
-const worldName = "openchrome-bench"
-
 func (o *Observer) contextCreated(w *watched, e *runtime.EventExecutionContextCreated) {
-	var of struct {
-		FrameID cdp.FrameID `json:"frameId"`
-	}
-	if c := e.Context; w.isPage && c != nil && c.Name == worldName && unmarshal(c.AuxData, &of) == nil && of.FrameID == w.tab.frame {
-		w.world = c.UniqueID
+	if w.worldName != "" && e.Context != nil && e.Context.Name == w.worldName {
+		w.world = e.Context.UniqueID
 	}
 }
 
@@ -72,26 +64,31 @@ func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v an
 var errThrown = errors.New("our script failed in the page")
 
 // world returns the unique id of our world in the tab's document, which it makes if
-// there is none.
+// there is none. A world shares the page's DOM and nothing else: it has built-in objects
+// of its own. Each has a name of its own, because Chromium reports only a new one.
 func (o *Observer) world(ctx context.Context, t *tab) (string, error) {
-	world, frame := o.worldOf(t)
+	o.mu.Lock()
+	world, frame := t.watched.world, t.frame
+	if world == "" {
+		o.worlds++
+		t.worldName = fmt.Sprintf("openchrome-bench %d", o.worlds)
+	}
+	name := t.worldName
+	o.mu.Unlock()
 	if world != "" {
 		return world, nil
 	}
-	if _, err := call(ctx, t.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame, WorldName: worldName}); err != nil {
+	_, err := call(ctx, t.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame, WorldName: name})
+	if err != nil {
 		return "", err
 	}
-	// The event that names the world comes before the answer.
-	if world, _ = o.worldOf(t); world == "" {
+	// The event that gives the unique id has come before the answer.
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if world = t.watched.world; world == "" {
 		return "", &protocolError{Message: "the document is gone"}
 	}
 	return world, nil
-}
-
-func (o *Observer) worldOf(t *tab) (string, cdp.FrameID) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return t.watched.world, t.frame
 }
 
 // nextWorld forgets a world that did not work. It waits a little, because between two
