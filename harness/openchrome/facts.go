@@ -13,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/observer"
 )
 
 // FactsRequest says which facts to read and where.
@@ -87,7 +88,7 @@ func readPage(ctx context.Context, s Session, r FactsRequest) (*contract.Facts, 
 	if err != nil {
 		return nil, fmt.Errorf("javascript_tool did not answer all facts: %w: %s", err, display.Cut(result.Text(), excerpt))
 	}
-	if what := browserPage(p.URL); what != "" {
+	if what := observer.BrowserPage(p.URL); what != "" {
 		return nil, &NoPage{Why: "the tab shows " + what, URL: p.URL}
 	}
 	return f, nil

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-
-	"github.com/openchrome/bench/harness/display"
 )
 
 // NoPage is the error of [ReadFacts] if there is no page. The adapter or OpenChrome
@@ -17,20 +15,6 @@ type NoPage struct {
 }
 
 func (n *NoPage) Error() string { return n.Why }
-
-// browserPage names a page of the browser itself, such as a blank tab. It is empty for
-// a page of any web.
-func browserPage(url string) string {
-	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
-	case "about":
-		return "a blank page, " + display.Cut(url, excerpt)
-	case "chrome-error":
-		return "the browser's error page"
-	case "chrome":
-		return "a page of the browser itself, " + display.Cut(url, excerpt)
-	}
-	return ""
-}
 
 // scriptTimeout is OpenChrome 1.7.15's error text for a page whose scripts hang for 30 s,
 // in an endless loop or behind a dialog.
