@@ -56,7 +56,7 @@ func TestJudgeStatusAgain(t *testing.T) {
 			}
 		}
 	}
-	if found["passed"] != 2 || found["max_steps"] != 1 {
+	if found["passed"] != 1 || found["max_steps"] != 2 {
 		t.Errorf("statuses %v", found)
 	}
 	// With another verdict put beside it, too, so that the log is one.

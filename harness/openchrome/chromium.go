@@ -64,6 +64,7 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 		"--remote-debugging-port=0", // for the server: a free one; the profile names it
 		"--user-data-dir=" + profile,
 		"--headless=new",
+		"--disable-infobars", // one on the first tab of root would make other tabs taller
 		"--window-size=1920,1080",
 		"--lang=en-US",
 		"--no-first-run",
