@@ -31,6 +31,7 @@ func init() {
 	on(page.NavigatedWithinDocument, (*Observer).navigatedWithin)
 	on(page.FrameStartedNavigating, (*Observer).startedNavigating)
 	on(page.FrameRequestedNavigation, (*Observer).requestedNavigation)
+	on(page.FrameStoppedLoading, (*Observer).stoppedLoading)
 	on(page.FrameDetached, (*Observer).frameDetached)
 	on(page.JavascriptDialogOpening, (*Observer).dialogOpening)
 	on(page.JavascriptDialogClosed, (*Observer).dialogClosed)

@@ -243,6 +243,18 @@ func (o *Observer) navigatedWithin(w *watched, e *page.EventNavigatedWithinDocum
 	}
 }
 
+// stoppedLoading ends the requests for the frame's document. Chromium does not report
+// their end if the page's process began to report only meanwhile: then a tab was navigated
+// right after it was opened.
+func (o *Observer) stoppedLoading(w *watched, e *page.EventFrameStoppedLoading) {
+	for id, r := range w.requests {
+		if r.frame == e.FrameID && string(id) == string(r.loader) {
+			delete(w.requests, id)
+			w.tab.active = time.Now()
+		}
+	}
+}
+
 func (o *Observer) frameDetached(w *watched, e *page.EventFrameDetached) {
 	if e.Reason == page.FrameDetachedReasonSwap {
 		return // it lives on in another process

@@ -125,13 +125,17 @@ func HostRules(hosts []string, httpAddr, httpsAddr string, live bool) string {
 // chromium is a browser with an empty profile of its own.
 type chromium struct {
 	*process
+	port int // of the DevTools protocol, on 127.0.0.1; the server attaches there
+
+	attached chan struct{}      // closed when the attaching has ended; the rest is read after that
 	observer *observer.Observer // nil on Windows
 	version  string             // such as "Chrome/156.0.8078.79"
-	port     int                // of the DevTools protocol, on 127.0.0.1; the server attaches there
+	err      error
 }
 
-// startChromium starts a browser that works in dir, confined, and returns when it
-// answers and is observed. The caller closes it.
+// startChromium starts a browser that works in dir, confined, and returns when its port
+// is known. The caller closes it, and calls ready before the browser is used. ctx must
+// last until then.
 func startChromium(ctx context.Context, path, dir string, env, flags []string, c confinement) (*chromium, error) {
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
@@ -156,40 +160,47 @@ func startChromium(ctx context.Context, path, dir string, env, flags []string, c
 		}
 		return nil, err
 	}
-	b := &chromium{process: p}
-	if err := b.attach(ctx, pipe, profileOf(dir)); err != nil {
-		if ctx.Err() == nil {
-			err = p.Explain(err)
-		} else {
-			err = saying(fmt.Errorf("chromium does not start: %w", err), p.LastLine())
+	b := &chromium{process: p, attached: make(chan struct{})}
+	go func() { // this takes longer than the port: the server can start meanwhile
+		defer close(b.attached)
+		if pipe != nil {
+			b.observer, b.err = observer.Attach(ctx, pipe)
 		}
+	}()
+	if b.port, err = devToolsPort(ctx, b.ended, profileOf(dir)); err != nil {
+		err = b.notStarted(ctx, err)
 		b.Close()
 		return nil, err
 	}
 	return b, nil
 }
 
-// attach attaches the observer, if there is a pipe, and learns the port.
-func (c *chromium) attach(ctx context.Context, pipe io.ReadWriteCloser, profile string) (err error) {
-	if pipe != nil {
-		if c.observer, err = observer.Attach(ctx, pipe); err != nil {
-			return err
-		}
-	}
-	if c.port, err = devToolsPort(ctx, c.ended, profile); err != nil {
-		return err
-	}
-	if c.observer != nil {
+// ready waits until the browser is observed. Before that, nothing may use it.
+func (c *chromium) ready(ctx context.Context) error {
+	<-c.attached
+	if c.err == nil && c.observer != nil {
 		c.version = c.observer.Version()
-		return nil
+	} else if c.err == nil {
+		c.version, c.err = askVersion(ctx, c.port)
 	}
-	c.version, err = askVersion(ctx, c.port)
-	return err
+	if c.err != nil {
+		return c.notStarted(ctx, c.err)
+	}
+	return nil
+}
+
+// notStarted adds to err what the browser says.
+func (c *chromium) notStarted(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return c.Explain(err)
+	}
+	return saying(fmt.Errorf("chromium does not start: %w", err), c.LastLine())
 }
 
 // Close ends the browser.
 func (c *chromium) Close() error {
 	c.kill()
+	<-c.attached // its pipe has ended
 	if c.observer != nil {
 		c.observer.Close() // its pipe broke already
 	}

@@ -88,6 +88,9 @@ func startBrowser(t *testing.T, set *sites.Set, ca, pin *sites.CA) *testBrowser 
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := c.ready(ctx); err != nil {
+		t.Fatal(err)
+	}
 	b := &testBrowser{chromium: c, web: w, dir: dir}
 	b.close = func() {
 		c.Close()

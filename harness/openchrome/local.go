@@ -108,6 +108,9 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 		ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)
 		defer cancel()
 		s, err := l.begin(ctx)
+		if err == nil {
+			<-s.browser.attached // which ends with ctx
+		}
 		l.first <- begun{s, err}
 	}()
 	if l.options, err = l.knownOptions(ctx); err != nil {
@@ -222,7 +225,6 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.cleanup = append(s.cleanup, s.browser.Close)
-	s.SetChromium(s.browser.version)
 	return s, nil
 }
 
@@ -240,6 +242,11 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 	// Their files go with the session, so they need no time to save anything.
 	s.cleanup = append(s.cleanup, func() error { server.kill(); return nil })
 
+	// A server begins to use the browser with its first call.
+	if err := s.browser.ready(ctx); err != nil {
+		return err
+	}
+	s.SetChromium(s.browser.version)
 	return s.Connect(ctx, transport.NewIO(server.stdout, server.stdin, nil), server)
 }
 

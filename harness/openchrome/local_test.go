@@ -210,7 +210,7 @@ func TestLocalGivesUp(t *testing.T) {
 		limit          time.Duration
 		want           string
 	}{
-		{"in Chromium", chromium, 300 * time.Millisecond, "local: chromium does not start: attach to the browser: context deadline exceeded; the last it said: still starting"},
+		{"in Chromium", chromium, 300 * time.Millisecond, "local: chromium does not start: it opens no DevTools port: context deadline exceeded; the last it said: still starting"},
 		{"in OpenChrome", needChromium(t), 10 * time.Second, "local: initialize: transport error: context deadline exceeded; the last it said: still starting"},
 	}
 	for _, tt := range tests {
