@@ -79,7 +79,7 @@ func (n *normaliser) body(b event.Body) any {
 		c := *b
 		c.DurationMs, c.Reason = 0, n.reason(b.Reason)
 		c.Error, c.Outage, c.ServerEnded = n.reason(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
-		c.Page, c.PageMissing = "", ""
+		c.Page, c.PageMissing, c.ServerMemory = "", "", 0
 		return c
 	}
 	return nil // events of the run: ids, options and times
