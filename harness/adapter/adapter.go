@@ -8,8 +8,10 @@ package adapter
 import (
 	"context"
 	"regexp"
+	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
@@ -17,8 +19,7 @@ import (
 type Adapter interface {
 	// Next returns the next call, or says that the adapter is done. The episode
 	// calls it after every answer, until a cap is reached or a call has no answer.
-	// An error ends the episode as adapter_error. If the error is an [*event.Drift],
-	// an answer differs from the one that a transcript expects.
+	// An error ends the episode as adapter_error.
 	Next(ctx context.Context, s State) (Decision, error)
 }
 
@@ -51,7 +52,41 @@ type Step struct {
 type Decision struct {
 	Done bool
 	Call event.Call // when not done
+	// Expect is what the adapter expects of the answer to Call.
+	Expect Expect
 	// Unsupported says why the server cannot do the task. The episode then counts as
 	// failed and is not judged.
 	Unsupported string
+}
+
+// Expect is what an adapter expects of an answer. The zero value accepts every answer.
+// An answer that differs is drift: the harness records it, and the episode goes on unless
+// -drift=strict. If the contract then does not hold, the episode is void, because its
+// later calls may not fit the page.
+type Expect struct {
+	IsError  *bool    // whether it is an error; nil: either
+	Contains []string // texts that it must contain, not counting OpenChrome's hints
+	At       string   // where this is written, for the reports, such as transcript.jsonl:3
+}
+
+// Drift returns how an answer differs from e; nil if it does not.
+func (e Expect) Drift(r event.Result) *event.Drift {
+	var expected []string
+	if e.IsError != nil && r.IsError() != *e.IsError {
+		if *e.IsError {
+			expected = append(expected, "an error")
+		} else {
+			expected = append(expected, "no error")
+		}
+	}
+	text := r.Text()
+	for _, part := range e.Contains {
+		if !strings.Contains(text, part) {
+			expected = append(expected, "text with "+display.Quote(part))
+		}
+	}
+	if expected == nil {
+		return nil
+	}
+	return &event.Drift{Expected: strings.Join(expected, " and "), At: e.At}
 }

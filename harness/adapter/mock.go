@@ -2,12 +2,11 @@ package adapter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/display"
-	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -28,14 +27,8 @@ type mock struct {
 	next  int // index in lines
 }
 
-// Next implements [Adapter]. It checks the last answer against the line that made the
-// call, and then returns the next line.
+// Next implements [Adapter]: it returns the next line.
 func (m *mock) Next(_ context.Context, s State) (Decision, error) {
-	if m.next > 0 {
-		if err := m.lines[m.next-1].check(m.next, s.Steps[len(s.Steps)-1].Result); err != nil {
-			return Decision{}, err
-		}
-	}
 	if m.next == len(m.lines) {
 		return Decision{Done: true}, nil
 	}
@@ -45,30 +38,25 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 		return Decision{Unsupported: l.unsupported}, nil
 	}
 	call, err := l.call(func(k mark) (string, error) {
-		if k.role != "" {
-			return m.ref(l.tool, k, s)
-		}
-		if s.TabID == "" {
-			return "", &event.Drift{
-				Step: m.next, Tool: l.tool,
-				Expected: "a tab for " + tabMark,
-				Actual:   "none was opened" + lastError(s.Steps),
-			}
+		switch {
+		case k.role != "":
+			return ref(k, s)
+		case s.TabID == "":
+			return "", errors.New("no tab for " + tabMark + ": none was opened" + lastError(s.Steps))
 		}
 		return s.TabID, nil
 	})
-	return Decision{Call: call}, err
+	if err != nil {
+		return Decision{}, fmt.Errorf("%s: %s: %w", l.expect.At, l.tool, err)
+	}
+	return Decision{Call: call, Expect: l.expect}, nil
 }
 
 // ref returns the ref of an element in the last answer that names elements.
-func (m *mock) ref(tool string, k mark, s State) (string, error) {
-	drift := &event.Drift{
-		Step: m.next, Tool: tool,
-		Expected: fmt.Sprintf(`a %s "%s" in the last snapshot`, k.role, display.Visible(k.name)),
-		Actual:   "no snapshot" + lastError(s.Steps),
-	}
+func ref(k mark, s State) (string, error) {
+	wanted := fmt.Sprintf(`no %s "%s" to act on`, k.role, display.Visible(k.name))
 	if s.Refs == nil {
-		return "", drift
+		return "", errors.New(wanted + ": this server's answers name no elements")
 	}
 	role, name, ref := s.Refs.SubexpIndex("role"), s.Refs.SubexpIndex("name"), s.Refs.SubexpIndex("ref")
 	for _, step := range slices.Backward(s.Steps) {
@@ -85,43 +73,22 @@ func (m *mock) ref(tool string, k mark, s State) (string, error) {
 				names = append(names, e[name])
 			}
 		}
-		drift.Actual = fmt.Sprintf("%s without it%s", display.Count(len(elements), "element"), display.DidYouMean(k.name, names))
-		break
+		return "", fmt.Errorf("%s: the last snapshot has %s%s",
+			wanted, display.Count(len(elements), "other element"), display.DidYouMean(k.name, names))
 	}
-	return "", drift
+	return "", errors.New(wanted + ": there is no snapshot" + lastError(s.Steps))
 }
 
-// lastError describes the last error answer, which is usually the reason for a drift.
+// lastError describes the last error answer, which is usually why a tab or a snapshot is
+// missing.
 func lastError(steps []Step) string {
 	for _, step := range slices.Backward(steps) {
 		if step.Result.IsError() {
-			return "; " + step.Call.Tool + " answered: " + display.Cut(step.Result.Text(), maxActual)
+			return "; " + step.Call.Tool + " returned the error: " + display.Cut(step.Result.Text(), maxError)
 		}
 	}
 	return ""
 }
 
-// check compares an answer with what the line expects.
-func (l line) check(step int, r event.Result) error {
-	text := r.Text()
-	var expected []string
-	if l.isError != nil && r.IsError() != *l.isError {
-		expected = append(expected, fmt.Sprintf("isError %t", *l.isError))
-	}
-	for _, part := range l.contains {
-		if !strings.Contains(text, part) {
-			expected = append(expected, "text with "+display.Quote(part))
-		}
-	}
-	if expected == nil {
-		return nil
-	}
-	return &event.Drift{
-		Step: step, Tool: l.tool,
-		Expected: strings.Join(expected, " and "),
-		Actual:   fmt.Sprintf("isError %t and text %q", r.IsError(), display.Cut(text, maxActual)),
-	}
-}
-
-// maxActual is how many runes of an answer a drift repeats.
-const maxActual = 300
+// maxError is how many characters of an error answer a message repeats.
+const maxError = 300

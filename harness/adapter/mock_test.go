@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"encoding/json"
-	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -88,56 +87,76 @@ func TestMockReplays(t *testing.T) {
 	}
 }
 
-func TestMockDrift(t *testing.T) {
-	hint := json.RawMessage(`{"content":[{"type":"text","text":"fine"},{"type":"text","text":"\nHint: secret"}],"_hint":"Hint: secret"}`)
-	tests := []struct {
-		name, expect string
-		result       event.Result
-		want         *event.Drift // nil: as expected
+func TestExpect(t *testing.T) {
+	hint := event.NewResult(json.RawMessage(`{"content":[{"type":"text","text":"fine"},{"type":"text","text":"\nHint: secret"}],"_hint":"Hint: secret"}`))
+	unknown := event.Result{RPCError: &event.RPCError{Code: -32603, Message: "Unknown tool: find"}}
+	yes, no := new(true), new(false)
+	long := strings.Repeat("é", 61)
+	for _, tt := range []struct {
+		name   string
+		expect Expect
+		result event.Result
+		want   string // expected, in words; empty: no drift
 	}{
-		{"nothing expected", `{}`, result("x", true), nil},
-		{"no error", `{"isError":false}`, result("x", false), nil},
-		{"error wanted", `{"isError":true}`, result("all well", false),
-			&event.Drift{Step: 1, Tool: "find", Expected: "isError true", Actual: `isError false and text "all well"`}},
-		{"JSON-RPC error is an error", `{"isError":true,"contains":["Unknown tool"]}`,
-			event.Result{RPCError: &event.RPCError{Code: -32603, Message: "Unknown tool: find"}}, nil},
-		{"texts", `{"contains":["fine","se\u0000cret"]}`, event.NewResult(hint),
-			&event.Drift{Step: 1, Tool: "find", Expected: `text with "se\x00cret"`, Actual: `isError false and text "fine"`}},
-		{"hint is not the answer", `{"contains":["secret"]}`, event.NewResult(hint),
-			&event.Drift{Step: 1, Tool: "find", Expected: `text with "secret"`, Actual: `isError false and text "fine"`}},
-		{"both", `{"isError":false,"contains":["a","b","c"]}`, result("b\x1b[2J", true),
-			&event.Drift{Step: 1, Tool: "find", Expected: `isError false and text with "a" and text with "c"`,
-				Actual: `isError true and text "b\x1b[2J"`}},
-		{"long answers are cut", `{"contains":["x"]}`, result(strings.Repeat("é", 301), false),
-			&event.Drift{Step: 1, Tool: "find", Expected: `text with "x"`,
-				Actual: `isError false and text "` + strings.Repeat("é", 300) + `…"`}},
-		{"no answer", `{"isError":false,"contains":["x"]}`, event.Result{},
-			&event.Drift{Step: 1, Tool: "find", Expected: `text with "x"`, Actual: `isError false and text ""`}},
-	}
-	for _, tt := range tests {
+		{"nothing expected", Expect{}, result("x", true), ""},
+		{"no error", Expect{IsError: no}, result("x", false), ""},
+		{"no error wanted", Expect{IsError: no}, result("x", true), "no error"},
+		{"error wanted", Expect{IsError: yes}, result("all well", false), "an error"},
+		{"JSON-RPC error is an error", Expect{IsError: yes, Contains: []string{"Unknown tool"}}, unknown, ""},
+		{"texts", Expect{Contains: []string{"fine", "se\x00cret"}}, hint, `text with "se\x00cret"`},
+		{"hint is not the answer", Expect{Contains: []string{"secret"}}, hint, `text with "secret"`},
+		{"both", Expect{IsError: no, Contains: []string{"a", "b", "c"}}, result("b", true), `no error and text with "a" and text with "c"`},
+		{"long texts are cut", Expect{Contains: []string{long}}, result("x", false), `text with "` + long[:len(long)-len("é")] + `"…`},
+		{"an empty answer", Expect{IsError: no, Contains: []string{"x"}}, event.Result{}, `text with "x"`},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := start(t, `{"tool":"find","args":{},"expect":`+tt.expect+`}`)
-			s := State{Steps: []Step{{}}}
-			d, err := a.Next(t.Context(), s)
-			if err != nil || d.Done {
-				t.Fatalf("first call: %+v, %v", d, err)
+			tt.expect.At = "transcript.jsonl:3"
+			var want *event.Drift
+			if tt.want != "" {
+				want = &event.Drift{Expected: tt.want, At: "transcript.jsonl:3"}
 			}
-			s.Steps = append(s.Steps, Step{d.Call, tt.result})
-			d, err = a.Next(t.Context(), s)
-			if tt.want == nil {
-				if err != nil || !d.Done {
-					t.Errorf("got %+v, %v, want done", d, err)
-				}
-				return
-			}
-			drift, ok := errors.AsType[*event.Drift](err)
-			if !ok {
-				t.Fatalf("got %+v, %v, want a drift", d, err)
-			}
-			if diff := cmp.Diff(tt.want, drift); diff != "" {
+			if diff := cmp.Diff(want, tt.expect.Drift(tt.result)); diff != "" {
 				t.Errorf("drift (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Each call carries what its line expects, with the file's own name and the line in it.
+// The mock goes on whatever the answers are.
+func TestMockExpects(t *testing.T) {
+	const transcript = `{"tool":"find","args":{}}
+
+{"tool":"click","args":{},"expect":{"isError":false,"contains":["a","b"]}}`
+	k, err := Find("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{"a/transcript.peer.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
+	factory, err := k.For(task.Spec{Source: task.Source{Name: "some/tasks", FS: fsys}, Dir: "a"}, Target{Server: "peer"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := factory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Expect
+	s := State{Steps: []Step{{}}}
+	for {
+		d, err := a.Next(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Done {
+			break
+		}
+		got = append(got, d.Expect)
+		s.Steps = append(s.Steps, Step{d.Call, result("anything", true)})
+	}
+	want := []Expect{{At: "transcript.peer.jsonl:1"}, {IsError: new(false), Contains: []string{"a", "b"}, At: "transcript.peer.jsonl:3"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("expectations (-want +got):\n%s", diff)
 	}
 }
 
@@ -150,7 +169,7 @@ func TestMockNeedsATab(t *testing.T) {
 	}
 	s.Steps = append(s.Steps, Step{d.Call, result("", false)})
 	_, err = a.Next(t.Context(), s)
-	const want = "step 2, find: expected a tab for {{tabId}}, got none was opened"
+	const want = "transcript.jsonl:2: find: no tab for {{tabId}}: none was opened"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -175,13 +194,13 @@ func TestMockRefs(t *testing.T) {
 			`{"target":"e1","note":"at e2"}`},
 		{"without a name", `{"tool":"type","args":{"target":"{{ref textbox \"\"}}"}}`, []event.Result{result(first, false)}, refs, `{"target":"e3"}`},
 		{"another role", `{"tool":"click","args":{"target":"{{ref link \"Send\"}}"}}`, []event.Result{result(first, false)}, refs,
-			`step 1, click: expected a link "Send" in the last snapshot, got 3 elements without it`},
+			`transcript.jsonl:1: click: no link "Send" to act on: the last snapshot has 3 other elements`},
 		{"nearly", `{"tool":"click","args":{"target":"{{ref button \"Sent\"}}"}}`, []event.Result{result(first, false)}, refs,
-			`step 1, click: expected a button "Sent" in the last snapshot, got 3 elements without it; did you mean "Send"?`},
+			`transcript.jsonl:1: click: no button "Sent" to act on: the last snapshot has 3 other elements; did you mean "Send"?`},
 		{"only in an earlier one", transcript, []event.Result{result(first, false), result("- textbox [ref=e9]", false)}, refs,
-			`step 1, click: expected a button "Send" in the last snapshot, got 1 element without it`},
-		{"no snapshot", transcript, []event.Result{result("Clicked", false)}, refs, `step 1, click: expected a button "Send" in the last snapshot, got no snapshot`},
-		{"no refs at all", transcript, []event.Result{result(first, false)}, nil, `step 1, click: expected a button "Send" in the last snapshot, got no snapshot`},
+			`transcript.jsonl:1: click: no button "Send" to act on: the last snapshot has 1 other element`},
+		{"no snapshot", transcript, []event.Result{result("Clicked", false)}, refs, `transcript.jsonl:1: click: no button "Send" to act on: there is no snapshot`},
+		{"no refs at all", transcript, []event.Result{result(first, false)}, nil, `transcript.jsonl:1: click: no button "Send" to act on: this server's answers name no elements`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := State{Refs: test.refs}
@@ -191,9 +210,6 @@ func TestMockRefs(t *testing.T) {
 			d, err := start(t, test.transcript).Next(t.Context(), s)
 			got := string(d.Call.Args)
 			if err != nil {
-				if _, ok := errors.AsType[*event.Drift](err); !ok {
-					t.Errorf("error is a %T", err)
-				}
 				got = err.Error()
 			}
 			if got != test.want {

@@ -2,6 +2,8 @@ package adapter
 
 import (
 	"encoding/json"
+	"fmt"
+	"path"
 	"regexp"
 
 	"github.com/openchrome/bench/harness/display"
@@ -33,10 +35,9 @@ const (
 type line struct {
 	tool string
 	// args is the JSON of the arguments, cut where each of the marks was.
-	args     []string
-	marks    []mark
-	isError  *bool // nil: not checked
-	contains []string
+	args   []string
+	marks  []mark
+	expect Expect
 
 	unsupported string // instead of a call: why the server cannot do the task
 }
@@ -72,7 +73,7 @@ func readTranscript(f *jsonfile.File) []line {
 		if len(lines) > 0 && lines[len(lines)-1].unsupported != "" {
 			f.FaultAt(n, "a line after unsupported, which ends the episode; remove it")
 		}
-		var l line
+		l := line{expect: Expect{At: fmt.Sprintf("%s:%d", path.Base(f.Name), f.Remark(n, "").Line)}}
 		if n.Get("unsupported") != nil {
 			f.Fields(n, jsonfile.Field{Name: "unsupported", Read: func(n *jsonfile.Node) { l.unsupported = f.Text(n) }})
 			lines = append(lines, l)
@@ -83,9 +84,9 @@ func readTranscript(f *jsonfile.File) []line {
 			jsonfile.Field{Name: "args", Required: true, Read: func(n *jsonfile.Node) { l.readArgs(f, n) }},
 			jsonfile.Field{Name: "expect", Read: func(n *jsonfile.Node) {
 				f.Fields(n,
-					jsonfile.Field{Name: "isError", Read: func(n *jsonfile.Node) { l.isError = new(f.Bool(n)) }},
+					jsonfile.Field{Name: "isError", Read: func(n *jsonfile.Node) { l.expect.IsError = new(f.Bool(n)) }},
 					jsonfile.Field{Name: "contains", Read: func(n *jsonfile.Node) {
-						f.Array(n, "strings", func(n *jsonfile.Node) { l.contains = append(l.contains, f.Text(n)) })
+						f.Array(n, "strings", func(n *jsonfile.Node) { l.expect.Contains = append(l.expect.Contains, f.Text(n)) })
 					}},
 				)
 			}},

@@ -1,10 +1,12 @@
 package event
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 )
 
 // RunStart opens a log: what is going to be driven, and how.
@@ -36,7 +38,17 @@ type Options struct {
 	// Path is the way that the transcripts took: oracle or shortest. Two runs on
 	// different paths are never equal.
 	Path string `json:"path,omitempty"`
+	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. A log from before
+	// there was a choice has none, and means DriftStrict. Two runs with different values
+	// are never equal.
+	Drift string `json:"drift,omitempty"`
 }
+
+// The ways to treat drift.
+const (
+	DriftCount  = "count"  // it is recorded, and the episode goes on
+	DriftStrict = "strict" // it ends the episode as adapter_error
+)
 
 // Host is the machine that the harness ran on.
 type Host struct {
@@ -109,7 +121,41 @@ type ToolResult struct {
 	Tool       string  `json:"tool"`
 	DurationMs float64 `json:"durationMs"`
 	Result
+	Drift *Drift `json:"drift,omitempty"` // nil: the answer is as expected
 	Fault
+}
+
+// Drift says that an answer differs from what the adapter, such as a transcript, expects.
+// It is in the event that holds the answer.
+type Drift struct {
+	Expected string `json:"expected"`     // in words
+	At       string `json:"at,omitempty"` // where that is written, such as transcript.jsonl:3
+}
+
+// DriftWords describes the drift of an answer in words; empty if there is none.
+func (b *ToolResult) DriftWords() string {
+	if b.Drift == nil {
+		return ""
+	}
+	return b.Drift.Words(b.Step, b.Tool, Answered(b.IsError(), b.Text()))
+}
+
+// Words describes the drift of a step in words. answer is from [Answered].
+func (d *Drift) Words(step int, tool, answer string) string {
+	at := cmp.Or(d.At, fmt.Sprintf("step %d", step))
+	return fmt.Sprintf("%s: %s: expected %s, got %s", at, tool, d.Expected, answer)
+}
+
+// maxAnswered is how many characters of an answer [Answered] repeats.
+const maxAnswered = 300
+
+// Answered describes an answer in words: its text, quoted and cut at 300 characters.
+func Answered(isError bool, text string) string {
+	quoted := display.QuoteTo(text, maxAnswered)
+	if isError {
+		return "the error " + quoted
+	}
+	return quoted
 }
 
 // Fault says why a call, the adapter's or the harness's own, has no answer. It is
@@ -227,7 +273,6 @@ type Stop struct {
 	Outage     string  `json:"outage,omitempty"` // what failed that the episode ran on; looked for only before a failure counts
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
-	Drift      *Drift  `json:"drift,omitempty"`
 	// ServerEnded says how the server ended after its last answer, with no call
 	// pending. The page was judged all the same.
 	ServerEnded string `json:"serverEnded,omitempty"`
@@ -259,19 +304,6 @@ const (
 	// EndUnsupported: the adapter said that the server cannot do the task
 	EndUnsupported End = "unsupported"
 )
-
-// Drift says where an answer was not the one that the transcript expects. The
-// adapter returns it as its error.
-type Drift struct {
-	Step     int    `json:"step"`
-	Tool     string `json:"tool"`
-	Expected string `json:"expected"`
-	Actual   string `json:"actual"`
-}
-
-func (d *Drift) Error() string {
-	return fmt.Sprintf("step %d, %s: expected %s, got %s", d.Step, d.Tool, d.Expected, d.Actual)
-}
 
 // RunEnd closes a log. A log without it is of a run that was killed or still runs.
 type RunEnd struct {

@@ -26,11 +26,11 @@ func oneOfEach() []event.Event {
 		in(1, "", &event.Reset{Task: event.Task{ID: "t"}, Repetition: 1, Subject: &event.Subject{Name: "openchrome"}}),
 		in(2, event.ByAdapter, &event.ToolCall{Step: 0, Call: event.Call{Tool: "navigate", Args: json.RawMessage(`{"url":"https://example.com/?a=1&b=<2>"}`)}}),
 		in(3, event.ByAdapter, &event.ToolResult{Step: 0, Tool: "navigate", DurationMs: 1.5, Result: event.Result{Raw: json.RawMessage(`{"content":[]}`)}}),
-		in(4, event.ByAdapter, &event.ToolResult{Step: 1, Tool: "nix", Result: event.Result{RPCError: &event.RPCError{Code: -32603, Message: "Unknown tool: nix"}}}),
+		in(4, event.ByAdapter, &event.ToolResult{Step: 1, Tool: "nix", Result: event.Result{RPCError: &event.RPCError{Code: -32603, Message: "Unknown tool: nix"}}, Drift: &event.Drift{Expected: "no error", At: "transcript.jsonl:1"}}),
 		in(5, event.ByHarness, &event.Progress{Step: 1, URL: url}),
 		in(6, event.ByHarness, &event.Facts{FinalURL: url, Facts: &contract.Facts{URL: &url}, NowMs: 5}),
 		in(7, "", &event.ContractEval{Judgement: contract.Judgement{Verdict: contract.Pass}}),
-		in(8, "", &event.Stop{Status: event.AdapterError, Reason: "drift", Steps: 1, Drift: &event.Drift{Step: 1, Tool: "nix", Expected: "a", Actual: "b"}, Success: json.RawMessage(`{"kind":"no_dialog"}`)}),
+		in(8, "", &event.Stop{Status: event.AdapterError, Reason: "drift", Steps: 1, Success: json.RawMessage(`{"kind":"no_dialog"}`)}),
 		{TS: at, Body: &event.RunEnd{Finished: 1}},
 	}
 }

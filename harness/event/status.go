@@ -50,6 +50,7 @@ type Causes struct {
 	Outage       string // what the episode ran on failed, and how
 	ToolError    string // how OpenChrome ended or broke the protocol
 	AdapterError string // what the adapter failed with
+	Misfit       string // the step from which the transcript no longer fits, and the first drift
 	Unsupported  string // why the server cannot do the task
 	Holds        bool   // the contract holds, and oc_assert does not say otherwise
 	Disagreement string // what the two judges say
@@ -84,9 +85,13 @@ var Rules = []Rule{
 		return "not OpenChrome's doing: " + c.Outage, c.Outage != ""
 	}},
 	{ToolError, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
-	{AdapterError, "the adapter failed, or a transcript drifted", when(func(c *Causes) string { return c.AdapterError })},
-	{Failed, "the transcript says that the server cannot do the task", when(func(c *Causes) string { return c.Unsupported })},
+	{AdapterError, "the adapter failed, or an answer drifted with `-drift=strict`", when(func(c *Causes) string { return c.AdapterError })},
 	{Inconclusive, "the contract was judged here and by `oc_assert`, and they disagree", when(func(c *Causes) string { return c.Disagreement })},
+	{Inconclusive, "an answer drifted, and facts are missing", func(c *Causes) (string, bool) {
+		return c.Missing, c.Misfit != "" && c.Missing != ""
+	}},
+	{AdapterError, "an answer drifted, and the contract does not hold or was not judged", when(func(c *Causes) string { return c.Misfit })},
+	{Failed, "the transcript says that the server cannot do the task", when(func(c *Causes) string { return c.Unsupported })},
 	{Timeout, "the adapter was not done at the time cap", when(func(c *Causes) string { return c.TimeCap })},
 	{Failed, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
 	{Inconclusive, "the session never came up, or facts are missing", when(func(c *Causes) string { return c.Missing })},
@@ -108,6 +113,9 @@ func (c *Causes) Status() (status Status, reason string) {
 	panic("event: the last rule does not apply")
 }
 
+// Misfit begins the reason of an episode that is void because of drift. The step follows.
+const Misfit = "the transcript no longer fits from step "
+
 // Add takes the next event of the episode, its Reset first. It does not read the
 // status and reason of a stop. No event holds Failing: a caller that has the
 // contract sets it.
@@ -120,6 +128,9 @@ func (c *Causes) Add(b Body) {
 		}
 	case *ToolResult:
 		c.fault(b.Fault)
+		if b.Drift != nil && c.Misfit == "" {
+			c.Misfit = fmt.Sprintf("%s%d: %s", Misfit, b.Step, b.DriftWords())
+		}
 	case *Progress:
 		c.fault(b.Fault)
 	case *Facts:

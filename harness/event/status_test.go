@@ -1,6 +1,7 @@
 package event_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
@@ -45,9 +46,11 @@ func TestStatusOrder(t *testing.T) {
 		{func() { c.Missing = "no facts" }, event.Inconclusive, "no facts"},
 		{func() { c.NoPage = "no page" }, event.Failed, "no page"},
 		{func() { c.TimeCap = "late" }, event.Timeout, "late"},
-		{func() { c.Disagreement = "pass, fail" }, event.Inconclusive, "pass, fail"},
 		{func() { c.Unsupported = "unsupported: tabs" }, event.Failed, "unsupported: tabs"},
-		{func() { c.AdapterError = "drift" }, event.AdapterError, "drift"},
+		{func() { c.Misfit = "drift" }, event.Inconclusive, "no facts"},
+		{func() { c.Missing = "" }, event.AdapterError, "drift"},
+		{func() { c.Disagreement = "pass, fail" }, event.Inconclusive, "pass, fail"},
+		{func() { c.AdapterError = "no key" }, event.AdapterError, "no key"},
 		{func() { c.ToolError = "exit 3" }, event.ToolError, "exit 3"},
 		{func() { c.Holds = true }, event.ToolError, "exit 3"},
 		{func() { c.Outage = "no web" }, event.Inconclusive, "not OpenChrome's doing: no web"},
@@ -73,6 +76,13 @@ func TestCauses(t *testing.T) {
 	call := func(c event.Cause) *event.ToolResult {
 		return &event.ToolResult{Fault: event.Fault{Cause: c, Failure: "it broke"}}
 	}
+	drift := func(step int) *event.ToolResult {
+		return &event.ToolResult{
+			Step: step, Tool: "find", Result: event.NewResult(json.RawMessage(`{"content":[{"type":"text","text":"b\u001b[2J"}],"isError":true}`)),
+			Drift: &event.Drift{Expected: `text with "a"`, At: fmt.Sprintf("transcript.jsonl:%d", step)},
+		}
+	}
+	const misfit = `the transcript no longer fits from step 2: transcript.jsonl:2: find: expected text with "a", got the error "b\x1b[2J"`
 	for _, test := range []struct {
 		name   string
 		events []event.Body
@@ -98,7 +108,23 @@ func TestCauses(t *testing.T) {
 		{"OpenChrome died as a judge", []event.Body{&event.ContractEval{Judgement: contract.Judgement{Verdict: contract.Pass}, Fault: event.Fault{Cause: event.CauseOpenChrome, Failure: "it broke"}}, &event.Stop{End: event.EndDone}}, event.ToolError, "it broke"},
 		{"OpenChrome was killed", []event.Body{call(event.CauseOutage), &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "not OpenChrome's doing: it broke"},
 		{"a full disk", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndDone, Outage: "disk full"}}, event.Inconclusive, "not OpenChrome's doing: disk full"},
-		{"drift", []event.Body{verdict(contract.Pass), &event.Stop{End: event.EndAdapter, Error: "drift"}}, event.AdapterError, "drift"},
+		{"an adapter that failed", []event.Body{verdict(contract.Pass), &event.Stop{End: event.EndAdapter, Error: "no key"}}, event.AdapterError, "no key"},
+		{"drift, and the contract holds", []event.Body{drift(2), verdict(contract.Pass), &event.Stop{End: event.EndDone}}, event.Passed, ""},
+		{"drift twice, and the contract does not hold", []event.Body{drift(2), drift(3), verdict(contract.Fail), &event.Stop{End: event.EndDone}}, event.AdapterError, misfit},
+		{"drift, and the step cap", []event.Body{drift(2), verdict(contract.Fail), &event.Stop{End: event.EndStepCap}}, event.AdapterError, misfit},
+		{"drift, and the time cap", []event.Body{drift(2), call(event.CauseTimeCap), verdict(contract.Fail), &event.Stop{End: event.EndNoAnswer}}, event.AdapterError, misfit},
+		{"drift, and no page", []event.Body{drift(2), &event.Facts{NoPage: "closed"}, &event.Stop{End: event.EndDone}}, event.AdapterError, misfit},
+		{"drift, and no facts", []event.Body{drift(2), &event.Facts{Missing: "{}"}, &event.Stop{End: event.EndDone}}, event.Inconclusive, "facts are missing: {}"},
+		{"drift, and no facts at the time cap", []event.Body{drift(2), &event.Facts{Missing: "{}"}, &event.Stop{End: event.EndTimeCap}}, event.Inconclusive, "facts are missing: {}"},
+		{"drift, and no verdict", []event.Body{drift(2), verdict(contract.Inconclusive), &event.Stop{End: event.EndDone}}, event.Inconclusive, "no model"},
+		{"drift, and judges that disagree", []event.Body{drift(2), disagree, &event.Stop{End: event.EndDone}}, event.Inconclusive, "the judges disagree: here pass, OpenChrome's oc_assert fail"},
+		{"drift, and the server cannot do it", []event.Body{drift(2), &event.Stop{End: event.EndUnsupported, Error: "it has no tabs"}}, event.AdapterError, misfit},
+		{"drift, and OpenChrome died", []event.Body{drift(2), call(event.CauseOpenChrome), &event.Stop{End: event.EndNoAnswer}}, event.ToolError, "it broke"},
+		{"drift, and OpenChrome was killed", []event.Body{drift(2), call(event.CauseOutage), &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "not OpenChrome's doing: it broke"},
+		{"drift, and the adapter failed", []event.Body{drift(2), verdict(contract.Fail), &event.Stop{End: event.EndAdapter, Error: "no tab"}}, event.AdapterError, "no tab"},
+		{"drift, and stopped", []event.Body{drift(2), &event.Stop{End: event.EndStopped}}, event.Interrupted, "the run was stopped"},
+		{"drift where no file says what is expected", []event.Body{&event.ToolResult{Step: 1, Tool: "find", Drift: &event.Drift{Expected: "an error"}}, verdict(contract.Fail), &event.Stop{End: event.EndDone}},
+			event.AdapterError, `the transcript no longer fits from step 1: step 1: find: expected an error, got ""`},
 		{"stopped in a call", []event.Body{call(event.CauseStopped), &event.Stop{End: event.EndNoAnswer}}, event.Interrupted, "the run was stopped"},
 		{"stopped between calls", []event.Body{&event.Stop{End: event.EndStopped}}, event.Interrupted, "the run was stopped"},
 	} {

@@ -51,11 +51,12 @@ func (n *normaliser) body(b event.Body) any {
 		return c
 	case *event.ToolResult:
 		return struct {
-			Step   int    `json:"step"`
-			Tool   string `json:"tool"`
-			Answer answer `json:"answer"`
+			Step   int          `json:"step"`
+			Tool   string       `json:"tool"`
+			Answer answer       `json:"answer"`
+			Drift  *event.Drift `json:"drift,omitempty"`
 			event.Fault
-		}{b.Step, b.Tool, n.result(b.Result), event.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
+		}{b.Step, b.Tool, n.result(b.Result), b.Drift, event.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
 	case *event.Progress:
 		c := *b
 		c.Failure = n.text(b.Failure)
@@ -76,9 +77,9 @@ func (n *normaliser) body(b event.Body) any {
 		return c
 	case *event.Stop:
 		c := *b
-		c.DurationMs, c.Reason, c.Drift = 0, n.text(b.Reason), n.drift(b.Drift)
-		c.Error, c.Outage, c.ServerEnded = n.text(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
-		c.Page, c.PageMissing = "", ""
+		c.DurationMs, c.Reason = 0, n.reason(b.Reason)
+		c.Error, c.Outage, c.ServerEnded = n.reason(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
+		c.Page, c.PageMissing, c.ServerMemory = "", "", 0
 		return c
 	}
 	return nil // events of the run: ids, options and times

@@ -89,6 +89,10 @@ func (ep *episode) answered(b *event.ToolResult) {
 	if b.Step > 0 && b.Failure == "" {
 		ep.progress.step(b.Tool, isError)
 	}
+	if b.Drift != nil {
+		answer := ep.normal.result(b.Result)
+		r.Drifts = append(r.Drifts, Drift{b.Step, b.Tool, *b.Drift, event.Answered(isError, strings.Join(answer.Texts, "\n"))})
+	}
 	if h := b.Hint; h != nil {
 		i := slices.IndexFunc(r.Hints, func(c HintCount) bool { return c.Rule == h.Rule })
 		if i < 0 {
@@ -133,8 +137,11 @@ func Input(f *event.Facts) contract.Input {
 
 func (ep *episode) stop(b *event.Stop) *Episode {
 	r := &ep.result
-	r.Status, r.Success, r.Reason = b.Status, b.Status == event.Passed, ep.normal.text(b.Reason)
-	r.Steps, r.DurationMs, r.Drift = b.Steps, b.DurationMs, ep.normal.drift(b.Drift)
+	r.Status, r.Success, r.Reason = b.Status, b.Status == event.Passed, ep.normal.reason(b.Reason)
+	if strings.HasPrefix(r.Reason, event.Misfit) && len(r.Drifts) > 0 {
+		r.Reason += ": " + r.Drifts[0].String()
+	}
+	r.Steps, r.DurationMs = b.Steps, b.DurationMs
 	r.ServerEnded, r.Page, r.PageMissing = ep.normal.text(b.ServerEnded), b.Page, b.PageMissing
 	r.NoProgressEpisodes = ep.progress.count()
 	r.Recovered = r.Success && r.OpenchromeErrors > 0

@@ -111,7 +111,8 @@ func (f *Fold) Report() (*Report, error) {
 		subject = &f.subjects[0]
 	}
 	r := &Report{
-		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter, Path: f.start.Options.Path,
+		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter,
+		Path: f.start.Options.Path, Drift: f.start.Options.Drift,
 		Web: f.start.Web, Host: f.start.Host, Notes: f.notes(),
 		Totals: total(f.start.Episodes, len(f.episodes)-len(f.done), episodes), Episodes: episodes,
 	}

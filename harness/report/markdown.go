@@ -19,7 +19,7 @@ func Markdown(w io.Writer, r *Report) error {
 	m.head(r)
 	m.table(r)
 	for i := range r.Episodes {
-		if e := &r.Episodes[i]; e.Status != event.Passed || e.ServerEnded != "" || e.ServerFacts != "" {
+		if e := &r.Episodes[i]; e.Status != event.Passed || e.ServerEnded != "" || e.ServerFacts != "" || len(e.Drifts) > 0 {
 			m.episode(e)
 		}
 	}
@@ -37,10 +37,10 @@ func (m markdown) head(r *Report) {
 	if r.Subject != nil {
 		m.printf("| facts | %s |\n", DescribeFacts(r.Subject))
 	}
-	m.printf("| adapter | %s%s |\n", plain(r.Adapter), way(r.Path))
+	m.printf("| adapter | %s%s%s |\n", plain(r.Adapter), way(r.Path), strict(r.Drift))
 	m.printf("| web | %s |\n", plain(r.Web.Mode))
 	m.printf("| success rate | %s |\n", r.Totals.Rate())
-	m.printf("| steps, tool calls, errors | %d, %d, %d |\n", r.Totals.Steps, r.Totals.ToolCalls, r.Totals.Errors)
+	m.printf("| steps, tool calls, errors, drifts | %d, %d, %d, %d |\n", r.Totals.Steps, r.Totals.ToolCalls, r.Totals.Errors, r.Totals.Drifts)
 	m.printf("| recovered | %d |\n", r.Totals.Recovered)
 	m.printf("| digest | `%s` |\n", r.Digest)
 	for _, note := range r.Notes {
@@ -56,26 +56,37 @@ func way(path string) string {
 	return ", " + plain(path) + " path"
 }
 
+// strict says that drift ended episodes.
+func strict(drift string) string {
+	if drift == event.DriftStrict {
+		return ", strict about drift"
+	}
+	return ""
+}
+
 func (m markdown) table(r *Report) {
-	m.printf("\n## Episodes\n\n| episode | status | steps | tool calls | errors | no progress | duration | final URL |\n")
-	m.printf("| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n")
+	m.printf("\n## Episodes\n\n| episode | status | steps | tool calls | errors | drifts | no progress | duration | final URL |\n")
+	m.printf("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n")
 	for i := range r.Episodes {
 		e := &r.Episodes[i]
-		m.printf("| %s | %s | %d | %d | %d | %d | %.0f ms | %s |\n", plain(e.Name), plain(string(e.Status)), e.Steps, e.ToolCalls,
-			e.OpenchromeErrors, e.NoProgressEpisodes, e.DurationMs, cell(e.FinalURL))
+		m.printf("| %s | %s | %d | %d | %d | %d | %d | %.0f ms | %s |\n", plain(e.Name), plain(string(e.Status)), e.Steps, e.ToolCalls,
+			e.OpenchromeErrors, len(e.Drifts), e.NoProgressEpisodes, e.DurationMs, cell(e.FinalURL))
 	}
 }
 
 func (m markdown) episode(e *Episode) {
 	m.printf("\n## %s: %s\n\nTask: %s\n\n", plain(e.Name), plain(string(e.Status)), plain(e.Title))
-	if e.Reason != "" && e.Drift == nil && e.FailedContract == nil {
+	if e.Reason != "" && (e.FailedContract == nil || len(e.Drifts) > 0) {
 		m.printf("- why: %s\n", code(e.Reason))
 	}
 	if c := e.LastToolCall; c != nil {
 		m.printf("- last tool call: %s %s\n", code(c.Tool), code(string(c.Args)))
 	}
-	if d := e.Drift; d != nil {
+	for _, d := range e.Drifts {
 		m.printf("- drift at step %d, %s\n  - expected: %s\n  - actual: %s\n", d.Step, code(d.Tool), code(d.Expected), code(d.Actual))
+		if d.At != "" {
+			m.printf("  - see %s\n", code(d.At))
+		}
 	}
 	if e.ServerEnded != "" {
 		m.printf("- the server ended after its last answer: %s\n", code(e.ServerEnded))

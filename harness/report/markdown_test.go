@@ -28,7 +28,7 @@ func TestMarkdownEscapesEverything(t *testing.T) {
 				Name: text, Title: text, Status: event.Failed, Reason: text, FinalURL: text,
 				LastToolCall: &event.Call{Tool: text, Args: []byte(text)},
 				ServerEnded:  text, ServerFacts: text, Page: text, PageMissing: text,
-				Drift:          &event.Drift{Tool: text, Expected: text, Actual: text},
+				Drifts:         []report.Drift{{Tool: text, Drift: event.Drift{Expected: text, At: text}, Actual: text}},
 				Hints:          []report.HintCount{{Rule: text, Severity: text, Count: 1}},
 				FailedContract: &contract.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &preview},
 				Explanation:    &contract.Node{Kind: text, Path: text, Verdict: contract.Verdict(text), Expected: text, Observed: text, Note: text},
@@ -48,7 +48,7 @@ func TestMarkdownEscapesEverything(t *testing.T) {
 			if strings.HasPrefix(line, "# ") && !strings.HasPrefix(line, "# Run ") || strings.HasPrefix(line, "```") {
 				t.Errorf("%q: the text became a block: %s", text, line)
 			}
-			if n := pipes(line); strings.HasPrefix(line, "|") && n != 3 && n != 9 {
+			if n := pipes(line); strings.HasPrefix(line, "|") && n != 3 && n != 10 {
 				t.Errorf("%q: %d cell borders in %s", text, n, line)
 			}
 			if bare := outsideCode(line); strings.Contains(bare, "<") || strings.Contains(bare, "](") || strings.Contains(bare, "://") {

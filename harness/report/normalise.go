@@ -73,6 +73,15 @@ func settled(s string) string {
 	return s
 }
 
+// reason normalises the reason of a stop. It leaves out the words after the step of
+// [event.Misfit]: they hold an answer that was cut before it could be normalised.
+func (n *normaliser) reason(s string) string {
+	if strings.HasPrefix(s, event.Misfit) {
+		s, _, _ = strings.Cut(s, ":")
+	}
+	return n.text(s)
+}
+
 func (n *normaliser) tabs(s string) string {
 	if !mayHoldTabID(s) {
 		return s
@@ -157,13 +166,6 @@ func (n *normaliser) result(r event.Result) answer {
 		a.Others = append(a.Others, hex.EncodeToString(sum[:]))
 	}
 	return a
-}
-
-func (n *normaliser) drift(d *event.Drift) *event.Drift {
-	if d == nil {
-		return nil
-	}
-	return &event.Drift{Step: d.Step, Tool: d.Tool, Expected: d.Expected, Actual: n.text(d.Actual)}
 }
 
 // names returns a part of a report with its tab ids replaced.

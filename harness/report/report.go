@@ -17,7 +17,8 @@ type Report struct {
 	RunID         string         `json:"runId"`
 	Subject       *event.Subject `json:"subject"` // null when no session came up
 	Adapter       string         `json:"adapter"`
-	Path          string         `json:"path,omitempty"` // of the transcripts: oracle or shortest
+	Path          string         `json:"path,omitempty"`  // of the transcripts: oracle or shortest
+	Drift         string         `json:"drift,omitempty"` // how it was treated: count or strict; see [event.Options]
 	Web           event.Web      `json:"web"`
 	Notes         []string       `json:"notes,omitempty"` // remarks for the reader
 	Host          event.Host     `json:"host"`
@@ -54,8 +55,8 @@ type Episode struct {
 	FailedContract     *contract.FailedContract `json:"failedContract,omitempty"`
 	Explanation        *contract.Node           `json:"explanation,omitempty"` // for every verdict but pass
 	Evidence           json.RawMessage          `json:"evidence,omitempty"`
-	Drift              *event.Drift             `json:"drift,omitempty"`
-	Digest             string                   `json:"digest"` // of the episode's canonical events
+	Drifts             []Drift                  `json:"drifts,omitempty"` // by step, at most one each
+	Digest             string                   `json:"digest"`           // of the episode's canonical events
 	// ServerEnded, Page and PageMissing are as in [event.Stop]. ServerFacts says how
 	// the verdict on the server's own facts differs, see [event.ServerFacts].
 	ServerEnded string    `json:"serverEnded,omitempty"`
@@ -64,6 +65,16 @@ type Episode struct {
 	PageMissing string    `json:"pageMissing,omitempty"`
 	Artifacts   Artifacts `json:"artifacts"`
 }
+
+// Drift is an answer that differs from the expected one.
+type Drift struct {
+	Step int    `json:"step"`
+	Tool string `json:"tool"`
+	event.Drift
+	Actual string `json:"actual"` // see [event.Answered]
+}
+
+func (d Drift) String() string { return d.Words(d.Step, d.Tool, d.Actual) }
 
 // HintCount counts the hints of one rule of OpenChrome's hint engine. Severity is
 // the last hint's.

@@ -21,6 +21,7 @@ type Totals struct {
 	Steps       int         `json:"steps"`
 	ToolCalls   int         `json:"toolCalls"`
 	Errors      int         `json:"openchromeErrors"`
+	Drifts      int         `json:"drifts"`
 	DurationMs  float64     `json:"durationMs"` // sum over episodes
 }
 
@@ -53,6 +54,7 @@ func total(planned, cutOff int, episodes []Episode) Totals {
 		t.Steps += e.Steps
 		t.ToolCalls += e.ToolCalls
 		t.Errors += e.OpenchromeErrors
+		t.Drifts += len(e.Drifts)
 		t.DurationMs += e.DurationMs
 	}
 	if all := max(t.Planned, t.Finished); all > 0 {

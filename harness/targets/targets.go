@@ -59,6 +59,7 @@ func (Bench) Mock(ctx context.Context,
 	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may carry a package, as in local:FOLDER (auto)
 	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
 	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
+	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
@@ -72,7 +73,7 @@ func (Bench) Mock(ctx context.Context,
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
 	}))
 }
 
@@ -86,6 +87,7 @@ func (Bench) Episode(ctx context.Context,
 	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may carry a package, as in local:FOLDER (auto)
 	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
 	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
+	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
@@ -99,7 +101,7 @@ func (Bench) Episode(ctx context.Context,
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
 	}))
 }
 
@@ -115,6 +117,7 @@ func (Bench) Verify(ctx context.Context,
 	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may carry a package, as in local:FOLDER (auto)
 	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
 	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
+	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
@@ -126,7 +129,7 @@ func (Bench) Verify(ctx context.Context,
 	return verdict(harness.Verify(ctx, harness.VerifyOptions{Runs: runs, Options: harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run),
 	}}))
 }
 
@@ -150,6 +153,7 @@ func (Bench) Parity(ctx context.Context,
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	Package *string, // the OpenChrome for subjects container and local that name none: a version on npm, a .tgz, or a folder with a built OpenChrome
 	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
+	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the runs, followed by -1, -2 and so on (made from the time)
@@ -157,7 +161,7 @@ func (Bench) Parity(ctx context.Context,
 	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Options: harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites)},
 		Options:   harness.Subject{Package: get(Package)},
-		Path:      get(path), MaxSteps: maxSteps, Out: get(out), RunID: get(run),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, Out: get(out), RunID: get(run),
 	}}))
 }
 

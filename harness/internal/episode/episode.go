@@ -52,6 +52,8 @@ type Options struct {
 	WaitMs    float64 // how long the episode waited for it
 	Viewport  string  // what became of the task's viewport; see [openchrome.Prepare]
 
+	// Strict: the first drift ends the episode as adapter_error.
+	Strict bool
 	// LiveWeb: the web is live, so that only an observer knows the requests.
 	LiveWeb bool
 	// Out is the folder of the run. Page is the folder below it for the page of an

@@ -16,7 +16,7 @@ import (
 )
 
 func TestStatus(t *testing.T) {
-	drift := &event.Drift{Step: 1, Tool: "read_page", Expected: "a", Actual: "b"}
+	const misfit = `the transcript no longer fits from step 1: transcript.jsonl:1: read_page: expected text with "Menu", got "[page_stats] url: https://example.com/"`
 	tests := []struct {
 		name   string
 		tools  map[string]tool
@@ -24,6 +24,8 @@ func TestStatus(t *testing.T) {
 		status event.Status
 		steps  int
 		reason string // part of it
+		strict bool
+		drifts int // in the log
 	}{
 		{name: "the contract holds", tools: page("Example Domain"), a: calls("read_page"), status: event.Passed, steps: 1},
 		{name: "the contract does not hold", tools: page("Nothing"), a: calls("read_page"), status: event.Failed, steps: 1},
@@ -41,7 +43,15 @@ func TestStatus(t *testing.T) {
 		{name: "OpenChrome dies in a step", tools: with(page("Example"), "find", dead), a: calls("find"), status: event.ToolError, steps: 1, reason: "exit status 3"},
 		{name: "OpenChrome dies at the first navigation", tools: with(page("Example"), "navigate", dead), a: calls("find"), status: event.ToolError, reason: "exit status 3"},
 		{name: "OpenChrome dies while facts are read", tools: with(page("Example"), "javascript_tool", dead), a: calls(), status: event.ToolError, reason: "exit status 3"},
-		{name: "drift", tools: page("Example"), a: decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) { return adapter.Decision{}, drift }), status: event.AdapterError, reason: "expected a, got b"},
+		{name: "an answer as expected", tools: page("Nothing"), a: expects("page_stats", "read_page"), status: event.Failed, steps: 1},
+		{name: "drift, and the contract holds", tools: page("Example"), a: expects("Menu", "read_page", "read_page"), status: event.Passed, steps: 2, drifts: 2},
+		{name: "drift, and it does not hold", tools: page("Nothing"), a: expects("Menu", "read_page", "read_page"), status: event.AdapterError, steps: 2, reason: misfit, drifts: 2},
+		{name: "drift at the step cap", tools: page("Nothing"), a: expects("Menu", "read_page", "read_page", "read_page", "read_page", "read_page"), status: event.AdapterError, steps: 5, reason: misfit, drifts: 5},
+		{name: "drift before the time cap", tools: with(page("Nothing"), "find", silent), a: expects("Menu", "read_page", "find"), status: event.AdapterError, steps: 2, reason: misfit, drifts: 1},
+		{name: "drift before OpenChrome dies", tools: with(page("Nothing"), "find", dead), a: expects("Menu", "read_page", "find"), status: event.ToolError, steps: 2, reason: "exit status 3", drifts: 1},
+		{name: "no answer is not drift", tools: with(page("Nothing"), "find", silent), a: expects("Menu", "find"), status: event.Timeout, steps: 1},
+		{name: "strict drift", strict: true, tools: page("Example"), a: expects("Menu", "read_page", "read_page"), status: event.AdapterError, steps: 1, reason: misfit, drifts: 1},
+		{name: "strict, without drift", strict: true, tools: page("Example"), a: expects("page_stats", "read_page", "read_page"), status: event.Passed, steps: 2},
 		{name: "an adapter that panics", tools: page("Example"), a: decide(func(context.Context, adapter.State) (adapter.Decision, error) { panic("oh") }), status: event.AdapterError, reason: "panicked: oh"},
 		{name: "an adapter that cannot start", tools: page("Example"), a: func() (adapter.Adapter, error) { return nil, errors.New("no key") }, status: event.AdapterError, reason: "no key"},
 		{name: "facts are missing", tools: with(page("Example"), "javascript_tool", failing("JavaScript error: gone")), a: calls("read_page"), status: event.Inconclusive, steps: 1, reason: "JavaScript error: gone"},
@@ -64,7 +74,7 @@ func TestStatus(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var log []event.Event
 				o := options(t, test.tools, test.a, &log)
-				o.LaunchErr = errors.New("no browser")
+				o.LaunchErr, o.Strict = errors.New("no browser"), test.strict
 				began := time.Now()
 				stop, err := episode.Run(t.Context(), o)
 				if err != nil {
@@ -84,8 +94,14 @@ func TestStatus(t *testing.T) {
 						t.Errorf("event %d has seq %d of %q", i, e.Seq, e.Episode)
 					}
 				}
-				if drift, want := stop.Drift != nil, test.name == "drift"; drift != want {
-					t.Errorf("drift is %v", stop.Drift)
+				drifts := 0
+				for _, e := range log {
+					if r, ok := e.Body.(*event.ToolResult); ok && r.Drift != nil {
+						drifts++
+					}
+				}
+				if drifts != test.drifts {
+					t.Errorf("the log has %d drifts, want %d", drifts, test.drifts)
 				}
 				<-time.After(2 * time.Hour) // of the bubble's clock: what was left behind ends
 			})

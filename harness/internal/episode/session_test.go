@@ -125,6 +125,17 @@ func calls(tools ...string) adapter.Factory {
 	}
 }
 
+// expects is [calls], with a text that the answer to each call must contain. The texts are
+// in lines of a transcript.
+func expects(want string, tools ...string) adapter.Factory {
+	a, _ := calls(tools...)()
+	return decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+		d, err := a.Next(ctx, s)
+		d.Expect = adapter.Expect{Contains: []string{want}, At: fmt.Sprintf("transcript.jsonl:%d", len(s.Steps))}
+		return d, err
+	})
+}
+
 type next func(context.Context, adapter.State) (adapter.Decision, error)
 
 func (f next) Next(ctx context.Context, s adapter.State) (adapter.Decision, error) { return f(ctx, s) }

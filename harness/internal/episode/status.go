@@ -32,9 +32,6 @@ func (r *run) stop(ctx context.Context) *event.Stop {
 		s.Outage = r.outage(ctx)
 		r.decide(s)
 	}
-	if s.Status == event.AdapterError {
-		s.Drift, _ = errors.AsType[*event.Drift](r.adapterErr)
-	}
 	return s
 }
 

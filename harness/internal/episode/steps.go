@@ -17,7 +17,7 @@ import (
 // step makes step 0 and then the adapter's steps, and returns why they ended. The
 // error is the adapter's. capped is ctx with the episode's deadline.
 func (r *run) step(ctx, capped context.Context) (event.End, error) {
-	if !r.call(ctx, capped, r.Session.Server().Open(r.Task.StartURL)) {
+	if !r.call(ctx, capped, r.Session.Server().Open(r.Task.StartURL), adapter.Expect{}) {
 		return event.EndNoAnswer, nil
 	}
 	a, err := r.Adapter()
@@ -45,12 +45,15 @@ func (r *run) step(ctx, capped context.Context) (event.End, error) {
 		case decision.Done:
 			return event.EndDone, nil
 		}
-		if !r.call(ctx, capped, decision.Call) {
+		if !r.call(ctx, capped, decision.Call, decision.Expect) {
 			return event.EndNoAnswer, nil
 		}
 		r.progress(ctx, capped)
 		if r.logErr != nil || r.causes.ToolError != "" || r.causes.Outage != "" {
 			return event.EndNoAnswer, nil
+		}
+		if r.Strict && r.causes.Misfit != "" {
+			return event.EndAdapter, errors.New(r.causes.Misfit)
 		}
 	}
 }
@@ -102,9 +105,10 @@ func ask(ctx context.Context, a adapter.Adapter, s adapter.State) (adapter.Decis
 	}
 }
 
-// call makes one counted call and logs both sides of it. It reports whether
-// the episode goes on: an error answer is an observation, no answer is the end.
-func (r *run) call(ctx, capped context.Context, c event.Call) bool {
+// call makes one counted call and logs both sides of it, with the drift of the answer. It
+// reports whether the episode goes on: an error answer is an observation, no answer is
+// the end.
+func (r *run) call(ctx, capped context.Context, c event.Call, expect adapter.Expect) bool {
 	number := len(r.steps)
 	r.emit(event.ByAdapter, &event.ToolCall{Step: number, Call: c})
 	if r.logErr != nil {
@@ -115,6 +119,8 @@ func (r *run) call(ctx, capped context.Context, c event.Call) bool {
 	body := &event.ToolResult{Step: number, Tool: c.Tool, DurationMs: ms(time.Since(r.lastCall)), Result: result}
 	if err != nil {
 		body.Fault = fault(ctx, err)
+	} else {
+		body.Drift = expect.Drift(result)
 	}
 	r.answered = time.Now()
 	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/internal/task"
@@ -49,6 +50,9 @@ type Options struct {
 	// Path is the way that transcripts take: oracle (or empty) as an agent would, or
 	// [Shortest], which does not read a page before it acts on it.
 	Path string
+	// Drift says how to treat an answer that is not the expected one: count (or empty)
+	// records it and goes on, strict ends the episode.
+	Drift string
 
 	MaxSteps    *int           // replaces the tasks' step caps; nil: it does not
 	MaxDuration *time.Duration // replaces the tasks' time caps; nil: it does not
@@ -87,6 +91,7 @@ func (o Options) WithDefaults() (Options, error) {
 		o.Tags = smoke
 	}
 	o.Path = cmp.Or(o.Path, oracle)
+	o.Drift = cmp.Or(o.Drift, event.DriftCount)
 	o.Out = cmp.Or(o.Out, ".")
 	o.Keep = cmp.Or(o.Keep, keepFailed)
 	o.Repetitions = cmp.Or(o.Repetitions, new(1))
@@ -133,6 +138,9 @@ func (o Options) check() error {
 	var errs []error
 	if o.Path != oracle && o.Path != Shortest {
 		errs = append(errs, fmt.Errorf("path is %q, want %s or %s%s", o.Path, oracle, Shortest, display.DidYouMean(o.Path, []string{oracle, Shortest})))
+	}
+	if o.Drift != event.DriftCount && o.Drift != event.DriftStrict {
+		errs = append(errs, fmt.Errorf("drift is %q, want %s or %s%s", o.Drift, event.DriftCount, event.DriftStrict, display.DidYouMean(o.Drift, []string{event.DriftCount, event.DriftStrict})))
 	}
 	if o.MaxSteps != nil {
 		errs = append(errs, task.CheckMaxSteps(*o.MaxSteps))

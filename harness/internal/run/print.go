@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -27,7 +28,10 @@ type printer struct {
 }
 
 // counts are what an episode's line shows beside its stop.
-type counts struct{ calls, errors int }
+type counts struct {
+	calls, errors, drifts int
+	drift                 string // the first, in words
+}
 
 func newPrinter(o Options, stop func()) *printer {
 	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, out: o.Out, counts: map[string]*counts{}}
@@ -65,6 +69,10 @@ func (p *printer) event(e event.Event) {
 		if b.IsError() {
 			p.counts[e.Episode].errors++
 		}
+		if words := b.DriftWords(); words != "" {
+			n := p.counts[e.Episode]
+			n.drifts, n.drift = n.drifts+1, cmp.Or(n.drift, words)
+		}
 		if p.verbose {
 			p.Line("  %s step %d <- %s", e.Episode, b.Step, answerLine(b))
 		}
@@ -94,15 +102,23 @@ func (p *printer) end(name string, s event.Stop) {
 	n := *p.counts[name]
 	delete(p.counts, name)
 	reason := ""
-	if s.Reason != "" {
-		reason = "  " + display.VisibleTo(s.Reason, 160)
+	if why := cmp.Or(s.Reason, n.drift); why != "" {
+		reason = "  " + display.VisibleTo(why, 160)
 	}
 	if s.Page != "" {
 		reason += "  page " + filepath.Join(p.out, filepath.FromSlash(s.Page))
 	}
-	p.Line("%s %s  %s, %s, %s, %s%s", p.Class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
-		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), duration(s.DurationMs), reason)
+	p.Line("%s %s  %s, %s, %s%s, %s%s", p.Class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
+		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), drifts(n.drifts), duration(s.DurationMs), reason)
 	p.status()
+}
+
+// drifts shows a number of drifts after other counts. Most runs have none, and show none.
+func drifts(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return ", " + display.Count(n, "drift")
 }
 
 func duration(ms float64) string {
@@ -124,8 +140,8 @@ func (p *printer) summary(out string, r *report.Report) {
 	for _, note := range r.Notes {
 		p.Line("note     %s", display.Visible(note))
 	}
-	p.Line("totals   %d passed, %d failed, %d void; success rate %s; %s, %s, %s", t.Passed, t.Failed, t.Void, t.Rate(),
-		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"))
+	p.Line("totals   %d passed, %d failed, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.Failed, t.Void, t.Rate(),
+		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
 	p.Line("digest   %s", r.Digest)
 	p.Line("report   %s", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
 	p.Line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))

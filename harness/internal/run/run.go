@@ -170,6 +170,7 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 		Options: event.Options{
 			Parallel: *r.Parallel, Repetitions: *r.Repetitions,
 			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()), Path: r.path(p),
+			Drift: r.Drift,
 		},
 		Host:  event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
 		Notes: l.Notes(),
@@ -239,7 +240,8 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 		Task: s.job.spec, Repetition: s.job.repetition, Adapter: s.job.factory,
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport,
 		Emit: r.emit, ClassesDir: openchrome.ClassesDir(), LiveWeb: r.Web == "live",
-		Out: r.Out, Page: report.Page(r.RunID, s.job.spec.ID, s.job.repetition), KeepAll: r.Keep == keepAll,
+		Strict: r.Drift == event.DriftStrict,
+		Out:    r.Out, Page: report.Page(r.RunID, s.job.spec.ID, s.job.repetition), KeepAll: r.Keep == keepAll,
 	})
 	if err != nil {
 		return err

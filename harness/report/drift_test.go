@@ -1,0 +1,103 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// drifting is a log of two episodes with drift: a#1 is void, b#1 passes. The end of the
+// answers, and the tab, differ between runs that did the same.
+func drifting(t *testing.T, tab, end string) *script {
+	t.Helper()
+	s := newScript("r", 2)
+	start := s.events[0].Body.(*event.RunStart)
+	start.Options.Drift = event.DriftCount
+	for id, h1 := range map[string]string{"a": "Another Domain", "b": "Example Domain"} {
+		name := s.begin(id, 1)
+		s.call(name, 0, "navigate", `{}`, `{"tabId":"`+tab+`"}`, false)
+		s.call(name, 1, "interact", `{}`, "✓ Clicked Send in "+tab+"\n["+end+"]", false)
+		drift := s.events[len(s.events)-1].Body.(*event.ToolResult)
+		drift.Drift = &event.Drift{Expected: `text with "Pressed"`, At: "transcript.jsonl:1"}
+		s.judge(t, name, h1)
+		if id == "b" {
+			s.stop(name, event.Passed, 1)
+			continue
+		}
+		s.stop(name, event.AdapterError, 1)
+		stop := s.events[len(s.events)-1].Body.(*event.Stop)
+		stop.Reason = event.Misfit + "1: " + drift.DriftWords()
+	}
+	s.end()
+	return s
+}
+
+func TestFoldOfDrift(t *testing.T) {
+	r := drifting(t, tabA, "Page navigated").report(t)
+	if r.Drift != event.DriftCount || r.Totals.Drifts != 2 || r.Totals.Passed != 1 || r.Totals.Void != 1 {
+		t.Errorf("drift %q, totals %+v", r.Drift, r.Totals)
+	}
+	want := []report.Drift{{
+		Step: 1, Tool: "interact", Drift: event.Drift{Expected: `text with "Pressed"`, At: "transcript.jsonl:1"}, Actual: `"✓ Clicked Send in TAB1"`,
+	}}
+	for _, e := range r.Episodes {
+		if diff := cmp.Diff(want, e.Drifts); diff != "" {
+			t.Errorf("drifts of %s (-want +got):\n%s", e.Name, diff)
+		}
+	}
+	const words = `transcript.jsonl:1: interact: expected text with "Pressed", got "✓ Clicked Send in TAB1"`
+	if got, want := r.Episodes[0].Reason, "the transcript no longer fits from step 1: "+words; got != want {
+		t.Errorf("reason %s\nwant   %s", got, want)
+	}
+	raw, err := json.Marshal(r.Episodes[1].Drifts)
+	if want := `[{"step":1,"tool":"interact","expected":"text with \"Pressed\"","at":"transcript.jsonl:1","actual":"\"✓ Clicked Send in TAB1\""}]`; err != nil || string(raw) != want {
+		t.Errorf("JSON %s, %v\nwant %s", raw, err, want)
+	}
+	var b bytes.Buffer
+	if err := report.Markdown(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	const list = "- drift at step 1, ` interact `\n  - expected: ` text with \"Pressed\" `\n  - actual: ` \"✓ Clicked Send in TAB1\" `\n  - see ` transcript.jsonl:1 `\n"
+	for _, want := range []string{
+		"| steps, tool calls, errors, drifts | 2, 4, 0, 2 |\n", "| b#1 | passed | 1 | 2 | 0 | 1 | 0 |", "## b#1: passed\n",
+		"- why: ` the transcript no longer fits from step 1: ", list,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// Runs in which the same drifted are the same, however long a page took. Runs that treat
+// drift in different ways are not.
+func TestCanonicalDrift(t *testing.T) {
+	a, b := drifting(t, tabA, "Page navigated"), drifting(t, tabB, "Title: Sent")
+	if x, y := a.report(t), b.report(t); x.Digest != y.Digest {
+		t.Errorf("reports differ:\n%s", cmp.Diff(x, y))
+	}
+	a.events[0].Body.(*event.RunStart).Options.Drift = event.DriftStrict
+	strict := a.report(t)
+	if strict.Digest == b.report(t).Digest {
+		t.Error("a strict run equals one that counts")
+	}
+	var md bytes.Buffer
+	if err := report.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "| adapter | mock, strict about drift |\n") {
+		t.Errorf("%v, not strict:\n%s", err, md.String())
+	}
+	// What is expected is compared, too.
+	a, b = drifting(t, tabA, "x"), drifting(t, tabA, "x")
+	for _, e := range a.events {
+		if r, ok := e.Body.(*event.ToolResult); ok && r.Drift != nil {
+			r.Drift.Expected = "an error"
+		}
+	}
+	if a.report(t).Digest == b.report(t).Digest {
+		t.Error("another expectation is not in the canonical report")
+	}
+}
