@@ -106,6 +106,18 @@ func (o *Observer) Tab(since time.Time) (targetID string) {
 	return targetID
 }
 
+// Open returns the target ids of the open tabs, in the order in which they were opened.
+func (o *Observer) Open() (targetIDs []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, t := range o.tabs {
+		if t.gone != tabClosed {
+			targetIDs = append(targetIDs, string(t.id))
+		}
+	}
+	return targetIDs
+}
+
 // URL returns the address of a tab, as its last navigation gave it; "" for a tab that is
 // not watched. Nothing is read from the page, so an open dialog stays as it is.
 func (o *Observer) URL(targetID string) string {
