@@ -160,3 +160,33 @@ func TestNoPage(t *testing.T) {
 	is("closed while it is read", <-reading, "the tab is closed at "+web.URL+"/hang")
 	is("closed tab", read(hung, time.Minute), "the tab is closed at "+web.URL+"/hang")
 }
+
+// With a dialog open, or without a tab, there are no words, and nobody waits for them.
+func TestWordsOfSilentPages(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<p>Some words</p><script>setTimeout(() => alert("no answer"))</script>`})
+	navigate(t, o, tab, web.URL)
+	waitFor(t, func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return o.find(tab).open != nil
+	})
+	began := time.Now()
+	if words := o.Words(t.Context(), tab); words != nil {
+		t.Errorf("with a dialog open: %v", words)
+	}
+	if _, err := o.Read(t.Context(), Request{TabID: tab}); err != nil { // it dismisses the dialog
+		t.Fatal(err)
+	}
+	if words := o.Words(t.Context(), tab); len(words) != 2 {
+		t.Errorf("without it: %v", words)
+	}
+	newTab(t, o, "about:blank")
+	closeTab(t, o, tab)
+	if words := o.Words(t.Context(), tab); words != nil {
+		t.Errorf("of a closed tab: %v", words)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("took %v", took)
+	}
+}

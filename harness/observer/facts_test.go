@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/contract"
@@ -351,5 +352,25 @@ func TestLoneSurrogates(t *testing.T) {
 	got := open(t, o, tab, web.URL, contract.Needs{Text: []string{"p", "p\xff"}})
 	if text := *got.Facts.DOMText.Of["p"]; text != "a\ufffdb😀" {
 		t.Errorf("%q", text)
+	}
+}
+
+// A popup is in front of its opener.
+func TestScreenshotBehindAPopup(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<p>Opener</p>`, "/popup": `<p>Popup</p>`})
+	open(t, o, tab, web.URL, contract.Needs{})
+	began := time.Now()
+	if _, err := call(t.Context(), o.session(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: `void open("/popup")`, UserGesture: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return o.Tab(began) != "" })
+	r := Request{TabID: o.Tab(began), Needs: contract.Needs{Screenshot: true}}
+	readWhen(t, o, r, func(r Reading) bool { return r.Settled && r.Facts.ScreenshotPNG != "" })
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	r.TabID = tab
+	if got, err := o.Read(ctx, r); err != nil || got.Facts.ScreenshotPNG == "" {
+		t.Fatalf("the opener: %v, %v", got.Facts, err)
 	}
 }

@@ -3,8 +3,8 @@
 // An [Observer] is a second DevTools client. It attaches before the server starts,
 // so it sees each dialog, crash and new tab. It reads the facts of a contract in an
 // isolated world, where nothing that a page overrides has an effect. It never acts on
-// a page, with one exception: it dismisses a dialog that is open while facts are read,
-// because a dialog stops scripts.
+// a page, with two exceptions: it dismisses a dialog that is open while facts are read,
+// because a dialog stops scripts, and it brings a tab to the front for its screenshot.
 package observer
 
 import (
@@ -104,6 +104,18 @@ func (o *Observer) Tab(since time.Time) (targetID string) {
 		}
 	}
 	return targetID
+}
+
+// Open returns the target ids of the open tabs, in the order in which they were opened.
+func (o *Observer) Open() (targetIDs []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, t := range o.tabs {
+		if t.gone != tabClosed {
+			targetIDs = append(targetIDs, string(t.id))
+		}
+	}
+	return targetIDs
 }
 
 // URL returns the address of a tab, as its last navigation gave it; "" for a tab that is

@@ -3,6 +3,7 @@ package observer
 import (
 	"context"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 )
 
@@ -11,8 +12,8 @@ const screenshotScript = `JSON.stringify({
 	x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, ratio: devicePixelRatio,
 })`
 
-// screenshot returns a PNG of the tab's viewport in base64, with one pixel for each
-// CSS pixel.
+// screenshot brings the tab to the front and returns a PNG of its viewport in base64,
+// with one pixel for each CSS pixel.
 func (o *Observer) screenshot(ctx context.Context, t *tab) (string, error) {
 	var v struct {
 		X      float64 `json:"x"`
@@ -22,6 +23,11 @@ func (o *Observer) screenshot(ctx context.Context, t *tab) (string, error) {
 		Ratio  float64 `json:"ratio"`
 	}
 	if err := o.evaluate(ctx, t, screenshotScript, &v); err != nil {
+		return "", err
+	}
+	// Chromium may never draw a tab behind another one, such as the opener of a popup. A
+	// tab in front does not change.
+	if _, err := call(ctx, t.session, page.BringToFront, cdp.Empty{}); err != nil {
 		return "", err
 	}
 	params := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng}

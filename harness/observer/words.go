@@ -21,11 +21,35 @@ func (o *Observer) Words(ctx context.Context, tabID string) map[string]bool {
 	if t == nil {
 		return nil
 	}
+	ctx, end := o.whileAnswering(ctx, t)
+	defer end()
 	var text string
 	if err := o.evaluate(ctx, t, wordsScript, &text); err != nil {
 		return nil
 	}
 	return Words(text)
+}
+
+// whileAnswering ends ctx when a dialog opens or the tab is gone, because the page would
+// not answer then.
+func (o *Observer) whileAnswering(ctx context.Context, t *tab) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		for ctx.Err() == nil {
+			o.mu.Lock()
+			silent, changed := t.gone != "" || t.open != nil, t.changed
+			o.mu.Unlock()
+			if silent {
+				return
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return ctx, cancel
 }
 
 // Words returns the different words of a text, in lower case.

@@ -43,6 +43,10 @@ type Server struct {
 	// Moves are the tools after which another tab may be the current one. The observer
 	// says which. Nil: the server's answers name the tab, as OpenChrome's do.
 	Moves []string
+	// Tabs finds the open tabs in the answers of Moves: one match for each, in the order in
+	// which they were opened. Its group current is not empty for the current tab. Nil, or
+	// an answer without them: it is the tab that loads.
+	Tabs *regexp.Regexp
 	// Snapshot is the tool whose answer shows the whole page.
 	Snapshot string
 	// Refs finds the elements in an answer. Its groups are role, name and ref.
@@ -51,6 +55,22 @@ type Server struct {
 
 // Servers are all rows, OpenChrome first.
 func Servers() []Server { return []Server{OpenChrome, playwright, devTools} }
+
+// CurrentTab returns the position of the current tab in the list of open tabs that an
+// answer holds, and the length of the list; -1 if it names none. A page may forge a line.
+func (s Server) CurrentTab(answer string) (index, open int) {
+	index = -1
+	if s.Tabs == nil {
+		return index, 0
+	}
+	lines := s.Tabs.FindAllStringSubmatch(answer, -1)
+	for i, m := range lines {
+		if m[s.Tabs.SubexpIndex("current")] != "" {
+			index = i
+		}
+	}
+	return index, len(lines)
+}
 
 func newCall(tool string, args map[string]any) event.Call {
 	raw, _ := json.Marshal(args) // rows hold only texts and numbers

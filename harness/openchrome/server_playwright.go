@@ -27,6 +27,7 @@ var playwright = Server{
 	WarmUp: newCall("browser_tabs", map[string]any{"action": "list"}),
 	Open:   func(url string) event.Call { return newCall("browser_navigate", map[string]any{"url": url}) },
 	Moves:  []string{"browser_navigate", "browser_navigate_back", "browser_tabs"},
+	Tabs:   regexp.MustCompile(`(?m)^- \d+: (?P<current>\(current\) )?\[.*\]\(.*\)$`),
 	// As browser_snapshot prints them: - button "Send" [active] [ref=e37] [cursor=pointer].
 	Snapshot: "browser_snapshot",
 	Refs:     regexp.MustCompile(`(?m)^\s*- '?(?P<role>\w+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?: \[[^\]\n]*\])*? \[ref=(?P<ref>\w+)\]`),

@@ -68,6 +68,30 @@ uid=1_0 RootWebArea "Contact" url="https://forms.test/contact"
 	}
 }
 
+// Peers list the open tabs and mark the current one.
+func TestCurrentTab(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		server Server
+		answer string
+		want   [2]int // position, number of tabs
+	}{
+		{"Playwright, one tab", playwright, "### Page\n- Page URL: https://x.test/\n- Page Title: 1: (current) [a](b)", [2]int{-1, 0}},
+		{"Playwright", playwright, "### Result\n- 0: [T](https://x.test/)\n- 1: (current) [](about:blank)", [2]int{1, 2}},
+		{"Playwright, with a title like a mark", playwright, "### Open tabs\n- 0: (current) [T](https://x.test/)\n- 1: [(current) ](u) [x](about:blank)\n### Page", [2]int{0, 2}},
+		{"DevTools", devTools, "Done.\n## Pages\n1: T (https://x.test/) [selected]\n4: Z (https://x.test/(a))\n", [2]int{0, 2}},
+		{"DevTools, in a context of its own", devTools, "## Pages\n1: T (https://x.test/)\n2: T (https://x.test/) [selected] isolatedContext=a", [2]int{1, 2}},
+		{"DevTools, with a title like a mark", devTools, "## Pages\n1: T (a) [selected] (https://x.test/)\n2: T (https://x.test/) [selected]", [2]int{1, 2}},
+		{"OpenChrome", OpenChrome, "1: T (a) [selected]", [2]int{-1, 0}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if index, n := test.server.CurrentTab(test.answer); index != test.want[0] || n != test.want[1] {
+				t.Errorf("got tab %d of %d, want %d of %d", index, n, test.want[0], test.want[1])
+			}
+		})
+	}
+}
+
 // A row has what a session and an episode need of it.
 func TestServers(t *testing.T) {
 	names := map[string]bool{}

@@ -129,8 +129,11 @@ func (r *run) call(ctx, capped context.Context, c event.Call, expect adapter.Exp
 	return err == nil && r.logErr == nil
 }
 
-// tabAfter returns the current tab after a call: the one that the answer names, or the one
-// that the observer saw moving, if the server names none.
+// tabsTimeout is how long the observer may know of a tab later than the server.
+const tabsTimeout = 500 * time.Millisecond
+
+// tabAfter returns the current tab after a call: the one that the answer names, by its id
+// or by its position, or the one that the observer saw moving, if the server names none.
 func (r *run) tabAfter(c event.Call, result event.Result) string {
 	moves, watch := r.Session.Server().Moves, r.Session.Observer()
 	if moves == nil {
@@ -138,6 +141,13 @@ func (r *run) tabAfter(c event.Call, result event.Result) string {
 	}
 	if watch == nil || !slices.Contains(moves, c.Tool) {
 		return r.tab
+	}
+	if index, n := r.Session.Server().CurrentTab(result.Text()); index >= 0 {
+		for began := time.Now(); time.Since(began) < tabsTimeout; time.Sleep(5 * time.Millisecond) {
+			if open := watch.Open(); len(open) == n {
+				return open[index]
+			}
+		}
 	}
 	return cmp.Or(watch.Tab(r.lastCall), r.tab)
 }

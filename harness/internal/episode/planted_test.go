@@ -1,0 +1,172 @@
+package episode_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/episode"
+	"github.com/openchrome/bench/harness/observer"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/sites"
+)
+
+// toy is a server of tests: one row, and its program.
+var toy = openchrome.Server{
+	Title:   "Toy",
+	Package: "toy-mcp",
+	Entry:   "toy.js",
+	Help:    []string{"--help"},
+	Args:    func(port int) []string { return []string{"--browser", "http://127.0.0.1:" + strconv.Itoa(port)} },
+	WarmUp:  event.Call{Tool: "count"},
+	Open:    openToy,
+	Moves:   []string{"open"},
+	Refs:    regexp.MustCompile(`(?P<role>a)(?P<name>b)(?P<ref>c)`),
+}
+
+func openToy(url string) event.Call {
+	raw, _ := json.Marshal(map[string]string{"address": url}) // strings have no error
+	return event.Call{Tool: "open", Args: raw}
+}
+
+// plantedPages are the pages of toy.test.
+var plantedPages = map[string]string{
+	"open":   `<h1>Open</h1>`,
+	"saved":  `<h1>Saved</h1>`,
+	"dialog": `<h1>Saved</h1><script>alert("a question")</script>`,
+	"hangs":  `<h1>Saved</h1><script>for (;;);</script>`,
+}
+
+// On a real Chromium, whatever the server says and however it or the page ends, the page
+// is judged, within the time cap and a quarter of a second.
+func TestPlanted(t *testing.T) {
+	l := toyLauncher(t)
+	const saved, quiet = `{"kind":"dom_text","selector":"h1","contains":"Saved"}`, `{"kind":"no_dialog"}`
+	for _, test := range []struct {
+		name, page, contract string
+		tools                []string // crash opens a page that crashes
+		status               event.Status
+		reason               string // part of it
+		ended                bool   // the server's end is noted
+	}{
+		{"it claims success and does nothing", "open", saved, []string{"count"}, event.Failed, `is: "Open"`, false},
+		{"it dies after its last answer, and the page holds", "saved", saved, []string{"die"}, event.Passed, "", true},
+		{"it dies after its last answer, and the page does not hold", "open", saved, []string{"die"}, event.Failed, `is: "Open"`, true},
+		{"it dies before its answer", "saved", saved, []string{"vanish"}, event.ToolError, "exit status 3", false},
+		{"it dies before another call", "saved", saved, []string{"die", "count"}, event.ToolError, "exit status 3", false},
+		{"it does not answer, and the page holds", "saved", saved, []string{"hang"}, event.Passed, "", false},
+		{"it does not answer, and the page does not hold", "open", saved, []string{"hang"}, event.Timeout, "not done within 4s", false},
+		{"the tab crashed", "saved", saved, []string{"crash"}, event.Failed, "no page to judge: the tab crashed", false},
+		{"the tab is closed", "saved", saved, []string{"close"}, event.Failed, "no page to judge: the tab is closed", false},
+		{"the page hangs", "hangs", saved, []string{"count"}, event.Failed, "no page to judge: ", false},
+		{"a dialog is open", "dialog", quiet, []string{"count"}, event.Failed, `a dialog is open: alert "a question"`, false},
+		{"a dialog is open, and the rest is judged", "dialog", saved, []string{"count"}, event.Passed, "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var log []event.Event
+			o := options(t, nil, func() (adapter.Adapter, error) {
+				return next(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
+					switch n := len(s.Steps) - 1; {
+					case n == len(test.tools):
+						return adapter.Decision{Done: true}, nil
+					case test.tools[n] == "crash":
+						return adapter.Decision{Call: openToy("chrome://crash")}, nil
+					default:
+						return adapter.Decision{Call: event.Call{Tool: test.tools[n]}}, nil
+					}
+				}), nil
+			}, &log)
+			success, faults := contract.Parse([]byte(test.contract))
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			o.Task.Success, o.Task.StartURL, o.Task.MaxDurationMs = success, "https://toy.test/"+test.page, 4000
+			o.Launcher, o.Session, o.Out, o.Page = "toy", launchToy(t, l), t.TempDir(), "page"
+			stop, err := episode.Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) || (stop.ServerEnded != "") != test.ended {
+				t.Errorf("got %s (%s), server ended: %q; want %s (%s)", stop.Status, stop.Reason, stop.ServerEnded, test.status, test.reason)
+			}
+			if stop.DurationMs > 4250 {
+				t.Errorf("took %v ms with a cap of 4000", stop.DurationMs)
+			}
+			if test.status == event.Failed {
+				scene := readScene(t, filepath.Join(o.Out, "page", "page.json"))
+				if asked := len(scene.Dialogs) == 1 && scene.Dialogs[0].Open; asked != (test.page == "dialog") {
+					t.Errorf("the dialogs %+v", scene.Dialogs)
+				}
+			}
+		})
+	}
+}
+
+func readScene(t *testing.T, file string) (s observer.Scene) {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(raw, &s)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return s
+}
+
+// toyLauncher starts toys on this machine's Chromium. In CI both are there.
+func toyLauncher(t *testing.T) openchrome.Launcher {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "..", "openchrome", "testdata", "toy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := filepath.Join(t.TempDir(), "toy.test")
+	if err := os.Mkdir(host, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, body := range plantedPages {
+		html := `<!doctype html><meta charset=utf-8><title>Toy</title><link rel=icon href="data:,">` + body
+		if err := os.WriteFile(filepath.Join(host, name+".html"), []byte(html), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := sites.Open(filepath.Dir(host))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca, err := sites.NewCA(set.Hosts()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := openchrome.LocalOptions{Server: toy, Package: dir, Sites: set, CA: ca}
+	if _, err := openchrome.FindLocal(t.Context(), o); err != nil && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	l, err := openchrome.NewLocal(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func launchToy(t *testing.T, l openchrome.Launcher) openchrome.Session {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), openchrome.LaunchTimeout)
+	defer cancel()
+	s, err := l.Launch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
