@@ -32,6 +32,7 @@ type watched struct {
 	session session
 	tab     *tab
 	isPage  bool
+	end     context.CancelFunc // ends watch
 
 	worldName string // of our last isolated world
 	world     string // its unique id; "" if the page's document has none
@@ -84,7 +85,8 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 	if unmarshal(params, &e) != nil || e.TargetInfo == nil || e.TargetInfo.Subtype == "prerender" {
 		return
 	}
-	w := &watched{session: session{o.conn, e.SessionID}, requests: map[network.RequestID]*request{}}
+	ctx, end := context.WithCancel(context.Background())
+	w := &watched{session: session{o.conn, e.SessionID}, end: end, requests: map[network.RequestID]*request{}}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := time.Now()
@@ -99,14 +101,17 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 		w.tab = p.tab
 		w.tab.frames = append(w.tab.frames, w)
 	} else {
+		end()
 		return
 	}
 	o.sessions[e.SessionID] = w
-	go o.watch(w)
+	go o.watch(ctx, w)
 }
 
-// watch enables the events of a target.
-func (o *Observer) watch(w *watched) {
+// watch enables the events of a target. ctx ends with the target: Chromium leaves calls to
+// a closed page without an answer.
+func (o *Observer) watch(ctx context.Context, w *watched) {
+	defer w.end()
 	s := w.session
 	tell(s, target.SetAutoAttach, attachTo("iframe"))
 	tell(s, page.Enable, page.EnableParams{})
@@ -126,7 +131,7 @@ func (o *Observer) watch(w *watched) {
 	}
 	// The answer comes when the page's process has taken the commands. If a document was
 	// loaded meanwhile, no event gave its URL.
-	tree, err := call(context.Background(), s, page.GetFrameTree, cdp.Empty{})
+	tree, err := call(ctx, s, page.GetFrameTree, cdp.Empty{})
 	if err != nil {
 		return // the page is closed
 	}
@@ -162,12 +167,17 @@ func (o *Observer) detached(params json.Value) {
 		return
 	}
 	delete(o.sessions, e.SessionID)
+	w.end()
 	w.tab.active = time.Now()
 	if !w.isPage {
 		w.tab.frames = slices.DeleteFunc(w.tab.frames, func(f *watched) bool { return f == w })
 		return
 	}
-	w.tab.gone, w.tab.open, w.requests = tabClosed, nil, nil
+	for _, f := range w.tab.frames { // whose own end may not be reported
+		delete(o.sessions, f.session.id)
+		f.end()
+	}
+	w.tab.gone, w.tab.open, w.tab.frames, w.requests = tabClosed, nil, nil, nil
 	w.tab.change()
 	o.forget()
 }
