@@ -323,7 +323,7 @@ func (s *localSession) Ping(ctx context.Context) error {
 		if s.browser.ours.Load() {
 			return &Outage{err}
 		}
-		return &BrowserEnd{Why: err.Error()}
+		return &NoPage{Why: err.Error()}
 	default:
 		return s.Owned.Ping(ctx)
 	}
