@@ -57,7 +57,7 @@ type devTools struct{ pipes }
 func (d devTools) Close() error { return d.stdout.Close() }
 
 // browserEnd says how the Chromium in the container ended. It is nil while Chromium runs,
-// an [*openchrome.BrowserEnd] if Chromium ended, and an [*openchrome.Outage] if the
+// an [*openchrome.NoPage] if Chromium ended, and an [*openchrome.Outage] if the
 // container or the connection with it did.
 func (c *process) browserEnd() error {
 	select {
@@ -66,7 +66,7 @@ func (c *process) browserEnd() error {
 		if last := c.LastLine(); last != "" {
 			text += ": " + last
 		}
-		return &openchrome.BrowserEnd{Why: text}
+		return &openchrome.NoPage{Why: text}
 	case <-c.cut:
 		text, _ := c.fate()
 		return &openchrome.Outage{Err: fmt.Errorf("the browser is gone: %s", text)}

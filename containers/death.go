@@ -72,8 +72,9 @@ func present() string {
 const eventTimeout = time.Second
 
 // outOfMemory reports whether the container hit its memory limit. It reads the events,
-// because a container's state is removed with it; the events stay for a while. For a container that still runs,
-// until is the present time, so that the engine does not wait for later events.
+// because a container's state is removed with it; the events stay for a while. For a
+// container that still runs, until is the present time, so that the engine does not wait
+// for later events. It is "" for a container that is gone.
 func (c *process) outOfMemory(until string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), eventTimeout)
 	defer cancel()

@@ -64,7 +64,7 @@ func TestBrowserDies(t *testing.T) {
 	}
 	err := s.Ping(t.Context())
 	const want = "Chromium ended: exit status 137"
-	if _, ok := errors.AsType[*openchrome.BrowserEnd](err); !ok || !strings.HasPrefix(err.Error(), want) {
+	if _, ok := errors.AsType[*openchrome.NoPage](err); !ok || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Ping: %v (%T), want %s", err, err, want)
 	}
 	r, err := s.Call(t.Context(), event.Call{Tool: "navigate", Args: json.RawMessage(`{"url":"https://example.com/"}`)})

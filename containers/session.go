@@ -173,7 +173,7 @@ func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 // Ping implements [openchrome.Session]. If the engine killed a process in the container
 // at our memory limit, such as the browser or a page, the error is an
 // [*openchrome.Outage]. If Chromium ended for another reason, it is an
-// [*openchrome.BrowserEnd].
+// [*openchrome.NoPage].
 func (s *session) Ping(ctx context.Context) error {
 	if s.box.outOfMemory(present()) {
 		return &openchrome.Outage{Err: fmt.Errorf("a process in its container was killed: the container's processes together needed more memory than our limit of %d MiB", s.box.memory>>20)}

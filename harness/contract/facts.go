@@ -48,6 +48,14 @@ type Facts struct {
 	Unavailable map[string]string `json:"unavailable,omitempty"`
 }
 
+// SetUnavailable records that a fact could not be read, and why.
+func (f *Facts) SetUnavailable(name, reason string) {
+	if f.Unavailable == nil {
+		f.Unavailable = map[string]string{}
+	}
+	f.Unavailable[name] = reason
+}
+
 // FactNames are the fields of a snapshot.
 var FactNames = func() (names []string) {
 	for f := range reflect.TypeFor[Facts]().Fields() {

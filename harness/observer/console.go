@@ -168,7 +168,8 @@ func newBase(kind, tool, sessionID, tabID string) base {
 	return base{1, kind, tool, sessionID, tabID, time.Now().UTC().Format("2006-01-02T15:04:05.000Z")}
 }
 
-// cutUnits returns at most max UTF-16 units of s.
+// cutUnits returns at most max UTF-16 units of s, as a copy if that is shorter than s; see
+// [cut]. It reports whether it is.
 func cutUnits(s string, max int) (string, bool) {
 	if len(s) <= max { // no character has more units than bytes
 		return s, false
@@ -176,7 +177,7 @@ func cutUnits(s string, max int) (string, bool) {
 	n := 0
 	for i, r := range s {
 		if n += utf16.RuneLen(r); n > max {
-			return s[:i], true
+			return strings.Clone(s[:i]), true
 		}
 	}
 	return s, false

@@ -6,29 +6,32 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
 const (
 	maxDialogs = 20
-	// dialogGrace is how long a dialog is left to the server. A server that dismisses
-	// dialogs by itself needs a few milliseconds. Without the grace, whether its dialog
-	// counts as open would be a matter of chance.
+	// dialogGrace is how long the server has to close a dialog. A server that dismisses
+	// dialogs by itself needs a few milliseconds. Without the grace, chance would decide
+	// whether its dialog counts as open.
 	dialogGrace = 100 * time.Millisecond
 )
 
 // openDialog is the dialog of a tab that is open.
 type openDialog struct {
 	since time.Time
-	index int // in the tab's dialogs; -1: there were too many
+	text  string // such as: confirm "Delete it?"
+	index int    // in the tab's dialogs; -1: there were too many
 }
 
 func (o *Observer) dialogOpening(w *watched, e *page.EventJavascriptDialogOpening) {
 	t := w.tab
-	t.open = &openDialog{since: time.Now(), index: -1}
+	dialog := event.Dialog{Kind: string(e.Type), Message: cut(e.Message, maxText)}
+	t.open = &openDialog{since: time.Now(), text: dialog.Kind + " " + display.Quote(dialog.Message), index: -1}
 	if len(t.dialogs) < maxDialogs {
 		t.open.index = len(t.dialogs)
-		t.dialogs = append(t.dialogs, event.Dialog{Kind: string(e.Type), Message: cut(e.Message, maxText)})
+		t.dialogs = append(t.dialogs, dialog)
 	}
 	t.change()
 }
@@ -38,9 +41,9 @@ func (o *Observer) dialogClosed(w *watched, _ *page.EventJavascriptDialogClosed)
 	w.tab.change()
 }
 
-// guard watches over a reading of a tab until the returned function is called. It ends
-// the context with a [*NoPage] when the tab is gone. A dialog stops the page's scripts, so
-// guard records that one was open and dismisses it.
+// guard watches over a reading of a tab until the returned function is called. When the tab
+// is gone, it cancels the returned context with a [*NoPage] as the cause. A dialog stops the
+// page's scripts, so guard records that one was open and dismisses it.
 func (o *Observer) guard(ctx context.Context, t *tab) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
@@ -98,7 +101,7 @@ func (o *Observer) dismiss(ctx context.Context, t *tab) {
 
 // record notes that the open dialog was open while facts were read.
 func (t *tab) record() {
-	if t.seen = true; t.open.index >= 0 {
+	if t.seen = t.open.text; t.open.index >= 0 {
 		t.dialogs[t.open.index].Open = true
 	}
 }

@@ -30,7 +30,7 @@ func TestDialog(t *testing.T) {
 	navigate(t, o, tab, web.URL+"/alert")
 	got := readWhen(t, o, r, func(r Reading) bool { return text(r) == "After" })
 	want := []event.Dialog{{Kind: "alert", Message: "Really?", Open: true}}
-	if diff := cmp.Diff(want, got.Dialogs); diff != "" || !got.Facts.HasOpenDialog {
+	if diff := cmp.Diff(want, got.Dialogs); diff != "" || !got.Facts.HasOpenDialog || got.Facts.OpenDialog != `alert "Really?"` {
 		t.Errorf("alert: open %v, dialogs (-want +got):\n%s", got.Facts.HasOpenDialog, diff)
 	}
 	// It stays true in the next documents.

@@ -22,6 +22,7 @@ const readyState = getter(Document.prototype, "readyState");
 const first = s => Document.prototype.querySelector.call(document, s);
 const all = s => Document.prototype.querySelectorAll.call(document, s);
 const textOf = e => e instanceof HTMLElement ? innerText.call(e) : null;
+const visibleText = () => textOf(first("body")) ?? "";
 `
 
 // factsScript reads the URL, the innerText of the first match of each text selector
@@ -39,7 +40,7 @@ const facts = JSON.stringify({
 return facts.length > max ? '{"tooLarge":true}' : facts;
 })(%s, %s, %d)`
 
-// page is the value of [factsScript]. Text and Count are in the order of the selectors.
+// pageFacts is the value of [factsScript]. Text and Count are in the order of the selectors.
 type pageFacts struct {
 	URL      string             `json:"url"`
 	Loaded   bool               `json:"loaded"`
@@ -57,34 +58,33 @@ var errFactsTooLarge = fmt.Errorf("its facts are too large: the answer is larger
 
 // readPage reads the facts that a page's document holds.
 func (o *Observer) readPage(ctx context.Context, t *tab, n contract.Needs) (f *contract.Facts, loaded bool, err error) {
-	texts, counts := valid(n.Text), valid(n.Count)
 	var p pageFacts
-	err = o.evaluate(ctx, t, fmt.Sprintf(factsScript, jsonText(texts), jsonText(counts), maxFacts), &p)
+	err = o.evaluate(ctx, t, fmt.Sprintf(factsScript, jsonText(n.Text), jsonText(n.Count), maxFacts), &p)
 	switch {
 	case p.TooLarge || errors.Is(err, errTooLarge):
 		return nil, false, &NoPage{Why: errFactsTooLarge.Error(), URL: o.urlOf(t)}
 	case err != nil:
 		return nil, false, err
-	case p.URL == "" || len(p.Text) != len(texts) || len(p.Count) != len(counts):
+	case p.URL == "" || len(p.Text) != len(n.Text) || len(p.Count) != len(n.Count):
 		return nil, false, errors.New("the browser did not answer all facts")
 	}
 	if what := BrowserPage(p.URL); what != "" {
 		return nil, false, &NoPage{Why: "the tab shows " + what, URL: p.URL}
 	}
 	f = &contract.Facts{URL: &p.URL, DOMCount: map[string]float64{}}
-	if len(texts) > 0 {
+	if len(n.Text) > 0 {
 		f.DOMText = &contract.Text{Of: map[string]*string{}}
 	}
-	for i, s := range texts {
+	for i, s := range n.Text {
 		if a := p.Text[i]; a.Error != nil {
-			unavailable(f, contract.TextFact(s), *a.Error)
+			f.SetUnavailable(contract.TextFact(s), *a.Error)
 		} else {
 			f.DOMText.Of[s] = a.Value
 		}
 	}
-	for i, s := range counts {
+	for i, s := range n.Count {
 		if a := p.Count[i]; a.Error != nil {
-			unavailable(f, contract.CountFact(s), *a.Error)
+			f.SetUnavailable(contract.CountFact(s), *a.Error)
 		} else {
 			f.DOMCount[s] = a.Value
 		}
@@ -92,24 +92,8 @@ func (o *Observer) readPage(ctx context.Context, t *tab, n contract.Needs) (f *c
 	return f, p.Loaded, nil
 }
 
-func unavailable(f *contract.Facts, name, reason string) {
-	if f.Unavailable == nil {
-		f.Unavailable = map[string]string{}
-	}
-	f.Unavailable[name] = reason
-}
-
-// valid returns the strings as a script has them: with invalid UTF-8 replaced.
-func valid(list []string) []string {
-	read := make([]string, len(list))
-	for i, s := range list {
-		read[i] = string([]rune(s))
-	}
-	return read
-}
-
 // jsonText writes a list as JSON, which is JavaScript too.
 func jsonText(list []string) []byte {
-	raw, _ := json.Marshal(list) // strings always have a JSON
+	raw, _ := json.Marshal(append([]string{}, list...)) // without any, [] and not null
 	return raw
 }

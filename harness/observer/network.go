@@ -49,7 +49,7 @@ func (o *Observer) readNetwork(f *contract.Facts) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.log.tooMany {
-		unavailable(f, contract.FactNetwork, fmt.Sprintf("the pages made more than %d requests, or used more than %d MiB of URLs", maxRequests, maxURLsBytes>>20))
+		f.SetUnavailable(contract.FactNetwork, fmt.Sprintf("the pages made more than %d requests, or used more than %d MiB of URLs", maxRequests, maxURLsBytes>>20))
 		return
 	}
 	f.Network = append([]contract.Request{}, o.log.requests...)

@@ -10,33 +10,32 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// Scene is what a person needs to see of the end of an episode that did not pass. Its
-// strings are the page's: cut, and valid UTF-8, but not safe for a terminal.
+// Scene shows a person how the page of an episode ended. The page wrote its strings: they
+// are cut and valid UTF-8, but not safe for a terminal.
 type Scene struct {
 	URL      string         `json:"url"`
 	Title    string         `json:"title"`
 	Text     string         `json:"text"` // visible, at most 64 KiB
 	Dialogs  []event.Dialog `json:"dialogs,omitempty"`
 	Console  []string       `json:"console,omitempty"`  // the last errors, at most 50 of 1 KiB
-	Requests []string       `json:"requests,omitempty"` // the last that failed, at most 50 of 1 KiB
-	Missing  string         `json:"missing,omitempty"`  // why a part could not be had
-	PNG      []byte         `json:"-"`                  // screenshot; nil: none could be taken
+	Requests []string       `json:"requests,omitempty"` // the last ones that failed, at most 50 of 1 KiB
+	Missing  string         `json:"missing,omitempty"`  // why a part is missing
+	PNG      []byte         `json:"-"`                  // the screenshot; nil: there is none
 }
 
 const maxSceneText = 64 << 10
 
 // sceneScript reads no more of the text than a scene holds.
 const sceneScript = `(() => {` + primordials + `
-const text = document.body === null ? "" : textOf(first("body")) ?? "";
 return JSON.stringify({
 	url: location.href.slice(0, 2048),
 	title: getter(Document.prototype, "title").call(document).slice(0, 1024),
-	text: text.slice(0, 65536),
+	text: visibleText().slice(0, 65536),
 });
 })()`
 
-// Scene looks at the tab once more. It never fails: Missing says what could not be had
-// before ctx ended. It dismisses dialogs, as Read does.
+// Scene looks at the tab once more. It never fails: Missing says which parts it could not
+// read before ctx ended, and why. It dismisses dialogs, as Read does.
 func (o *Observer) Scene(ctx context.Context, tabID string) Scene {
 	o.mu.Lock()
 	t := o.find(tabID)

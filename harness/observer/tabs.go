@@ -32,6 +32,7 @@ type watched struct {
 	session session
 	tab     *tab
 	isPage  bool
+	end     context.CancelFunc // ends watch
 
 	worldName string // of our last isolated world
 	world     string // its unique id; "" if the page's document has none
@@ -52,7 +53,7 @@ type tab struct {
 
 	dialogs []event.Dialog
 	open    *openDialog
-	seen    bool // a dialog was open while facts were read
+	seen    string // the last dialog that was open while facts were read; "" if none was
 
 	active time.Time // when a request last began or ended
 	frames []*watched
@@ -84,7 +85,8 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 	if unmarshal(params, &e) != nil || e.TargetInfo == nil || e.TargetInfo.Subtype == "prerender" {
 		return
 	}
-	w := &watched{session: session{o.conn, e.SessionID}, requests: map[network.RequestID]*request{}}
+	ctx, end := context.WithCancel(context.Background())
+	w := &watched{session: session{o.conn, e.SessionID}, end: end, requests: map[network.RequestID]*request{}}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := time.Now()
@@ -99,14 +101,17 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 		w.tab = p.tab
 		w.tab.frames = append(w.tab.frames, w)
 	} else {
+		end()
 		return
 	}
 	o.sessions[e.SessionID] = w
-	go o.watch(w)
+	go o.watch(ctx, w)
 }
 
-// watch enables the events of a target.
-func (o *Observer) watch(w *watched) {
+// watch enables the events of a target. ctx ends with the target: Chromium leaves calls to
+// a closed page without an answer.
+func (o *Observer) watch(ctx context.Context, w *watched) {
+	defer w.end()
 	s := w.session
 	tell(s, target.SetAutoAttach, attachTo("iframe"))
 	tell(s, page.Enable, page.EnableParams{})
@@ -126,7 +131,7 @@ func (o *Observer) watch(w *watched) {
 	}
 	// The answer comes when the page's process has taken the commands. If a document was
 	// loaded meanwhile, no event gave its URL.
-	tree, err := call(context.Background(), s, page.GetFrameTree, cdp.Empty{})
+	tree, err := call(ctx, s, page.GetFrameTree, cdp.Empty{})
 	if err != nil {
 		return // the page is closed
 	}
@@ -162,12 +167,17 @@ func (o *Observer) detached(params json.Value) {
 		return
 	}
 	delete(o.sessions, e.SessionID)
+	w.end()
 	w.tab.active = time.Now()
 	if !w.isPage {
 		w.tab.frames = slices.DeleteFunc(w.tab.frames, func(f *watched) bool { return f == w })
 		return
 	}
-	w.tab.gone, w.tab.open, w.requests = tabClosed, nil, nil
+	for _, f := range w.tab.frames { // whose own end may not be reported
+		delete(o.sessions, f.session.id)
+		f.end()
+	}
+	w.tab.gone, w.tab.open, w.tab.frames, w.requests = tabClosed, nil, nil, nil
 	w.tab.change()
 	o.forget()
 }
@@ -187,83 +197,6 @@ func (o *Observer) forget() {
 	if n > maxClosed {
 		i := slices.IndexFunc(o.tabs, isClosed)
 		o.tabs = slices.Delete(o.tabs, i, i+1)
-	}
-}
-
-func (o *Observer) crashed(w *watched, _ *inspector.EventTargetCrashed) {
-	if w.isPage && w.tab.gone == "" {
-		w.tab.gone, w.tab.open, w.world = tabCrashed, nil, ""
-		w.tab.change()
-	}
-}
-
-func (o *Observer) reloaded(w *watched, _ *inspector.EventTargetReloadedAfterCrash) {
-	if w.isPage && w.tab.gone == tabCrashed {
-		w.tab.gone = ""
-		w.tab.change()
-	}
-}
-
-func (o *Observer) startedNavigating(w *watched, e *page.EventFrameStartedNavigating) {
-	w.tab.active = time.Now()
-	switch e.NavigationType {
-	case page.FrameStartedNavigatingNavigationTypeSameDocument, page.FrameStartedNavigatingNavigationTypeHistorySameDocument:
-		return
-	}
-	if w.isPage && e.FrameID == w.tab.frame {
-		w.tab.loading = w.tab.active
-	}
-}
-
-func (o *Observer) requestedNavigation(w *watched, _ *page.EventFrameRequestedNavigation) {
-	w.tab.active = time.Now()
-}
-
-func (o *Observer) navigated(w *watched, e *page.EventFrameNavigated) {
-	w.tab.active = time.Now()
-	if !w.isPage || e.Frame == nil || e.Frame.ParentID != "" {
-		return
-	}
-	w.tab.frame, w.tab.url = e.Frame.ID, cut(e.Frame.URL+e.Frame.URLFragment, maxURL)
-	if w.tab.gone == tabCrashed { // it loaded another document
-		w.tab.gone = ""
-		w.tab.change()
-	}
-	// The old document's requests end with it; not all of them say so.
-	for id, r := range w.requests {
-		if r.loader != e.Frame.LoaderID {
-			delete(w.requests, id)
-		}
-	}
-}
-
-func (o *Observer) navigatedWithin(w *watched, e *page.EventNavigatedWithinDocument) {
-	if w.isPage && e.FrameID == w.tab.frame {
-		w.tab.url = cut(e.URL, maxURL)
-	}
-}
-
-// stoppedLoading ends the requests for the frame's document. Chromium does not report
-// their end if the page's process began to report only meanwhile: then a tab was navigated
-// right after it was opened.
-func (o *Observer) stoppedLoading(w *watched, e *page.EventFrameStoppedLoading) {
-	for id, r := range w.requests {
-		if r.frame == e.FrameID && string(id) == string(r.loader) {
-			delete(w.requests, id)
-			w.tab.active = time.Now()
-		}
-	}
-}
-
-func (o *Observer) frameDetached(w *watched, e *page.EventFrameDetached) {
-	if e.Reason == page.FrameDetachedReasonSwap {
-		return // it lives on in another process
-	}
-	for id, r := range w.requests {
-		if r.frame == e.FrameID {
-			delete(w.requests, id)
-			w.tab.active = time.Now()
-		}
 	}
 }
 

@@ -149,3 +149,19 @@ func TestScene(t *testing.T) {
 		t.Errorf("no tab: %+v", got)
 	}
 }
+
+// Chromium leaves calls to a page that closes without an answer. Nothing waits for them.
+func TestClosedTabsLeaveNothing(t *testing.T) {
+	o, _ := observe(t)
+	web := serve(t, map[string]string{"/": `<iframe src="/frame"></iframe>x`, "/frame": "frame"})
+	for range 10 {
+		closeTab(t, o, newTab(t, o, web.URL))
+	}
+	waitFor(t, func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.conn.mu.Lock()
+		defer o.conn.mu.Unlock()
+		return len(o.sessions) == 1 && len(o.conn.waiting) == 0
+	})
+}

@@ -8,12 +8,12 @@ import (
 
 // wordsScript reads the visible text.
 const wordsScript = `(() => {` + primordials + `
-return JSON.stringify((document.body === null ? "" : textOf(first("body")) ?? "").slice(0, 1048576));
+return JSON.stringify(visibleText().slice(0, 1048576));
 })()`
 
-// Words returns the different words of the tab's visible text, in lower case, of its first
-// MiB. Unlike [Observer.Read] it dismisses no dialog: with one open, or without an answer
-// before ctx ends, there are none.
+// Words returns the different words in the first MiB of the tab's visible text, in lower
+// case. Unlike [Observer.Read] it dismisses no dialog. It returns nil if the page does not
+// answer before ctx ends, as it does not while a dialog is open.
 func (o *Observer) Words(ctx context.Context, tabID string) map[string]bool {
 	o.mu.Lock()
 	t := o.find(tabID)

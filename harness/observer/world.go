@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	json "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 )
@@ -27,9 +26,9 @@ func (o *Observer) contextsCleared(w *watched, _ *runtime.EventExecutionContexts
 	w.world = ""
 }
 
-// evaluate gives v the value of an expression in our world in the tab's document. The
-// value is a string that holds JSON, so that half a surrogate pair survives the way.
-// It tries again if another document replaces this one.
+// evaluate evaluates an expression in our world in the tab's document. The value must be a
+// string that holds JSON, which evaluate unmarshals into v: in a string, half a surrogate
+// pair reaches us. It tries again if another document replaces this one.
 //
 // The world is named by its unique id. The short ids of contexts repeat from process to
 // process: after a navigation, the same one may name the page's own world.
@@ -53,15 +52,13 @@ func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v an
 		case err != nil:
 			return err
 		case r.ExceptionDetails != nil:
-			return fmt.Errorf("%w: %s", errThrown, cut(exceptionText(r.ExceptionDetails), maxText))
+			return fmt.Errorf("our script failed in the page: %s", cut(exceptionText(r.ExceptionDetails), maxText))
 		case r.Result == nil || unmarshal(r.Result.Value, &raw) != nil:
 			return errors.New("the browser did not answer a string")
 		}
-		return json.Unmarshal([]byte(raw), v, json.AllowInvalidUTF8(true))
+		return unmarshal([]byte(raw), v)
 	}
 }
-
-var errThrown = errors.New("our script failed in the page")
 
 // world returns the unique id of our world in the tab's document, which it makes if
 // there is none. A world shares the page's DOM and nothing else: it has built-in objects

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -38,37 +36,6 @@ type LocalOptions struct {
 	Hide []string
 }
 
-// LocalTools are the programs of this machine that the local launcher runs. The field
-// of a program that was not found is empty.
-type LocalTools struct {
-	Chromium       string // path: CHROME_PATH, else one that is found
-	Node           string // path
-	NodeVersion    string
-	Package        string // folder of the server's package
-	PackageVersion string
-
-	// Why a program is missing or unfit, and what to do about it; nil if it is fit.
-	NoChromium, NoNode, NoPackage error
-}
-
-// FindLocal finds the programs. The error says why [NewLocal] would not work
-// here: it names each program that is missing or unfit and what to do about it, a
-// line each. The tools then hold the programs that were found.
-func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
-	t.Chromium, t.NoChromium = findChromium()
-	var wg sync.WaitGroup
-	wg.Go(func() { t.Node, t.NodeVersion, t.NoNode = findNode(ctx) })
-	p, err := o.server().findPackage(ctx, o.Package)
-	wg.Wait()
-	if t.NoPackage = err; err == nil {
-		t.Package, t.PackageVersion = p.dir, p.version
-		if t.NoNode == nil {
-			t.NoNode = p.checkNode(t.NodeVersion)
-		}
-	}
-	return t, errors.Join(t.NoChromium, t.NoNode, t.NoPackage)
-}
-
 func (o LocalOptions) server() Server {
 	if o.Server.Entry == "" {
 		return OpenChrome
@@ -79,8 +46,9 @@ func (o LocalOptions) server() Server {
 // NewLocal returns a launcher that starts, for each session, a Chromium with an
 // empty profile and an OpenChrome attached to it, both in a temporary folder
 // that is their home and working directory. The strongest means that works here
-// confines both; see Confinement of [event.Subject]. ctx bounds the preparation. The
-// error comes from [FindLocal], or says why the OpenChrome does not run.
+// confines both; see Confinement of [event.Subject]. ctx bounds the preparation and the
+// start of the first browser, which begins at once. The error comes from [FindLocal], or
+// says why the OpenChrome does not run.
 func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
 	watchdog.Sweep()
 	return startLocal(ctx, o, confine.Candidates())
@@ -102,7 +70,7 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 	if err := l.choose(ctx, candidates); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
-	// Chromium and the question for the options take half a second each.
+	// The first browser starts meanwhile: it and knownOptions take half a second each.
 	l.first = make(chan begun, 1)
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)
@@ -169,11 +137,6 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 		}
 	}
 	return options, nil
-}
-
-// makeSessionDir makes the folders that [cleanEnv] names.
-func makeSessionDir(dir string) error {
-	return errors.Join(os.Mkdir(homeOf(dir), 0o700), os.Mkdir(tmpOf(dir), 0o700))
 }
 
 // serverEnv returns the environment of the server in the session's folder.

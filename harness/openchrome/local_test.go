@@ -162,7 +162,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 		t.Errorf("the server: %v", err)
 	}
 	err := s.Ping(t.Context())
-	if _, ok := errors.AsType[*BrowserEnd](err); !ok || !strings.HasPrefix(err.Error(), ended) {
+	if _, ok := errors.AsType[*NoPage](err); !ok || !strings.HasPrefix(err.Error(), ended) {
 		t.Errorf("the session: %v", err)
 	}
 	_, err = SourceOf(s).Read(t.Context(), FactsRequest{TabID: "T"})

@@ -10,8 +10,9 @@ import (
 	"github.com/openchrome/bench/harness/observer"
 )
 
-// NoPage is the error of [Source]'s Read if there is no page. The adapter or OpenChrome
-// caused this, so the episode is still judged.
+// NoPage is the error of [Source]'s Read if there is no page, and of [Session]'s Ping if the
+// browser ended while its server still runs. The adapter or OpenChrome caused this, so the
+// episode is still judged.
 type NoPage = observer.NoPage
 
 // scriptTimeout is OpenChrome 1.7.15's error text for a page whose scripts hang for 30 s,
@@ -40,14 +41,12 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 		}
 	}
 	// OpenChrome lists no tabs, too, when its browser is gone.
-	gone, outage := browserGone(ctx, s)
+	gone := browserGone(ctx, s)
 	switch {
-	case outage != nil:
-		return outage
+	case gone != nil:
+		return gone
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case gone != "":
-		none.Why = gone
 	case listed && strings.Contains(err.Error(), scriptTimeout):
 		none.Why = "the page does not answer: " + err.Error()
 	case listed:
@@ -59,23 +58,17 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 // browserGoneTimeout bounds the check for what took a page away.
 const browserGoneTimeout = 2 * time.Second
 
-// browserGone asks the session why its browser is gone: how it ended, or the outage that
-// ended it. Both are empty if the session knows of neither.
-func browserGone(ctx context.Context, s Session) (how string, outage error) {
+// browserGone asks the session why its browser is gone. The error is a [*NoPage] or an
+// [*Outage]; nil if the session knows of neither.
+func browserGone(ctx context.Context, s Session) error {
 	ctx, cancel := context.WithTimeout(ctx, browserGoneTimeout)
 	defer cancel()
 	err := s.Ping(ctx)
-	if o, ok := errors.AsType[*Outage](err); ok {
-		return "", o
+	if outage, ok := errors.AsType[*Outage](err); ok {
+		return outage
 	}
-	if end, ok := errors.AsType[*BrowserEnd](err); ok {
-		return end.Why, nil
+	if none, ok := errors.AsType[*NoPage](err); ok {
+		return none
 	}
-	return "", nil
+	return nil
 }
-
-// BrowserEnd is the error of [Session]'s Ping if the browser has ended while its server
-// still runs.
-type BrowserEnd struct{ Why string }
-
-func (b *BrowserEnd) Error() string { return b.Why }

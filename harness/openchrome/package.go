@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,8 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -209,50 +206,4 @@ func addFiles(h io.Writer, dir, prefix string, names ...string) error {
 		}
 	}
 	return nil
-}
-
-// findNode returns the path and the version of the Node on the PATH.
-func findNode(ctx context.Context) (path, version string, err error) {
-	if path, err = exec.LookPath("node"); err != nil {
-		return "", "", errors.New("no Node found; install Node.js 20 or newer, so that node is on the PATH")
-	}
-	ctx, cancel := context.WithTimeout(ctx, npmTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.Env = watchdog.Environ()
-	out, err := cmd.Output()
-	if err != nil {
-		return path, "", fmt.Errorf("%s --version: %w; reinstall Node.js", path, err)
-	}
-	return path, strings.TrimPrefix(strings.TrimSpace(string(out)), "v"), nil
-}
-
-var nodeRange = regexp.MustCompile(`^(>=|\^)\s*(\d+(?:\.\d+)*)$`)
-
-// checkNode says why a Node of this version cannot run the package. If the range has
-// parts other than ">=20" and "^20.19.0", joined by "||", it is left to Node and npm.
-func (p *nodePackage) checkNode(version string) error {
-	for part := range strings.SplitSeq(p.engines, "||") {
-		m := nodeRange.FindStringSubmatch(strings.TrimSpace(part))
-		if m == nil {
-			return nil
-		}
-		have, want := numbers(version), numbers(m[2])
-		if slices.Compare(have, want) >= 0 && (m[1] == ">=" || have[0] == want[0]) {
-			return nil
-		}
-	}
-	return fmt.Errorf("node %s does not fit: %s %s needs %s; install a newer Node.js", version, p.server.Title, p.version, p.engines)
-}
-
-// numbers returns the numbers of a version such as 20.19.0; none if it is no version.
-func numbers(version string) (list []int) {
-	for part := range strings.SplitSeq(version, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			break
-		}
-		list = append(list, n)
-	}
-	return list
 }

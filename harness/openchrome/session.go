@@ -40,7 +40,8 @@ type Session interface {
 	Call(ctx context.Context, c event.Call) (event.Result, error)
 	// Observer watches the session's browser. It is nil if the browser is not ours.
 	Observer() *observer.Observer
-	// Ping returns an error if the server or the fixture web no longer answers.
+	// Ping returns an error if the server or the fixture web no longer answers. It is a
+	// [*NoPage] if only the browser ended.
 	Ping(ctx context.Context) error
 	// Requests returns the requests to the fixture web so far, in order. The error
 	// says why the launcher cannot know them (the live web, an address); an

@@ -1,18 +1,16 @@
 package openchrome
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/openchrome/bench/harness/contract"
-	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/observer"
 )
 
-// Source reads a session's page: by the observer beside the server or, where the browser
+// Source reads a session's page: through the observer beside the server or, if the browser
 // is not ours, through the server's own tools.
 type Source interface {
 	// Kind is [event.FactsObserver] or [event.FactsTools].
@@ -29,7 +27,7 @@ type Source interface {
 	// reads itself, for comparing with an observer's. It is nil if there is nothing
 	// to compare.
 	ServerFacts(ctx context.Context, r FactsRequest) *contract.Facts
-	// Scene shows the end of the episode to a person; false without an observer.
+	// Scene returns the last page for a person to look at; false without an observer.
 	Scene(ctx context.Context, tabID string) (observer.Scene, bool)
 }
 
@@ -62,18 +60,7 @@ func (o observed) Read(ctx context.Context, r FactsRequest) (observer.Reading, e
 	if err != nil {
 		return observer.Reading{Dialogs: reading.Dialogs}, o.explain(ctx, err)
 	}
-	f := reading.Facts
-	if r.Needs.Network && !r.LiveWeb {
-		readNetwork(ctx, o.Session, f)
-	}
-	if r.Needs.SinceLastToolCall {
-		f.LastToolCall = millis(r.Last)
-	}
-	for _, d := range reading.Dialogs {
-		if d.Open {
-			f.HasOpenDialog, f.OpenDialog = true, d.Kind+" "+display.Quote(d.Message)
-		}
-	}
+	readOwn(ctx, o.Session, r, reading.Facts)
 	return reading, nil
 }
 
@@ -88,11 +75,12 @@ func (o observed) explain(ctx context.Context, err error) error {
 	if !ok {
 		return err
 	}
-	gone, outage := browserGone(ctx, o.Session)
-	if outage != nil {
-		return outage
+	switch gone := browserGone(ctx, o.Session).(type) {
+	case *NoPage:
+		none.Why = gone.Why
+	case *Outage:
+		return gone
 	}
-	none.Why = cmp.Or(gone, none.Why)
 	return none
 }
 
@@ -112,9 +100,34 @@ func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool
 	return o.eye.Scene(ctx, tabID), true
 }
 
+// readOwn adds the facts that the harness itself knows: the fixture web's log, and the time
+// of the last call. On the live web only an observer knows the requests.
+func readOwn(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
+	if r.Needs.Network && !(r.LiveWeb && s.Observer() != nil) {
+		readNetwork(ctx, s, f)
+	}
+	if r.Needs.SinceLastToolCall {
+		f.LastToolCall = millis(r.Last)
+	}
+}
+
+func readNetwork(ctx context.Context, s Session, f *contract.Facts) {
+	requests, err := s.Requests(ctx)
+	if err != nil {
+		f.SetUnavailable(contract.FactNetwork, err.Error())
+		return
+	}
+	f.Network = []contract.Request{}
+	for _, q := range requests { // all: a session whose log is known is fresh
+		f.Network = append(f.Network, contract.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
+	}
+}
+
+// millis is t in milliseconds, to the microsecond.
+func millis(t time.Time) float64 { return float64(t.UnixMicro()) / 1000 }
+
 // ServerEnd returns how the session's server ended. The error is an [*Outage] if OpenChrome
-// is not to blame. It is nil while the server lives, and if that is not known before ctx
-// ends.
+// is not to blame. It is nil if the server still runs, or if ctx ends before that is known.
 func ServerEnd(ctx context.Context, s Session) error {
 	if end, ok := errors.AsType[*Error](s.Ping(ctx)); ok {
 		return end.Err

@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
-	"time"
-	"unicode/utf16"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
@@ -29,12 +26,7 @@ func (t tools) Read(ctx context.Context, r FactsRequest) (observer.Reading, erro
 	if err != nil {
 		return observer.Reading{}, err
 	}
-	if r.Needs.Network {
-		readNetwork(ctx, t.Session, f)
-	}
-	if r.Needs.SinceLastToolCall {
-		f.LastToolCall = millis(r.Last)
-	}
+	readOwn(ctx, t.Session, r, f)
 	readMeasured(ctx, t.Session, r, f)
 	return observer.Reading{Facts: f, Settled: settled}, nil
 }
@@ -104,7 +96,7 @@ func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
 		known[name] = true
 		e := p.Errors[name]
 		if e != nil {
-			unavailable(f, name, *e)
+			f.SetUnavailable(name, *e)
 		}
 		return e != nil
 	}
@@ -138,16 +130,6 @@ func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
 	return f, nil
 }
 
-// scriptStrings returns the strings as a script has them: with invalid UTF-8
-// replaced.
-func scriptStrings(list []string) []string {
-	read := make([]string, len(list))
-	for i, s := range list {
-		read[i] = string([]rune(s))
-	}
-	return read
-}
-
 // inconclusiveMeta returns why a stand-in's answer cannot be used, such as a page
 // that it cannot show faithfully. It is empty for OpenChrome.
 func inconclusiveMeta(r event.Result) string {
@@ -175,139 +157,3 @@ func callJSON(ctx context.Context, s Session, tool string, args any) (event.Resu
 
 // excerpt is the most that a message repeats of an answer, in characters.
 const excerpt = 200
-
-func unavailable(f *contract.Facts, name, reason string) {
-	if f.Unavailable == nil {
-		f.Unavailable = map[string]string{}
-	}
-	f.Unavailable[name] = reason
-}
-
-func readNetwork(ctx context.Context, s Session, f *contract.Facts) {
-	requests, err := s.Requests(ctx)
-	if err != nil {
-		unavailable(f, "network", err.Error())
-		return
-	}
-	f.Network = []contract.Request{}
-	for _, q := range requests { // all: a session whose log is known is fresh
-		f.Network = append(f.Network, contract.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
-	}
-}
-
-// millis is t in milliseconds, to the microsecond.
-func millis(t time.Time) float64 { return float64(t.UnixMicro()) / 1000 }
-
-// ask calls a tool for a fact, which is unavailable if there is no answer.
-func ask(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) (r event.Result, ok bool) {
-	err := fmt.Errorf("the server has no tool %s", tool)
-	if Has(s, tool) {
-		r, err = callJSON(ctx, s, tool, args)
-	}
-	if err != nil {
-		unavailable(f, name, err.Error())
-	}
-	return r, err == nil
-}
-
-// The tools by which a newer OpenChrome gives facts of its own.
-const (
-	screenshotTool  = "page_screenshot"
-	performanceTool = "performance_metrics"
-	consoleTool     = "console_capture"
-)
-
-// readMeasured reads the facts that the server measures itself.
-func readMeasured(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
-	if r.Needs.Screenshot {
-		readScreenshot(ctx, s, r, f)
-	}
-	if r.Needs.Performance {
-		readContractFacts(ctx, s, f, "performance", performanceTool, map[string]any{"tabId": r.TabID})
-	}
-	if r.Needs.Console {
-		readContractFacts(ctx, s, f, "console", consoleTool, map[string]any{"tabId": r.TabID, "action": "get"})
-	}
-}
-
-func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
-	const name = "screenshot"
-	result, ok := ask(ctx, s, f, name, screenshotTool, map[string]any{"tabId": r.TabID, "format": "png"})
-	if !ok {
-		return
-	}
-	var v struct {
-		Content []struct{ Type, Data, MimeType string }
-	}
-	json.Unmarshal(result.Raw, &v)
-	for _, item := range v.Content {
-		if item.Type == "image" && item.MimeType == "image/png" {
-			f.ScreenshotPNG = item.Data
-			return
-		}
-	}
-	unavailable(f, name, screenshotTool+" gave no PNG image")
-}
-
-// readContractFacts appends the contract_facts that a tool's answer holds.
-func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) {
-	result, ok := ask(ctx, s, f, name, tool, args)
-	if !ok {
-		return
-	}
-	var v struct {
-		Facts []json.RawMessage `json:"contract_facts"`
-	}
-	if !result.JSON(&v) || v.Facts == nil {
-		unavailable(f, name, "the server's "+tool+" gives no contract_facts")
-		return
-	}
-	var all []json.RawMessage
-	json.Unmarshal(f.ContractFacts, &all)
-	f.ContractFacts, _ = json.Marshal(append(all, v.Facts...)) // both were read as JSON
-}
-
-// factsExpression builds the one JavaScript expression that reads the URL, the
-// innerText of the first match of each text selector (null without a match) and
-// the number of matches of each count selector. An invalid selector costs only
-// its own fact, with the browser's message.
-//
-// OpenChrome 1.7.15 loses the value of code that holds a semicolon, a newline
-// or the word return, also inside a string: so the expression has none, and
-// selectors are written with all but letters, digits and a few marks escaped.
-func factsExpression(texts, counts []string) string {
-	const expression = `JSON.stringify(((o, read) => (` +
-		`%s.forEach(s => read("dom_text " + s, () => { o.text[s] = (e => e ? e.innerText ?? null : null)(document.querySelector(s)) })), ` +
-		`%s.forEach(s => read("dom_count " + s, () => { o.count[s] = document.querySelectorAll(s).length })), o))` +
-		`(...(o => [o, (name, f) => { try { f() } catch (e) { o.errors[name] = e.message } }])` +
-		`({url: location.href, state: document.readyState, text: Object.create(null), count: Object.create(null), errors: Object.create(null)})))`
-	return fmt.Sprintf(expression, stringList(texts), stringList(counts))
-}
-
-// stringList writes a JavaScript array of strings without a character, or a
-// word, that 1.7.15 trips over. Every letter r is escaped, which breaks up the
-// word return.
-func stringList(list []string) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i, s := range list {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('"')
-		for _, unit := range utf16.Encode([]rune(s)) {
-			if plain(unit) {
-				b.WriteByte(byte(unit))
-			} else {
-				fmt.Fprintf(&b, `\u%04x`, unit)
-			}
-		}
-		b.WriteByte('"')
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-func plain(u uint16) bool {
-	return u < 0x80 && u != 'r' && (u >= 'a' && u <= 'z' || u >= 'A' && u <= 'Z' || u >= '0' && u <= '9' || strings.ContainsRune(" .#-_:>[]=()*", rune(u)))
-}

@@ -56,9 +56,9 @@ func (Bench) Mock(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may carry a package, as in local:FOLDER (auto)
+	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name can have a package, as in local:FOLDER (auto)
 	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
-	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
+	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
 	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -67,7 +67,7 @@ func (Bench) Mock(ctx context.Context,
 	parallel *int, // episodes at a time (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
-	keep *string, // whose last page to keep, with its screenshot, beside the log: failed (all that did not pass) or all (failed)
+	keep *string, // episodes whose last page is kept beside the log, with a screenshot: failed (all that did not pass) or all (failed)
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
@@ -84,9 +84,9 @@ func (Bench) Episode(ctx context.Context,
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	adapter *string, // adapter that decides the calls (mock: replays transcripts)
-	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may carry a package, as in local:FOLDER (auto)
+	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name can have a package, as in local:FOLDER (auto)
 	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
-	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
+	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
 	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -95,7 +95,7 @@ func (Bench) Episode(ctx context.Context,
 	parallel *int, // episodes at a time (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
-	keep *string, // whose last page to keep, with its screenshot, beside the log: failed (all that did not pass) or all (failed)
+	keep *string, // episodes whose last page is kept beside the log, with a screenshot: failed (all that did not pass) or all (failed)
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
@@ -114,9 +114,9 @@ func (Bench) Verify(ctx context.Context,
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	adapter *string, // adapter that decides the calls (mock: replays transcripts)
-	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may carry a package, as in local:FOLDER (auto)
+	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name can have a package, as in local:FOLDER (auto)
 	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
-	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
+	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
 	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -146,13 +146,13 @@ func (Bench) List(ctx context.Context,
 
 // Parity runs the tasks on several subjects and shows differences.
 func (Bench) Parity(ctx context.Context,
-	subjects *string, // subjects to compare, each written as for -openchrome, separated by commas, so no path may hold one (standin,local,container)
+	subjects *string, // subjects to compare, each written as for -openchrome, separated by commas; a path in it cannot have a comma (standin,local,container)
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	Package *string, // the OpenChrome for subjects container and local that name none: a version on npm, a .tgz, or a folder with a built OpenChrome
-	path *string, // transcripts: oracle, as an agent would act, or shortest, without reading a page before acting on it (oracle)
+	Package *string, // the OpenChrome for container and local, unless they name one: a version on npm, a .tgz, or a folder with a built OpenChrome
+	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
 	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	out *string, // folder for reports/ and events/ (the current folder)

@@ -22,13 +22,13 @@ var encoding = sync.OnceValue(codec.NewO200kBase)
 // tokens counts the tokens of a text.
 func tokens(text string) int {
 	n, err := encoding().Count(text)
-	if err != nil { // it never is one for a text
+	if err != nil { // no text gives one
 		return 0
 	}
 	return n
 }
 
-// cost is what an episode needed.
+// cost is what a server needed for an episode.
 type cost struct {
 	tokens int         // of the answers to the adapter
 	words  event.Words // of the pages that it read
@@ -66,13 +66,13 @@ func readCosts(file string) (map[string]*cost, error) {
 	return costs, err
 }
 
-// subjectTable writes a row for each subject: what can be compared fairly between
+// subjectTable writes a row for each subject. It has only what is fair to compare between
 // different servers.
 func subjectTable(w io.Writer, all []*contestant) {
 	fmt.Fprintln(w, "\nSUBJECT\tPASSED\tCALLS\tTOKENS OF ANSWERS\tWORDS HELD\tTOKENS OF TOOLS\tTIME (ITS OWN WAITS)\tMEMORY\tERRORS")
 	for _, c := range all {
 		t := c.report.Totals
-		errors := 0 // an answer that is an error is not one of these: servers differ in what they call an error
+		errors := 0 // episodes; error answers do not count, because servers differ in what they call one
 		var sum cost
 		var memory, times []float64
 		for _, e := range c.report.Episodes {

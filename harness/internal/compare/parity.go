@@ -25,15 +25,15 @@ const DefaultSubjects = "standin,local,container"
 
 // ParityOptions are the options of the runs, and the subjects to compare.
 type ParityOptions struct {
-	run.Options        // OpenChrome is not used; Package is for the OpenChromes without one of their own
+	run.Options        // OpenChrome is not used; Package is for each OpenChrome in Subjects that names none
 	Subjects    string // separated by commas; empty: DefaultSubjects
 }
 
-// Parity runs the tasks on several subjects. For each episode and subject it prints
-// status, steps, tool calls, verdict and failing assertion. The error is nil if the
-// subjects agree, whatever the statuses are, and [program.ExitDifference] if they do
-// not. A subject that does not work here is an error, and so is a void episode. The
-// runs of the subjects are named -1, -2 and so on, after the run's id.
+// Parity runs the tasks on several subjects, which take turns. It prints a table of the
+// episodes and a table of what each subject needed. The error is nil if the subjects
+// agree, whatever the statuses are, and [program.ExitDifference] if they do not. A subject
+// that does not work here is an error, and so is a void episode. The runs of the subjects
+// have the run's id with -1, -2 and so on.
 func Parity(ctx context.Context, asks ParityOptions) error {
 	asks.OpenChrome = "auto" // a placeholder: each run below sets its own
 	o, err := asks.Options.WithDefaults()
@@ -85,7 +85,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	differ := episodeTable(w, all)
 	subjectTable(w, all)
 	w.Flush()
-	fmt.Fprintf(o.Stdout, "\nPath %s. Counts are means of an episode. Tokens are those of o200k_base; tokens of answers mean\nlittle without the share of the page's words that the answers held. Times are labelled\n\"with its own waits\", because most of a call's time is a server's fixed wait.\n", o.Path)
+	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means of an episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of the time\nof a call is a fixed wait of the server.\n", o.Path)
 	if differ > 0 {
 		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %s of %d", display.Count(differ, "episode"), len(all[0].report.Episodes))}
 	}
@@ -93,7 +93,8 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	return nil
 }
 
-// label is how a subject is shown: without its package, if that names no other one.
+// label is how a subject is shown: without its package, unless another one differs only in
+// that.
 func label(asked []string, i int) string {
 	name := subject.Options{OpenChrome: strings.TrimSpace(asked[i])}
 	short := name.WithDefaults().Shown()
@@ -123,8 +124,8 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 			if c.report, c.err = run.Episodes(ctx, one); c.err == nil {
 				c.costs, c.err = readCosts(one.EventsFile())
 			}
-			if c.err != nil {
-				cancel() // the others would wait for its turns
+			if c.err != nil || !c.report.Totals.Complete() {
+				cancel() // the others would wait for its turns for ever
 			}
 		})
 	}
@@ -148,7 +149,7 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 // contestant is one subject and its run.
 type contestant struct {
 	name   string
-	server string // of its row
+	server string // the name in its row
 	report *report.Report
 	costs  map[string]*cost // by episode
 	tools  int              // tokens of tools/list
@@ -187,8 +188,8 @@ func episodeTable(w io.Writer, all []*contestant) (differ int) {
 	return differ
 }
 
-// outcome is what must be the same on every subject, as cells of a table. Servers that are
-// not the same need not take the same steps to it.
+// outcome returns what must be equal on every subject, as cells of a table. steps includes
+// the steps and calls, which may differ between different servers.
 func outcome(e *report.Episode, steps bool) string {
 	verdict := "none"
 	switch {

@@ -26,8 +26,8 @@ type launched struct {
 // longer to start than a short episode takes to run. At most n of them start at the
 // same time: two browsers that start together take twice as long.
 //
-// If the run has turns, a session starts after the last one was closed. So it is where
-// all sessions share one OpenChrome, because a reset would close the other's page.
+// If the run has turns, a session starts after the last one was closed. A run whose
+// sessions share one OpenChrome has turns, because a reset would close the other's page.
 func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
 	ahead := make(chan struct{}, *r.Parallel+1) // one for each session that nobody has taken yet
 	queue := make(chan (<-chan launched), cap(ahead))
@@ -66,7 +66,7 @@ func enter(ctx context.Context, room chan<- struct{}) bool {
 }
 
 // release closes a session in the background, so that the next episode need not
-// wait. With turns it must wait.
+// wait. With turns the next one waits.
 func (r *runner) release(s launched) {
 	if r.Turn == nil {
 		if s.session != nil {

@@ -47,8 +47,8 @@ type Options struct {
 	Selection
 	subject.Options
 
-	// Path is the way that transcripts take: oracle (or empty) as an agent would, or
-	// [Shortest], which does not read a page before it acts on it.
+	// Path is the way that transcripts take: oracle (or empty) acts as an agent would;
+	// shortest acts without reading a page first.
 	Path string
 	// Drift says how to treat an answer that is not the expected one: count (or empty)
 	// records it and goes on, strict ends the episode.
@@ -62,7 +62,7 @@ type Options struct {
 	Out     string // folder for reports/ and events/; empty: the current one
 	RunID   string // name of the run; empty: made from the time
 	Verbose bool   // print every call
-	Keep    string // the pages to keep, with an observer: of episodes that did not pass (failed, or empty), or of all
+	Keep    string // whose last page to keep: failed (or empty) for episodes that did not pass, or all. Only an observer sees pages
 
 	// Order rearranges the episodes before they run: 0 as they are, else a
 	// seed. No report shows it; bench:verify sets it.
@@ -70,10 +70,10 @@ type Options struct {
 	// NoScripts leaves out tasks that need page scripts, as every run on the stand-in
 	// does. bench:parity sets it if the stand-in is one of its subjects.
 	NoScripts bool
-	// Turn keeps episodes from running beside those of other runs; nil does not.
+	// Turn makes episodes take turns with the episodes of other runs; nil: they do not.
 	Turn *Turn `json:"-"`
-	// Ready is called with each session before its episode; nil is not. bench:parity sets
-	// both.
+	// Ready is called with each session before its episode, unless it is nil. bench:parity
+	// sets both.
 	Ready func(openchrome.Session) `json:"-"`
 	// Child says that the run was started by bench:verify. It ends when bench:verify
 	// does.
@@ -128,7 +128,7 @@ const (
 // The values of -path.
 const (
 	oracle   = "oracle"
-	Shortest = "shortest"
+	shortest = "shortest"
 )
 
 // smoke is the tag of the built-in tasks that a run without a selection runs.
@@ -136,8 +136,8 @@ const smoke = "smoke"
 
 func (o Options) check() error {
 	var errs []error
-	if o.Path != oracle && o.Path != Shortest {
-		errs = append(errs, fmt.Errorf("path is %q, want %s or %s%s", o.Path, oracle, Shortest, display.DidYouMean(o.Path, []string{oracle, Shortest})))
+	if o.Path != oracle && o.Path != shortest {
+		errs = append(errs, fmt.Errorf("path is %q, want %s or %s%s", o.Path, oracle, shortest, display.DidYouMean(o.Path, []string{oracle, shortest})))
 	}
 	if o.Drift != event.DriftCount && o.Drift != event.DriftStrict {
 		errs = append(errs, fmt.Errorf("drift is %q, want %s or %s%s", o.Drift, event.DriftCount, event.DriftStrict, display.DidYouMean(o.Drift, []string{event.DriftCount, event.DriftStrict})))
@@ -169,8 +169,8 @@ func (o Options) EventsFile() string {
 	return filepath.Join(o.Out, report.EventsDir, o.RunID+".jsonl")
 }
 
-// PagesDir is the path of the folder that the pages of the run's episodes are kept in.
-// It does not exist before the first one is.
+// PagesDir is the path of the folder with the pages of the run's episodes. It does not
+// exist until the first page is kept.
 func (o Options) PagesDir() string { return filepath.Join(o.Out, report.EventsDir, o.RunID) }
 
 var usage = program.Usage

@@ -76,7 +76,7 @@ func newPlan(o Options) (*plan, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Shortest: o.Path == Shortest}}
+	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Shortest: o.Path == shortest}}
 	return p, p.complete()
 }
 

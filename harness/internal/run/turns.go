@@ -4,8 +4,9 @@ import "context"
 
 // Turns lets runs that were started together run their episodes one at a time. With the
 // runs A and B the order is A, B, B, A, A, B and so on: a machine that gets slower, or
-// faster, favours none. All runs must have as many episodes. An episode's turn holds the
-// launch and the end of its session too.
+// faster, favours none. All runs must have the same number of episodes, because a run
+// that ends early leaves the others waiting. A turn lasts from the launch of a session to
+// its end.
 type Turns struct {
 	next  int             // the number of the next turn
 	turns []chan struct{} // one for each run; holds the turn when it is the run's
@@ -32,13 +33,13 @@ func (t *Turns) pass() {
 	t.turns[i] <- struct{}{}
 }
 
-// A Turn keeps the sessions of a run from running beside others. nil does not.
+// Turn is one run's part in [Turns]. A nil Turn always has its turn.
 type Turn struct {
 	mine chan struct{} // holds the turn when it is the run's
 	pass func()
 }
 
-// Of returns the turns of run i, counted from 0.
+// Of returns the part of run i, counted from 0.
 func (t *Turns) Of(i int) *Turn { return &Turn{t.turns[i], t.pass} }
 
 // take waits for the turn. It reports false if ctx ended first.

@@ -1,0 +1,32 @@
+package observer
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// A tab's notes are small, even if each of the page's messages is large.
+func TestNotesAreSmall(t *testing.T) {
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var notes tab
+	before := heap()
+	for i := range 100 {
+		large := strings.Repeat("é", 1<<19) + strconv.Itoa(i)
+		notes.console.add(consoleKey{Type: "error", Message: strconv.Itoa(i) + large})
+		notes.failed = appendLast(notes.failed, large)
+		notes.dialogs = append(notes.dialogs, event.Dialog{Message: cut(large, maxText)})
+	}
+	if after := heap(); after > before+(8<<20) {
+		t.Errorf("100 messages of 1 MiB left %d MiB of notes", (after-before)>>20)
+	}
+	runtime.KeepAlive(&notes)
+}

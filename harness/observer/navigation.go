@@ -1,0 +1,85 @@
+package observer
+
+import (
+	"time"
+
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/page"
+)
+
+func (o *Observer) crashed(w *watched, _ *inspector.EventTargetCrashed) {
+	if w.isPage && w.tab.gone == "" {
+		w.tab.gone, w.tab.open, w.world = tabCrashed, nil, ""
+		w.tab.change()
+	}
+}
+
+func (o *Observer) reloaded(w *watched, _ *inspector.EventTargetReloadedAfterCrash) {
+	if w.isPage && w.tab.gone == tabCrashed {
+		w.tab.gone = ""
+		w.tab.change()
+	}
+}
+
+func (o *Observer) startedNavigating(w *watched, e *page.EventFrameStartedNavigating) {
+	w.tab.active = time.Now()
+	switch e.NavigationType {
+	case page.FrameStartedNavigatingNavigationTypeSameDocument, page.FrameStartedNavigatingNavigationTypeHistorySameDocument:
+		return
+	}
+	if w.isPage && e.FrameID == w.tab.frame {
+		w.tab.loading = w.tab.active
+	}
+}
+
+func (o *Observer) requestedNavigation(w *watched, _ *page.EventFrameRequestedNavigation) {
+	w.tab.active = time.Now()
+}
+
+func (o *Observer) navigated(w *watched, e *page.EventFrameNavigated) {
+	w.tab.active = time.Now()
+	if !w.isPage || e.Frame == nil || e.Frame.ParentID != "" {
+		return
+	}
+	w.tab.frame, w.tab.url = e.Frame.ID, cut(e.Frame.URL+e.Frame.URLFragment, maxURL)
+	if w.tab.gone == tabCrashed { // it loaded another document
+		w.tab.gone = ""
+		w.tab.change()
+	}
+	// The old document's requests end with it; not all of them say so.
+	for id, r := range w.requests {
+		if r.loader != e.Frame.LoaderID {
+			delete(w.requests, id)
+		}
+	}
+}
+
+func (o *Observer) navigatedWithin(w *watched, e *page.EventNavigatedWithinDocument) {
+	if w.isPage && e.FrameID == w.tab.frame {
+		w.tab.url = cut(e.URL, maxURL)
+	}
+}
+
+// stoppedLoading ends the requests for the frame's document. Chromium does not report
+// their end if the page's process began to report only meanwhile: then a tab was navigated
+// right after it was opened.
+func (o *Observer) stoppedLoading(w *watched, e *page.EventFrameStoppedLoading) {
+	for id, r := range w.requests {
+		if r.frame == e.FrameID && string(id) == string(r.loader) {
+			delete(w.requests, id)
+			w.tab.active = time.Now()
+		}
+	}
+}
+
+func (o *Observer) frameDetached(w *watched, e *page.EventFrameDetached) {
+	if e.Reason == page.FrameDetachedReasonSwap {
+		return // it lives on in another process
+	}
+	for id, r := range w.requests {
+		if r.frame == e.FrameID {
+			delete(w.requests, id)
+			w.tab.active = time.Now()
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package observer
+
+import (
+	"strings"
+
+	"github.com/openchrome/bench/harness/display"
+)
+
+// NoPage is the error of [Observer.Read] if there is no page to read: the tab is closed
+// or crashed, shows a page of the browser itself, or does not answer.
+type NoPage struct {
+	Why string // in words
+	URL string // of the tab; "" if there is no tab
+}
+
+func (n *NoPage) Error() string { return n.Why }
+
+// BrowserPage names a page of the browser itself, such as a blank tab. It is empty for
+// a page of any web.
+func BrowserPage(url string) string {
+	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
+	case "about":
+		return "a blank page, " + display.Cut(url, 200)
+	case "chrome-error":
+		return "the browser's error page"
+	case "chrome":
+		return "a page of the browser itself, " + display.Cut(url, 200)
+	}
+	return ""
+}

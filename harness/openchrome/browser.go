@@ -1,0 +1,164 @@
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/observer"
+)
+
+// chromium is a browser with an empty profile of its own.
+type chromium struct {
+	*process
+	port int // of the DevTools protocol, on 127.0.0.1; the server attaches there
+
+	attached chan struct{}      // closed when the attaching has ended; the rest is read after that
+	observer *observer.Observer // nil on Windows
+	version  string             // such as "Chrome/156.0.8078.79"
+	err      error
+}
+
+// startChromium starts a browser that works in dir, confined, and returns when its port
+// is known. The caller closes it, and calls ready before the browser is used. ctx must
+// last until then.
+func startChromium(ctx context.Context, path, dir string, env, flags []string, c confinement) (*chromium, error) {
+	cmd := exec.Command(path, flags...)
+	cmd.Dir = dir
+	cmd.Env = env
+	var pipe io.ReadWriteCloser
+	var theirs duplex
+	if runtime.GOOS != "windows" { // where package os/exec passes on only the standard files
+		cmd.Args = slices.Insert(cmd.Args, 1, "--remote-debugging-pipe")
+		var ours duplex
+		var err error
+		if ours, theirs, err = debuggingPipe(); err != nil {
+			return nil, fmt.Errorf("start Chromium: %w", err)
+		}
+		pipe, cmd.ExtraFiles = ours, []*os.File{theirs.in, theirs.out}
+	}
+	c.apply(cmd, dir)
+	p, err := startProcess("Chromium", cmd, false)
+	theirs.Close()
+	if err != nil {
+		if pipe != nil {
+			pipe.Close()
+		}
+		return nil, err
+	}
+	b := &chromium{process: p, attached: make(chan struct{})}
+	go func() { // this takes longer than the port: the server can start meanwhile
+		defer close(b.attached)
+		if pipe != nil {
+			b.observer, b.err = observer.Attach(ctx, pipe)
+		}
+	}()
+	if b.port, err = devToolsPort(ctx, b.ended, profileOf(dir)); err != nil {
+		err = b.notStarted(ctx, err)
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// ready waits until the browser is observed. Before that, nothing may use it.
+func (c *chromium) ready(ctx context.Context) error {
+	<-c.attached
+	if c.err == nil && c.observer != nil {
+		c.version = c.observer.Version()
+	} else if c.err == nil {
+		c.version, c.err = askVersion(ctx, c.port)
+	}
+	if c.err != nil {
+		return c.notStarted(ctx, c.err)
+	}
+	return nil
+}
+
+// notStarted adds to err what the browser says.
+func (c *chromium) notStarted(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return c.Explain(err)
+	}
+	return saying(fmt.Errorf("chromium does not start: %w", err), c.LastLine())
+}
+
+// Close ends the browser.
+func (c *chromium) Close() error {
+	c.kill()
+	<-c.attached // its pipe has ended
+	if c.observer != nil {
+		c.observer.Close() // its pipe broke already
+	}
+	return nil
+}
+
+// duplex is our end of Chromium's --remote-debugging-pipe.
+type duplex struct{ in, out *os.File }
+
+func (d duplex) Read(b []byte) (int, error)  { return d.in.Read(b) }
+func (d duplex) Write(b []byte) (int, error) { return d.out.Write(b) }
+func (d duplex) Close() error                { return errors.Join(d.in.Close(), d.out.Close()) }
+
+// debuggingPipe returns both ends of a pipe for Chromium, whose file 3 is theirs.in and
+// file 4 theirs.out.
+func debuggingPipe() (ours, theirs duplex, err error) {
+	if theirs.in, ours.out, err = os.Pipe(); err != nil {
+		return ours, theirs, err
+	}
+	if ours.in, theirs.out, err = os.Pipe(); err != nil {
+		return ours, theirs, errors.Join(err, theirs.in.Close(), ours.out.Close())
+	}
+	return ours, theirs, nil
+}
+
+// devToolsPort waits for the file that names Chromium's port: the port is on the first
+// line, the path of its WebSocket on the second.
+func devToolsPort(ctx context.Context, ended <-chan struct{}, profile string) (int, error) {
+	file := filepath.Join(profile, "DevToolsActivePort")
+	tick := time.Tick(2 * time.Millisecond)
+	for {
+		data, _ := os.ReadFile(file)
+		if first, path, ok := strings.Cut(string(data), "\n"); ok && path != "" {
+			return strconv.Atoi(first)
+		}
+		select {
+		case <-tick:
+		case <-ended:
+			return 0, errors.New("it opened no DevTools port")
+		case <-ctx.Done():
+			return 0, fmt.Errorf("it opens no DevTools port: %w", ctx.Err())
+		}
+	}
+}
+
+// askVersion asks the browser what it is, such as "Chrome/156.0.8078.79".
+func askVersion(ctx context.Context, port int) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/json/version", port), nil)
+	if err != nil {
+		return "", err
+	}
+	// A client of its own: no proxy, and no connection that stays.
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", fmt.Errorf("its version: %w", err)
+	}
+	defer resp.Body.Close()
+	var v struct{ Browser string }
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&v); err != nil {
+		return "", fmt.Errorf("its version: %w", err)
+	}
+	return v.Browser, nil
+}

@@ -1,0 +1,38 @@
+package openchrome
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// LocalTools are the programs of this machine that the local launcher runs. The field
+// of a program that was not found is empty.
+type LocalTools struct {
+	Chromium       string // path: CHROME_PATH, else one that is found
+	Node           string // path
+	NodeVersion    string
+	Package        string // folder of the server's package
+	PackageVersion string
+
+	// Why a program is missing or unfit, and what to do about it; nil if it is fit.
+	NoChromium, NoNode, NoPackage error
+}
+
+// FindLocal finds the programs. The error says why [NewLocal] would not work
+// here: it names each program that is missing or unfit and what to do about it, a
+// line each. The tools then hold the programs that were found.
+func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
+	t.Chromium, t.NoChromium = findChromium()
+	var wg sync.WaitGroup
+	wg.Go(func() { t.Node, t.NodeVersion, t.NoNode = findNode(ctx) })
+	p, err := o.server().findPackage(ctx, o.Package)
+	wg.Wait()
+	if t.NoPackage = err; err == nil {
+		t.Package, t.PackageVersion = p.dir, p.version
+		if t.NoNode == nil {
+			t.NoNode = p.checkNode(t.NodeVersion)
+		}
+	}
+	return t, errors.Join(t.NoChromium, t.NoNode, t.NoPackage)
+}

@@ -1,0 +1,79 @@
+package openchrome
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// The tools by which a newer OpenChrome gives facts of its own.
+const (
+	screenshotTool  = "page_screenshot"
+	performanceTool = "performance_metrics"
+	consoleTool     = "console_capture"
+)
+
+// readMeasured reads the facts that the server measures itself.
+func readMeasured(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
+	if r.Needs.Screenshot {
+		readScreenshot(ctx, s, r, f)
+	}
+	if r.Needs.Performance {
+		readContractFacts(ctx, s, f, contract.FactPerformance, performanceTool, map[string]any{"tabId": r.TabID})
+	}
+	if r.Needs.Console {
+		readContractFacts(ctx, s, f, contract.FactConsole, consoleTool, map[string]any{"tabId": r.TabID, "action": "get"})
+	}
+}
+
+func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
+	const name = contract.FactScreenshot
+	result, ok := ask(ctx, s, f, name, screenshotTool, map[string]any{"tabId": r.TabID, "format": "png"})
+	if !ok {
+		return
+	}
+	var v struct {
+		Content []struct{ Type, Data, MimeType string }
+	}
+	json.Unmarshal(result.Raw, &v)
+	for _, item := range v.Content {
+		if item.Type == "image" && item.MimeType == "image/png" {
+			f.ScreenshotPNG = item.Data
+			return
+		}
+	}
+	f.SetUnavailable(name, screenshotTool+" gave no PNG image")
+}
+
+// readContractFacts appends the contract_facts that a tool's answer holds.
+func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) {
+	result, ok := ask(ctx, s, f, name, tool, args)
+	if !ok {
+		return
+	}
+	var v struct {
+		Facts []json.RawMessage `json:"contract_facts"`
+	}
+	if !result.JSON(&v) || v.Facts == nil {
+		f.SetUnavailable(name, "the server's "+tool+" gives no contract_facts")
+		return
+	}
+	var all []json.RawMessage
+	json.Unmarshal(f.ContractFacts, &all)
+	f.ContractFacts, _ = json.Marshal(append(all, v.Facts...)) // both were read as JSON
+}
+
+// ask calls a tool for a fact, which is unavailable if there is no answer.
+func ask(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) (r event.Result, ok bool) {
+	err := fmt.Errorf("the server has no tool %s", tool)
+	if Has(s, tool) {
+		r, err = callJSON(ctx, s, tool, args)
+	}
+	if err != nil {
+		f.SetUnavailable(name, err.Error())
+	}
+	return r, err == nil
+}

@@ -1,0 +1,54 @@
+package openchrome
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/openchrome/bench/sites"
+)
+
+// The folders in a session's folder.
+func profileOf(dir string) string { return filepath.Join(dir, "profile") }
+func homeOf(dir string) string    { return filepath.Join(dir, "home") }
+func tmpOf(dir string) string     { return filepath.Join(dir, "t") }
+
+// makeSessionDir makes the folders that [cleanEnv] names.
+func makeSessionDir(dir string) error {
+	return errors.Join(os.Mkdir(homeOf(dir), 0o700), os.Mkdir(tmpOf(dir), 0o700))
+}
+
+// cleanEnv returns the environment of a program of the session in dir. Its home and
+// its temporary files are there. From the user's environment it has only the
+// variables that are needed to find and start programs.
+func cleanEnv(dir string) []string {
+	env := []string{
+		"HOME=" + homeOf(dir), "USERPROFILE=" + homeOf(dir),
+		"TMPDIR=" + tmpOf(dir), "TEMP=" + tmpOf(dir), "TMP=" + tmpOf(dir),
+		"LANG=C.UTF-8", "LANGUAGE=en_US", "TZ=UTC",
+	}
+	return append(env, lookUp("PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT")...)
+}
+
+// proxyEnv names the proxy of the live web. The fixture hosts bypass it.
+func proxyEnv(set *sites.Set) []string {
+	env := lookUp("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+	direct := cmp.Or(os.Getenv("no_proxy"), os.Getenv("NO_PROXY"))
+	if set != nil {
+		direct = strings.Trim(direct+","+strings.Join(set.Hosts(), ","), ",")
+	}
+	return append(env, "no_proxy="+direct, "NO_PROXY="+direct)
+}
+
+// lookUp returns the entries of our environment that have these names.
+func lookUp(names ...string) []string {
+	var env []string
+	for _, name := range names {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
