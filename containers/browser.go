@@ -50,8 +50,8 @@ func (b *browser) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// devTools is the pipe to Chromium. Closing it leaves the container its input: OpenChrome
-// may outlive the browser.
+// devTools is the pipe to Chromium. Close does not end the container's input, because that
+// would end the container, and OpenChrome may outlive the browser.
 type devTools struct{ pipes }
 
 func (d devTools) Close() error { return d.stdout.Close() }

@@ -35,11 +35,11 @@ func (c *process) run(ctx context.Context, args ...string) (*command, error) {
 	return x, nil
 }
 
-// goneTimeout is how long the end of a container may take to show after SIGKILL ended a
-// command in it.
+// goneTimeout is how long we wait for the end of a container after SIGKILL ended a command
+// in it.
 const goneTimeout = 300 * time.Millisecond
 
-// Explain implements [openchrome.Process], as for a process.
+// Explain implements [openchrome.Process].
 func (x *command) Explain(err error) error {
 	text, ours := x.fate()
 	return explain(err, text, x.LastLine(), ours)
@@ -61,7 +61,7 @@ func (x *command) fate() (text string, ours bool) {
 	case end.ExitCode == killed:
 		return x.killer(), true
 	case end.ExitCode == 0 && x.isBroken():
-		// It ends so at the end of its input, which we did not close.
+		// It exits with 0 at the end of its input, and we did not close that.
 		return fmt.Sprintf("the engine's connection to OpenChrome was lost: %v", x.broken), true
 	}
 	return fmt.Sprintf("OpenChrome ended: exit status %d", end.ExitCode), false

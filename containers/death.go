@@ -53,7 +53,7 @@ func (c *process) fate() (text string, ours bool) {
 	case c.status == killed:
 		return "its container was killed from outside: exit status 137", true
 	case c.status == 0 && c.isBroken():
-		// It ends so at the end of its input, which we did not close.
+		// It exits with 0 at the end of its input, and we did not close that.
 		return fmt.Sprintf("the engine's connection to its container was lost: %v", c.broken), true
 	}
 	return fmt.Sprintf("its container ended: exit status %d", c.status), false

@@ -22,7 +22,7 @@ type session struct {
 	*openchrome.Owned
 	box      *process // its own process is Chromium
 	server   *command
-	observer *observer.Observer // nil with another server, which has no browser
+	observer *observer.Observer // nil if the tests' own server runs, which has no browser
 
 	webMu  sync.Mutex // a Remote is for one goroutine at a time
 	web    *process   // nil until it runs
@@ -84,8 +84,8 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 	if s.box, err = l.engine.start(ctx, p); err != nil {
 		return err
 	}
-	// Both at once, because both take a while. The observer is still the first on the browser:
-	// OpenChrome connects to it at the first tool call.
+	// Both at once, because both take a while. The observer is still the browser's first
+	// client: OpenChrome connects at its first tool call.
 	var noServer error
 	var both sync.WaitGroup
 	both.Go(func() { s.server, noServer = s.box.run(ctx, serve...) })

@@ -73,8 +73,8 @@ type Subject struct {
 	// "namespaces and Landlock 7". With "none" they could see and write everything
 	// that the user can. Only launcher local has it.
 	Confinement string `json:"confinement,omitempty"`
-	// Facts says how the facts were read: [FactsObserver] or [FactsTools]. A log from
-	// before there was an observer has none, and means FactsTools.
+	// Facts says how the facts were read: [FactsObserver] or [FactsTools]. An old log
+	// without it means FactsTools.
 	Facts string `json:"facts"`
 }
 
@@ -177,17 +177,17 @@ const (
 )
 
 // Progress is read after a step: the server's own view where it has
-// oc_progress_status, else the URL of the page. With an observer the end of the server
-// decides nothing here, so that a Failure about it has no Cause.
+// oc_progress_status, else the URL of the page. With an observer, a server that ended
+// decides nothing here, so its Failure has no Cause.
 type Progress struct {
 	Step   int    `json:"step"`
 	Status string `json:"status,omitempty"` // progressing, stalling or stuck
 	URL    string `json:"url,omitempty"`
-	Words  *Words `json:"words,omitempty"` // after a call that reads the page, where the observer sees the page
+	Words  *Words `json:"words,omitempty"` // after a call that reads the whole page; only with an observer
 	Fault
 }
 
-// Words counts the different words of a page, and those of them that an answer held.
+// Words counts the different words of a page, and how many of them an answer held.
 type Words struct {
 	Page int `json:"page"`
 	Held int `json:"held"`

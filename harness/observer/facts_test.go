@@ -374,3 +374,30 @@ func TestScreenshotBehindAPopup(t *testing.T) {
 		t.Fatalf("the opener: %v, %v", got.Facts, err)
 	}
 }
+
+// An error of one fact makes that fact unavailable. Only the end of the page or of the
+// browser, or a stop, ends the reading.
+func TestOneFactIsUnavailable(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		ends bool
+	}{
+		{nil, false},
+		{errTooLarge, false},
+		{&protocolError{Message: "cannot capture"}, false},
+		{errors.New("our script failed in the page: x"), false},
+		{context.DeadlineExceeded, false},
+		{&NoPage{Why: tabCrashed}, true},
+		{errGone, true},
+		{context.Canceled, true},
+	} {
+		var f contract.Facts
+		err := new(Observer).withoutFact(t.Context(), new(tab), &f, contract.FactScreenshot, test.err)
+		if got := err != nil; got != test.ends {
+			t.Errorf("%v: error %v", test.err, err)
+		}
+		if got := f.Unavailable != nil; got != (test.err != nil && !test.ends) {
+			t.Errorf("%v: unavailable %v", test.err, f.Unavailable)
+		}
+	}
+}

@@ -8,8 +8,8 @@ import (
 	proc "github.com/shirou/gopsutil/v4/process"
 )
 
-// memory returns the resident memory of the program and of its descendants, in bytes. What
-// they share counts for each. 0 if it cannot be known.
+// memory returns the resident memory of the program and of its descendants, in bytes. Memory
+// that they share counts for each of them. It is 0 if it cannot be known.
 func (p *process) memory() int64 {
 	root, err := proc.NewProcess(int32(p.cmd.Process.Pid))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// OpenChrome is the server under test. A session whose server nobody named is taken for
-// one.
+// OpenChrome is the server under test. A command line, an address and the stand-in use this
+// row too.
 var OpenChrome = Server{
 	Title:   "OpenChrome",
 	Package: "openchrome-mcp",

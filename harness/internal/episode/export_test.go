@@ -2,3 +2,6 @@ package episode
 
 // RunOn is [Run] with another source of facts than the session's.
 var RunOn = runOn
+
+// SettleLimit is settleLimit, for tests.
+const SettleLimit = settleLimit

@@ -70,8 +70,8 @@ func (r *run) look(ctx, graced context.Context, c *contract.Contract) judging {
 	return j
 }
 
-// without says in body why there are no facts. A page that hangs until the time is up is
-// no page: it is not the time cap that the adapter missed.
+// without says in body why there are no facts. A page that hangs until the time is up counts
+// as no page and not as a timeout, because the adapter was done in time.
 func (r *run) without(ctx, graced context.Context, err error, body *event.Facts) {
 	if none, ok := errors.AsType[*openchrome.NoPage](err); ok {
 		body.NoPage, body.FinalURL = none.Why, none.URL

@@ -133,7 +133,8 @@ func (r *run) call(ctx, capped context.Context, c event.Call, expect adapter.Exp
 const tabsTimeout = 500 * time.Millisecond
 
 // tabAfter returns the current tab after a call: the one that the answer names, by its id
-// or by its position, or the one that the observer saw moving, if the server names none.
+// or by its position. If the server names none, it is the one that the observer last saw
+// open or load a document.
 func (r *run) tabAfter(c event.Call, result event.Result) string {
 	moves, watch := r.Session.Server().Moves, r.Session.Observer()
 	if moves == nil {
@@ -171,7 +172,7 @@ func (r *run) progress(ctx, capped context.Context) {
 	r.emit(event.ByHarness, body)
 }
 
-// words compares the last answer with the page, if the call was to show the whole page.
+// words compares the last answer with the page, if the call asked for the whole page.
 func (r *run) words(ctx context.Context) *event.Words {
 	last := r.steps[len(r.steps)-1]
 	watch := r.Session.Observer()

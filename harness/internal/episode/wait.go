@@ -14,23 +14,23 @@ const standin = "standin"
 // The waiting rule, the same for every server. Servers differ in how long they wait
 // themselves after an action, and a page may need a moment after the last one. So the
 // whole contract is judged every [judgeEvery], from the answer of the last call. It
-// passes the first time it holds on a settled page. Otherwise the last judging counts,
-// [SettleLimit] after that answer, or at the time cap if that is earlier.
+// passes the first time it holds on a settled page. Otherwise the last judging counts. It
+// begins [settleLimit] after that answer, or at the time cap if that is earlier.
 //
 // Waiting never changes a status: a timeout means that the adapter was not done at the
 // cap. Nothing waits for missing facts, for a page that is gone, or for a contract that
 // cannot be judged: they do not come back.
 const (
 	judgeEvery = 50 * time.Millisecond
-	// SettleLimit is how long after the last call's answer the page is judged at most.
-	SettleLimit = 3 * time.Second
+	// settleLimit is how long after the last call's answer the page is judged at most.
+	settleLimit = 3 * time.Second
 	// hangLimit is how much longer one reading may take, such as a screenshot on a busy
 	// machine. A page that needs more hangs.
 	hangLimit = 2 * time.Second
 )
 
-// await judges until a judging counts, and returns that one. The Facts of it say how
-// long it took.
+// await judges until a judging counts, and returns that one. Its facts say how long the
+// wait took.
 func (r *run) await(ctx, graced context.Context, c *contract.Contract) judging {
 	began := time.Now()
 	until := r.waitsUntil(began)
@@ -53,11 +53,11 @@ func (r *run) await(ctx, graced context.Context, c *contract.Contract) judging {
 	}
 }
 
-// waitsUntil returns when the last judging begins. It is now if a later one could not
-// decide anything, and on the stand-in, whose pages change only by calls.
+// waitsUntil returns when the last judging begins. That is now if a later one could change
+// nothing: after an adapter's failure, and on the stand-in, whose pages change only by calls.
 func (r *run) waitsUntil(now time.Time) time.Time {
 	deadline := r.began.Add(r.Task.MaxDuration())
-	until := r.answered.Add(SettleLimit)
+	until := r.answered.Add(settleLimit)
 	if deadline.Before(until) {
 		until = deadline
 	}
@@ -67,9 +67,9 @@ func (r *run) waitsUntil(now time.Time) time.Time {
 	return until
 }
 
-// counts reports whether a judging that began at this time ends the wait. Through a
-// server's tools nobody sees what the browser is doing, so there a page that has loaded
-// gets at least judgeEvery after the last call.
+// counts reports whether a judging that began at this time ends the wait. A server's tools
+// do not show what the browser is doing, so a page that they read is not settled before
+// judgeEvery has passed since the last call.
 func (r *run) counts(j judging, at time.Time) bool {
 	if j.judgement == nil || j.judgement.Verdict == contract.Inconclusive {
 		return true
