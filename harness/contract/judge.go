@@ -63,7 +63,7 @@ const maxWork = 64 << 20
 // Judge weighs the facts. A contract that does not hold is a verdict, never
 // an error. A nil Contract is inconclusive, as a missing one.
 //
-// All patterns together get 150 ms, and everything else may look at 64 MiB of
+// All patterns together get 10 million steps, and everything else may look at 64 MiB of
 // facts; an assertion that finds that used up is inconclusive.
 func Judge(c *Contract, in Input) Judgement {
 	switch {
@@ -122,7 +122,7 @@ func (j *judging) node(n *node) *Evidence {
 // leafWork is what an assertion costs beside its facts, in bytes.
 const leafWork = 1 << 10
 
-var errTooMuch = fmt.Errorf("the contract is not judged to its end: it looks at more than %d MiB of facts", maxWork>>20)
+var errTooMuch = fmt.Errorf("not judged: the contract reads more than %d MiB of facts; use fewer assertions or narrower selectors", maxWork>>20)
 
 // failure is the evidence of an assertion that cannot be judged: OpenChrome's
 // for an exception, or for a missing fact. own is what the assertion adds then.

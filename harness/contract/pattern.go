@@ -66,8 +66,8 @@ var nestedQuantifier = func() *regexp.Regexp {
 func (j *judging) matches(re *jsregexp.Regexp, s string) (bool, error) {
 	ok, err := re.Match(s, &j.budget)
 	if err != nil {
-		err = fmt.Errorf("the %d million steps that all patterns of one contract share ran out at /%s/; write a pattern that backtracks less",
-			patternSteps/1_000_000, re)
+		err = fmt.Errorf("pattern /%s/: the patterns of this contract used up their shared limit of %d million steps; write patterns that backtrack less",
+			re, patternSteps/1_000_000)
 	}
 	return ok, err
 }

@@ -86,7 +86,7 @@ var Rules = []Rule{
 	}},
 	{ToolError, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
 	{AdapterError, "the adapter failed, or an answer drifted with `-drift=strict`", when(func(c *Causes) string { return c.AdapterError })},
-	{Inconclusive, "the contract was judged here and by `oc_assert`, and they disagree", when(func(c *Causes) string { return c.Disagreement })},
+	{Inconclusive, "the harness and `oc_assert` judged the contract differently", when(func(c *Causes) string { return c.Disagreement })},
 	{Inconclusive, "an answer drifted, and facts are missing", func(c *Causes) (string, bool) {
 		return c.Missing, c.Misfit != "" && c.Missing != ""
 	}},

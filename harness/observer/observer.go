@@ -63,7 +63,7 @@ func (o *Observer) attach(ctx context.Context) error {
 	case <-o.conn.done:
 		return errGone
 	case <-ctx.Done():
-		return fmt.Errorf("it shows no page: %w", ctx.Err())
+		return fmt.Errorf("the browser opened no page: %w", ctx.Err())
 	}
 	o.mu.Lock()
 	first := o.tabs[0].id

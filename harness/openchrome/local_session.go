@@ -31,7 +31,7 @@ func (s *localSession) Server() Server { return s.row }
 // of memory, the error is an [*Outage].
 func (s *localSession) Ping(ctx context.Context) error {
 	if n := s.oomKills() - s.before; n > 0 {
-		return &Outage{fmt.Errorf("the kernel killed %d processes for want of memory since the session began", n)}
+		return &Outage{fmt.Errorf("memory ran out; processes killed by the kernel since the session began: %d", n)}
 	}
 	select {
 	case <-s.browser.ended:

@@ -171,7 +171,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 	}
 	// It is not to blame when the memory was used up.
 	s.oomKills = func() uint64 { return s.before + 2 }
-	const killed = "the kernel killed 2 processes for want of memory since the session began"
+	const killed = "memory ran out; processes killed by the kernel since the session began: 2"
 	if _, err := SourceOf(s).Read(t.Context(), FactsRequest{TabID: "T"}); !isOutage(err) || err.Error() != killed {
 		t.Errorf("without memory: %v", err)
 	}

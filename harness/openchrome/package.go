@@ -44,7 +44,7 @@ func (s Server) findPackage(ctx context.Context, given string) (*nodePackage, er
 	case given == "":
 		return s.findInstalled(ctx)
 	case strings.HasSuffix(given, ".tgz") || strings.HasSuffix(given, ".tar.gz"):
-		return nil, fmt.Errorf("package %s: a tarball has no dependencies with it; install it (npm install -g %s), or name a folder with %s", given, given, s.built())
+		return nil, fmt.Errorf("package %s: a tarball does not include its dependencies; install it (npm install -g %s), or name a folder with %s", given, given, s.built())
 	}
 	if _, err := os.Stat(given); err != nil {
 		hint := fmt.Sprintf("name a folder with %s, or its %s", s.built(), s.Entry)

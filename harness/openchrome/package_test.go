@@ -48,7 +48,7 @@ func TestFindPackage(t *testing.T) {
 		{"no/such", "no such file or folder; name a folder with a built OpenChrome, or its dist/index.js"},
 		{"1.7.15", "a version is for -openchrome=container; here, install it: npm install -g openchrome-mcp@1.7.15"},
 		{"latest", "a version is for -openchrome=container"},
-		{"x.tgz", "a tarball has no dependencies with it; install it (npm install -g x.tgz)"},
+		{"x.tgz", "a tarball does not include its dependencies; install it (npm install -g x.tgz)"},
 	}
 	for _, tt := range tests {
 		p, err := OpenChrome.findPackage(t.Context(), tt.given)

@@ -98,7 +98,7 @@ func (f *Fold) contract(raw json.RawMessage) *contract.Contract {
 // as planned, but not as finished. Notes say so when the log has no run_end.
 func (f *Fold) Report() (*Report, error) {
 	if f.start == nil {
-		return nil, errors.New("no run_start: this is no event log of a run")
+		return nil, errors.New("no run_start: this is not the event log of a run")
 	}
 	episodes := append([]Episode{}, f.done...) // never null in JSON
 	slices.SortFunc(episodes, func(a, b Episode) int {

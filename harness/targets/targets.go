@@ -4,8 +4,8 @@
 //	// mage:import
 //	_ "github.com/openchrome/bench/harness/targets"
 //
-// and calls harness.Main in its init. Each target is its options and one call
-// of package harness.
+// and calls harness.Main in its init. Each target declares its options and makes one
+// call to package harness.
 package targets
 
 import (
@@ -34,19 +34,19 @@ func init() { program.Describe(source) }
 // Bench runs tasks.
 type Bench mg.Namespace
 
-// Container looks after images.
+// Container groups the targets for container images.
 type Container mg.Namespace
 
-// Task looks after task files.
+// Task groups the targets for task files.
 type Task mg.Namespace
 
-// Report looks after reports.
+// Report groups the targets for reports.
 type Report mg.Namespace
 
-// Contract looks after contracts.
+// Contract groups the targets for contracts.
 type Contract mg.Namespace
 
-// Site looks after the fixture web.
+// Site groups the targets for the fixture web.
 type Site mg.Namespace
 
 // Mock runs the built-in tasks with the mock adapter.
@@ -62,12 +62,12 @@ func (Bench) Mock(ctx context.Context,
 	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
-	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
+	maxDuration *time.Duration, // replaces the time cap of every task: 1ms to 10m, such as 30s
 	repetitions *int, // episodes of each task (1)
 	parallel *int, // episodes at a time (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
-	keep *string, // episodes whose last page is kept beside the log, with a screenshot: failed (all that did not pass) or all (failed)
+	keep *string, // episodes whose last page and screenshot to keep beside the log: failed (every one that did not pass) or all (failed)
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
@@ -90,12 +90,12 @@ func (Bench) Episode(ctx context.Context,
 	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
-	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
+	maxDuration *time.Duration, // replaces the time cap of every task: 1ms to 10m, such as 30s
 	repetitions *int, // episodes of each task (1)
 	parallel *int, // episodes at a time (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
-	keep *string, // episodes whose last page is kept beside the log, with a screenshot: failed (all that did not pass) or all (failed)
+	keep *string, // episodes whose last page and screenshot to keep beside the log: failed (every one that did not pass) or all (failed)
 	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
@@ -120,7 +120,7 @@ func (Bench) Verify(ctx context.Context,
 	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
-	maxDuration *time.Duration, // replaces the time cap of every task, such as 30s: 1ms to 10m
+	maxDuration *time.Duration, // replaces the time cap of every task: 1ms to 10m, such as 30s
 	repetitions *int, // episodes of each task (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the first run (made from the time)
@@ -151,7 +151,7 @@ func (Bench) Parity(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	Package *string, // the OpenChrome for container and local, unless they name one: a version on npm, a .tgz, or a folder with a built OpenChrome
+	Package *string, // the package for the subjects container and local, if they name none: a folder with a built OpenChrome; for container also a version on npm or a .tgz
 	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
 	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -167,7 +167,7 @@ func (Bench) Parity(ctx context.Context,
 
 // Build builds the container images ahead of a run.
 func (Container) Build(ctx context.Context,
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
+	Package *string, // the OpenChrome to build into the image: a version on npm, a .tgz, or a folder with a built OpenChrome
 ) error {
 	return harness.BuildImages(ctx, harness.ImageOptions{Package: get(Package)})
 }
@@ -179,7 +179,7 @@ func (Container) Clean(ctx context.Context) error {
 
 // Doctor checks this machine and says how to get what is missing.
 func Doctor(ctx context.Context,
-	Package *string, // the OpenChrome for container and local: a version on npm, a .tgz, or a folder with a built OpenChrome
+	Package *string, // the package to check, for local and container: a folder with a built OpenChrome; for container also a version on npm or a .tgz
 	out *string, // folder whose disk is checked (the current folder)
 ) error {
 	return verdict(harness.Doctor(ctx, harness.DoctorOptions{Package: get(Package), Out: get(out)}))
@@ -187,12 +187,12 @@ func Doctor(ctx context.Context,
 
 // Check reports every fault of every task file, and runs nothing.
 func (Task) Check(ctx context.Context,
-	task *string, // check that these ids exist, separated by commas
-	tags *string, // check that these tags exist, separated by commas
+	task *string, // ids of tasks that must exist, separated by commas
+	tags *string, // tags that must exist, separated by commas
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
 	web *string, // hermetic, or live: hosts that are not fixtures are allowed too (hermetic)
-	adapter *string, // adapter whose files are checked beside the task files (mock)
+	adapter *string, // adapter whose files are checked, too (mock)
 ) error {
 	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
 }
@@ -200,7 +200,7 @@ func (Task) Check(ctx context.Context,
 // Show rebuilds the report of a run from its event log.
 func (Report) Show(ctx context.Context,
 	out *string, // folder that holds reports/ and events/ (the current folder)
-	run *string, // the run (the newest)
+	run *string, // name of the run to show (the newest)
 	judge *bool, // judge every episode again from its logged facts
 ) error {
 	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Judge: get(judge)}))
@@ -222,8 +222,8 @@ func (Site) Serve(ctx context.Context,
 	return harness.Serve(ctx, harness.Selection{Sites: get(sites)}, get(port))
 }
 
-// verdict prints a failing verdict on standard output, as a passing one is, and ends
-// the process with its exit code. Otherwise mage would print it as an error.
+// verdict prints a failing verdict on standard output, where passing verdicts go, and
+// ends the process with its exit code. Otherwise mage would print it as an error.
 func verdict(err error) error {
 	if e, ok := errors.AsType[*harness.ExitError](err); ok && e.Code != harness.ExitUsage {
 		signal.Ignore(syscall.SIGPIPE) // nobody may read it any more
