@@ -109,6 +109,8 @@ var optionName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?(--[a-z][a-z-]*)`)
 // knownOptions returns the optional arguments that the server has: an unknown one would
 // end it.
 func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)
+	defer cancel()
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
 		return nil, err
