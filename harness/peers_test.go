@@ -1,9 +1,14 @@
 package harness_test
 
 import (
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,15 +21,22 @@ import (
 // peersEnv names a node_modules folder that holds the pinned peers.
 const peersEnv = "OPENCHROME_BENCH_PEERS"
 
-// The built-in tasks pass on each peer, on this machine's Chromium and by its own calls.
-func TestPeers(t *testing.T) {
-	modules := os.Getenv(peersEnv)
+// needPeers returns the folder. Without it the test is skipped, but not in CI.
+func needPeers(t *testing.T) (modules string) {
+	t.Helper()
+	modules = os.Getenv(peersEnv)
+	if modules == "" && os.Getenv("CI") == "true" {
+		t.Fatalf("%s is not set", peersEnv)
+	}
 	if modules == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s is not set", peersEnv)
-		}
 		t.Skipf("needs the peers: install them with .ci/peers.sh and set %s", peersEnv)
 	}
+	return modules
+}
+
+// The built-in tasks pass on each peer, on this machine's Chromium and by its own calls.
+func TestPeers(t *testing.T) {
+	modules := needPeers(t)
 	calls := map[string]int{"playwright-mcp": 2 + 4 + 5, "chrome-devtools-mcp": 2 + 4 + 5}
 	for _, s := range openchrome.Servers() {
 		if s.Name == "" {
@@ -65,5 +77,85 @@ func TestPinnedPeers(t *testing.T) {
 		if pin := s.Package + "@" + s.Version; s.Name != "" && !strings.Contains(string(script), pin) {
 			t.Errorf(".ci/peers.sh does not install %s", pin)
 		}
+	}
+}
+
+// Pages that tamper with how they are read are judged as they really are, whichever server
+// has them open. Each is a task of its own; its last call changes nothing.
+func TestPeersOnHostilePages(t *testing.T) {
+	modules := needPeers(t)
+	raw, err := os.ReadFile("observer/testdata/hostile.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type page struct {
+		Name, HTML, Path, State string
+		Count                   *int
+		Naive                   bool
+	}
+	var pages []page
+	if err := json.Unmarshal(raw, &pages); err != nil {
+		t.Fatal(err)
+	}
+	// The others fool nobody who reads as we do; package observer tests them all.
+	pages = slices.DeleteFunc(pages, func(p page) bool { return !p.Naive && p.Path == "" && p.State == "" })
+	if len(pages) < 18 {
+		t.Fatalf("only %d pages", len(pages))
+	}
+	sites, tasks := t.TempDir(), t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, p := range pages {
+		id, count := fmt.Sprintf("page-%02d", i), 1
+		if p.Count != nil {
+			count = *p.Count
+		}
+		write(filepath.Join(sites, "hostile.test", id+".html"),
+			"<!doctype html><meta charset=utf-8><link rel=icon href=data:,><p id=state>Open</p><ul><li>1</ul>"+p.HTML)
+		contract := fmt.Sprintf(`{"kind":"and","children":[{"kind":"url","pattern":%q},{"kind":"dom_text","selector":"#state","contains":%q},
+			{"kind":"dom_count","selector":"li","op":"eq","value":%d}]}`,
+			"^https://hostile\\.test"+regexp.QuoteMeta(cmp.Or(p.Path, "/"+id))+"$", cmp.Or(p.State, "Open"), count)
+		dir := filepath.Join(tasks, id)
+		writeTask(t, dir, "https://hostile.test/"+id, contract, `{"tool":"tabs_context","args":{}}`)
+		write(filepath.Join(dir, "transcript.playwright-mcp.jsonl"), `{"tool":"browser_tabs","args":{"action":"list"}}`)
+		write(filepath.Join(dir, "transcript.chrome-devtools-mcp.jsonl"), `{"tool":"list_pages","args":{}}`)
+	}
+	subjects := map[string]string{"openchrome": os.Getenv("OPENCHROME_DIST")}
+	for _, s := range openchrome.Servers() {
+		if s.Name != "" {
+			subjects[s.Name] = filepath.Join(modules, filepath.FromSlash(s.Package))
+		}
+	}
+	for name, pkg := range subjects {
+		t.Run(name, func(t *testing.T) {
+			if pkg == "" {
+				t.Skip("needs a real OpenChrome: set OPENCHROME_DIST to its dist/index.js")
+			}
+			out := t.TempDir()
+			o := harness.Options{Out: out, RunID: "r", Parallel: new(2)}
+			o.Tasks, o.Sites = tasks, sites
+			o.OpenChrome = cmp.Or(map[string]string{"openchrome": "local"}[name], name) + ":" + pkg
+			o.Stdout, o.Stderr = io.Discard, io.Discard
+			runErr := harness.Run(t.Context(), o)
+			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
+			if err != nil {
+				t.Fatal(runErr, err)
+			}
+			if len(r.Episodes) != len(pages) {
+				t.Errorf("%d episodes, want %d", len(r.Episodes), len(pages))
+			}
+			for i, e := range r.Episodes {
+				if e.Status != event.Passed {
+					t.Errorf("%s: %s, %s", pages[i].Name, e.Status, e.Reason)
+				}
+			}
+		})
 	}
 }

@@ -155,13 +155,14 @@ func (Bench) Parity(ctx context.Context,
 	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
 	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
+	repetitions *int, // episodes of each task on each subject (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the runs, followed by -1, -2 and so on (made from the time)
 ) error {
 	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Options: harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites)},
 		Options:   harness.Subject{Package: get(Package)},
-		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, Out: get(out), RunID: get(run),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, Repetitions: repetitions, Out: get(out), RunID: get(run),
 	}}))
 }
 

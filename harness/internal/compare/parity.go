@@ -167,23 +167,34 @@ func (c *contestant) ready(s openchrome.Session) {
 	}
 }
 
-// episodeTable writes a row for each episode and subject. It returns the number of
-// episodes in which the subjects differ.
+// episodeTable writes a row for each task, subject and outcome, with the number of its
+// episodes. It returns the number of episodes in which the subjects differ.
 func episodeTable(w io.Writer, all []*contestant) (differ int) {
-	fmt.Fprintln(w, "\nEPISODE\tSUBJECT\tSTATUS\tSTEPS\tCALLS\tVERDICT\tFAILING\tTOKENS")
+	type row struct{ task, subject, outcome, mark string }
+	var rows []row
+	episodes, tokens := map[row]int{}, map[row]int{}
 	for i := range all[0].report.Episodes {
 		same := true
 		for _, c := range all {
 			e, first := &c.report.Episodes[i], &all[0].report.Episodes[i]
-			mark := ""
+			r := row{task: e.TaskID, subject: c.name, outcome: outcome(e, true)}
 			if outcome(e, all[0].server == c.server) != outcome(first, all[0].server == c.server) {
-				same, mark = false, "\tdiffers"
+				same, r.mark = false, "\tdiffers"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d%s\n", e.Name, display.Visible(c.name), outcome(e, true), c.costs[e.Name].tokens, mark)
+			if episodes[r] == 0 {
+				rows = append(rows, r)
+			}
+			episodes[r]++
+			tokens[r] += c.costs[e.Name].tokens
 		}
 		if !same {
 			differ++
 		}
+	}
+	fmt.Fprintln(w, "\nTASK\tSUBJECT\tEPISODES\tSTATUS\tSTEPS\tCALLS\tVERDICT\tFAILING\tTOKENS")
+	for _, r := range rows {
+		n := episodes[r]
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%.0f%s\n", r.task, display.Visible(r.subject), n, r.outcome, float64(tokens[r])/float64(n), r.mark)
 	}
 	return differ
 }
@@ -201,6 +212,8 @@ func outcome(e *report.Episode, steps bool) string {
 	failing := "-"
 	if e.FailedContract != nil {
 		failing = e.FailedContract.Kind + " " + e.FailedContract.Path
+	} else if strings.HasPrefix(e.Reason, "unsupported: ") {
+		failing = e.Reason
 	}
 	taken := "\t"
 	if steps {
