@@ -92,9 +92,9 @@ func (l *urlLauncher) explain(err error) error {
 	_, refused := errors.AsType[*transport.AuthorizationRequiredError](err)
 	switch {
 	case refused && l.token == "":
-		return fmt.Errorf("it needs a token; put it into %s", TokenEnv)
+		return fmt.Errorf("the server needs a token; set %s", TokenEnv)
 	case refused:
-		return fmt.Errorf("it does not take the token in %s", TokenEnv)
+		return fmt.Errorf("the server refused the token in %s", TokenEnv)
 	case errors.Is(err, transport.ErrLegacySSEServer):
 		return errors.New("no MCP endpoint there (streamable HTTP); the address of an OpenChrome ends in /mcp")
 	}

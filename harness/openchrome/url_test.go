@@ -121,8 +121,8 @@ func TestURLRefused(t *testing.T) {
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	tests := []struct{ name, address, token, want string }{
-		{"no token", host + "/mcp", "", "it needs a token; put it into OPENCHROME_BENCH_TOKEN"},
-		{"wrong token", host + "/mcp", "wrong-token", "it does not take the token in OPENCHROME_BENCH_TOKEN"},
+		{"no token", host + "/mcp", "", "the server needs a token; set OPENCHROME_BENCH_TOKEN"},
+		{"wrong token", host + "/mcp", "wrong-token", "the server refused the token in OPENCHROME_BENCH_TOKEN"},
 		{"no endpoint", host + "/", testToken, "no MCP endpoint there (streamable HTTP); the address of an OpenChrome ends in /mcp"},
 		{"moved", host + "/moved?key=hidden", testToken, "it redirects to " + host + "/mcp; give that address"},
 		{"nobody", gone.URL + "/mcp?key=hidden", testToken, "connection refused"},

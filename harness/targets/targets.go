@@ -151,7 +151,7 @@ func (Bench) Parity(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	Package *string, // the package for the subjects container and local, if they name none: a folder with a built OpenChrome; for container also a version on npm or a .tgz
+	Package *string, // the package for container and local, if -subjects gives them none: a folder with a built OpenChrome; for container also a version on npm or a .tgz
 	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
 	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100

@@ -77,7 +77,7 @@ func (s Spec) Path(name string) string { return s.Source.path(s.Dir, name) }
 // limits, or no contract. A spec that [Load] returned passes.
 func (s Spec) Check() error {
 	if s.Success == nil {
-		return fmt.Errorf("task %s: no contract in success", display.Quote(s.ID))
+		return fmt.Errorf("task %s: \"success\" has no contract", display.Quote(s.ID))
 	}
 	err := errors.Join(CheckMaxSteps(s.MaxSteps), CheckMaxDuration(s.MaxDuration()))
 	if err != nil {
