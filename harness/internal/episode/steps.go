@@ -124,7 +124,7 @@ func (r *run) call(ctx, capped context.Context, c event.Call, expect adapter.Exp
 	}
 	r.answered = time.Now()
 	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})
-	r.tab = r.tabAfter(c, result)
+	r.tab = r.tabAfter(capped, c, result)
 	r.emit(event.ByAdapter, body)
 	return err == nil && r.logErr == nil
 }
@@ -135,7 +135,7 @@ const tabsTimeout = 500 * time.Millisecond
 // tabAfter returns the current tab after a call: the one that the answer names, by its id
 // or by its position. If the server names none, it is the one that the observer last saw
 // open or load a document.
-func (r *run) tabAfter(c event.Call, result event.Result) string {
+func (r *run) tabAfter(ctx context.Context, c event.Call, result event.Result) string {
 	moves, watch := r.Session.Server().Moves, r.Session.Observer()
 	if moves == nil {
 		return adapter.TabAfter(r.tab, c, result)
@@ -144,9 +144,16 @@ func (r *run) tabAfter(c event.Call, result event.Result) string {
 		return r.tab
 	}
 	if index, n := r.Session.Server().CurrentTab(result.Text()); index >= 0 {
-		for began := time.Now(); time.Since(began) < tabsTimeout; time.Sleep(5 * time.Millisecond) {
+		limited, cancel := context.WithTimeout(ctx, tabsTimeout)
+		defer cancel()
+		tick := time.Tick(5 * time.Millisecond)
+		for limited.Err() == nil {
 			if open := watch.Open(); len(open) == n {
 				return open[index]
+			}
+			select {
+			case <-tick:
+			case <-limited.Done():
 			}
 		}
 	}
