@@ -2,16 +2,13 @@ package observer
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"fmt"
 	"image/png"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/openchrome/bench/harness/contract"
 )
@@ -70,22 +67,21 @@ func TestScreenshot(t *testing.T) {
 	}
 }
 
-// A popup is in front of its opener.
-func TestScreenshotBehindAPopup(t *testing.T) {
+// A tab behind another one comes to the front, because Chromium may never draw it there.
+func TestScreenshotBringsToFront(t *testing.T) {
 	o, tab := observe(t)
-	web := serve(t, map[string]string{"/": `<p>Opener</p>`, "/popup": `<p>Popup</p>`})
+	web := serve(t, map[string]string{"/": `<p>Page</p>`})
 	open(t, o, tab, web.URL, contract.Needs{})
-	began := time.Now()
-	if _, err := call(t.Context(), o.session(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: `void open("/popup")`, UserGesture: new(true)}); err != nil {
-		t.Fatal(err)
+	newTab(t, o, web.URL)
+	visible := func() (state string) {
+		if err := o.evaluate(t.Context(), o.find(tab), `JSON.stringify(document.visibilityState)`, &state); err != nil {
+			t.Fatal(err)
+		}
+		return state
 	}
-	waitFor(t, func() bool { return o.Tab(began) != "" })
-	r := Request{TabID: o.Tab(began), Needs: contract.Needs{Screenshot: true}}
-	readWhen(t, o, r, func(r Reading) bool { return r.Settled && r.Facts.ScreenshotPNG != "" })
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	r.TabID = tab
-	if got, err := o.Read(ctx, r); err != nil || got.Facts.ScreenshotPNG == "" {
-		t.Fatalf("the opener: %v, %v", got.Facts, err)
+	waitFor(t, func() bool { return visible() == "hidden" })
+	readWhen(t, o, Request{TabID: tab, Needs: contract.Needs{Screenshot: true}}, func(r Reading) bool { return r.Facts.ScreenshotPNG != "" })
+	if got := visible(); got != "visible" {
+		t.Errorf("after its screenshot the tab is %s", got)
 	}
 }
