@@ -104,6 +104,27 @@ func (c *chromium) Close() error {
 	return nil
 }
 
+// hasEnded reports whether the browser has ended. When its pipe has, hasEnded waits until
+// the process has too, or ctx ends.
+func (c *chromium) hasEnded(ctx context.Context) bool {
+	if c.observer != nil {
+		select {
+		case <-c.observer.Done():
+			select {
+			case <-c.ended:
+			case <-ctx.Done():
+			}
+		default:
+		}
+	}
+	select {
+	case <-c.ended:
+		return true
+	default:
+		return false
+	}
+}
+
 // duplex is our end of Chromium's --remote-debugging-pipe.
 type duplex struct{ in, out *os.File }
 

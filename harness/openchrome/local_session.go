@@ -33,14 +33,12 @@ func (s *localSession) Ping(ctx context.Context) error {
 	if n := s.oomKills() - s.before; n > 0 {
 		return &Outage{fmt.Errorf("memory ran out; processes killed by the kernel since the session began: %d", n)}
 	}
-	select {
-	case <-s.browser.ended:
-		err := s.browser.end()
-		if s.browser.ours.Load() {
-			return &Outage{err}
-		}
-		return &NoPage{Why: err.Error()}
-	default:
+	if !s.browser.hasEnded(ctx) {
 		return s.Owned.Ping(ctx)
 	}
+	err := s.browser.end()
+	if s.browser.ours.Load() {
+		return &Outage{err}
+	}
+	return &NoPage{Why: err.Error()}
 }

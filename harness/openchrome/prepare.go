@@ -1,6 +1,7 @@
 package openchrome
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -18,7 +19,7 @@ import (
 func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Needs) (viewport string, err error) {
 	if warm := s.Server().WarmUp; warm.Tool != "" && s.Observer() != nil {
 		if _, err := callJSON(ctx, s, warm.Tool, warm.Args); err != nil {
-			return "", fmt.Errorf("connect the server to the browser: %w", err)
+			return "", fmt.Errorf("connect the server to the browser: %w", cmp.Or(browserGone(ctx, s), err))
 		}
 	}
 	sized := setup.Viewport != nil && Has(s, "emulate_device")

@@ -43,6 +43,7 @@ var plantedPages = map[string]string{
 	"saved":  `<h1>Saved</h1>`,
 	"dialog": `<h1>Saved</h1><script>alert("a question")</script>`,
 	"hangs":  `<h1>Saved</h1><script>for (;;);</script>`,
+	"beats":  `<h1>Open</h1><script>setInterval(() => fetch("/open"), 50)</script>`,
 }
 
 // On a real Chromium, whatever the server says and however it or the page ends, the page
