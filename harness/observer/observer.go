@@ -50,14 +50,14 @@ func Attach(ctx context.Context, pipe io.ReadWriteCloser) (*Observer, error) {
 
 func (o *Observer) attach(ctx context.Context) error {
 	s := session{conn: o.conn}
-	v, err := call(ctx, s, browser.GetVersion, cdp.Empty{})
+	if _, err := call(ctx, s, target.SetAutoAttach, attachTo("page")); err != nil {
+		return err
+	}
+	v, err := call(ctx, s, browser.GetVersion, cdp.Empty{}) // while the page is being watched
 	if err != nil {
 		return err
 	}
 	o.version = v.Product
-	if _, err := call(ctx, s, target.SetAutoAttach, attachTo("page")); err != nil {
-		return err
-	}
 	select {
 	case <-o.watching:
 	case <-o.conn.done:
