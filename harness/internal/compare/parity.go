@@ -108,8 +108,8 @@ func label(asked []string, i int) string {
 
 // together runs the episodes of all runs in turns.
 func together(ctx context.Context, o run.Options, runs []run.Options, names []string, standin bool) ([]*contestant, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	turns := run.NewTurns(len(runs))
 	var all []*contestant
 	var group sync.WaitGroup
@@ -125,15 +125,13 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 				c.costs, c.err = readCosts(one.EventsFile())
 			}
 			if c.err != nil || !c.report.Totals.Complete() {
-				cancel() // the others would wait for its turns for ever
+				cancel(c.err) // the others would wait for its turns for ever
 			}
 		})
 	}
 	group.Wait()
-	for _, c := range all {
-		if c.err != nil && !errors.Is(c.err, context.Canceled) {
-			return nil, c.err
-		}
+	if first := context.Cause(ctx); first != nil && !errors.Is(first, context.Canceled) {
+		return nil, first // the others only say that they were stopped
 	}
 	for _, c := range all {
 		if c.err != nil {

@@ -67,7 +67,7 @@ func TestPlanted(t *testing.T) {
 		{"it does not answer, and the page does not hold", "open", saved, []string{"hang"}, event.Timeout, "not done within 4s", false},
 		{"the tab crashed", "saved", saved, []string{"crash"}, event.Failed, "no page to judge: the tab crashed", false},
 		{"the tab is closed", "saved", saved, []string{"close"}, event.Failed, "no page to judge: the tab is closed", false},
-		{"the page hangs", "hangs", saved, []string{"count"}, event.Failed, "no page to judge: ", false},
+		{"the page hangs", "hangs", saved, []string{"count"}, event.Failed, "no page to judge: the page does not answer", false},
 		{"a dialog is open", "dialog", quiet, []string{"count"}, event.Failed, `a dialog is open: alert "a question"`, false},
 		{"a dialog is open, and the rest is judged", "dialog", saved, []string{"count"}, event.Passed, "", false},
 	} {
