@@ -96,7 +96,7 @@ func Check(ctx context.Context, s Selection) error { return run.Check(ctx, s) }
 // Show prints a run again, from its event log.
 func Show(ctx context.Context, o ShowOptions) error { return compare.Show(ctx, o) }
 
-// Judge judges a contract on facts by hand.
+// Judge judges a contract on facts from a file.
 func Judge(ctx context.Context, o JudgeOptions) error { return compare.Judge(ctx, o) }
 
 // Doctor checks what this machine has for running OpenChrome.

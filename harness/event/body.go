@@ -101,7 +101,7 @@ type Task struct {
 type Reset struct {
 	Task       Task     `json:"task"`
 	Repetition int      `json:"repetition"`
-	Subject    *Subject `json:"subject,omitempty"`  // nil when the session never came up
+	Subject    *Subject `json:"subject,omitempty"`  // nil when the session did not start
 	Tools      []string `json:"tools,omitempty"`    // names of the server's tools
 	Viewport   string   `json:"viewport,omitempty"` // "800x600", or why it could not be set
 	LaunchMs   float64  `json:"launchMs"`

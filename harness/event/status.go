@@ -81,8 +81,8 @@ var Rules = []Rule{
 	{Passed, "the contract holds, and neither OpenChrome nor the adapter failed", func(c *Causes) (string, bool) {
 		return "", c.Holds && c.ToolError == "" && c.AdapterError == ""
 	}},
-	{Inconclusive, "something failed that the episode ran on, and not OpenChrome", func(c *Causes) (string, bool) {
-		return "not OpenChrome's doing: " + c.Outage, c.Outage != ""
+	{Inconclusive, "the environment failed, not OpenChrome", func(c *Causes) (string, bool) {
+		return "not OpenChrome's fault: " + c.Outage, c.Outage != ""
 	}},
 	{ToolError, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
 	{AdapterError, "the adapter failed, or an answer drifted with `-drift=strict`", when(func(c *Causes) string { return c.AdapterError })},
@@ -94,7 +94,7 @@ var Rules = []Rule{
 	{Failed, "the transcript says that the server cannot do the task", when(func(c *Causes) string { return c.Unsupported })},
 	{Timeout, "the adapter was not done at the time cap", when(func(c *Causes) string { return c.TimeCap })},
 	{Failed, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
-	{Inconclusive, "the session never came up, or facts are missing", when(func(c *Causes) string { return c.Missing })},
+	{Inconclusive, "the session did not start, or facts are missing", when(func(c *Causes) string { return c.Missing })},
 	{MaxSteps, "the step cap was hit", when(func(c *Causes) string { return c.StepCap })},
 	{Failed, "the adapter was done and the contract does not hold", func(c *Causes) (string, bool) { return c.Failing, true }},
 }
@@ -124,7 +124,7 @@ func (c *Causes) Add(b Body) {
 	case *Reset:
 		c.maxDuration, c.maxSteps = time.Duration(b.Task.MaxDurationMs)*time.Millisecond, b.Task.MaxSteps
 		if b.Error != "" {
-			c.noSession, c.Missing = true, "the session never came up: "+b.Error
+			c.noSession, c.Missing = true, "the session did not start: "+b.Error
 		}
 	case *ToolResult:
 		c.fault(b.Fault)

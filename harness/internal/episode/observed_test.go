@@ -43,7 +43,7 @@ func TestServerEnds(t *testing.T) {
 		{name: "after its last answer", source: watched{page: holds}, ping: end, status: event.Passed, ended: "OpenChrome ended: exit status 3"},
 		{name: "after its last answer, and claimed success", source: watched{page: fails}, ping: end, status: event.Failed, ended: "OpenChrome ended: exit status 3"},
 		{name: "killed after its last answer", source: watched{page: holds}, ping: killed, status: event.Passed, ended: "OpenChrome ended: signal: killed"},
-		{name: "killed, and the contract does not hold", source: watched{page: fails}, ping: killed, status: event.Inconclusive, reason: "not OpenChrome's doing: OpenChrome ended: signal: killed", ended: "OpenChrome ended: signal: killed"},
+		{name: "killed, and the contract does not hold", source: watched{page: fails}, ping: killed, status: event.Inconclusive, reason: "not OpenChrome's fault: OpenChrome ended: signal: killed", ended: "OpenChrome ended: signal: killed"},
 		{name: "in a call", source: watched{page: holds}, ping: end, change: tools("read_page", dead), status: event.ToolError, reason: "exit status 3"},
 		{name: "before the adapter is done", source: watched{page: holds}, ping: end, change: func(o *episode.Options) {
 			o.Session.(*canned).tools["oc_progress_status"] = dead
