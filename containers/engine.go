@@ -101,22 +101,22 @@ func (s search) run(ctx context.Context) (*engine, error) {
 			defer cancel()
 			if !s.reach(soon) {
 				<-soon.Done() // until then dial may find a better reason
-				stop(fmt.Errorf("nothing accepts the connection within %v", checkTimeout))
+				stop(fmt.Errorf("no connection within %v", checkTimeout))
 			}
 		}()
 	}
-	start := "start or restart one"
+	start := "start or restart Docker"
 	var err error
 	select {
 	case a := <-done:
 		if a.err == nil {
 			return a.engine, nil
 		}
-		err, start = a.err, "start one"
+		err, start = a.err, "start Docker"
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
-	return nil, fmt.Errorf("docker: no engine within reach: %w; %s, or name it in DOCKER_HOST", err, start)
+	return nil, fmt.Errorf("docker: no engine found: %w; %s, or set DOCKER_HOST", err, start)
 }
 
 // reach reports whether an engine may be there: something accepts a connection at

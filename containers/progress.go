@@ -45,7 +45,7 @@ var step = regexp.MustCompile(`(?i)^step (\d+/\d+) ?: (.*)`)
 func (b *buildLog) Write(p []byte) (int, error) {
 	if b.began.IsZero() {
 		b.began = time.Now()
-		line(b.progress, "%s: building, once", b.name)
+		line(b.progress, "%s: building (only once)", b.name)
 	}
 	for c := range strings.Lines(string(p)) {
 		if b.part = append(b.part, c...); strings.HasSuffix(c, "\n") {

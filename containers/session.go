@@ -110,7 +110,7 @@ func (s *session) observe(ctx context.Context) (err error) {
 		if ended := s.box.browserEnd(); ended != nil {
 			err = ended
 		} else if last := s.box.LastLine(); last != "" {
-			err = fmt.Errorf("%w; the last it said: %s", err, last)
+			err = fmt.Errorf("%w; its last output: %s", err, last)
 		}
 		return fmt.Errorf("start Chromium: %w", err)
 	}

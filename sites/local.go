@@ -35,7 +35,7 @@ func ServeLocal(ctx context.Context, s *Set, addr string, out io.Writer) error {
 	}
 	ln, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
-		return fmt.Errorf("serve the sites: %w; another port may be free", err)
+		return fmt.Errorf("serve the sites: %w; try another port", err)
 	}
 	l := &local{set: s, port: strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)}
 	l.index = template.Must(template.New("index").Parse(localIndex))

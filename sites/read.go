@@ -34,7 +34,7 @@ func readTree(fsys fs.FS, at func(string) string, b *budget) (tree, jsonfile.Fau
 		host, file, below := strings.Cut(name, "/")
 		switch {
 		case err != nil && name == ".":
-			fault(name, err, "; name a folder that holds one folder a host")
+			fault(name, err, "; name a folder that holds one folder for each host")
 		case err != nil:
 			fault(name, err, "")
 			delete(t, name) // it is not known to be empty

@@ -65,7 +65,7 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return fail(fmt.Errorf("read a command: %w", err))
 		}
-		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; there is log", c.Op)}
+		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; allowed: log", c.Op)}
 		if c.Op == "log" {
 			a = remoteAnswer{Log: web.Log(), Truncated: web.Truncated(), Now: time.Now()}
 			a.setClock(a.Now)

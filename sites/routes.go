@@ -72,7 +72,7 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) 
 		}
 		key := fmt.Sprint(r.method, " ", r.path, " ", r.below)
 		if before, ok := lines[key]; ok {
-			f.FaultAt(n, "never reached: the route in line %d answers every %s; put this one before it or give that one a when",
+			f.FaultAt(n, "never reached: the route in line %d answers every %s; move this route before it, or add a \"when\" to that route",
 				before, display.VisibleTo(r.method+" "+r.path, 60))
 		} else if n.Get("when") == nil {
 			lines[key] = f.Remark(n, "").Line
@@ -152,7 +152,7 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 	}
 	success := r.status >= 200 && r.status < 300 && !r.bodiless()
 	if success && file == nil && !r.below && r.path != "" && d.site.pages[r.path] == nil {
-		d.FaultAt(n, "nothing to answer with: no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.path, 60))
+		d.FaultAt(n, "nothing to answer with: there is no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.path, 60))
 	}
 }
 
@@ -172,7 +172,7 @@ func (d *routeReader) path(n *jsonfile.Node) {
 	case strings.Contains(path, "*"):
 		d.FaultAt(n, "is %s; a * may stand only at the end, after a /", text)
 	case strings.Contains(path, "%"):
-		d.FaultAt(n, "is %s, which is escaped; write it as it reads", text)
+		d.FaultAt(n, "is %s, which is escaped; write it unescaped", text)
 	default:
 		d.r.path, d.r.below = path, below
 	}
@@ -203,7 +203,7 @@ func (d *routeReader) setCookie(n *jsonfile.Node) {
 	d.r.setCookie = d.pairs(n)
 	for i, p := range d.r.setCookie {
 		if err := (&http.Cookie{Name: p.name, Value: p.value}).Valid(); err != nil {
-			d.FaultAt(n.Items[i], "is no cookie: %s", display.VisibleTo(err.Error(), 60))
+			d.FaultAt(n.Items[i], "is not a valid cookie: %s", display.VisibleTo(err.Error(), 60))
 		}
 	}
 }
@@ -240,7 +240,7 @@ func (d *routeReader) filled(n *jsonfile.Node, k jsonfile.Kind, what string) boo
 		return false
 	}
 	if len(n.Items) == 0 && !n.Cut {
-		d.FaultAt(n, "is empty; name something or leave the key out")
+		d.FaultAt(n, "is empty; add a name or remove the key")
 	}
 	return true
 }

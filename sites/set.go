@@ -46,7 +46,7 @@ func Open(dirs ...string) (*Set, error) {
 		at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 		hosts, more := readTree(os.DirFS(dir), at, left)
 		if len(hosts) == 0 && len(more) == 0 {
-			more = append(more, jsonfile.Whole(dir, "no host in it; make a folder named as the host, such as %s",
+			more = append(more, jsonfile.Whole(dir, "no host in it; make a folder with the name of a host, such as %s",
 				display.VisibleTo(at("mysite.test/index.html"), 300)))
 		}
 		faults = append(faults, more...)

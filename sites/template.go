@@ -90,7 +90,7 @@ func (s *site) templateFault(name string, err error, at func(name string) string
 		}
 	}
 	msg, _, _ = strings.Cut(msg, ": {state") // how html/template is made
-	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; there are Method, Host, Path, Query, Form, Cookie and State")
+	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; the fields are Method, Host, Path, Query, Form, Cookie and State")
 	f.Msg = display.VisibleTo(msg, 300)
 	return f
 }

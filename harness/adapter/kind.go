@@ -146,7 +146,7 @@ func (k Kind) Check(s task.Spec, peers []string) error {
 		case slices.Contains(names, name):
 			present = append(present, name)
 		default:
-			faults = append(faults, jsonfile.Whole(s.Path(name), "no server reads a file of this name; allowed: %s%s",
+			faults = append(faults, jsonfile.Whole(s.Path(name), "no server has a transcript of this name; allowed: %s%s",
 				strings.Join(names, ", "), display.DidYouMean(name, names)))
 		}
 	}
@@ -175,7 +175,7 @@ func (k Kind) prepare(file *jsonfile.File) (Factory, error) {
 	case err != nil:
 		return nil, fmt.Errorf("adapter %s: %w", k.Name, err)
 	case factory == nil:
-		return nil, errors.New("adapter " + k.Name + ": Prepare gave no factory")
+		return nil, errors.New("adapter " + k.Name + ": Prepare returned no factory")
 	}
 	return factory, nil
 }

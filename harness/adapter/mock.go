@@ -56,7 +56,7 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 func ref(k mark, s State) (string, error) {
 	wanted := fmt.Sprintf(`no %s "%s" to act on`, k.role, display.Visible(k.name))
 	if s.Refs == nil {
-		return "", errors.New(wanted + ": this server's answers name no elements")
+		return "", errors.New(wanted + ": the answers of this server list no elements")
 	}
 	role, name, ref := s.Refs.SubexpIndex("role"), s.Refs.SubexpIndex("name"), s.Refs.SubexpIndex("ref")
 	for _, step := range slices.Backward(s.Steps) {

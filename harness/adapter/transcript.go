@@ -67,7 +67,7 @@ func readTranscript(f *jsonfile.File) []line {
 	var lines []line
 	for _, n := range f.Lines() {
 		if len(lines) == task.LimitMaxSteps {
-			f.FaultAt(n, "more than %d calls, which no episode can make", task.LimitMaxSteps)
+			f.FaultAt(n, "more than %d calls; an episode can make no more", task.LimitMaxSteps)
 			break
 		}
 		if len(lines) > 0 && lines[len(lines)-1].unsupported != "" {

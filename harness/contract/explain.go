@@ -74,9 +74,9 @@ func (x *explainer) node(n *node, e *Evidence, negated bool) Node {
 func (n *node) want() string {
 	switch n.kind.name {
 	case "and":
-		return fmt.Sprintf("all of %d hold", len(n.children))
+		return fmt.Sprintf("all %d assertions hold", len(n.children))
 	case "or":
-		return fmt.Sprintf("one of %d holds", len(n.children))
+		return fmt.Sprintf("at least one of %d assertions holds", len(n.children))
 	case "not":
 		return "does not hold: " + n.children[0].want()
 	}
@@ -93,14 +93,14 @@ func (n *node) got(e *Evidence) string {
 	switch n.kind.name {
 	case "and":
 		if e.Passed {
-			return "all hold"
+			return "all assertions hold"
 		}
-		return fmt.Sprintf("number %d does not hold", len(e.children()))
+		return fmt.Sprintf("assertion %d does not hold", len(e.children()))
 	case "or":
 		if e.Passed {
-			return fmt.Sprintf("number %d holds", len(e.children()))
+			return fmt.Sprintf("assertion %d holds", len(e.children()))
 		}
-		return "none holds"
+		return "no assertion holds"
 	case "not":
 		if child := e.children(); len(child) > 0 {
 			return n.children[0].got(child[0])

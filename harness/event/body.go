@@ -260,7 +260,7 @@ func (e *ContractEval) Disagree() string {
 	if e.Upstream == nil || e.Upstream.Verdict == e.Judgement.Verdict {
 		return ""
 	}
-	return fmt.Sprintf("the judges disagree: here %s, OpenChrome's oc_assert %s", e.Judgement.Verdict, e.Upstream.Verdict)
+	return fmt.Sprintf("the judges disagree: the harness says %s, OpenChrome's oc_assert says %s", e.Judgement.Verdict, e.Upstream.Verdict)
 }
 
 // Stop ends an episode. Status and Reason follow from the episode's events and

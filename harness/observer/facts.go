@@ -66,7 +66,7 @@ func (o *Observer) readPage(ctx context.Context, t *tab, n contract.Needs) (f *c
 	case err != nil:
 		return nil, false, err
 	case p.URL == "" || len(p.Text) != len(n.Text) || len(p.Count) != len(n.Count):
-		return nil, false, errors.New("the browser did not answer all facts")
+		return nil, false, errors.New("the browser did not return all facts")
 	}
 	if what := BrowserPage(p.URL); what != "" {
 		return nil, false, &NoPage{Why: "the tab shows " + what, URL: p.URL}

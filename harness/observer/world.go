@@ -54,7 +54,7 @@ func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v an
 		case r.ExceptionDetails != nil:
 			return fmt.Errorf("our script failed in the page: %s", cut(exceptionText(r.ExceptionDetails), maxText))
 		case r.Result == nil || unmarshal(r.Result.Value, &raw) != nil:
-			return errors.New("the browser did not answer a string")
+			return errors.New("the browser did not return a string")
 		}
 		return unmarshal([]byte(raw), v)
 	}

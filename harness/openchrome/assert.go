@@ -37,7 +37,7 @@ func ProgressStatus(ctx context.Context, s Session) (string, error) {
 // err says why the call has no answer.
 func Assert(ctx context.Context, s Session, c *contract.Contract, in contract.Input) (j *contract.Judgement, missing string, err error) {
 	if len(in.Facts.Unavailable) > 0 || in.Facts.LastToolCall != 0 {
-		return nil, "oc_assert cannot be shown the same facts", nil
+		return nil, "oc_assert cannot receive the same facts", nil
 	}
 	args, err := json.Marshal(map[string]any{
 		"contract": c,
@@ -52,7 +52,7 @@ func Assert(ctx context.Context, s Session, c *contract.Contract, in contract.In
 	}
 	j = new(contract.Judgement)
 	if r.IsError() || !r.JSON(j) || j.Verdict == "" {
-		return nil, "oc_assert answered no verdict: " + display.Cut(r.Text(), excerpt), nil
+		return nil, "oc_assert returned no verdict: " + display.Cut(r.Text(), excerpt), nil
 	}
 	return j, "", nil
 }

@@ -102,7 +102,7 @@ func (c *Client) listTools(ctx context.Context) error {
 		}
 		cursor = page.NextCursor
 	}
-	return fmt.Errorf("tools/list: does not end: %d tools so far", len(c.tools))
+	return fmt.Errorf("tools/list: the list does not end; it has %d tools so far", len(c.tools))
 }
 
 // addTools reads one page of tools/list and stops at the limit: a page may hold millions.
@@ -112,7 +112,7 @@ func (c *Client) addTools(page json.RawMessage) error {
 	case err == io.EOF || err == nil && open == nil: // without tools
 		return nil
 	case err != nil || open != json.Delim('['):
-		return errors.New("tools is no list")
+		return errors.New("tools is not a list")
 	}
 	for list.More() {
 		if len(c.tools) == maxTools {
@@ -171,7 +171,7 @@ func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error
 	}
 	result := event.NewResult(raw)
 	if !result.Valid() {
-		return event.Result{}, &Error{call.Tool, fmt.Errorf("broke the protocol: the answer is no tool result with a list of content, or the list has more than %d items", event.MaxItems)}
+		return event.Result{}, &Error{call.Tool, fmt.Errorf("broke the protocol: the answer is not a tool result with a content list, or the list has more than %d items", event.MaxItems)}
 	}
 	return result, nil
 }
@@ -208,7 +208,7 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 		switch r, e := a.response, a.response.Error; {
 		case r.JSONRPC != mcp.JSONRPC_VERSION || e == nil && len(r.Result) == 0:
 			// Such as the text of a gateway whose server is gone.
-			return nil, nil, errors.New("broke the protocol: the answer is not of JSON-RPC 2.0, or holds neither result nor error")
+			return nil, nil, errors.New("broke the protocol: the answer is not JSON-RPC 2.0, or has neither result nor error")
 		case len(r.Result) > MaxAnswer: // in this process no transport bounds it
 			return nil, &event.RPCError{Code: serverError, Message: errTooLarge.Error()}, nil
 		case e != nil:

@@ -49,7 +49,7 @@ func NewCommand(o CommandOptions) (Launcher, error) {
 	}
 	if err != nil {
 		if name, _, ok := strings.Cut(args[0], "="); ok {
-			return nil, fmt.Errorf("command %q: no shell reads it; begin it with: env %s=…", o.Line, name)
+			return nil, fmt.Errorf("command %q: it does not run in a shell; begin it with: env %s=…", o.Line, name)
 		}
 		if e, ok := errors.AsType[*exec.Error](err); ok {
 			err = e.Err

@@ -221,7 +221,7 @@ func (l *localLauncher) Notes() (notes []string) {
 		notes = append(notes, "Chromium ran without its sandbox, because the harness ran as root.")
 	}
 	if l.means == (confine.Means{}) {
-		notes = append(notes, l.Server.Title+" and Chromium ran unconfined, because this system lacks the means: they could read the tasks, and change this log.")
+		notes = append(notes, l.Server.Title+" and Chromium ran unconfined, because this system has neither namespaces nor Landlock. They could read the tasks and change this log.")
 	}
 	return notes
 }

@@ -45,7 +45,7 @@ func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.
 			return
 		}
 	}
-	f.SetUnavailable(name, screenshotTool+" gave no PNG image")
+	f.SetUnavailable(name, screenshotTool+" returned no PNG image")
 }
 
 // readContractFacts appends the contract_facts that a tool's answer holds.
@@ -58,7 +58,7 @@ func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, 
 		Facts []json.RawMessage `json:"contract_facts"`
 	}
 	if !result.JSON(&v) || v.Facts == nil {
-		f.SetUnavailable(name, "the server's "+tool+" gives no contract_facts")
+		f.SetUnavailable(name, "the server's "+tool+" returned no contract_facts")
 		return
 	}
 	var all []json.RawMessage

@@ -44,7 +44,7 @@ func (p *nodePackage) checkNode(version string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("node %s does not fit: %s %s needs %s; install a newer Node.js", version, p.server.Title, p.version, p.engines)
+	return fmt.Errorf("node %s is not supported: %s %s needs %s; install a newer Node.js", version, p.server.Title, p.version, p.engines)
 }
 
 // numbers returns the numbers of a version such as 20.19.0; none if it is no version.

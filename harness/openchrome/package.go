@@ -49,9 +49,9 @@ func (s Server) findPackage(ctx context.Context, given string) (*nodePackage, er
 	if _, err := os.Stat(given); err != nil {
 		hint := fmt.Sprintf("name a folder with %s, or its %s", s.built(), s.Entry)
 		if npmVersion.MatchString(given) {
-			hint = fmt.Sprintf("here, a version is not enough; install it: npm install -g %s@%s", s.Package, given)
+			hint = fmt.Sprintf("-openchrome cannot install a version; install it yourself: npm install -g %s@%s", s.Package, given)
 			if s.Name == "" {
-				hint = fmt.Sprintf("a version is for -openchrome=container; here, install it: npm install -g %s@%s", s.Package, given)
+				hint = fmt.Sprintf("only -openchrome=container takes a version; install it yourself: npm install -g %s@%s", s.Package, given)
 			}
 		}
 		return nil, fmt.Errorf("package %s: no such file or folder; %s", given, hint)
@@ -168,7 +168,7 @@ func (p *nodePackage) addCode(h io.Writer, name string) error {
 			return addFiles(h, dir, name+"/", ".")
 		}
 	}
-	return fmt.Errorf("it needs the package %s, which is not installed; install it again: %s", name, p.server.install())
+	return fmt.Errorf("the package %s, which it needs, is missing; install the server again: %s", name, p.server.install())
 }
 
 // addFiles adds files and all files below folders of dir, but none of node_modules.

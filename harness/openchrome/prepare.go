@@ -60,7 +60,7 @@ func emptyTab(ctx context.Context, s Session) (tabID string, err error) {
 		return "", err
 	}
 	if opened.TabID() == "" {
-		return "", fmt.Errorf("tabs_create named no tab: %s", display.Cut(opened.Text(), excerpt))
+		return "", fmt.Errorf("tabs_create returned no tab id: %s", display.Cut(opened.Text(), excerpt))
 	}
 	return opened.TabID(), nil
 }

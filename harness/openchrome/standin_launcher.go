@@ -27,7 +27,7 @@ type StandinOptions struct {
 // browser and a fixture web of its own.
 func NewStandin(o StandinOptions) (Launcher, error) {
 	if o.Sites == nil || o.CA == nil {
-		return nil, errors.New("stand-in: it has no live web; use -web=hermetic")
+		return nil, errors.New("the stand-in cannot use the live web; use -web=hermetic")
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(o.CA.PEM())

@@ -57,7 +57,7 @@ func saying(err error, line string) error {
 	if line == "" {
 		return err
 	}
-	return fmt.Errorf("%w; the last it said: %s", err, line)
+	return fmt.Errorf("%w; its last output: %s", err, line)
 }
 
 const maxLine = 300 // characters

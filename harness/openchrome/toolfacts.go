@@ -73,10 +73,10 @@ func readPage(ctx context.Context, s Session, r FactsRequest) (f *contract.Facts
 	}
 	var p page
 	if !result.JSON(&p) {
-		return nil, false, fmt.Errorf("javascript_tool did not answer the facts: %s", display.Cut(result.Text(), excerpt))
+		return nil, false, fmt.Errorf("javascript_tool did not return the facts: %s", display.Cut(result.Text(), excerpt))
 	}
 	if f, err = p.facts(r.Needs); err != nil {
-		return nil, false, fmt.Errorf("javascript_tool did not answer all facts: %w: %s", err, display.Cut(result.Text(), excerpt))
+		return nil, false, fmt.Errorf("javascript_tool did not return all facts: %w: %s", err, display.Cut(result.Text(), excerpt))
 	}
 	if what := observer.BrowserPage(p.URL); what != "" {
 		return nil, false, &NoPage{Why: "the tab shows " + what, URL: p.URL}
@@ -124,7 +124,7 @@ func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
 	}
 	for name := range p.Errors {
 		if !known[name] {
-			return nil, fmt.Errorf("an error for %q, which nobody asked for", name)
+			return nil, fmt.Errorf("an error for %q, which was not requested", name)
 		}
 	}
 	return f, nil

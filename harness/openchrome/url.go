@@ -34,14 +34,14 @@ func NewURL(address string) (Launcher, error) {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("address %s: want http://HOST or https://HOST", u.Redacted())
 	case u.User != nil:
-		return nil, fmt.Errorf("address %s: it holds a user; give a token in %s instead", u.Redacted(), TokenEnv)
+		return nil, fmt.Errorf("address %s: it has a user name; set a token in %s instead", u.Redacted(), TokenEnv)
 	}
 	token := strings.TrimSpace(os.Getenv(TokenEnv))
 	switch {
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, fmt.Errorf("%s: not a bearer token: it has spaces or characters that are not ASCII", TokenEnv)
 	case token != "" && len(token) < minToken:
-		return nil, fmt.Errorf("%s: too short to be blotted out of what is shown; use a token of at least %d characters", TokenEnv, minToken)
+		return nil, fmt.Errorf("%s: too short to be hidden reliably in output; use a token of at least %d characters", TokenEnv, minToken)
 	}
 	return &urlLauncher{address: u, token: token}, nil
 }
@@ -84,7 +84,7 @@ func (l *urlLauncher) launch(ctx context.Context) (Session, error) {
 }
 
 func unknownLog(context.Context) ([]sites.Request, bool, error) {
-	return nil, false, errors.New("what an OpenChrome at an address asked for is not known")
+	return nil, false, errors.New("the harness cannot see the requests of an OpenChrome at an address")
 }
 
 // explain puts the errors of a handshake into words.
@@ -110,8 +110,8 @@ func (l *urlLauncher) shown() string {
 // Notes implements [Launcher].
 func (l *urlLauncher) Notes() []string {
 	notes := []string{
-		"The OpenChrome at " + l.shown() + " was started by someone else and serves all sessions. Before an episode a tab in a browser context of its own is opened, where tabs_create takes isolatedContext; after it, cookies and storage of the pages that it left open are cleared, and its tabs closed. What else an episode leaves behind, a later one may find.",
-		"That OpenChrome resolves hosts by itself: fixture sites are there only if its owner made them so.",
+		"The OpenChrome at " + l.shown() + " was started by someone else and serves all sessions. Before an episode the harness opens a tab, in a new browser context if tabs_create takes isolatedContext. After the episode it clears the cookies and storage of the pages that are still open, and closes their tabs. Anything else that an episode leaves behind can affect later episodes.",
+		"That OpenChrome resolves host names itself, so it reaches the fixture sites only if its owner has set this up.",
 	}
 	if l.token != "" && l.address.Scheme == "http" && !loopback(l.address.Hostname()) {
 		notes = append(notes, "The token was sent unencrypted, over http.")

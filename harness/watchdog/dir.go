@@ -73,7 +73,7 @@ func newDir(kind, arg string) (top string, remove func() error, err error) {
 		if err != nil {
 			removeDir(top)
 			release()
-			return "", nil, fmt.Errorf("temporary folder: %w; name one with room that you can write to in TMPDIR", err)
+			return "", nil, fmt.Errorf("temporary folder: %w; set TMPDIR to a writable folder with free space", err)
 		}
 		return top, func() error {
 			if err := removeDir(top); err != nil {

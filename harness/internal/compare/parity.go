@@ -85,7 +85,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	differ := episodeTable(w, all)
 	subjectTable(w, all)
 	w.Flush()
-	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means of an episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of the time\nof a call is a fixed wait of the server.\n", o.Path)
+	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means per episode. Tokens are counted with o200k_base. A server can save tokens by\nleaving out words of the page, so compare the tokens of answers together with the words held. Most of the time\nof a call is a fixed wait inside the server.\n", o.Path)
 	if differ > 0 {
 		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %s of %d", display.Count(differ, "episode"), len(all[0].report.Episodes))}
 	}

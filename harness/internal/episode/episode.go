@@ -7,7 +7,7 @@
 //  3. judge.go reads the facts, judges them, and asks the server's oc_assert;
 //     wait.go has the rule that says which judging counts.
 //  4. status.go decides how the episode ended, by the rules of package event;
-//     pulse.go detects when the harness itself stood still.
+//     pulse.go detects when the harness itself did not run.
 //  5. page.go keeps the page of an episode that did not pass, for a person.
 package episode
 

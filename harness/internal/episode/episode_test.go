@@ -55,11 +55,11 @@ func TestStatus(t *testing.T) {
 		{name: "an adapter that panics", tools: page("Example"), a: decide(func(context.Context, adapter.State) (adapter.Decision, error) { panic("oh") }), status: event.AdapterError, reason: "panicked: oh"},
 		{name: "an adapter that cannot start", tools: page("Example"), a: func() (adapter.Adapter, error) { return nil, errors.New("no key") }, status: event.AdapterError, reason: "no key"},
 		{name: "facts are missing", tools: with(page("Example"), "javascript_tool", failing("JavaScript error: gone")), a: calls("read_page"), status: event.Inconclusive, steps: 1, reason: "JavaScript error: gone"},
-		{name: "facts that are none", tools: with(page("Example"), "javascript_tool", text("{}[")), a: calls("read_page"), status: event.Inconclusive, steps: 1, reason: "did not answer the facts"},
+		{name: "facts that are none", tools: with(page("Example"), "javascript_tool", text("{}[")), a: calls("read_page"), status: event.Inconclusive, steps: 1, reason: "did not return the facts"},
 		{name: "no session", a: calls("read_page"), status: event.Inconclusive, reason: "the session did not start: no browser"},
 		{name: "a silent call", tools: with(page("Nothing"), "find", silent), a: calls("find"), status: event.Timeout, steps: 1, reason: "not done within 10s"},
 		{name: "the page passes although a call was silent", tools: with(page("Example"), "find", silent), a: calls("find"), status: event.Passed, steps: 1},
-		{name: "silent facts", tools: with(page("Example"), "javascript_tool", silent), a: calls(), status: event.Failed, reason: "no page to judge: it did not answer until the time was up"},
+		{name: "silent facts", tools: with(page("Example"), "javascript_tool", silent), a: calls(), status: event.Failed, reason: "no page to judge: it did not answer in time"},
 		{name: "silent facts at the cap", tools: with(with(page("Example"), "javascript_tool", silent), "find", silent), a: calls("find"), status: event.Timeout, steps: 1},
 		{
 			name: "a silent adapter that minds no context", tools: page("Nothing"), status: event.Timeout,

@@ -25,7 +25,7 @@ func (r *run) judge(ctx, graced context.Context) {
 	r.crossJudge(ctx, graced, c, last.in, eval)
 	r.emit("", eval)
 	if f := contract.FirstFailing(c, last.in, eval.Judgement); f != nil && eval.Judgement.Verdict == contract.Fail {
-		r.causes.Failing = "want: " + f.Expected + "; is: " + f.Observed
+		r.causes.Failing = "want: " + f.Expected + "; got: " + f.Observed
 	}
 }
 
@@ -78,7 +78,7 @@ func (r *run) without(ctx, graced context.Context, err error, body *event.Facts)
 		return
 	}
 	if body.Fault = r.own(ctx, err); body.Cause == "" && graced.Err() != nil {
-		body.NoPage = "it did not answer until the time was up"
+		body.NoPage = "it did not answer in time"
 		return
 	}
 	body.Missing = err.Error()

@@ -132,7 +132,7 @@ func TestServerFacts(t *testing.T) {
 		{"no tool for it", nil, "", ""},
 		{"agrees", facts("10"), contract.Pass, ""},
 		{"another value", facts("5000"), contract.Fail, "judged on the observer's facts: pass; on the server's own facts: fail"},
-		{"none", &contract.Facts{Unavailable: map[string]string{"performance": "the server's performance_metrics gives no contract_facts"}}, contract.Inconclusive, ""},
+		{"none", &contract.Facts{Unavailable: map[string]string{"performance": "the server's performance_metrics returned no contract_facts"}}, contract.Inconclusive, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // at 2000-01-01
@@ -172,7 +172,7 @@ func TestDialogIsNamed(t *testing.T) {
 		stop, log := watch(t, t.Context(), watched{page: page}, func(o *episode.Options) {
 			o.Task.Success, _ = contract.Parse([]byte(`{"kind":"no_dialog"}`))
 		})
-		if want := `want: no dialog is open; is: a dialog is open: confirm "Delete\x1b it?"`; stop.Status != event.Failed || stop.Reason != want {
+		if want := `want: no dialog is open; got: a dialog is open: confirm "Delete\x1b it?"`; stop.Status != event.Failed || stop.Reason != want {
 			t.Errorf("%s: %s; want %s", stop.Status, stop.Reason, want)
 		}
 		if dialogs := only[event.Facts](t, log).Dialogs; len(dialogs) != 2 || !dialogs[1].Open {

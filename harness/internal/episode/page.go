@@ -32,7 +32,7 @@ func (r *run) keepPage(ctx context.Context, s *event.Stop) {
 		return
 	}
 	if err := writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene); err != nil {
-		s.PageMissing = fmt.Sprintf("the page could not be kept: %v", err)
+		s.PageMissing = fmt.Sprintf("the page could not be saved: %v", err)
 		return
 	}
 	s.Page = r.Page

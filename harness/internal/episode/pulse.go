@@ -61,7 +61,7 @@ func (p *pulse) stoodStill() string {
 		return fmt.Sprintf("the machine was suspended for %s", slept.Round(100*time.Millisecond))
 	}
 	if p.frozen > 0 {
-		return fmt.Sprintf("the harness stood still for %s, stopped by a signal or without processor time", p.frozen.Round(100*time.Millisecond))
+		return fmt.Sprintf("the harness did not run for %s: it was stopped by a signal or got no processor time", p.frozen.Round(100*time.Millisecond))
 	}
 	return ""
 }

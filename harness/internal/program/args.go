@@ -69,7 +69,7 @@ func Args(args []string, targets []Target, others func() map[string]bool) (help 
 			return nil, []string{"-h", rest[len(rest)-1]}, nil
 		case strings.HasPrefix(arg, "-") && foreign:
 			if !options {
-				return nil, nil, fmt.Errorf("%s takes no options, and %q is one; nothing was run", rest[len(rest)-1], arg)
+				return nil, nil, fmt.Errorf("%s takes no options, so %q is not allowed; nothing was run", rest[len(rest)-1], arg)
 			}
 			rest = append(rest, arg)
 		case strings.HasPrefix(arg, "-") && target != nil:
@@ -122,7 +122,7 @@ func (t *Target) option(arg string) (string, error) {
 	i := slices.IndexFunc(t.Options, func(o Option) bool { return strings.EqualFold(o.Name, name) })
 	if i < 0 {
 		if len(t.Options) == 0 {
-			return "", fmt.Errorf("%s takes no options, and %q is one; nothing was run", t.Name, arg)
+			return "", fmt.Errorf("%s takes no options, so %q is not allowed; nothing was run", t.Name, arg)
 		}
 		var names []string
 		for _, o := range t.Options {

@@ -23,7 +23,7 @@ func Test(ctx context.Context, o program.Streams) error {
 	o = o.WithDefaults()
 	tests := []string{"test", "-race", "./..."}
 	if !canRace() {
-		fmt.Fprintln(o.Stdout, "no C compiler here: the tests run without the race detector")
+		fmt.Fprintln(o.Stdout, "no C compiler found: the tests run without the race detector")
 		tests = []string{"test", "./..."}
 	}
 	if err := formatted(ctx); err != nil {
@@ -56,7 +56,7 @@ func formatted(ctx context.Context) error {
 		return fmt.Errorf("gofmt: %w", err)
 	}
 	if len(out) > 0 {
-		return fmt.Errorf("not formatted, run gofmt -w on them:\n%s", out)
+		return fmt.Errorf("these files are not formatted; run gofmt -w on them:\n%s", out)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func (d *doctor) container(ctx context.Context, o DoctorOptions) bool {
 	case err != nil:
 		return d.say(finding{what: "images", ok: false, text: oneLine(err)})
 	case !present:
-		return d.say(finding{what: "images", ok: true, text: "not built yet: the first run builds them, or mage container:build"})
+		return d.say(finding{what: "images", ok: true, text: "not built yet; the first run or mage container:build builds them"})
 	}
 	return d.say(finding{what: "images", ok: true, text: "built, with " + images.Title()})
 }
@@ -141,10 +141,10 @@ func (d *doctor) peers(ctx context.Context) {
 func ports() finding {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return finding{what: "ports", ok: false, text: fmt.Sprintf("cannot listen on the loopback: %v; check that 127.0.0.1 is up", err)}
+		return finding{what: "ports", ok: false, text: fmt.Sprintf("cannot listen on 127.0.0.1: %v; check the loopback interface", err)}
 	}
 	defer l.Close()
-	return finding{what: "ports", ok: true, text: "a listener on " + l.Addr().String()}
+	return finding{what: "ports", ok: true, text: "can listen on " + l.Addr().String()}
 }
 
 // What a run needs, in bytes: for a session's browser and profile, and for events and

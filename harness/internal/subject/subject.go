@@ -117,11 +117,11 @@ func (o Options) Check(live bool, parallel int) error {
 	case twice:
 		return fmt.Errorf("-package: -openchrome=%s names a package too; leave out one of them", o.OpenChrome)
 	case o.Package != "" && !k.pkg:
-		return fmt.Errorf("a package is for %s, not for -openchrome=%s", named(func(k kind) bool { return k.pkg }, ", "), o.OpenChrome)
+		return fmt.Errorf("a package works only with %s, not with -openchrome=%s", named(func(k kind) bool { return k.pkg }, ", "), o.OpenChrome)
 	case k.shared && parallel > 1:
 		return errors.New("-parallel: an address is a single OpenChrome, so its episodes run one at a time")
 	case live && !k.live:
-		return fmt.Errorf("%s has no live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.auto && k.live }, " or "))
+		return fmt.Errorf("%s cannot use the live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.auto && k.live }, " or "))
 	case k.name == command.name:
 		return checkCommand(o.OpenChrome)
 	}
@@ -220,7 +220,7 @@ func checkCommand(v string) error {
 	}
 	if name, pkg, ok := strings.Cut(v, ":"); ok && pkg != "" && len(name) > 1 {
 		if near := display.DidYouMean(name, names); near != "" {
-			return fmt.Errorf("%s: no subject is called %s; %s%s", v, name, want, near)
+			return fmt.Errorf("%s: unknown name %s; %s%s", v, name, want, near)
 		}
 	}
 	if strings.ContainsRune(v, '/') {
@@ -230,7 +230,7 @@ func checkCommand(v string) error {
 		return nil
 	}
 	if first, _, ok := strings.Cut(v, ","); ok && slices.Contains(names, first) {
-		return fmt.Errorf("%s: one at a time; -openchrome=%s, or compare them with mage bench:parity", v, first)
+		return fmt.Errorf("%s: -openchrome takes only one value; use -openchrome=%s, or compare several with mage bench:parity", v, first)
 	}
 	return fmt.Errorf("%s: no such command; %s%s", v, want, display.DidYouMean(v, names))
 }

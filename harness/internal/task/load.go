@@ -74,7 +74,7 @@ func (l *loader) source(s Source) {
 		name := e.Name()
 		switch {
 		case name == FileName:
-			fault(s.path(name), "this is the folder of one task, want a folder of such folders; name the one above it")
+			fault(s.path(name), "this is the folder of a single task; name the folder above it")
 			found = true
 		case !strings.HasPrefix(name, ".") && isDir(s.FS, e):
 			l.task(Spec{Source: s, Dir: name})
@@ -82,7 +82,7 @@ func (l *loader) source(s Source) {
 		}
 	}
 	if !found {
-		fault(s.Name, "no task in this folder, want a folder for each task; make one with its %s", FileName)
+		fault(s.Name, "no task in this folder; make a folder in it for each task, with a %s", FileName)
 	}
 }
 
@@ -95,7 +95,7 @@ func isDir(fsys fs.FS, e fs.DirEntry) bool {
 // task reads one task folder.
 func (l *loader) task(s Spec) {
 	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
-		"every folder here is a task and needs one; add it or move the folder away")
+		"every folder here is a task and needs this file; add it or move the folder away")
 	r := reader{file: file, spec: &s, options: l.options}
 	r.read(file.Value())
 	l.faults = append(l.faults, file.Faults...)

@@ -23,7 +23,7 @@ func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 	switch action {
 	case "get":
 		if args.str("name") != "" || arg(args, "raw", false) || slices.ContainsFunc(found, func(c *http.Cookie) bool { return special.MatchString(c.Name) }) {
-			return "", s.browser.Refuse("cookies with name or raw, or with one that signs in or tracks")
+			return "", s.browser.Refuse("cookies with name or raw, or with a cookie for sign-in or tracking")
 		}
 		var list []object
 		for _, c := range found {

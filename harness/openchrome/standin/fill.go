@@ -35,7 +35,7 @@ func (s *Server) formInput(_ context.Context, args arguments) (string, error) {
 func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (string, error) {
 	switch t := browser.Kind(n); {
 	case browser.Has(n, "disabled") || browser.Has(n, "readonly") || t == "" || n.DataAtom == atom.Button:
-		return "", s.browser.Refuse("form_input into what is not editable")
+		return "", s.browser.Refuse("form_input into an element that is not editable")
 	case t == "checkbox" || t == "radio":
 		p.Check(n, v == "true")
 		return fmt.Sprintf("Set to %t", v == "true"), nil
@@ -48,9 +48,9 @@ func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (s
 		}
 		return "", answers("Error: Option not found: %s", v)
 	case formInput && browser.Value(n) != "": // OpenChrome tries to clear it and fails
-		return "", s.browser.Refuse("form_input into what is not empty")
+		return "", s.browser.Refuse("form_input into a field that is not empty")
 	case !browser.Typable(n, v):
-		return "", s.browser.Refuse(fmt.Sprintf("typing %q into a control of type %s like this", v, t))
+		return "", s.browser.Refuse(fmt.Sprintf("typing %q into a control of type %s", v, t))
 	}
 	p.Active = n
 	browser.SetValue(n, v)

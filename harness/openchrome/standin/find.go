@@ -57,7 +57,7 @@ func (s *Server) matches(p *browser.Page, query string) (out []match, err error)
 		content := strings.ToLower(browser.Value(n))
 		within := func(word string) bool { return strings.Contains(content, word) }
 		if browser.Typable(n, "") && content != "" && (within(query) || slices.ContainsFunc(words, within)) {
-			return nil, s.browser.Refuse("a query for what is in a field")
+			return nil, s.browser.Refuse("a query for the value of a field")
 		}
 	}
 	slices.SortStableFunc(out, func(a, b match) int { return cmp.Compare(b.score, a.score) })
@@ -167,11 +167,11 @@ func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
 	for _, m := range found {
 		alike := m.Data == best.Data && m.name == best.name
 		if m.score >= best.score-sizeBonus && !alike && p.Target(m.Node) != p.Target(best.Node) {
-			return "", s.browser.Refuse(fmt.Sprintf("interact with %q, which means <%s> as much as <%s>", query, best.Data, m.Data))
+			return "", s.browser.Refuse(fmt.Sprintf("interact with a query that matches <%s> and <%s> equally well (%q)", best.Data, m.Data, query))
 		}
 	}
 	if p.Target(best.Node) == nil && browser.First(best.Node, func(n *html.Node) bool { return p.Target(n) != nil && p.Visible(n) }) != nil {
-		return "", s.browser.Refuse(fmt.Sprintf("interact with %q, which means <%s> with something to click on in it", query, best.Data))
+		return "", s.browser.Refuse(fmt.Sprintf("interact on a <%s> that contains clickable elements (%q)", best.Data, query))
 	}
 	ref, active := s.newRef(best.Node, "ref_"), "none"
 	delta, err := s.click(ctx, best.Node)
@@ -195,7 +195,7 @@ func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err err
 	err = s.browser.Click(ctx, n)
 	if _, network := errors.AsType[browser.NetError](err); err != nil && !network {
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = s.browser.Refuse("a click that loads for 30 s")
+			err = s.browser.Refuse("a click that loads a page for 30 s")
 		}
 		return "", err
 	}

@@ -52,7 +52,7 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 		fmt.Errorf(scriptError+": JS execution timed out after %vms", limit))
 	defer cancel()
 	if len(code) > maxCode || huge.MatchString(code) || statements.MatchString(code) {
-		return "", s.browser.Refuse("code that long, with numbers that large, or of statements")
+		return "", s.browser.Refuse("code that is too long, has too large numbers, or has statements")
 	}
 	tree, err := goja.Parse("", code)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 	case v.beyond != "": // whatever the code caught
 		err = s.browser.Refuse(v.beyond)
 	case errors.Is(err, errMemory):
-		err = s.browser.Refuse("code that needs that much memory")
+		err = s.browser.Refuse("code that needs too much memory")
 	case interrupted:
 		err = context.Cause(ctx)
 	case overflow:

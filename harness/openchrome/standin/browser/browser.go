@@ -155,7 +155,7 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 	case len(body) > maxBody:
 		return nil, b.Refuse("a page larger than 8 MiB")
 	case res.StatusCode == http.StatusNoContent || res.Header.Get("Content-Disposition") != "" || kind != "text/html" || !strings.EqualFold(charset, "utf-8"):
-		return nil, b.Refuse("an answer that is no page in UTF-8: " + u.String())
+		return nil, b.Refuse("an answer that is not a UTF-8 page: " + u.String())
 	}
 	return newPage(final, strings.TrimPrefix(strings.ToValidUTF8(string(body), "\ufffd"), "\ufeff")), nil
 }

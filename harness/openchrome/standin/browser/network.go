@@ -29,7 +29,7 @@ func (b *Browser) failed(err error) error {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return NetError("net::ERR_CONNECTION_REFUSED")
 	}
-	return b.Refuse("a request that ends so: " + err.Error())
+	return b.Refuse("a request that fails with: " + err.Error())
 }
 
 // errURL is the error for a URL that Chromium refuses.

@@ -69,7 +69,7 @@ func (p *Page) scan(n *html.Node) {
 	case n.DataAtom == atom.Link && strings.EqualFold(Attr(n, "rel"), "stylesheet"):
 		p.suspect("linked style sheet")
 	case n.DataAtom == atom.Form && elements[n.Parent.Data] >= table && elements[n.Parent.Data] < cell:
-		p.suspect("form right in " + n.Parent.Data) // its controls are not below it
+		p.suspect("form directly in " + n.Parent.Data) // its controls are not below it
 	case Listed(" color range ", Kind(n)):
 		p.suspect("input of type " + Kind(n)) // never without a value
 	case n.DataAtom == atom.Select && Has(n, "size"):

@@ -104,7 +104,7 @@ func parseSelector(text string) (cascadia.SelectorGroup, error) {
 		return nil, Unsupported("with " + odd)
 	}
 	if strings.Count(strings.ToLower(text), ":checked") != strings.Count(bare, ":checked") {
-		return nil, Unsupported("with :checked in a text, or in capitals")
+		return nil, Unsupported("with :checked in a string or in capitals")
 	}
 	// Cascadia reads :checked from the source of the page, not from the live state.
 	group, err := cascadia.ParseGroup(strings.ReplaceAll(text, ":checked", "["+liveOn+"]"))
