@@ -25,20 +25,20 @@ type Engine struct {
 	Arch    string // as Go names it: amd64, arm64
 }
 
-// workTimeout bounds the wait for an engine, however busy it is. checkTimeout is
-// how long a [Glance] waits while nothing accepts the connection.
+// workTimeout bounds the wait for an engine, even a busy one. checkTimeout bounds the wait
+// of a [Glance] if no engine accepts the connection.
 const (
 	workTimeout  = 10 * time.Second
 	checkTimeout = 900 * time.Millisecond
 )
 
-// Check finds the Docker engine as testcontainers-go does (DOCKER_HOST, the
-// usual sockets, ~/.testcontainers.properties). The error says why there is
-// none: without any socket at once, else within 10 s.
+// Check finds the Docker engine as testcontainers-go does (DOCKER_HOST, the usual sockets,
+// ~/.testcontainers.properties). The error says why there is none. If there is no socket,
+// it comes at once, otherwise within 10 s.
 func Check(ctx context.Context) (Engine, error) { return search{dial: dial}.check(ctx) }
 
-// Glance is Check for callers that can do without an engine: it fails in under a
-// second if nothing accepts a connection. It waits for an engine that is only slow.
+// Glance is Check for callers that do not need an engine. It fails in under a second if no
+// engine accepts a connection, but waits for a slow engine.
 func Glance(ctx context.Context) (Engine, error) { return search{dial, reach}.check(ctx) }
 
 func (s search) check(ctx context.Context) (Engine, error) {
@@ -59,9 +59,10 @@ type engine struct {
 
 func (e *engine) close() { e.provider.Close() }
 
-// setUp runs before testcontainers-go v0.44.0 reads its configuration, which it does
-// only once. setUp turns off its reaper, a container from a registry: here labels,
-// watchdog and sweep do that work. The variable can go when an option can do this.
+// setUp runs before testcontainers-go v0.44.0 reads its configuration, which it does only
+// once. setUp turns off its reaper, which is a container from a registry. Our labels,
+// watchdog and sweep do its work. The variable can go when testcontainers-go has an option
+// for this.
 var setUp = sync.OnceFunc(func() {
 	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
 	log.SetDefault(quiet{})
@@ -72,7 +73,7 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// search is a way to look for an engine.
+// search looks for an engine.
 type search struct {
 	dial  func(context.Context) (*engine, error)
 	reach func(context.Context) bool // whether anything accepts a connection; nil: do not ask
@@ -119,8 +120,8 @@ func (s search) run(ctx context.Context) (*engine, error) {
 	return nil, fmt.Errorf("docker: no engine found: %w; %s, or set DOCKER_HOST", err, start)
 }
 
-// reach reports whether an engine may be there: something accepts a connection at
-// DOCKER_HOST, or else at one of the usual sockets.
+// reach reports whether an engine may exist: something accepts a connection at DOCKER_HOST,
+// or else at one of the usual sockets.
 func reach(ctx context.Context) bool {
 	hosts := []string{os.Getenv("DOCKER_HOST")}
 	if hosts[0] == "" {

@@ -26,7 +26,7 @@ func (i Images) Title() string {
 	}
 }
 
-// instead says that another package's image is used instead of the pinned one's.
+// instead says that the run uses another package's image instead of the pinned package's.
 func (i Images) instead() string {
 	return "openchrome image: using " + i.Title() + ", from the last -package; the default openchrome-mcp@" +
 		defaultPackage + " is not built yet (-package=" + defaultPackage + " builds it)"

@@ -84,8 +84,8 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 	if s.box, err = l.engine.start(ctx, p); err != nil {
 		return err
 	}
-	// Both at once, because both take a while. The observer is still the browser's first
-	// client: OpenChrome connects at its first tool call.
+	// Both start at the same time, because both are slow. The observer is still the
+	// browser's first client, because OpenChrome connects at its first tool call.
 	var noServer error
 	var both sync.WaitGroup
 	both.Go(func() { s.server, noServer = s.box.run(ctx, serve...) })
@@ -124,8 +124,8 @@ func (s *session) Observer() *observer.Observer { return s.observer }
 // logTimeout bounds the wait for the web's log, which takes a millisecond.
 const logTimeout = 5 * time.Second
 
-// log is an [openchrome.AccessLog]. A web that does not answer within logTimeout
-// has failed for good. The web gets that time even if ctx ends first.
+// log is an [openchrome.AccessLog]. If the web does not answer within logTimeout, all later
+// calls fail too. The web gets that time even if ctx ends first.
 func (s *session) log(ctx context.Context) ([]sites.Request, bool, error) {
 	var requests []sites.Request
 	var truncated bool
@@ -162,7 +162,7 @@ func (s *session) readLog(ctx context.Context) ([]sites.Request, bool, error) {
 	return requests, truncated, nil
 }
 
-// noLog is the access log with a live web, whose requests nobody records.
+// noLog is the access log on the live web, where nobody records requests.
 func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 	if _, _, err := s.log(ctx); err != nil {
 		return nil, false, err

@@ -18,8 +18,8 @@ import (
 	"strings"
 )
 
-// defaultPackage is the version of openchrome-mcp on the npm registry that runs
-// without -package use.
+// defaultPackage is the version of openchrome-mcp on the npm registry that runs without
+// -package use.
 const defaultPackage = "1.12.9"
 
 //go:embed openchrome static
@@ -28,7 +28,7 @@ var recipes embed.FS
 // version matches a version on npm, or a tag such as latest.
 var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
 
-// source is an OpenChrome package as it goes into an image.
+// source is an OpenChrome package that goes into an image.
 type source struct {
 	identity string // openchrome-mcp@1.12.9, or sha256:… of the files
 	name     string // openchrome-mcp@1.12.9; "" where it is not known
@@ -134,7 +134,7 @@ func (f files) digest() string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// cause strips the path that fs errors repeat.
+// cause removes the path from an fs error, because the message already has it.
 func cause(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err

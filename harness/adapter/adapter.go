@@ -33,9 +33,9 @@ type State struct {
 	Tools       []event.Tool
 	// TabID is the tab last opened or navigated; empty when none is known.
 	TabID string
-	// Refs finds the elements that an answer of this server names, such as those of a
-	// snapshot. Its groups are role, name and ref, the element's handle in later calls.
-	// Names are as the server prints them.
+	// Refs finds the elements that an answer of this server lists, for example in a
+	// snapshot. Its groups are role, name and ref; later calls use the ref to address the
+	// element. Names are as the server prints them.
 	Refs *regexp.Regexp
 	// Steps are the calls so far with their results; the first is step 0, the
 	// episode's own navigation to StartURL.
@@ -52,16 +52,16 @@ type Step struct {
 type Decision struct {
 	Done bool
 	Call event.Call // when not done
-	// Expect is what the adapter expects of the answer to Call.
+	// Expect describes the answer to Call that the adapter expects.
 	Expect Expect
 	// Unsupported says why the server cannot do the task. The episode then counts as
 	// failed and is not judged.
 	Unsupported string
 }
 
-// Expect is what an adapter expects of an answer. The zero value accepts every answer.
+// Expect describes the answer that an adapter expects. The zero value accepts every answer.
 // An answer that differs is drift: the harness records it, and the episode goes on unless
-// -drift=strict. If the contract then does not hold, the episode is void, because its
+// -drift=strict. If the contract does not hold at the end, the episode is void, because its
 // later calls may not fit the page.
 type Expect struct {
 	IsError  *bool    // whether it is an error; nil: either

@@ -10,7 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// mockKind reads a transcript once; its episodes share the lines.
+// mockKind reads a transcript once, and all its episodes share the lines.
 var mockKind = Kind{
 	Name:   "mock",
 	File:   transcriptFile,
@@ -52,7 +52,7 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 	return Decision{Call: call, Expect: l.expect}, nil
 }
 
-// ref returns the ref of an element in the last answer that names elements.
+// ref returns the ref of an element in the last answer that lists elements.
 func ref(k mark, s State) (string, error) {
 	wanted := fmt.Sprintf(`no %s "%s" to act on`, k.role, display.Visible(k.name))
 	if s.Refs == nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// console holds when the number of matching console messages compares as
-// asked.
+// console holds if the number of matching console messages satisfies the comparison.
 var consoleKind = kind{
 	name: "console", fact: FactConsole,
 	fields: []string{"kind", "schema_version", "type", "message_pattern", "uncaught", "op", "value", "max_age_ms"},

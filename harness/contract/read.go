@@ -20,12 +20,11 @@ func (f Fault) String() string { return f.Path + ": " + f.Message }
 // recursion has a limit too.
 const maxDepth = 1000
 
-// Parse validates a contract by the rules of OpenChrome's validateAssertion
-// (version 1.15), with its paths and messages in its order; like it, it reads
-// an assertion up to the first or second fault. Fields that OpenChrome does not
-// know are ignored. The Contract is nil exactly when there are faults. Two
-// faults are this package's own: text that is not JSON, and assertions nested
-// more than 1000 deep.
+// Parse validates a contract by the rules of OpenChrome's validateAssertion (version 1.15),
+// with the same paths and messages in the same order. Like OpenChrome, it stops reading an
+// assertion at the first or second fault, and ignores fields that OpenChrome does not know.
+// The Contract is nil exactly if there are faults. Two faults are our own: text that is not
+// JSON, and assertions nested more than 1000 deep.
 func Parse(raw []byte) (*Contract, []Fault) {
 	f := jsonfile.Loose("contract", raw)
 	n := f.Value()

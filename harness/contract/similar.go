@@ -12,8 +12,8 @@ const (
 	minSimilarity   = 0.6
 )
 
-// similar finds the words of text that are most like want: those that share
-// most pairs of neighbouring characters with it (Dice's coefficient).
+// similar finds the words of text that are most like want: the words that share most pairs
+// of neighbouring characters with it (Dice's coefficient).
 func similar(text, want string) (string, bool) {
 	count := len(strings.FieldsFunc(want, unicode.IsSpace))
 	if count == 0 || utf8.RuneCountInString(want) > maxSimilarRunes {
@@ -75,7 +75,7 @@ func newPairs(s string) *charPairs {
 	return p
 }
 
-// score is 1 for a text with the same pairs, 0 for one with none of them.
+// score is 1 for a text with the same pairs, and 0 for a text that shares no pair.
 func (p *charPairs) score(s string) float64 {
 	copy(p.left, p.count)
 	shared, total := 0, 0

@@ -10,15 +10,14 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// Numbers of other languages that are not JSON.
+// Forms of numbers that other languages allow and JSON does not.
 var (
 	leadingZero = regexp.MustCompile(`^(-?)0+([0-9])`)
 	hexadecimal = regexp.MustCompile(`^-?0[xX][0-9a-fA-F]{1,16}$`)
 )
 
-// number reads a number that begins at pos, and returns its text as JSON has it.
-// A number with a leading zero or in hexadecimal is a fault, but its value is
-// known.
+// number reads a number that begins at pos, and returns it in the form of JSON. A number
+// with a leading zero or in hexadecimal is a fault, but it still returns the value.
 func (s *scanner) number(n *Node) string {
 	start := s.pos
 	for isWord(s.peek()) || s.peek() == '.' || s.peek() == '+' || s.peek() == '-' || s.peek() == '_' {

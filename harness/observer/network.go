@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	maxRequests  = 10_000  // that are tracked at a time, and that are facts
+	maxRequests  = 10_000  // how many requests are tracked at the same time, and how many are facts
 	maxURLsBytes = 4 << 20 // of all requests that are facts
 )
 
@@ -35,7 +35,7 @@ func (l *requestLog) add(url string, at cdp.TimeSinceEpoch) int {
 	return len(l.requests) - 1
 }
 
-// millis is a time of Chromium, which is in seconds, in milliseconds to the microsecond.
+// millis converts a time of Chromium from seconds to milliseconds, rounded to a microsecond.
 func millis(at cdp.TimeSinceEpoch) float64 { return math.Round(float64(at)*1e6) / 1e3 }
 
 func (l *requestLog) answered(index int, status int64) {
@@ -44,7 +44,7 @@ func (l *requestLog) answered(index int, status int64) {
 	}
 }
 
-// readNetwork gives f the requests of all pages.
+// readNetwork adds the requests of all pages to f.
 func (o *Observer) readNetwork(f *contract.Facts) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -15,8 +15,8 @@ type NoPage struct {
 
 func (n *NoPage) Error() string { return n.Why }
 
-// BrowserPage names a page of the browser itself, such as a blank tab. It is empty for
-// a page of any web.
+// BrowserPage describes a page of the browser itself, such as a blank tab. It returns ""
+// for a page from the web.
 func BrowserPage(url string) string {
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
 	case "about":

@@ -9,8 +9,8 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// SessionID is OpenChrome's name for the session of a stdio client. The facts that
-// OpenChrome reads carry it.
+// SessionID is OpenChrome's name for the session of a stdio client. It is part of the facts
+// that OpenChrome returns.
 const SessionID = "default"
 
 // ProgressStatus returns the status from oc_progress_status: progressing, stalling or
@@ -27,10 +27,10 @@ func ProgressStatus(ctx context.Context, s Session) (string, error) {
 	return v.Status, nil
 }
 
-// Assert has the server's own oc_assert judge the facts. If there is no judgement to
-// compare, j is nil and missing says why:
+// Assert lets the server's oc_assert judge the facts. If there is no judgement to compare,
+// j is nil and missing says why:
 //   - some facts are unavailable, so oc_assert cannot get the same facts;
-//   - the contract asks for requests since the last tool call, and oc_assert ignores
+//   - the contract needs the requests since the last tool call, but oc_assert ignores
 //     since in a snapshot;
 //   - the answer cannot be read.
 //

@@ -11,8 +11,8 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// confinement is how the programs of a session are confined. The zero value does
-// not confine.
+// confinement says how to confine the programs of a session. The zero value does not
+// confine them.
 type confinement struct {
 	means  confine.Means
 	access confine.Access // without the session's folder
@@ -62,8 +62,8 @@ func packageFolders(dir string) []string {
 	}
 }
 
-// choose takes the first candidate under which Node runs. Whether OpenChrome runs does
-// not matter here: a fault of OpenChrome must not lead to a weaker one.
+// choose returns the first candidate under which Node runs. It does not test OpenChrome,
+// because a fault of OpenChrome must not lead to a weaker confinement.
 func (l *localLauncher) choose(ctx context.Context, candidates []confine.Means) (err error) {
 	for _, l.means = range candidates {
 		if l.means != (confine.Means{}) && sandboxNeedsPrivilege() {
@@ -76,7 +76,7 @@ func (l *localLauncher) choose(ctx context.Context, candidates []confine.Means) 
 	return err
 }
 
-// runNode starts Node under the means; the error says why it does not run.
+// runNode starts Node, confined by the means. The error says why it does not run.
 func (l *localLauncher) runNode(ctx context.Context) error {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
@@ -93,9 +93,9 @@ func (l *localLauncher) runNode(ctx context.Context) error {
 	return nil
 }
 
-// sandboxNeedsPrivilege reports whether the kernel gives user namespaces to root
-// only. Chromium's sandbox then needs a program with the privileges of root, and
-// no confined program gets privileges.
+// sandboxNeedsPrivilege reports whether the kernel allows user namespaces only to root.
+// Chromium's sandbox then needs a setuid-root program, but a confined program cannot gain
+// privileges.
 func sandboxNeedsPrivilege() bool {
 	if os.Geteuid() == 0 {
 		return false

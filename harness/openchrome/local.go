@@ -18,8 +18,8 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// LocalOptions configure [NewLocal]. The zero value uses the installed programs and the
-// live web only.
+// LocalOptions configure [NewLocal]. The zero value uses the installed programs and only
+// the live web.
 type LocalOptions struct {
 	Server Server // what to start; the zero value is [OpenChrome]
 	// Package is the folder of the server's package, or the program in it that Node
@@ -27,12 +27,12 @@ type LocalOptions struct {
 	Package string
 	Sites   *sites.Set // the fixture web; nil: there is none, only the live web
 	CA      *sites.CA  // required with Sites
-	// LiveWeb lets hosts that are no fixture site be the real web, over the
+	// LiveWeb makes all hosts that are not fixture sites reach the real web, through the
 	// proxy that the environment names. Without it they do not resolve.
 	LiveWeb bool
-	// Hide lists files and folders that OpenChrome and Chromium must not see, such
-	// as the tasks and the results. They stay hidden even in a folder that is shown,
-	// such as the package's.
+	// Hide lists files and folders that OpenChrome and Chromium must not see, such as the
+	// tasks and the results. They stay hidden even inside a visible folder, such as the
+	// package's folder.
 	Hide []string
 }
 
@@ -43,12 +43,12 @@ func (o LocalOptions) server() Server {
 	return o.Server
 }
 
-// NewLocal returns a launcher that starts, for each session, a Chromium with an
-// empty profile and an OpenChrome attached to it, both in a temporary folder
-// that is their home and working directory. The strongest means that works here
-// confines both; see Confinement of [event.Subject]. ctx bounds the preparation and the
-// start of the first browser, which begins at once. The error comes from [FindLocal], or
-// says why the OpenChrome does not run.
+// NewLocal returns a launcher that starts, for each session, a Chromium with an empty
+// profile and an OpenChrome attached to it, both in a temporary folder that is their home
+// and working directory. Both are confined by the strongest means that works here; see
+// Confinement in [event.Subject]. ctx bounds the preparation and the start of the first
+// browser, which begins at once. The error comes from [FindLocal], or says why OpenChrome
+// does not run.
 func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
 	watchdog.Sweep()
 	return startLocal(ctx, o, confine.Candidates())
@@ -101,13 +101,13 @@ type localLauncher struct {
 	digest  string
 	options []string    // the optional arguments that this version has
 	first   chan begun  // gets the first session, which begins with the launcher
-	taken   atomic.Bool // somebody receives from first
+	taken   atomic.Bool // a goroutine receives from first
 }
 
 var optionName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?(--[a-z][a-z-]*)`)
 
-// knownOptions returns the optional arguments that the server has: an unknown one would
-// end it.
+// knownOptions returns the optional arguments that this version of the server knows. An
+// unknown argument would make it exit.
 func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)
 	defer cancel()
@@ -204,10 +204,10 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 		return err
 	}
 	s.node = server
-	// Their files go with the session, so they need no time to save anything.
+	// Their files are deleted with the session, so they need no time to save anything.
 	s.cleanup = append(s.cleanup, func() error { server.kill(); return nil })
 
-	// A server begins to use the browser with its first call.
+	// A server does not use the browser before its first call.
 	if err := s.browser.ready(ctx); err != nil {
 		return err
 	}

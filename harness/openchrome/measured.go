@@ -9,7 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// The tools by which a newer OpenChrome gives facts of its own.
+// The tools of a newer OpenChrome that return facts.
 const (
 	screenshotTool  = "page_screenshot"
 	performanceTool = "performance_metrics"
@@ -48,7 +48,7 @@ func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.
 	f.SetUnavailable(name, screenshotTool+" returned no PNG image")
 }
 
-// readContractFacts appends the contract_facts that a tool's answer holds.
+// readContractFacts appends the contract_facts in a tool's answer.
 func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) {
 	result, ok := ask(ctx, s, f, name, tool, args)
 	if !ok {
@@ -63,10 +63,10 @@ func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, 
 	}
 	var all []json.RawMessage
 	json.Unmarshal(f.ContractFacts, &all)
-	f.ContractFacts, _ = json.Marshal(append(all, v.Facts...)) // both were read as JSON
+	f.ContractFacts, _ = json.Marshal(append(all, v.Facts...)) // both were read from valid JSON
 }
 
-// ask calls a tool for a fact, which is unavailable if there is no answer.
+// ask calls a tool for a fact. If there is no answer, it records the fact as unavailable.
 func ask(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) (r event.Result, ok bool) {
 	err := fmt.Errorf("the server has no tool %s", tool)
 	if Has(s, tool) {

@@ -29,7 +29,7 @@ type nodePackage struct {
 
 func (p *nodePackage) entry() string { return filepath.Join(p.dir, filepath.FromSlash(p.server.Entry)) }
 
-// install is the command that installs the server.
+// install returns the command that installs the server.
 func (s Server) install() string {
 	if s.Version == "" {
 		return "npm install -g " + s.Package
@@ -37,8 +37,8 @@ func (s Server) install() string {
 	return "npm install -g " + s.Package + "@" + s.Version
 }
 
-// findPackage returns the package whose folder or entry is given; "" is the installed
-// one.
+// findPackage returns the package with the given folder or entry; "" means the installed
+// package.
 func (s Server) findPackage(ctx context.Context, given string) (*nodePackage, error) {
 	switch {
 	case given == "":
@@ -98,8 +98,8 @@ func (s Server) readPackage(dir string) (*nodePackage, error) {
 	return p, nil
 }
 
-// findInstalled returns the globally installed package: the one of a command on the
-// PATH, else the one in npm's folder.
+// findInstalled returns the globally installed package: the package of a command on the
+// PATH, or else the package in npm's folder.
 func (s Server) findInstalled(ctx context.Context) (*nodePackage, error) {
 	for _, name := range s.Bins {
 		path, err := exec.LookPath(name)
@@ -128,7 +128,7 @@ func (s Server) findInstalled(ctx context.Context) (*nodePackage, error) {
 	return nil, fmt.Errorf("no %s found; install it (%s), or name a folder with %s: %s", s.Title, s.install(), s.built(), where)
 }
 
-// npmTimeout bounds a question to npm, which takes about half a second.
+// npmTimeout bounds a call of npm, which takes about half a second.
 const npmTimeout = 5 * time.Second
 
 func npmRoot(ctx context.Context) (string, error) {
@@ -160,7 +160,7 @@ func (p *nodePackage) digest() (string, error) {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// addCode adds a package that this one needs, from where Node finds it.
+// addCode adds a package that this one needs, from the folder where Node finds it.
 func (p *nodePackage) addCode(h io.Writer, name string) error {
 	for _, modules := range packageFolders(p.dir)[1:] {
 		dir := filepath.Join(modules, filepath.FromSlash(name))
@@ -171,7 +171,7 @@ func (p *nodePackage) addCode(h io.Writer, name string) error {
 	return fmt.Errorf("the package %s, which it needs, is missing; install the server again: %s", name, p.server.install())
 }
 
-// addFiles adds files and all files below folders of dir, but none of node_modules.
+// addFiles adds files of dir, and all files in folders of dir, except node_modules.
 func addFiles(h io.Writer, dir, prefix string, names ...string) error {
 	for _, name := range names {
 		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {

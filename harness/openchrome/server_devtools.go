@@ -27,7 +27,8 @@ var devTools = Server{
 	Open:  func(url string) event.Call { return newCall("navigate_page", map[string]any{"pageId": 1, "url": url}) },
 	Moves: []string{"navigate_page", "new_page", "select_page", "close_page"},
 	Tabs:  regexp.MustCompile(`(?m)^\d+: .*\)(?P<current> \[selected\])?[^)\n]*$`),
-	// As take_snapshot prints them: uid=1_35 button "Send message" focusable.
+	// The form in which take_snapshot prints elements: uid=1_35 button "Send message"
+	// focusable.
 	Snapshot: "take_snapshot",
 	Refs:     regexp.MustCompile(`(?m)^\s*uid=(?P<ref>\w+) (?P<role>\w+)(?: "(?P<name>[^\n]*?)"(?: |$))?`),
 }

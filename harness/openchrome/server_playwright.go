@@ -7,8 +7,8 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// playwright is the MCP server of the Playwright project, with its default tools. It
-// sends no telemetry, and attached to a browser it downloads none.
+// playwright is the MCP server of the Playwright project, with its default tools. It sends
+// no telemetry. It downloads no browser, because we attach it to one.
 var playwright = Server{
 	Name:    "playwright-mcp",
 	Title:   "Playwright MCP",
@@ -28,7 +28,8 @@ var playwright = Server{
 	Open:   func(url string) event.Call { return newCall("browser_navigate", map[string]any{"url": url}) },
 	Moves:  []string{"browser_navigate", "browser_navigate_back", "browser_tabs"},
 	Tabs:   regexp.MustCompile(`(?m)^- \d+: (?P<current>\(current\) )?\[.*\]\(.*\)$`),
-	// As browser_snapshot prints them: - button "Send" [active] [ref=e37] [cursor=pointer].
+	// The form in which browser_snapshot prints elements: - button "Send" [active]
+	// [ref=e37] [cursor=pointer].
 	Snapshot: "browser_snapshot",
 	Refs:     regexp.MustCompile(`(?m)^\s*- '?(?P<role>\w+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?: \[[^\]\n]*\])*? \[ref=(?P<ref>\w+)\]`),
 }

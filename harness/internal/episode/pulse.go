@@ -8,11 +8,11 @@ import (
 
 const (
 	pulseEvery = 200 * time.Millisecond
-	pulseLimit = 2 * time.Second // longer silence has another cause than a busy machine
+	pulseLimit = 2 * time.Second // a busy machine does not cause a longer silence
 )
 
-// A pulse beats while an episode runs and so detects when this process or the
-// machine stood still. OpenChrome could not use that part of its time.
+// A pulse beats while an episode runs, to detect when this process or the machine did not
+// run. OpenChrome could not use that part of its time.
 type pulse struct {
 	slept func() time.Duration // how long the machine slept since its start
 
@@ -41,8 +41,8 @@ func startPulse() (p *pulse, stop func()) {
 	return p, func() { close(done) }
 }
 
-// beat takes the time by the monotonic clock, which stops while the machine
-// sleeps, but not while only this process is stopped.
+// beat reads the monotonic clock. That clock stops while the machine sleeps, but not while
+// only this process is stopped.
 func (p *pulse) beat(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,8 @@ func (p *pulse) beat(now time.Time) {
 	p.last = now
 }
 
-// stoodStill describes what stood still and for how long; "" if nothing did.
+// stoodStill says whether this process or the machine did not run, and for how long; "" if
+// both ran.
 func (p *pulse) stoodStill() string {
 	p.beat(time.Now())
 	p.mu.Lock()

@@ -33,7 +33,7 @@ func (t *Target) Help(w io.Writer, width int) {
 	}
 }
 
-// kind is the option's type in a word for people.
+// kind returns the option's type as a word for people.
 func (o *Option) kind() string {
 	switch o.Type {
 	case "int":

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Target is a mage target as its source describes it.
+// Target is a mage target, read from its source.
 type Target struct {
 	Name    string // as people type it, such as bench:mock
 	Summary string // what it does: "runs the built-in tasks …"
@@ -23,8 +23,8 @@ type Option struct {
 	Doc  string // what it means; its default in brackets
 }
 
-// ParseTargets reads the targets out of Go source that mage would read: exported
-// methods of namespaces, whose parameters are the options and carry a comment each.
+// ParseTargets reads the targets from Go source in mage's form. Targets are exported
+// methods of namespaces. Their parameters are the options, and each has a comment.
 func ParseTargets(source string) ([]Target, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "targets.go", source, parser.ParseComments)

@@ -17,8 +17,7 @@ type check struct {
 }
 
 // Test runs the project's checks: gofmt, vet for each system and with the mage
-// tag, staticcheck, and all tests, with the race detector where a C compiler is
-// there.
+// tag, staticcheck, and all tests, with the race detector if there is a C compiler.
 func Test(ctx context.Context, o program.Streams) error {
 	o = o.WithDefaults()
 	tests := []string{"test", "-race", "./..."}
@@ -38,7 +37,7 @@ func Test(ctx context.Context, o program.Streams) error {
 		{args: tests},
 	} {
 		cmd := exec.CommandContext(ctx, "go", c.args...)
-		if c.goos != "" { // no C compiler for it is here
+		if c.goos != "" { // this machine has no C compiler for it
 			cmd.Env = append(os.Environ(), "GOOS="+c.goos, "CGO_ENABLED=0")
 		}
 		cmd.Stdout, cmd.Stderr = o.Stdout, o.Stderr

@@ -25,14 +25,14 @@ type finding struct {
 	what string
 	ok   bool
 	text string // if it is missing: why, and what to do
-	// optional says that no run needs it unless somebody asks for it by name.
+	// optional says that a run needs it only if the user asks for it by name.
 	optional bool
 }
 
 // DoctorOptions are the options of doctor.
 type DoctorOptions struct {
 	Package string // the OpenChrome for container and local
-	Out     string // folder whose disk is looked at; empty: the current one
+	Out     string // folder whose free disk space is checked; empty: the current one
 	program.Streams
 }
 
@@ -115,7 +115,7 @@ func (d *doctor) local(ctx context.Context, o DoctorOptions) bool {
 	return err == nil
 }
 
-// peers says which peers of OpenChrome can be compared with it. A run needs none.
+// peers reports which peers of OpenChrome are installed. A run needs none.
 func (d *doctor) peers(ctx context.Context) {
 	for _, s := range openchrome.Servers() {
 		if s.Name == "" {
@@ -147,8 +147,8 @@ func ports() finding {
 	return finding{what: "ports", ok: true, text: "can listen on " + l.Addr().String()}
 }
 
-// What a run needs, in bytes: for a session's browser and profile, and for events and
-// reports.
+// The space that a run needs, in bytes: for a session's browser and profile, and for events
+// and reports.
 const (
 	needDisk   = 1 << 30
 	needMemory = 2 << 30

@@ -17,7 +17,7 @@ import (
 // Limits of a task's fields; the limits of the caps are in spec.go.
 const (
 	maxID       = 100    // bytes; an id becomes part of file names
-	maxViewport = 10_000 // CSS pixels a side
+	maxViewport = 10_000 // CSS pixels per side
 )
 
 var (
@@ -87,7 +87,7 @@ func (r *reader) id(n *jsonfile.Node) {
 	r.spec.ID = id
 }
 
-// line reads a text that is shown in lists.
+// line reads a text of one line, for lists.
 func (r *reader) line(n *jsonfile.Node) string {
 	text := r.file.Text(n)
 	if strings.ContainsFunc(text, unicode.IsControl) {
@@ -153,7 +153,7 @@ func (r *reader) startURL(n *jsonfile.Node) {
 	}
 }
 
-// address looks at the part of a start URL that says where it leads.
+// address checks the host and port of a start URL.
 func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 	if u.User != nil {
 		r.file.FaultAt(n, "has a user name or password before the @, want a URL without one")

@@ -41,11 +41,10 @@ func (re *Regexp) IgnoringCase() *Regexp {
 // String returns the source.
 func (re *Regexp) String() string { return re.source }
 
-// Budget is what matches that share it may still take together, in steps. A
-// step takes some 20 ns, and most patterns take a few steps for each unit of
-// the string. How many depends on the pattern and the string alone. The zero
-// value has none left. A Budget also keeps memory for its next match; it is not
-// safe for concurrent use.
+// Budget is the number of steps that are left for all matches that share it. A step takes
+// about 20 ns, and most patterns need a few steps for each unit of the string. The number
+// of steps depends only on the pattern and the string. The zero value has no steps. A
+// Budget also keeps memory for its next match. It is not safe for concurrent use.
 type Budget struct {
 	Steps int
 
