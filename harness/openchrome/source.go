@@ -119,12 +119,12 @@ func readNetwork(ctx context.Context, s Session, f *contract.Facts) {
 		return
 	}
 	f.Network = []contract.Request{}
-	for _, q := range requests { // all: a session whose log is known is fresh
+	for _, q := range requests { // all requests count, because a session with a known log is fresh
 		f.Network = append(f.Network, contract.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
 	}
 }
 
-// millis is t in milliseconds, to the microsecond.
+// millis returns t in milliseconds, rounded to a microsecond.
 func millis(t time.Time) float64 { return float64(t.UnixMicro()) / 1000 }
 
 // ServerEnd returns how the session's server ended. The error is an [*Outage] if OpenChrome

@@ -19,17 +19,17 @@ import (
 // NewURL returns a launcher with sessions on an OpenChrome that someone else runs.
 // address is the http or https URL of its streamable HTTP endpoint, such as
 // http://127.0.0.1:3100/mcp. The environment variable [TokenEnv] may hold a bearer
-// token. It is sent to that address only, and removed from errors and answers.
+// token. The token is sent only to that address, and removed from errors and answers.
 //
-// Such an OpenChrome resolves hosts by itself. It finds a fixture site only if its
-// owner set that up, and the harness cannot know which requests it makes. Sessions
-// share its browser; [reset] keeps them apart as far as possible. The error says why
-// the address or the token cannot be used; nothing is sent yet.
+// Such an OpenChrome resolves host names itself. It reaches a fixture site only if its
+// owner has set this up, and the harness cannot see its requests. Sessions share its
+// browser; [reset] isolates them as far as possible. The error says why the address or the
+// token cannot be used. NewURL sends nothing.
 func NewURL(address string) (Launcher, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		// Not err: it shows the address, which may hold a password.
+		// Not err, because it shows the address, which may hold a password.
 		return nil, errors.New("address: not a URL; want one such as http://127.0.0.1:3100/mcp")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("address %s: want http://HOST or https://HOST", u.Redacted())
@@ -46,8 +46,8 @@ func NewURL(address string) (Launcher, error) {
 	return &urlLauncher{address: u, token: token}, nil
 }
 
-// minToken is the least length of a token. A shorter one could also be an ordinary
-// word of a page, which would then be removed as well.
+// minToken is the smallest length of a token. A shorter token could also be an ordinary
+// word on a page, which would then be removed too.
 const minToken = 8
 
 type urlLauncher struct {
@@ -87,7 +87,7 @@ func unknownLog(context.Context) ([]sites.Request, bool, error) {
 	return nil, false, errors.New("the harness cannot see the requests of an OpenChrome at an address")
 }
 
-// explain puts the errors of a handshake into words.
+// explain describes the errors of a handshake in words.
 func (l *urlLauncher) explain(err error) error {
 	_, refused := errors.AsType[*transport.AuthorizationRequiredError](err)
 	switch {
@@ -101,7 +101,7 @@ func (l *urlLauncher) explain(err error) error {
 	return err
 }
 
-// shown is the address without its query, which may hold a secret.
+// shown returns the address without its query, which may hold a secret.
 func (l *urlLauncher) shown() string {
 	u := url.URL{Scheme: l.address.Scheme, Host: l.address.Host, Path: l.address.Path}
 	return u.String()
@@ -122,7 +122,7 @@ func (l *urlLauncher) Notes() []string {
 // Close implements [Launcher].
 func (l *urlLauncher) Close() error { return nil }
 
-// urlSession is a session that may have a tab from the beginning.
+// urlSession is a session that may begin with an open tab.
 type urlSession struct {
 	*Owned
 	reset *reset
@@ -135,7 +135,7 @@ func (s *urlSession) Call(ctx context.Context, c event.Call) (event.Result, erro
 	return r, err
 }
 
-// A carrier sends requests to one place, with a token that nobody else sees.
+// A carrier sends requests to one address, with a token that no other address gets.
 type carrier struct {
 	base  *http.Transport
 	to    *url.URL
@@ -146,7 +146,8 @@ func newCarrier(to *url.URL, token string) *carrier {
 	return &carrier{http.DefaultTransport.(*http.Transport).Clone(), to, token}
 }
 
-// client follows no redirect: the token is only for the given address.
+// client returns an HTTP client that follows no redirects, because the token is only for
+// the given address.
 func (c *carrier) client() *http.Client {
 	return &http.Client{Transport: c, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		return fmt.Errorf("it redirects to %s://%s%s; give that address", r.URL.Scheme, r.URL.Host, r.URL.Path)
@@ -168,8 +169,8 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return response, err
 	}
-	// The end of a session. mcp-go v1.2.1 waits 5 s for the answer and has no option
-	// for that; once it has one, this can go.
+	// This request ends a session. mcp-go v1.2.1 waits 5 s for its answer and has no option
+	// to change that. When it has one, this can go.
 	ctx, cancel := context.WithTimeout(r.Context(), goodbyeTimeout)
 	defer cancel()
 	return c.base.RoundTrip(r.WithContext(ctx))

@@ -7,16 +7,16 @@ import (
 
 const kindGroup = "group"
 
-// Group guards the process group that pid leads: a keeper (see [Keep]) is asked to
-// end, then the group is killed. Call it as soon as the process has started, and
-// release only after it was waited for. On Windows the group is the process with
-// its children.
+// Group guards the process group that pid leads. At the end it asks a keeper (see [Keep])
+// to end, and then kills the group. Call Group as soon as the process has started, and call
+// release only after Wait has returned. On Windows the group is the process and its
+// children.
 func Group(pid int) (release func()) {
 	p, _ := FindProcess(pid)
 	return Guard(kindGroup, fmt.Sprint(pid, " ", p.Start))
 }
 
-// endTimeout is how long a keeper may take to kill all that it keeps.
+// endTimeout is how long a keeper may take to kill all its descendants.
 const endTimeout = 6 * time.Second
 
 // killGroup ends the group that arg names as "pid start-time". If the process pid has
