@@ -17,7 +17,7 @@ type browser struct {
 	w      *io.PipeWriter // gets the messages
 	ended  chan struct{}  // closed when Chromium has ended
 	status []byte         // its exit status, on one line. Read after ended
-	over   bool           // endOfBrowser came
+	over   bool           // endOfBrowser was received
 }
 
 func newBrowser() *browser { return &browser{ended: make(chan struct{})} }

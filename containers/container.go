@@ -33,8 +33,8 @@ type program struct {
 	env     map[string]string
 	labels  map[string]string
 	memory  int64
-	tmpfs   map[string]string // mount options by path: everything that it can write to
-	live    bool              // names resolve as on the host
+	tmpfs   map[string]string // in-memory file systems: mount options by path. It can write only there
+	live    bool              // host names resolve in the same way as on the host
 }
 
 // process is the main process of a container. We hold its pipes.

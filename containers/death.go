@@ -81,7 +81,7 @@ func (c *process) outOfMemory(until string) bool {
 	filters := make(client.Filters).Add("container", c.id).Add("event", string(events.ActionOOM), string(events.ActionDestroy))
 	past := c.engine.api.Events(ctx, client.EventsListOptions{Since: "1", Until: until, Filters: filters})
 	select {
-	case e := <-past.Messages: // an oom comes before the destroy
+	case e := <-past.Messages: // an oom event comes before the destroy event
 		return e.Action == events.ActionOOM
 	case <-past.Err:
 		return false

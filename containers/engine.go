@@ -101,7 +101,7 @@ func (s search) run(ctx context.Context) (*engine, error) {
 			soon, cancel := context.WithTimeout(ctx, checkTimeout)
 			defer cancel()
 			if !s.reach(soon) {
-				<-soon.Done() // until then dial may find a better reason
+				<-soon.Done() // until then, dial may return a better error
 				stop(fmt.Errorf("no connection within %v", checkTimeout))
 			}
 		}()
@@ -126,10 +126,10 @@ func reach(ctx context.Context) bool {
 	hosts := []string{os.Getenv("DOCKER_HOST")}
 	if hosts[0] == "" {
 		hosts = []string{client.DefaultDockerHost}
-		if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" { // rootless
+		if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" { // the socket of rootless Docker
 			hosts = append(hosts, "unix://"+filepath.Join(dir, "docker.sock"))
 		}
-		if home, err := os.UserHomeDir(); err == nil { // Docker Desktop
+		if home, err := os.UserHomeDir(); err == nil { // the socket of Docker Desktop
 			hosts = append(hosts, "unix://"+filepath.Join(home, ".docker", "run", "docker.sock"))
 		}
 	}
@@ -151,7 +151,7 @@ func dial(ctx context.Context) (*engine, error) {
 	setUp()
 	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(testcontainers.Bridge))
 	if err != nil {
-		if strings.Contains(err.Error(), "rootless Docker not found") { // v0.44.0 looks there last, and exports no such error
+		if strings.Contains(err.Error(), "rootless Docker not found") { // v0.44.0 tries that socket last, and exports no variable for this error
 			err = errors.New("no Docker socket was found")
 		}
 		return nil, errors.New(firstLine(err.Error()))

@@ -45,7 +45,7 @@ type Images struct {
 	Web     string // id of the fixture web's image
 	Server  string // id of OpenChrome's image, or of the server in its place
 	Package string // openchrome-mcp@1.12.9; sha256:… of the user's own package or of the server's binary
-	Name    string // of the package, with its version: openchrome-mcp@1.7.15; "" where it is not known
+	Name    string // name and version of the package: openchrome-mcp@1.7.15; "" if unknown
 }
 
 // Build returns the images for o and builds those that are missing. Tags are hashes
@@ -121,7 +121,7 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 	switch {
 	case images.Server != "" && images.Package != server.identity:
 		line(o.Progress, "%s", images.instead())
-	case images.Server != "" && o.Package != "": // a new tag makes it the last one
+	case images.Server != "" && o.Package != "": // a new tag makes this package the last one
 		if _, err := e.api.ImageTag(ctx, client.ImageTagOptions{Source: images.Server, Target: server.tag()}); err != nil {
 			return images, fmt.Errorf("docker: tag %s: %w", server.tag(), err)
 		}
@@ -130,7 +130,7 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 		if err := e.pullBase(ctx, o.Progress); err != nil {
 			return images, err
 		}
-		if web, server, err = e.plan(ctx, o); err != nil { // with the id of the base
+		if web, server, err = e.plan(ctx, o); err != nil { // plan again, now with the id of the base
 			return images, err
 		}
 	}
@@ -176,8 +176,8 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 // image holds the inputs of one image.
 type image struct {
 	kind     string // openchrome, web or server
-	identity string // of the program in it
-	name     string // of the program, for people; may be ""
+	identity string // identity of the program in it
+	name     string // name of the program, for people; may be ""
 	recipe   string // hash of the inputs without the program
 	files    files
 	args     map[string]*string

@@ -19,7 +19,7 @@ import (
 
 // Options configure a launcher.
 type Options struct {
-	BuildOptions // for missing images; Progress also gets other slow steps
+	BuildOptions // how to build missing images; Progress also gets other slow steps
 
 	Sites *sites.Set // the fixture web
 	CA    *sites.CA  // the run's
@@ -35,10 +35,10 @@ type launcher struct {
 	images  Images
 	run     string // id
 	network string // name
-	ca      []byte // with its key, for the fixture web
+	ca      []byte // the CA with its key, for the fixture web
 	count   atomic.Int64
 	failed  atomic.Bool // the creation of a network or a launch failed; the engine may still complete it
-	release func()      // of the watchdog
+	release func()      // releases the watchdog's guard
 }
 
 // New removes what dead runs left, builds the images that are missing and

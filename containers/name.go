@@ -42,7 +42,7 @@ const maxManifest = 1 << 20
 // manifestName returns name@version of a package.json, or "".
 func manifestName(manifest []byte) string {
 	var m struct{ Name, Version string }
-	json.Unmarshal(manifest, &m) // a broken one has no name
+	json.Unmarshal(manifest, &m) // an invalid package.json gives no name
 	name := m.Name + "@" + m.Version
 	if len(name) > tailWidth || !npmName.MatchString(name) {
 		return ""

@@ -20,14 +20,14 @@ import (
 // session is two containers: the fixture web, and Chromium with OpenChrome beside it.
 type session struct {
 	*openchrome.Owned
-	box      *process // its own process is Chromium
+	box      *process // the container whose main process is Chromium
 	server   *command
 	observer *observer.Observer // nil if the tests' own server runs, which has no browser
 
-	webMu  sync.Mutex // a Remote is for one goroutine at a time
-	web    *process   // nil until it runs
+	webMu  sync.Mutex // only one goroutine at a time may use a Remote
+	web    *process   // nil until the web runs
 	remote *sites.Remote
-	outage error // of the web; it lasts
+	outage error // why the web failed; stays set
 }
 
 // The ports of the fixture web, which an unprivileged user may listen on.
@@ -72,7 +72,7 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 		"/tmp":        "rw,nosuid,nodev,size=512m,mode=1777",
 		"/home/bench": "rw,nosuid,nodev,size=512m,mode=0700,uid=10001,gid=10001",
 	}
-	p.env = map[string]string{ // for containers/openchrome/entrypoint
+	p.env = map[string]string{ // variables for containers/openchrome/entrypoint
 		"OPENCHROME_BENCH_CA":    base64.StdEncoding.EncodeToString(l.o.CA.DER()),
 		"OPENCHROME_BENCH_RULES": openchrome.HostRules(l.o.Sites.Hosts(), alias(n)+":"+httpPort, alias(n)+":"+httpsPort, l.o.LiveWeb),
 	}

@@ -31,9 +31,9 @@ var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
 // source is an OpenChrome package that goes into an image.
 type source struct {
 	identity string // openchrome-mcp@1.12.9, or sha256:… of the files
-	name     string // openchrome-mcp@1.12.9; "" where it is not known
-	version  string // of the npm registry; "" with files
-	files    files  // for the build context
+	name     string // openchrome-mcp@1.12.9; "" if unknown
+	version  string // version on the npm registry; "" if there are files
+	files    files  // files of the build context
 }
 
 // openSource finds the package that the option names: a version, a packed package
@@ -91,7 +91,7 @@ func recipe(name string) files {
 	f := make(files)
 	sub, _ := fs.Sub(recipes, name)
 	if err := f.add(sub, ""); err != nil {
-		panic(err) // embedded
+		panic(err) // cannot fail: the folder is embedded
 	}
 	return f
 }

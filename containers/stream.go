@@ -16,7 +16,7 @@ type stream struct {
 	stderr openchrome.Tail
 
 	cut    chan struct{} // closed when the stream from the program has ended
-	broken error         // the stream's error; nil at its proper end. Read after cut
+	broken error         // the stream's error; nil after a normal end. Read it only after cut is closed
 }
 
 // open begins to read from conn. The program's output goes to s.stdout, through filter

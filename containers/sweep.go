@@ -125,7 +125,7 @@ func (e *engine) removeContainer(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
 	defer cancel()
 	_, err := e.api.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
-	if errdefs.IsConflict(err) { // the engine's own removal is under way
+	if errdefs.IsConflict(err) { // the engine is already removing it
 		wait := e.api.ContainerWait(ctx, id, client.ContainerWaitOptions{Condition: container.WaitConditionRemoved})
 		select {
 		case <-wait.Result:
@@ -167,7 +167,7 @@ func (e *engine) removeImages(ctx context.Context, label string) (removed []stri
 			}
 			_, err := e.api.ImageRemove(ctx, name, client.ImageRemoveOptions{PruneChildren: true})
 			switch {
-			case errdefs.IsNotFound(err): // went with another
+			case errdefs.IsNotFound(err): // it was removed together with another image
 			case err != nil:
 				faults = append(faults, fmt.Errorf("docker: remove image %s: %w", name, err))
 			default:

@@ -23,7 +23,7 @@ import (
 type CA struct {
 	cert   *x509.Certificate
 	key    crypto.PrivateKey
-	ticket [32]byte // key of TLS session tickets; all sessions share it
+	ticket [32]byte // key for TLS session tickets, shared by all sessions
 
 	mu     sync.Mutex
 	leaves map[string]*tls.Certificate

@@ -27,7 +27,7 @@ type Server struct {
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{}
-	open  sync.WaitGroup // one for each of conns
+	open  sync.WaitGroup // counts conns
 }
 
 // Listen serves w until the caller closes the Server.

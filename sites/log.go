@@ -16,10 +16,10 @@ const (
 // answers.
 type Request struct {
 	Time   time.Time `json:"time"`   // when it was answered
-	Method string    `json:"method"` // as sent
-	URL    string    `json:"url"`    // scheme://host/path?query, as the page wrote it: no port
+	Method string    `json:"method"` // the method, as sent
+	URL    string    `json:"url"`    // scheme://host/path?query, as the page wrote it, without a port
 	Host   string    `json:"host"`
-	Path   string    `json:"path"` // decoded, without the query
+	Path   string    `json:"path"` // the path, decoded and without the query
 	Status int       `json:"status"`
 }
 

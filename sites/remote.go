@@ -28,7 +28,7 @@ type remoteAnswer struct {
 	HTTPS     string    `json:"https,omitempty"`
 	Log       []Request `json:"log,omitempty"`
 	Truncated bool      `json:"truncated,omitempty"`
-	Now       time.Time `json:"now,omitzero"` // by the clock of the log's times
+	Now       time.Time `json:"now,omitzero"` // current time of the log's clock
 }
 
 // ServeRemote is the other end of a [Remote]. It reads a RemoteConfig from in, serves a Web

@@ -28,13 +28,13 @@ type route struct {
 	state  []pair   // this state has these values
 
 	set  []pair // state to set
-	add  []sum  // state to count up
+	add  []sum  // state values to add to
 	keep []string
 
 	setCookie []pair
 	status    int
 	location  string
-	file      *file // nil: the page of the path, or none
+	file      *file // nil: the page of the path, if there is one
 }
 
 type pair struct{ name, value string }

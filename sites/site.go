@@ -11,8 +11,8 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// A site is one host: its files by their path inside the folder, and by the URL
-// path that they answer.
+// A site is one host. It maps paths in the folder to files, and URL paths to the files that
+// answer them.
 type site struct {
 	files    map[string]*file
 	pages    map[string]*file

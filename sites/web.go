@@ -26,8 +26,8 @@ type Web struct {
 	set *Set
 
 	mu    sync.Mutex
-	state map[string]map[string]string // by host, then name
-	hits  map[*route]int               // of routes with a "first"
+	state map[string]map[string]string // values by host, then by name
+	hits  map[*route]int               // matching requests so far, for routes with a "first"
 	log   accessLog
 }
 

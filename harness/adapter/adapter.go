@@ -51,7 +51,7 @@ type Step struct {
 // Decision is a call to make, or the end: Done or Unsupported.
 type Decision struct {
 	Done bool
-	Call event.Call // when not done
+	Call event.Call // the call to make, unless Done or Unsupported is set
 	// Expect describes the answer to Call that the adapter expects.
 	Expect Expect
 	// Unsupported says why the server cannot do the task. The episode then counts as
@@ -64,9 +64,9 @@ type Decision struct {
 // -drift=strict. If the contract does not hold at the end, the episode is void, because its
 // later calls may not fit the page.
 type Expect struct {
-	IsError  *bool    // whether it is an error; nil: either
-	Contains []string // texts that it must contain, not counting OpenChrome's hints
-	At       string   // where this is written, for the reports, such as transcript.jsonl:3
+	IsError  *bool    // whether the answer must be an error; nil: either is accepted
+	Contains []string // texts that the answer must contain, apart from OpenChrome's hints
+	At       string   // place of this expectation, for the reports, such as transcript.jsonl:3
 }
 
 // Drift returns how an answer differs from e; nil if it does not.

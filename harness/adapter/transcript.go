@@ -58,7 +58,7 @@ func (l line) call(fill func(mark) (string, error)) (event.Call, error) {
 
 // inString returns text escaped for use inside a JSON string.
 func inString(text string) string {
-	quoted, _ := json.Marshal(text) // a string cannot fail
+	quoted, _ := json.Marshal(text) // encoding a string cannot fail
 	return string(quoted[1 : len(quoted)-1])
 }
 

@@ -18,7 +18,7 @@ var consoleKind = kind{
 type console struct {
 	typ, uncaught *jsonfile.Node   // nil: any
 	pattern       *jsregexp.Regexp // nil: any message
-	filters       Details          // the three, as written
+	filters       Details          // the three filters, as written
 	op            string
 	value         float64
 	maxAge        float64 // ms

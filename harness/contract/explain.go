@@ -38,8 +38,8 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 
 type explainer struct {
 	facts    *Facts
-	searches int             // for near misses, so far
-	budget   jsregexp.Budget // of the patterns among them
+	searches int             // searches for near misses so far
+	budget   jsregexp.Budget // for the patterns in these searches
 }
 
 func newExplainer(in Input) *explainer {
@@ -121,7 +121,7 @@ type FailedContract struct {
 	// TextPreview is the beginning of the text that a dom_text checked. It is nil for other
 	// kinds, and if nothing matched the selector.
 	TextPreview *string `json:"text_preview,omitempty"`
-	Note        string  `json:"note,omitempty"` // of a near miss
+	Note        string  `json:"note,omitempty"` // describes a near miss
 }
 
 // FirstFailing names the first assertion, in the order of evaluation, that

@@ -12,7 +12,7 @@ var imageKind = kind{
 	read: func(a *assertion) leaf {
 		q := &imageQA{question: a.text("question")}
 		if a.o.Get("expected_pattern").Is(jsonfile.String) {
-			a.stop() // OpenChrome compiles it when both are strings
+			a.stop() // OpenChrome compiles the pattern only if both fields are strings
 		}
 		q.pattern = a.pattern("expected_pattern")
 		return q

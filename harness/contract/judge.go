@@ -19,12 +19,12 @@ const (
 	Pass         Verdict = "pass"
 	Fail         Verdict = "fail"
 	Inconclusive Verdict = "inconclusive"
-	NotReached   Verdict = "not reached" // and, or stopped at an earlier child
+	NotReached   Verdict = "not reached" // an "and" or "or" was decided by an earlier child
 )
 
 // Provenance says where facts were read.
 type Provenance struct {
-	TargetID string `json:"target_id,omitempty"` // of the tab
+	TargetID string `json:"target_id,omitempty"` // id of the tab
 }
 
 // Input holds the facts that [Judge] uses. The zero value has no snapshot, which makes
@@ -40,7 +40,7 @@ type Input struct {
 	// ClassesDir is the folder that holds a folder for each screenshot class.
 	ClassesDir string
 
-	image *imageAnswer // nil: there is no host to ask
+	image *imageAnswer // nil: no vision model is available
 }
 
 // Judgement is the answer of [Judge], in the form of OpenChrome's oc_assert.
@@ -95,11 +95,11 @@ type judging struct {
 	facts  *Facts
 	budget jsregexp.Budget
 	start  time.Time
-	work   int // bytes looked at, see maxWork
+	work   int // bytes read so far, see maxWork
 
 	// These are read once, when an assertion first needs them.
 	hash func() (uint64, error)
-	list *jsonfile.Node // of contract facts
+	list *jsonfile.Node // the contract facts
 }
 
 func (j *judging) node(n *node) *Evidence {

@@ -13,7 +13,7 @@ import (
 // many places. They are counts and not times, because an explanation must always be the
 // same.
 const (
-	maxNearMisses = 8 // searches for one contract
+	maxNearMisses = 8 // number of searches for one contract
 	minNearRunes  = 3 // in another case, a shorter text occurs on any long page
 	nearTextBytes = 64 << 10
 	nearURLBytes  = 8 << 10
@@ -75,7 +75,7 @@ func find(text, want string, mapping func(rune) rune) (string, bool) {
 		return "", false
 	}
 	var b strings.Builder
-	at := make([]int, 0, len(text)+1) // where each byte of b is in text
+	at := make([]int, 0, len(text)+1) // position in text of each byte of b
 	for i, r := range text {
 		before := b.Len()
 		if r = mapping(r); r >= 0 {
@@ -96,7 +96,7 @@ func find(text, want string, mapping func(rune) rune) (string, bool) {
 
 // dropSpace maps white space and invisible characters to -1.
 func dropSpace(r rune) rune {
-	if r > ' ' && r < 0x7f { // most are, and this runs often
+	if r > ' ' && r < 0x7f { // fast path for most characters
 		return r
 	}
 	if jsregexp.IsSpace(r) || unicode.IsSpace(r) || r >= 0x200b && r <= 0x200d || r == 0x2060 || r == 0xad {

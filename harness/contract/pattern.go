@@ -11,8 +11,9 @@ import (
 // maxPattern is OpenChrome's limit, in UTF-16 code units.
 const maxPattern = 512
 
-// patternSteps is the number of steps that all patterns of one judgement share, about 200
-// ms. Patterns such as ((a)+)+$ pass OpenChrome's guard and take exponential time.
+// patternSteps is the number of steps that all patterns of one judgement share. They take
+// about 200 ms. Patterns such as ((a)+)+$ pass OpenChrome's guard and take exponential
+// time.
 const patternSteps = 10_000_000
 
 // patterns caches checked patterns. A suite has a few dozen; each is read once for its task
@@ -56,7 +57,7 @@ func checkPattern(source string) (*jsregexp.Regexp, string) {
 //	\([^)]*[+*][^)]*\)\s*[+*]
 //	\([^)]*\([^)]*[+*][^)]*\)[^)]*\)\s*[+*]
 var nestedQuantifier = func() *regexp.Regexp {
-	const then = `[\s\v\pZ\x{feff}]*[+*]` // JavaScript's \s
+	const then = `[\s\v\pZ\x{feff}]*[+*]` // begins with JavaScript's \s
 	return regexp.MustCompile(`\+\+|\*\*|\([^)]*[+*][^)]*\)` + then + `|\([^)]*\([^)]*[+*][^)]*\)[^)]*\)` + then)
 }()
 

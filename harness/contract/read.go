@@ -93,7 +93,7 @@ func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 		switch {
 		case child == nil:
 			a.fault("child", nil, slip{"an assertion", "missing required field", nil})
-		case both != nil && r.file == nil: // in a file it is an unknown field
+		case both != nil && r.file == nil: // in a file this is reported as an unknown field
 			a.fault("children", both, slip{message: "`not` takes a single `child`, not `children`"})
 		default:
 			n.children = []*node{r.walk(child, path+".child", depth+1)}
@@ -104,7 +104,7 @@ func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 		for i, child := range list.Items {
 			n.children[i] = r.walk(child, path+".children."+strconv.Itoa(i), depth+1)
 		}
-	case r.file != nil: // of unknown kind; its children may have faults too
+	case r.file != nil: // the kind is unknown, but its children may have faults too
 		inside := []*jsonfile.Node{o.Get("child")}
 		if list := o.Get("children"); list != nil {
 			inside = append(inside, list.Items...)

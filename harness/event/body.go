@@ -63,8 +63,8 @@ type Subject struct {
 	Launcher  string `json:"launcher"`
 	Name      string `json:"name"`               // from initialize
 	Version   string `json:"version"`            // from initialize
-	Package   string `json:"package,omitempty"`  // digest of the OpenChrome package, where it is known
-	Image     string `json:"image,omitempty"`    // image id, with containers
+	Package   string `json:"package,omitempty"`  // digest of the server's package; "" if unknown
+	Image     string `json:"image,omitempty"`    // id of the container image; "" without containers
 	Chromium  string `json:"chromium,omitempty"` // the browser's own version
 	Protocol  string `json:"protocol"`           // MCP version that was agreed on
 	Isolation string `json:"isolation"`          // fresh, or best-effort with url
@@ -201,8 +201,8 @@ type Facts struct {
 	NowMs      int64                `json:"nowMs"`             // the time of judging, for facts with a maximum age
 	Missing    string               `json:"missing,omitempty"` // why facts are missing
 	NoPage     string               `json:"noPage,omitempty"`  // why there was no page to read them from
-	Dialogs    []Dialog             `json:"dialogs,omitempty"` // of the tab, in the whole episode; only the observer sees them
-	WaitMs     float64              `json:"waitMs"`            // from the first judging to the end of the last
+	Dialogs    []Dialog             `json:"dialogs,omitempty"` // all dialogs of the tab in this episode; only an observer sees them
+	WaitMs     float64              `json:"waitMs"`            // time from the first judging to the end of the last
 	Judgings   int                  `json:"judgings"`          // how often the page was read and judged
 	Fault
 }
@@ -265,9 +265,9 @@ func (e *ContractEval) Disagree() string {
 // from the stop's other fields: see [Causes].
 type Stop struct {
 	Status     Status  `json:"status"`
-	Reason     string  `json:"reason,omitempty"` // in words, for every status but passed
+	Reason     string  `json:"reason,omitempty"` // in words; empty if the status is passed
 	End        End     `json:"end"`
-	Error      string  `json:"error,omitempty"`  // of the adapter, or why the server cannot do the task
+	Error      string  `json:"error,omitempty"`  // the adapter's error, or why the server cannot do the task
 	Outage     string  `json:"outage,omitempty"` // the failure of the environment; checked only before a failure counts
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`

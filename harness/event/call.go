@@ -23,11 +23,11 @@ type Tool struct {
 // Result is a tool's answer. Exactly one of Raw and RPCError is set; the zero
 // value is a call without an answer.
 type Result struct {
-	Raw      json.RawMessage `json:"result,omitempty"` // the result object as it came
+	Raw      json.RawMessage `json:"result,omitempty"` // the result object, unchanged
 	RPCError *RPCError       `json:"rpcError,omitempty"`
 	Hint     *Hint           `json:"hint,omitempty"` // OpenChrome's hint, parsed out of Raw
 
-	parsed *content // of Raw, when NewResult made the result
+	parsed *content // the content of Raw, if NewResult made the result
 }
 
 // RPCError is a JSON-RPC error answer, such as the one to an unknown tool.

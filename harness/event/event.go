@@ -101,7 +101,7 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 		return err
 	}
 	if b, ok := body.(*ToolResult); ok && b.Raw != nil {
-		b.parsed = readContent(b.Raw) // once, not for each of its methods
+		b.parsed = readContent(b.Raw) // parsed once, and not again in each method
 	}
 	*e = Event{Seq: h.Seq, TS: h.TS, Episode: h.Episode, By: h.By, Body: body}
 	return nil

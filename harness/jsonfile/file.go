@@ -25,7 +25,7 @@ type File struct {
 	data   string
 	starts []int // offset of each line; see lines
 	loose  bool  // see Loose
-	failed bool  // Read had a fault: there is no content
+	failed bool  // Read found a fault, so there is no content
 }
 
 // New returns a file with this content.

@@ -33,7 +33,7 @@ type Node struct {
 	// in it need not be missing.
 	Cut         bool
 	Offset, End int
-	Key         string // of a member of an object
+	Key         string // key of a member of an object
 	// Text is the content of a string, or a number or literal as written. Half of a
 	// surrogate pair, which JavaScript strings may contain, is encoded as three bytes
 	// (WTF-8).
@@ -93,7 +93,7 @@ func (n *Node) JS() string {
 	case Array:
 		items := make([]string, len(n.Items))
 		for i, item := range n.Items {
-			if item.Kind != Null { // null is empty inside an array
+			if item.Kind != Null { // JavaScript writes null inside an array as ""
 				items[i] = item.JS()
 			}
 		}

@@ -51,7 +51,7 @@ func AppendNumber(b []byte, f float64) []byte {
 	abs := math.Abs(f)
 	switch {
 	case f == 0:
-		return append(b, '0') // -0 too
+		return append(b, '0') // also for -0
 	case math.IsInf(f, 1):
 		return append(b, "Infinity"...)
 	case math.IsInf(f, -1):
@@ -60,7 +60,7 @@ func AppendNumber(b []byte, f float64) []byte {
 		return strconv.AppendFloat(b, f, 'f', -1, 64)
 	}
 	b = strconv.AppendFloat(b, f, 'e', -1, 64)
-	if n := len(b); b[n-2] == '0' { // e-07 is written e-7
+	if n := len(b); b[n-2] == '0' { // JavaScript writes e-7 and not e-07
 		b = append(b[:n-2], b[n-1])
 	}
 	return b

@@ -22,9 +22,9 @@ type scanner struct {
 	pos   int
 	unit  string // what data is: a file or a line
 	stuck bool
-	depth int    // of the value that is being read
+	depth int    // nesting depth of the value that is being read
 	most  int    // see maxDepth
-	slab  []Node // not used yet
+	slab  []Node // nodes that are allocated but not used yet
 }
 
 func (f *File) scan(begin, end int, unit string) *Node {

@@ -29,7 +29,7 @@ var (
 // does not read cannot delay callers for longer than their contexts allow.
 type conn struct {
 	pipe   io.ReadWriter
-	close  func() error // any number of times
+	close  func() error // may be called several times
 	handle func(session target.SessionID, method string, params json.Value)
 	out    chan []byte
 	done   chan struct{} // closed at the end of the pipe
@@ -133,7 +133,7 @@ func readRaw(r *bufio.Reader, max int) (raw []byte, large bool, err error) {
 	for {
 		part, err := r.ReadSlice(0)
 		if err != nil && err != bufio.ErrBufferFull {
-			return nil, false, err // no zero byte: the message is not whole
+			return nil, false, err // without a zero byte the message is incomplete
 		}
 		part = bytes.TrimSuffix(part, []byte{0})
 		if !large {

@@ -22,7 +22,7 @@ const (
 type openDialog struct {
 	since time.Time
 	text  string // such as: confirm "Delete it?"
-	index int    // in the tab's dialogs; -1: there were too many
+	index int    // index in the tab's dialogs; -1 if there are too many
 }
 
 func (o *Observer) dialogOpening(w *watched, e *page.EventJavascriptDialogOpening) {
@@ -78,7 +78,7 @@ func (o *Observer) guard(ctx context.Context, t *tab) (context.Context, func()) 
 		<-ended
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		if t.open != nil { // and there is no time left for the server
+		if t.open != nil { // the server's time to close it is over
 			t.record()
 		}
 	}

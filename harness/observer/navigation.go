@@ -42,7 +42,7 @@ func (o *Observer) navigated(w *watched, e *page.EventFrameNavigated) {
 		return
 	}
 	w.tab.frame, w.tab.url = e.Frame.ID, cut(e.Frame.URL+e.Frame.URLFragment, maxURL)
-	if w.tab.gone == tabCrashed { // it loaded another document
+	if w.tab.gone == tabCrashed { // the crashed tab has loaded another document
 		w.tab.gone = ""
 		w.tab.change()
 	}

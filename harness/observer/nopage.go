@@ -10,7 +10,7 @@ import (
 // or crashed, shows a page of the browser itself, or does not answer.
 type NoPage struct {
 	Why string // in words
-	URL string // of the tab; "" if there is no tab
+	URL string // URL of the tab; "" if there is no tab
 }
 
 func (n *NoPage) Error() string { return n.Why }

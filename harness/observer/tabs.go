@@ -34,18 +34,18 @@ type watched struct {
 	isPage  bool
 	end     context.CancelFunc // ends watch
 
-	worldName string // of our last isolated world
+	worldName string // name of our last isolated world
 	world     string // its unique id; "" if the page's document has none
 
-	requests map[network.RequestID]*request // under way
+	requests map[network.RequestID]*request // requests that are under way
 }
 
 // tab is everything that we know about a page. o.mu guards it.
 type tab struct {
 	*watched
 	id      target.ID
-	frame   cdp.FrameID // the page's own
-	url     string      // cut
+	frame   cdp.FrameID // the page's main frame
+	url     string      // the URL, cut
 	loading time.Time   // when the tab was opened or began to load another document
 	gone    string      // why there is no page to read; "" while there is one
 	// changed is closed and replaced when gone or dialogs change.
@@ -59,7 +59,7 @@ type tab struct {
 	frames []*watched
 
 	console consoleLog
-	failed  []string // the requests that failed, the last ones
+	failed  []string // the last failed requests
 }
 
 const (

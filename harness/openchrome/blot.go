@@ -134,7 +134,7 @@ func (b blotter) JSON(raw json.RawMessage) json.RawMessage {
 		out.Write(raw[done:start])
 		enc := json.NewEncoder(&out)
 		enc.SetEscapeHTML(false)
-		enc.Encode(shown) // a string has no error
+		enc.Encode(shown) // encoding a string cannot fail
 		out.Truncate(out.Len() - 1)
 		done = int(tokens.InputOffset())
 	}

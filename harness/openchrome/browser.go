@@ -22,7 +22,7 @@ import (
 // chromium is a browser with its own, empty profile.
 type chromium struct {
 	*process
-	port int // of the DevTools protocol, on 127.0.0.1; the server attaches there
+	port int // the DevTools port on 127.0.0.1, where the server attaches
 
 	attached chan struct{}      // closed when attaching has ended; read the fields below only after that
 	observer *observer.Observer // nil on Windows
@@ -99,7 +99,7 @@ func (c *chromium) Close() error {
 	c.kill()
 	<-c.attached // its pipe has been closed
 	if c.observer != nil {
-		c.observer.Close() // its pipe broke already
+		c.observer.Close() // its pipe is already broken
 	}
 	return nil
 }

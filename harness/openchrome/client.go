@@ -110,7 +110,7 @@ func (c *Client) listTools(ctx context.Context) error {
 func (c *Client) addTools(page json.RawMessage) error {
 	list := json.NewDecoder(bytes.NewReader(page))
 	switch open, err := list.Token(); {
-	case err == io.EOF || err == nil && open == nil: // without tools
+	case err == io.EOF || err == nil && open == nil: // a list without tools
 		return nil
 	case err != nil || open != json.Delim('['):
 		return errors.New("tools is not a list")
@@ -210,7 +210,7 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 		case r.JSONRPC != mcp.JSONRPC_VERSION || e == nil && len(r.Result) == 0:
 			// For example the text of a gateway whose server is gone.
 			return nil, nil, errors.New("broke the protocol: the answer is not JSON-RPC 2.0, or has neither result nor error")
-		case len(r.Result) > MaxAnswer: // in this process no transport bounds it
+		case len(r.Result) > MaxAnswer: // a server in this process has no transport that bounds the answer
 			return nil, &event.RPCError{Code: serverError, Message: errTooLarge.Error()}, nil
 		case e != nil:
 			return nil, &event.RPCError{Code: e.Code, Message: e.Message}, nil

@@ -27,7 +27,7 @@ type CommandOptions struct {
 	// a POSIX shell, but nothing is expanded.
 	Line  string
 	Dir   string     // working folder; "" is the current one
-	Sites *sites.Set // nil: the live web
+	Sites *sites.Set // the fixture web; nil: the live web
 	CA    *sites.CA  // required with Sites
 }
 

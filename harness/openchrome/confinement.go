@@ -28,7 +28,7 @@ func (c confinement) apply(cmd *exec.Cmd, dir string) {
 // confined returns the confinement of a session's programs: they can read Node,
 // Chromium and the package, and connect to these ports.
 func (l *localLauncher) confined(ports []uint16) confinement {
-	self, _ := os.Executable() // it holds the built-in tasks
+	self, _ := os.Executable() // this program contains the built-in tasks
 	home, _ := os.UserHomeDir()
 	a := confine.Access{Connect: ports, Hide: append([]string{os.TempDir(), home, self}, l.Hide...)}
 	for _, program := range []string{l.tools.Node, l.tools.Chromium} {

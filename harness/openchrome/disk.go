@@ -21,7 +21,7 @@ func fullDisk(dir string) error {
 		return nil
 	case d.Free < minFree:
 		return &Outage{fmt.Errorf("the disk of %s is full: %d KiB free; free some, or name another folder in TMPDIR (Windows: TEMP)", dir, d.Free>>10)}
-	case d.InodesTotal > 0 && d.InodesFree < minFiles: // 0: it has no such limit
+	case d.InodesTotal > 0 && d.InodesFree < minFiles: // InodesTotal is 0 if the file system has no such limit
 		return &Outage{fmt.Errorf("the disk of %s can hold no more files; delete some, or name another folder in TMPDIR (Windows: TEMP)", dir)}
 	}
 	return nil

@@ -51,14 +51,14 @@ func LimitLines(r io.Reader) io.Reader {
 }
 
 const (
-	lineBuffer = 64 << 10 // as much as a pipe holds
+	lineBuffer = 64 << 10 // the capacity of a pipe
 	headSize   = 4 << 10  // bytes that are kept of a line that is too large
 	endSize    = 512
 )
 
 type limitLines struct {
 	r     *bufio.Reader
-	parts [][]byte // of a whole line
+	parts [][]byte // the parts of a complete line
 }
 
 func (l *limitLines) Read(p []byte) (int, error) {
@@ -139,8 +139,8 @@ type limitedBody struct {
 	io.ReadCloser
 	over   *atomic.Bool // may be nil
 	stream bool
-	size   int  // of the answer, or since the last event
-	text   bool // in a stream, since the last newline
+	size   int  // bytes of the answer, or since the last event
+	text   bool // in a stream: there was text since the last newline
 }
 
 // limitBody bounds the body of the answer to a request with this context.

@@ -77,7 +77,7 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 		defer cancel()
 		s, err := l.begin(ctx)
 		if err == nil {
-			<-s.browser.attached // which ends with ctx
+			<-s.browser.attached // attaching ends with ctx
 		}
 		l.first <- begun{s, err}
 	}()
@@ -233,7 +233,7 @@ func (l *localLauncher) Close() error {
 	}
 	s := <-l.first
 	if s.err != nil {
-		return nil // nobody needed it
+		return nil // nobody needed the first session
 	}
 	return s.Close()
 }

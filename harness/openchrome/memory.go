@@ -27,7 +27,7 @@ func (p *process) memory() int64 {
 	}
 	var walk func(*proc.Process)
 	walk = func(p *proc.Process) {
-		children, _ := p.Children() // an error means none
+		children, _ := p.Children() // an error means that there are no children
 		for _, c := range children {
 			add(c)
 			walk(c)

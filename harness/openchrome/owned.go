@@ -88,7 +88,7 @@ func (s *Owned) because(ctx context.Context, err error) error {
 		return err
 	}
 	said := make(chan error, 1)
-	go func() { said <- s.server.Explain(err) }() // it waits a moment for the process to end
+	go func() { said <- s.server.Explain(err) }() // in a goroutine, because Explain waits a moment for the process to end
 	select {
 	case err = <-said:
 	case <-ctx.Done():

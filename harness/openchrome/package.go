@@ -23,7 +23,7 @@ import (
 type nodePackage struct {
 	server  Server
 	dir     string // holds package.json and the entry
-	version string // of package.json
+	version string // version in package.json
 	engines string // the Node that it needs, such as ">=18.0.0"; may be empty
 }
 

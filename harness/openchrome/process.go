@@ -18,7 +18,7 @@ import (
 type process struct {
 	name   string // for errors
 	cmd    *exec.Cmd
-	kept   bool           // cmd's process is a keeper, and ends as its program did
+	kept   bool           // cmd's process is a keeper, which ends in the same way as its program
 	stdin  io.WriteCloser // nil without stdio
 	stdout io.Reader      // nil without stdio; ends soon after the process did
 	stderr *Tail          // without stdio, also of stdout

@@ -89,7 +89,7 @@ func (r *reset) call(ctx context.Context, tool string, args map[string]any) (eve
 	if _, ok := r.schema(tool); !ok {
 		return event.Result{}, nil
 	}
-	data, _ := json.Marshal(args) // strings have no error
+	data, _ := json.Marshal(args) // encoding strings cannot fail
 	return r.c.Call(ctx, event.Call{Tool: tool, Args: data})
 }
 
@@ -101,7 +101,7 @@ func (r *reset) schema(tool string) (properties map[string]json.RawMessage, ok b
 			var schema struct {
 				Properties map[string]json.RawMessage `json:"properties"`
 			}
-			json.Unmarshal(t.InputSchema, &schema) // a broken one has none
+			json.Unmarshal(t.InputSchema, &schema) // an invalid schema has no properties
 			return schema.Properties, true
 		}
 	}

@@ -20,7 +20,7 @@ type Server struct {
 	// made with (empty: any), and the program that Node runs.
 	Package, Version, Entry string
 	Build                   string   // how to build Entry in a checkout; may be empty
-	Bins                    []string // the commands of an installation
+	Bins                    []string // the commands that an installation adds to the PATH
 	// Digest lists the files and folders of the package that its digest covers; nil means
 	// all except node_modules. Code names further packages that hold the server's code; the
 	// digest covers all of their files.

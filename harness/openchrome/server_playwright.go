@@ -17,7 +17,7 @@ var playwright = Server{
 	Entry:   "cli.js",
 	Bins:    []string{"playwright-mcp"},
 	Code:    []string{"playwright-core"},
-	Node:    ">=20", // of playwright-core; its own package.json says 18
+	Node:    ">=20", // the range of playwright-core; the package.json of this package asks only for 18
 
 	Args: func(port int) []string {
 		return []string{"--cdp-endpoint", fmt.Sprintf("http://127.0.0.1:%d", port)}

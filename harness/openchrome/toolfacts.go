@@ -104,7 +104,7 @@ func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
 		f.DOMText = &contract.Text{Of: map[string]*string{}}
 	}
 	for _, s := range scriptStrings(asked.Text) {
-		text, ok := p.Text[s] // null: nothing matches
+		text, ok := p.Text[s] // null means that nothing matches
 		if ok == failed(contract.TextFact(s)) {
 			return nil, fmt.Errorf("no text, or two answers, for %q", s)
 		} else if ok {

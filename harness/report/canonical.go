@@ -82,7 +82,7 @@ func (n *normaliser) body(b event.Body) any {
 		c.Page, c.PageMissing, c.ServerMemory = "", "", 0
 		return c
 	}
-	return nil // events of the run: ids, options and times
+	return nil // events of the run hold only ids, options and times
 }
 
 // facts removes times and all measurements: performance, console and screenshots.

@@ -20,7 +20,7 @@ type Difference struct {
 	Episode string // empty: the difference is in the run and not in an episode
 	Step    string // the step and the event, in words; empty: the episode's result
 	Field   string // JSON pointer
-	A, B    string // both values as JSON; "(absent)"
+	A, B    string // both values as JSON; "(absent)" for a missing value
 }
 
 // Where returns the episode, step and field that differ, as text that is safe to show.

@@ -150,7 +150,7 @@ type answer struct {
 	IsError bool     `json:"isError,omitempty"`
 	Texts   []string `json:"texts,omitempty"`
 	Others  []string `json:"others,omitempty"` // hashes
-	Code    int      `json:"code,omitempty"`   // of a JSON-RPC error
+	Code    int      `json:"code,omitempty"`   // code of a JSON-RPC error
 }
 
 func (n *normaliser) result(r event.Result) answer {

@@ -15,10 +15,10 @@ type progress struct {
 
 	errors  int    // length of the current row of errors
 	same    int    // length of the current row of calls of the same tool with the same URL
-	tool    string // of the row
+	tool    string // the tool of that row
 	url     string // the page's URL; empty while unknown
 	isError bool   // how the last step ended
-	called  string // its tool
+	called  string // the last step's tool
 }
 
 const rowLength = 3

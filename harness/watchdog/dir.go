@@ -102,7 +102,7 @@ func fill(top, kind, arg string) error {
 type proof struct {
 	Name    string `json:"name"` // the folder's name, so that a copy under another name proves nothing
 	Pid     int    `json:"pid"`
-	Start   uint64 `json:"start"`   // of the process, as in [Process]
+	Start   uint64 `json:"start"`   // start time of the process, as in [Process]
 	Machine string `json:"machine"` // the result of [Machine]
 
 	// The guard for [GuardOnDisk]: after the process has ended, [Sweep] makes another

@@ -24,7 +24,7 @@ const keeperEnv = "OPENCHROME_BENCH_KEEPER"
 // sends it. The kernel sends it when the process that the keeper works for is gone.
 const endNow = syscall.SIGHUP
 
-// Keep makes cmd, which has not started, start below a keeper. A descendant whose own
+// Keep makes cmd start below a keeper. cmd must not have started yet. A descendant whose own
 // parent ends becomes a child of the keeper, whatever its environment, group and session.
 // When cmd's program or this process ends, the keeper kills all descendants and then ends
 // in the same way as the program. It forwards SIGTERM to the program's group.
@@ -85,7 +85,7 @@ func keepProgram(path string, args []string, signals <-chan os.Signal) (syscall.
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}
-	letGo(0, 1, 2) // so that only the program holds the pipes
+	letGo(0, 1, 2) // close our copies of the pipes, so that only the program holds them
 	var status syscall.WaitStatus
 	killing := false
 	var giveUp <-chan time.Time // nil until we begin to kill
@@ -169,6 +169,6 @@ func endAs(status syscall.WaitStatus) {
 	var byDefault [4]uint64
 	unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(status.Signal()), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
 	syscall.Kill(os.Getpid(), status.Signal())
-	unix.Pause() // until it is delivered
+	unix.Pause() // wait until the signal is delivered
 	os.Exit(128 + int(status.Signal()))
 }

@@ -43,8 +43,8 @@ func machine() string {
 	return strings.TrimSpace(string(boot)) + "." + strings.Trim(space, "pid:[]")
 }
 
-// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at the
-// terminal does not reach it directly. Until [Group] guards it, the kernel kills it when we
+// Lead makes cmd lead a process group, so that a Ctrl-C at the terminal does not reach it
+// directly. cmd must not have started. Until [Group] guards it, the kernel kills it when we
 // end. (For the kernel this is when the thread that forked ends. Go ends a thread only if a
 // goroutine exits while locked to it.)
 func Lead(cmd *exec.Cmd) {

@@ -37,6 +37,6 @@ func machine() string {
 	return name
 }
 
-// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at the
-// terminal does not reach it directly.
+// Lead makes cmd, which must not have started, the leader of a process group, so that a
+// Ctrl-C at the terminal does not reach it directly.
 func Lead(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

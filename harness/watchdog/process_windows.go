@@ -16,8 +16,8 @@ func detached() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess}
 }
 
-// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at the
-// terminal does not reach it directly.
+// Lead makes cmd, which must not have started, the leader of a process group, so that a
+// Ctrl-C at the terminal does not reach it directly.
 func Lead(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }

@@ -172,7 +172,7 @@ func command() (*exec.Cmd, error) {
 // starts another. The pipe stays open until the watchdog has ended, because a suspended
 // watchdog would interpret a closed pipe as our death.
 func (o *owner) send(m message) {
-	line, _ := json.Marshal(m) // strings, numbers and booleans
+	line, _ := json.Marshal(m) // encoding strings, numbers and booleans cannot fail
 	o.pipe.SetWriteDeadline(time.Now().Add(sendTimeout))
 	if _, err := o.pipe.Write(append(line, '\n')); err != nil {
 		o.dog.Kill()

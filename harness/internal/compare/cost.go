@@ -22,7 +22,7 @@ var encoding = sync.OnceValue(codec.NewO200kBase)
 // tokens counts the tokens of a text.
 func tokens(text string) int {
 	n, err := encoding().Count(text)
-	if err != nil { // no text gives one
+	if err != nil { // cannot happen: every text can be encoded
 		return 0
 	}
 	return n
@@ -30,9 +30,9 @@ func tokens(text string) int {
 
 // cost is what a server needed for an episode.
 type cost struct {
-	tokens int         // of the answers to the adapter
-	words  event.Words // of the pages that it read
-	memory int64       // of the server, in bytes; 0: unknown
+	tokens int         // tokens of the answers to the adapter
+	words  event.Words // words of the pages that it read
+	memory int64       // memory of the server, in bytes; 0: unknown
 }
 
 // readCosts reads the costs of each episode from a log.
@@ -50,7 +50,7 @@ func readCosts(file string) (map[string]*cost, error) {
 		switch b := e.Body.(type) {
 		case *event.ToolResult:
 			c.tokens += tokens(b.Text())
-			if b.Hint != nil { // an agent reads it too
+			if b.Hint != nil { // an agent reads the hint too
 				c.tokens += tokens(b.Hint.Text)
 			}
 		case *event.Progress:

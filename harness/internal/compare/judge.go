@@ -121,7 +121,7 @@ func judgeAgain(o ShowOptions) error {
 			ep.facts = b
 		case *event.ContractEval:
 			ep.eval = b
-			return nil // judged at the stop
+			return nil // the episode is judged at its stop event
 		case *event.Stop:
 			judged++
 			same := true

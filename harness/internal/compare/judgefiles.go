@@ -31,7 +31,7 @@ func readContract(name string, data []byte) (c *contract.Contract, faults jsonfi
 // does not know.
 func readFacts(name string, data []byte) (in contract.Input, faults jsonfile.Faults) {
 	f := jsonfile.New(name, data)
-	f.Halves = true // a page may say anything
+	f.Halves = true // a page's text may contain anything
 	if n := f.Value(); n != nil {
 		in = input(f, n)
 	}

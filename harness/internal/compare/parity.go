@@ -35,7 +35,7 @@ type ParityOptions struct {
 // that does not work here is an error, and so is a void episode. The runs of the subjects
 // have the run's id with -1, -2 and so on.
 func Parity(ctx context.Context, asks ParityOptions) error {
-	asks.OpenChrome = "auto" // a placeholder: each run below sets its own
+	asks.OpenChrome = "auto" // a placeholder, because each run below sets its own value
 	o, err := asks.Options.WithDefaults()
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 		one := o
 		one.OpenChrome, one.Package = strings.TrimSpace(name), ""
 		names[i] = label(asked, i)
-		one.Options = one.Options.WithDefaults() // NAME:PACKAGE
+		one.Options = one.Options.WithDefaults() // splits NAME:PACKAGE
 		if one.Package == "" && one.Drives() {
 			one.Package = o.Package
 		}

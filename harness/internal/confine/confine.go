@@ -87,7 +87,7 @@ func (m Means) Confine(cmd *exec.Cmd, a Access) {
 	raw, _ := json.Marshal(orders{
 		Means: m, Path: cmd.Path, Dir: cmd.Dir, Connect: a.Connect, Write: a.Write,
 		Read: without(slices.Concat(system, a.Read), a.Hide),
-	}) // strings and numbers have no error
+	}) // encoding strings and numbers cannot fail
 	cmd.Env = append(slices.Clip(cmd.Environ()), env+"="+string(raw))
 	m.prepare(cmd)
 }

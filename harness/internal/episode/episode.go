@@ -46,7 +46,7 @@ type Options struct {
 	// Session is prepared and used by this episode alone; the caller closes it.
 	// If it is nil, LaunchErr says why it could not be started.
 	Session   openchrome.Session
-	Launcher  string // its name
+	Launcher  string // the launcher's name
 	LaunchErr error
 	LaunchMs  float64 // how long the session took to start
 	WaitMs    float64 // how long the episode waited for it
@@ -123,12 +123,12 @@ type run struct {
 
 	tab      string         // the tab last opened or navigated
 	lastCall time.Time      // when the last call was sent
-	answered time.Time      // when it ended
+	answered time.Time      // when the last call ended
 	steps    []adapter.Step // the first is step 0
 
-	end        event.End // of the steps
+	end        event.End // why the steps ended
 	adapterErr error
-	causes     event.Causes // of the status, from the emitted events
+	causes     event.Causes // causes of the status, from the emitted events
 	judged     time.Time    // when the page had been judged; zero if it was not
 	serverEnd  error        // how the server ended while no call was pending
 	pulse      *pulse

@@ -53,7 +53,7 @@ func Arguments() {
 // others returns the program's other targets, and whether each has options. Args calls it
 // only for a word that is not one of our targets.
 func Args(args []string, targets []Target, others func() map[string]bool) (help *Target, rest []string, err error) {
-	wanted := os.Getenv("MAGEFILE_HELP") == "1" // mage -h TARGET
+	wanted := os.Getenv("MAGEFILE_HELP") == "1" // set by mage -h TARGET
 	var target *Target
 	foreign, options := false, false
 	for i, arg := range args {
@@ -78,7 +78,7 @@ func Args(args []string, targets []Target, others func() map[string]bool) (help 
 			}
 			rest = append(rest, arg)
 		case strings.HasPrefix(arg, "-"):
-			rest = append(rest, arg) // mage's own
+			rest = append(rest, arg) // mage's own options
 		default:
 			before := target
 			foreign, options, target = false, false, nil
@@ -166,7 +166,7 @@ func Others(ours []Target) map[string]bool {
 		if !strings.HasPrefix(line, "  ") || len(fields) == 0 {
 			continue
 		}
-		name := strings.TrimSuffix(fields[0], "*") // the default target
+		name := strings.TrimSuffix(fields[0], "*") // mage marks the default target with a *
 		if !slices.ContainsFunc(ours, func(t Target) bool { return strings.EqualFold(t.Name, name) }) {
 			others[name] = strings.Contains(askMage("-h", name), "<")
 		}

@@ -87,6 +87,6 @@ func (b *outbox) deliver() {
 			next.failed()
 		}
 		b.mu.Lock()
-		b.todo = b.todo[1:] // only after the write: behind must count it
+		b.todo = b.todo[1:] // removed only after the write, because behind must count it
 	}
 }

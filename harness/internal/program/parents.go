@@ -27,7 +27,7 @@ func launchersAbove(child bool) []watchdog.Process {
 			break
 		}
 		list = append(list, p)
-		child = false // only the nearest parent may have another name
+		child = false // only the nearest parent may have any name
 		pid = p.Parent
 	}
 	return list

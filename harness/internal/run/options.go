@@ -56,8 +56,8 @@ type Options struct {
 
 	MaxSteps    *int           // replaces the tasks' step caps; nil: does not
 	MaxDuration *time.Duration // replaces the tasks' time caps; nil: does not
-	Repetitions *int           // episodes of each task; nil: 1
-	Parallel    *int           // episodes at a time; nil: 1
+	Repetitions *int           // how many times to run each task; nil: 1
+	Parallel    *int           // how many episodes run at the same time; nil: 1
 
 	Out     string // folder for reports/ and events/; empty: the current one
 	RunID   string // name of the run; empty: made from the time

@@ -24,13 +24,13 @@ type printer struct {
 	mu      sync.Mutex
 	done    int
 	running string
-	counts  map[string]*counts // of running episodes
+	counts  map[string]*counts // counts of the running episodes
 }
 
 // counts are the numbers that an episode's line shows, in addition to its stop.
 type counts struct {
 	calls, errors, drifts int
-	drift                 string // the first, in words
+	drift                 string // the first drift, in words
 }
 
 func newPrinter(o Options, stop func()) *printer {

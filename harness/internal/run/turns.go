@@ -26,7 +26,7 @@ func NewTurns(n int) *Turns {
 func (t *Turns) pass() {
 	n := len(t.turns)
 	i := t.next % (2 * n)
-	if i >= n { // backwards
+	if i >= n { // every second round runs backwards
 		i = 2*n - 1 - i
 	}
 	t.next++

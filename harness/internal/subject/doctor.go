@@ -24,7 +24,7 @@ import (
 type finding struct {
 	what string
 	ok   bool
-	text string // if it is missing: why, and what to do
+	text string // the finding, or why it is missing and what to do
 	// optional says that a run needs it only if the user asks for it by name.
 	optional bool
 }

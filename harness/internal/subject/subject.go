@@ -76,8 +76,8 @@ type kind struct {
 	means  func(value string) bool // whether this value of -openchrome means this kind; nil: only its name does
 	auto   bool                    // auto may choose it
 	server openchrome.Server       // the server that it starts, if that is a peer of OpenChrome
-	pkg    bool                    // takes -package
-	live   bool                    // can have the live web
+	pkg    bool                    // -package can be used
+	live   bool                    // the live web can be used
 	shared bool                    // all sessions share one OpenChrome
 
 	// check says why the kind does not work on this machine. It is fast.

@@ -78,7 +78,7 @@ func (r *reader) id(n *jsonfile.Node) {
 	id := r.file.Text(n)
 	switch {
 	case strings.TrimSpace(id) == "":
-		return // reported
+		return // the fault is already reported
 	case !idPattern.MatchString(id) || len(id) > maxID:
 		r.file.Wrong(n, fmt.Sprintf("at most %d characters a-z, 0-9 and -, beginning with a letter or digit", maxID))
 	case id != r.spec.Dir:
@@ -133,7 +133,7 @@ func (r *reader) startURL(n *jsonfile.Node) {
 	text := r.file.Text(n)
 	r.spec.StartURL = text
 	if strings.TrimSpace(text) == "" {
-		return // reported
+		return // the fault is already reported
 	}
 	u, err := url.Parse(text)
 	switch {

@@ -55,7 +55,7 @@ type Spec struct {
 // Setup is the state of the browser before the first step.
 type Setup struct {
 	ClearCookies bool      `json:"clearCookies,omitempty"` // has no effect: a fresh session has no cookies
-	Viewport     *Viewport `json:"viewport,omitempty"`     // nil: the browser's own
+	Viewport     *Viewport `json:"viewport,omitempty"`     // nil: the browser's default
 }
 
 // Viewport is the size of a page in CSS pixels.

@@ -64,7 +64,7 @@ func (s *Server) matches(p *browser.Page, query string) (out []match, err error)
 	return out, nil
 }
 
-const sizeBonus = 10 // OpenChrome's points for an element's size, unknown here
+const sizeBonus = 10 // OpenChrome's points for an element's size, which is unknown here
 
 // newMatch gives an element OpenChrome's points, except for its size. It gives 0 if the
 // element's texts contain neither the query nor a word of it.

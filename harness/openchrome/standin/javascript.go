@@ -20,7 +20,7 @@ import (
 
 const (
 	maxCode   = 16 << 10  // also bounds the recursion of the parser
-	maxStack  = 1000      // JavaScript calls
+	maxStack  = 1000      // nested JavaScript calls
 	maxMemory = 256 << 20 // growth of the heap during one evaluation
 )
 
@@ -41,7 +41,7 @@ func (s *Server) javascript(ctx context.Context, args arguments) (string, error)
 var (
 	errMemory  = errors.New("memory is full")
 	statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`)                   // OpenChrome does not run statements like an expression
-	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d|\b(repeat|pad(Start|End))\b`) // built-in functions cannot be interrupted
+	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d|\b(repeat|pad(Start|End))\b`) // may take long in built-in functions, which cannot be interrupted
 )
 
 // evaluate runs an expression over a read-only view of p and shows its value as

@@ -75,7 +75,7 @@ func (s *Server) open(ctx context.Context, to, tabID string) (string, error) {
 	switch {
 	case network:
 		s.forget()
-		if s.tabID == "" { // the new tab is closed
+		if s.tabID == "" { // OpenChrome closes the new tab after an error
 			s.browser.Forget()
 		}
 		return "", fmt.Errorf("%s: %w at %s", map[bool]string{true: "Error creating tab", false: "Navigation error"}[tabID == ""], err, to)

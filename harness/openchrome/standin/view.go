@@ -73,7 +73,7 @@ func (v *view) node(n *html.Node) goja.Value {
 type host struct {
 	*view
 	class string
-	n     *html.Node // set for an element and the document
+	n     *html.Node // nil unless the object is an element or the document
 }
 
 // Get returns a property. A property that the view does not have ends the evaluation,
@@ -143,7 +143,7 @@ func (h *host) document(key string) any {
 	case "title":
 		return h.page.Title()
 	case "readyState":
-		return "complete" // without scripts, a page that is shown has loaded
+		return "complete" // without scripts, a displayed page has always loaded
 	case "URL":
 		return h.page.URL.String()
 	case "location":
@@ -179,7 +179,7 @@ func (h *host) selecting(method string) any {
 		for i, n := range found {
 			items[i] = h.node(n)
 		}
-		list := h.vm.NewArray(items...) // with the methods of a NodeList only
+		list := h.vm.NewArray(items...) // has only the methods of a NodeList
 		must(list.SetPrototype(h.lists))
 		return list
 	}

@@ -62,7 +62,7 @@ func (p *parser) reference() node {
 		name := p.groupName()
 		p.takers++
 		return func(next matcher) matcher {
-			n, ok := p.names[name] // all are known by now
+			n, ok := p.names[name] // all names are known now
 			if !ok {
 				panic("Invalid named capture referenced")
 			}
@@ -100,7 +100,7 @@ func (p *parser) escape(inClass bool) set {
 	case c == 'c':
 		letter := p.cur()
 		if !words.has(letter) || !inClass && !unicode.IsLetter(letter) {
-			p.pos-- // the c is read again, as itself
+			p.pos-- // the c is read again, as a plain character
 			return set{'\\', '\\'}
 		}
 		p.pos++

@@ -59,7 +59,7 @@ func notAtWord(b *Budget, pos int) bool { return !atWord(b, pos) }
 // class is a set of code units, and the direction in which it is read.
 type class struct {
 	set set
-	not bool // all others
+	not bool // the class matches all other units
 	dir int  // 1, or -1 inside a look-behind
 }
 
@@ -88,7 +88,7 @@ func (c *class) run(low, high int) node {
 			for ; n < high && c.takes(b, pos); pos += c.dir {
 				n++
 			}
-			b.Steps -= n / 8 // they are cheaper than other steps
+			b.Steps -= n / 8 // these steps are cheaper than others
 			for ; n >= low && b.step(); pos -= c.dir {
 				if next(b, pos) {
 					return true
@@ -167,13 +167,13 @@ type loop struct {
 	body        node
 	low, high   int
 	lazy        bool
-	reg         int // counts the rounds; reg+1 is where the last one began
+	reg         int // register with the number of rounds; reg+1 has the start of the last round
 	nodes       int
 	first, last int
 }
 
 func (l *loop) node(next matcher) matcher {
-	var on matcher // to the next round or out
+	var on matcher // continues with the next round, or with the rest
 	round := l.body(func(b *Budget, pos int) bool {
 		// ECMAScript undoes an optional round that consumed nothing.
 		return (b.regs[l.reg] <= l.low || pos != b.regs[l.reg+1]) && on(b, pos)

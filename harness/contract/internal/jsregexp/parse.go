@@ -16,10 +16,10 @@ type parser struct {
 	pos   int
 	total int            // capturing groups in the whole source
 	named bool           // whether any of them has a name
-	names map[string]int // the number of each
+	names map[string]int // the number of each named group
 	regs  int            // registers in use, see Budget
 	dir   int            // 1, or -1 inside a look-behind
-	depth int            // of open groups
+	depth int            // number of open groups
 	// lead is the class of the run at the start of every match, such as .* or \s+. It is
 	// nil if there is none.
 	lead *class
@@ -103,7 +103,7 @@ func (p *parser) term() node {
 	l := &loop{first: 2 * p.groups, nodes: -p.nodes}
 	takers, leads := p.takers, p.pos == 0
 	p.nodes++
-	var c *class // instead of l.body
+	var c *class // used instead of l.body if it is set
 	behind := false
 	switch {
 	case p.skip("^"):

@@ -48,11 +48,11 @@ func (re *Regexp) String() string { return re.source }
 type Budget struct {
 	Steps int
 
-	units []rune // of the string
+	units []rune // code units of the string
 	fold  bool
 	regs  []int // two for each group, then two for each loop; -1 is unset
-	kept  []int // registers to go back to
-	depth int   // of the Go stack, in nodes
+	kept  []int // saved registers, to restore them
+	depth int   // depth of the Go stack, in nodes
 }
 
 // Match reports whether the pattern matches anywhere in s. The only error is
@@ -68,7 +68,7 @@ func (re *Regexp) Match(s string, b *Budget) (bool, error) {
 	for start := 0; start <= len(b.units) && !matched && b.step(); start++ {
 		matched = re.match(b, start)
 		for re.lead != nil && !matched && re.lead.takes(b, start) {
-			start++ // each end of the run was tried
+			start++ // every end of the run has been tried
 		}
 	}
 	if b.Steps <= 0 {

@@ -26,7 +26,7 @@ type Class struct {
 
 // Exemplar is one hashed screenshot of a class.
 type Exemplar struct {
-	Name string // of its file, without ".hash"
+	Name string // name of its file, without ".hash"
 	Hash uint64
 }
 
@@ -121,7 +121,7 @@ func loadThreshold(fsys fs.FS, id string) (int, error) {
 	if len(f.Faults) > 0 {
 		return 0, fmt.Errorf("threshold.json for class '%s': %w", id, f.Faults[0])
 	}
-	text := "undefined" // other JSON than an object has no value, as in JavaScript
+	text := "undefined" // as in JavaScript, JSON that is not an object has no field value
 	if v := doc.Get("value"); v != nil {
 		if n := v.Float(); v.Kind == jsonfile.Number && n >= 0 && n <= 64 && n == math.Trunc(n) {
 			return int(n), nil

@@ -13,7 +13,7 @@ import (
 
 const (
 	hashSize = 8  // the hash holds the lowest 8x8 frequencies
-	gridSize = 32 // of the image shrunk to 32x32
+	gridSize = 32 // the image is shrunk to 32x32
 )
 
 // Hash returns OpenChrome's perceptual hash of a PNG file. Two screenshots of

@@ -54,7 +54,7 @@ type piece struct {
 type rendering struct {
 	page   *Page
 	pieces []piece
-	spans  map[*html.Node][2]int // for displayed elements
+	spans  map[*html.Node][2]int // spans of displayed elements
 	start  bool                  // at the start of a line, where white space is dropped
 	space  int                   // 1 + the index of the piece that ends with a collapsible space; 0 if there is none
 }

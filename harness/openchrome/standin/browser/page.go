@@ -20,9 +20,9 @@ type Page struct {
 	URL    *url.URL
 	Doc    *html.Node     // the document node
 	Active *html.Node     // focused element, or nil
-	doubt  string         // why this page cannot be shown faithfully, or empty
+	doubt  string         // why this page cannot be shown exactly, or ""
 	hides  []cascadia.Sel // selectors with display: none in its style sheets
-	shown  *rendering     // made on first use
+	shown  *rendering     // computed on first use
 }
 
 // newPage parses source. If a document is nested deeper than the parser allows, the page is

@@ -38,7 +38,7 @@ func (p *Page) addSheet(css string) {
 		if _, ok := err.(Unsupported); ok {
 			p.suspect("style: selector " + strings.TrimSpace(m[1]))
 		}
-		p.hides = append(p.hides, group...) // an invalid selector drops its rule
+		p.hides = append(p.hides, group...) // a rule with an invalid selector is ignored
 	}
 }
 
