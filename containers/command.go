@@ -10,7 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// command is a program that runs in a container beside the container's own process. The
+// command is a program that runs in a container in addition to the container's main process. The
 // container keeps running when the program ends, but the program is killed when the
 // container ends.
 type command struct {

@@ -17,7 +17,7 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// session is two containers: the fixture web, and Chromium with OpenChrome beside it.
+// session is two containers: the fixture web, and Chromium together with OpenChrome.
 type session struct {
 	*openchrome.Owned
 	box      *process // the container whose main process is Chromium

@@ -71,7 +71,7 @@ func readTranscript(f *jsonfile.File) []line {
 			break
 		}
 		if len(lines) > 0 && lines[len(lines)-1].unsupported != "" {
-			f.FaultAt(n, "a line after unsupported, which ends the episode; remove it")
+			f.FaultAt(n, "the line before this one says unsupported, which ends the episode; remove this line")
 		}
 		l := line{expect: Expect{At: fmt.Sprintf("%s:%d", path.Base(f.Name), f.Remark(n, "").Line)}}
 		if n.Get("unsupported") != nil {

@@ -79,7 +79,7 @@ type Subject struct {
 
 // The values of Facts in [Subject].
 const (
-	FactsObserver = "observer" // by an observer beside the server
+	FactsObserver = "observer" // by an observer, directly from the browser
 	FactsTools    = "tools"    // through the tools of the server under test
 )
 

@@ -116,7 +116,7 @@ func (r Result) parse() *content {
 	return readContent(r.Raw)
 }
 
-// NewResult wraps a result object as it came and parses the hint out of it.
+// NewResult wraps a raw result object and parses its hint.
 func NewResult(raw json.RawMessage) Result {
 	parsed := readContent(raw)
 	return Result{Raw: raw, Hint: parsed.Hint, parsed: parsed}

@@ -30,9 +30,9 @@ type chromium struct {
 	err      error
 }
 
-// startChromium starts a browser that works in dir, confined, and returns when its port is
-// known. The caller must close it, and must call ready before it uses the browser. ctx must
-// not end before that.
+// startChromium starts a confined browser with the working folder dir, and returns when its
+// port is known. The caller must close it, and must call ready before it uses the browser.
+// ctx must not end before that.
 func startChromium(ctx context.Context, path, dir string, env, flags []string, c confinement) (*chromium, error) {
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir

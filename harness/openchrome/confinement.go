@@ -42,7 +42,7 @@ func (l *localLauncher) confined(ports []uint16) confinement {
 }
 
 // packageFolders returns the package's folder and the folders where Node looks for its
-// dependencies, which may be beside it or further up.
+// dependencies, which may be its siblings or further up.
 func packageFolders(dir string) []string {
 	folders := []string{dir}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {

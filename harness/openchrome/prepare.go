@@ -30,7 +30,7 @@ func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Ne
 	}
 	tabID, err := emptyTab(ctx, s)
 	if err != nil {
-		return "", fmt.Errorf("open a tab to prepare: %w", err)
+		return "", fmt.Errorf("open a tab to prepare the session: %w", err)
 	}
 	if sized {
 		v := setup.Viewport

@@ -27,7 +27,7 @@ func launchersAbove(child bool) []watchdog.Process {
 			break
 		}
 		list = append(list, p)
-		child = false // only the nearest parent may have any name
+		child = false // only for the nearest parent, the name does not matter
 		pid = p.Parent
 	}
 	return list

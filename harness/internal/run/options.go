@@ -21,7 +21,7 @@ import (
 // task, on the fixture web, with the mock adapter.
 type Selection struct {
 	Task    string // ids of tasks, separated by commas; empty: all
-	Tags    string // tags, separated by commas, of which a task needs one; empty: all tasks, but see [Options]
+	Tags    string // tags, separated by commas; selects tasks with any of them; empty: all tasks, but see [Options]
 	Tasks   string // folder of tasks that replaces the built-in ones
 	Sites   string // folder of hosts that is added to the built-in ones
 	Web     string // hermetic (or empty), or live

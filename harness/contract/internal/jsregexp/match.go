@@ -79,8 +79,8 @@ func (c *class) once(next matcher) matcher {
 	return func(b *Budget, pos int) bool { return b.step() && c.takes(b, pos) && next(b, pos+c.dir) }
 }
 
-// run consumes between low and high units of the class, as many as it can. It does the same
-// as loop, with less memory.
+// run consumes as many units of the class as it can, at least low and at most high. It does
+// the same as loop, with less memory.
 func (c *class) run(low, high int) node {
 	return func(next matcher) matcher {
 		return func(b *Budget, pos int) bool {
