@@ -18,8 +18,8 @@ import (
 	"strings"
 )
 
-// defaultPackage is the version of openchrome-mcp on the npm registry that runs without
-// -package use.
+// defaultPackage is the version of openchrome-mcp on the npm registry. A run without
+// -package uses it.
 const defaultPackage = "1.12.9"
 
 //go:embed openchrome static

@@ -39,8 +39,8 @@ func (j *judging) logic(n *node) *Evidence {
 	return e
 }
 
-// inherited returns the details that a parent takes from a child that cannot be judged; nil
-// for any other child.
+// inherited returns details for the parent of an assertion that cannot be judged. For any
+// other assertion it returns nil.
 func inherited(child *Evidence) Details {
 	message, ok := child.inconclusive()
 	if !ok {

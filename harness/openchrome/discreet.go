@@ -48,7 +48,7 @@ func (t *discreet) blotted(err error) error {
 	return &blotted{display.Line(t.secrets.Text(err.Error()), maxLine), err}
 }
 
-// blotted is an error with another text.
+// blotted is an error whose text contains no secrets.
 type blotted struct {
 	text string
 	err  error

@@ -66,7 +66,7 @@ func (Bench) Mock(ctx context.Context,
 	parallel *int, // how many episodes to run at the same time (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
-	keep *string, // save the last page and a screenshot next to the log: failed saves them for every episode that did not pass, all for every episode (failed)
+	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
 	verbose *bool, // print every call; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
@@ -94,7 +94,7 @@ func (Bench) Episode(ctx context.Context,
 	parallel *int, // how many episodes to run at the same time (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
-	keep *string, // save the last page and a screenshot next to the log: failed saves them for every episode that did not pass, all for every episode (failed)
+	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
 	verbose *bool, // print every call; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{

@@ -20,9 +20,9 @@ func Group(pid int) (release func()) {
 const endTimeout = 6 * time.Second
 
 // killGroup ends the group that arg names as "pid start-time". If the process pid has
-// another start time, our group is gone, and killGroup does nothing. If there is no
-// process pid, the rest of the group is still ours: the kernel gives no new process the
-// number of a group that has members.
+// another start time, our group is gone, and killGroup does nothing. If there is no process
+// pid, the rest of the group is still ours: the kernel does not reuse the number of a group
+// that still has members.
 func killGroup(arg string) error {
 	var p Process
 	if n, err := fmt.Sscan(arg, &p.Pid, &p.Start); n != 2 || p.Pid <= 1 || p.Start == 0 {

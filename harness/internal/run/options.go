@@ -62,7 +62,7 @@ type Options struct {
 	Out     string // folder for reports/ and events/; empty: the current one
 	RunID   string // name of the run; empty: made from the time
 	Verbose bool   // print every call
-	Keep    string // saves the last page of these episodes: failed (or empty) for all that did not pass, or all. It needs an observer
+	Keep    string // episodes whose last page is saved: failed (or empty) means every episode that did not pass, all means every episode. Needs an observer
 
 	// Order is a seed for the order of the episodes; 0 keeps their order. bench:verify sets
 	// it, and no report shows it.
