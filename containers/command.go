@@ -10,9 +10,9 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// command is a program that runs in a container in addition to the container's main process. The
-// container keeps running when the program ends, but the program is killed when the
-// container ends.
+// command is a program that runs in a container in addition to the container's main
+// process. The container keeps running when the program ends, but the program is killed
+// when the container ends.
 type command struct {
 	stream
 	box *process

@@ -1,5 +1,5 @@
-// Package containers runs sessions in Docker containers: Chromium and OpenChrome in one, the fixture web in another, on an
-// internal network.
+// Package containers runs sessions in Docker containers: Chromium and OpenChrome in one,
+// the fixture web in another, on an internal network.
 //
 //  1. [Check] says whether an engine answers, and which.
 //  2. [Build] makes the images, once: their tags are hashes of what goes in.

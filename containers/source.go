@@ -99,7 +99,7 @@ func recipe(name string) files {
 // files are the content of a build context, by slash path.
 type files map[string][]byte
 
-// add adds the regular files of fsys below the folder at.
+// add adds the regular files of fsys. at is their folder in the build context.
 func (f files) add(fsys fs.FS, at string) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {

@@ -117,8 +117,8 @@ func (e *engine) remove(ctx context.Context, label string, ours func(o owner, ma
 	return removed, errors.Join(faults...)
 }
 
-// removeContainer kills and removes the container, and waits until it is gone. It is not an error if the container is
-// already gone or being removed.
+// removeContainer kills and removes the container, and waits until it is gone. It is not an
+// error if the container is already gone or being removed.
 func (e *engine) removeContainer(ctx context.Context, id string) error {
 	// An engine can fail to report the end of its own removal. Without this, the wait below
 	// would never end.

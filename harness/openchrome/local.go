@@ -70,7 +70,8 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 	if err := l.choose(ctx, candidates); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
-	// The first browser starts at the same time, because it and knownOptions take half a second each.
+	// The first browser starts at the same time, because it and knownOptions take half a
+	// second each.
 	l.first = make(chan begun, 1)
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)

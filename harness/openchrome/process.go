@@ -41,7 +41,7 @@ const (
 // stdin and stdout are pipes.
 func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 	p := &process{name: name, cmd: cmd, stderr: new(Tail), ended: make(chan struct{})}
-	// A server may start programs of its own. Chromium starts only itself.
+	// A server may start other programs. Chromium starts only copies of itself.
 	if p.kept = stdio && watchdog.Keep(cmd); !p.kept {
 		watchdog.Lead(cmd)
 	}

@@ -28,9 +28,10 @@ type Server struct {
 	Node         string // the Node versions that it needs; empty: the range in its package.json
 
 	// Args returns the arguments of the program that attach it to the Chromium with this
-	// DevTools port. Optional are arguments that only some versions have: each is added if
-	// the output of Help names its first word. Env returns the variables that the program
-	// gets beside the clean environment of the session in dir; nil: none.
+	// DevTools port. Optional lists arguments that only some versions know. Each is added
+	// if the output of Help contains its first word. Env returns the variables that the
+	// program gets in addition to the clean environment of the session in dir. If it is
+	// nil, there are none.
 	Args     func(port int) []string
 	Help     []string
 	Optional [][]string

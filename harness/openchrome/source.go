@@ -10,7 +10,8 @@ import (
 	"github.com/openchrome/bench/harness/observer"
 )
 
-// Source reads a session's page: through the observer or, if the browser is not ours, through the server's own tools.
+// Source reads a session's page: through the observer or, if the browser is not ours,
+// through the server's own tools.
 type Source interface {
 	// Kind is [event.FactsObserver] or [event.FactsTools].
 	Kind() string

@@ -114,9 +114,9 @@ type proof struct {
 // maxProof bounds the size of a proof in bytes; a real proof is much smaller.
 const maxProof = 4 << 10
 
-// readProof returns the proof in a folder. The error says why the folder is not ours: our
-// folders have a name in our form, and a proof that this user wrote. readProof follows no
-// symbolic link.
+// readProof returns the proof in a folder. The error says why the folder is not ours. Our
+// folders have names of our form and hold a proof that this user wrote. readProof follows
+// no symbolic link.
 func readProof(top string) (proof, error) {
 	var p proof
 	if !filepath.IsAbs(top) || !folderName.MatchString(filepath.Base(top)) {

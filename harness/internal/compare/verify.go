@@ -186,8 +186,8 @@ func nthRun(id string, n int) string {
 	return fmt.Sprintf("%s-%d", id, n)
 }
 
-// keep copies the log of a run that differs to Out, with the pages that it names, and
-// returns the log's path.
+// keep copies the log of the differing run to Out, together with the pages that the log
+// names. It returns the log's path.
 func (v *verifier) keep(o run.Options) (string, error) {
 	raw, err := os.ReadFile(o.EventsFile())
 	if err != nil {

@@ -42,8 +42,8 @@ type Access struct {
 // Means says how to confine a program. The zero value confines nothing.
 //
 // With its own namespaces for mounts, processes and users, a program has only its own
-// files, processes and privileges. Landlock alone does not hide that a file exists,
-// and lets the owner change its permissions.
+// files, processes and privileges. Landlock alone does not hide the existence of files, and
+// lets their owner change their permissions.
 type Means struct {
 	Namespaces bool
 	Landlock   int // the version of its ABI; 0: not used

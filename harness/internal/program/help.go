@@ -59,7 +59,8 @@ func wrap(text string, width int, indent string) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// Width returns how many characters a line on f may have: the terminal's width, or 80 if f is not a terminal.
+// Width returns how many characters a line on f may have: the terminal's width, or 80 if f
+// is not a terminal.
 func Width(f *os.File) int {
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil || width < 40 {

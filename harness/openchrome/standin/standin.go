@@ -114,9 +114,9 @@ func init() {
 	}
 }
 
-// unknown is the name of a tool that does not exist. It replaces the arguments of the call,
-// because mcp-go v1.2.1 would answer with the code -32602 and OpenChrome answers with
-// -32603.
+// unknown is the name of a tool that does not exist. The handler gets it instead of the
+// call's arguments and answers with the code -32603, like OpenChrome. mcp-go v1.2.1 itself
+// would answer with -32602.
 type unknown string
 
 // beyond are the tools of OpenChrome 1.7.15 that the stand-in does not have. tools/list

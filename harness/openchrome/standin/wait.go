@@ -42,9 +42,10 @@ type noted struct {
 	failed bool
 }
 
-// progressStatus judges the last calls as OpenChrome 1.12 does. The status is stuck after three errors in a row, or after
-// five calls in a row without progress. It is stalling after three calls without progress. Errors, read_page and
-// tabs_context do not count as progress.
+// progressStatus judges the last calls as OpenChrome 1.12 does. The status is stuck after
+// three errors in a row, or after five calls in a row without progress. It is stalling
+// after three calls without progress. Errors, read_page and tabs_context do not count as
+// progress.
 func (s *Server) progressStatus(_ context.Context, args arguments) (string, error) {
 	window := max(int(arg(args, "window", 10.0)), 3)
 	calls := s.calls[max(0, len(s.calls)-window):]

@@ -70,7 +70,7 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 // and hyphen, but not . or ..
 func ValidID(id string) bool { return idForm.MatchString(id) && id != "." && id != ".." }
 
-// maxFile is the size in bytes of the largest file of a class that is read.
+// maxFile is the largest allowed size of a file in a class, in bytes.
 const maxFile = 4096
 
 func loadExemplars(fsys fs.FS) ([]Exemplar, error) {

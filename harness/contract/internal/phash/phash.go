@@ -94,8 +94,9 @@ func (g *grid) addToCells(cells *[gridSize]float64, weight float64) {
 	}
 }
 
-// overlap returns how much of pixel p, one unit long, lies in cell c of the 32
-// that divide size pixels. The result is exact, and not positive if they do not overlap.
+// overlap returns how much of pixel p lies in cell c, where a row of size pixels is divided
+// into 32 cells and a pixel has the length 1. The result is exact, and not positive if they
+// do not overlap.
 func overlap(p, c, size int) float64 {
 	ratio := float64(size) / gridSize
 	return min(float64(p+1), float64(c+1)*ratio) - max(float64(p), float64(c)*ratio)
