@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"harness/report":                         {"harness/contract", "harness/event", "harness/jsonfile"},
 	"harness/report/format":                  {"harness/contract", "harness/event", "harness/report"},
 	"harness/internal/program":               {"harness/event", "harness/jsonfile", "harness/report", "harness/watchdog"},
-	"harness/internal/subject":               {"containers", "harness/event", "harness/internal/program", "harness/jsonfile", "harness/openchrome", "harness/report", "sites"},
+	"harness/internal/subject":               {"containers", "harness/event", "harness/internal/program", "harness/jsonfile", "harness/openchrome", "harness/report", "harness/watchdog", "sites"},
 	"harness/internal/run": {"fixtures", "harness/adapter", "harness/internal/episode", "harness/event", "harness/internal/program", "harness/internal/subject",
 		"harness/jsonfile", "harness/openchrome", "harness/report", "harness/report/format", "harness/internal/task", "harness/watchdog", "sites"},
 	"harness/internal/compare": {"harness/contract", "harness/event", "harness/internal/program", "harness/internal/run", "harness/internal/subject", "harness/jsonfile",
