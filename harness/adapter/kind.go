@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -121,6 +122,19 @@ func (k Kind) For(s task.Spec, t Target) (Factory, error) {
 		return k.prepare(nil)
 	}
 	return k.prepare(k.read(s, k.file(s, t)))
+}
+
+// Digest returns "sha256:" and 64 hex digits over the file that [Kind.For] reads; empty if
+// it reads none.
+func (k Kind) Digest(s task.Spec, t Target) string {
+	if k.File == "" {
+		return ""
+	}
+	data, err := jsonfile.ReadFile(s.Source.FS, path.Join(s.Dir, k.file(s, t)), jsonfile.MaxSize)
+	if err != nil { // For has read it
+		return ""
+	}
+	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
 }
 
 // Check reads all of the adapter's files in a task's folder: the file for OpenChrome, which

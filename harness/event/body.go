@@ -13,13 +13,22 @@ import (
 type RunStart struct {
 	SchemaVersion int      `json:"schemaVersion"`
 	RunID         string   `json:"runId"`
-	Launcher      string   `json:"launcher"`        // standin, local, container, command or url
-	Adapter       string   `json:"adapter"`         // the adapter's name
-	Web           Web      `json:"web"`             // the web that tasks run on
-	Episodes      int      `json:"episodes"`        // how many episodes are planned
-	Options       Options  `json:"options"`         // the run's own settings
-	Host          Host     `json:"host"`            // the machine
-	Notes         []string `json:"notes,omitempty"` // remarks for the reader of the report
+	Launcher      string   `json:"launcher"`          // standin, local, container, command or url
+	Adapter       string   `json:"adapter"`           // the adapter's name
+	Web           Web      `json:"web"`               // the web that tasks run on
+	Episodes      int      `json:"episodes"`          // how many episodes are planned
+	Options       Options  `json:"options"`           // the run's own settings
+	Package       *Package `json:"package,omitempty"` // what -package named; nil: nothing
+	Host          Host     `json:"host"`              // the machine
+	Notes         []string `json:"notes,omitempty"`   // remarks for the reader of the report
+}
+
+// Package is the package of the server, as the options of the run named it. The digest of
+// its content is in [Subject].
+type Package struct {
+	Path   string `json:"path"`             // a folder, a packed package, or a version on npm
+	Commit string `json:"commit,omitempty"` // the git commit of the folder; empty: it is in no checkout
+	Dirty  bool   `json:"dirty,omitempty"`  // the checkout has changes that are not committed
 }
 
 // Web is the web that the browser saw. Digest is the content hash of the fixture
@@ -89,11 +98,15 @@ type Task struct {
 	ID                string   `json:"id"`
 	Title             string   `json:"title"`
 	StartURL          string   `json:"startUrl"`
+	Goal              string   `json:"goal,omitempty"`
 	Category          string   `json:"category"`
 	Tags              []string `json:"tags,omitempty"`
 	MaxSteps          int      `json:"maxSteps"`
 	MaxDurationMs     int      `json:"maxDurationMs"`
 	ExpectedFirstTool string   `json:"expectedFirstTool,omitempty"`
+	// Transcript is the digest of the file that the adapter replays; empty if it
+	// replays none.
+	Transcript string `json:"transcript,omitempty"`
 }
 
 // Reset begins an episode: its session is ready, or could not be started.

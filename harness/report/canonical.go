@@ -12,27 +12,28 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
 // volatile are the fields of a report, its totals and its episodes that may differ between
 // two runs that did the same. For events, [normaliser.body] does this. Hints are volatile
 // because some depend on how long a page took.
-var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing"}
+var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing", "package", "figures"}
 
 // line returns the canonical form of one event, with its newline. Digests and diffs use
-// only this form.
+// only this form. Two equal episodes have equal lines, even if their repetitions differ.
 func (n *normaliser) line(e event.Event) []byte {
 	line := encode(struct {
-		Seq     int        `json:"seq"`
-		Episode string     `json:"episode,omitempty"`
-		Type    event.Type `json:"type"`
-		By      event.By   `json:"by,omitempty"`
-		Body    any        `json:"body,omitempty"`
-	}{e.Seq, e.Episode, e.Body.Type(), e.By, n.body(e.Body)})
+		Seq  int        `json:"seq"`
+		Type event.Type `json:"type"`
+		By   event.By   `json:"by,omitempty"`
+		Body any        `json:"body,omitempty"`
+	}{e.Seq, e.Body.Type(), e.By, n.body(e.Body)})
 	// A tab's id can occur in any text: of the page, of an error, of evidence.
 	return []byte(n.tabs(string(line) + "\n"))
 }
@@ -43,7 +44,12 @@ func (n *normaliser) body(b event.Body) any {
 	switch b := b.(type) {
 	case *event.Reset:
 		c := *b
-		c.LaunchMs, c.WaitMs, c.Error = 0, 0, n.text(b.Error)
+		c.Repetition, c.LaunchMs, c.WaitMs, c.Error = 0, 0, 0, n.text(b.Error)
+		if b.Subject != nil {
+			s := *b.Subject
+			s.Package, s.Image = "", "" // a new comment in the package changes them
+			c.Subject = &s
+		}
 		return c
 	case *event.ToolCall:
 		c := *b
@@ -56,7 +62,7 @@ func (n *normaliser) body(b event.Body) any {
 			Answer answer       `json:"answer"`
 			Drift  *event.Drift `json:"drift,omitempty"`
 			event.Fault
-		}{b.Step, b.Tool, n.result(b.Result), b.Drift, event.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
+		}{b.Step, b.Tool, n.answered(b.Result), b.Drift, event.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
 	case *event.Progress:
 		c := *b
 		c.Failure = n.text(b.Failure)
@@ -125,39 +131,150 @@ func steady(j contract.Judgement) contract.Judgement {
 	return j
 }
 
-// Canonical writes the report without its volatile fields, with sorted keys and one episode
-// per line. Two runs that did the same give the same bytes.
+// Canonical writes the report without its volatile fields, with sorted keys and one field
+// per line. Equal repetitions of a task are one element, with the numbers of all of them.
+// Two runs that did the same give the same bytes, and a report that is kept in a repository
+// has small diffs.
 func Canonical(w io.Writer, r *Report) error {
-	b := bufio.NewWriter(w)
 	head := *r
 	head.Episodes = nil
 	fields := strip(head)
-	before := "{\n"
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		fmt.Fprintf(b, "%s%q: ", before, key)
-		before = ",\n"
-		if key != "episodes" {
-			b.Write(encode(fields[key]))
-			continue
+	var list []any
+	at := map[string]int{} // index in list by canonical episode
+	var numbers [][]int    // repetitions, likewise
+	for i := range r.Episodes {
+		e := &r.Episodes[i]
+		key := e.Digest // of all events: most repetitions need no more to be found equal
+		n, ok := at[e.TaskID+key]
+		if !ok {
+			one := canonicalEpisode(e)
+			n = len(list)
+			at[e.TaskID+key] = n
+			list, numbers = append(list, one), append(numbers, nil)
 		}
-		before := ""
-		b.WriteString("[")
-		for i := range r.Episodes {
-			e := &r.Episodes[i]
-			one := strip(e)
-			one["events"] = e.Digest
-			if measured.Match(e.Evidence) {
-				delete(one, "evidence")
-				delete(one, "explanation")
-				delete(one, "failedContract")
-			}
-			fmt.Fprintf(b, "%s\n  %s", before, encode(one))
-			before = ","
-		}
-		b.WriteString("\n]")
+		numbers[n] = append(numbers[n], e.Repetition)
 	}
-	b.WriteString("\n}\n")
+	for n, one := range list {
+		one.(map[string]any)["repetitions"] = ranges(numbers[n])
+	}
+	fields["episodes"] = list
+	b := bufio.NewWriter(w)
+	put(b, fields, "\n")
+	b.WriteByte('\n')
 	return b.Flush()
+}
+
+// canonicalEpisode returns an episode without what differs between equal repetitions.
+func canonicalEpisode(e *Episode) map[string]any {
+	one := strip(e)
+	one["events"] = e.Digest
+	delete(one, "episode")
+	delete(one, "repetition")
+	if measured.Match(e.Evidence) {
+		delete(one, "evidence")
+		delete(one, "explanation")
+		delete(one, "failedContract")
+	}
+	calls, _ := one["calls"].([]any)
+	for _, call := range calls {
+		c := call.(map[string]any)
+		for _, name := range []string{"durationMs", "argTokens", "answerTokens", "hint"} {
+			delete(c, name)
+		}
+	}
+	return one
+}
+
+// put writes v with a field a line. A list of values that hold no others stands on one
+// line, and so does each element of a list that holds no others.
+func put(b *bufio.Writer, v any, newline string) {
+	switch v := v.(type) {
+	case map[string]any:
+		b.WriteByte('{')
+		comma := ""
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			b.WriteString(comma + newline + "  ")
+			b.Write(encode(key))
+			b.WriteString(": ")
+			put(b, v[key], newline+"  ")
+			comma = ","
+		}
+		if len(v) > 0 {
+			b.WriteString(newline)
+		}
+		b.WriteByte('}')
+	case []any:
+		if !slices.ContainsFunc(v, isNested) {
+			b.Write(encode(v))
+			return
+		}
+		b.WriteByte('[')
+		comma := ""
+		for _, element := range v {
+			b.WriteString(comma + newline + "  ")
+			if m, ok := element.(map[string]any); ok && !slices.ContainsFunc(slices.Collect(maps.Values(m)), isNested) {
+				b.Write(encode(m))
+			} else {
+				put(b, element, newline+"  ")
+			}
+			comma = ","
+		}
+		b.WriteString(newline + "]")
+	default:
+		b.Write(encode(v))
+	}
+}
+
+// isNested reports whether a decoded JSON value holds other values.
+func isNested(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// ranges writes ascending numbers as 1-3,5.
+func ranges(numbers []int) string {
+	var b strings.Builder
+	for i := 0; i < len(numbers); {
+		end := i
+		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
+			end++
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprint(&b, numbers[i])
+		if end > i {
+			fmt.Fprintf(&b, "-%d", numbers[end])
+		}
+		i = end + 1
+	}
+	return b.String()
+}
+
+// maxExpanded is how many repetitions one element may stand for, as -repetitions allows.
+const maxExpanded = 100_000
+
+// expand reads what ranges wrote.
+func expand(s string) ([]int, error) {
+	var numbers []int
+	for part := range strings.SplitSeq(s, ",") {
+		low, high, ok := strings.Cut(part, "-")
+		if !ok {
+			high = low
+		}
+		a, err := strconv.Atoi(low)
+		z, err2 := strconv.Atoi(high)
+		if err != nil || err2 != nil || a < 1 || z < a || z-a+len(numbers) >= maxExpanded || len(numbers) > 0 && a <= numbers[len(numbers)-1] {
+			return nil, fmt.Errorf("repetitions are %s, want ascending numbers such as 1-3,5", display.Quote(s))
+		}
+		for ; a <= z; a++ {
+			numbers = append(numbers, a)
+		}
+	}
+	return numbers, nil
 }
 
 // strip returns v as a JSON object without its volatile fields and those of its
@@ -165,10 +282,13 @@ func Canonical(w io.Writer, r *Report) error {
 func strip(v any) map[string]any {
 	fields, _ := decode(encode(v)).(map[string]any)
 	totals, _ := fields["totals"].(map[string]any)
+	subject, _ := fields["subject"].(map[string]any)
 	for _, name := range volatile {
 		delete(fields, name)
 		delete(totals, name)
 	}
+	delete(subject, "package")
+	delete(subject, "image")
 	return fields
 }
 

@@ -12,12 +12,17 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
+// normaliserVersion counts the changes of [rules] and of their functions. Runs that were
+// normalised in different ways cannot be compared by their digests.
+const normaliserVersion = 1
+
 // normaliser makes the events of one episode comparable: it replaces everything that
 // differs between two episodes in which the same happened. Its rules come from real answers
 // of OpenChrome 1.7.15 and 1.12 to 1.15, and of the peers in the versions that package
 // openchrome pins.
 type normaliser struct {
 	names map[string]string // TAB1, TAB2, … in order of appearance, by tab id
+	last  answer            // of the last call
 }
 
 // rule rewrites one volatile pattern. Texts without the word mark are not searched, because
@@ -151,6 +156,12 @@ type answer struct {
 	Texts   []string `json:"texts,omitempty"`
 	Others  []string `json:"others,omitempty"` // hashes
 	Code    int      `json:"code,omitempty"`   // code of a JSON-RPC error
+}
+
+// answered normalises the answer to a call, and remembers it in last.
+func (n *normaliser) answered(r event.Result) answer {
+	n.last = n.result(r)
+	return n.last
 }
 
 func (n *normaliser) result(r event.Result) answer {

@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 )
 
 // ShowOptions are the options of report:show.
@@ -51,11 +52,11 @@ func Show(_ context.Context, o ShowOptions) error {
 	if r.RunID != o.Run {
 		return fmt.Errorf("%s: it is the log of run %s; rename the file to match", o.eventsFile(), display.Visible(r.RunID))
 	}
-	unwritten := report.Rebuild(o.Out, r)
+	unwritten := format.Rebuild(o.Out, r)
 	if unwritten != nil {
 		unwritten = fmt.Errorf("the report was shown, but not written: %w", unwritten)
 	}
-	if err := report.Markdown(o.Stdout, r); err != nil {
+	if err := format.Markdown(o.Stdout, r); err != nil {
 		return err
 	}
 	if o.Judge {

@@ -42,6 +42,7 @@ type Options struct {
 	Task       task.Spec
 	Repetition int // from 1
 	Adapter    adapter.Factory
+	Transcript string // digest of what the adapter replays; empty: it replays nothing
 
 	// Session is prepared and used by this episode alone; the caller closes it.
 	// If it is nil, LaunchErr says why it could not be started.
@@ -149,8 +150,9 @@ func (r *run) reset() *event.Reset {
 	t := r.Task
 	b := &event.Reset{
 		Task: event.Task{
-			ID: t.ID, Title: t.Title, StartURL: t.StartURL, Category: t.Category, Tags: t.Tags,
+			ID: t.ID, Title: t.Title, StartURL: t.StartURL, Goal: t.Goal, Category: t.Category, Tags: t.Tags,
 			MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs, ExpectedFirstTool: t.ExpectedFirstTool,
+			Transcript: r.Transcript,
 		},
 		Repetition: r.Repetition, LaunchMs: r.LaunchMs, WaitMs: r.WaitMs, Viewport: r.Viewport,
 	}

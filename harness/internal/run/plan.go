@@ -134,6 +134,7 @@ type job struct {
 	spec       task.Spec
 	repetition int
 	factory    adapter.Factory
+	transcript string // its digest
 }
 
 // jobs lists the episodes in the order in which they will run.
@@ -144,8 +145,9 @@ func (p *plan) jobs(o Options) ([]job, error) {
 		if err != nil {
 			return nil, usage(err)
 		}
+		digest := p.kind.Digest(spec, p.target)
 		for n := range *o.Repetitions {
-			jobs = append(jobs, job{spec, n + 1, factory})
+			jobs = append(jobs, job{spec, n + 1, factory, digest})
 		}
 	}
 	if o.Order != 0 {

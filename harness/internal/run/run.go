@@ -17,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
@@ -91,7 +92,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	}
 	rep, err := report.FromFile(o.EventsFile())
 	if err == nil {
-		err = report.Write(o.Out, rep)
+		err = format.Write(o.Out, rep)
 	}
 	if err != nil {
 		return nil, err
@@ -172,8 +173,9 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()), Path: r.path(p),
 			Drift: r.Drift,
 		},
-		Host:  event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
-		Notes: l.Notes(),
+		Package: r.From(ctx),
+		Host:    event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
+		Notes:   l.Notes(),
 	}
 	if err := r.emit(event.Event{TS: r.began.UTC(), Body: start}); err != nil {
 		return err
@@ -237,7 +239,7 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 	name := s.job.name()
 	r.out.begin(name)
 	stop, err := episode.Run(ctx, episode.Options{
-		Task: s.job.spec, Repetition: s.job.repetition, Adapter: s.job.factory,
+		Task: s.job.spec, Repetition: s.job.repetition, Adapter: s.job.factory, Transcript: s.job.transcript,
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport,
 		Emit: r.emit, ClassesDir: openchrome.ClassesDir(), LiveWeb: r.Web == "live",
 		Strict: r.Drift == event.DriftStrict,
