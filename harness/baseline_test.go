@@ -12,6 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 )
 
 // baseline is the run whose report and event log are committed: bench:mock on
@@ -56,7 +57,7 @@ func TestBaselineReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, write := range map[string]func(io.Writer, *report.Report) error{
-		baselineFiles[1]: report.JSON, baselineFiles[2]: report.Markdown,
+		baselineFiles[1]: format.JSON, baselineFiles[2]: format.Markdown,
 	} {
 		var b bytes.Buffer
 		want, err := os.ReadFile(filepath.Join(root(), name))

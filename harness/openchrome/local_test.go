@@ -216,8 +216,8 @@ func TestLocalGivesUp(t *testing.T) {
 		limit          time.Duration
 		want           string
 	}{
-		{"in Chromium", chromium, 300 * time.Millisecond, "local: chromium does not start: it opens no DevTools port: context deadline exceeded; the last it said: still starting"},
-		{"in OpenChrome", needChromium(t), 10 * time.Second, "local: initialize: transport error: context deadline exceeded; the last it said: still starting"},
+		{"in Chromium", chromium, 300 * time.Millisecond, "local: chromium does not start: it opens no DevTools port: context deadline exceeded; its last output: still starting"},
+		{"in OpenChrome", needChromium(t), 10 * time.Second, "local: initialize: transport error: context deadline exceeded; its last output: still starting"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

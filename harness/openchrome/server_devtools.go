@@ -28,7 +28,8 @@ var devTools = Server{
 	Moves: []string{"navigate_page", "new_page", "select_page", "close_page"},
 	// A page without a title has no parentheses: 1: https://x.test/ [selected].
 	Tabs: regexp.MustCompile(`(?m)^\d+: .+?(?P<current> \[selected\])?(?: isolatedContext=[^)\n]*)?$`),
-	// As take_snapshot prints them: uid=1_35 button "Send message" focusable.
+	// The form in which take_snapshot prints elements: uid=1_35 button "Send message"
+	// focusable.
 	Snapshot: "take_snapshot",
 	Refs:     regexp.MustCompile(`(?m)^\s*uid=(?P<ref>\w+) (?P<role>\w+)(?: "(?P<name>[^\n]*?)"(?: |$))?`),
 }

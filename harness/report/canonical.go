@@ -12,28 +12,29 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
-// volatile are the fields of a report, its totals and its episodes that may
-// differ between two runs that did the same; [normaliser.body] has the same for
-// events. Hints are volatile because some depend on how long a page took.
-var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing"}
+// volatile are the fields of a report, its totals and its episodes that may differ between
+// two runs that did the same. For events, [normaliser.body] does this. Hints are volatile
+// because some depend on how long a page took.
+var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing", "package", "figures"}
 
-// line returns the canonical form of one event, with its newline: digests and
-// diffs see nothing else of it.
+// line returns the canonical form of one event, with its newline. Digests and diffs use
+// only this form. Two equal episodes have equal lines, even if their repetitions differ.
 func (n *normaliser) line(e event.Event) []byte {
 	line := encode(struct {
-		Seq     int        `json:"seq"`
-		Episode string     `json:"episode,omitempty"`
-		Type    event.Type `json:"type"`
-		By      event.By   `json:"by,omitempty"`
-		Body    any        `json:"body,omitempty"`
-	}{e.Seq, e.Episode, e.Body.Type(), e.By, n.body(e.Body)})
-	// A tab's id can turn up in any text: of the page, of an error, of evidence.
+		Seq  int        `json:"seq"`
+		Type event.Type `json:"type"`
+		By   event.By   `json:"by,omitempty"`
+		Body any        `json:"body,omitempty"`
+	}{e.Seq, e.Body.Type(), e.By, n.body(e.Body)})
+	// A tab's id can occur in any text: of the page, of an error, of evidence.
 	return []byte(n.tabs(string(line) + "\n"))
 }
 
@@ -43,7 +44,12 @@ func (n *normaliser) body(b event.Body) any {
 	switch b := b.(type) {
 	case *event.Reset:
 		c := *b
-		c.LaunchMs, c.WaitMs, c.Error = 0, 0, n.text(b.Error)
+		c.Repetition, c.LaunchMs, c.WaitMs, c.Error = 0, 0, 0, n.text(b.Error)
+		if b.Subject != nil {
+			s := *b.Subject
+			s.Package, s.Image = "", "" // a new comment in the package changes them
+			c.Subject = &s
+		}
 		return c
 	case *event.ToolCall:
 		c := *b
@@ -56,7 +62,7 @@ func (n *normaliser) body(b event.Body) any {
 			Answer answer       `json:"answer"`
 			Drift  *event.Drift `json:"drift,omitempty"`
 			event.Fault
-		}{b.Step, b.Tool, n.result(b.Result), b.Drift, event.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
+		}{b.Step, b.Tool, n.answered(b.Result), b.Drift, event.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
 	case *event.Progress:
 		c := *b
 		c.Failure = n.text(b.Failure)
@@ -82,11 +88,10 @@ func (n *normaliser) body(b event.Body) any {
 		c.Page, c.PageMissing, c.ServerMemory = "", "", 0
 		return c
 	}
-	return nil // events of the run: ids, options and times
+	return nil // events of the run hold only ids, options and times
 }
 
-// facts leaves out times and everything that is measured: performance, console
-// and screenshots.
+// facts removes times and all measurements: performance, console and screenshots.
 func (n *normaliser) facts(b *event.Facts) any {
 	c := *b
 	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.text(b.Missing), n.text(b.Failure)
@@ -100,7 +105,7 @@ func (n *normaliser) facts(b *event.Facts) any {
 	for i := range f.Network {
 		f.Network[i].TS = 0
 	}
-	// A browser asks for the parts of a page at once: they arrive in any order.
+	// A browser requests the parts of a page at the same time, so their order varies.
 	slices.SortFunc(f.Network, func(a, b contract.Request) int {
 		return cmp.Or(strings.Compare(a.URL, b.URL), cmp.Compare(a.Status, b.Status))
 	})
@@ -112,9 +117,8 @@ func (n *normaliser) facts(b *event.Facts) any {
 // only the verdict is compared.
 var measured = regexp.MustCompile(`"assertion_kind":"(performance|console|screenshot_class)"`)
 
-// steady returns the judgement without measurements. The evidence of a tree may
-// hold them at any depth: then only its verdict and the names of the failed
-// assertions stay.
+// steady returns the judgement without measurements. If the evidence holds measurements at
+// any depth, only the verdict and the names of the failed assertions stay.
 func steady(j contract.Judgement) contract.Judgement {
 	if j.Evidence == nil || !measured.Match(encode(j.Evidence)) {
 		return j
@@ -127,39 +131,150 @@ func steady(j contract.Judgement) contract.Judgement {
 	return j
 }
 
-// Canonical writes the report without its volatile fields, keys sorted, an
-// episode a line. Two runs that did the same give the same bytes.
+// Canonical writes the report without its volatile fields, with sorted keys and one field
+// per line. Equal repetitions of a task are one element, with the numbers of all of them.
+// Two runs that did the same give the same bytes, and a report that is kept in a repository
+// has small diffs.
 func Canonical(w io.Writer, r *Report) error {
-	b := bufio.NewWriter(w)
 	head := *r
 	head.Episodes = nil
 	fields := strip(head)
-	before := "{\n"
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		fmt.Fprintf(b, "%s%q: ", before, key)
-		before = ",\n"
-		if key != "episodes" {
-			b.Write(encode(fields[key]))
-			continue
+	var list []any
+	at := map[string]int{} // index in list by canonical episode
+	var numbers [][]int    // repetitions, likewise
+	for i := range r.Episodes {
+		e := &r.Episodes[i]
+		key := e.Digest // of all events: most repetitions need no more to be found equal
+		n, ok := at[e.TaskID+key]
+		if !ok {
+			one := canonicalEpisode(e)
+			n = len(list)
+			at[e.TaskID+key] = n
+			list, numbers = append(list, one), append(numbers, nil)
 		}
-		before := ""
-		b.WriteString("[")
-		for i := range r.Episodes {
-			e := &r.Episodes[i]
-			one := strip(e)
-			one["events"] = e.Digest
-			if measured.Match(e.Evidence) {
-				delete(one, "evidence")
-				delete(one, "explanation")
-				delete(one, "failedContract")
-			}
-			fmt.Fprintf(b, "%s\n  %s", before, encode(one))
-			before = ","
-		}
-		b.WriteString("\n]")
+		numbers[n] = append(numbers[n], e.Repetition)
 	}
-	b.WriteString("\n}\n")
+	for n, one := range list {
+		one.(map[string]any)["repetitions"] = ranges(numbers[n])
+	}
+	fields["episodes"] = list
+	b := bufio.NewWriter(w)
+	put(b, fields, "\n")
+	b.WriteByte('\n')
 	return b.Flush()
+}
+
+// canonicalEpisode returns an episode without what differs between equal repetitions.
+func canonicalEpisode(e *Episode) map[string]any {
+	one := strip(e)
+	one["events"] = e.Digest
+	delete(one, "episode")
+	delete(one, "repetition")
+	if measured.Match(e.Evidence) {
+		delete(one, "evidence")
+		delete(one, "explanation")
+		delete(one, "failedContract")
+	}
+	calls, _ := one["calls"].([]any)
+	for _, call := range calls {
+		c := call.(map[string]any)
+		for _, name := range []string{"durationMs", "argTokens", "answerTokens", "hint"} {
+			delete(c, name)
+		}
+	}
+	return one
+}
+
+// put writes v with a field a line. A list of values that hold no others stands on one
+// line, and so does each element of a list that holds no others.
+func put(b *bufio.Writer, v any, newline string) {
+	switch v := v.(type) {
+	case map[string]any:
+		b.WriteByte('{')
+		comma := ""
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			b.WriteString(comma + newline + "  ")
+			b.Write(encode(key))
+			b.WriteString(": ")
+			put(b, v[key], newline+"  ")
+			comma = ","
+		}
+		if len(v) > 0 {
+			b.WriteString(newline)
+		}
+		b.WriteByte('}')
+	case []any:
+		if !slices.ContainsFunc(v, isNested) {
+			b.Write(encode(v))
+			return
+		}
+		b.WriteByte('[')
+		comma := ""
+		for _, element := range v {
+			b.WriteString(comma + newline + "  ")
+			if m, ok := element.(map[string]any); ok && !slices.ContainsFunc(slices.Collect(maps.Values(m)), isNested) {
+				b.Write(encode(m))
+			} else {
+				put(b, element, newline+"  ")
+			}
+			comma = ","
+		}
+		b.WriteString(newline + "]")
+	default:
+		b.Write(encode(v))
+	}
+}
+
+// isNested reports whether a decoded JSON value holds other values.
+func isNested(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// ranges writes ascending numbers as 1-3,5.
+func ranges(numbers []int) string {
+	var b strings.Builder
+	for i := 0; i < len(numbers); {
+		end := i
+		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
+			end++
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprint(&b, numbers[i])
+		if end > i {
+			fmt.Fprintf(&b, "-%d", numbers[end])
+		}
+		i = end + 1
+	}
+	return b.String()
+}
+
+// maxExpanded is how many repetitions one element may stand for, as -repetitions allows.
+const maxExpanded = 100_000
+
+// expand reads what ranges wrote.
+func expand(s string) ([]int, error) {
+	var numbers []int
+	for part := range strings.SplitSeq(s, ",") {
+		low, high, ok := strings.Cut(part, "-")
+		if !ok {
+			high = low
+		}
+		a, err := strconv.Atoi(low)
+		z, err2 := strconv.Atoi(high)
+		if err != nil || err2 != nil || a < 1 || z < a || z-a+len(numbers) >= maxExpanded || len(numbers) > 0 && a <= numbers[len(numbers)-1] {
+			return nil, fmt.Errorf("repetitions are %s, want ascending numbers such as 1-3,5", display.Quote(s))
+		}
+		for ; a <= z; a++ {
+			numbers = append(numbers, a)
+		}
+	}
+	return numbers, nil
 }
 
 // strip returns v as a JSON object without its volatile fields and those of its
@@ -167,15 +282,18 @@ func Canonical(w io.Writer, r *Report) error {
 func strip(v any) map[string]any {
 	fields, _ := decode(encode(v)).(map[string]any)
 	totals, _ := fields["totals"].(map[string]any)
+	subject, _ := fields["subject"].(map[string]any)
 	for _, name := range volatile {
 		delete(fields, name)
 		delete(totals, name)
 	}
+	delete(subject, "package")
+	delete(subject, "image")
 	return fields
 }
 
-// encode returns v as JSON with sorted keys and without HTML escapes. What
-// reports hold always encodes.
+// encode returns v as JSON with sorted keys and without HTML escapes. Values in reports can
+// always be encoded.
 func encode(v any) []byte {
 	raw, err := event.Marshal(v)
 	if err != nil {
@@ -184,7 +302,7 @@ func encode(v any) []byte {
 	return raw
 }
 
-// decode is for what encode wrote. Numbers stay as they are written.
+// decode reads the output of encode. Numbers stay as they are written.
 func decode(raw []byte) (v any) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -196,6 +314,6 @@ func decode(raw []byte) (v any) {
 
 func digest(r *Report) string {
 	h := sha256.New()
-	Canonical(h, r) // a hash takes everything
+	Canonical(h, r) // writing to a hash does not fail
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }

@@ -4,12 +4,12 @@
 //
 //  1. [Fold.Add] takes the events of a log in order and makes an [Episode] of
 //     each episode's events (fold.go, episode.go).
-//  2. [Fold.Report] sorts the episodes and counts them (totals.go).
+//  2. [Fold.Report] sorts the episodes and adds them up (totals.go, figures.go).
 //  3. [Canonical] is the report without the fields that may differ between two
 //     runs that did the same: canonical.go lists these fields, normalise.go has
 //     the rules for OpenChrome's answers. The digest is the hash of this form.
-//  4. [Write] writes the report as JSON, canonical JSON and Markdown.
-//  5. [Diff] names the first difference between two logs.
+//  4. [Diff] names the first difference between two logs.
 //
-// The package runs nothing and judges nothing: verdicts are in the log.
+// The package runs nothing and judges nothing: verdicts are in the log. Package format
+// writes a report as files.
 package report

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 )
 
 // drifting is a log of two episodes with drift: a#1 is void, b#1 passes. The end of the
@@ -60,7 +61,7 @@ func TestFoldOfDrift(t *testing.T) {
 		t.Errorf("JSON %s, %v\nwant %s", raw, err, want)
 	}
 	var b bytes.Buffer
-	if err := report.Markdown(&b, r); err != nil {
+	if err := format.Markdown(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	const list = "- drift at step 1, ` interact `\n  - expected: ` text with \"Pressed\" `\n  - actual: ` \"✓ Clicked Send in TAB1\" `\n  - see ` transcript.jsonl:1 `\n"
@@ -87,7 +88,7 @@ func TestCanonicalDrift(t *testing.T) {
 		t.Error("a strict run equals one that counts")
 	}
 	var md bytes.Buffer
-	if err := report.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "| adapter | mock, strict about drift |\n") {
+	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "| adapter | mock, strict about drift |\n") {
 		t.Errorf("%v, not strict:\n%s", err, md.String())
 	}
 	// What is expected is compared, too.

@@ -24,11 +24,13 @@ type episode struct {
 	holds     bool // a judgement says that the contract holds
 	normal    normaliser
 	digest    hash.Hash
+	looked    hash.Hash // of the facts and the judgement
+	texts     *texts    // of all episodes
 }
 
-func newEpisode(name, runID string, reset *event.Reset) *episode {
+func newEpisode(name, runID string, reset *event.Reset, texts *texts) *episode {
 	t := reset.Task
-	ep := &episode{digest: sha256.New()}
+	ep := &episode{digest: sha256.New(), looked: sha256.New(), texts: texts}
 	ep.result = Episode{
 		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
@@ -45,23 +47,28 @@ func (ep *episode) add(e event.Event) (*Episode, error) {
 	if ep.seq++; e.Seq != ep.seq {
 		return nil, fmt.Errorf("%s of %q has seq %d, want %d: events are missing", e.Body.Type(), e.Episode, e.Seq, ep.seq)
 	}
-	ep.digest.Write(ep.normal.line(e))
+	line := ep.normal.line(e)
+	ep.digest.Write(line)
 	r := &ep.result
 	switch b := e.Body.(type) {
 	case *event.ToolCall:
 		if e.By == event.ByAdapter {
 			ep.called(b)
+			ep.begin(b)
 		}
 	case *event.ToolResult:
 		if e.By == event.ByAdapter {
 			ep.answered(b)
+			ep.finish(b, ep.normal.last)
 		}
 	case *event.Progress:
 		ep.progress.learn(b)
 	case *event.Facts:
 		ep.facts, r.FinalURL = b, ep.normal.tabs(b.FinalURL)
+		ep.looked.Write(line)
 	case *event.ContractEval:
 		ep.judged(b)
+		ep.looked.Write(line)
 	case *event.Stop:
 		if b.Status == event.Passed && !ep.holds {
 			return nil, fmt.Errorf("stop of %q says passed, and no judgement does", e.Episode)
@@ -90,8 +97,7 @@ func (ep *episode) answered(b *event.ToolResult) {
 		ep.progress.step(b.Tool, isError)
 	}
 	if b.Drift != nil {
-		answer := ep.normal.result(b.Result)
-		r.Drifts = append(r.Drifts, Drift{b.Step, b.Tool, *b.Drift, event.Answered(isError, strings.Join(answer.Texts, "\n"))})
+		r.Drifts = append(r.Drifts, Drift{b.Step, b.Tool, *b.Drift, event.Answered(isError, strings.Join(ep.normal.last.Texts, "\n"))})
 	}
 	if h := b.Hint; h != nil {
 		i := slices.IndexFunc(r.Hints, func(c HintCount) bool { return c.Rule == h.Rule })
@@ -111,14 +117,24 @@ func (ep *episode) judged(b *event.ContractEval) {
 	r.ServerFacts = b.Differ()
 }
 
-// explain adds the part of a judged contract that does not hold, if there is one.
-func (ep *episode) explain(c *contract.Contract) {
-	if c == nil || ep.judgement == nil || ep.holds {
+// explain adds the tree of a judged contract, and the part that does not hold, if there is
+// one. Episodes with equal facts share a tree of trees.
+func (ep *episode) explain(c *contract.Contract, trees map[string]*contract.Node) {
+	if c == nil || ep.judgement == nil {
 		return
 	}
 	in := Input(ep.facts)
-	tree := names(&ep.normal, contract.Explain(c.Live(), in, *ep.judgement))
-	ep.result.Explanation = &tree
+	key := ep.result.TaskID + string(ep.looked.Sum(nil))
+	tree := trees[key]
+	if tree == nil {
+		tree = new(names(&ep.normal, contract.Explain(c.Live(), in, *ep.judgement)))
+		trees[key] = tree
+	}
+	ep.result.Tree = tree
+	if ep.holds {
+		return
+	}
+	ep.result.Explanation = tree
 	ep.result.FailedContract = names(&ep.normal, contract.FirstFailing(c.Live(), in, *ep.judgement))
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ type Fold struct {
 	end       *event.RunEnd
 	torn      bool // the log's last line is not whole
 	contracts map[string]*contract.Contract
+	tasks     map[string]*Task
+	trees     map[string]*contract.Node // of contracts, by task and what was seen
+	texts     texts
 }
 
 // Add takes the next event. It fails on a log that no harness writes, such as one
@@ -58,7 +62,8 @@ func (f *Fold) Add(e event.Event) error {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
 	if stop, ok := e.Body.(*event.Stop); ok {
-		ep.explain(f.contract(stop.Success))
+		f.tasks[ep.result.TaskID].Contract = stop.Success
+		ep.explain(f.contract(stop.Success), f.trees)
 	}
 	result, err := ep.add(e)
 	if err != nil {
@@ -74,11 +79,15 @@ func (f *Fold) Add(e event.Event) error {
 func (f *Fold) begin(name string, reset *event.Reset) *episode {
 	if f.episodes == nil {
 		f.episodes, f.contracts = map[string]*episode{}, map[string]*contract.Contract{}
+		f.tasks, f.trees = map[string]*Task{}, map[string]*contract.Node{}
+	}
+	if f.tasks[reset.Task.ID] == nil {
+		f.tasks[reset.Task.ID] = &Task{Task: reset.Task}
 	}
 	if s := reset.Subject; s != nil && !slices.Contains(f.subjects, *s) {
 		f.subjects = append(f.subjects, *s)
 	}
-	ep := newEpisode(name, f.start.RunID, reset)
+	ep := newEpisode(name, f.start.RunID, reset, &f.texts)
 	f.episodes[name] = ep
 	return ep
 }
@@ -112,10 +121,14 @@ func (f *Fold) Report() (*Report, error) {
 	}
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter,
-		Path: f.start.Options.Path, Drift: f.start.Options.Drift,
+		Path: f.start.Options.Path, Drift: f.start.Options.Drift, Package: f.start.Package, Normaliser: normaliserVersion,
 		Web: f.start.Web, Host: f.start.Host, Notes: f.notes(),
 		Totals: total(f.start.Episodes, len(f.episodes)-len(f.done), episodes), Episodes: episodes,
 	}
+	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
+		r.Tasks = append(r.Tasks, *f.tasks[id])
+	}
+	r.Figures = figures(r)
 	r.Digest = digest(r)
 	return r, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 )
 
 const success = `{"kind":"dom_text","selector":"h1","contains":"Example Domain"}`
@@ -254,7 +255,7 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 func TestJSONIsTheReport(t *testing.T) {
 	want := run(t, "r", tabA).report(t)
 	var b bytes.Buffer
-	if err := report.JSON(&b, want); err != nil {
+	if err := format.JSON(&b, want); err != nil {
 		t.Fatal(err)
 	}
 	plain, _ := json.MarshalIndent(want, "", "  ")
@@ -263,7 +264,7 @@ func TestJSONIsTheReport(t *testing.T) {
 	}
 	none := newScript("r", 1).report(t)
 	b.Reset()
-	if err := report.JSON(&b, none); err != nil || !json.Valid(b.Bytes()) {
+	if err := format.JSON(&b, none); err != nil || !json.Valid(b.Bytes()) {
 		t.Errorf("an empty report: %v\n%s", err, b.String())
 	}
 }

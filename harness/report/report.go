@@ -20,11 +20,22 @@ type Report struct {
 	Path          string         `json:"path,omitempty"`  // of the transcripts: oracle or shortest
 	Drift         string         `json:"drift,omitempty"` // how it was treated: count or strict; see [event.Options]
 	Web           event.Web      `json:"web"`
+	Package       *event.Package `json:"package,omitempty"`
+	Normaliser    int            `json:"normaliser"`      // version of the rules that made answers comparable
 	Notes         []string       `json:"notes,omitempty"` // remarks for the reader
 	Host          event.Host     `json:"host"`
 	Digest        string         `json:"digest"` // of the canonical report
 	Totals        Totals         `json:"totals"`
+	Figures       Figures        `json:"figures"`
+	Tasks         []Task         `json:"tasks"`    // by id
 	Episodes      []Episode      `json:"episodes"` // by task, then repetition
+}
+
+// Task is a task that has an episode in the run.
+type Task struct {
+	event.Task
+	// Contract decides whether an episode passed; null while no episode has ended.
+	Contract json.RawMessage `json:"contract"`
 }
 
 // Episode is the result of one episode. Fields that upstream's EpisodeResult also
@@ -54,8 +65,10 @@ type Episode struct {
 	LastToolCall       *event.Call              `json:"lastToolCall,omitempty"`
 	FailedContract     *contract.FailedContract `json:"failedContract,omitempty"`
 	Explanation        *contract.Node           `json:"explanation,omitempty"` // for every verdict but pass
+	Tree               *contract.Node           `json:"-"`                     // the explanation, also for pass; only from a log
 	Evidence           json.RawMessage          `json:"evidence,omitempty"`
 	Drifts             []Drift                  `json:"drifts,omitempty"` // by step, at most one each
+	Calls              []Call                   `json:"calls,omitempty"`  // of the adapter, in order
 	Digest             string                   `json:"digest"`           // of the episode's canonical events
 	// ServerEnded, Page and PageMissing are as in [event.Stop]. ServerFacts says how
 	// the verdict on the server's own facts differs, see [event.ServerFacts].

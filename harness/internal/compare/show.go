@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 )
 
 // ShowOptions are the options of report:show.
@@ -30,9 +31,9 @@ func (o ShowOptions) eventsFile() string { return eventsFile(o.Out, o.Run) }
 func eventsFile(out, run string) string { return filepath.Join(out, report.EventsDir, run+".jsonl") }
 
 // Show rebuilds the report of a run from its event log, writes it and prints it as
-// Markdown. If it cannot write, it prints anyway and the error says so. With Judge it
-// also judges every episode again; a difference is a [*program.ExitError] of
-// [program.ExitDifference].
+// Markdown. If it cannot write, it still prints the report and returns the error. With
+// Judge it also judges every episode again. If a verdict differs, the error is a
+// [*program.ExitError] of [program.ExitDifference].
 func Show(_ context.Context, o ShowOptions) error {
 	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
 	if o.Run == "" {
@@ -51,11 +52,11 @@ func Show(_ context.Context, o ShowOptions) error {
 	if r.RunID != o.Run {
 		return fmt.Errorf("%s: it is the log of run %s; rename the file to match", o.eventsFile(), display.Visible(r.RunID))
 	}
-	unwritten := report.Rebuild(o.Out, r)
+	unwritten := format.Rebuild(o.Out, r)
 	if unwritten != nil {
 		unwritten = fmt.Errorf("the report was shown, but not written: %w", unwritten)
 	}
-	if err := report.Markdown(o.Stdout, r); err != nil {
+	if err := format.Markdown(o.Stdout, r); err != nil {
 		return err
 	}
 	if o.Judge {

@@ -58,9 +58,9 @@ func TestPlanted(t *testing.T) {
 		reason               string // part of it
 		ended                bool   // the server's end is noted
 	}{
-		{"it claims success and does nothing", "open", saved, []string{"count"}, event.Failed, `is: "Open"`, false},
+		{"it claims success and does nothing", "open", saved, []string{"count"}, event.Failed, `got: "Open"`, false},
 		{"it dies after its last answer, and the page holds", "saved", saved, []string{"die"}, event.Passed, "", true},
-		{"it dies after its last answer, and the page does not hold", "open", saved, []string{"die"}, event.Failed, `is: "Open"`, true},
+		{"it dies after its last answer, and the page does not hold", "open", saved, []string{"die"}, event.Failed, `got: "Open"`, true},
 		{"it dies before its answer", "saved", saved, []string{"vanish"}, event.ToolError, "exit status 3", false},
 		{"it dies before another call", "saved", saved, []string{"die", "count"}, event.ToolError, "exit status 3", false},
 		{"it does not answer, and the page holds", "saved", saved, []string{"hang"}, event.Passed, "", false},

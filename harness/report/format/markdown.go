@@ -1,20 +1,20 @@
-package report
+package format
 
 import (
 	"bufio"
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
 )
 
 // Markdown writes the report for people. Texts of pages, answers and task files
 // are escaped, so they cannot become markup.
-func Markdown(w io.Writer, r *Report) error {
+func Markdown(w io.Writer, r *report.Report) error {
 	m := markdown{bufio.NewWriter(w)}
 	m.head(r)
 	m.table(r)
@@ -30,12 +30,12 @@ type markdown struct{ *bufio.Writer }
 
 func (m markdown) printf(format string, args ...any) { fmt.Fprintf(m, format, args...) }
 
-func (m markdown) head(r *Report) {
+func (m markdown) head(r *report.Report) {
 	m.printf("# Run %s\n\n**%s**\n\n", plain(r.RunID), r.Totals.Verdict())
 	m.printf("| | |\n| --- | --- |\n")
-	m.printf("| subject | %s |\n", plain(DescribeSubject(r.Subject)))
+	m.printf("| subject | %s |\n", plain(report.DescribeSubject(r.Subject)))
 	if r.Subject != nil {
-		m.printf("| facts | %s |\n", DescribeFacts(r.Subject))
+		m.printf("| facts | %s |\n", report.DescribeFacts(r.Subject))
 	}
 	m.printf("| adapter | %s%s%s |\n", plain(r.Adapter), way(r.Path), strict(r.Drift))
 	m.printf("| web | %s |\n", plain(r.Web.Mode))
@@ -64,7 +64,7 @@ func strict(drift string) string {
 	return ""
 }
 
-func (m markdown) table(r *Report) {
+func (m markdown) table(r *report.Report) {
 	m.printf("\n## Episodes\n\n| episode | status | steps | tool calls | errors | drifts | no progress | duration | final URL |\n")
 	m.printf("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n")
 	for i := range r.Episodes {
@@ -74,7 +74,7 @@ func (m markdown) table(r *Report) {
 	}
 }
 
-func (m markdown) episode(e *Episode) {
+func (m markdown) episode(e *report.Episode) {
 	m.printf("\n## %s: %s\n\nTask: %s\n\n", plain(e.Name), plain(string(e.Status)), plain(e.Title))
 	if e.Reason != "" && (e.FailedContract == nil || len(e.Drifts) > 0) {
 		m.printf("- why: %s\n", code(e.Reason))
@@ -127,42 +127,4 @@ func (m markdown) node(n contract.Node, depth int) {
 	for _, child := range n.Children {
 		m.node(child, depth+1)
 	}
-}
-
-// standinName is the name that a stand-in gives in its answer to initialize.
-const standinName = "openchrome-bench-standin"
-
-// DescribeFacts says in words who read the facts.
-func DescribeFacts(s *event.Subject) string {
-	if s.Facts == event.FactsObserver {
-		return "read by an observer beside the server"
-	}
-	return "read through the server's own tools"
-}
-
-// DescribeSubject says in words which server the run drove.
-func DescribeSubject(s *event.Subject) string {
-	if s == nil {
-		return "none: no session started"
-	}
-	what := fmt.Sprintf("%s %s", s.Name, s.Version)
-	switch {
-	case s.Name == standinName:
-		what = fmt.Sprintf("stand-in %s, not OpenChrome", s.Version)
-	case s.Name == "openchrome":
-		what = "OpenChrome " + s.Version
-	case slices.Contains([]string{"local", "container", "command", "url"}, s.Launcher): // started as an OpenChrome
-		what += ", an MCP server that does not call itself OpenChrome"
-	}
-	if s.Chromium != "" {
-		what += " on " + s.Chromium
-	}
-	what = fmt.Sprintf("%s, launcher %s, MCP %s, isolation %s", what, s.Launcher, s.Protocol, s.Isolation)
-	switch s.Confinement {
-	case "":
-		return what
-	case "none":
-		return what + ", not confined"
-	}
-	return what + ", confined by " + s.Confinement
 }

@@ -1,4 +1,4 @@
-package report_test
+package format_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 )
 
 // hostile texts try to be more than text in Markdown, HTML or a terminal.
@@ -35,7 +36,7 @@ func TestMarkdownEscapesEverything(t *testing.T) {
 			}},
 		}
 		var b bytes.Buffer
-		if err := report.Markdown(&b, r); err != nil {
+		if err := format.Markdown(&b, r); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range b.String() {
@@ -123,7 +124,7 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 	}}}
 	r.Episodes[0].FailedContract.TextPreview = &text
 	var b bytes.Buffer
-	if err := report.Markdown(&b, r); err != nil {
+	if err := format.Markdown(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -147,7 +148,7 @@ func TestMarkdownOfTheServer(t *testing.T) {
 		{Name: "d#1", Status: event.Failed, Page: "events/r/d-1"},
 	}}
 	var b bytes.Buffer
-	if err := report.Markdown(&b, r); err != nil {
+	if err := format.Markdown(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

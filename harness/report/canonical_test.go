@@ -1,0 +1,108 @@
+package report_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// repeated is a run of one task, whose repetitions 1, 2 and 4 are equal.
+func repeated(t *testing.T) *script {
+	s := newScript("r", 4)
+	for n := range 4 {
+		name := s.begin("a", n+1)
+		text := "Example Domain"
+		if n == 2 {
+			text = "another answer"
+		}
+		s.call(name, 0, "navigate", `{"url":"https://example.com/"}`, text, false)
+		s.judge(t, name, "Example Domain")
+		s.stop(name, event.Passed, 1)
+	}
+	s.end()
+	return s
+}
+
+// A canonical report holds equal repetitions once, a field a line, and can be read back.
+func TestCanonicalRepetitions(t *testing.T) {
+	r := repeated(t).report(t)
+	var b bytes.Buffer
+	if err := report.Canonical(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{
+		`"repetitions": "1-2,4",` + "\n": 1, `"repetitions": "3",` + "\n": 1, "\n      \"status\": \"passed\",\n": 2,
+		`"durationMs"`: 0, "Tokens": 0,
+	} {
+		if got := strings.Count(b.String(), text); got != want {
+			t.Errorf("%q is there %d times, want %d", text, got, want)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "c.json")
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	back, err := report.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		Name, Answer string
+		Repetition   int
+	}
+	rows := func(r *report.Report) (rows []row) {
+		for _, e := range r.Episodes {
+			rows = append(rows, row{e.Name, e.Calls[0].Digest, e.Repetition})
+		}
+		return rows
+	}
+	want := rows(r)
+	want[2], want[3] = want[3], want[2] // by outcome
+	if diff := cmp.Diff(want, rows(back)); diff != "" {
+		t.Errorf("(-written +read):\n%s", diff)
+	}
+	var again bytes.Buffer
+	if err := report.Canonical(&again, back); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReadRefusesBadRepetitions(t *testing.T) {
+	for _, bad := range []string{"x", "2-1", "1,1", "0", "1-9999999999", "1-100001", "1,", "-"} {
+		name := filepath.Join(t.TempDir(), "c.json")
+		if err := os.WriteFile(name, []byte(`{"schemaVersion":1,"episodes":[{"taskId":"a","repetitions":"`+bad+`"}]}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := report.Read(name); err == nil || !strings.Contains(err.Error(), "episode 1: repetitions are") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// What identifies the package stands beside the digests: a new comment in OpenChrome
+// changes no episode.
+func TestDigestsLeaveOutThePackage(t *testing.T) {
+	of := func(pkg string) *report.Report {
+		s := repeated(t)
+		for _, e := range s.events {
+			if b, ok := e.Body.(*event.Reset); ok {
+				b.Subject.Package, b.Subject.Image = pkg, pkg
+			}
+		}
+		return s.report(t)
+	}
+	a, b := of("sha256:1"), of("sha256:2")
+	if a.Digest != b.Digest || a.Episodes[0].Digest != b.Episodes[0].Digest {
+		t.Error("the digests differ")
+	}
+	if a.Subject.Package == b.Subject.Package {
+		t.Error("the report does not say which package it was")
+	}
+}

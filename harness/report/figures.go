@@ -1,0 +1,189 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// Figures are what a report's episodes add up to. They are not part of the canonical
+// report.
+type Figures struct {
+	Tasks []TaskFigures `json:"tasks"`           // by id
+	Tools []ToolFigures `json:"tools"`           // by name
+	Hints []HintCount   `json:"hints,omitempty"` // by rule; Severity is empty
+	// FirstTool counts the episodes of tasks that name an expected first tool.
+	FirstTool Share `json:"firstTool"`
+	// Recovery counts the countable episodes with an error answer, and how many of them
+	// passed.
+	Recovery Share `json:"recovery"`
+}
+
+// Share is a part of a number of episodes.
+type Share struct {
+	Of int `json:"of"`
+	N  int `json:"n"`
+}
+
+// TaskFigures are the figures of a task's episodes.
+type TaskFigures struct {
+	TaskID string `json:"taskId"`
+	Passed int    `json:"passed"`
+	Failed int    `json:"failed"`
+	Void   int    `json:"void"`
+	// Interval is the 95 % Wilson score interval of the rate of passed episodes among
+	// those that passed or failed. It is 0 to 1 if there is none.
+	Interval Interval `json:"interval"`
+	// The rest is over the episodes that passed or failed, and all 0 if there is none.
+	DurationP50 float64 `json:"durationP50Ms"`
+	DurationP95 float64 `json:"durationP95Ms"`
+	Steps       float64 `json:"steps"`            // mean
+	ToolCalls   float64 `json:"toolCalls"`        // mean
+	Errors      float64 `json:"openchromeErrors"` // mean
+	Drifts      int     `json:"drifts"`           // sum, over all episodes
+	Tokens      float64 `json:"tokens"`           // mean, of arguments and answers
+}
+
+// ToolFigures are the figures of a tool's calls, over all episodes.
+type ToolFigures struct {
+	Tool         string  `json:"tool"`
+	Calls        int     `json:"calls"`
+	Errors       int     `json:"errors"` // error answers
+	P50          float64 `json:"p50Ms"`
+	P95          float64 `json:"p95Ms"`
+	ArgTokens    int     `json:"argTokens"`    // o200k_base
+	AnswerTokens int     `json:"answerTokens"` // o200k_base
+}
+
+// Interval is a range of a rate.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Wilson returns the 95 % score interval of Wilson (1927) for passed of n episodes.
+func Wilson(passed, n int) Interval {
+	if n == 0 {
+		return Interval{0, 1}
+	}
+	const z = 1.959963984540054
+	p, m := float64(passed)/float64(n), float64(n)
+	centre := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	low, high := max(centre-half, 0), min(centre+half, 1)
+	if passed == 0 {
+		low = 0
+	}
+	if passed == n {
+		high = 1
+	}
+	return Interval{low, high}
+}
+
+// Quantile returns the nearest-rank quantile q of a sorted list, 0 for an empty one.
+func Quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	i := int(math.Ceil(q*float64(len(sorted)))) - 1
+	return sorted[min(max(i, 0), len(sorted)-1)]
+}
+
+func figures(r *Report) Figures {
+	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}}
+	tools, times := map[string]*ToolFigures{}, map[string][]float64{}
+	hints := map[string]int{}
+	for begin := 0; begin < len(r.Episodes); { // they are sorted by task
+		end := begin
+		for end < len(r.Episodes) && r.Episodes[end].TaskID == r.Episodes[begin].TaskID {
+			end++
+		}
+		f.Tasks = append(f.Tasks, taskFigures(r.Episodes[begin:end]))
+		begin = end
+	}
+	for i := range r.Episodes {
+		e := &r.Episodes[i]
+		if e.Status.Class() != event.Void && e.OpenchromeErrors > 0 {
+			f.Recovery.Of++
+			if e.Recovered {
+				f.Recovery.N++
+			}
+		}
+		if e.FirstTool != nil && e.FirstTool.Actual != "" {
+			f.FirstTool.Of++
+			if e.FirstTool.Correct {
+				f.FirstTool.N++
+			}
+		}
+		for _, h := range e.Hints {
+			hints[h.Rule] += h.Count
+		}
+		for j := range e.Calls {
+			c := &e.Calls[j]
+			t := tools[c.Tool]
+			if t == nil {
+				t = &ToolFigures{Tool: c.Tool}
+				tools[c.Tool] = t
+			}
+			t.Calls++
+			t.ArgTokens += c.ArgTokens
+			t.AnswerTokens += c.AnswerTokens
+			if c.Error {
+				t.Errors++
+			}
+			times[c.Tool] = append(times[c.Tool], c.DurationMs)
+		}
+	}
+	for name, t := range tools {
+		slices.Sort(times[name])
+		t.P50, t.P95 = Quantile(times[name], 0.5), Quantile(times[name], 0.95)
+		f.Tools = append(f.Tools, *t)
+	}
+	slices.SortFunc(f.Tools, func(a, b ToolFigures) int { return strings.Compare(a.Tool, b.Tool) })
+	for rule, n := range hints {
+		f.Hints = append(f.Hints, HintCount{Rule: rule, Count: n})
+	}
+	slices.SortFunc(f.Hints, func(a, b HintCount) int { return strings.Compare(a.Rule, b.Rule) })
+	return f
+}
+
+// taskFigures adds up the episodes of one task.
+func taskFigures(episodes []Episode) TaskFigures {
+	f := TaskFigures{TaskID: episodes[0].TaskID}
+	var times []float64
+	for i := range episodes {
+		e := &episodes[i]
+		f.Drifts += len(e.Drifts)
+		switch e.Status.Class() {
+		case event.Void:
+			f.Void++
+			continue
+		case event.Pass:
+			f.Passed++
+		case event.Fail:
+			f.Failed++
+		}
+		times = append(times, e.DurationMs)
+		f.Steps += float64(e.Steps)
+		f.ToolCalls += float64(e.ToolCalls)
+		f.Errors += float64(e.OpenchromeErrors)
+		f.Tokens += float64(e.Tokens())
+	}
+	f.Interval = Wilson(f.Passed, f.Passed+f.Failed)
+	if n := float64(len(times)); n > 0 {
+		slices.Sort(times)
+		f.DurationP50, f.DurationP95 = Quantile(times, 0.5), Quantile(times, 0.95)
+		f.Steps, f.ToolCalls, f.Errors, f.Tokens = f.Steps/n, f.ToolCalls/n, f.Errors/n, f.Tokens/n
+	}
+	return f
+}
+
+// Tokens is the sum of the tokens of all arguments and answers.
+func (e *Episode) Tokens() (n int) {
+	for i := range e.Calls {
+		n += e.Calls[i].ArgTokens + e.Calls[i].AnswerTokens
+	}
+	return n
+}

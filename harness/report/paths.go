@@ -1,0 +1,65 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+)
+
+// The folders below -out that runs are written to.
+const (
+	ReportsDir = "reports"
+	EventsDir  = "events"
+)
+
+func artifacts(runID string) Artifacts {
+	return Artifacts{
+		EventsJSONL: path.Join(EventsDir, runID+".jsonl"),
+		ReportJSON:  path.Join(ReportsDir, runID+".json"),
+		ReportMD:    path.Join(ReportsDir, runID+".md"),
+	}
+}
+
+// Page is the folder for the page of an episode, relative to the folder that the run
+// writes to.
+func Page(runID, taskID string, repetition int) string {
+	return path.Join(EventsDir, runID, fmt.Sprintf("%s-%d", taskID, repetition))
+}
+
+// Read reads a report's JSON back, or a canonical report. It has no texts of calls, and no
+// trees. A canonical report has no figures, no times, no tokens and no hints.
+func Read(name string) (*Report, error) {
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	r := new(Report)
+	var canonical struct {
+		Episodes []struct{ Repetitions string }
+	}
+	if err := errors.Join(json.Unmarshal(raw, r), json.Unmarshal(raw, &canonical)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if r.SchemaVersion != SchemaVersion {
+		return nil, fmt.Errorf("%s: it is not a report of format %d", name, SchemaVersion)
+	}
+	var all []Episode
+	for i, e := range r.Episodes {
+		if canonical.Episodes[i].Repetitions == "" {
+			all = append(all, e)
+			continue
+		}
+		numbers, err := expand(canonical.Episodes[i].Repetitions)
+		if err != nil {
+			return nil, fmt.Errorf("%s: episode %d: %w", name, i+1, err)
+		}
+		for _, n := range numbers {
+			e.Repetition, e.Name = n, fmt.Sprintf("%s#%d", e.TaskID, n)
+			all = append(all, e)
+		}
+	}
+	r.Episodes = all
+	return r, nil
+}
