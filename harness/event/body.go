@@ -51,6 +51,9 @@ type Options struct {
 	// there was a choice has none, and means DriftStrict. Two runs with different values
 	// are never equal.
 	Drift string `json:"drift,omitempty"`
+	// Tasks and Sites are the folders that -tasks and -sites named; empty: none.
+	Tasks string `json:"tasks,omitempty"`
+	Sites string `json:"sites,omitempty"`
 }
 
 // The ways to treat drift.

@@ -157,6 +157,20 @@ func Besides(e *Episode) (lines []string) {
 	return lines
 }
 
+// FirstFailure returns the first episode that failed, else the first that is void; nil if
+// all passed.
+func (r *Report) FirstFailure() (first *Episode) {
+	for i := range r.Episodes {
+		switch e := &r.Episodes[i]; {
+		case e.Status.Class() == event.Fail:
+			return e
+		case e.Status.Class() == event.Void && first == nil:
+			first = e
+		}
+	}
+	return first
+}
+
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
 // the log shows it, and why this one: the first answer that drifted or never came, else the
 // first error, else the last call. It is nil without calls.
