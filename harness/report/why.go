@@ -24,10 +24,10 @@ func Why(e *Episode) string {
 		return ""
 	}
 	check, _ := failedCheck(e)
-	reason := e.Reason
+	reason := reasonOf(e)
 	if misfit(e) {
 		d := &e.Drifts[0]
-		reason = fmt.Sprintf("the transcript no longer fits from step %d: %s answered %s, expected %s", d.Step, d.Tool, d.Actual, d.Expected)
+		reason = fmt.Sprintf("the transcript no longer fits from step %d: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
 	}
 	return why(e, reason, check)
 }
@@ -39,9 +39,9 @@ func Cause(e *Episode) string {
 		return ""
 	}
 	_, check := failedCheck(e)
-	reason := e.Reason
+	reason := reasonOf(e)
 	if misfit(e) {
-		reason = fmt.Sprintf("the transcript no longer fits: %s did not answer %s", e.Drifts[0].Tool, e.Drifts[0].Expected)
+		reason = fmt.Sprintf("the transcript no longer fits: %s did not answer %s", e.Drifts[0].Tool, ends(e.Drifts[0].Expected))
 	}
 	for _, v := range varying {
 		reason = v.pattern.ReplaceAllString(reason, v.to)
@@ -122,6 +122,24 @@ func unjudged(first, last int) string {
 		return fmt.Sprintf("; %d and %d were not judged", first, last)
 	}
 	return fmt.Sprintf("; %d to %d were not judged", first, last)
+}
+
+// ends cuts the middle of a text: answers say at their end what went wrong.
+func ends(s string) string {
+	const begin, end = 80, 80
+	text := []rune(s)
+	if len(text) <= begin+end+10 {
+		return s
+	}
+	return string(text[:begin]) + " … " + string(text[len(text)-end:])
+}
+
+// reasonOf is the reason that the log gives, in words.
+func reasonOf(e *Episode) string {
+	if rest, ok := strings.CutPrefix(e.Reason, "unsupported: "); ok {
+		return "the server cannot do this task: " + rest
+	}
+	return e.Reason
 }
 
 // misfit reports whether drift made the episode void.

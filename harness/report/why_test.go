@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,6 +55,7 @@ func TestWhy(t *testing.T) {
 		{"inconclusive", unclear, "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing", "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing"},
 		{"ended", report.Episode{Status: event.ToolError, Reason: "OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3"},
 			"OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3", "OpenChrome (pid N) ended after T on 127.0.0.1:PORT: exit status 3"},
+		{"unsupported", report.Episode{Status: event.Failed, Reason: "unsupported: it has no such tool"}, "the server cannot do this task: it has no such tool", "the server cannot do this task: it has no such tool"},
 		{"not reached at all", report.Episode{Status: event.Interrupted, Reason: "the run was stopped"}, "the run was stopped", "the run was stopped"},
 	}
 	for _, tt := range tests {
@@ -99,5 +101,16 @@ func TestWrongStep(t *testing.T) {
 				t.Errorf("step %d, %s; want %d, %s", step, why, tt.step, tt.why)
 			}
 		})
+	}
+}
+
+// The end of a long answer says what went wrong: the line keeps it.
+func TestWhyOfALongAnswer(t *testing.T) {
+	e := report.Episode{Status: event.AdapterError, Reason: event.Misfit + "2: …", Drifts: []report.Drift{{
+		Step: 2, Tool: "fill_form", Drift: event.Drift{Expected: `text with "submitted"`}, Actual: `"Filled ` + strings.Repeat("é", 300) + ` no button like Jion"`,
+	}}}
+	why := report.Why(&e)
+	if !strings.Contains(why, `é no button like Jion", expected text with "submitted"`) || !strings.Contains(why, `answered "Filled é`) {
+		t.Error(why)
 	}
 }

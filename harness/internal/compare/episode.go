@@ -75,7 +75,7 @@ func find(r *report.Report, name string) (*report.Episode, error) {
 	if len(names) == 0 {
 		which = "no episode of it has ended"
 	}
-	return nil, fmt.Errorf("run %s has no episode %s%s; %s", display.Visible(r.RunID), display.Quote(name), display.DidYouMean(name, names), which)
+	return nil, fmt.Errorf("run %s has no episode %s (%s)%s", display.Visible(r.RunID), display.Quote(name), which, display.DidYouMean(name, names))
 }
 
 // screen is what a person sees. Every text that is not ours goes through package display.
@@ -132,30 +132,30 @@ func (s *screen) contract(e *report.Episode) {
 }
 
 func (s *screen) check(number string, n *contract.Node, indent string) {
-	verdict, mark := n.Verdict, n.Note
-	switch {
+	switch verdict := n.Verdict; {
 	case verdict == contract.Pass:
 		s.line("%s%s %s %s", indent, s.Class(event.Pass, "holds "), number, n.Expected)
 		return
-	case verdict == contract.NotReached && n.Would == contract.Pass:
-		s.line("%s%s %s %s %s", indent, s.Faint("-     "), number, n.Expected, s.Faint("(not judged, would hold)"))
-		return
-	case verdict == contract.NotReached && n.Would == "":
-		s.line("%s%s %s %s %s", indent, s.Faint("-     "), number, n.Expected, s.Faint("(not judged)"))
-		return
-	case verdict == contract.NotReached:
-		s.line("%s%s %s %s %s", indent, s.Faint("-     "), number, n.Expected, s.Faint("(not judged, would not hold)"))
 	case verdict == contract.Fail:
 		s.line("%s%s %s expected: %s", indent, s.Class(event.Fail, "FAILED"), number, n.Expected)
+	case verdict == contract.Inconclusive:
+		s.line("%s%s %s cannot be judged: %s", indent, s.Class(event.Void, "?     "), number, n.Expected)
+	case n.Would == contract.Pass:
+		s.line("%s%s", indent, s.Faint("-      "+number+" not judged, would hold: "+n.Expected))
+		return
+	case n.Would != "" && n.Words != "":
+		s.line("%s%s %s", indent, s.Faint("-      "+number+" not judged, would fail:"), n.Words)
+		return
 	default:
-		s.line("%s%s %s expected: %s", indent, s.Class(event.Void, "UNKNOWN"), number, n.Expected)
+		s.line("%s%s", indent, s.Faint("-      "+number+" not judged: "+n.Expected))
+		return
 	}
 	under := indent + strings.Repeat(" ", 8+len(number))
 	if n.Observed != "" {
 		s.line("%sobserved: %s", under, display.VisibleTo(n.Observed, 2*maxShown))
 	}
-	if mark != "" {
-		s.line("%s%s", under, mark)
+	if n.Note != "" {
+		s.line("%s%s", under, n.Note)
 	}
 	for i := range n.Children {
 		s.check(fmt.Sprintf("%s.%d", number, i+1), &n.Children[i], indent+"  ")
@@ -240,14 +240,13 @@ type like struct {
 // maxSearched is how many other runs are read in search of an episode that passed.
 const maxSearched = 10
 
-// passedLike returns an episode of the same task that passed on the same server, with the
-// same transcript: of the newest other run that has one, else of the same run. Episode is
+// passedLike returns an episode of the same task that passed on the same server: of the newest other run that has one, else of the same run. Episode is
 // nil if there is none.
 func passedLike(o ShowOptions, r *report.Report, e *report.Episode) like {
 	ids := slices.DeleteFunc(newest(o.Out, maxSearched+1), func(id string) bool { return id == r.RunID })
 	for _, id := range ids[:min(len(ids), maxSearched)] {
 		other, err := report.FromFile(eventsFile(o.Out, id))
-		if err != nil || !comparable(r, other, e.TaskID) {
+		if err != nil || !comparable(r, other) {
 			continue // it may still be running, and it is only looked at for help
 		}
 		if p := passedOf(other, e); p != nil {
@@ -260,10 +259,10 @@ func passedLike(o ShowOptions, r *report.Report, e *report.Episode) like {
 	return like{}
 }
 
-// comparable reports whether episodes of a task went the same way in both runs.
-func comparable(a, b *report.Report, task string) bool {
-	return a.Subject != nil && b.Subject != nil && a.Subject.Name == b.Subject.Name && a.Path == b.Path &&
-		taskOf(a, task).Transcript == taskOf(b, task).Transcript
+// comparable reports whether two runs drove the same server on the same path. Its version
+// and the transcript may differ: that shows in the calls.
+func comparable(a, b *report.Report) bool {
+	return a.Subject != nil && b.Subject != nil && a.Subject.Name == b.Subject.Name && a.Path == b.Path
 }
 
 // taskOf returns the task with an id; the zero Task if there is none.
@@ -319,13 +318,14 @@ func (s *screen) compared(e *report.Episode, contract string, passed like, parte
 	case parted < 0:
 		s.line("  every call and answer was the same; the page differed at the end")
 	case parted == len(e.Calls):
-		s.line("  it stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, called(&passed.Calls[parted]))
+		s.line("  it stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.VisibleTo(called(&passed.Calls[parted]), 2*maxShown))
 	case parted == len(passed.Calls):
-		s.line("  the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, called(&e.Calls[parted]))
+		s.line("  the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, display.VisibleTo(called(&e.Calls[parted]), 2*maxShown))
 	case !sameCall(&e.Calls[parted], &passed.Calls[parted]):
 		s.line("  step %d was another call", e.Calls[parted].Step)
-		s.line("    passed: %s", called(&passed.Calls[parted]))
-		s.line("    here:   %s", called(&e.Calls[parted]))
+		a, b := aroundDifference(called(&passed.Calls[parted]), called(&e.Calls[parted]))
+		s.line("    passed: %s", a)
+		s.line("    here:   %s", b)
 	default:
 		a, b := aroundDifference(answer(&passed.Calls[parted]), answer(&e.Calls[parted]))
 		s.line("  step %d, %s, was answered otherwise", e.Calls[parted].Step, display.Visible(e.Calls[parted].Tool))
@@ -334,9 +334,7 @@ func (s *screen) compared(e *report.Episode, contract string, passed like, parte
 	}
 }
 
-func called(c *report.Call) string {
-	return display.Visible(c.Tool) + " " + display.VisibleTo(c.Args, 2*maxShown)
-}
+func called(c *report.Call) string { return c.Tool + " " + c.Args }
 
 func answer(c *report.Call) string {
 	switch {

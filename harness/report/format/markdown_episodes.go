@@ -318,9 +318,12 @@ func (m markdown) call(c *report.Call, why string, e *report.Episode) {
 
 // check shows a part of a contract.
 func (m markdown) check(number int, n *contract.Node, indent string) {
-	what := checkWords(n)
-	m.printf("%s- %d %s: %s\n", indent, number, what, plain(n.Expected))
-	if n.Verdict != contract.Pass && n.Observed != "" && n.Would != contract.Pass {
+	if n.Verdict == contract.NotReached && n.Words != "" {
+		m.printf("%s- %d not judged, would fail: %s\n", indent, number, plain(n.Words))
+		return
+	}
+	m.printf("%s- %d %s: %s\n", indent, number, checkWords(n), plain(n.Expected))
+	if (n.Verdict == contract.Fail || n.Verdict == contract.Inconclusive) && n.Observed != "" {
 		m.printf("%s  - the page had: %s\n", indent, code(n.Observed))
 	}
 	if n.Note != "" {
@@ -341,11 +344,8 @@ func checkWords(n *contract.Node) string {
 	case contract.Inconclusive:
 		return "**cannot be judged**"
 	}
-	switch n.Would {
-	case contract.Pass:
+	if n.Would == contract.Pass {
 		return "not judged, would hold"
-	case contract.Fail:
-		return "not judged, would fail"
 	}
 	return "not judged"
 }
