@@ -14,13 +14,12 @@ func Command(args ...string) string {
 	return strings.Join(words, " ")
 }
 
-// quote quotes an argument if the shell would read more than text in it. A # begins a
-// comment only at the beginning of a word.
+// quote quotes an argument if a shell may read more than text in it.
 func quote(arg string) string {
 	plain := func(c rune) bool {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_=:,./@#+%", c)
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_=:,./@+%", c)
 	}
-	if strings.IndexFunc(arg, func(c rune) bool { return !plain(c) }) < 0 && !strings.HasPrefix(arg, "#") {
+	if strings.IndexFunc(arg, func(c rune) bool { return !plain(c) }) < 0 {
 		return arg
 	}
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"

@@ -11,7 +11,7 @@ func TestCommand(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"mage", "report:show", "", "-episode=a-b#1"}, "mage report:show -episode=a-b#1"},
+		{[]string{"mage", "report:show", "", "-episode=a-b#1"}, "mage report:show '-episode=a-b#1'"},
 		{[]string{"-out=/tmp/my runs"}, "'-out=/tmp/my runs'"},
 		{[]string{"$(x)", "a'b", "#1", "~", "*"}, `'$(x)' 'a'\''b' '#1' '~' '*'`},
 		{[]string{program.Setting("out", ".", "."), program.Setting("out", "", "."), program.Setting("out", "x", ".")}, "-out=x"},
