@@ -150,7 +150,7 @@ func (m markdown) tools(r *report.Report) {
 	}
 	var hints []string
 	for _, h := range f.Hints {
-		hints = append(hints, fmt.Sprintf("%s %d times", code(h.Rule), h.Count))
+		hints = append(hints, fmt.Sprintf("%s %d×", code(h.Rule), h.Count))
 	}
 	if len(hints) > 0 {
 		shares = append(shares, "hints: "+strings.Join(hints, ", "))

@@ -65,7 +65,8 @@ type tally struct {
 	whys     map[string]int
 }
 
-// count groups episodes by the key of each; "" leaves one out. The most frequent is first.
+// count groups episodes by the key of each; "" leaves one out. The most frequent is first;
+// of equally many, failures are before void ones.
 func count(episodes []report.Episode, key func(*report.Episode) string) []*tally {
 	var all []*tally
 	at := map[string]*tally{}
@@ -84,7 +85,15 @@ func count(episodes []report.Episode, key func(*report.Episode) string) []*tally
 		t.episodes = append(t.episodes, *e)
 		t.whys[report.Why(e)]++
 	}
-	slices.SortStableFunc(all, func(a, b *tally) int { return cmp.Compare(len(b.episodes), len(a.episodes)) })
+	failed := func(t *tally) int {
+		if t.episodes[0].Status.Class() == event.Fail {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b *tally) int {
+		return cmp.Or(cmp.Compare(len(b.episodes), len(a.episodes)), cmp.Compare(failed(a), failed(b)))
+	})
 	return all
 }
 
@@ -257,10 +266,14 @@ func (m markdown) passed(groups []group) {
 	m.unfold()
 }
 
+// maxSummary is how many characters of a reason a folded episode shows. The whole stands in
+// the list of reasons.
+const maxSummary = 160
+
 // episode shows a group that did not pass: its first episode stands for all.
 func (m markdown) episode(g group) {
 	e := g[0]
-	m.fold(false, fmt.Sprintf(`<a name="%s"></a>%s %s: %s`, g.anchor(), htmlCode(g.name()), statusWords(e.Status), htmlCode(report.Why(e))))
+	m.fold(false, fmt.Sprintf(`<a name="%s"></a>%s %s: %s`, g.anchor(), htmlCode(g.name()), statusWords(e.Status), htmlCode(display.Cut(report.Why(e), maxSummary))))
 	m.printf("Task: %s – %s, %s, %s, %s. The page ended at %s.\n\n", plain(e.Title), display.Count(e.Steps, "step"), display.Count(e.ToolCalls, "call"),
 		display.Count(e.OpenchromeErrors, "error"), duration(e.DurationMs), code(e.FinalURL))
 	if c, why := report.WrongStep(e); c != nil {
