@@ -50,6 +50,9 @@ type Options struct {
 	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. If an old log does
 	// not have it, it means DriftStrict. Two runs with different values are never equal.
 	Drift string `json:"drift,omitempty"`
+	// Tasks and Sites are the folders that -tasks and -sites named; empty: none.
+	Tasks string `json:"tasks,omitempty"`
+	Sites string `json:"sites,omitempty"`
 }
 
 // The values of Drift.

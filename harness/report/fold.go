@@ -122,7 +122,7 @@ func (f *Fold) Report() (*Report, error) {
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter,
 		Path: f.start.Options.Path, Drift: f.start.Options.Drift, Package: f.start.Package, Normaliser: normaliserVersion,
-		Web: f.start.Web, Host: f.start.Host, Notes: f.notes(),
+		Web: f.start.Web, Host: f.start.Host, Options: f.start.Options, Notes: f.notes(),
 		Totals: total(f.start.Episodes, len(f.episodes)-len(f.done), episodes), Episodes: episodes,
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {

@@ -24,6 +24,7 @@ type Report struct {
 	Normaliser    int            `json:"normaliser"`      // version of the rules that made answers comparable
 	Notes         []string       `json:"notes,omitempty"` // remarks for the reader
 	Host          event.Host     `json:"host"`
+	Options       event.Options  `json:"-"`      // the run's own settings; only from a log
 	Digest        string         `json:"digest"` // of the canonical report
 	Totals        Totals         `json:"totals"`
 	Figures       Figures        `json:"figures"`

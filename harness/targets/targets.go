@@ -197,13 +197,14 @@ func (Task) Check(ctx context.Context,
 	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
 }
 
-// Show rebuilds the report of a run from its event log.
+// Show rebuilds the report of a run from its event log, or shows one episode.
 func (Report) Show(ctx context.Context,
 	out *string, // folder that holds reports/ and events/ (the current folder)
 	run *string, // name of the run to show (the newest)
+	episode *string, // show only this episode, such as example-h1#1: why it failed, each step, and how to run it again
 	judge *bool, // judge every episode again from its logged facts
 ) error {
-	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Judge: get(judge)}))
+	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Episode: get(episode), Judge: get(judge)}))
 }
 
 // Judge judges a contract on facts from a file.

@@ -146,4 +146,7 @@ func (p *printer) summary(out string, r *report.Report) {
 	p.Line("digest   %s", r.Digest)
 	p.Line("report   %s", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
 	p.Line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
+	if e := r.FirstFailure(); e != nil {
+		p.Line("why      %s", display.Visible(program.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, program.Setting("out", out, "."))))
+	}
 }
