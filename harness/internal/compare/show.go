@@ -23,6 +23,8 @@ type ShowOptions struct {
 	Out   string // folder that holds reports/ and events/; empty: the current one
 	Run   string // id of the run; empty: the newest
 	Judge bool   // judge every episode again
+	// Format names more formats to write, see [run.Options].
+	Format string
 	program.Streams
 }
 
@@ -36,8 +38,11 @@ func eventsFile(out, run string) string { return filepath.Join(out, report.Event
 // [program.ExitDifference].
 func Show(_ context.Context, o ShowOptions) error {
 	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
+	var err error
+	if o.Format, err = format.Parse(o.Format); err != nil {
+		return program.Usage(fmt.Errorf("options: %w", err))
+	}
 	if o.Run == "" {
-		var err error
 		if o.Run, err = newestRun(o.Out); err != nil {
 			return err
 		}
@@ -53,9 +58,13 @@ func Show(_ context.Context, o ShowOptions) error {
 		return fmt.Errorf("%s: it is the log of run %s; rename the file to match", o.eventsFile(), display.Visible(r.RunID))
 	}
 	unwritten := format.Rebuild(o.Out, r)
+	if unwritten == nil {
+		unwritten = format.WriteAsked(o.Stdout, o.Out, o.Format, r)
+	}
 	if unwritten != nil {
 		unwritten = fmt.Errorf("the report was shown, but not written: %w", unwritten)
 	}
+	defer format.HoldCommands(o.Stdout, o.Format)()
 	if err := format.Markdown(o.Stdout, r); err != nil {
 		return err
 	}

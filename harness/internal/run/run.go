@@ -32,8 +32,16 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	if o.Child {
+		o.Format = "" // bench:verify writes them
+	}
+	release := format.HoldCommands(o.Stdout, o.Format)
 	r, err := Episodes(ctx, o)
+	release()
 	if err != nil {
+		return err
+	}
+	if err := format.WriteAsked(o.Stdout, o.Out, o.Format, r); err != nil {
 		return err
 	}
 	return VerdictError(r.Totals)
@@ -54,6 +62,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err := os.MkdirAll(filepath.Dir(o.EventsFile()), 0o755); err != nil {
 		return nil, usage(fmt.Errorf("-out: %w", err))
 	}
+	go report.PrepareTokens() // the report needs it
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := newPrinter(o, cancel)
