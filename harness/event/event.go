@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // SchemaVersion is the version of the log's format, written in run_start.
@@ -76,13 +78,13 @@ func (e Event) MarshalJSON() ([]byte, error) {
 }
 
 // Marshal is json.Marshal without the escaping of <, > and &: people read logs,
-// and pages are full of them.
+// and pages are full of them. What does not print is escaped, see [display.JSON].
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
+	return display.JSON(bytes.TrimRight(b.Bytes(), "\n")), err
 }
 
 // UnmarshalJSON reads an event of any known type. An unknown type is an error: a

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -70,7 +68,8 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 	if err := l.choose(ctx, candidates); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
-	// The first browser starts meanwhile: it and knownOptions take half a second each.
+	// The first browser starts meanwhile: it and the help of the server take half a second
+	// each.
 	l.first = make(chan begun, 1)
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)
@@ -102,43 +101,6 @@ type localLauncher struct {
 	options []string    // the optional arguments that this version has
 	first   chan begun  // gets the first session, which begins with the launcher
 	taken   atomic.Bool // somebody receives from first
-}
-
-var optionName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?(--[a-z][a-z-]*)`)
-
-// knownOptions returns the optional arguments that the server has: an unknown one would
-// end it.
-func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)
-	defer cancel()
-	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	if err := makeSessionDir(dir); err != nil {
-		return nil, err
-	}
-	var stderr Tail
-	cmd := exec.CommandContext(ctx, l.tools.Node, append([]string{l.entry}, l.Server.Help...)...)
-	cmd.Dir, cmd.Env, cmd.Stderr = dir, l.serverEnv(dir), &stderr
-	l.confined([]uint16{}).apply(cmd, dir)
-	watchdog.Lead(cmd)
-	help, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w: %s; is it built, with its dependencies (npm install)?", l.entry, strings.Join(l.Server.Help, " "), err, stderr.LastLine())
-	}
-	known := make(map[string]bool)
-	for _, m := range optionName.FindAllSubmatch(help, -1) {
-		known[string(m[1])] = true
-	}
-	var options []string
-	for _, w := range l.Server.Optional {
-		if known[w[0]] {
-			options = append(options, w...)
-		}
-	}
-	return options, nil
 }
 
 // serverEnv returns the environment of the server in the session's folder.

@@ -199,6 +199,33 @@ Options:
 	}
 }
 
+// The help of a package is asked for once, and again when its content has changed.
+func TestKnownOptionsAreRemembered(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("sets the cache folder of Linux")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	node, asked := filepath.Join(t.TempDir(), "node"), filepath.Join(t.TempDir(), "asked")
+	write(t, node, "#!/bin/sh\necho x >>"+asked+"\necho '  --all-tools  all'\n")
+	options := func(digest string) []string {
+		l := &localLauncher{LocalOptions: LocalOptions{Server: OpenChrome}, tools: LocalTools{Node: node}, entry: "index.js", digest: digest}
+		got, err := l.knownOptions(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	for i, digest := range []string{"sha256:a", "sha256:a", "sha256:b", "sha256:a"} {
+		if diff := cmp.Diff([]string{"--all-tools"}, options(digest)); diff != "" {
+			t.Errorf("call %d (-want +got):\n%s", i+1, diff)
+		}
+	}
+	raw, err := os.ReadFile(asked)
+	if err != nil || string(raw) != "x\nx\n" {
+		t.Errorf("asked %q, want twice; %v", raw, err)
+	}
+}
+
 // What asks Node and npm sees no token.
 func TestFindLocalTellsNoToken(t *testing.T) {
 	bin, seen := t.TempDir(), filepath.Join(t.TempDir(), "env")

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/observer"
 )
@@ -56,7 +57,7 @@ func writePage(dir string, scene observer.Scene) error {
 		return err
 	}
 	defer os.RemoveAll(temp) // gone already if it was renamed
-	err = errors.Join(os.Chmod(temp, 0o755), os.WriteFile(filepath.Join(temp, "page.json"), page.Bytes(), 0o644))
+	err = errors.Join(os.Chmod(temp, 0o755), os.WriteFile(filepath.Join(temp, "page.json"), display.JSON(page.Bytes()), 0o644))
 	if len(scene.PNG) > 0 {
 		err = errors.Join(err, os.WriteFile(filepath.Join(temp, "page.png"), scene.PNG, 0o644))
 	}
