@@ -81,7 +81,7 @@ func (p *progress) words(total int, now time.Time) string {
 		fmt.Fprintf(&b, ": %d passed, %d failed, %d void", p.passed, p.failed, p.void)
 	}
 	if left, ok := p.left(total, now); ok {
-		fmt.Fprintf(&b, "; about %s left", left.Round(time.Second))
+		fmt.Fprintf(&b, "; about %s left", max(left.Round(time.Second), time.Second))
 	}
 	return b.String()
 }

@@ -104,8 +104,8 @@ func TestProgressEstimate(t *testing.T) {
 			t.Errorf("after %d: %s, want %s", n+1, got, want)
 		}
 	}
-	// It counts down while nothing ends, and never below zero.
-	for wait, want := range map[time.Duration]string{time.Second: "about 2s left", time.Minute: "about 0s left"} {
+	// It counts down while nothing ends, and never below a second.
+	for wait, want := range map[time.Duration]string{time.Second: "about 2s left", time.Minute: "about 1s left"} {
 		if got := p.words(10, now.Add(wait)); !strings.HasSuffix(got, want) {
 			t.Errorf("%s later: %s, want %s", wait, got, want)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/display"
@@ -102,6 +103,7 @@ func junitProperties(r *report.Report) []junitProperty {
 	if r.Package != nil {
 		p = append(p, junitProperty{"package", r.Package.Path}, junitProperty{"commit", r.Package.Commit}, junitProperty{"dirty", fmt.Sprint(r.Package.Dirty)})
 	}
+	p = slices.DeleteFunc(p, func(p junitProperty) bool { return p.Value == "" })
 	for i := range p {
 		p[i].Value = display.Visible(p[i].Value)
 	}
