@@ -50,6 +50,7 @@ func Run(ctx context.Context, o Options) error {
 // Episodes is [Run] for options that have their defaults, and returns the report.
 // A failed episode is no error.
 func Episodes(ctx context.Context, o Options) (*report.Report, error) {
+	go report.PrepareTokens() // a short run would wait for it
 	ctx, stop := program.Interruptible(ctx, o.Child)
 	defer stop()
 	p, err := newPlan(o)
@@ -62,7 +63,6 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err := os.MkdirAll(filepath.Dir(o.EventsFile()), 0o755); err != nil {
 		return nil, usage(fmt.Errorf("-out: %w", err))
 	}
-	go report.PrepareTokens() // the report needs it
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := newPrinter(o, cancel)
