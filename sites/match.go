@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// maxCount bounds what "add" counts to, either way.
+// maxCount bounds the values that "add" can reach, in both directions.
 const maxCount = 1_000_000
 
-// route returns the route that answers p, or nil. It applies the route's changes
-// to the state and sets p.State to the result. All of it is one step: no other
-// request of the session comes between.
+// route returns the route that answers p, or nil. It applies the route's changes to the
+// state and sets p.State to the result. All this is atomic: no other request of the session
+// can come between.
 func (w *Web) route(s *site, p *Page) *route {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,8 +86,8 @@ func (r *route) change(p *Page, state map[string]string) {
 	}
 }
 
-// reply returns the route's answer to p. Without a file and a location, a
-// success shows the page of the path and an error shows a page with the status.
+// reply returns the route's answer to p. If it has neither a file nor a location, a success
+// shows the page of the path, and an error shows a page with the status.
 func (r *route) reply(s *site, p Page) reply {
 	var a reply
 	switch f := s.pages[p.Path]; {

@@ -14,27 +14,27 @@ import (
 
 const routesFile = "routes.json"
 
-// A route is one entry of routes.json. The first route whose method, path and
-// conditions fit a request answers it.
+// A route is one entry of routes.json. The first route whose method, path and conditions
+// match a request answers it.
 type route struct {
 	method string
 	path   string // without the "*" of "/dir/*"
-	below  bool   // path ended in "/*": it and everything below
+	below  bool   // path ended in "/*": matches it and everything below
 
-	first  int      // answers only the first n requests that fit; 0: all
+	first  int      // answers only the first n matching requests; 0: all
 	empty  []string // one of these fields is empty
 	field  []pair   // these fields have these values
 	cookie []pair   // these cookies have these values
 	state  []pair   // this state has these values
 
 	set  []pair // state to set
-	add  []sum  // state to count up
+	add  []sum  // state values to add to
 	keep []string
 
 	setCookie []pair
 	status    int
 	location  string
-	file      *file // nil: the page of the path, or none
+	file      *file // nil: the page of the path, if there is one
 }
 
 type pair struct{ name, value string }
@@ -52,7 +52,7 @@ var redirects = []int{301, 302, 303, 307, 308}
 // is the file in faults.
 func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) {
 	f := jsonfile.New(name, data)
-	if len(bytes.TrimSpace(data)) == 0 { // Value would want an object
+	if len(bytes.TrimSpace(data)) == 0 { // Value would require an object
 		f.Fault(0, "", "the file is empty, want an array of routes")
 		return nil, f.Faults
 	}
@@ -68,11 +68,11 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) 
 		}
 		d.whole(n)
 		if r.path == "" {
-			return // refused
+			return // has a fault
 		}
 		key := fmt.Sprint(r.method, " ", r.path, " ", r.below)
 		if before, ok := lines[key]; ok {
-			f.FaultAt(n, "never reached: the route in line %d answers every %s; put this one before it or give that one a when",
+			f.FaultAt(n, "never reached: the route in line %d answers every %s; move this route before it, or add a \"when\" to that route",
 				before, display.VisibleTo(r.method+" "+r.path, 60))
 		} else if n.Get("when") == nil {
 			lines[key] = f.Remark(n, "").Line
@@ -129,8 +129,8 @@ func (d *routeReader) conditions() []jsonfile.Field {
 	}
 }
 
-// whole checks the keys of a route against each other. A key with a fault of its
-// own counts as given, so that one mistake is one fault.
+// whole checks that the keys of a route fit together. A key with a fault counts as present,
+// so that one mistake gives one fault.
 func (d *routeReader) whole(n *jsonfile.Node) {
 	r, status, location, file := d.r, n.Get("status"), n.Get("location"), n.Get("file")
 	switch {
@@ -138,7 +138,7 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 		r.status = http.StatusOK
 	case status == nil:
 		r.status = http.StatusSeeOther
-	case r.status == 0: // refused
+	case r.status == 0: // has a fault
 	case location != nil && !slices.Contains(redirects, r.status):
 		d.FaultAt(status, "is %d with a location; write 303, 302, 301, 307 or 308, or leave status out for 303", r.status)
 	case location == nil && r.status >= 300 && r.status < 400:
@@ -152,7 +152,7 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 	}
 	success := r.status >= 200 && r.status < 300 && !r.bodiless()
 	if success && file == nil && !r.below && r.path != "" && d.site.pages[r.path] == nil {
-		d.FaultAt(n, "nothing to answer with: no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.path, 60))
+		d.FaultAt(n, "nothing to answer with: there is no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.path, 60))
 	}
 }
 
@@ -172,7 +172,7 @@ func (d *routeReader) path(n *jsonfile.Node) {
 	case strings.Contains(path, "*"):
 		d.FaultAt(n, "is %s; a * may stand only at the end, after a /", text)
 	case strings.Contains(path, "%"):
-		d.FaultAt(n, "is %s, which is escaped; write it as it reads", text)
+		d.FaultAt(n, "is %s, which is escaped; write it unescaped", text)
 	default:
 		d.r.path, d.r.below = path, below
 	}
@@ -203,7 +203,7 @@ func (d *routeReader) setCookie(n *jsonfile.Node) {
 	d.r.setCookie = d.pairs(n)
 	for i, p := range d.r.setCookie {
 		if err := (&http.Cookie{Name: p.name, Value: p.value}).Valid(); err != nil {
-			d.FaultAt(n.Items[i], "is no cookie: %s", display.VisibleTo(err.Error(), 60))
+			d.FaultAt(n.Items[i], "is not a valid cookie: %s", display.VisibleTo(err.Error(), 60))
 		}
 	}
 }
@@ -234,13 +234,13 @@ func (d *routeReader) names(n *jsonfile.Node) []string {
 	return out
 }
 
-// filled is Want for an object or array that must not be empty.
+// filled is like Want, for an object or array that must not be empty.
 func (d *routeReader) filled(n *jsonfile.Node, k jsonfile.Kind, what string) bool {
 	if !d.Want(n, k, what) {
 		return false
 	}
 	if len(n.Items) == 0 && !n.Cut {
-		d.FaultAt(n, "is empty; name something or leave the key out")
+		d.FaultAt(n, "is empty; add a name or remove the key")
 	}
 	return true
 }

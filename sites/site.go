@@ -11,8 +11,8 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// A site is one host: its files by their path inside the folder, and by the URL
-// path that they answer.
+// A site is one host. It maps paths in the folder to files, and URL paths to the files that
+// answer them.
 type site struct {
 	files    map[string]*file
 	pages    map[string]*file
@@ -36,7 +36,7 @@ type Page struct {
 	Query  map[string]string // the URL's query
 	Form   map[string]string // the posted form
 	Cookie map[string]string // the cookies the browser sent
-	State  map[string]string // what routes kept in this session, for this host
+	State  map[string]string // the state that routes kept in this session, for this host
 }
 
 // newSite checks the files of a host and returns all faults. A file that could not
@@ -76,8 +76,7 @@ func newSite(files map[string][]byte, at func(name string) string) (*site, jsonf
 	return s, faults
 }
 
-// hidden reports whether a file is no page of its own: an element of its path
-// begins with "_".
+// hidden reports whether a file is not a page: an element of its path begins with "_".
 func hidden(name string) bool {
 	return strings.HasPrefix(name, "_") || strings.Contains(name, "/_")
 }
@@ -105,8 +104,8 @@ func urlPaths(name string) []string {
 	return []string{"/" + base, "/" + base + ".html"}
 }
 
-// contentTypes is our own table, because the system's table (mime.types) differs
-// from machine to machine.
+// contentTypes is our own table, because the system's table (mime.types) differs between
+// machines.
 var contentTypes = map[string]string{
 	".css":   "text/css; charset=utf-8",
 	".csv":   "text/csv; charset=utf-8",

@@ -15,7 +15,7 @@ import (
 
 const templateSuffix = ".tmpl.html"
 
-// funcs are the functions of templates besides html/template's own.
+// funcs are the functions that templates have in addition to html/template's.
 var funcs = template.FuncMap{
 	"add":   func(a, b int) int { return a + b },
 	"blank": func(s string) bool { return strings.TrimSpace(s) == "" },
@@ -32,12 +32,11 @@ func num(s string) int {
 	return n
 }
 
-// parse reads the templates among the files and runs each page once on an empty
-// [Page], so that a missing field or function shows now and not in the middle of
-// an episode. A partial may need other data, so it runs only through the pages that
-// use it.
+// parse reads the templates among the files and runs each page once on an empty [Page], so
+// that a missing field or function is reported now and not in the middle of an episode. A
+// partial may need other data, so it runs only through the pages that use it.
 func (s *site) parse(names []string, at func(name string) string) (faults jsonfile.Faults) {
-	reported := make(map[jsonfile.Fault]bool) // a partial's fault comes once for each page
+	reported := make(map[jsonfile.Fault]bool) // a fault in a partial is found once for each page
 	fault := func(name string, err error) {
 		if f := s.templateFault(name, err, at); !reported[f] {
 			reported[f] = true
@@ -45,7 +44,7 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 		}
 	}
 	root := template.New("").Funcs(funcs).Option("missingkey=zero")
-	bad := false // a template with a fault leaves its definitions missing everywhere
+	bad := false // the definitions of a template with a fault are missing everywhere
 	for _, name := range names {
 		if f := s.files[name]; strings.HasSuffix(name, templateSuffix) {
 			var err error
@@ -77,8 +76,8 @@ func lacksOne(err error) bool {
 // line and, except in syntax errors, a column that counts from 0.
 var templateError = regexp.MustCompile(`(?s)^(?:html/)?template: ?(.+?):(\d+)(?::(\d+))?: (?:executing "(?:[^"\\]|\\.)*" at )?(.*)$`)
 
-// templateFault puts an error of a template at its place. The place may be in
-// another file than the parsed or executed one.
+// templateFault returns the fault for a template's error, at its place. The place may be in
+// another file than the one that was parsed or executed.
 func (s *site) templateFault(name string, err error, at func(name string) string) jsonfile.Fault {
 	f := jsonfile.Whole(at(name), "")
 	msg := err.Error()
@@ -89,8 +88,8 @@ func (s *site) templateFault(name string, err error, at func(name string) string
 			f.Col = col + 1
 		}
 	}
-	msg, _, _ = strings.Cut(msg, ": {state") // how html/template is made
-	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; there are Method, Host, Path, Query, Form, Cookie and State")
+	msg, _, _ = strings.Cut(msg, ": {state") // an internal detail of html/template
+	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; the fields are Method, Host, Path, Query, Form, Cookie and State")
 	f.Msg = display.VisibleTo(msg, 300)
 	return f
 }

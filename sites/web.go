@@ -16,9 +16,9 @@ import (
 // maxBody bounds a posted form, in bytes.
 const maxBody = 1 << 20
 
-// A Web is one session's view of a Set: an http.Handler that picks the host by
-// the Host header, with state and an access log that no other Web sees. It is
-// safe for concurrent use.
+// A Web serves a Set to one session. It is an http.Handler that selects the host by the
+// Host header. Its state and its access log are not shared with other Webs. It is safe for
+// concurrent use.
 //
 // Answers depend only on the request and the requests before it: there is no Date
 // header, and nothing may be cached.
@@ -26,8 +26,8 @@ type Web struct {
 	set *Set
 
 	mu    sync.Mutex
-	state map[string]map[string]string // by host, then name
-	hits  map[*route]int               // of routes with a "first"
+	state map[string]map[string]string // values by host, then by name
+	hits  map[*route]int               // matching requests so far, for routes with a "first"
 	log   accessLog
 }
 
@@ -36,7 +36,7 @@ func (s *Set) NewWeb() *Web {
 	return &Web{set: s, state: make(map[string]map[string]string), hits: make(map[*route]int)}
 }
 
-// A reply is an answer before it is written.
+// A reply is an answer that has not been written yet.
 type reply struct {
 	status      int
 	contentType string
@@ -46,9 +46,9 @@ type reply struct {
 	cookies     []pair
 }
 
-// ServeHTTP answers r. It enters r in the log before the first byte of the answer
-// leaves, so a client that has seen an answer finds its request in the log. A host
-// that is not in the Set gets 421 and no entry.
+// ServeHTTP answers r. It logs r before it sends the first byte of the answer, so that a
+// client with an answer finds its request in the log. A request for a host that is not in
+// the Set gets status 421 and is not logged.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r.Host)
 	site := w.set.sites[host]
@@ -103,8 +103,8 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 	return a
 }
 
-// readRequest returns the parts of a request that routes and templates look at.
-// HEAD counts as GET. A file in a form is read as its name.
+// readRequest returns the parts of a request that routes and templates use. HEAD counts as
+// GET. For a file in a form, the value is the file's name.
 func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 	p := Page{Method: r.Method, Path: r.URL.Path, Query: flat(r.URL.Query())}
 	if p.Method == http.MethodHead {
@@ -112,12 +112,13 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 	}
 	p.Cookie = make(map[string]string)
 	for _, c := range r.Cookies() {
-		// Of two with a name, the first has the longer path (RFC 6265, 5.4).
+		// Of two cookies with the same name, the first has the longer path (RFC 6265, 5.4).
 		if _, ok := p.Cookie[c.Name]; !ok {
 			p.Cookie[c.Name] = c.Value
 		}
 	}
-	// A request without the query: a mistake there is no mistake in the form.
+	// Parsed from a request without the query, because a fault in the query is not a fault
+	// in the form.
 	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: http.MaxBytesReader(rw, r.Body, maxBody)}
 	if err := sent.ParseForm(); err != nil {
 		return p, err
@@ -198,7 +199,7 @@ func (s *site) errorPage(status int, p Page) reply {
 
 func write(rw http.ResponseWriter, r *http.Request, a reply) {
 	h := rw.Header()
-	h["Date"] = nil // otherwise net/http adds one (Go 1.26, as documented)
+	h["Date"] = nil // otherwise net/http adds this header (Go 1.26, as documented)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	if a.contentType != "" {

@@ -27,10 +27,10 @@ type printer struct {
 	progress progress
 }
 
-// counts are what an episode's line shows beside its stop.
+// counts are the numbers that an episode's line shows, in addition to its stop.
 type counts struct {
 	calls, errors, drifts int
-	drift                 string // the first, in words
+	drift                 string // the first drift, in words
 }
 
 func newPrinter(o Options, stop func()) *printer {
@@ -127,7 +127,8 @@ func (p *printer) line(name string, s event.Stop) {
 		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), drifts(n.drifts), duration(s.DurationMs), reason)
 }
 
-// drifts shows a number of drifts after other counts. Most runs have none, and show none.
+// drifts shows the number of drifts after other counts. Most runs have none, so it shows
+// nothing.
 func drifts(n int) string {
 	if n == 0 {
 		return ""
