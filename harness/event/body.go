@@ -301,6 +301,9 @@ type Stop struct {
 	// Success is the task's contract, even if nothing was judged. It is not in the log
 	// while the episode runs.
 	Success json.RawMessage `json:"success"`
+	// TaskFile is the path of the task file that holds the contract, as the run was given
+	// it. Like the contract, it is not in the log while the episode runs.
+	TaskFile string `json:"taskFile,omitempty"`
 }
 
 // End says why the steps of an episode ended.

@@ -85,7 +85,7 @@ func (n *normaliser) body(b event.Body) any {
 		c := *b
 		c.DurationMs, c.Reason = 0, n.reason(b.Reason)
 		c.Error, c.Outage, c.ServerEnded = n.reason(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
-		c.Page, c.PageMissing, c.ServerMemory = "", "", 0
+		c.Page, c.PageMissing, c.ServerMemory, c.TaskFile = "", "", 0, ""
 		return c
 	}
 	return nil // events of the run hold only ids, options and times
@@ -138,6 +138,10 @@ func steady(j contract.Judgement) contract.Judgement {
 func Canonical(w io.Writer, r *Report) error {
 	head := *r
 	head.Episodes = nil
+	head.Tasks = slices.Clone(r.Tasks)
+	for i := range head.Tasks {
+		head.Tasks[i].File = ""
+	}
 	fields := strip(head)
 	var list []any
 	at := map[string]int{} // index in list by canonical episode

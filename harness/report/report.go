@@ -37,6 +37,9 @@ type Task struct {
 	event.Task
 	// Contract decides whether an episode passed; null while no episode has ended.
 	Contract json.RawMessage `json:"contract"`
+	// File is the path of the task file, as the run was given it. It is empty until an
+	// episode has ended, and in a canonical report.
+	File string `json:"file,omitempty"`
 }
 
 // Episode is the result of one episode. Fields that upstream's EpisodeResult also

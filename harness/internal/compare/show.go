@@ -26,6 +26,8 @@ type ShowOptions struct {
 	// is the first episode that did not pass.
 	Episode string
 	Judge   bool // judge every episode again
+	// Format names more formats to write, see [run.Options].
+	Format string
 	program.Streams
 }
 
@@ -40,11 +42,14 @@ func eventsFile(out, run string) string { return filepath.Join(out, report.Event
 // [program.ExitDifference].
 func Show(_ context.Context, o ShowOptions) error {
 	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
+	var err error
+	if o.Format, err = format.Parse(o.Format); err != nil {
+		return program.Usage(fmt.Errorf("options: %w", err))
+	}
 	if o.Judge && o.Episode != "" {
 		return program.Usage(errors.New("options: judge is for all episodes; leave out judge or episode"))
 	}
 	if o.Run == "" {
-		var err error
 		if o.Run, err = newestRun(o.Out); err != nil {
 			return err
 		}
@@ -63,9 +68,13 @@ func Show(_ context.Context, o ShowOptions) error {
 		return showEpisode(o, r)
 	}
 	unwritten := format.Rebuild(o.Out, r)
+	if unwritten == nil {
+		unwritten = format.WriteAsked(o.Stdout, o.Out, o.Format, r)
+	}
 	if unwritten != nil {
 		unwritten = fmt.Errorf("the report was shown, but not written: %w", unwritten)
 	}
+	defer format.HoldCommands(o.Stdout, o.Format)()
 	if err := format.Markdown(o.Stdout, r); err != nil {
 		return err
 	}
