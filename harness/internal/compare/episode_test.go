@@ -29,6 +29,8 @@ func TestEpisodeIsSafe(t *testing.T) {
 	const evil = "\x1b]0;x\x07\u202e\n\r\u009b31m"
 	tree := contract.Explain(nil, contract.Input{}, contract.Judgement{InconclusiveReason: evil})
 	call := report.Call{Step: 1, Tool: evil, Args: evil, Answer: evil, HintText: evil, Hint: evil, Failure: evil, Digest: "1"}
+	answered, erred := call, call
+	answered.Step, answered.Failure, erred.Step, erred.Failure, erred.Error = 2, "", 3, "", true
 	passed := call
 	passed.Answer, passed.Digest = evil+"x", "2"
 	out := t.TempDir()
@@ -45,7 +47,7 @@ func TestEpisodeIsSafe(t *testing.T) {
 		Package: &event.Package{Path: evil}, Options: event.Options{Tasks: evil, Sites: evil},
 		Episodes: []report.Episode{
 			{Name: "x", TaskID: evil, Title: evil, Status: event.Status(evil), Reason: evil, FinalURL: evil, ServerEnded: evil, ServerFacts: evil,
-				Tree: &tree, Calls: []report.Call{call}, Drifts: []report.Drift{{Step: 1, Drift: event.Drift{Expected: evil, At: evil}}}, Page: "events/p"},
+				Tree: &tree, Calls: []report.Call{call, answered, erred}, Drifts: []report.Drift{{Step: 1, Drift: event.Drift{Expected: evil, At: evil}}}, Page: "events/p"},
 			{Name: evil, TaskID: evil, Status: event.Passed, Success: true, Calls: []report.Call{passed}},
 			{Name: "y", TaskID: evil, Status: event.Failed, PageMissing: evil},
 			{Name: "z", TaskID: evil, Status: event.Failed, Page: "../../etc"},
@@ -58,6 +60,9 @@ func TestEpisodeIsSafe(t *testing.T) {
 				t.Fatalf("%q: the screen holds %U in %q", name, c, got[max(0, i-60):i+1])
 			}
 		}
+	}
+	if got := show(t, out, r, "z"); !strings.Contains(got, "../../etc is not in the folder of the run") {
+		t.Errorf("a page outside of the run's folder:\n%s", got)
 	}
 	_, err := find(r, "nothing like it")
 	if err == nil || strings.ContainsAny(err.Error(), "\x1b\x07\n") {
