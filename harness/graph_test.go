@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"harness/openchrome":                     {"harness/internal/confine", "harness/contract", "harness/event", "harness/observer", "harness/openchrome/standin", "harness/internal/task", "harness/watchdog", "sites"},
 	"harness/internal/episode":               {"harness/adapter", "harness/contract", "harness/event", "harness/observer", "harness/openchrome", "harness/internal/task"},
 	"harness/report":                         {"harness/contract", "harness/event", "harness/jsonfile"},
-	"harness/report/format":                  {"harness/contract", "harness/event", "harness/report"},
+	"harness/report/format":                  {"harness/contract", "harness/event", "harness/jsonfile", "harness/report"},
 	"harness/internal/program":               {"harness/event", "harness/jsonfile", "harness/report", "harness/watchdog"},
 	"harness/internal/subject":               {"containers", "harness/event", "harness/internal/program", "harness/jsonfile", "harness/openchrome", "harness/report", "harness/watchdog", "sites"},
 	"harness/internal/run": {"fixtures", "harness/adapter", "harness/internal/episode", "harness/event", "harness/internal/program", "harness/internal/subject",

@@ -32,7 +32,7 @@ type (
 	Subject       = subject.Options       // which server to drive
 	VerifyOptions = compare.VerifyOptions // a run, and how often
 	ParityOptions = compare.ParityOptions // a run, and its subjects
-	ShowOptions   = compare.ShowOptions   // which run to show
+	ShowOptions   = compare.ShowOptions   // which run, or which episode, to show
 	JudgeOptions  = compare.JudgeOptions  // a contract and facts
 	DoctorOptions = subject.DoctorOptions // what to check
 	ImageOptions  = subject.ImageOptions  // which images

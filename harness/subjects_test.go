@@ -87,7 +87,7 @@ func TestCrossJudge(t *testing.T) {
 			if e.Status != test.status {
 				t.Errorf("status %s (%s), want %s", e.Status, e.Reason, test.status)
 			}
-			if want := "here pass, OpenChrome's oc_assert " + test.verdict; test.status != event.Passed && !strings.Contains(e.Reason, want) {
+			if want := "the harness says pass, OpenChrome's oc_assert says " + test.verdict; test.status != event.Passed && !strings.Contains(e.Reason, want) {
 				t.Errorf("the reason does not show both sides: %s", e.Reason)
 			}
 			log, err := os.ReadFile(filepath.Join(out, "events", "r.jsonl"))

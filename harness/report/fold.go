@@ -62,7 +62,8 @@ func (f *Fold) Add(e event.Event) error {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
 	if stop, ok := e.Body.(*event.Stop); ok {
-		f.tasks[ep.result.TaskID].Contract = stop.Success
+		t := f.tasks[ep.result.TaskID]
+		t.Contract, t.File = stop.Success, stop.TaskFile
 		ep.explain(f.contract(stop.Success), f.trees)
 	}
 	result, err := ep.add(e)
@@ -122,7 +123,7 @@ func (f *Fold) Report() (*Report, error) {
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter,
 		Path: f.start.Options.Path, Drift: f.start.Options.Drift, Package: f.start.Package, Normaliser: normaliserVersion,
-		Web: f.start.Web, Host: f.start.Host, Notes: f.notes(),
+		Web: f.start.Web, Host: f.start.Host, Options: f.start.Options, Notes: f.notes(),
 		Totals: total(f.start.Episodes, len(f.episodes)-len(f.done), episodes), Episodes: episodes,
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
@@ -162,6 +163,7 @@ func (f *Fold) notes() []string {
 
 // FromFile folds a log file.
 func FromFile(path string) (*Report, error) {
+	go PrepareTokens()
 	var f Fold
 	var err error
 	if f.torn, err = event.ReadFile(path, f.Add); err != nil {

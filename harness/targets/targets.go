@@ -67,12 +67,13 @@ func (Bench) Mock(ctx context.Context,
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
 	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
-	verbose *bool, // print every call; OPENCHROME_BENCH_VERBOSE=1 does the same
+	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions github is always one
+	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
 }
 
@@ -95,12 +96,13 @@ func (Bench) Episode(ctx context.Context,
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
 	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
-	verbose *bool, // print every call; OPENCHROME_BENCH_VERBOSE=1 does the same
+	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions github is always one
+	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
 }
 
@@ -123,12 +125,13 @@ func (Bench) Verify(ctx context.Context,
 	repetitions *int, // how many times to run each task (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the first run (made from the time)
+	format *string, // more formats of the first run, separated by commas: junit, gobench, github; in GitHub Actions github is always one
 	runs *int, // how many runs to compare (3)
 ) error {
 	return verdict(harness.Verify(ctx, harness.VerifyOptions{Runs: runs, Options: harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run), Format: get(format),
 	}}))
 }
 
@@ -197,13 +200,15 @@ func (Task) Check(ctx context.Context,
 	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
 }
 
-// Show rebuilds the report of a run from its event log.
+// Show rebuilds the report of a run from its event log, or shows one episode.
 func (Report) Show(ctx context.Context,
 	out *string, // folder that holds reports/ and events/ (the current folder)
 	run *string, // name of the run to show (the newest)
+	episode *string, // show only this episode, such as example-h1#1: why it failed, each step, and how to run it again
 	judge *bool, // judge every episode again from its logged facts
+	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions github is always one
 ) error {
-	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Judge: get(judge)}))
+	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Episode: get(episode), Judge: get(judge), Format: get(format)}))
 }
 
 // Judge judges a contract on facts from a file.

@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 )
 
 // DefaultSubjects are the subjects that bench:parity compares by default.
@@ -40,6 +41,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	if err != nil {
 		return err
 	}
+	defer format.HoldCommands(o.Stdout, o.Format)()
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
 	names := strings.Split(cmp.Or(asks.Subjects, DefaultSubjects), ",")
