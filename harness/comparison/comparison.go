@@ -33,13 +33,16 @@ type Comparison struct {
 	NoTokens    string   // likewise
 	Notes       []string // what else the reader must know
 	Pairs       int      // episodes that both have
+	Counted     int      // pairs without a void episode
 	Changed     int      // pairs of which one passed, and the other did not
-	Reworded    int      // answers that differ
+	Reworded    int      // answers to the same call that differ, and are both errors or both not
 	Success     Success  // of all tasks: the mean of the tasks' rates
 	Shifts      []Shift  // of all tasks, a row for each metric: the median of the tasks' shifts
 	Tasks       []Task   // by id
 	Tools       []Tool   // by name; only tools of which both have answers
 	Episodes    []Pair   // by task, then repetition: pairs in which anything but times changed
+
+	compared map[string]*Tool
 }
 
 // Side is one of the two runs.
@@ -95,27 +98,31 @@ const (
 type Task struct {
 	ID, Title  string
 	Base, Head TaskSide
-	Pairs      int // episodes that both sides have
-	Changed    int // see [Comparison]
-	Reworded   int // see [Comparison]
+	Pairs      int // see [Comparison]
+	Counted    int // likewise
+	Changed    int // likewise
+	Reworded   int // likewise
 	Flip       Flip
 	Success    Success
 	Shifts     []Shift // a row for each metric
+
+	same []Pair // of the counted pairs, those with the same outcome
 }
 
-// TaskSide is one side of a task. The means are over the episodes that count, and 0 if
-// there is none.
+// TaskSide is one side of a task.
 type TaskSide struct {
 	Counts
-	Interval report.Interval // of the rate, 95 % Wilson
-	Mean     map[Metric]float64
-	Drifts   int
+	Interval report.Interval    // of the rate, 95 % Wilson
+	Usual    map[Metric]float64 // of the episodes that count: the mean; of Duration the median
+	Drifts   int                // of all episodes
 }
 
 // Success is how the rate of passed episodes changed.
 type Success struct {
-	Change Estimate // head minus base
-	P      float64  // of the test, before the correction for the number of tasks; 1 if there is none
+	Change Estimate // head minus base, from -1 to 1
+	P      float64  // of the test, before any correction; 1 if there is no test
+	// Shown says that the test, corrected for the number of tasks, shows a difference.
+	Shown bool
 }
 
 // Metric is what an episode needed.
