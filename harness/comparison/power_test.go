@@ -80,34 +80,34 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
+// The number of repetitions that a comparison asks for finds a drop of ten points in every
+// task nine times of ten.
 func TestNeeded(t *testing.T) {
 	for _, test := range []struct {
 		tasks int
 		rate  float64
-	}{{1, 1}, {3, 1}, {3, 0.8}, {7, 1}, {10, 1}, {10, 0.9}, {10, 0.6}, {20, 0.9}, {30, 0.8}} {
+	}{{1, 1}, {3, 1}, {3, 0.8}, {7, 1}, {10, 0.9}, {10, 0.6}, {25, 0.8}} {
 		t.Run(fmt.Sprintf("%d tasks at %g", test.tasks, test.rate), func(t *testing.T) {
-			random := rand.New(rand.NewPCG(uint64(test.tasks), 7))
-			rates := evenly(test.tasks, test.rate)
+			random := rand.New(rand.NewPCG(uint64(test.tasks), 8))
+			base, head := evenly(test.tasks, test.rate), evenly(test.tasks, test.rate-0.1)
 			var first *comparison.Comparison
-			for range 100 {
-				first = compare(t, simulated(random, 2, 1, rates...), simulated(random, 2, 1, evenly(test.tasks, max(test.rate-.1, .05))...))
-				if first.Finding == comparison.TooFew {
-					break
-				}
+			for first == nil || first.Finding != comparison.TooFew {
+				first = compare(t, simulated(random, 5, 1, base...), simulated(random, 5, 1, head...))
 			}
-			t.Log(first.Sentence)
-			if first.Needed == 0 {
-				t.Fatal("nothing")
-			}
-			const runs = 200
-			found := 0
+			const runs = 150
+			found, half := 0, 0
 			for range runs {
-				c := compare(t, simulated(random, first.Needed, 1, rates...), simulated(random, first.Needed, 1, evenly(test.tasks, test.rate-0.1)...))
-				if c.Finding == comparison.Worse {
+				if compare(t, simulated(random, first.Needed, 1, base...), simulated(random, first.Needed, 1, head...)).Finding == comparison.Worse {
 					found++
 				}
+				if compare(t, simulated(random, first.Needed/4, 1, base...), simulated(random, first.Needed/4, 1, head...)).Finding == comparison.Worse {
+					half++
+				}
 			}
-			t.Logf("needed %d, found %d of %d", first.Needed, found, runs)
+			t.Logf("%s\nfound %d of %d; with a quarter of the repetitions %d", first.Sentence, found, runs, half)
+			if found < runs*9/10 {
+				t.Errorf("%d repetitions find the drop %d times of %d", first.Needed, found, runs)
+			}
 		})
 	}
 }
