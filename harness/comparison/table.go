@@ -135,7 +135,11 @@ func (c *Comparison) Remarks() []string {
 	if c.NoTokens != "" {
 		list = append(list, "tokens and hints are not compared: "+c.NoTokens)
 	}
-	if !c.SameServer {
+	switch {
+	case c.SameServer:
+	case c.Base.Report.Subject == nil || c.Head.Report.Subject == nil:
+		list = append(list, "answers are not compared: on one side no session started")
+	default:
 		list = append(list, "answers are not compared: the servers differ")
 	}
 	return list
