@@ -49,6 +49,8 @@ func (t *TaskSide) passed() string {
 
 func (t *Task) change() string {
 	switch {
+	case t.Base.N() == 0 || t.Head.N() == 0:
+		return "unknown"
 	case t.Flip != NoFlip:
 		return string(t.Flip)
 	case t.Success.Shown:
@@ -60,12 +62,18 @@ func (t *Task) change() string {
 }
 
 func (t *Task) metric(m Metric) string {
-	base, head := t.Base.Usual[m], t.Head.Usual[m]
-	text := arrow(m.write(base), m.write(head))
+	text := arrow(t.Base.metric(m), t.Head.metric(m))
 	if s := shiftOf(t.Shifts, m); s != nil && s.Change.Clear() {
 		text += " *"
 	}
 	return text
+}
+
+func (t *TaskSide) metric(m Metric) string {
+	if t.N() == 0 {
+		return "unknown"
+	}
+	return m.write(t.Usual[m])
 }
 
 func arrow(base, head string) string {

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/openchrome/bench/harness/comparison"
-	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/internal/subject"
@@ -84,11 +83,20 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	if err != nil {
 		return err
 	}
+	var errs []error
+	var kept []comparison.Result
+	for _, head := range all[1:] {
+		result, err := all[0].compare(o, head, gate)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		kept = append(kept, result)
+	}
 	subjectTable(o.Stdout, all)
 	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means of an episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of the time\nof a call is a fixed wait of the server.\n", o.Path)
-	var errs []error
-	for _, head := range all[1:] {
-		if err := all[0].compare(o, head, gate); err != nil {
+	for _, result := range kept {
+		if err := gated(o.Stdout, result); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -96,31 +104,27 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 }
 
 // compare compares two subjects and judges the gate.
-func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate) error {
-	fmt.Fprintf(o.Stdout, "\n%s -> %s\n", display.Visible(c.name), display.Visible(head.name))
+func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate) (comparison.Result, error) {
 	compared, err := comparison.Compare(c.report, head.report, comparison.Options{Base: c.name, Head: head.name, Interleaved: true})
 	if err != nil {
-		return refused(err)
+		return comparison.Result{}, refused(err)
 	}
 	result := gate.Judge(compared)
+	fmt.Fprintln(o.Stdout)
 	printComparison(o.Stdout, compared)
-	if err := writeComparison(o.Out, o.Streams, compared, result); err != nil {
-		return err
-	}
-	return gated(o.Stdout, result)
+	return result, writeComparison(o.Out, o.Streams, compared, result)
 }
 
 // worst joins errors, with the highest exit code.
 func worst(errs []error) error {
-	joined := errors.Join(errs...)
-	if len(errs) < 2 {
-		return joined
+	if len(errs) == 0 {
+		return nil
 	}
 	code := 0
 	for _, err := range errs {
 		code = max(code, program.ExitCode(err))
 	}
-	return &program.ExitError{Code: code, Err: joined}
+	return &program.ExitError{Code: code, Err: errors.Join(errs...)}
 }
 
 // label is how a subject is shown: without its package, unless another one differs only in
