@@ -111,7 +111,7 @@ func (c *Comparison) FlipLines() []string {
 func (c *Comparison) Outcomes() []Pair {
 	var list []Pair
 	for _, p := range c.Episodes {
-		b, h := outcomeOf(c.Base.Report, p.Base), outcomeOf(c.Head.Report, p.Head)
+		b, h := outcomeOf(p.Base), outcomeOf(p.Head)
 		if b != void && h != void && (b == passed) != (h == passed) {
 			list = append(list, p)
 		}
