@@ -60,6 +60,13 @@ func fisher(a, n, b, m int) float64 {
 	return p / total
 }
 
+// leastFisher returns the lowest p that fisher can give if this many passed on both sides
+// together.
+func leastFisher(passed, n, m int) float64 {
+	low, high := max(0, passed-m), min(n, passed)
+	return min(fisher(low, n, passed-low, m), fisher(high, n, passed-high, m))
+}
+
 // newcombe returns the interval of b/m - a/n by the hybrid score method of Newcombe (1998).
 func newcombe(a, n, b, m int, level float64) *report.Interval {
 	if n == 0 || m == 0 {
@@ -203,6 +210,36 @@ func holm(ps []float64, level float64) []float64 {
 		} else if ps[i] > levels[i] {
 			level, left = levels[i], 1 // for all that follow
 		}
+	}
+	return levels
+}
+
+// tarone returns levels like holm, but leaves out the tests that could show nothing,
+// whatever happened, such as one of a task that always passed (Tarone 1990). least is the
+// lowest p of each test.
+func tarone(ps, least []float64, level float64) []float64 {
+	var in []int // the tests that are looked at
+	for k := 1; ; k++ {
+		in = in[:0]
+		for i := range ps {
+			if least[i] <= level/float64(k) {
+				in = append(in, i)
+			}
+		}
+		if len(in) <= k {
+			break
+		}
+	}
+	levels := make([]float64, len(ps))
+	for i := range levels {
+		levels[i] = level / float64(len(ps)) // never reached by their p
+	}
+	var looked []float64
+	for _, i := range in {
+		looked = append(looked, ps[i])
+	}
+	for n, l := range holm(looked, level) {
+		levels[in[n]] = l
 	}
 	return levels
 }
