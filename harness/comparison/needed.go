@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"sort"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -14,13 +15,13 @@ const (
 
 	maxNeeded   = 10_000
 	simulations = 400
-	margin      = 0.02 // of the power: 400 simulations are 1.5 points off, one time in six
+	margin      = 0.02 // of the power: 400 simulations are 1.5 points off, one time in six, and the rate is not known
 )
 
 // needed returns how many repetitions of each task both sides need to find a drop of ten
-// points in every task with a power of 90 %. It simulates the tests of this package, with
-// a fixed seed, from the rate of the base. Half a passed and half a lost episode more keep
-// a small sample from looking too sure.
+// points in every task with a power of 90 %. The rate before the drop is the one of the
+// base. Half a passed and half a lost episode more keep a small sample from looking too
+// sure.
 func (c *Comparison) needed() int {
 	tasks := 0
 	for i := range c.Tasks {
@@ -28,55 +29,77 @@ func (c *Comparison) needed() int {
 			tasks++
 		}
 	}
-	rate := (float64(c.Base.Passed) + 0.5) / (float64(c.Base.N()) + 1)
-	enough := func(n int) bool { return finds(tasks, max(rate, drop), n) >= power+margin }
-	high := 4
+	rate := max(drop, (float64(c.Base.Passed)+0.5)/(float64(c.Base.N())+1))
+	overall, each := split(tasks)
+	if overall > 0 {
+		after := rate - drop
+		deviations := effect(tasks)
+		n := deviations * deviations * (rate*(1-rate) + after*(1-after)) / (drop * drop)
+		return min(int(math.Ceil(n)), maxNeeded)
+	}
+	enough := func(n int) bool {
+		return 1-math.Pow(1-finds(rate, n, each/float64(tasks)), float64(tasks)) >= power+margin
+	}
+	high := 8
 	for high < maxNeeded && !enough(high) {
 		high *= 2
 	}
-	high = min(high, maxNeeded)
-	low := high / 2
-	return low + sort.Search(high-low, func(i int) bool { return enough(low + i) })
+	return min(high/2+sort.Search(high/2, func(n int) bool { return enough(high/2 + n) }), maxNeeded)
 }
 
-// finds returns how often n repetitions on each side find the drop of this rate.
-func finds(tasks int, rate float64, n int) float64 {
-	overall, each := split(tasks)
-	significant := map[[2]int]bool{} // by the passed of both sides: at the weakest level of Holm
-	random := rand.NewPCG(3, 4)
-	found := 0
-	differences := make([]float64, tasks)
-	for range simulations {
-		shown, sum := false, 0.0
-		for i := range differences {
-			base, head := sample(rate, n, random), sample(rate-drop, n, random)
-			differences[i] = float64(head-base) / float64(n)
-			sum += differences[i]
-			key := [2]int{base, head}
-			is, known := significant[key]
-			if !known {
-				is = head < base && fisher(base, n, head, n) <= each/float64(tasks)
-				significant[key] = is
+// finds returns how often Fisher's test of a task finds the drop at this level, with n
+// repetitions on each side.
+func finds(rate float64, n int, level float64) (found float64) {
+	base, head := distuv.Binomial{N: float64(n), P: rate}, distuv.Binomial{N: float64(n), P: rate - drop}
+	far := 6 * base.StdDev()
+	from := int(max(0, base.Mean()-far))
+	// critical is the most passed in the head that show a drop; it rises with the base.
+	critical := sort.Search(from, func(head int) bool { return fisher(from, n, head, n) > level }) - 1
+	for passed := from; passed <= n && float64(passed) <= base.Mean()+far+1; passed++ {
+		for critical+1 < passed && fisher(passed, n, critical+1, n) <= level {
+			critical++
+		}
+		if critical >= 0 {
+			found += base.Prob(float64(passed)) * head.CDF(float64(critical))
+		}
+	}
+	return found
+}
+
+// effect returns how many standard deviations of a task's difference the drop must be for
+// the sign-flip test to find it over this many tasks. It simulates the test, with a fixed
+// seed. The answer depends on the number of tasks alone, and is kept.
+func effect(tasks int) float64 {
+	if known, ok := effects.Load(tasks); ok {
+		return known.(float64)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	noise := make([]float64, simulations*tasks)
+	for i := range noise {
+		noise[i] = random.NormFloat64()
+	}
+	list := make([]float64, tasks)
+	enough := func(effect float64) bool {
+		found := 0
+		for begin := 0; begin < len(noise); begin += tasks {
+			sum := 0.0
+			for i := range list {
+				list[i] = effect + noise[begin+i]
+				sum += list[i]
 			}
-			shown = shown || is
+			if sum > 0 && flipped(list) <= alpha/2 {
+				found++
+			}
 		}
-		if !shown && overall > 0 && sum < 0 {
-			shown = flipped(differences) <= overall
-		}
-		if shown {
-			found++
-		}
+		return float64(found)/simulations >= power+margin
 	}
-	return float64(found) / simulations
+	const steps = 100 // of 1
+	found := float64(sort.Search(4*steps, func(i int) bool { return enough(float64(i) / steps) })) / steps
+	effects.Store(tasks, found)
+	return found
 }
 
-// sample draws how many of n episodes pass.
-func sample(rate float64, n int, random rand.Source) int {
-	if rate >= 1 {
-		return n
-	}
-	return int(distuv.Binomial{N: float64(n), P: rate, Src: random}.Rand())
-}
+var effects sync.Map // by the number of tasks
 
 // maxExactNeeded is the highest number of tasks whose signs are all flipped in a
 // simulation. For more tasks the sum of random signs is nearly normal.

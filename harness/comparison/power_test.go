@@ -64,7 +64,7 @@ func TestFalseAlarms(t *testing.T) {
 		t.Run(fmt.Sprintf("%d tasks, %d repetitions", test.tasks, test.n), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(test.tasks), uint64(test.n)))
 			rates := evenly(test.tasks, test.rate)
-			const runs = 400
+			const runs = 300
 			alarms := map[string]int{}
 			for range runs {
 				c := compare(t, simulated(random, test.n, 1, rates...), simulated(random, test.n, 1, rates...))

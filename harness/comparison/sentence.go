@@ -41,8 +41,8 @@ func (c *Comparison) find() {
 	if len(better) > 0 {
 		parts = append(parts, fmt.Sprintf("%s more often: %s", doPass(len(better)), list(better, drops)))
 	}
-	if overall != 0 && len(parts) == 0 {
-		parts = append(parts, c.overall())
+	if overall != 0 && len(c.Tasks) > 1 && len(losses)+len(gains) == 0 {
+		parts = slices.Insert(parts, 0, c.overall())
 	}
 	switch {
 	case len(losses)+len(worse) > 0 || overall < 0:
