@@ -91,12 +91,12 @@ func TestFindings(t *testing.T) {
 		{
 			"slower", nothing, func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.DurationMs += 1500 }) },
 			comparison.NoDifference,
-			"slower: no outcome changed in 20 pairs of 2 tasks; duration up in 1 task: task-001, +1.50 s (+150.0 %, 95 % interval +1.50 s to +1.50 s)",
+			"slower: no outcome changed in 20 pairs of 2 tasks; duration up in 1 task: task-001, +1.50 s (+150.0 %, 95 % interval +1.50 s to +1.50 s, 10 pairs)",
 		},
 		{
 			"faster", nothing, func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.DurationMs /= 2 }) },
 			comparison.NoDifference,
-			"faster: no outcome changed in 20 pairs of 2 tasks; duration down in 1 task: task-001, -500 ms (-50.0 %, 95 % interval -500 ms to -500 ms)",
+			"faster: no outcome changed in 20 pairs of 2 tasks; duration down in 1 task: task-001, -500 ms (-50.0 %, 95 % interval -500 ms to -500 ms, 10 pairs)",
 		},
 		{
 			"all void", status("task-000", event.Inconclusive, ""), status("task-001", event.Inconclusive, ""), comparison.TooFew,

@@ -37,7 +37,7 @@ type Comparison struct {
 	Changed     int      // pairs of which one passed, and the other did not
 	Reworded    int      // answers to the same call that differ, and are both errors or both not
 	Success     Success  // of all tasks: the mean of the tasks' rates
-	Shifts      []Shift  // of all tasks, a row for each metric: the median of the tasks' shifts
+	Shifts      []Shift  // of all tasks, a row for each metric: the median of the tasks' shifts; empty for one task
 	Tasks       []Task   // by id
 	Tools       []Tool   // by name; only tools of which both have answers
 	Episodes    []Pair   // by task, then repetition: pairs in which anything but times changed

@@ -266,14 +266,14 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 				of, j.tasks = append(of, t), append(j.tasks, t.ID)
 			}
 		}
-		figures := func(s *Shift) string {
-			return fmt.Sprintf("%s %s, 95 %% interval %s", m, rise(s.Relative.Value), between(s.Relative.Interval, rise))
+		figures := func(s *Shift, of string) string {
+			return fmt.Sprintf("%s %s, 95 %% interval %s, %s", m, rise(s.Relative.Value), between(s.Relative.Interval, rise), display.Count(s.N, of))
 		}
 		switch s := shiftOf(c.Shifts, m); {
 		case beyond(s):
-			j.figures = figures(s)
+			j.figures = figures(s, "task")
 		case len(of) > 0:
-			j.figures = list(of, func(t *Task) string { return figures(shiftOf(t.Shifts, m)) })
+			j.figures = list(of, func(t *Task) string { return figures(shiftOf(t.Shifts, m), "pair") })
 		case !known:
 			j.unknown = fmt.Sprintf("too few pairs with the same outcome for an interval: a task needs %d, and the most are %d", c.fewest(), c.most())
 		}

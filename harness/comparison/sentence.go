@@ -147,11 +147,11 @@ func (c *Comparison) besides() []string {
 		if m != Duration {
 			up, down = c.clear(m)
 		}
-		if s := shiftOf(c.Shifts, m); len(c.Tasks) > 1 && s != nil && s.Change.Clear() {
-			parts = append(parts, fmt.Sprintf("%s: %s (median of %s)", m, s.words(), tasks(s.N)))
+		if s := shiftOf(c.Shifts, m); s != nil && s.Change.Clear() {
+			parts = append(parts, fmt.Sprintf("%s: %s", m, s.words("task")))
 			continue
 		}
-		by := func(t *Task) string { return shiftOf(t.Shifts, m).words() }
+		by := func(t *Task) string { return shiftOf(t.Shifts, m).words("pair") }
 		if len(up) > 0 {
 			parts = append(parts, fmt.Sprintf("%s up in %s: %s", m, tasks(len(up)), list(up, by)))
 		}
@@ -162,8 +162,8 @@ func (c *Comparison) besides() []string {
 	return parts
 }
 
-// words says a shift with its share and its interval.
-func (s *Shift) words() string {
+// words says a shift with its share, its interval, and how many of what it is the median of.
+func (s *Shift) words(of string) string {
 	text := s.Metric.Signed(s.Change.Value)
 	var more []string
 	if s.Relative.Value != 0 {
@@ -172,6 +172,7 @@ func (s *Shift) words() string {
 	if s.Change.Interval != nil {
 		more = append(more, "95 % interval "+between(s.Change.Interval, s.Metric.Signed))
 	}
+	more = append(more, display.Count(s.N, of))
 	return text + " (" + strings.Join(more, ", ") + ")"
 }
 

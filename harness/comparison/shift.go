@@ -107,11 +107,7 @@ func (c *Comparison) shift(m Metric) {
 		t.Shifts = append(t.Shifts, s)
 		all = append(all, s.Change.Value)
 	}
-	switch len(of) {
-	case 0:
-		return
-	case 1:
-		c.Shifts = append(c.Shifts, of[0].Shifts[len(of[0].Shifts)-1])
+	if len(of) < 2 {
 		return
 	}
 	s := Shift{Metric: m, N: len(of), Change: median(all, overall)}

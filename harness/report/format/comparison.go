@@ -115,7 +115,7 @@ func (m markdown) answers(c *comparison.Comparison) {
 		if t.Reworded == 0 {
 			continue
 		}
-		m.printf("\n%s: %d of %s reworded.\n\n", code(t.Name), t.Reworded, display.Count(t.Compared, "answer"))
+		m.printf("\nAnswers of %s: %d of %d reworded.\n\n", code(t.Name), t.Reworded, t.Compared)
 		for _, e := range t.Examples {
 			m.printf("- %s, such as %s at step %d\n", times(e.Count), plain(e.Episode), e.Base.Step)
 			base, head := e.Texts(maxTexts)
