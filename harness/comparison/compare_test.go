@@ -1,10 +1,13 @@
 package comparison_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -219,6 +222,39 @@ func TestPairs(t *testing.T) {
 	}
 	if !strings.Contains(strings.Join(c.Remarks(), "\n"), "2 episodes without a partner: 0 in the base, 2 in the head") {
 		t.Errorf("remarks %q", c.Remarks())
+	}
+}
+
+// A canonical report lists equal repetitions once, in any order. It has no tokens, no
+// times and no texts.
+func TestCanonicalBase(t *testing.T) {
+	head := steady(4)
+	for i := range head.Episodes {
+		e := &head.Episodes[i]
+		e.Digest = "even"
+		if e.Repetition%2 == 1 {
+			e.Digest, e.Status = "odd", event.Failed
+		}
+	}
+	head.SchemaVersion = report.SchemaVersion
+	var b bytes.Buffer
+	if err := report.Canonical(&b, head); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "base.canonical.json")
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	base, err := report.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := compare(t, base, head)
+	if want := "no difference shown: no outcome changed in 8 pairs of 2 tasks"; c.Sentence != want || len(c.Episodes) > 0 {
+		t.Errorf("%s; changed %v\nwant %s", c.Sentence, c.Episodes, want)
+	}
+	if c.NoTokens == "" || c.NoDurations == "" {
+		t.Error("tokens or durations are compared")
 	}
 }
 

@@ -56,7 +56,7 @@ func printOutcomes(out io.Writer, c *comparison.Comparison) {
 	}
 	fmt.Fprintf(out, "\n%s with another outcome:\n", display.Count(len(list), "pair"))
 	for _, p := range list[:min(len(list), maxShownOutcomes)] {
-		fmt.Fprintf(out, "  %s  %s in the base, %s in the head\n", display.Visible(p.Name), p.Base.Status, p.Head.Status)
+		fmt.Fprintf(out, "  %s  %s in the base, %s in the head\n", display.Visible(p.Name), display.Visible(string(p.Base.Status)), display.Visible(string(p.Head.Status)))
 		for _, e := range []*report.Episode{p.Base, p.Head} {
 			if why := report.Why(e); why != "" {
 				fmt.Fprintf(out, "    %s\n", display.VisibleTo(why, maxShownText))
