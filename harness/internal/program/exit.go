@@ -3,8 +3,8 @@ package program
 import "errors"
 
 // Exit codes. Comparisons (report:compare, bench:parity) use 0, 2, 6, 7 and 130 only,
-// whatever the episodes' statuses are. `go run` turns every code but 0 into 1, so the last line that is
-// printed says the verdict in words.
+// whatever the statuses of the episodes are. `go run` turns every code but 0 into 1, so the
+// last line that is printed says the verdict in words.
 const (
 	ExitPassed      = 0   // every episode passed
 	ExitUnexpected  = 1   // anything else
