@@ -27,6 +27,9 @@ type head struct {
 
 type fact struct{ Name, Value string }
 
+// Digest reports whether the page may show only the beginning of the value.
+func (f fact) Digest() bool { return strings.HasPrefix(f.Value, "sha256:") }
+
 // cause is why episodes did not pass.
 type cause struct {
 	Why     string // of the first episode

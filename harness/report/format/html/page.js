@@ -10,7 +10,7 @@ function el(name, attributes, ...children) {
 	for (const [key, value] of Object.entries(attributes || {})) {
 		if (value !== undefined && value !== '') e.setAttribute(key, value);
 	}
-	e.append(...children.filter(c => c !== undefined && c !== ''));
+	e.append(...children.filter(c => c)); // what is missing is left out
 	return e;
 }
 
@@ -167,7 +167,7 @@ async function showEpisode(r) {
 	if (current() !== r) return; // another one was opened meanwhile
 	const text = n => d.chunk.texts[n || 0];
 	const where = found.indexOf(r);
-	const parts = [nav(r, where), ...title(r)];
+	const parts = [nav(r, where), ...title(r, d, text)];
 	if (d) {
 		parts.push(section('Calls', timeline(d, text)), section('Contract', contract(d, text)), section('Page at the end', kept(d, text)));
 		const commands = (d.commands || []).map(c => el('li', {}, el('pre', { tabindex: 0 }, text(c))));
@@ -175,14 +175,14 @@ async function showEpisode(r) {
 	} else {
 		parts.push(el('p', { class: 'note' }, 'This page would be too large with the details of all episodes. The event log has them.'));
 	}
-	parts.push(section('Files', el('p', { class: 'meta' }, el('a', { href: list.log }, 'Event log of the run'), ': lines with "episode":' + JSON.stringify(r.name))));
+	parts.push(section('Files', el('p', {}, el('a', { href: list.log }, 'Event log of the run'))));
 	byId('episode').replaceChildren(...parts.filter(p => p));
 	document.title = r.name + ': ' + r.status.name;
 	scrollTo(0, 0);
 	byId('episode').querySelector('h1').focus();
 }
 
-const section = (name, content) => content && el('section', { 'aria-label': name }, el('h2', {}, name), content);
+const section = (name, content) => content && el('section', {}, el('h2', {}, name), content);
 
 function nav(r, where) {
 	const step = (to, name) => to ? el('a', { href: address(to) }, name) : el('a', { 'aria-disabled': 'true', role: 'link' }, name);
@@ -198,10 +198,12 @@ function withoutEpisode() {
 	return params.toString();
 }
 
-function title(r) {
+function title(r, d, text) {
 	const meta = [r.task.title, r.steps + ' of ' + count(r.task.maxSteps, 'step'), count(r.calls, 'call'), count(r.errors, 'error')];
 	if (r.drifts) meta.push(count(r.drifts, 'drift'));
 	meta.push(number(r.tokens) + ' tokens', duration(r.ms) + ' of ' + duration(r.task.maxMs));
+	if (d && d.first) meta.push('first tool ' + (d.right ? 'as expected' : 'other than expected: ' + text(d.first)));
+	if (d && d.stalls) meta.push(count(d.stalls, 'time') + ' without progress');
 	if (r.task.tags.length) meta.push('tags ' + r.task.tags.join(', '));
 	return [
 		el('h1', { tabindex: -1 }, el('span', { class: 'status ' + r.status.class }, r.status.name), ' ', r.name),
@@ -269,7 +271,9 @@ function timeline(d, text) {
 	return el('ol', { class: 'calls' }, ...items);
 }
 
-const verdicts = { pass: ['✓', 'holds'], fail: ['✕', 'does not hold'], inconclusive: ['○', 'could not be judged'], '': ['·', 'not judged'] };
+const verdicts = new Map([
+	['pass', ['✓', 'holds']], ['fail', ['✕', 'does not hold']], ['inconclusive', ['○', 'could not be judged']], ['not reached', ['·', 'not judged']],
+]);
 
 function contract(d, text) {
 	if (!d.tree) return el('p', { class: 'meta' }, 'The contract was not judged.');
@@ -277,19 +281,20 @@ function contract(d, text) {
 }
 
 function node(n, d, text) {
-	const verdict = text(n.verdict);
-	const [mark, words] = verdicts[verdict] || ['?', verdict];
+	const verdict = text(n.verdict) || 'not reached';
+	const [mark, words] = verdicts.get(verdict) || ['?', verdict];
+	const name = ['pass', 'fail', 'inconclusive'].includes(verdict) ? verdict : 'none';
 	const culprit = d.failed && n.path === d.failed;
-	const name = Object.hasOwn(verdicts, verdict) && verdict ? verdict : 'none';
-	const group = (n.children || []).length > 0;
-	return el('li', { class: culprit ? 'culprit' + (verdict === 'inconclusive' ? ' void' : '') : '' },
-		el('div', { class: 'head' },
-			el('span', { class: 'mark verdict-' + name, 'aria-hidden': 'true' }, mark),
-			el('span', { class: 'verdict-' + name }, words), el('span', { class: 'kind' }, text(n.kind) + ' ' + text(n.path))),
-		definitions({},
-			['expected', text(n.expected)], [group ? '' : 'observed', group ? '' : text(n.observed)], ['note', text(n.note)],
-			['page text', culprit && d.preview && text(d.preview)]),
-		group && el('ul', {}, ...n.children.map(c => node(c, d, text))));
+	const preview = culprit && text(d.preview);
+	return el('li', {},
+		el('div', { class: 'node ' + (culprit ? 'culprit ' : '') + name },
+			el('span', { class: 'verdict' }, el('span', { class: 'mark', 'aria-hidden': 'true' }, mark), words),
+			el('span', {}, el('small', {}, 'expected'), text(n.expected)),
+			el('span', {}, text(n.observed) && el('small', {}, 'observed'), text(n.observed),
+				n.note && el('small', { class: 'remark' }, text(n.note)),
+				preview && el('small', { class: 'remark' }, 'text on the page: ' + preview)),
+			el('span', { class: 'kind' }, text(n.kind) + ' ' + text(n.path))),
+		n.children && el('ul', {}, ...n.children.map(c => node(c, d, text))));
 }
 
 function kept(d, text) {
@@ -393,9 +398,9 @@ async function start() {
 		if (tr) tr.querySelector('a').click();
 	});
 	addEventListener('hashchange', route);
-	addEventListener('popstate', route);
 	addEventListener('keydown', keys);
 	route();
+	performance.mark('list');
 	document.documentElement.dataset.ready = 'true';
 }
 

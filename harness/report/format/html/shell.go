@@ -54,8 +54,9 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"mean":   mean,
 	"share":  share,
 	"anchor": anchor,
-	"scale":  func(f float64) string { return fmt.Sprintf("%.1f", 60*f) }, // of the small intervals
-	"minus":  func(a, b float64) float64 { return a - b },
+	// Of the small drawings of intervals, 60 wide with 3 at both ends.
+	"scale":  func(rate float64) string { return fmt.Sprintf("%.1f", 3+54*rate) },
+	"length": func(low, high float64) string { return fmt.Sprintf("%.1f", 54*(high-low)) },
 	"divide": func(a, b int) float64 { return float64(a) / float64(b) },
 }).ParseFS(files, "*.html"))
 
