@@ -162,7 +162,7 @@ func TestExplanationsAreSafe(t *testing.T) {
 func TestWords(t *testing.T) {
 	in := Input{Facts: &Facts{
 		URL: new("https://forms.test/contact"), HasOpenDialog: true, OpenDialog: `confirm "Delete it?"`,
-		DOMText:  &Text{Of: map[string]*string{"h1": new("Contact us"), "p": new(strings.Repeat("word ", 100)), "b": new(" ")}},
+		DOMText:  &Text{Of: map[string]*string{"h1": new("Contact us"), "p": new(strings.Repeat("word ", 100)), "b": new(" "), "i": new("\x1b[31m \n\ta  b\u00a0c")}},
 		DOMCount: map[string]float64{"li": 2},
 		Network:  []Request{{URL: "https://forms.test/contact", Status: 200}},
 	}}
@@ -175,7 +175,8 @@ func TestWords(t *testing.T) {
 		{"pattern", `{"kind":"url","pattern":"^https://(a|b)\\.test$"}`, "url is https://forms.test/contact, wanted a match of /^https://(a|b)\\.test$/"},
 		{"class escape", `{"kind":"url","pattern":"^\\d$"}`, "url is https://forms.test/contact, wanted a match of /^\\d$/"},
 		{"text", `{"kind":"dom_text","selector":"h1","contains":"Message sent"}`, `text of h1 is "Contact us", wanted "Message sent"`},
-		{"long text", `{"kind":"dom_text","selector":"p","contains":"Message sent"}`, `text of p has no "Message sent", it begins "` + strings.Repeat("word ", 12) + `…"`},
+		{"long text", `{"kind":"dom_text","selector":"p","contains":"Message sent"}`, `text of p has no "Message sent", it begins "` + strings.Repeat("word ", 12) + `"…`},
+		{"escapes", `{"kind":"dom_text","selector":"i","contains":"x"}`, `text of i is "\x1b[31m a b\u00a0c", wanted "x"`},
 		{"no text", `{"kind":"dom_text","selector":"b","contains":"Message sent"}`, `b has no text, wanted "Message sent"`},
 		{"no element", `{"kind":"dom_text","selector":"h2","contains":"x"}`, `nothing matches h2, wanted the text "x" in it`},
 		{"count", `{"kind":"dom_count","selector":"li","op":"gte","value":3}`, "number of li is 2, wanted at least 3"},

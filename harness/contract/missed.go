@@ -65,8 +65,11 @@ func (a *imageQA) missed(d Details) string {
 
 func short(s string) string { return display.VisibleTo(s, longestText) }
 
-// words quotes a text on one line, cut.
-func words(s string) string { return `"` + display.Line(s, longestText) + `"` }
+// words quotes a text, cut. Line ends, tabs and rows of spaces become one space.
+func words(s string) string {
+	fields := strings.FieldsFunc(s, func(c rune) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' })
+	return display.QuoteTo(strings.Join(fields, " "), longestText)
+}
 
 // patternWords says what a pattern asks of a text. Of a pattern that holds no more than
 // text and anchors it shows the text.
