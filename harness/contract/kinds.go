@@ -30,6 +30,8 @@ type leaf interface {
 	// want and got say to people what is expected and what was seen.
 	want() string
 	got(Details) string
+	// missed says in one short line how an assertion with these details fails.
+	missed(Details) string
 }
 
 // kinds lists the kinds in OpenChrome's order.

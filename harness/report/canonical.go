@@ -157,7 +157,7 @@ func Canonical(w io.Writer, r *Report) error {
 		numbers[n] = append(numbers[n], e.Repetition)
 	}
 	for n, one := range list {
-		one.(map[string]any)["repetitions"] = ranges(numbers[n])
+		one.(map[string]any)["repetitions"] = Ranges(numbers[n])
 	}
 	fields["episodes"] = list
 	b := bufio.NewWriter(w)
@@ -236,8 +236,8 @@ func isNested(v any) bool {
 	return false
 }
 
-// ranges writes ascending numbers as 1-3,5.
-func ranges(numbers []int) string {
+// Ranges writes ascending numbers as 1-3,5.
+func Ranges(numbers []int) string {
 	var b strings.Builder
 	for i := 0; i < len(numbers); {
 		end := i
@@ -259,7 +259,7 @@ func ranges(numbers []int) string {
 // maxExpanded is how many repetitions one element may stand for, as -repetitions allows.
 const maxExpanded = 100_000
 
-// expand reads what ranges wrote.
+// expand reads what Ranges wrote.
 func expand(s string) ([]int, error) {
 	var numbers []int
 	for part := range strings.SplitSeq(s, ",") {
