@@ -207,6 +207,16 @@ func (Report) Show(ctx context.Context,
 	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Judge: get(judge)}))
 }
 
+// Compare compares two stored runs and says what changed.
+func (Report) Compare(ctx context.Context,
+	base *string, // the run to compare with: its name, a folder that holds reports/ and events/ (the newest run in it), an event log, or a report such as a committed .canonical.json
+	head *string, // the run to judge, given in the same way
+	out *string, // folder that holds reports/ and events/; the comparison is written to reports/ (the current folder)
+	gate *string, // rules that the head must keep, separated by commas, such as flips==0,success.drop<=0.05; a breach exits with 7
+) error {
+	return verdict(harness.CompareRuns(ctx, harness.RunsOptions{Base: get(base), Head: get(head), Out: get(out), Gate: get(gate)}))
+}
+
 // Judge judges a contract on facts by hand.
 func (Contract) Judge(ctx context.Context,
 	contract *string, // file with a contract, or a task.json
