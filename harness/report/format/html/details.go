@@ -65,6 +65,7 @@ type node struct {
 	Kind     int    `json:"kind,omitempty"`
 	Path     int    `json:"path,omitempty"`
 	Verdict  int    `json:"verdict,omitempty"`
+	Would    int    `json:"would,omitempty"`
 	Expected int    `json:"expected,omitempty"`
 	Observed int    `json:"observed,omitempty"`
 	Note     int    `json:"note,omitempty"`
@@ -188,7 +189,7 @@ func (c *chunker) add(e *report.Episode) {
 
 func (c *chunker) node(n contract.Node) node {
 	out := node{
-		Kind: c.text(n.Kind), Path: c.text(n.Path), Verdict: c.text(string(n.Verdict)),
+		Kind: c.text(n.Kind), Path: c.text(n.Path), Verdict: c.text(string(n.Verdict)), Would: c.text(string(n.Would)),
 		Expected: c.text(n.Expected), Observed: c.text(n.Observed), Note: c.text(n.Note),
 	}
 	for _, child := range n.Children {

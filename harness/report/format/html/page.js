@@ -284,11 +284,12 @@ function node(n, d, text) {
 	const verdict = text(n.verdict) || 'not reached';
 	const [mark, words] = verdicts.get(verdict) || ['?', verdict];
 	const name = ['pass', 'fail', 'inconclusive'].includes(verdict) ? verdict : 'none';
+	const would = n.would && (text(n.would) === 'pass' ? ', would hold' : ', would fail');
 	const culprit = d.failed && n.path === d.failed;
 	const preview = culprit && text(d.preview);
 	return el('li', {},
 		el('div', { class: 'node ' + (culprit ? 'culprit ' : '') + name },
-			el('span', { class: 'verdict' }, el('span', { class: 'mark', 'aria-hidden': 'true' }, mark), words),
+			el('span', { class: 'verdict' }, el('span', { class: 'mark', 'aria-hidden': 'true' }, mark), words, would),
 			el('span', {}, el('small', {}, 'expected'), text(n.expected)),
 			el('span', {}, text(n.observed) && el('small', {}, 'observed'), text(n.observed),
 				n.note && el('small', { class: 'remark' }, text(n.note)),

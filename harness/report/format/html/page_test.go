@@ -182,7 +182,7 @@ var unseen = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{200b}-\x{200f}
 
 // saying is a report of one episode that says text wherever it can.
 func saying(text string) *report.Report {
-	node := contract.Node{Kind: text, Path: text, Verdict: contract.Verdict(text), Expected: text, Observed: text, Note: text}
+	node := contract.Node{Kind: text, Path: text, Verdict: contract.Verdict(text), Would: contract.Verdict(text), Words: text, Expected: text, Observed: text, Note: text}
 	tree := node
 	tree.Children = []contract.Node{node}
 	return &report.Report{
