@@ -11,15 +11,20 @@ import (
 	"github.com/openchrome/bench/harness/comparison"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format/html"
 )
 
 // WriteComparison writes a comparison as Markdown to the reports of out, and returns the
-// name of the file.
+// name of the file. The page beside it has the same name, with .html.
 func WriteComparison(out string, c *comparison.Comparison, gate comparison.Result) (string, error) {
 	name := filepath.Join(out, report.ReportsDir, fmt.Sprintf("compare-%s-%s.md", fileName(c.Base.Name), fileName(c.Head.Name)))
 	err := os.MkdirAll(filepath.Dir(name), 0o755)
 	if err == nil {
 		err = writeFile(name, func(w io.Writer) error { return Comparison(w, c, gate) })
+	}
+	if err == nil {
+		page := strings.TrimSuffix(name, ".md") + ".html"
+		err = writeFile(page, func(w io.Writer) error { return html.Comparison(w, c, gate) })
 	}
 	if err != nil {
 		return "", fmt.Errorf("write comparison: %w", err)

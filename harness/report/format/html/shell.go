@@ -17,7 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-//go:embed page.css page.js report.html
+//go:embed page.css page.js report.html comparison.html
 var files embed.FS
 
 var (
