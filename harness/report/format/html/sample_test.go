@@ -52,6 +52,7 @@ func mixed(t testing.TB) *report.Report {
 		tree.Verdict = contract.Fail
 		tree.Children = append([]contract.Node(nil), tree.Children...)
 		tree.Children[0].Verdict, tree.Children[0].Observed = contract.Fail, `"https://forms.test/contact"`
+		tree.Children[0].Words = "url is https://forms.test/contact, wanted https://forms.test/contact/sent"
 		for i := range tree.Children[1:] {
 			tree.Children[i+1].Verdict, tree.Children[i+1].Observed = contract.NotReached, ""
 		}
