@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/openchrome/bench/harness/comparison"
 	"github.com/openchrome/bench/harness/display"
@@ -26,7 +27,9 @@ type compared struct {
 	*comparison.Comparison
 	Gate       comparison.Result
 	Class      event.Class
+	Rest       string // of the sentence, after the finding
 	Sides      []side
+	Both       []fact // what is equal on both sides
 	Header     []string
 	Rows       []comparedTask
 	MoreRows   int
@@ -64,7 +67,13 @@ func (g group) HeadClass() event.Class { return g.HeadStatus.Class() }
 func (g group) What() string {
 	var list []string
 	for _, c := range g.Changes {
-		if c.What != "status" && c.What != "why it did not pass" && c.What != "duration" {
+		switch {
+		case c.What == "status", c.What == "duration":
+		case c.What == "why it did not pass":
+			if g.BaseStatus == g.HeadStatus {
+				list = append(list, "another reason")
+			}
+		default:
 			list = append(list, c.What)
 		}
 	}
@@ -108,9 +117,16 @@ func newCompared(c *comparison.Comparison, gate comparison.Result) compared {
 	case comparison.Worse:
 		p.Class = event.Fail
 	}
+	p.Rest, _ = strings.CutPrefix(c.Sentence, string(c.Finding))
+	base, head := facts(c.Base.Report), facts(c.Head.Report)
+	for _, f := range base {
+		if slices.Contains(head, f) && f.Name != "Subject" {
+			p.Both = append(p.Both, f)
+		}
+	}
 	p.Sides = []side{
-		{"Base", c.Base.Name, c.Base.Summary(), facts(c.Base.Report)},
-		{"Head", c.Head.Name, c.Head.Summary(), facts(c.Head.Report)},
+		{"Base", c.Base.Name, c.Base.Summary(), without(base, p.Both)},
+		{"Head", c.Head.Name, c.Head.Summary(), without(head, p.Both)},
 	}
 	header, rows := c.Table()
 	p.Header = header
@@ -135,6 +151,10 @@ func newCompared(c *comparison.Comparison, gate comparison.Result) compared {
 		p.Rewordings = append(p.Rewordings, r)
 	}
 	return p
+}
+
+func without(all, some []fact) []fact {
+	return slices.DeleteFunc(all, func(f fact) bool { return slices.Contains(some, f) })
 }
 
 func taskClass(t *comparison.Task) event.Class {
@@ -211,9 +231,15 @@ func newAnswers(a comparison.Answer) answers {
 	for begin < len(b) && begin < len(h) && b[begin] == h[begin] {
 		begin++
 	}
+	for begin > 0 && unicode.IsLetter(b[begin-1]) { // whole words
+		begin--
+	}
 	end := 0
 	for end < len(b)-begin && end < len(h)-begin && b[len(b)-1-end] == h[len(h)-1-end] {
 		end++
+	}
+	for end > 0 && unicode.IsLetter(b[len(b)-end]) {
+		end--
 	}
 	out.Before, out.After = string(b[:begin]), string(b[len(b)-end:])
 	out.Base, out.Head = string(b[begin:len(b)-end]), string(h[begin:len(h)-end])
