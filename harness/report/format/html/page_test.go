@@ -77,8 +77,9 @@ func TestKeyboard(t *testing.T) {
 		{"k", heading, "failed local-form-submit#2"},
 		{"Escape", focused, "local-form-submit#2"},
 		{"/", `document.activeElement.id`, "q"},
-		{"j", `document.activeElement.value`, "j"},      // a letter like others
-		{"ArrowDown", `document.activeElement.id`, "q"}, // nothing is found
+		{"j", `document.activeElement.value`, "j"},    // a letter like others
+		{"ArrowDown", focused, "local-form-submit#1"}, // its reason says "judged"
+		{"/", `document.activeElement.id`, "q"},
 		{"Escape", `document.activeElement.tagName`, "BODY"},
 	} {
 		b.press(t, step.key)
