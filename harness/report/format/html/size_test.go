@@ -124,6 +124,19 @@ func TestScreenshots(t *testing.T) {
 			t.Errorf("screenshot %d is %d times in the file, want %d", i, n, want)
 		}
 	}
+	page := filepath.Join(out, "reports", "r.html")
+	if err := os.MkdirAll(filepath.Dir(page), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(page, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	browser := startBrowser(t)
+	for _, anchor := range []string{"#episode=example-h1%231", "#episode=example-h1%232"} { // one linked, one in the file
+		browser.open(t, page, anchor)
+		browser.until(t, `document.querySelector(".kept img")?.naturalWidth > 0`)
+	}
+	browser.calm(t)
 }
 
 func BenchmarkReport10000(b *testing.B) {
