@@ -33,7 +33,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 func side(name string, r *report.Report) Side {
 	s := Side{Name: name, Report: r, Episodes: len(r.Episodes)}
 	for i := range r.Episodes {
-		s.Counts.add(r, &r.Episodes[i])
+		s.Counts.add(&r.Episodes[i])
 	}
 	return s
 }
@@ -48,22 +48,21 @@ const (
 	misfit // void, because the transcript no longer fits: it counts as not passed
 )
 
-func outcomeOf(r *report.Report, e *report.Episode) outcome {
+func outcomeOf(e *report.Episode) outcome {
 	switch e.Status.Class() {
 	case event.Pass:
 		return passed
 	case event.Fail:
 		return lost
 	}
-	ended := drift(r) == event.DriftStrict && len(e.Drifts) > 0
-	if e.Status == event.AdapterError && (ended || strings.HasPrefix(e.Reason, event.Misfit)) {
+	if e.Status == event.AdapterError && strings.HasPrefix(e.Reason, event.Misfit) {
 		return misfit
 	}
 	return void
 }
 
-func (c *Counts) add(r *report.Report, e *report.Episode) {
-	switch outcomeOf(r, e) {
+func (c *Counts) add(e *report.Episode) {
+	switch outcomeOf(e) {
 	case passed:
 		c.Passed++
 	case lost:
@@ -119,7 +118,7 @@ func (c *Comparison) pairUp() {
 	for i := range c.Base.Report.Tasks {
 		of := &c.Base.Report.Tasks[i]
 		t := Task{ID: of.ID, Title: of.Title}
-		t.Base, t.Head = c.taskSide(c.Base.Report, base[of.ID]), c.taskSide(c.Head.Report, head[of.ID])
+		t.Base, t.Head = taskSide(base[of.ID]), taskSide(head[of.ID])
 		switch b, h := t.Base.Counts, t.Head.Counts; {
 		case b.N() == 0 || h.N() == 0:
 		case b.Lost == 0 && h.Passed == 0:
@@ -129,7 +128,7 @@ func (c *Comparison) pairUp() {
 		}
 		for _, p := range pairs(base[of.ID], head[of.ID]) {
 			t.Pairs++
-			if b, h := outcomeOf(c.Base.Report, p.Base), outcomeOf(c.Head.Report, p.Head); b != void && h != void {
+			if b, h := outcomeOf(p.Base), outcomeOf(p.Head); b != void && h != void {
 				t.Counted++
 				if (b == passed) != (h == passed) {
 					t.Changed++
@@ -169,14 +168,14 @@ func pairs(base, head []report.Episode) []Pair {
 	return list
 }
 
-func (c *Comparison) taskSide(r *report.Report, episodes []report.Episode) TaskSide {
+func taskSide(episodes []report.Episode) TaskSide {
 	t := TaskSide{Usual: map[Metric]float64{}}
 	var times []float64
 	for i := range episodes {
 		e := &episodes[i]
-		t.Counts.add(r, e)
+		t.Counts.add(e)
 		t.Drifts += len(e.Drifts)
-		if outcomeOf(r, e) == void {
+		if outcomeOf(e) == void {
 			continue
 		}
 		times = append(times, e.DurationMs)
@@ -235,7 +234,7 @@ func voidWhy(r *report.Report) string {
 	causes := map[string]int{}
 	most := ""
 	for i := range r.Episodes {
-		if e := &r.Episodes[i]; outcomeOf(r, e) == void {
+		if e := &r.Episodes[i]; outcomeOf(e) == void {
 			cause := report.Cause(e)
 			causes[cause]++
 			if causes[cause] > causes[most] || causes[cause] == causes[most] && cause < most {

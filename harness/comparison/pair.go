@@ -19,7 +19,11 @@ func (c *Comparison) look(p *Pair) {
 			p.Changes = append(p.Changes, Change{what, base, head})
 		}
 	}
-	number := func(what string, base, head int) { changed(what, fmt.Sprint(base), fmt.Sprint(head)) }
+	number := func(what string, base, head int) {
+		if base != head {
+			changed(what, fmt.Sprint(base), fmt.Sprint(head))
+		}
+	}
 	changed("status", string(b.Status), string(h.Status))
 	if report.Cause(b) != report.Cause(h) {
 		changed("why it did not pass", report.Why(b), report.Why(h))

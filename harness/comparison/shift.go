@@ -11,7 +11,7 @@ import (
 func (c *Comparison) success() {
 	c.Success.P = 1
 	var of []*Task
-	var ps, differences []float64
+	var ps, least, differences []float64
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		t.Success.P = 1
@@ -19,14 +19,15 @@ func (c *Comparison) success() {
 		if b.N() == 0 || h.N() == 0 {
 			continue
 		}
-		if b.Passed*h.N() != h.Passed*b.N() {
-			t.Success.P = fisher(b.Passed, b.N(), h.Passed, h.N())
+		p, lowest := 1.0, 1.0
+		if b.Lost+h.Lost > 0 && b.Passed+h.Passed > 0 {
+			p, lowest = fisher(b.Passed, b.N(), h.Passed, h.N()), leastFisher(b.Passed+h.Passed, b.N(), h.N())
 		}
-		t.Success.Change.Value = h.Rate() - b.Rate()
-		of, ps, differences = append(of, t), append(ps, t.Success.P), append(differences, t.Success.Change.Value)
+		t.Success.P, t.Success.Change.Value = p, h.Rate()-b.Rate()
+		of, ps, least, differences = append(of, t), append(ps, p), append(least, lowest), append(differences, h.Rate()-b.Rate())
 	}
 	overall, each := split(len(of))
-	for i, level := range holm(ps, each) {
+	for i, level := range tarone(ps, least, each) {
 		t := of[i]
 		t.Success.Shown = ps[i] <= level
 		t.Success.Change.Interval = newcombe(t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N(), level)

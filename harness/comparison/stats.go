@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sort"
 
-	"gonum.org/v1/gonum/stat/combin"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/openchrome/bench/harness/report"
@@ -33,20 +32,40 @@ func split(tasks int) (overall, each float64) {
 }
 
 // fisher returns the two-sided p of Fisher's exact test: a of n passed in the base, and b
-// of m in the head.
+// of m in the head. It adds up all tables that are at most as likely as this one.
 func fisher(a, n, b, m int) float64 {
 	passed := a + b
-	log := func(k int) float64 { return choose(n, k) + choose(m, passed-k) }
-	seen, total, p := log(a), choose(n+m, passed), 0.0
-	for k := max(0, passed-m); k <= min(n, passed); k++ {
-		if l := log(k); l <= seen+1e-7 {
-			p += math.Exp(l - total)
+	low, high := max(0, passed-m), min(n, passed)
+	mode := min(max((n+1)*(passed+1)/(n+m+2), low), high)
+	// Weights are relative to the most likely table, so only unlikely ones can underflow.
+	weights := make([]float64, high-low+1)
+	weights[mode-low] = 1
+	// ratio is how much more likely k+1 passed in the base are than k.
+	ratio := func(k int) float64 {
+		return float64(n-k) * float64(passed-k) / (float64(k+1) * float64(m-passed+k+1))
+	}
+	for k := mode; k < high; k++ {
+		weights[k+1-low] = weights[k-low] * ratio(k)
+	}
+	for k := mode; k > low; k-- {
+		weights[k-1-low] = weights[k-low] / ratio(k-1)
+	}
+	seen, total, p := weights[a-low]*(1+1e-7), 0.0, 0.0
+	for _, w := range weights {
+		total += w
+		if w <= seen {
+			p += w
 		}
 	}
-	return min(p, 1)
+	return p / total
 }
 
-func choose(n, k int) float64 { return combin.LogGeneralizedBinomial(float64(n), float64(k)) }
+// leastFisher returns the lowest p that fisher can give if this many passed on both sides
+// together.
+func leastFisher(passed, n, m int) float64 {
+	low, high := max(0, passed-m), min(n, passed)
+	return min(fisher(low, n, passed-low, m), fisher(high, n, passed-high, m))
+}
 
 // newcombe returns the interval of b/m - a/n by the hybrid score method of Newcombe (1998).
 func newcombe(a, n, b, m int, level float64) *report.Interval {
@@ -191,6 +210,36 @@ func holm(ps []float64, level float64) []float64 {
 		} else if ps[i] > levels[i] {
 			level, left = levels[i], 1 // for all that follow
 		}
+	}
+	return levels
+}
+
+// tarone returns levels like holm, but leaves out the tests that could show nothing,
+// whatever happened, such as one of a task that always passed (Tarone 1990). least is the
+// lowest p of each test.
+func tarone(ps, least []float64, level float64) []float64 {
+	var in []int // the tests that are looked at
+	for k := 1; ; k++ {
+		in = in[:0]
+		for i := range ps {
+			if least[i] <= level/float64(k) {
+				in = append(in, i)
+			}
+		}
+		if len(in) <= k {
+			break
+		}
+	}
+	levels := make([]float64, len(ps))
+	for i := range levels {
+		levels[i] = level / float64(len(ps)) // never reached by their p
+	}
+	var looked []float64
+	for _, i := range in {
+		looked = append(looked, ps[i])
+	}
+	for n, l := range holm(looked, level) {
+		levels[in[n]] = l
 	}
 	return levels
 }

@@ -49,6 +49,8 @@ func (t *TaskSide) passed() string {
 
 func (t *Task) change() string {
 	switch {
+	case t.Base.N() == 0 || t.Head.N() == 0:
+		return "unknown"
 	case t.Flip != NoFlip:
 		return string(t.Flip)
 	case t.Success.Shown:
@@ -60,12 +62,18 @@ func (t *Task) change() string {
 }
 
 func (t *Task) metric(m Metric) string {
-	base, head := t.Base.Usual[m], t.Head.Usual[m]
-	text := arrow(m.write(base), m.write(head))
+	text := arrow(t.Base.metric(m), t.Head.metric(m))
 	if s := shiftOf(t.Shifts, m); s != nil && s.Change.Clear() {
 		text += " *"
 	}
 	return text
+}
+
+func (t *TaskSide) metric(m Metric) string {
+	if t.N() == 0 {
+		return "unknown"
+	}
+	return m.write(t.Usual[m])
 }
 
 func arrow(base, head string) string {
@@ -103,7 +111,7 @@ func (c *Comparison) FlipLines() []string {
 func (c *Comparison) Outcomes() []Pair {
 	var list []Pair
 	for _, p := range c.Episodes {
-		b, h := outcomeOf(c.Base.Report, p.Base), outcomeOf(c.Head.Report, p.Head)
+		b, h := outcomeOf(p.Base), outcomeOf(p.Head)
 		if b != void && h != void && (b == passed) != (h == passed) {
 			list = append(list, p)
 		}
@@ -135,7 +143,11 @@ func (c *Comparison) Remarks() []string {
 	if c.NoTokens != "" {
 		list = append(list, "tokens and hints are not compared: "+c.NoTokens)
 	}
-	if !c.SameServer {
+	switch {
+	case c.SameServer:
+	case c.Base.Report.Subject == nil || c.Head.Report.Subject == nil:
+		list = append(list, "answers are not compared: on one side no session started")
+	default:
 		list = append(list, "answers are not compared: the servers differ")
 	}
 	return list

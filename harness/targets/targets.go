@@ -144,9 +144,9 @@ func (Bench) List(ctx context.Context,
 	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)})
 }
 
-// Parity runs the tasks on several subjects and shows differences.
+// Parity runs the tasks on several subjects, which take turns, and says what changed.
 func (Bench) Parity(ctx context.Context,
-	subjects *string, // subjects to compare, each written as for -openchrome, separated by commas; a path in it cannot have a comma (standin,local,container)
+	subjects *string, // subjects to compare, the first with each of the others; each written as for -openchrome, such as local:FOLDER, separated by commas; a path in it cannot have a comma (standin,local,container)
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
@@ -158,8 +158,9 @@ func (Bench) Parity(ctx context.Context,
 	repetitions *int, // episodes of each task on each subject (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the runs, followed by -1, -2 and so on (made from the time)
+	gate *string, // rules that every subject after the first must keep, separated by commas, such as flips==0,duration.rise<=20%; a breach exits with 7
 ) error {
-	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Options: harness.Options{
+	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Gate: get(gate), Options: harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites)},
 		Options:   harness.Subject{Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, Repetitions: repetitions, Out: get(out), RunID: get(run),

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -17,7 +18,7 @@ import (
 // WriteComparison writes a comparison as Markdown to the reports of out, and returns the
 // name of the file. The page beside it has the same name, with .html.
 func WriteComparison(out string, c *comparison.Comparison, gate comparison.Result) (string, error) {
-	name := filepath.Join(out, report.ReportsDir, fmt.Sprintf("compare-%s-%s.md", fileName(c.Base.Name), fileName(c.Head.Name)))
+	name := filepath.Join(out, report.ReportsDir, fmt.Sprintf("compare-%s-%s.md", fileName(c.Base), fileName(c.Head)))
 	err := os.MkdirAll(filepath.Dir(name), 0o755)
 	if err == nil {
 		err = writeFile(name, func(w io.Writer) error { return Comparison(w, c, gate) })
@@ -32,8 +33,9 @@ func WriteComparison(out string, c *comparison.Comparison, gate comparison.Resul
 	return name, nil
 }
 
-// fileName makes a name of a run, or a subject, a part of a file's name.
-func fileName(s string) string {
+// fileName makes the name of a run a part of a file's name.
+func fileName(side comparison.Side) string {
+	s := cmp.Or(side.Report.RunID, side.Name)
 	clean := strings.Map(func(c rune) rune {
 		if c < 0x80 && (isWord(c) || c == '_' || c == '.') {
 			return c
