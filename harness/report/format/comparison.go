@@ -25,7 +25,7 @@ func WriteComparison(out string, c *comparison.Comparison, gate comparison.Resul
 		err = writeFile(markdown, func(w io.Writer) error { return Comparison(w, c, gate) })
 	}
 	if err == nil {
-		err = writeFile(page, func(w io.Writer) error { return html.Comparison(w, c, gate) })
+		err = writeFile(page, func(w io.Writer) error { return html.Comparison(w, c, gate, out) })
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write comparison: %w", err)

@@ -4,6 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,12 +14,14 @@ import (
 	"github.com/openchrome/bench/harness/comparison"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
 )
 
-// Comparison writes a comparison of two runs as a page. It needs no script.
-func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) error {
+// Comparison writes a comparison of two runs as a page. It needs no script. It links to the
+// pages of the runs that are in out/reports, where it is itself.
+func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result, out string) error {
 	b := bufio.NewWriter(w)
-	if err := templates.ExecuteTemplate(b, "comparison.html", newCompared(c, gate)); err != nil {
+	if err := templates.ExecuteTemplate(b, "comparison.html", newCompared(c, gate, out)); err != nil {
 		return err
 	}
 	return b.Flush()
@@ -41,6 +46,7 @@ type compared struct {
 
 type side struct {
 	What, Name, Summary string
+	Page                string // of the run; empty: there is none
 	Facts               []fact
 }
 
@@ -55,6 +61,7 @@ type group struct {
 	N                      int
 	Outcome                bool // one passed, and the other did not
 	BaseStatus, HeadStatus event.Status
+	Anchor                 string // of the first, on the page of its run
 	Changes                []comparison.Change
 	Answers                []answers
 }
@@ -109,7 +116,7 @@ const (
 	maxAnswer = 1000
 )
 
-func newCompared(c *comparison.Comparison, gate comparison.Result) compared {
+func newCompared(c *comparison.Comparison, gate comparison.Result, out string) compared {
 	p := compared{Comparison: c, Gate: gate, Legend: comparison.Legend}
 	switch c.Finding {
 	case comparison.Better:
@@ -125,8 +132,8 @@ func newCompared(c *comparison.Comparison, gate comparison.Result) compared {
 		}
 	}
 	p.Sides = []side{
-		{"Base", c.Base.Name, c.Base.Summary(), without(base, p.Both)},
-		{"Head", c.Head.Name, c.Head.Summary(), without(head, p.Both)},
+		{"Base", c.Base.Name, c.Base.Summary(), pageOf(c.Base.Report, out), without(base, p.Both)},
+		{"Head", c.Head.Name, c.Head.Summary(), pageOf(c.Head.Report, out), without(head, p.Both)},
 	}
 	header, rows := c.Table()
 	p.Header = header
@@ -151,6 +158,18 @@ func newCompared(c *comparison.Comparison, gate comparison.Result) compared {
 		p.Rewordings = append(p.Rewordings, r)
 	}
 	return p
+}
+
+// pageOf returns the page of a run, relative to out/reports.
+func pageOf(r *report.Report, out string) string {
+	name := r.RunID + ".html"
+	if out == "" || !filepath.IsLocal(name) {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(out, report.ReportsDir, name)); err != nil {
+		return ""
+	}
+	return url.PathEscape(name)
 }
 
 func without(all, some []fact) []fact {
@@ -183,7 +202,7 @@ func groups(c *comparison.Comparison) []group {
 		if !ok {
 			n = len(all)
 			at[key] = n
-			g := group{Name: p.Name, Outcome: outcomes[p.Name], BaseStatus: p.Base.Status, HeadStatus: p.Head.Status, Changes: p.Changes}
+			g := group{Name: p.Name, Outcome: outcomes[p.Name], BaseStatus: p.Base.Status, HeadStatus: p.Head.Status, Anchor: anchor("episode", p.Name), Changes: p.Changes}
 			for _, a := range p.Answers {
 				g.Answers = append(g.Answers, newAnswers(a))
 			}

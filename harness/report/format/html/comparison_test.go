@@ -32,13 +32,20 @@ func compared(t *testing.T) *comparison.Comparison {
 
 func writeComparison(t *testing.T, c *comparison.Comparison, gate comparison.Result) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "c.html")
+	out := t.TempDir()
+	name := filepath.Join(out, "reports", "c.html")
+	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "reports", "mock-standin.html"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	f, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := html.Comparison(f, c, gate); err != nil {
+	if err := html.Comparison(f, c, gate, out); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -65,6 +72,11 @@ func TestComparison(t *testing.T) {
 	// The part of the answers that differs is marked.
 	if got, want := b.text(t, `[...document.querySelectorAll(".pair mark")].map(m => m.innerText).join("|")`), "Example Domain|Beispiel"; got != want {
 		t.Errorf("marked %s, want %s", got, want)
+	}
+	const links = `[...document.querySelectorAll(".heads a, .pair:first-of-type a")].map(a => a.getAttribute("href")).join(" ")`
+	const page = "mock-standin.html"
+	if got, want := b.text(t, links), page+" "+page+" "+page+"#episode=local-form-submit%231 "+page+"#episode=local-form-submit%231"; got != want {
+		t.Errorf("links %s\nwant  %s", got, want)
 	}
 	b.calm(t)
 }
