@@ -65,12 +65,15 @@ func refused(err error) error {
 
 // writeComparison writes the files of a comparison, and names them.
 func writeComparison(out string, s program.Streams, c *comparison.Comparison, result comparison.Result) error {
-	name, err := format.WriteComparison(out, c, result)
+	names, err := format.WriteComparison(out, c, result)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Stdout, "\ncomparison  %s\n", display.Visible(name))
-	return nil // the HTML page of a comparison goes here
+	fmt.Fprintln(s.Stdout)
+	for _, name := range names {
+		fmt.Fprintf(s.Stdout, "comparison  %s\n", display.Visible(name))
+	}
+	return nil
 }
 
 // readRun reads a run, and returns a name for it.

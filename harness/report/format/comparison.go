@@ -12,20 +12,25 @@ import (
 	"github.com/openchrome/bench/harness/comparison"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format/html"
 )
 
-// WriteComparison writes a comparison as Markdown to the reports of out, and returns the
-// name of the file.
-func WriteComparison(out string, c *comparison.Comparison, gate comparison.Result) (string, error) {
-	name := filepath.Join(out, report.ReportsDir, fmt.Sprintf("compare-%s-%s.md", fileName(c.Base), fileName(c.Head)))
+// WriteComparison writes a comparison as Markdown and as a page to the reports of out, and
+// returns the names of the files.
+func WriteComparison(out string, c *comparison.Comparison, gate comparison.Result) ([]string, error) {
+	name := filepath.Join(out, report.ReportsDir, fmt.Sprintf("compare-%s-%s", fileName(c.Base), fileName(c.Head)))
+	markdown, page := name+".md", name+".html"
 	err := os.MkdirAll(filepath.Dir(name), 0o755)
 	if err == nil {
-		err = writeFile(name, func(w io.Writer) error { return Comparison(w, c, gate) })
+		err = writeFile(markdown, func(w io.Writer) error { return Comparison(w, c, gate) })
+	}
+	if err == nil {
+		err = writeFile(page, func(w io.Writer) error { return html.Comparison(w, c, gate, out) })
 	}
 	if err != nil {
-		return "", fmt.Errorf("write comparison: %w", err)
+		return nil, fmt.Errorf("write comparison: %w", err)
 	}
-	return name, nil
+	return []string{markdown, page}, nil
 }
 
 // fileName makes the name of a run a part of a file's name.
