@@ -37,7 +37,7 @@ func TestComparisonEscapesEverything(t *testing.T) {
 		if err := format.Comparison(&b, c, gate.Judge(c)); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"**worse: ", "> Gate breached: ", "> Gate not judged: ", "## Flips", "## Episodes whose outcome changed", "## Answers"} {
+		for _, want := range []string{"worse: ", "> Gate breached: ", "> Gate not judged: ", "## Flips", "## Episodes whose outcome changed", "## Answers"} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("%q: no %s", text, want)
 			}
