@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
@@ -200,39 +199,6 @@ func (c *chunker) node(n contract.Node) node {
 
 // commands returns the commands that show the episode on a terminal and run its task again.
 func commands(r *report.Report, e *report.Episode) []string {
-	again := "mage bench:mock"
-	if r.Adapter != "" && r.Adapter != "mock" {
-		again = "mage bench:episode " + option("adapter", r.Adapter)
-	}
-	again += " " + option("task", e.TaskID)
-	if s := r.Subject; s != nil && s.Launcher != "command" && s.Launcher != "url" {
-		launcher := s.Launcher
-		if r.Package != nil {
-			launcher += ":" + r.Package.Path
-		}
-		again += " " + option("openchrome", launcher)
-	}
-	if r.Path != "" && r.Path != "oracle" {
-		again += " " + option("path", r.Path)
-	}
-	if r.Drift == event.DriftStrict {
-		again += " " + option("drift", r.Drift)
-	}
-	if r.Web.Mode == "live" {
-		again += " " + option("web", r.Web.Mode)
-	}
-	return []string{"mage report:show " + option("run", r.RunID) + " " + option("episode", e.Name), again}
+	show := display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name)
+	return []string{display.Visible(show), report.Again(r, e, "")}
 }
-
-// option writes an option for a shell.
-func option(name, value string) string {
-	value = display.Visible(value)
-	for _, c := range value {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.' || c == '/' || c == ':' || c == ',' || c == '@') {
-			return "-" + name + "='" + quoted.Replace(value) + "'"
-		}
-	}
-	return "-" + name + "=" + value
-}
-
-var quoted = strings.NewReplacer("'", `'\''`)
