@@ -134,16 +134,35 @@ func (f *Fold) Report() (*Report, error) {
 	return r, nil
 }
 
+// The notes of a run that is not whole.
+const (
+	noteNoEnd       = "the run did not end: it was killed, or it is still running"
+	noteInterrupted = "the run was interrupted"
+)
+
+// NotWhole says why episodes of the run may be missing; empty if the run is whole.
+func (r *Report) NotWhole() string {
+	for _, note := range []string{noteNoEnd, noteInterrupted} {
+		if slices.Contains(r.Notes, note) {
+			return note
+		}
+	}
+	if !r.Totals.Complete() {
+		return r.Totals.Verdict()
+	}
+	return ""
+}
+
 func (f *Fold) notes() []string {
 	notes := append([]string(nil), f.start.Notes...)
 	switch {
 	case f.end == nil:
-		notes = append(notes, "the run did not end: it was killed, or it is still running")
+		notes = append(notes, noteNoEnd)
 		if f.torn {
 			notes = append(notes, "the last line of the event log is torn and was left out")
 		}
 	case f.end.Interrupted:
-		notes = append(notes, "the run was interrupted")
+		notes = append(notes, noteInterrupted)
 	}
 	if f.start.Web.Mode == "live" {
 		notes = append(notes, "hosts that are not fixture sites were reached on the live web: not reproducible")

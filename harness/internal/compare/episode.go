@@ -33,8 +33,8 @@ func showEpisode(o ShowOptions, r *report.Report) error {
 	s.compared(e, string(taskOf(r, e.TaskID).Contract), passed, parted)
 	s.page(o.Out, e)
 	s.section("run it again")
-	s.line("  %s", again(r, e, o.Out))
-	if !slices.Contains([]string{"standin", "local", "container"}, launcher(r)) && r.Subject != nil {
+	s.line("  %s", report.Again(r, e, o.Out))
+	if r.Subject != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Subject.Launcher) {
 		s.line("  %s", s.Faint("add the options of the server that the run drove, if the name alone does not start it"))
 	}
 	_, err = fmt.Fprint(o.Stdout, s.String())
@@ -411,45 +411,6 @@ func (s *screen) page(out string, e *report.Episode) {
 	if page.Missing != "" {
 		s.line("  missing     %s", display.VisibleTo(page.Missing, maxShown))
 	}
-}
-
-// launcher is the name that -openchrome takes for the server of a run.
-func launcher(r *report.Report) string {
-	if r.Subject == nil {
-		return ""
-	}
-	return r.Subject.Launcher
-}
-
-// again is the command that runs the episode's task again as its run did.
-func again(r *report.Report, e *report.Episode, out string) string {
-	target, adapter := "bench:mock", ""
-	if r.Adapter != "mock" {
-		target, adapter = "bench:episode", r.Adapter
-	}
-	openchrome := launcher(r)
-	switch {
-	case openchrome == "command":
-		openchrome = "COMMAND"
-	case openchrome == "url":
-		openchrome = "ADDRESS"
-	case r.Package != nil:
-		openchrome += ":" + r.Package.Path
-	}
-	number := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return fmt.Sprint(n)
-	}
-	limit := ""
-	if ms := r.Options.MaxDurationMs; ms > 0 {
-		limit = (time.Duration(ms) * time.Millisecond).String()
-	}
-	return display.Visible(program.Command("mage", target, program.Setting("task", e.TaskID, ""), program.Setting("adapter", adapter, ""),
-		program.Setting("openchrome", openchrome, ""), program.Setting("tasks", r.Options.Tasks, ""), program.Setting("sites", r.Options.Sites, ""),
-		program.Setting("path", r.Path, "oracle"), program.Setting("drift", r.Drift, event.DriftCount), program.Setting("web", r.Web.Mode, "hermetic"),
-		program.Setting("maxSteps", number(r.Options.MaxSteps), ""), program.Setting("maxDuration", limit, ""), program.Setting("out", out, ".")))
 }
 
 // millis writes a time in the unit that a person reads best.

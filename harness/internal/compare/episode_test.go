@@ -128,11 +128,11 @@ func TestAgain(t *testing.T) {
 	}
 	e := &report.Episode{TaskID: "a"}
 	want := "mage bench:episode -task=a -adapter=reader '-openchrome=container:../my branch' -tasks=t -sites=s -path=shortest -drift=strict -web=live -maxSteps=3 -maxDuration=1.5s"
-	if got := again(r, e, "."); got != want {
+	if got := report.Again(r, e, "."); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for name, want := range map[string]string{"standin": "-openchrome=standin", "command": "-openchrome=COMMAND", "url": "-openchrome=ADDRESS"} {
-		if got := again(&report.Report{Adapter: "mock", Subject: &event.Subject{Launcher: name}}, e, "."); got != "mage bench:mock -task=a "+want {
+		if got := report.Again(&report.Report{Adapter: "mock", Subject: &event.Subject{Launcher: name}}, e, "."); got != "mage bench:mock -task=a "+want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -158,9 +158,9 @@ func (p *printer) summary(out string, r *report.Report) {
 	p.Line("totals   %d passed, %d failed, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.Failed, t.Void, t.Rate(),
 		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
 	p.Line("digest   %s", r.Digest)
-	p.Line("report   %s", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
+	p.Line("report   %s (and .html, for a browser)", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
 	p.Line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
 	if e := r.FirstFailure(); e != nil {
-		p.Line("why      %s", display.Visible(program.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, program.Setting("out", out, "."))))
+		p.Line("why      %s", display.Visible(display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", out, "."))))
 	}
 }

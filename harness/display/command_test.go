@@ -1,9 +1,9 @@
-package program_test
+package display_test
 
 import (
 	"testing"
 
-	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/display"
 )
 
 func TestCommand(t *testing.T) {
@@ -14,10 +14,10 @@ func TestCommand(t *testing.T) {
 		{[]string{"mage", "report:show", "", "-episode=a-b#1"}, "mage report:show '-episode=a-b#1'"},
 		{[]string{"-out=/tmp/my runs"}, "'-out=/tmp/my runs'"},
 		{[]string{"$(x)", "a'b", "#1", "~", "*"}, `'$(x)' 'a'\''b' '#1' '~' '*'`},
-		{[]string{program.Setting("out", ".", "."), program.Setting("out", "", "."), program.Setting("out", "x", ".")}, "-out=x"},
+		{[]string{display.Setting("out", ".", "."), display.Setting("out", "", "."), display.Setting("out", "x", ".")}, "-out=x"},
 	}
 	for _, tt := range tests {
-		if got := program.Command(tt.args...); got != tt.want {
+		if got := display.Command(tt.args...); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
 		}
 	}
