@@ -50,7 +50,7 @@ func TestObserved(t *testing.T) {
 		reason                           string
 	}{
 		{"late", "late", saved, click("Save"), event.Passed, ""},
-		{"forged", "forged", saved, look, event.Failed, `is: "Plain"`},
+		{"forged", "forged", saved, look, event.Failed, `got: "Plain"`},
 		{"forged-not", "forged", `{"kind":"dom_text","selector":"h1","contains":"Plain"}`, look, event.Passed, ""},
 		{"dialog-none", "noisy", `{"kind":"no_dialog"}`, look, event.Passed, ""},
 		{"console", "noisy", `{"kind":"console","schema_version":1,"type":"error","op":"gte","value":1,"max_age_ms":60000}`, look, event.Passed, ""},

@@ -27,9 +27,9 @@ const sent = `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},
 	{"kind":"and","children":[{"kind":"dom_text","selector":"h1","contains":"Message sent"},{"kind":"no_dialog"}]}]}`
 
 func TestWhy(t *testing.T) {
-	failed := judged(t, event.Failed, "want: …; is: …", sent, "https://forms.test/contact", "Contact us")
-	elsewhere := judged(t, event.Failed, "want: …; is: …", sent, "https://forms.test/contact?n=7", "Contact us")
-	second := judged(t, event.Failed, "want: …; is: …", sent, "https://forms.test/sent", "Message SENT")
+	failed := judged(t, event.Failed, "want: …; got: …", sent, "https://forms.test/contact", "Contact us")
+	elsewhere := judged(t, event.Failed, "want: …; got: …", sent, "https://forms.test/contact?n=7", "Contact us")
+	second := judged(t, event.Failed, "want: …; got: …", sent, "https://forms.test/sent", "Message SENT")
 	misfit := judged(t, event.AdapterError, event.Misfit+"3: transcript.jsonl:3: click: …", sent, "https://forms.test/contact", "Contact us")
 	misfit.Drifts = []report.Drift{{Step: 3, Tool: "click", Drift: event.Drift{Expected: `text with "Clicked"`, At: "transcript.jsonl:3"}, Actual: `"Pressed 17"`}}
 	unclear := judged(t, event.Inconclusive, "the server has no tool", `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}]}`,

@@ -113,7 +113,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 
 // failing is an episode whose submit was lost.
 func failing(task string, rep int) plan {
-	return plan{task: task, rep: rep, url: "https://forms.test/contact", h1: "Contact us", status: event.Failed, reason: "want: the URL is …; is: …"}
+	return plan{task: task, rep: rep, url: "https://forms.test/contact", h1: "Contact us", status: event.Failed, reason: "want: the URL is …; got: …"}
 }
 
 // logs are the reports that golden files and the renderer look at.

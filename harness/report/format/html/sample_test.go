@@ -47,7 +47,7 @@ func mixed(t testing.TB) *report.Report {
 	r := standins(t, 6)
 	form, stall := &r.Episodes[2], &r.Episodes[4]
 	for _, e := range []*report.Episode{form, &r.Episodes[3]} {
-		e.Status, e.Success, e.Reason = event.Failed, false, `want: the URL matches /sent$/; is: "https://forms.test/contact"`
+		e.Status, e.Success, e.Reason = event.Failed, false, `want: the URL matches /sent$/; got: "https://forms.test/contact"`
 		tree := *e.Tree
 		tree.Verdict = contract.Fail
 		tree.Children = append([]contract.Node(nil), tree.Children...)
