@@ -22,9 +22,9 @@ r.json:1:60: /1/when: syntax: unexpected "x", want a key in " or "}"`},
 r.json:1:12: /0/path: byte 0xff is not UTF-8; save the file as UTF-8`},
 		{"object", "\n {}", `r.json:2:2: /: is an object, want an array of routes`},
 		{"not a route", `[1]`, `r.json:1:2: /0: is 1, want an object`},
-		{"unknown key", `[{"path": "/page", "stats": 200}]`, `r.json:1:20: /0/stats: unknown field "stats"; allowed: path, method, when, keep, set, add, setCookie, status, location, file; did you mean "status"?`},
-		{"case counts", `[{"Path": "/page", "path": "/page"}]`, `r.json:1:3: /0/Path: unknown field "Path" (keys are case-sensitive); allowed: path, method, when, keep, set, add, setCookie, status, location, file; did you mean "path"?`},
-		{"unknown condition", `[{"path": "/page", "when": {"cookies": {}}}]`, `r.json:1:29: /0/when/cookies: unknown field "cookies"; allowed: empty, field, cookie, state, first; did you mean "cookie"?`},
+		{"unknown key", `[{"path": "/page", "stats": 200}]`, `r.json:1:20: /0/stats: unknown field "stats"; allowed: path, method, when, keep, set, add, rows, setCookie, headers, delayMs, fault, status, location, file; did you mean "status"?`},
+		{"case counts", `[{"Path": "/page", "path": "/page"}]`, `r.json:1:3: /0/Path: unknown field "Path" (keys are case-sensitive); allowed: path, method, when, keep, set, add, rows, setCookie, headers, delayMs, fault, status, location, file; did you mean "path"?`},
+		{"unknown condition", `[{"path": "/page", "when": {"cookies": {}}}]`, `r.json:1:29: /0/when/cookies: unknown field "cookies"; allowed: empty, field, cookie, state, rows, first; did you mean "cookie"?`},
 		{"twice", `[{"path": "/page", "path": "/x"}]`, `r.json:1:20: /0/path: duplicate key "path"; keep one of them`},
 		{"no path", `[{"file": "x.html"}]`, `r.json:1:2: /0: missing field "path"; required: path`},
 		{"relative path", `[{"path": "page", "file": "x.html"}]`, `r.json:1:11: /0/path: is "page", want a path that begins with /`},
@@ -62,7 +62,7 @@ r.json:2:37: /4/when/first: is 0, want an integer from 1 to 1000`},
 		{"hostile", `[{"path": "/\n\u001b", "method": "\n"}, {"path": "/\n\u001b", "file": "\n", "\n": 1}, {"path": "/\n\u001b"}]`, `r.json:1:2: /0: nothing to answer with: no page at /\n\x1b; add "file", "location" or a "status"
 r.json:1:34: /0/method: is "\n", want one of DELETE, GET, PATCH, POST, PUT
 r.json:1:71: /1/file: is "\n", which is not in the folder of this host; add it or correct the name
-r.json:1:77: /1/\n: unknown field "\n"; allowed: path, method, when, keep, set, add, setCookie, status, location, file
+r.json:1:77: /1/\n: unknown field "\n"; allowed: path, method, when, keep, set, add, rows, setCookie, headers, delayMs, fault, status, location, file
 r.json:1:87: /2: never reached: the route in line 1 answers every GET /\n\x1b; put this one before it or give that one a when
 r.json:1:87: /2: nothing to answer with: no page at /\n\x1b; add "file", "location" or a "status"`},
 		{"every fault", "[{\"path\": \"/page\", \"status\": 1},\n {\"path\": \"x\", \"keep\": [1]},\n {\"path\": \"/none\", \"when\": {\"first\": 1.5}}]", `r.json:1:30: /0/status: is 1, want an integer from 200 to 599

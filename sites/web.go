@@ -2,8 +2,14 @@ package sites
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/url"
@@ -11,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // maxBody bounds a posted form, in bytes.
@@ -26,14 +33,14 @@ type Web struct {
 	set *Set
 
 	mu    sync.Mutex
-	state map[string]map[string]string // by host, then name
-	hits  map[*route]int               // of routes with a "first"
+	state map[string]*state // by host; missing: as at the start
+	hits  map[*route]int    // of routes with a "first"
 	log   accessLog
 }
 
 // NewWeb returns a Web with no state and an empty log.
 func (s *Set) NewWeb() *Web {
-	return &Web{set: s, state: make(map[string]map[string]string), hits: make(map[*route]int)}
+	return &Web{set: s, state: make(map[string]*state), hits: make(map[*route]int)}
 }
 
 // A reply is an answer before it is written.
@@ -44,11 +51,16 @@ type reply struct {
 	location    string
 	allow       string
 	cookies     []pair
+	headers     []pair
+	delay       time.Duration
+	fault       string // of the connection; "": none
+	last        bool   // close the connection after this answer
 }
 
 // ServeHTTP answers r. It enters r in the log before the first byte of the answer
-// leaves, so a client that has seen an answer finds its request in the log. A host
-// that is not in the Set gets 421 and no entry.
+// leaves, so a client that has seen an answer finds its request in the log. The
+// entry of a request that gets no answer has status 0. A host that is not in the
+// Set gets 421 and no entry.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r.Host)
 	site := w.set.sites[host]
@@ -61,6 +73,7 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	default:
 		a = w.answer(site, host, rw, r)
 	}
+	a.wait(r)
 	if site != nil {
 		w.enter(host, r, a.status)
 	}
@@ -77,18 +90,34 @@ func hostOf(h string) string {
 }
 
 func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Request) reply {
+	a := w.page(s, host, rw, r)
+	// Browsers repeat a request when a connection that they used before breaks. On
+	// a new connection they see the break.
+	a.last = s.resets
+	return a
+}
+
+func (w *Web) page(s *site, host string, rw http.ResponseWriter, r *http.Request) reply {
 	page, err := readRequest(rw, r)
 	if err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return plain(http.StatusRequestEntityTooLarge, "the form is larger than 1 MiB")
+		what := "form"
+		if isJSON(r) {
+			what = "JSON"
 		}
-		return plain(http.StatusBadRequest, "the form cannot be read")
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return plain(http.StatusRequestEntityTooLarge, "the "+what+" is larger than 1 MiB")
+		}
+		return plain(http.StatusBadRequest, "the "+what+" cannot be read")
 	}
 	page.Host = host
-	rt := w.route(s, &page)
+	rt, err := w.route(s, &page)
 	switch {
+	case err != nil:
+		return plain(http.StatusInsufficientStorage, err.Error())
 	case rt != nil:
-		return rt.reply(s, page)
+		a := rt.reply(s, page)
+		a.headers, a.delay, a.fault = rt.headers, rt.delay, rt.fault
+		return a
 	case page.Method == "GET":
 		if f := s.pages[page.Path]; f != nil {
 			return f.reply(http.StatusOK, page)
@@ -104,9 +133,11 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 }
 
 // readRequest returns the parts of a request that routes and templates look at.
-// HEAD counts as GET. A file in a form is read as its name.
+// HEAD counts as GET. A file F in a form is read as its name, and as the fields
+// F.size and F.sha256.
 func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
-	p := Page{Method: r.Method, Path: r.URL.Path, Query: flat(r.URL.Query())}
+	p := Page{Method: r.Method, Path: r.URL.Path, sent: r.URL.Query()}
+	p.Query = flat(p.sent)
 	if p.Method == http.MethodHead {
 		p.Method = http.MethodGet
 	}
@@ -117,8 +148,15 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 			p.Cookie[c.Name] = c.Value
 		}
 	}
+	body := http.MaxBytesReader(rw, r.Body, maxBody)
+	if isJSON(r) {
+		values, err := readJSON(body)
+		p.JSON = flat(values)
+		maps.Copy(p.sent, values)
+		return p, err
+	}
 	// A request without the query: a mistake there is no mistake in the form.
-	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: http.MaxBytesReader(rw, r.Body, maxBody)}
+	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: body}
 	if err := sent.ParseForm(); err != nil {
 		return p, err
 	}
@@ -127,13 +165,38 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 	}
 	if sent.MultipartForm != nil {
 		for name, files := range sent.MultipartForm.File {
-			for _, f := range files {
-				sent.PostForm.Add(name, f.Filename)
+			if err := addFiles(sent.PostForm, name, files); err != nil {
+				return p, err
 			}
 		}
 	}
 	p.Form = flat(sent.PostForm)
+	maps.Copy(p.sent, sent.PostForm)
 	return p, nil
+}
+
+// addFiles adds the files of a form field to the form. No text field of the form
+// can pretend to be the size or hash of a file.
+func addFiles(form url.Values, name string, files []*multipart.FileHeader) error {
+	size, hash := name+".size", name+".sha256"
+	form.Del(size)
+	form.Del(hash)
+	for _, header := range files {
+		f, err := header.Open()
+		if err != nil {
+			return err
+		}
+		h := sha256.New()
+		_, err = io.Copy(h, f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		form.Add(name, header.Filename)
+		form.Add(size, strconv.FormatInt(header.Size, 10))
+		form.Add(hash, hex.EncodeToString(h.Sum(nil)))
+	}
+	return nil
 }
 
 func flat(v url.Values) map[string]string {
@@ -174,6 +237,9 @@ func (f *file) reply(status int, p Page) reply {
 			return plain(http.StatusInternalServerError, err.Error())
 		}
 		a.body = buf.Bytes()
+		if f.json() && !json.Valid(a.body) {
+			return plain(http.StatusInternalServerError, f.name+" gave no valid JSON")
+		}
 	}
 	return a
 }
@@ -197,6 +263,9 @@ func (s *site) errorPage(status int, p Page) reply {
 }
 
 func write(rw http.ResponseWriter, r *http.Request, a reply) {
+	if a.status == 0 {
+		a.breakOff(r)
+	}
 	h := rw.Header()
 	h["Date"] = nil // otherwise net/http adds one (Go 1.26, as documented)
 	h.Set("Cache-Control", "no-store")
@@ -210,6 +279,12 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 	if a.allow != "" {
 		h.Set("Allow", a.allow)
 	}
+	for _, p := range a.headers {
+		h.Set(p.name, p.value)
+	}
+	if a.last {
+		h.Set("Connection", "close")
+	}
 	for _, c := range a.cookies {
 		cookie := http.Cookie{Name: c.name, Value: c.value, Path: "/"}
 		if c.value == "" {
@@ -221,6 +296,11 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 		h.Set("Content-Length", strconv.Itoa(len(a.body)))
 	}
 	rw.WriteHeader(a.status)
+	if a.fault == faultCut {
+		rw.Write(a.body[:len(a.body)/2])
+		http.NewResponseController(rw).Flush()
+		a.breakOff(r)
+	}
 	if r.Method != http.MethodHead {
 		rw.Write(a.body)
 	}
