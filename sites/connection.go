@@ -48,12 +48,16 @@ func (a *reply) wait(r *http.Request) {
 }
 
 // breakOff ends the request without an answer, or without the rest of one.
-func (a *reply) breakOff(r *http.Request) {
+func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
 	switch a.fault {
 	case faultHang:
 		readBody(r)
 		<-r.Context().Done()
 	case faultReset:
+		// Browsers and net/http send a request again by themselves if a used or
+		// spare connection breaks before any byte. Chromium uses a spare one for each
+		// page that it opens. An interim response keeps them from that.
+		rw.WriteHeader(http.StatusProcessing)
 		if c, ok := r.Context().Value(connKey{}).(net.Conn); ok {
 			cut(c)
 		}

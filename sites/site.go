@@ -19,7 +19,6 @@ type site struct {
 	pages    map[string]*file
 	routes   []*route
 	start    *state
-	resets   bool  // a route resets the connection
 	notFound *file // 404.html, or nil
 }
 
@@ -92,7 +91,6 @@ func newSite(files map[string][]byte, at func(name string) string) (*site, jsonf
 		routes, more := parseRoutes(data, at(routesFile), s)
 		s.routes, faults = routes, append(faults, more...)
 	}
-	s.resets = slices.ContainsFunc(s.routes, func(r *route) bool { return r.fault == faultReset })
 	return s, faults
 }
 

@@ -54,7 +54,6 @@ type reply struct {
 	headers     []pair
 	delay       time.Duration
 	fault       string // of the connection; "": none
-	last        bool   // close the connection after this answer
 }
 
 // ServeHTTP answers r. It enters r in the log before the first byte of the answer
@@ -90,14 +89,6 @@ func hostOf(h string) string {
 }
 
 func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Request) reply {
-	a := w.page(s, host, rw, r)
-	// Browsers repeat a request when a connection that they used before breaks. On
-	// a new connection they see the break.
-	a.last = s.resets
-	return a
-}
-
-func (w *Web) page(s *site, host string, rw http.ResponseWriter, r *http.Request) reply {
 	page, err := readRequest(rw, r)
 	if err != nil {
 		what := "form"
@@ -264,7 +255,7 @@ func (s *site) errorPage(status int, p Page) reply {
 
 func write(rw http.ResponseWriter, r *http.Request, a reply) {
 	if a.status == 0 {
-		a.breakOff(r)
+		a.breakOff(rw, r)
 	}
 	h := rw.Header()
 	h["Date"] = nil // otherwise net/http adds one (Go 1.26, as documented)
@@ -282,9 +273,6 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 	for _, p := range a.headers {
 		h.Set(p.name, p.value)
 	}
-	if a.last {
-		h.Set("Connection", "close")
-	}
 	for _, c := range a.cookies {
 		cookie := http.Cookie{Name: c.name, Value: c.value, Path: "/"}
 		if c.value == "" {
@@ -299,7 +287,7 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 	if a.fault == faultCut {
 		rw.Write(a.body[:len(a.body)/2])
 		http.NewResponseController(rw).Flush()
-		a.breakOff(r)
+		a.breakOff(rw, r)
 	}
 	if r.Method != http.MethodHead {
 		rw.Write(a.body)
