@@ -128,6 +128,9 @@ func FuzzRoutes(f *testing.F) {
 	f.Add(`[{"path": "/*", "when": {"first": 2, "state": {"a": "1"}}, "add": {"a": 1}, "status": 404}]`)
 	f.Add(`[{"method": "POST", "path": "/page", "keep": ["a"], "setCookie": {"b": "c"}, "location": "http://a.test"}]`)
 	f.Add("5\n")
+	f.Add(`[{"path": "/page", "when": {"field": {"a": {"from": "state.a", "less": 1, "atLeast": -2.5, "matches": "a|b"}}, "rows": [{"in": "l", "where": {"b": {"from": "row.a"}}, "count": {"less": 3}}]},
+		"rows": [{"do": "append", "in": "l", "keep": ["a"], "set": {"b": {"from": "field.a"}}}, {"do": "change", "in": "l", "add": {"b": 1}}, {"do": "remove", "in": "l"}]}]`)
+	f.Add(`[{"path": "/page", "headers": {"X-A": "b"}, "delayMs": 5, "fault": "cut"}, {"path": "/a", "fault": "hang"}, {"path": "/b", "fault": "reset"}]`)
 	f.Add(`[{"path": "/\n\u001b[2J"}, {"path": "\r\n"}, {"path": "/a", "\u009b\n": 1, "setCookie": {"\n": "\n"}, "file": "\u202e"}]`)
 	f.Fuzz(func(t *testing.T, routes string) {
 		files := map[string][]byte{"page.html": []byte("page"), "x.tmpl.html": []byte("{{.State.a}}"), routesFile: []byte(routes)}
@@ -142,7 +145,7 @@ func FuzzRoutes(f *testing.F) {
 		}
 		w := s.NewWeb()
 		for _, r := range s.sites["a.test"].routes {
-			do(t, w, r.method, "http://a.test/page", "a=b")
+			doNow(w, r.method, "http://a.test/page", "a=b")
 			if a := r.reply(s.sites["a.test"], Page{Path: r.path}); a.status < 200 || a.status > 599 {
 				t.Errorf("route %+v answers with status %d", r, a.status)
 			}

@@ -127,7 +127,7 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 // HEAD counts as GET. A file F in a form is read as its name, and as the fields
 // F.size and F.sha256.
 func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
-	p := Page{Method: r.Method, Path: r.URL.Path, sent: r.URL.Query()}
+	p := Page{Method: r.Method, Path: r.URL.Path, sent: withoutHashes(r.URL.Query())}
 	p.Query = flat(p.sent)
 	if p.Method == http.MethodHead {
 		p.Method = http.MethodGet
@@ -142,7 +142,7 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 	body := http.MaxBytesReader(rw, r.Body, maxBody)
 	if isJSON(r) {
 		values, err := readJSON(body)
-		p.JSON = flat(values)
+		p.JSON = flat(withoutHashes(values))
 		maps.Copy(p.sent, values)
 		return p, err
 	}
@@ -154,6 +154,7 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 	if err := sent.ParseMultipartForm(maxBody); err != nil && !errors.Is(err, http.ErrNotMultipart) {
 		return p, err
 	}
+	withoutHashes(sent.PostForm)
 	if sent.MultipartForm != nil {
 		for name, files := range sent.MultipartForm.File {
 			if err := addFiles(sent.PostForm, name, files); err != nil {
@@ -166,12 +167,18 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 	return p, nil
 }
 
-// addFiles adds the files of a form field to the form. No text field of the form
-// can pretend to be the size or hash of a file.
+// hashOf ends the name of a field that holds the hash of a file.
+const hashOf = ".sha256"
+
+// withoutHashes removes what was sent as text under the name of a file's hash: a
+// hash proves that the file itself arrived.
+func withoutHashes(v url.Values) url.Values {
+	maps.DeleteFunc(v, func(name string, _ []string) bool { return strings.HasSuffix(name, hashOf) })
+	return v
+}
+
+// addFiles adds the files of a form field to the form.
 func addFiles(form url.Values, name string, files []*multipart.FileHeader) error {
-	size, hash := name+".size", name+".sha256"
-	form.Del(size)
-	form.Del(hash)
 	for _, header := range files {
 		f, err := header.Open()
 		if err != nil {
@@ -184,8 +191,8 @@ func addFiles(form url.Values, name string, files []*multipart.FileHeader) error
 			return err
 		}
 		form.Add(name, header.Filename)
-		form.Add(size, strconv.FormatInt(header.Size, 10))
-		form.Add(hash, hex.EncodeToString(h.Sum(nil)))
+		form.Add(name+".size", strconv.FormatInt(header.Size, 10))
+		form.Add(name+hashOf, hex.EncodeToString(h.Sum(nil)))
 	}
 	return nil
 }
