@@ -40,8 +40,11 @@ func (d *routeReader) headers(n *jsonfile.Node) {
 		case elsewhere[lower] != "":
 			d.FaultAt(item, "a route does not set this header; %s", elsewhere[lower])
 		case !slices.Contains(headers, p.name) && (!ownHeader.MatchString(p.name) || lower == "x-content-type-options"):
-			d.FaultAt(item, "a route cannot set this header%s; allowed: %s, and others that begin with X-",
-				display.DidYouMean(p.name, headers), strings.Join(headers, ", "))
+			advice := display.DidYouMean(p.name, headers)
+			if advice == "" {
+				advice = "; allowed: " + strings.Join(headers, ", ") + ", and others that begin with X-"
+			}
+			d.FaultAt(item, "a route cannot set this header%s", advice)
 		case !headerValue.MatchString(p.value):
 			d.FaultAt(item, "is %s, want printable ASCII without spaces at the ends", display.Quote(p.value))
 		}

@@ -90,8 +90,10 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) 
 	}
 	if root := f.Value(); root != nil {
 		f.Array(root, "routes", read)
-		for _, check := range lists.checks {
-			check()
+		if s.start != nil {
+			for _, check := range lists.checks {
+				check()
+			}
 		}
 	}
 	f.Faults.Sort()
@@ -168,7 +170,7 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 	fault := n.Get("fault")
 	switch {
 	case r.fault == faultCut && (location != nil || r.bodiless()):
-		d.FaultAt(fault, "cuts the body, but a redirect and a status %d have none; use reset", r.status)
+		d.FaultAt(fault, "cuts the body, but an answer with status %d has none; use reset", r.status)
 	case r.fault == faultReset || r.fault == faultHang:
 		for _, key := range []string{"setCookie", "headers", "status", "location", "file"} {
 			if v := n.Get(key); v != nil {

@@ -18,8 +18,13 @@ type lists struct {
 	checks  []func()           // run when all routes are read
 }
 
+// newLists begins with the lists of state.json. A nil start has faults: then nobody
+// knows the lists, and the checks do not run.
 func newLists(start *state) *lists {
 	l := &lists{made: make(map[string]bool), columns: make(map[[2]string]bool)}
+	if start == nil {
+		return l
+	}
 	for list, rows := range start.lists {
 		l.made[list] = true
 		for _, r := range rows {
@@ -119,7 +124,7 @@ func (e *edit) names() []string {
 // checkLater checks, when all routes are read, that something makes the list and
 // the columns in an entry of "rows".
 func (d *routeReader) checkLater(n *jsonfile.Node, list string) {
-	if list == "" {
+	if !n.Get("in").Is(jsonfile.String) || list == "" {
 		return // refused
 	}
 	d.lists.checks = append(d.lists.checks, func() {

@@ -18,8 +18,8 @@ type site struct {
 	files    map[string]*file
 	pages    map[string]*file
 	routes   []*route
-	start    *state
-	notFound *file // 404.html, or nil
+	start    *state // nil: state.json has faults
+	notFound *file  // 404.html, or nil
 }
 
 type file struct {
@@ -85,7 +85,9 @@ func newSite(files map[string][]byte, at func(name string) string) (*site, jsonf
 	}
 	if data := files[stateFile]; data != nil {
 		start, more := parseState(data, at(stateFile))
-		s.start, faults = start, append(faults, more...)
+		if s.start, faults = start, append(faults, more...); len(more) > 0 {
+			s.start = nil
+		}
 	}
 	if data := files[routesFile]; data != nil {
 		routes, more := parseRoutes(data, at(routesFile), s)

@@ -81,6 +81,7 @@ func parseState(data []byte, name string) (*state, jsonfile.Faults) {
 	if s.size() > maxState {
 		f.FaultAt(root, "is larger than 4 MiB; shorten it")
 	}
+	f.Faults.Sort()
 	return s, f.Faults
 }
 
