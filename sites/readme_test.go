@@ -42,6 +42,11 @@ func TestReadmeExample(t *testing.T) {
 			t.Errorf("README.md does not list %s", h)
 		}
 	}
+	for _, name := range headers {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("README.md does not list the header %s", name)
+		}
+	}
 	// The tables name every key and condition.
 	d := &routeReader{r: new(route)}
 	for _, key := range append(d.keys(), d.conditions()...) {
