@@ -242,3 +242,34 @@ func TestConnectionFaults(t *testing.T) {
 		}
 	})
 }
+
+// net/http does not watch a connection that has sent the next request already.
+// Close ends its answer all the same.
+func TestCloseEndsHang(t *testing.T) {
+	w := oneSite(t, faultFiles()).NewWeb()
+	ca := newTestCA(t, "a.test")
+	s := serve(t, w, ca)
+	c, err := net.Dial("tcp", s.HTTPAddr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	const request = "GET /hang HTTP/1.1\r\nHost: a.test\r\n\r\n"
+	fmt.Fprint(c, request)
+	until(t, func() bool { return len(w.Log()) == 1 })
+	fmt.Fprint(c, request)
+	// Another connection is answered after net/http has seen the second request.
+	if _, _, err := get(t, client(t, ca, s), "http://a.test/ok"); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("Close waits for an answer that hangs")
+	}
+}
