@@ -14,8 +14,8 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// compileNotice is how long go build may take before progress says so. It takes
-// longer only when its cache is empty.
+// compileNotice is how long go build may run before a line of progress mentions it. go
+// build takes longer only if its cache is empty.
 const compileNotice = 2 * time.Second
 
 // static plans an image of one program of this module.
@@ -37,8 +37,8 @@ func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (
 	return i, nil
 }
 
-// moduleDir is the folder of this module's source: the module that the working
-// directory is in, else the module that this program was compiled from.
+// moduleDir is the folder of this module's source. It is the module of the working
+// directory if that is this module, else the folder from which this program was compiled.
 func moduleDir() string {
 	dirs := []string{}
 	if dir, err := os.Getwd(); err == nil {
@@ -65,7 +65,7 @@ func compile(ctx context.Context, module, arch, pkg string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go build %s: %w", pkg, err)
 	}
-	// Copies of the module share the binary, so their folder is not in its name.
+	// All copies of the module share the binary, so its name does not contain their folder.
 	name := strings.NewReplacer("/", "_", ".", "").Replace(pkg) + "-" + arch
 	out := filepath.Join(cache, "openchrome-bench", "bin", name)
 	// A killed build does not clean up, so it works in a folder of ours.

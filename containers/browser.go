@@ -8,8 +8,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// endOfBrowser is what the entrypoint writes after Chromium's last message, before the exit
-// status. No message of DevTools holds this byte: JSON escapes control characters.
+// endOfBrowser is the byte that the entrypoint writes between Chromium's last message and
+// the exit status. No message of DevTools holds this byte: JSON escapes control characters.
 const endOfBrowser = "\x04"
 
 // browser is the Chromium of a container, as its DevTools pipe shows it.
@@ -17,7 +17,7 @@ type browser struct {
 	w      *io.PipeWriter // gets the messages
 	ended  chan struct{}  // closed when Chromium has ended
 	status []byte         // its exit status, on one line. Read after ended
-	over   bool           // endOfBrowser came
+	over   bool           // endOfBrowser was received
 }
 
 func newBrowser() *browser { return &browser{ended: make(chan struct{})} }
@@ -56,7 +56,7 @@ type devTools struct{ pipes }
 
 func (d devTools) Close() error { return d.stdout.Close() }
 
-// browserEnd says how the Chromium in the container ended. It is nil while Chromium runs,
+// browserEnd returns how the Chromium in the container ended. It is nil while Chromium runs,
 // an [*openchrome.NoPage] if Chromium ended, and an [*openchrome.Outage] if the
 // container or the connection with it did.
 func (c *process) browserEnd() error {

@@ -10,8 +10,9 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// command is a program that runs in a container beside the container's own process. Its
-// end leaves the container; the end of the container kills it.
+// command is a program that runs in a container in addition to the container's main
+// process. The container keeps running when the program ends, but the program is killed
+// when the container ends.
 type command struct {
 	stream
 	box *process
@@ -35,7 +36,7 @@ func (c *process) run(ctx context.Context, args ...string) (*command, error) {
 	return x, nil
 }
 
-// goneTimeout is how long we wait for the end of a container after SIGKILL ended a command
+// goneTimeout is how long we wait for a container to end after SIGKILL has ended a command
 // in it.
 const goneTimeout = 300 * time.Millisecond
 
@@ -45,8 +46,8 @@ func (x *command) Explain(err error) error {
 	return explain(err, text, x.LastLine(), ours)
 }
 
-// fate describes how the command ended. ours reports whether the cause lies outside of
-// it: in its container, the engine, the connection with it, or in a SIGKILL.
+// fate describes how the command ended. ours reports whether something else caused the end:
+// the container, the engine, the connection to it, or a SIGKILL.
 func (x *command) fate() (text string, ours bool) {
 	end, err := x.wait()
 	switch {
@@ -61,7 +62,7 @@ func (x *command) fate() (text string, ours bool) {
 	case end.ExitCode == killed:
 		return x.killer(), true
 	case end.ExitCode == 0 && x.isBroken():
-		// It exits with 0 at the end of its input, and we did not close that.
+		// A command exits with 0 at the end of its input, but we did not close the input.
 		return fmt.Sprintf("the engine's connection to OpenChrome was lost: %v", x.broken), true
 	}
 	return fmt.Sprintf("OpenChrome ended: exit status %d", end.ExitCode), false
@@ -89,8 +90,8 @@ func (x *command) wait() (end client.ExecInspectResult, err error) {
 	}
 }
 
-// killer says why SIGKILL ended the command: with its container, at our limit, or sent by
-// somebody.
+// killer says why SIGKILL ended the command: its container ended, it reached our limit, or
+// somebody sent the signal.
 func (x *command) killer() string {
 	select {
 	case <-x.box.cut:

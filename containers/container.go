@@ -33,16 +33,16 @@ type program struct {
 	env     map[string]string
 	labels  map[string]string
 	memory  int64
-	tmpfs   map[string]string // mount options by path: everything that it can write to
-	live    bool              // names resolve as on the host
+	tmpfs   map[string]string // in-memory file systems: mount options by path. It can write only there
+	live    bool              // host names resolve in the same way as on the host
 }
 
-// process is a container's own process, with its pipes in our hands.
+// process is the main process of a container. We hold its pipes.
 type process struct {
 	stream
 	engine  *engine
 	id      string
-	browser *browser // reads the output; only OpenChrome's container has one that can end
+	browser *browser // reads the output of OpenChrome's container
 
 	ended  chan struct{} // closed when the container is gone
 	status int64         // its exit code. Read after ended
@@ -55,7 +55,7 @@ type process struct {
 func (e *engine) start(ctx context.Context, p program) (*process, error) {
 	ctr, err := e.provider.CreateContainer(ctx, p.request())
 	if ctr == nil {
-		// A cancelled request may have made it all the same.
+		// A cancelled request may still have created the container.
 		e.removeContainer(context.Background(), p.name)
 		return nil, fmt.Errorf("docker: %w", err)
 	}
@@ -73,8 +73,8 @@ func (e *engine) start(ctx context.Context, p program) (*process, error) {
 	return c, nil
 }
 
-// request describes the container to the engine, without any privilege that it does not
-// need.
+// request describes the container to the engine. It asks for no privilege that the
+// container does not need.
 func (p program) request() testcontainers.ContainerRequest {
 	return testcontainers.ContainerRequest{
 		Image: p.image, Cmd: p.args, Name: p.name, Env: p.env, Labels: p.labels, Tmpfs: p.tmpfs,
@@ -96,9 +96,8 @@ func (p program) request() testcontainers.ContainerRequest {
 			// A log would hold screenshots, and nobody reads it.
 			h.LogConfig = container.LogConfig{Type: "none"}
 			if !p.live {
-				// The engine's resolver answers for our aliases and asks the
-				// host's resolver for other names, on engines before 26 even
-				// from a network without a way out.
+				// The engine's resolver knows our aliases. It asks the host's resolver for
+				// other names; engines before 26 do so even from an internal network.
 				h.DNS = []netip.Addr{netip.MustParseAddr("127.0.0.1")}
 				h.DNSSearch = []string{"."}
 				h.DNSOptions = []string{"timeout:1", "attempts:1"}
@@ -107,7 +106,8 @@ func (p program) request() testcontainers.ContainerRequest {
 	}
 }
 
-// attach connects the pipes and begins to wait for the exit code, before the start.
+// attach connects the pipes and begins to wait for the exit code. It must run before the
+// container starts.
 func (c *process) attach(ctx context.Context) error {
 	a, err := c.engine.api.ContainerAttach(ctx, c.id, client.ContainerAttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
 	if err != nil {

@@ -20,8 +20,8 @@ func (c *process) Explain(err error) error {
 	return explain(err, text, c.LastLine(), ours)
 }
 
-// explain adds to err how a program ended and its last line. It makes an
-// [*openchrome.Outage] if the cause is ours: it lies outside of the program.
+// explain adds to err how a program ended, and the program's last line. It returns an
+// [*openchrome.Outage] if ours is set: the program did not cause its end.
 func explain(err error, text, last string, ours bool) error {
 	if last != "" {
 		text += ": " + last
@@ -33,9 +33,9 @@ func explain(err error, text, last string, ours bool) error {
 	return err
 }
 
-// fate describes how the process ended. ours reports whether the cause lies outside
-// of it: in the engine, in the connection with it, or in a SIGKILL, which
-// OpenChrome does not send to itself. Most often that is our own memory limit.
+// fate describes how the process ended. ours reports whether something else caused the end:
+// the engine, the connection to it, or a SIGKILL, which OpenChrome does not send to itself.
+// Most often the SIGKILL comes from our own memory limit.
 func (c *process) fate() (text string, ours bool) {
 	select {
 	case <-c.ended:
@@ -53,7 +53,7 @@ func (c *process) fate() (text string, ours bool) {
 	case c.status == killed:
 		return "its container was killed from outside: exit status 137", true
 	case c.status == 0 && c.isBroken():
-		// It exits with 0 at the end of its input, and we did not close that.
+		// A process exits with 0 at the end of its input, but we did not close the input.
 		return fmt.Sprintf("the engine's connection to its container was lost: %v", c.broken), true
 	}
 	return fmt.Sprintf("its container ended: exit status %d", c.status), false
@@ -62,7 +62,7 @@ func (c *process) fate() (text string, ours bool) {
 // killed is the exit code of a process that SIGKILL ended.
 const killed = 128 + 9
 
-// present is the time as outOfMemory takes it.
+// present is the current time, in the form that outOfMemory needs.
 func present() string {
 	now := time.Now()
 	return fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond())
@@ -71,17 +71,17 @@ func present() string {
 // eventTimeout bounds the request for a container's past events.
 const eventTimeout = time.Second
 
-// outOfMemory reports whether the container hit its memory limit. It reads the events,
-// because a container's state is removed with it; the events stay for a while. For a
-// container that still runs, until is the present time, so that the engine does not wait
-// for later events. It is "" for a container that is gone.
+// outOfMemory reports whether the container hit its memory limit. It reads the engine's
+// events, which stay for a while after the container's state is removed. If the container
+// still runs, until must be the present time, or else the engine waits for later events. If
+// the container is gone, until is "".
 func (c *process) outOfMemory(until string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), eventTimeout)
 	defer cancel()
 	filters := make(client.Filters).Add("container", c.id).Add("event", string(events.ActionOOM), string(events.ActionDestroy))
 	past := c.engine.api.Events(ctx, client.EventsListOptions{Since: "1", Until: until, Filters: filters})
 	select {
-	case e := <-past.Messages: // an oom comes before the destroy
+	case e := <-past.Messages: // an oom event comes before the destroy event
 		return e.Action == events.ActionOOM
 	case <-past.Err:
 		return false

@@ -25,20 +25,20 @@ type Engine struct {
 	Arch    string // as Go names it: amd64, arm64
 }
 
-// workTimeout bounds the wait for an engine, however busy it is. checkTimeout is
-// how long a [Glance] waits while nothing accepts the connection.
+// workTimeout bounds the wait for an engine, even a busy one. checkTimeout bounds the wait
+// of a [Glance] if no engine accepts the connection.
 const (
 	workTimeout  = 10 * time.Second
 	checkTimeout = 900 * time.Millisecond
 )
 
-// Check finds the Docker engine as testcontainers-go does (DOCKER_HOST, the
-// usual sockets, ~/.testcontainers.properties). The error says why there is
-// none: without any socket at once, else within 10 s.
+// Check finds the Docker engine as testcontainers-go does (DOCKER_HOST, the usual sockets,
+// ~/.testcontainers.properties). The error says why there is none. If there is no socket,
+// it comes at once, otherwise within 10 s.
 func Check(ctx context.Context) (Engine, error) { return search{dial: dial}.check(ctx) }
 
-// Glance is Check for callers that can do without an engine: it fails in under a
-// second if nothing accepts a connection. It waits for an engine that is only slow.
+// Glance is Check for callers that do not need an engine. It fails in under a second if no
+// engine accepts a connection, but waits for a slow engine.
 func Glance(ctx context.Context) (Engine, error) { return search{dial, reach}.check(ctx) }
 
 func (s search) check(ctx context.Context) (Engine, error) {
@@ -59,9 +59,10 @@ type engine struct {
 
 func (e *engine) close() { e.provider.Close() }
 
-// setUp runs before testcontainers-go v0.44.0 reads its configuration, which it does
-// only once. setUp turns off its reaper, a container from a registry: here labels,
-// watchdog and sweep do that work. The variable can go when an option can do this.
+// setUp runs before testcontainers-go v0.44.0 reads its configuration, which it does only
+// once. setUp turns off its reaper, which is a container from a registry. Our labels,
+// watchdog and sweep do its work. The variable can go when testcontainers-go has an option
+// for this.
 var setUp = sync.OnceFunc(func() {
 	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
 	log.SetDefault(quiet{})
@@ -72,7 +73,7 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// search is a way to look for an engine.
+// search looks for an engine.
 type search struct {
 	dial  func(context.Context) (*engine, error)
 	reach func(context.Context) bool // whether anything accepts a connection; nil: do not ask
@@ -100,35 +101,35 @@ func (s search) run(ctx context.Context) (*engine, error) {
 			soon, cancel := context.WithTimeout(ctx, checkTimeout)
 			defer cancel()
 			if !s.reach(soon) {
-				<-soon.Done() // until then dial may find a better reason
-				stop(fmt.Errorf("nothing accepts the connection within %v", checkTimeout))
+				<-soon.Done() // until then, dial may return a better error
+				stop(fmt.Errorf("no connection within %v", checkTimeout))
 			}
 		}()
 	}
-	start := "start or restart one"
+	start := "start or restart Docker"
 	var err error
 	select {
 	case a := <-done:
 		if a.err == nil {
 			return a.engine, nil
 		}
-		err, start = a.err, "start one"
+		err, start = a.err, "start Docker"
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
-	return nil, fmt.Errorf("docker: no engine within reach: %w; %s, or name it in DOCKER_HOST", err, start)
+	return nil, fmt.Errorf("docker: no engine found: %w; %s, or set DOCKER_HOST", err, start)
 }
 
-// reach reports whether an engine may be there: something accepts a connection at
-// DOCKER_HOST, or else at one of the usual sockets.
+// reach reports whether an engine may exist: something accepts a connection at DOCKER_HOST,
+// or else at one of the usual sockets.
 func reach(ctx context.Context) bool {
 	hosts := []string{os.Getenv("DOCKER_HOST")}
 	if hosts[0] == "" {
 		hosts = []string{client.DefaultDockerHost}
-		if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" { // rootless
+		if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" { // the socket of rootless Docker
 			hosts = append(hosts, "unix://"+filepath.Join(dir, "docker.sock"))
 		}
-		if home, err := os.UserHomeDir(); err == nil { // Docker Desktop
+		if home, err := os.UserHomeDir(); err == nil { // the socket of Docker Desktop
 			hosts = append(hosts, "unix://"+filepath.Join(home, ".docker", "run", "docker.sock"))
 		}
 	}
@@ -150,7 +151,7 @@ func dial(ctx context.Context) (*engine, error) {
 	setUp()
 	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(testcontainers.Bridge))
 	if err != nil {
-		if strings.Contains(err.Error(), "rootless Docker not found") { // v0.44.0 looks there last, and exports no such error
+		if strings.Contains(err.Error(), "rootless Docker not found") { // v0.44.0 tries that socket last, and exports no variable for this error
 			err = errors.New("no Docker socket was found")
 		}
 		return nil, errors.New(firstLine(err.Error()))

@@ -26,13 +26,13 @@ func TestConnectWaits(t *testing.T) {
 		}
 	}
 	const (
-		none     = "docker: no engine within reach: "
-		restart  = "; start or restart one, or name it in DOCKER_HOST"
-		hasty    = none + "nothing accepts the connection within 900ms" + restart
+		none     = "docker: no engine found: "
+		restart  = "; start or restart Docker, or set DOCKER_HOST"
+		hasty    = none + "no connection within 900ms" + restart
 		patient  = none + "no answer within 10s" + restart
 		soon     = 50 * time.Millisecond
 		never    = time.Minute
-		noSocket = none + "no Docker socket was found; start one, or name it in DOCKER_HOST"
+		noSocket = none + "no Docker socket was found; start Docker, or set DOCKER_HOST"
 	)
 	for _, test := range []struct {
 		name string

@@ -21,16 +21,16 @@ import (
 // base is the base image of OpenChrome's image.
 const base = "debian:bookworm-slim"
 
-// repository begins the names of our images. No registry answers for localhost, so
-// nobody can replace one of ours.
+// repository is the prefix of our images' names. No registry serves localhost, so nobody
+// can replace our images.
 const repository = "localhost/openchrome-bench/"
 
 // BuildOptions choose the content of the images.
 type BuildOptions struct {
-	// Package is the OpenChrome: a version on npm, or the path of a packed package
-	// (.tgz), a folder with a built OpenChrome, or its dist/index.js. "" is the
-	// version on npm that is pinned here. While no image of it exists, "" is the
-	// last package that was named, if the current recipe made its image.
+	// Package is the OpenChrome: a version on npm, or the path of a packed package (.tgz),
+	// a folder with a built OpenChrome, or its dist/index.js. "" is the version on npm that
+	// is pinned here. If that version has no image yet, "" is the package of the last
+	// build, provided that the current recipe made its image.
 	Package string
 	// Server is a Go package of this module, such as ./containers/testdata/server:
 	// an MCP server that runs instead of OpenChrome and its browser. "" is
@@ -44,8 +44,8 @@ type BuildOptions struct {
 type Images struct {
 	Web     string // id of the fixture web's image
 	Server  string // id of OpenChrome's image, or of the server in its place
-	Package string // openchrome-mcp@1.12.9, or sha256:… of the user's own, or of the server's binary
-	Name    string // of the package, with its version: openchrome-mcp@1.7.15; "" where it is not known
+	Package string // openchrome-mcp@1.12.9; sha256:… of the user's own package or of the server's binary
+	Name    string // name and version of the package: openchrome-mcp@1.7.15; "" if unknown
 }
 
 // Build returns the images for o and builds those that are missing. Tags are hashes
@@ -76,7 +76,7 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 }
 
 // present finds the images that exist. If the server's image is missing and anyPackage is
-// set, it takes the image of the last package that was named.
+// set, it takes the image of the last package that a user named.
 func (e *engine) present(ctx context.Context, web, server image, anyPackage bool) (images Images, err error) {
 	images.Package, images.Name = server.identity, server.name
 	if images.Web, err = e.imageID(ctx, web.tag()); err != nil {
@@ -100,7 +100,7 @@ func (e *engine) present(ctx context.Context, web, server image, anyPackage bool
 		if err != nil {
 			return images, fmt.Errorf("docker: inspect image %s: %w", item.ID, err)
 		}
-		// An image that somebody built on ours inherits our labels, but not our name.
+		// An image that somebody built from ours inherits our labels, but not our name.
 		ours := func(tag string) bool { return strings.HasPrefix(tag, repository+server.kind+":") }
 		if slices.ContainsFunc(i.RepoTags, ours) && i.Metadata.LastTagTime.After(last) {
 			last, images.Server = i.Metadata.LastTagTime, i.ID
@@ -121,7 +121,7 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 	switch {
 	case images.Server != "" && images.Package != server.identity:
 		line(o.Progress, "%s", images.instead())
-	case images.Server != "" && o.Package != "": // a new tag makes it the last one
+	case images.Server != "" && o.Package != "": // a new tag makes this package the last one
 		if _, err := e.api.ImageTag(ctx, client.ImageTagOptions{Source: images.Server, Target: server.tag()}); err != nil {
 			return images, fmt.Errorf("docker: tag %s: %w", server.tag(), err)
 		}
@@ -130,7 +130,7 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 		if err := e.pullBase(ctx, o.Progress); err != nil {
 			return images, err
 		}
-		if web, server, err = e.plan(ctx, o); err != nil { // with the id of the base
+		if web, server, err = e.plan(ctx, o); err != nil { // plan again, now with the id of the base
 			return images, err
 		}
 	}
@@ -158,7 +158,7 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 	if err != nil {
 		return web, server, err
 	}
-	// The id of the base image counts. It is empty until the image is pulled.
+	// The hash includes the base image's id, which is empty until the image is pulled.
 	baseID, err := e.imageID(ctx, base)
 	if err != nil {
 		return web, server, err
@@ -176,8 +176,8 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 // image holds the inputs of one image.
 type image struct {
 	kind     string // openchrome, web or server
-	identity string // of the program in it
-	name     string // of the program, for people; may be ""
+	identity string // identity of the program in it
+	name     string // name of the program, for people; may be ""
 	recipe   string // hash of the inputs without the program
 	files    files
 	args     map[string]*string

@@ -150,7 +150,7 @@ func TestBuildLog(t *testing.T) {
 		b.Write([]byte(part))
 	}
 	b.end(errors.New("no"))
-	want := `web image: building, once
+	want := `web image: building (only once)
 web image: step 2/3: RUN apt-get update && apt-get install -y --no-install-recomm…
 web image: failed
 `

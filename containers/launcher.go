@@ -19,7 +19,7 @@ import (
 
 // Options configure a launcher.
 type Options struct {
-	BuildOptions // for missing images; Progress also gets other slow steps
+	BuildOptions // how to build missing images; Progress also gets other slow steps
 
 	Sites *sites.Set // the fixture web
 	CA    *sites.CA  // the run's
@@ -35,10 +35,10 @@ type launcher struct {
 	images  Images
 	run     string // id
 	network string // name
-	ca      []byte // with its key, for the fixture web
+	ca      []byte // the CA with its key, for the fixture web
 	count   atomic.Int64
-	failed  atomic.Bool // a network or launch failed; the engine may still finish it
-	release func()      // of the watchdog
+	failed  atomic.Bool // the creation of a network or a launch failed; the engine may still complete it
+	release func()      // releases the watchdog's guard
 }
 
 // New removes what dead runs left, builds the images that are missing and
@@ -60,7 +60,7 @@ func (l *launcher) init(ctx context.Context) (err error) {
 	if l.ca, err = l.o.CA.Marshal(); err != nil {
 		return err
 	}
-	// A leftover that stays does not keep this run from starting.
+	// This run can start even if a leftover remains.
 	if gone, _ := l.engine.sweep(ctx); len(gone) > 0 {
 		line(l.o.Progress, "docker: removed %d containers and networks left by killed runs", len(gone))
 	}
@@ -92,7 +92,7 @@ func (l *launcher) labels() map[string]string {
 func (l *launcher) Launch(ctx context.Context) (openchrome.Session, error) {
 	n := strconv.FormatInt(l.count.Add(1), 10)
 	s := l.newSession()
-	// Both at once: nothing asks for the web before the first navigate.
+	// Both start at the same time: nobody needs the web before the first navigation.
 	webDone := make(chan error, 1)
 	go func() { webDone <- s.startWeb(ctx, l, n) }()
 	err := s.startServer(ctx, l, n)

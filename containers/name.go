@@ -26,7 +26,7 @@ func (i Images) Title() string {
 	}
 }
 
-// instead says that another package's image is used instead of the pinned one's.
+// instead says that the run uses another package's image instead of the pinned package's.
 func (i Images) instead() string {
 	return "openchrome image: using " + i.Title() + ", from the last -package; the default openchrome-mcp@" +
 		defaultPackage + " is not built yet (-package=" + defaultPackage + " builds it)"
@@ -42,7 +42,7 @@ const maxManifest = 1 << 20
 // manifestName returns name@version of a package.json, or "".
 func manifestName(manifest []byte) string {
 	var m struct{ Name, Version string }
-	json.Unmarshal(manifest, &m) // a broken one has no name
+	json.Unmarshal(manifest, &m) // an invalid package.json gives no name
 	name := m.Name + "@" + m.Version
 	if len(name) > tailWidth || !npmName.MatchString(name) {
 		return ""

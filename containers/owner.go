@@ -10,9 +10,9 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// The labels of everything that this package makes. Images have the last four:
-// their kind, the identity and the name of their package, and a hash of their
-// recipe. Containers and networks have the others.
+// The labels of everything that this package makes. Images have the last four labels: their
+// kind, the identity and the name of their package, and a hash of their recipe. Containers
+// and networks have the other labels.
 const (
 	runLabel     = "openchrome-bench.run"
 	ownerLabel   = "openchrome-bench.owner"
@@ -41,8 +41,8 @@ func self() owner {
 	return newOwner(machine(), me.Pid, me.Start)
 }
 
-// machine is [watchdog.Machine] on Linux, and empty elsewhere: there it is only a name,
-// which two machines on one engine may share, so nobody can tell whether an owner is dead.
+// machine is [watchdog.Machine] on Linux. Elsewhere it is empty, because two machines on
+// one engine may have the same name there. Then nobody can tell whether an owner is dead.
 func machine() string {
 	if runtime.GOOS != "linux" {
 		return ""
@@ -69,5 +69,5 @@ func (o owner) dead() bool {
 	return o.local() && o.process.Start != 0 && !o.process.Alive()
 }
 
-// local reports whether dead can tell.
+// local reports whether dead can know this owner's state.
 func (o owner) local() bool { return o.machine != "" && o.machine == machine() }

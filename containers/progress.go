@@ -39,13 +39,13 @@ const (
 	tailWidth = 400
 )
 
-// step matches the line with which the classic builder and podman begin a step.
+// step matches the first line of a step in the output of the classic builder and of podman.
 var step = regexp.MustCompile(`(?i)^step (\d+/\d+) ?: (.*)`)
 
 func (b *buildLog) Write(p []byte) (int, error) {
 	if b.began.IsZero() {
 		b.began = time.Now()
-		line(b.progress, "%s: building, once", b.name)
+		line(b.progress, "%s: building (only once)", b.name)
 	}
 	for c := range strings.Lines(string(p)) {
 		if b.part = append(b.part, c...); strings.HasSuffix(c, "\n") {
@@ -58,7 +58,8 @@ func (b *buildLog) Write(p []byte) (int, error) {
 
 var (
 	colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
-	// noise matches a builder's own lines between those of the programs it runs.
+	// noise matches the builder's own lines, which stand between the output of the programs
+	// that it runs.
 	noise = regexp.MustCompile(`^(--->|Removing intermediate container )`)
 )
 
@@ -77,7 +78,7 @@ func (b *buildLog) line(s string) {
 	}
 }
 
-// end writes how the build ended, if it had begun.
+// end writes how the build ended, unless it never began.
 func (b *buildLog) end(err error) {
 	switch {
 	case b.began.IsZero():

@@ -17,17 +17,17 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// session is two containers: the fixture web, and Chromium with OpenChrome beside it.
+// session is two containers: the fixture web, and Chromium together with OpenChrome.
 type session struct {
 	*openchrome.Owned
-	box      *process // its own process is Chromium
+	box      *process // the container whose main process is Chromium
 	server   *command
 	observer *observer.Observer // nil if the tests' own server runs, which has no browser
 
-	webMu  sync.Mutex // a Remote is for one goroutine at a time
-	web    *process   // nil until it runs
+	webMu  sync.Mutex // only one goroutine at a time may use a Remote
+	web    *process   // nil until the web runs
 	remote *sites.Remote
-	outage error // of the web; it lasts
+	outage error // why the web failed; stays set
 }
 
 // The ports of the fixture web, which an unprivileged user may listen on.
@@ -72,7 +72,7 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 		"/tmp":        "rw,nosuid,nodev,size=512m,mode=1777",
 		"/home/bench": "rw,nosuid,nodev,size=512m,mode=0700,uid=10001,gid=10001",
 	}
-	p.env = map[string]string{ // for containers/openchrome/entrypoint
+	p.env = map[string]string{ // variables for containers/openchrome/entrypoint
 		"OPENCHROME_BENCH_CA":    base64.StdEncoding.EncodeToString(l.o.CA.DER()),
 		"OPENCHROME_BENCH_RULES": openchrome.HostRules(l.o.Sites.Hosts(), alias(n)+":"+httpPort, alias(n)+":"+httpsPort, l.o.LiveWeb),
 	}
@@ -84,8 +84,8 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 	if s.box, err = l.engine.start(ctx, p); err != nil {
 		return err
 	}
-	// Both at once, because both take a while. The observer is still the browser's first
-	// client: OpenChrome connects at its first tool call.
+	// Both start at the same time, because both are slow. The observer is still the
+	// browser's first client, because OpenChrome connects at its first tool call.
 	var noServer error
 	var both sync.WaitGroup
 	both.Go(func() { s.server, noServer = s.box.run(ctx, serve...) })
@@ -110,7 +110,7 @@ func (s *session) observe(ctx context.Context) (err error) {
 		if ended := s.box.browserEnd(); ended != nil {
 			err = ended
 		} else if last := s.box.LastLine(); last != "" {
-			err = fmt.Errorf("%w; the last it said: %s", err, last)
+			err = fmt.Errorf("%w; its last output: %s", err, last)
 		}
 		return fmt.Errorf("start Chromium: %w", err)
 	}
@@ -124,8 +124,8 @@ func (s *session) Observer() *observer.Observer { return s.observer }
 // logTimeout bounds the wait for the web's log, which takes a millisecond.
 const logTimeout = 5 * time.Second
 
-// log is an [openchrome.AccessLog]. A web that does not answer within logTimeout
-// has failed for good. The web gets that time even if ctx ends first.
+// log is an [openchrome.AccessLog]. If the web does not answer within logTimeout, all later
+// calls fail too. The web gets that time even if ctx ends first.
 func (s *session) log(ctx context.Context) ([]sites.Request, bool, error) {
 	var requests []sites.Request
 	var truncated bool
@@ -162,7 +162,7 @@ func (s *session) readLog(ctx context.Context) ([]sites.Request, bool, error) {
 	return requests, truncated, nil
 }
 
-// noLog is the access log with a live web, whose requests nobody records.
+// noLog is the access log on the live web, where nobody records requests.
 func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 	if _, _, err := s.log(ctx); err != nil {
 		return nil, false, err

@@ -18,8 +18,8 @@ import (
 	"strings"
 )
 
-// defaultPackage is the version of openchrome-mcp on the npm registry that runs
-// without -package use.
+// defaultPackage is the version of openchrome-mcp on the npm registry. A run without
+// -package uses it.
 const defaultPackage = "1.12.9"
 
 //go:embed openchrome static
@@ -28,12 +28,12 @@ var recipes embed.FS
 // version matches a version on npm, or a tag such as latest.
 var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
 
-// source is an OpenChrome package as it goes into an image.
+// source is an OpenChrome package that goes into an image.
 type source struct {
 	identity string // openchrome-mcp@1.12.9, or sha256:… of the files
-	name     string // openchrome-mcp@1.12.9; "" where it is not known
-	version  string // of the npm registry; "" with files
-	files    files  // for the build context
+	name     string // openchrome-mcp@1.12.9; "" if unknown
+	version  string // version on the npm registry; "" if there are files
+	files    files  // files of the build context
 }
 
 // openSource finds the package that the option names: a version, a packed package
@@ -91,7 +91,7 @@ func recipe(name string) files {
 	f := make(files)
 	sub, _ := fs.Sub(recipes, name)
 	if err := f.add(sub, ""); err != nil {
-		panic(err) // embedded
+		panic(err) // cannot fail: the folder is embedded
 	}
 	return f
 }
@@ -99,7 +99,7 @@ func recipe(name string) files {
 // files are the content of a build context, by slash path.
 type files map[string][]byte
 
-// add adds the regular files of fsys below the folder at.
+// add adds the regular files of fsys. at is their folder in the build context.
 func (f files) add(fsys fs.FS, at string) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -134,7 +134,7 @@ func (f files) digest() string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// cause strips the path that fs errors repeat.
+// cause removes the path from an fs error, because the message already has it.
 func cause(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err

@@ -16,11 +16,11 @@ type stream struct {
 	stderr openchrome.Tail
 
 	cut    chan struct{} // closed when the stream from the program has ended
-	broken error         // the stream's error; nil at its proper end. Read after cut
+	broken error         // the stream's error; nil after a normal end. Read it only after cut is closed
 }
 
-// open begins to read from conn. The program's output goes through filter, unless it is
-// nil, to s.stdout.
+// open begins to read from conn. The program's output goes to s.stdout, through filter
+// unless that is nil.
 func (s *stream) open(conn client.HijackedResponse, filter func(*io.PipeWriter) io.Writer) {
 	s.conn, s.cut = conn, make(chan struct{})
 	stdout, w := io.Pipe()
@@ -32,12 +32,12 @@ func (s *stream) open(conn client.HijackedResponse, filter func(*io.PipeWriter) 
 	go func() {
 		_, s.broken = stdcopy.StdCopy(out, &s.stderr, s.conn.Reader)
 		close(s.cut)
-		w.Close() // a plain end, even of a broken stream: Explain has the error
+		w.Close() // a normal end, even if the stream broke: Explain has the error
 		s.conn.Close()
 	}()
 }
 
-// close ends the reading and the program's input.
+// close stops reading and closes the program's input.
 func (s *stream) close() {
 	if s.stdout != nil {
 		s.stdout.CloseWithError(openchrome.ErrClosed)
@@ -59,7 +59,7 @@ func (s *stream) isBroken() bool { return s.isCut() && s.broken != nil }
 // LastLine implements [openchrome.Process].
 func (s *stream) LastLine() string { return s.stderr.LastLine() }
 
-// stdin writes to the program; closing it is the end of its input.
+// stdin writes to the program; Close ends the program's input.
 type stdin struct{ *stream }
 
 func (s stdin) Write(p []byte) (int, error) { return s.conn.Conn.Write(p) }

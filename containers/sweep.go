@@ -15,7 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// kindDocker is a kind of guard of the watchdog. Its argument is the id of a run.
+// kindDocker is the watchdog's kind of guard for containers. Its argument is the id of a run.
 const kindDocker = "docker"
 
 func init() { watchdog.Handle(kindDocker, afterKill) }
@@ -23,8 +23,8 @@ func init() { watchdog.Handle(kindDocker, afterKill) }
 // afterKillTimeout is how long the watchdog looks for leftovers of a run.
 const afterKillTimeout = 14 * time.Second
 
-// afterKill removes a run's containers and network until none has appeared for a
-// while: the engine may finish a creation after the owner's death.
+// afterKill removes a run's containers and network. It repeats this until no new one has
+// appeared for a while, because the engine may complete a creation after the owner's death.
 func afterKill(run string) {
 	ctx, cancel := context.WithTimeout(context.Background(), afterKillTimeout)
 	defer cancel()
@@ -59,8 +59,8 @@ func (e *engine) sweep(ctx context.Context) ([]string, error) {
 	return e.remove(ctx, runLabel, func(o owner, _ time.Time) bool { return o.dead() })
 }
 
-// foreignAge is the age from which Clean removes a leftover of an owner that it
-// cannot look up.
+// foreignAge is how old a leftover must be before Clean removes it, if Clean cannot know
+// whether the owner is alive.
 const foreignAge = 24 * time.Hour
 
 // Clean removes what this package made on this engine: images, and the containers
@@ -79,13 +79,13 @@ func Clean(ctx context.Context) (removed []string, err error) {
 	return append(removed, images...), errors.Join(err1, err2)
 }
 
-// over reports whether a run has ended, as far as anyone can know.
+// over reports whether a run has ended, or is so old that we assume it.
 func over(o owner, made time.Time) bool {
 	return o.dead() || !o.local() && time.Since(made) > foreignAge
 }
 
-// remove removes the containers and then the networks that have the label and an
-// owner for which ours is true. It goes on after an error.
+// remove removes the containers, then the networks, that have the label and an owner for
+// which ours returns true. It goes on after an error.
 func (e *engine) remove(ctx context.Context, label string, ours func(o owner, made time.Time) bool) (removed []string, err error) {
 	var faults []error
 	take := func(what string, labels map[string]string, made time.Time, remove func(context.Context, string) error, id string) {
@@ -117,14 +117,15 @@ func (e *engine) remove(ctx context.Context, label string, ours func(o owner, ma
 	return removed, errors.Join(faults...)
 }
 
-// removeContainer kills and removes the container, and waits until it is gone. A
-// container that is gone already, or going, is no error.
+// removeContainer kills and removes the container, and waits until it is gone. It is not an
+// error if the container is already gone or being removed.
 func (e *engine) removeContainer(ctx context.Context, id string) error {
-	// Engines can miss the end of their own removal. Then the wait below never ends.
+	// An engine can fail to report the end of its own removal. Without this, the wait below
+	// would never end.
 	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
 	defer cancel()
 	_, err := e.api.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
-	if errdefs.IsConflict(err) { // the engine's own removal is under way
+	if errdefs.IsConflict(err) { // the engine is already removing it
 		wait := e.api.ContainerWait(ctx, id, client.ContainerWaitOptions{Condition: container.WaitConditionRemoved})
 		select {
 		case <-wait.Result:
@@ -166,7 +167,7 @@ func (e *engine) removeImages(ctx context.Context, label string) (removed []stri
 			}
 			_, err := e.api.ImageRemove(ctx, name, client.ImageRemoveOptions{PruneChildren: true})
 			switch {
-			case errdefs.IsNotFound(err): // went with another
+			case errdefs.IsNotFound(err): // it was removed together with another image
 			case err != nil:
 				faults = append(faults, fmt.Errorf("docker: remove image %s: %w", name, err))
 			default:

@@ -1,6 +1,6 @@
-// Package harness is what programs call: the magefile through package targets,
-// and programs of other modules, which bring adapters of their own. Each function
-// is one target; its error is nil, or has an exit code, see [ExitCode].
+// Package harness has the functions that programs call: the magefile through package
+// targets, and programs of other modules with their own adapters. Each function is one
+// target. For the exit code of its error, see [ExitCode].
 //
 //	options -> tasks, sites -> launcher -> episodes -> event log -> report
 //
@@ -29,12 +29,12 @@ import (
 type (
 	Selection     = run.Selection         // which tasks, on which web
 	Options       = run.Options           // what a run does
-	Subject       = subject.Options       // what is driven
+	Subject       = subject.Options       // which server to drive
 	VerifyOptions = compare.VerifyOptions // a run, and how often
-	ParityOptions = compare.ParityOptions // a run, and on what
+	ParityOptions = compare.ParityOptions // a run, and its subjects
 	ShowOptions   = compare.ShowOptions   // which run to show
 	JudgeOptions  = compare.JudgeOptions  // a contract and facts
-	DoctorOptions = subject.DoctorOptions // what to look at
+	DoctorOptions = subject.DoctorOptions // what to check
 	ImageOptions  = subject.ImageOptions  // which images
 	Streams       = program.Streams       // where to write
 )
@@ -56,13 +56,13 @@ const (
 // ExitCode returns the exit code for the error of a function of this package.
 func ExitCode(err error) int { return program.ExitCode(err) }
 
-// Main is called first thing by every program that uses this package, before it
-// reads flags and after it registered adapters: bench:verify and the watchdog
-// start the program itself again. In a compiled magefile it also checks the
-// arguments, and prints help that they ask for.
+// Every program that uses this package must call Main first, after it has registered its
+// adapters and before it reads flags, because bench:verify and the watchdog start copies of
+// the program. In a compiled magefile Main also checks the arguments and prints the help
+// that they request.
 func Main() {
 	watchdog.Main()
-	// A run allocates much and keeps little: collected less often it takes a
+	// A run allocates much and keeps little. With fewer garbage collections it takes a
 	// sixth less time.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
@@ -96,23 +96,23 @@ func Check(ctx context.Context, s Selection) error { return run.Check(ctx, s) }
 // Show prints a run again, from its event log.
 func Show(ctx context.Context, o ShowOptions) error { return compare.Show(ctx, o) }
 
-// Judge judges a contract on facts by hand.
+// Judge judges a contract on facts from a file.
 func Judge(ctx context.Context, o JudgeOptions) error { return compare.Judge(ctx, o) }
 
-// Doctor checks what this machine has for running OpenChrome.
+// Doctor checks whether this machine can run OpenChrome.
 func Doctor(ctx context.Context, o DoctorOptions) error { return subject.Doctor(ctx, o) }
 
 // BuildImages makes the container images ahead of a run.
 func BuildImages(ctx context.Context, o ImageOptions) error { return subject.BuildImages(ctx, o) }
 
-// CleanContainers removes the containers, networks and images that are ours.
+// CleanContainers removes our containers, networks and images.
 func CleanContainers(ctx context.Context, s Streams) error { return subject.CleanContainers(ctx, s) }
 
 // Test runs this project's own checks.
 func Test(ctx context.Context, s Streams) error { return selftest.Test(ctx, s) }
 
-// Serve serves the fixture web on the loopback for a person to look at, until
-// ctx ends. s.Sites adds hosts; port 0 takes a free port.
+// Serve serves the fixture web on the loopback interface until ctx ends, so that a person
+// can look at it. s.Sites adds hosts. Port 0 means a free port.
 func Serve(ctx context.Context, s Selection, port int) error {
 	if port < 0 || port > 65535 {
 		return program.Usage(fmt.Errorf("options: port is %d, want 0 to 65535", port))

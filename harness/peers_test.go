@@ -3,6 +3,7 @@ package harness_test
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -62,6 +63,76 @@ func TestPeers(t *testing.T) {
 			}
 			if r.Subject.Launcher != s.Name || !strings.HasPrefix(r.Subject.Package, "sha256:") || r.Subject.Facts != "observer" {
 				t.Errorf("subject %+v", r.Subject)
+			}
+		})
+	}
+}
+
+// The judged tab is the one that the peer's tools act on, also after it selected an older one
+// or closed the newest.
+func TestPeersTabs(t *testing.T) {
+	modules := needPeers(t)
+	sites, tasks := t.TempDir(), t.TempDir()
+	for _, name := range []string{"first", "second"} {
+		file := filepath.Join(sites, "tabs.test", name+".html")
+		html := "<!doctype html><meta charset=utf-8><link rel=icon href=data:,><h1>" + name + "</h1>"
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(html), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	transcripts := map[string][]string{
+		"playwright-mcp": {
+			`{"tool":"browser_tabs","args":{"action":"new"}}
+{"tool":"browser_navigate","args":{"url":"https://tabs.test/second"}}`,
+			`{"tool":"browser_tabs","args":{"action":"select","index":0}}`,
+			`{"tool":"browser_tabs","args":{"action":"close","index":1}}`,
+		},
+		"chrome-devtools-mcp": {
+			`{"tool":"new_page","args":{"url":"https://tabs.test/second"}}`,
+			`{"tool":"select_page","args":{"pageId":1}}`,
+			`{"tool":"close_page","args":{"pageId":2}}`,
+		},
+	}
+	want := map[string]string{"opened": "second", "selected": "first", "closed": "first"}
+	for id, heading := range want {
+		dir := filepath.Join(tasks, id)
+		contract := fmt.Sprintf(`{"kind":"dom_text","selector":"h1","contains":%q}`, heading)
+		writeTask(t, dir, "https://tabs.test/first", contract, `{"tool":"tabs_context","args":{}}`)
+		for name, calls := range transcripts {
+			text := calls[0]
+			switch id {
+			case "selected":
+				text += "\n" + calls[1]
+			case "closed":
+				text += "\n" + calls[2]
+			}
+			if err := os.WriteFile(filepath.Join(dir, "transcript."+name+".jsonl"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, s := range openchrome.Servers() {
+		if s.Name == "" {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			out := t.TempDir()
+			o := harness.Options{Out: out, RunID: "r"}
+			o.Tasks, o.Sites = tasks, sites
+			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Package))
+			o.Stdout, o.Stderr = io.Discard, io.Discard
+			runErr := harness.Run(t.Context(), o)
+			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
+			if err != nil {
+				t.Fatal(runErr, err)
+			}
+			for _, e := range r.Episodes {
+				if e.Status != event.Passed || e.OpenchromeErrors > 0 {
+					t.Errorf("%s: %s, %s; %d error answers", e.Name, e.Status, e.Reason, e.OpenchromeErrors)
+				}
+			}
+			if len(r.Episodes) != len(want) {
+				t.Errorf("%d episodes, want %d", len(r.Episodes), len(want))
 			}
 		})
 	}

@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -143,4 +145,56 @@ func TestParity(t *testing.T) {
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitUsage {
 		t.Errorf("one subject: got %v", err)
 	}
+}
+
+// A subject whose run ends early does not leave the others waiting for its turns.
+func TestParityEndsEarly(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(serverEnv, "pass")
+	for _, test := range []struct {
+		name string
+		out  io.Writer
+		file string // exists before
+		want string
+	}{
+		{"the log of its run exists", io.Discard, "events/p-2.jsonl", "run p-2 already exists"},
+		{"its output breaks", &breaksOnce{mark: "example-h1#1"}, "", "NOT FINISHED"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			out := t.TempDir()
+			if test.file != "" {
+				name := filepath.Join(out, filepath.FromSlash(test.file))
+				if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, nil, 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			o := harness.Options{Out: out, RunID: "p", Repetitions: new(3)}
+			o.Task, o.Stdout, o.Stderr = "example-h1", test.out, io.Discard
+			err := harness.Parity(ctx, harness.ParityOptions{Options: o, Subjects: "standin," + self + " serve"})
+			if ctx.Err() != nil {
+				t.Fatal("it waited until the test gave up")
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+// breaksOnce is an output whose write with the mark fails, once.
+type breaksOnce struct {
+	mark   string
+	broken atomic.Bool
+}
+
+func (b *breaksOnce) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(b.mark)) && b.broken.CompareAndSwap(false, true) {
+		return 0, errors.New("broken")
+	}
+	return len(p), nil
 }

@@ -23,7 +23,7 @@ import (
 type CA struct {
 	cert   *x509.Certificate
 	key    crypto.PrivateKey
-	ticket [32]byte // key of TLS session tickets; all sessions share it
+	ticket [32]byte // key for TLS session tickets, shared by all sessions
 
 	mu     sync.Mutex
 	leaves map[string]*tls.Certificate
@@ -31,8 +31,8 @@ type CA struct {
 
 const caLife = 7 * 24 * time.Hour
 
-// NewCA makes a CA. Given hosts, the CA can vouch only for these hosts and the
-// names below them, so trusting it exposes nothing else.
+// NewCA makes a CA. If there are hosts, the CA can sign only certificates for these hosts
+// and the names below them. So it is safe to trust it.
 func NewCA(hosts ...string) (*CA, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -81,8 +81,8 @@ func (c *CA) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.cert.Raw})
 }
 
-// SPKI returns the base64 of the SHA-256 of the CA's public key, as Chromium's
-// --ignore-certificate-errors-spki-list takes it.
+// SPKI returns the base64 of the SHA-256 of the CA's public key, in the form that
+// Chromium's --ignore-certificate-errors-spki-list needs.
 func (c *CA) SPKI() string {
 	sum := sha256.Sum256(c.cert.RawSubjectPublicKeyInfo)
 	return base64.StdEncoding.EncodeToString(sum[:])
@@ -114,14 +114,14 @@ func (c *CA) TLSConfig(s *Set) *tls.Config {
 	cfg := &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		NextProtos: []string{"http/1.1"},
-		// The post-quantum exchange would take longer than all the rest.
+		// The post-quantum key exchange would take longer than the rest of the handshake.
 		CurvePreferences: []tls.CurveID{tls.CurveP256, tls.X25519},
 		GetCertificate: func(h *tls.ClientHelloInfo) (*tls.Certificate, error) {
 			return c.leaf(hostOf(h.ServerName))
 		},
 		GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
-			// GetCertificate is too late: a resumed session skips it.
-			// A configuration with no certificate answers unrecognized_name.
+			// We cannot refuse in GetCertificate, because a resumed session skips it. A
+			// configuration without a certificate answers with the alert unrecognized_name.
 			if !s.Has(hostOf(h.ServerName)) {
 				return &tls.Config{}, nil
 			}
@@ -154,8 +154,8 @@ func (c *CA) leaf(host string) (*tls.Certificate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the certificate of %s: %w", host, err)
 	}
-	// The chain holds the CA too: Chromium looks for a pinned key (SPKI) only in
-	// the certificates that the server sends.
+	// The chain includes the CA, because Chromium looks for a pinned key (SPKI) only in the
+	// certificates that the server sends.
 	l := &tls.Certificate{Certificate: [][]byte{der, c.cert.Raw}, PrivateKey: key}
 	c.leaves[host] = l
 	return l, nil

@@ -8,17 +8,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Small versions of pages that need the harder features: what they do to a person
-// who is right, and to one who is wrong.
+// Small versions of pages that need the advanced features of routes. Each test tries the
+// right steps and wrong ones.
 func TestCatalogue(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		files map[string]string
 		steps []string
-		took  time.Duration // of all steps, by delays alone
+		took  time.Duration // the sum of the delays
 	}{
-		// The answer to the first search comes after the second, and the receipt
-		// is for a result of the second.
+		// The first search is slower than the second. Only a result of the second search
+		// leads to the receipt.
 		{"dyn-race", map[string]string{
 			"state.json":       `{"towns": [{"id": "t1", "name": "Berlin", "q": "be"}, {"id": "t2", "name": "Bergen", "q": "ber"}]}`,
 			"search.tmpl.json": `{"q": {{.Query.q}}, "found": [{{range .List.towns}}{{if eq .q $.Query.q}}{"id": {{.id}}, "name": {{.name}}}{{end}}{{end}}]}`,
@@ -32,7 +32,7 @@ func TestCatalogue(t *testing.T) {
 			"GET /search.json?q=ber", `200 {"q": "ber", "found": [{"id": "t2", "name": "Bergen"}]}`,
 			"GET /receipt", "404", "POST /choose id=t1", "303 /wrong", "POST /choose id=t2", "303 /receipt", "GET /receipt", "200 chosen",
 		}, 1500 * time.Millisecond},
-		// Archiving the second of three mails is refused, late.
+		// The server refuses to archive the second of three mails, after a delay.
 		{"dyn-optimistic", map[string]string{
 			"state.json":     `{"mail": [{"id": "1"}, {"id": "2"}, {"id": "3"}]}`,
 			"_locked.json":   `{"error": "locked"}`,
@@ -42,7 +42,7 @@ func TestCatalogue(t *testing.T) {
 		}, []string{
 			"POST /archive id=1", "204", "POST /archive id=2", `409 {"error": "locked"}`, "GET /mail.json", `200 [{"id":"2"},{"id":"3"}]`,
 		}, 1200 * time.Millisecond},
-		// The first order is taken although its answer is lost.
+		// The server takes the first order, although the answer is an error.
 		{"shop-double", map[string]string{
 			"orders.tmpl.html": `{{range .List.orders}}{{.id}} {{.item}};{{end}}`,
 			"receipt.html":     "one order",
@@ -56,8 +56,8 @@ func TestCatalogue(t *testing.T) {
 			"GET /receipt", "404", "POST /order item=mug", "504", "GET /orders", "200 1 mug;", "GET /receipt", "200 one order",
 			"POST /order item=mug", "303 /orders", "GET /orders", "200 1 mug;2 mug;", "GET /receipt", "404",
 		}, 0},
-		// Whoever waits in the queue gets the word that opens the page; trying the
-		// page again does not.
+		// The queue page shows the word that opens the report. Loading the report again
+		// does not help.
 		{"flt-429", map[string]string{
 			"_busy.html": "wait", "queue.html": "word: kiwi", "report.html": "report",
 			"routes.json": `[{"path": "/report", "when": {"field": {"word": "kiwi"}}},
@@ -66,7 +66,7 @@ func TestCatalogue(t *testing.T) {
 		}, []string{
 			"GET /report", "429 wait", "GET /report", "429 wait", "GET /queue", "200 word: kiwi", "GET /report?word=kiwi", "200 report",
 		}, 2 * time.Second},
-		// All of one sender but the starred, with boxes.
+		// Checkboxes archive all mails of one sender except the starred mail.
 		{"mail-bulk", map[string]string{
 			"state.json": `{"mail": [{"id": "1", "from": "Bo", "folder": "inbox", "want": "archive"}, {"id": "2", "from": "Bo", "star": "yes", "folder": "inbox", "want": "inbox"},
 				{"id": "3", "from": "Cy", "folder": "inbox", "want": "inbox"}, {"id": "4", "from": "Bo", "folder": "inbox", "want": "archive"}]}`,
@@ -81,7 +81,7 @@ func TestCatalogue(t *testing.T) {
 			"POST /archive id=1", "303 /", "GET /receipt", "404", "POST /archive id=1&id=4", "303 /", "GET /", "200 23", "GET /receipt", "200 done",
 			"POST /archive id=2&id=4", "303 /wrong", "GET /receipt", "404",
 		}, 0},
-		// A cart is a list of all goods with a number each. The right order is exact.
+		// The cart is a list of all goods with a quantity each. Only the exact order is right.
 		{"shop-voucher", map[string]string{
 			"cart.tmpl.html": `{{$t := 0}}{{range .List.cart}}{{$t = add $t (mul (num .n) (num .price))}}{{end}}{{if eq .State.voucher "TEA"}}{{$t = add $t -5}}{{end}}{{$t}}`,
 			"state.json":     `{"cart": [{"id": "pot", "price": "30", "n": "0", "want": "2"}, {"id": "mug", "price": "8", "n": "0", "want": "1"}, {"id": "jug", "price": "9", "n": "0", "want": "0"}]}`,
@@ -120,7 +120,7 @@ func FuzzJSON(f *testing.F) {
 	f.Add(`{"a": 1} 2`)
 	w := oneSite(f, map[string]string{"out.tmpl.json": `{"a": {{index .JSON "a"}}, "all": {{.JSON}}}`, "routes.json": `[{"method": "POST", "path": "/out.json"}]`}).NewWeb()
 	f.Fuzz(func(t *testing.T, body string) {
-		// The web answers what it can read with the same in valid JSON.
+		// The web answers every body that it can read with valid JSON.
 		if got := send(w, "/out.json", "application/json", body); got[:4] != "200 " && got != "400 the JSON cannot be read" {
 			t.Errorf("%q: %s", body, got)
 		}

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// The faults of a connection, instead of a whole answer.
+// The values of "fault". The client gets no answer, or half of one.
 const (
-	faultReset = "reset" // the connection breaks before the first byte
-	faultCut   = "cut"   // it ends after half of the body
-	faultHang  = "hang"  // nothing comes until the client leaves or the web closes
+	faultReset = "reset" // the connection breaks before the answer
+	faultCut   = "cut"   // the connection breaks after half of the body
+	faultHang  = "hang"  // no answer comes until the client leaves or the web closes
 )
 
 var connectionFaults = []string{faultCut, faultHang, faultReset}
@@ -22,14 +22,14 @@ const maxDelay = time.Minute
 
 type connKey struct{}
 
-// withConn lets a handler reach its connection. A server without it cannot reset
-// connections, only close them.
+// withConn stores the connection in the context of its requests. Without it, a handler
+// cannot reset the connection, only close it.
 func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// wait waits for the answer's delay. If the client leaves or the web closes first,
-// the answer has status 0 and is never sent.
+// wait waits for the answer's delay. If the client leaves or the web closes first, the
+// answer is never sent. An answer that is never sent has status 0.
 func (a *reply) wait(r *http.Request) {
 	if a.fault == faultReset || a.fault == faultHang {
 		a.status = 0
@@ -47,16 +47,16 @@ func (a *reply) wait(r *http.Request) {
 	}
 }
 
-// breakOff ends the request without an answer, or without the rest of one.
+// breakOff ends the request without an answer, or without the rest of the answer.
 func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
 	switch a.fault {
 	case faultHang:
 		readBody(r)
 		<-r.Context().Done()
 	case faultReset:
-		// Browsers and net/http send a request again by themselves if a used or
-		// spare connection breaks before any byte. Chromium uses a spare one for each
-		// page that it opens. An interim response keeps them from that.
+		// Browsers and net/http send a request again by themselves if a connection that
+		// they reuse, or opened in advance, breaks before the first byte. Chromium opens a
+		// connection in advance for each page. An interim response prevents the repetition.
 		rw.WriteHeader(http.StatusProcessing)
 		if c, ok := r.Context().Value(connKey{}).(net.Conn); ok {
 			cut(c)
@@ -65,6 +65,6 @@ func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// readBody reads the rest of a body. Only then does net/http see that a client
-// leaves.
+// readBody reads the rest of the body. Until this is done, net/http does not detect that
+// the client leaves.
 func readBody(r *http.Request) { io.CopyN(io.Discard, r.Body, maxBody) }

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// doNow is do for answers that may wait or break off: its client has left.
+// doNow is like do, but its client has already left. So no answer waits.
 func doNow(w *Web, method, url, body string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -95,17 +95,17 @@ func faultFiles() map[string]string {
 	return map[string]string{"reset.tmpl.html": "again {{.State.n}}", "cut.html": strings.Repeat("0123456789", 10_000), "ok.html": "ok", "waiting.tmpl.html": "{{.State.waiting}}", "routes.json": faultRoutes}
 }
 
-// until waits for what another goroutine or process will bring about.
+// until waits until another goroutine or process makes holds true.
 func until(t *testing.T, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("it did not happen within 10 s")
+			t.Fatal("the condition did not hold within 10 s")
 		}
 	}
 }
 
-// ways serves a Web in all the ways there are, and names its base address.
+// ways calls use once for each way to serve a Web. log is nil if there is no log.
 func ways(t *testing.T, use func(t *testing.T, c *http.Client, base string, log func() []string, end func())) {
 	ca := newTestCA(t, "a.test")
 	for _, scheme := range []string{"http", "https"} {
@@ -183,7 +183,7 @@ func TestConnectionFaults(t *testing.T) {
 			}
 			return out
 		}
-		// A used connection, which net/http would try again by itself.
+		// The client reuses its connection. If that breaks, net/http may send the request again.
 		for _, step := range [][3]string{
 			{"GET", "/ok", "200 ok"},
 			{"GET", "/reset", "reset"},
@@ -204,8 +204,8 @@ func TestConnectionFaults(t *testing.T) {
 			}
 		}
 
-		// Answers that never come: the client leaves, or the web closes. Meanwhile
-		// other requests are answered.
+		// Four requests get no answer: for two, the client leaves; for two, the web
+		// closes. Meanwhile the web answers other requests.
 		ctx, leave := context.WithCancel(t.Context())
 		gone := make(chan error, 4)
 		for i, path := range []string{"/hang", "/late", "/hang", "/late"} {
@@ -227,7 +227,7 @@ func TestConnectionFaults(t *testing.T) {
 				t.Errorf("client left: %v", err)
 			}
 		}
-		if log != nil { // the server sees that the client left
+		if log != nil { // the server detects that the client left
 			until(t, func() bool { return slices.Contains(log(), "/late 0") && slices.Contains(log(), "/hang 0") })
 		}
 		start := time.Now()
@@ -243,8 +243,8 @@ func TestConnectionFaults(t *testing.T) {
 	})
 }
 
-// net/http does not watch a connection that has sent the next request already.
-// Close ends its answer all the same.
+// Once the client has sent the next request on a connection, net/http does not detect that
+// the client leaves. Close breaks off the answer nevertheless.
 func TestCloseEndsHang(t *testing.T) {
 	w := oneSite(t, faultFiles()).NewWeb()
 	ca := newTestCA(t, "a.test")
@@ -258,7 +258,7 @@ func TestCloseEndsHang(t *testing.T) {
 	fmt.Fprint(c, request)
 	until(t, func() bool { return len(w.Log()) == 1 })
 	fmt.Fprint(c, request)
-	// Another connection is answered after net/http has seen the second request.
+	// When another connection gets its answer, net/http has seen the second request.
 	if _, _, err := get(t, client(t, ca, s), "http://a.test/ok"); err != nil {
 		t.Fatal(err)
 	}

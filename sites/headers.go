@@ -9,8 +9,9 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// headers are the headers that a route may set, besides those that begin with X-.
-// The web itself writes the others, or they would outlive the session in the browser.
+// headers are the headers that a route may set. Names that begin with X- are also allowed.
+// Other headers are not allowed: the web writes them itself, or the browser would remember
+// them after the session.
 var headers = []string{
 	"Access-Control-Allow-Credentials", "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
 	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Content-Disposition", "Content-Language",
@@ -19,11 +20,11 @@ var headers = []string{
 	"WWW-Authenticate",
 }
 
-// elsewhere is where a route says what a header would say.
+// elsewhere names what to use instead of a header. The names are in lower case.
 var elsewhere = map[string]string{
 	"location":     `use "location"`,
 	"set-cookie":   `use "setCookie"`,
-	"content-type": "it comes from the extension of the file",
+	"content-type": "the extension of the file decides it",
 }
 
 var (
@@ -36,17 +37,17 @@ func (d *routeReader) headers(n *jsonfile.Node) {
 	for i, p := range d.r.headers {
 		item := n.Items[i]
 		switch lower := strings.ToLower(p.name); {
-		case item.Kind != jsonfile.String: // refused
+		case item.Kind != jsonfile.String: // has a fault
 		case elsewhere[lower] != "":
-			d.FaultAt(item, "a route does not set this header; %s", elsewhere[lower])
+			d.FaultAt(item, "is not a header that a route can set; %s", elsewhere[lower])
 		case !slices.Contains(headers, p.name) && (!ownHeader.MatchString(p.name) || lower == "x-content-type-options"):
 			advice := display.DidYouMean(p.name, headers)
 			if advice == "" {
-				advice = "; allowed: " + strings.Join(headers, ", ") + ", and others that begin with X-"
+				advice = "; allowed: " + strings.Join(headers, ", ") + ", and names that begin with X-"
 			}
-			d.FaultAt(item, "a route cannot set this header%s", advice)
+			d.FaultAt(item, "is not a header that a route can set%s", advice)
 		case !headerValue.MatchString(p.value):
-			d.FaultAt(item, "is %s, want printable ASCII without spaces at the ends", display.Quote(p.value))
+			d.FaultAt(item, "is %s, want printable ASCII without a space at the start or end", display.Quote(p.value))
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// maxName bounds the name of a field inside a JSON body, in bytes, and so its depth.
+// maxName bounds the name of a field in a JSON body, in bytes. It also bounds the depth.
 const maxName = 256
 
 // isJSON reports whether the request says that its body is JSON.
@@ -22,7 +22,7 @@ func isJSON(r *http.Request) bool {
 	return err == nil && (kind == "application/json" || strings.HasSuffix(kind, "+json"))
 }
 
-// readJSON returns the fields of a JSON body. An empty body has none.
+// readJSON returns the fields of a JSON body. An empty body has no fields.
 func readJSON(body io.Reader) (url.Values, error) {
 	d := json.NewDecoder(body)
 	d.UseNumber()
@@ -42,11 +42,11 @@ func readJSON(body io.Reader) (url.Values, error) {
 	return fields, addJSON(fields, "", v)
 }
 
-// addJSON adds a value to the field name. An array of plain values is a field sent
-// several times. Whatever is deeper has a name with dots: address.city, items.0.id.
+// addJSON adds a value to the field name. An array of plain values counts as a field that
+// was sent several times. Nested values get names with dots: address.city, items.0.id.
 func addJSON(fields url.Values, name string, value any) error {
 	if len(name) > maxName {
-		return errors.New("a name is too long")
+		return errors.New("the name of a field is too long")
 	}
 	inner := func(key string, v any) error {
 		if name != "" {

@@ -19,16 +19,16 @@ type ListenOptions struct {
 	HTTPS string
 }
 
-// A Server serves one Web over http and https on listeners of its own.
+// A Server serves one Web over http and https on its own listeners.
 type Server struct {
 	http, https net.Listener
 	srv         *http.Server
-	end         context.CancelFunc // ends answers that wait
+	end         context.CancelFunc // breaks off the answers that wait
 	serving     sync.WaitGroup
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{}
-	open  sync.WaitGroup // one for each of conns
+	open  sync.WaitGroup // counts conns
 }
 
 // Listen serves w until the caller closes the Server.
@@ -55,15 +55,15 @@ func listen(addr string) (net.Listener, error) {
 	if addr == "" {
 		addr = "127.0.0.1:0"
 	}
-	// Keep-alive probes and MPTCP cost system calls and help nobody here.
+	// Keep-alive probes and MPTCP cost system calls and have no use here.
 	lc := net.ListenConfig{KeepAlive: -1}
 	lc.SetMultipathTCP(false)
 	return lc.Listen(context.Background(), "tcp", addr)
 }
 
 // newHTTPServer returns a server with bounds against hostile pages.
-// It logs nothing: the client reports faults of a connection. Answers that wait end
-// with ctx.
+// It logs nothing, because the client reports errors of a connection. When ctx is done,
+// it breaks off the answers that wait.
 func newHTTPServer(ctx context.Context, h http.Handler) *http.Server {
 	srv := &http.Server{
 		Handler:                      h,
@@ -85,14 +85,14 @@ func (s *Server) HTTPAddr() string { return s.http.Addr().String() }
 // HTTPSAddr returns the address of the https listener as host:port.
 func (s *Server) HTTPSAddr() string { return s.https.Addr().String() }
 
-// Close stops listening, cuts every connection and waits until all of the Server
-// has ended. Closing again does nothing.
+// Close stops listening, cuts every connection and waits until all goroutines have ended. A
+// second Close does nothing.
 func (s *Server) Close() error {
 	s.end()
 	s.cutAll()
 	err := s.srv.Close()
 	s.serving.Wait()
-	// A connection may have been accepted just then and missed by srv.Close.
+	// srv.Close may have missed a connection that was accepted at the same moment.
 	s.cutAll()
 	s.open.Wait()
 	if errors.Is(err, net.ErrClosed) {
@@ -109,9 +109,9 @@ func (s *Server) cutAll() {
 	}
 }
 
-// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry;
-// hundreds of those a second would use up the ports. Unlike the close of a TLS
-// connection, a reset never waits for the other side.
+// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry. Hundreds of them
+// per second would use up the ports. Unlike closing a TLS connection, a reset never waits
+// for the other side.
 func cut(c net.Conn) {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()

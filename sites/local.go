@@ -18,13 +18,13 @@ import (
 //go:embed local.tmpl.html
 var localIndex string
 
-// ServeLocal serves all hosts of s over http on addr for a person to look at,
-// until ctx is done. addr is host:port; an empty host is localhost, port 0 is a
-// free port. ServeLocal prints the address to out.
+// ServeLocal serves all hosts of s over http on addr until ctx is done, so that a person
+// can look at them. addr is host:port; an empty host is localhost, port 0 is a free port.
+// ServeLocal prints the address to out.
 //
-// http://localhost:port/ lists the hosts. A host is at
-// http://HOST.localhost:port/, which browsers resolve by themselves. Links from
-// one fixture host to another lead there too. State stays until "start over".
+// http://localhost:port/ lists the hosts. Each host is at http://HOST.localhost:port/,
+// which browsers resolve by themselves. Links from one fixture host to another use these
+// addresses too. State stays until "start over".
 func ServeLocal(ctx context.Context, s *Set, addr string, out io.Writer) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -35,7 +35,7 @@ func ServeLocal(ctx context.Context, s *Set, addr string, out io.Writer) error {
 	}
 	ln, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
-		return fmt.Errorf("serve the sites: %w; another port may be free", err)
+		return fmt.Errorf("serve the sites: %w; try another port", err)
 	}
 	l := &local{set: s, port: strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)}
 	l.index = template.Must(template.New("index").Parse(localIndex))
@@ -87,7 +87,7 @@ func (l *local) list(rw http.ResponseWriter, r *http.Request) {
 	write(rw, r, reply{status: http.StatusOK, contentType: contentTypes[".html"], body: buf.Bytes()})
 }
 
-// site answers as the session's Web would, with links made to work here.
+// site answers like the session's Web, but rewrites links so that they work here.
 func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 	a := l.web.Load().answer(l.set.sites[host], host, rw, r)
 	a.wait(r)
@@ -98,7 +98,8 @@ func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 	write(rw, r, a)
 }
 
-// newLinks makes quoted URLs of fixture hosts work here; others stay as they are.
+// newLinks rewrites quoted URLs of fixture hosts so that they work here. Other URLs stay
+// unchanged.
 func (l *local) newLinks() *strings.Replacer {
 	var pairs []string
 	for _, h := range l.set.Hosts() {

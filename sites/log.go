@@ -16,10 +16,10 @@ const (
 // answers.
 type Request struct {
 	Time   time.Time `json:"time"`   // when it was answered
-	Method string    `json:"method"` // as sent
-	URL    string    `json:"url"`    // scheme://host/path?query, as the page wrote it: no port
+	Method string    `json:"method"` // the method, as sent
+	URL    string    `json:"url"`    // scheme://host/path?query, as the page wrote it, without a port
 	Host   string    `json:"host"`
-	Path   string    `json:"path"` // decoded, without the query
+	Path   string    `json:"path"` // the path, decoded and without the query
 	Status int       `json:"status"`
 }
 
@@ -29,8 +29,8 @@ type accessLog struct {
 	truncated bool
 }
 
-// enter adds a request to the log. It leaves out favicon.ico: whether a browser
-// asks for that depends on timing.
+// enter adds a request to the log. It leaves out favicon.ico, because it depends on timing
+// whether a browser requests that.
 func (w *Web) enter(host string, r *http.Request, status int) {
 	if r.URL.Path == "/favicon.ico" {
 		return
@@ -55,8 +55,7 @@ func (w *Web) enter(host string, r *http.Request, status int) {
 	})
 }
 
-// Log returns the requests answered so far, oldest first. The slice is the
-// caller's.
+// Log returns a copy of the log: the requests answered so far, oldest first.
 func (w *Web) Log() []Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()

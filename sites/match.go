@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// route returns the route that answers p, or nil. It applies the route's changes
-// to the state and sets p.State and p.List to the result. All of it is one step: no
-// other request of the session comes between. The error is that the state is full.
+// route returns the route that answers p, or nil. It applies the route's changes to the
+// state and sets p.State and p.List to the result. All this is atomic: no other request of
+// the session can come between. The error says that the state would be too large.
 func (w *Web) route(s *site, p *Page) (*route, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -67,8 +67,8 @@ func (r *route) holds(p *Page, now *state) bool {
 // field returns a field of the posted form or JSON, or else of the query.
 func (p *Page) field(name string) string { return strings.Join(p.sent[name], ", ") }
 
-// reply returns the route's answer to p. Without a file and a location, a
-// success shows the page of the path and an error shows a page with the status.
+// reply returns the route's answer to p. If it has neither a file nor a location, a success
+// shows the page of the path, and an error shows a page with the status.
 func (r *route) reply(s *site, p Page) reply {
 	var a reply
 	switch f := s.pages[p.Path]; {

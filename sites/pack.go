@@ -6,7 +6,7 @@ import (
 )
 
 // Pack returns the Set as bytes for [OpenPacked]: JSON that maps each host to
-// its files. Equal Sets give equal bytes. The caller must not change them.
+// its files. Equal Sets give equal bytes. The caller must not change the bytes.
 func (s *Set) Pack() []byte { return s.pack() }
 
 func pack(t tree) []byte {

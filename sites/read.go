@@ -12,18 +12,18 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// maxTotal bounds what is read from the user's folders, in bytes.
+// maxTotal bounds how many bytes are read from the user's folders.
 const maxTotal = 64 << 20
 
 // budget counts the bytes that were read; its zero value has none used.
 type budget struct{ used int }
 
-// full reports whether more was read than may be.
+// full reports whether more was read than is allowed.
 func (b *budget) full() bool { return b.used > maxTotal }
 
-// readTree reads a folder of host folders. at turns a name inside fsys into
-// the name for faults. A file that cannot be read is nil in the tree, so that
-// the checks that follow still report every other fault.
+// readTree reads a folder of host folders. at turns a name inside fsys into the name for
+// faults. A file that cannot be read is nil in the tree, so that later checks still report
+// every other fault.
 func readTree(fsys fs.FS, at func(string) string, b *budget) (tree, jsonfile.Faults) {
 	t := make(tree)
 	var faults jsonfile.Faults
@@ -34,10 +34,10 @@ func readTree(fsys fs.FS, at func(string) string, b *budget) (tree, jsonfile.Fau
 		host, file, below := strings.Cut(name, "/")
 		switch {
 		case err != nil && name == ".":
-			fault(name, err, "; name a folder that holds one folder a host")
+			fault(name, err, "; name a folder that holds one folder for each host")
 		case err != nil:
 			fault(name, err, "")
-			delete(t, name) // it is not known to be empty
+			delete(t, name) // we do not know that it is empty
 		case name == ".":
 		case skipped(d.Name()) && d.IsDir():
 			return fs.SkipDir
@@ -67,17 +67,18 @@ func readTree(fsys fs.FS, at func(string) string, b *budget) (tree, jsonfile.Fau
 	return t, faults
 }
 
-// because returns the text of an error, safe to show: it may hold a file's name.
+// because returns the text of an error, made safe to show, because it may contain a file's
+// name.
 func because(err error) string { return display.VisibleTo(err.Error(), 200) }
 
 func skipped(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "README.md"
 }
 
-// read returns a regular file's content. It follows symlinks and believes no
-// size, since files of /proc say 0.
+// read returns a regular file's content. It follows symlinks. It does not trust the
+// reported size, because files in /proc report 0.
 func (b *budget) read(fsys fs.FS, name string) ([]byte, error) {
-	// Asked before opening: opening a named pipe would wait for a writer.
+	// Checked before opening, because opening a named pipe would wait for a writer.
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
 		return nil, cause(err)
@@ -104,7 +105,7 @@ func (b *budget) read(fsys fs.FS, name string) ([]byte, error) {
 	return data, nil
 }
 
-// cause strips the path that fs errors repeat.
+// cause removes the path from an fs error, because the message already has it.
 func cause(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -56,7 +56,7 @@ func TestReadmeExample(t *testing.T) {
 	}
 }
 
-// The routes and the state that README.md shows alone are right.
+// The routes and the state in README.md work as its text says.
 func testReadmeRoutes(t *testing.T, text string) {
 	t.Helper()
 	files := map[string][]byte{

@@ -21,25 +21,25 @@ type remoteCommand struct {
 	Op string `json:"op"`
 }
 
-// remoteAnswer is every line that comes back. Error is set or the rest is.
+// remoteAnswer is the form of every answer. Either Error or the other fields are set.
 type remoteAnswer struct {
 	Error     string    `json:"error,omitempty"`
 	HTTP      string    `json:"http,omitempty"`
 	HTTPS     string    `json:"https,omitempty"`
 	Log       []Request `json:"log,omitempty"`
 	Truncated bool      `json:"truncated,omitempty"`
-	Now       time.Time `json:"now,omitzero"` // by the clock of the log's times
+	Now       time.Time `json:"now,omitzero"` // current time of the log's clock
 }
 
-// ServeRemote is the far end of a [Remote]: it reads a RemoteConfig from in,
-// serves a Web of that Set, answers commands, and returns at the end of in.
-// One line of JSON is one message. The first answer is
+// ServeRemote is the other end of a [Remote]. It reads a RemoteConfig from in, serves a Web
+// of that Set, answers commands, and returns at the end of in. Each message is one line of
+// JSON. The first answer is
 //
 //	{"http":"[::]:8080","https":"[::]:8443"}
 //
-// The answer to {"op":"log"} is {"log":[…],"truncated":false,"now":"…"}, without
-// empty and false values; now is the time by the clock of the log. The answer to a
-// fault is {"error":"…"}; then ServeRemote returns the fault.
+// The answer to {"op":"log"} is {"log":[…],"truncated":false,"now":"…"}, without empty and
+// false values; now is the time of the log's clock. If something fails, the answer is
+// {"error":"…"} and ServeRemote returns the error.
 func ServeRemote(in io.Reader, out io.Writer) error {
 	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
 	fail := func(err error) error {
@@ -65,7 +65,7 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return fail(fmt.Errorf("read a command: %w", err))
 		}
-		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; there is log", c.Op)}
+		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; allowed: log", c.Op)}
 		if c.Op == "log" {
 			a = remoteAnswer{Log: web.Log(), Truncated: web.Truncated(), Now: time.Now()}
 			a.setClock(a.Now)
@@ -76,7 +76,7 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 	}
 }
 
-// setClock moves the times of the log to another clock, which shows now when the
+// setClock converts the times of the log to another clock. That clock shows now when the
 // log's clock shows a.Now.
 func (a *remoteAnswer) setClock(now time.Time) {
 	for i := range a.Log {
@@ -102,7 +102,7 @@ func (c RemoteConfig) listen() (*Web, *Server, error) {
 // container. It talks to that process over its stdin and stdout. Only one goroutine
 // at a time may use it.
 type Remote struct {
-	// HTTP and HTTPS are the addresses it listens on, set by Start.
+	// HTTP and HTTPS are the addresses on which the web listens. Start sets them.
 	HTTP, HTTPS string
 
 	rw  io.ReadWriteCloser
@@ -110,8 +110,8 @@ type Remote struct {
 	enc *json.Encoder
 }
 
-// NewRemote returns a Remote over rw. When rw is closed, the web ends. A context
-// that ends during a call closes rw too, since nothing else stops a read.
+// NewRemote returns a Remote over rw. When rw is closed, the web ends. If a context ends
+// during a call, rw is closed too, because nothing else stops a read.
 func NewRemote(rw io.ReadWriteCloser) *Remote {
 	return &Remote{rw: rw, dec: json.NewDecoder(rw), enc: json.NewEncoder(rw)}
 }
@@ -126,9 +126,9 @@ func (r *Remote) Start(ctx context.Context, cfg RemoteConfig) error {
 	return nil
 }
 
-// Log returns the results of Web.Log and Web.Truncated there, with the times by our
-// clock. The times are late by the time the answer took, and never early: a
-// request is never logged before the call that caused it.
+// Log returns the results of Web.Log and Web.Truncated of the remote Web, with the times
+// converted to our clock. A time may be too late, by as long as the answer took, but never
+// too early. So a request never seems older than the call that caused it.
 func (r *Remote) Log(ctx context.Context) (requests []Request, truncated bool, err error) {
 	a, err := r.ask(ctx, remoteCommand{Op: "log"})
 	if err != nil {

@@ -188,7 +188,7 @@ func TestServeRemoteCommands(t *testing.T) {
 	if err := r.Start(t.Context(), remoteConfig(t, open(t), newTestCA(t))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.ask(t.Context(), remoteCommand{Op: "dance"}); err == nil || err.Error() != `unknown op "dance"; there is log` {
+	if _, err := r.ask(t.Context(), remoteCommand{Op: "dance"}); err == nil || err.Error() != `unknown op "dance"; allowed: log` {
 		t.Errorf("unknown op: %v", err)
 	}
 	if _, _, err := r.Log(t.Context()); err != nil {

@@ -15,24 +15,24 @@ import (
 
 const routesFile = "routes.json"
 
-// A route is one entry of routes.json. The first route whose method, path and
-// conditions fit a request answers it.
+// A route is one entry of routes.json. The first route whose method, path and conditions
+// match a request answers it.
 type route struct {
 	method string
 	path   string // without the "*" of "/dir/*"
-	below  bool   // path ended in "/*": it and everything below
+	below  bool   // path ended in "/*": matches it and everything below
 
-	first  int      // answers only the first n requests that fit; 0: all
+	first  int      // answers only the first n matching requests; 0: all
 	empty  []string // one of these fields is empty
 	field  []pair   // these fields have these values
 	cookie []pair   // these cookies have these values
 	state  []pair   // this state has these values
 
-	compare values // further conditions on fields, cookies and state
-	counts  []rowCount
+	compare values     // other conditions on fields, cookies and state
+	counts  []rowCount // conditions on lists
 
 	set  []pair // state to set
-	add  []sum  // state to count up
+	add  []sum  // state values to add to
 	keep []string
 	copy []copied // state to copy from elsewhere
 	rows []*rowChange
@@ -43,7 +43,7 @@ type route struct {
 	fault     string // of the connection; "": none
 	status    int
 	location  string
-	file      *file // nil: the page of the path, or none
+	file      *file // nil: the page of the path, if there is one
 }
 
 type pair struct{ name, value string }
@@ -61,7 +61,7 @@ var redirects = []int{301, 302, 303, 307, 308}
 // is the file in faults.
 func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) {
 	f := jsonfile.New(name, data)
-	if len(bytes.TrimSpace(data)) == 0 { // Value would want an object
+	if len(bytes.TrimSpace(data)) == 0 { // Value would require an object
 		f.Fault(0, "", "the file is empty, want an array of routes")
 		return nil, f.Faults
 	}
@@ -78,11 +78,11 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) 
 		}
 		d.whole(n)
 		if r.path == "" {
-			return // refused
+			return // has a fault
 		}
 		key := fmt.Sprint(r.method, " ", r.path, " ", r.below)
 		if before, ok := lines[key]; ok {
-			f.FaultAt(n, "never reached: the route in line %d answers every %s; put this one before it or give that one a when",
+			f.FaultAt(n, "never reached: the route in line %d answers every %s; move this route before it, or add a \"when\" to that route",
 				before, display.VisibleTo(r.method+" "+r.path, 60))
 		} else if n.Get("when") == nil {
 			lines[key] = f.Remark(n, "").Line
@@ -146,8 +146,8 @@ func (d *routeReader) conditions() []jsonfile.Field {
 	}
 }
 
-// whole checks the keys of a route against each other. A key with a fault of its
-// own counts as given, so that one mistake is one fault.
+// whole checks that the keys of a route fit together. A key with a fault counts as present,
+// so that one mistake gives one fault.
 func (d *routeReader) whole(n *jsonfile.Node) {
 	r, status, location, file := d.r, n.Get("status"), n.Get("location"), n.Get("file")
 	switch {
@@ -155,7 +155,7 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 		r.status = http.StatusOK
 	case status == nil:
 		r.status = http.StatusSeeOther
-	case r.status == 0: // refused
+	case r.status == 0: // has a fault
 	case location != nil && !slices.Contains(redirects, r.status):
 		d.FaultAt(status, "is %d with a location; write 303, 302, 301, 307 or 308, or leave status out for 303", r.status)
 	case location == nil && r.status >= 300 && r.status < 400:
@@ -170,21 +170,21 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 	fault := n.Get("fault")
 	switch {
 	case r.fault == faultCut && (location != nil || r.bodiless()):
-		d.FaultAt(fault, "cuts the body, but an answer with status %d has none; use reset", r.status)
+		d.FaultAt(fault, "cuts the body, but an answer with status %d has no body; use reset", r.status)
 	case r.fault == faultReset || r.fault == faultHang:
 		for _, key := range []string{"setCookie", "headers", "status", "location", "file"} {
 			if v := n.Get(key); v != nil {
-				d.FaultAt(v, "the fault %s sends no answer; leave %s out", r.fault, key)
+				d.FaultAt(v, "the fault %s sends no answer; remove %s", r.fault, key)
 			}
 		}
 		if delay := n.Get("delayMs"); delay != nil && r.fault == faultHang {
-			d.FaultAt(delay, "the fault hang never ends; leave delayMs out")
+			d.FaultAt(delay, "the fault hang waits anyway; remove delayMs")
 		}
 	}
 	answers := fault == nil || r.fault == faultCut
 	success := r.status >= 200 && r.status < 300 && !r.bodiless()
 	if success && answers && file == nil && !r.below && r.path != "" && d.site.pages[r.path] == nil {
-		d.FaultAt(n, "nothing to answer with: no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.path, 60))
+		d.FaultAt(n, "nothing to answer with: there is no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.path, 60))
 	}
 }
 
@@ -204,7 +204,7 @@ func (d *routeReader) path(n *jsonfile.Node) {
 	case strings.Contains(path, "*"):
 		d.FaultAt(n, "is %s; a * may stand only at the end, after a /", text)
 	case strings.Contains(path, "%"):
-		d.FaultAt(n, "is %s, which is escaped; write it as it reads", text)
+		d.FaultAt(n, "is %s, which is escaped; write it unescaped", text)
 	default:
 		d.r.path, d.r.below = path, below
 	}
@@ -235,13 +235,13 @@ func (d *routeReader) setCookie(n *jsonfile.Node) {
 	d.r.setCookie = d.pairs(n)
 	for i, p := range d.r.setCookie {
 		if err := (&http.Cookie{Name: p.name, Value: p.value}).Valid(); err != nil {
-			d.FaultAt(n.Items[i], "is no cookie: %s", display.VisibleTo(err.Error(), 60))
+			d.FaultAt(n.Items[i], "is not a valid cookie: %s", display.VisibleTo(err.Error(), 60))
 		}
 	}
 }
 
-// compare reads conditions on the values of a kind. It returns those that a value
-// must be equal to, and adds the others to the route.
+// compare reads conditions on values of one kind. It returns the conditions that need an
+// equal value, and adds the other conditions to the route.
 func (d *routeReader) compare(n *jsonfile.Node, kind string) (equal []pair) {
 	for _, c := range d.values(n, kind, anyTime) {
 		if c.equal != nil {
@@ -253,7 +253,8 @@ func (d *routeReader) compare(n *jsonfile.Node, kind string) (equal []pair) {
 	return equal
 }
 
-// assign reads an object of values to set: strings, or {"from": "field.NAME"}.
+// assign reads an object of values to set. Each is a string or {"from": "field.NAME"}. from
+// lists the kinds of sources that are allowed.
 func (d *routeReader) assign(n *jsonfile.Node, from []string) (set []pair, copy []copied) {
 	if !d.filled(n, jsonfile.Object, "an object of strings") {
 		return nil, nil
@@ -318,13 +319,13 @@ func (d *routeReader) names(n *jsonfile.Node) []string {
 	return out
 }
 
-// filled is Want for an object or array that must not be empty.
+// filled is like Want, for an object or array that must not be empty.
 func (d *routeReader) filled(n *jsonfile.Node, k jsonfile.Kind, what string) bool {
 	if !d.Want(n, k, what) {
 		return false
 	}
 	if len(n.Items) == 0 && !n.Cut {
-		d.FaultAt(n, "is empty; name something or leave the key out")
+		d.FaultAt(n, "is empty; add a name or remove the key")
 	}
 	return true
 }

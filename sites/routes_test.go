@@ -30,7 +30,7 @@ r.json:1:12: /0/path: byte 0xff is not UTF-8; save the file as UTF-8`},
 		{"relative path", `[{"path": "page", "file": "x.html"}]`, `r.json:1:11: /0/path: is "page", want a path that begins with /`},
 		{"query", `[{"path": "/page?a=b", "file": "x.html"}]`, `r.json:1:11: /0/path: is "/page?a=b", which has a query or fragment; match a query with "when": {"field": …}`},
 		{"star", `[{"path": "/*/page", "file": "x.html"}]`, `r.json:1:11: /0/path: is "/*/page"; a * may stand only at the end, after a /`},
-		{"escaped", `[{"path": "/a%20b", "file": "x.html"}]`, `r.json:1:11: /0/path: is "/a%20b", which is escaped; write it as it reads`},
+		{"escaped", `[{"path": "/a%20b", "file": "x.html"}]`, `r.json:1:11: /0/path: is "/a%20b", which is escaped; write it unescaped`},
 		{"method", `[{"method": "get", "path": "/page"}]`, `r.json:1:13: /0/method: is "get", want one of DELETE, GET, PATCH, POST, PUT; did you mean "GET"?`},
 		{"status type", `[{"path": "/page", "status": "404"}]`, `r.json:1:30: /0/status: is "404", want an integer from 200 to 599`},
 		{"status fraction", `[{"path": "/page", "status": 404.5}]`, `r.json:1:30: /0/status: is 404.5, want an integer from 200 to 599`},
@@ -50,25 +50,25 @@ r.json:2:37: /4/when/first: is 0, want an integer from 1 to 1000`},
 		{"script location", `[{"path": "/page", "location": "javascript:1"}]`, `r.json:1:32: /0/location: is "javascript:1", want a path that begins with / or a URL with http:// or https://`},
 		{"missing file", `[{"path": "/page", "file": "gone.html"}]`, `r.json:1:28: /0/file: is "gone.html", which is not in the folder of this host; add it or correct the name`},
 		{"file with 204", `[{"path": "/page", "status": 204, "file": "x.html"}]`, `r.json:1:43: /0/file: status 204 shows no file; remove the file or use another status`},
-		{"no page", `[{"method": "POST", "path": "/none"}]`, `r.json:1:2: /0: nothing to answer with: no page at /none; add "file", "location" or a "status"`},
-		{"cookie name", `[{"path": "/page", "setCookie": {"a b": "c"}}]`, `r.json:1:41: /0/setCookie/a b: is no cookie: http: invalid Cookie.Name`},
-		{"cookie byte", `[{"path": "/page", "setCookie": {"a": "\n"}}]`, `r.json:1:39: /0/setCookie/a: is no cookie: http: invalid byte '\n' in Cookie.Value`},
+		{"no page", `[{"method": "POST", "path": "/none"}]`, `r.json:1:2: /0: nothing to answer with: there is no page at /none; add "file", "location" or a "status"`},
+		{"cookie name", `[{"path": "/page", "setCookie": {"a b": "c"}}]`, `r.json:1:41: /0/setCookie/a b: is not a valid cookie: http: invalid Cookie.Name`},
+		{"cookie byte", `[{"path": "/page", "setCookie": {"a": "\n"}}]`, `r.json:1:39: /0/setCookie/a: is not a valid cookie: http: invalid byte '\n' in Cookie.Value`},
 		{"cookie value", `[{"path": "/page", "setCookie": {"a": 1}}]`, `r.json:1:39: /0/setCookie/a: is 1, want a string`},
-		{"empty when", `[{"path": "/page", "when": {}}]`, `r.json:1:28: /0/when: is empty; name something or leave the key out`},
-		{"empty cookie", `[{"path": "/page", "when": {"cookie": {}}}]`, `r.json:1:39: /0/when/cookie: is empty; name something or leave the key out`},
-		{"empty list", `[{"path": "/page", "keep": []}]`, `r.json:1:28: /0/keep: is empty; name something or leave the key out`},
+		{"empty when", `[{"path": "/page", "when": {}}]`, `r.json:1:28: /0/when: is empty; add a name or remove the key`},
+		{"empty cookie", `[{"path": "/page", "when": {"cookie": {}}}]`, `r.json:1:39: /0/when/cookie: is empty; add a name or remove the key`},
+		{"empty list", `[{"path": "/page", "keep": []}]`, `r.json:1:28: /0/keep: is empty; add a name or remove the key`},
 		{"zero times", `[{"path": "/page", "when": {"first": 0}}]`, `r.json:1:38: /0/when/first: is 0, want an integer from 1 to 1000`},
-		{"never reached", "[{\"path\": \"/page\"},\n {\"path\": \"/page\", \"status\": 500}]", `r.json:2:2: /1: never reached: the route in line 1 answers every GET /page; put this one before it or give that one a when`},
-		{"hostile", `[{"path": "/\n\u001b", "method": "\n"}, {"path": "/\n\u001b", "file": "\n", "\n": 1}, {"path": "/\n\u001b"}]`, `r.json:1:2: /0: nothing to answer with: no page at /\n\x1b; add "file", "location" or a "status"
+		{"never reached", "[{\"path\": \"/page\"},\n {\"path\": \"/page\", \"status\": 500}]", `r.json:2:2: /1: never reached: the route in line 1 answers every GET /page; move this route before it, or add a "when" to that route`},
+		{"hostile", `[{"path": "/\n\u001b", "method": "\n"}, {"path": "/\n\u001b", "file": "\n", "\n": 1}, {"path": "/\n\u001b"}]`, `r.json:1:2: /0: nothing to answer with: there is no page at /\n\x1b; add "file", "location" or a "status"
 r.json:1:34: /0/method: is "\n", want one of DELETE, GET, PATCH, POST, PUT
 r.json:1:71: /1/file: is "\n", which is not in the folder of this host; add it or correct the name
 r.json:1:77: /1/\n: unknown field "\n"; allowed: path, method, when, keep, set, add, rows, setCookie, headers, delayMs, fault, status, location, file
-r.json:1:87: /2: never reached: the route in line 1 answers every GET /\n\x1b; put this one before it or give that one a when
-r.json:1:87: /2: nothing to answer with: no page at /\n\x1b; add "file", "location" or a "status"`},
+r.json:1:87: /2: never reached: the route in line 1 answers every GET /\n\x1b; move this route before it, or add a "when" to that route
+r.json:1:87: /2: nothing to answer with: there is no page at /\n\x1b; add "file", "location" or a "status"`},
 		{"every fault", "[{\"path\": \"/page\", \"status\": 1},\n {\"path\": \"x\", \"keep\": [1]},\n {\"path\": \"/none\", \"when\": {\"first\": 1.5}}]", `r.json:1:30: /0/status: is 1, want an integer from 200 to 599
 r.json:2:11: /1/path: is "x", want a path that begins with /
 r.json:2:25: /1/keep/0: is 1, want a name
-r.json:3:2: /2: nothing to answer with: no page at /none; add "file", "location" or a "status"
+r.json:3:2: /2: nothing to answer with: there is no page at /none; add "file", "location" or a "status"
 r.json:3:38: /2/when/first: is 1.5, want an integer from 1 to 1000`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

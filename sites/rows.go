@@ -10,16 +10,16 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// lists holds the lists and columns of a host that state.json or a route makes, so
-// that a name that nothing makes is a fault.
+// lists holds the lists and columns of a host that state.json or a route makes. Any other
+// name is a fault.
 type lists struct {
 	made    map[string]bool
 	columns map[[2]string]bool // list and column
-	checks  []func()           // run when all routes are read
+	checks  []func()           // run after all routes are read
 }
 
-// newLists begins with the lists of state.json. A nil start has faults: then nobody
-// knows the lists, and the checks do not run.
+// newLists returns the lists of state.json. If start is nil, state.json has faults: the
+// lists are unknown, and the checks do not run.
 func newLists(start *state) *lists {
 	l := &lists{made: make(map[string]bool), columns: make(map[[2]string]bool)}
 	if start == nil {
@@ -89,14 +89,14 @@ func (d *routeReader) change(n *jsonfile.Node) {
 		v := n.Get(key)
 		edits = edits || v != nil
 		if v != nil && c.do == "remove" {
-			d.FaultAt(v, "a removed row keeps nothing; leave %s out", key)
+			d.FaultAt(v, "remove deletes the whole row and writes nothing; remove the key %s", key)
 		}
 	}
 	switch where := n.Get("where"); {
 	case c.do == "append" && where != nil:
-		d.FaultAt(where, "append adds a new row, which has no columns to compare; put the condition into the when of the route")
+		d.FaultAt(where, "append adds a new row and compares no rows; move the condition to the route's \"when\"")
 	case (c.do == "append" || c.do == "change") && !edits && n.Kind == jsonfile.Object && !n.Cut:
-		d.FaultAt(n, "nothing to write into the row; add keep, set or add")
+		d.FaultAt(n, "there is nothing to write into the row; add \"keep\", \"set\" or \"add\"")
 	}
 	if c.do == "append" {
 		d.lists.made[c.list] = true
@@ -106,7 +106,7 @@ func (d *routeReader) change(n *jsonfile.Node) {
 	}
 }
 
-// names returns the names that the edit gives a value.
+// names returns the names that the edit writes to.
 func (e *edit) names() []string {
 	out := slices.Clone(e.keep)
 	for _, p := range e.set {
@@ -121,16 +121,16 @@ func (e *edit) names() []string {
 	return out
 }
 
-// checkLater checks, when all routes are read, that something makes the list and
-// the columns in an entry of "rows".
+// checkLater adds a check of an entry of "rows": state.json or a route makes its list and
+// its columns.
 func (d *routeReader) checkLater(n *jsonfile.Node, list string) {
 	if !n.Get("in").Is(jsonfile.String) || list == "" {
-		return // refused
+		return // has a fault
 	}
 	d.lists.checks = append(d.lists.checks, func() {
 		if !d.lists.made[list] {
 			all := slices.Sorted(maps.Keys(d.lists.made))
-			d.FaultAt(n.Get("in"), "is %s, but neither %s nor an append makes a list of this name%s",
+			d.FaultAt(n.Get("in"), "is %s, but there is no list of this name; add it to %s, or append to it in a route%s",
 				display.Quote(list), stateFile, display.DidYouMean(list, all))
 			return
 		}
@@ -158,6 +158,6 @@ func (d *routeReader) checkLater(n *jsonfile.Node, list string) {
 
 func (d *routeReader) column(n *jsonfile.Node, list, name string) {
 	if !d.lists.columns[[2]string{list, name}] {
-		d.FaultAt(n, "no row of %s has the column %s; correct the name, or write it in %s or a set", display.Quote(list), display.Quote(name), stateFile)
+		d.FaultAt(n, "no row of %s has the column %s; correct the name, or write the column in %s or in a route", display.Quote(list), display.Quote(name), stateFile)
 	}
 }

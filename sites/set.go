@@ -16,23 +16,21 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// The hosts have a name each: a pattern such as *.test would also take compiled
-// tests.
+// Each host is named, because a pattern such as *.test would also match compiled tests.
 //
 //go:embed all:apps.test all:example.com all:forms.test all:news.test all:recovery.test all:shop.test
 var builtIn embed.FS
 
-// A Set is the fixture hosts of a run: every file in memory, templates parsed,
-// routes checked. It never changes and is safe for concurrent use.
+// A Set holds the fixture hosts of a run: all files in memory, with parsed templates and
+// checked routes. It never changes and is safe for concurrent use.
 type Set struct {
 	sites  map[string]*site
 	digest string
 	pack   func() []byte
 }
 
-// Open returns the built-in hosts and the hosts in dirs. Each dir holds one folder
-// for each host. A later host replaces an earlier or built-in host of the same
-// name as a whole.
+// Open returns the built-in hosts and the hosts in dirs. Each dir holds one folder for each
+// host. A later host completely replaces an earlier or built-in host of the same name.
 //
 // Open reads everything now; later changes of the folders have no effect. It
 // leaves out dot files and README.md and follows symlinks to files. All dirs
@@ -46,7 +44,7 @@ func Open(dirs ...string) (*Set, error) {
 		at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 		hosts, more := readTree(os.DirFS(dir), at, left)
 		if len(hosts) == 0 && len(more) == 0 {
-			more = append(more, jsonfile.Whole(dir, "no host in it; make a folder named as the host, such as %s",
+			more = append(more, jsonfile.Whole(dir, "no host in it; make a folder with the name of a host, such as %s",
 				display.VisibleTo(at("mysite.test/index.html"), 300)))
 		}
 		faults = append(faults, more...)
@@ -54,7 +52,7 @@ func Open(dirs ...string) (*Set, error) {
 		for host := range hosts {
 			origin[host] = dir
 		}
-		if left.full() { // a file that was not read is not missing
+		if left.full() { // a file that could not be read is not missing
 			return nil, faults.Err()
 		}
 	}
@@ -86,8 +84,8 @@ func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
 	return s, faults
 }
 
-// Has reports whether host, a name without port, is one of the fixture hosts.
-// Upper and lower case are the same.
+// Has reports whether host, a name without port, is one of the fixture hosts. Case does not
+// matter.
 func (s *Set) Has(host string) bool {
 	return s.sites[strings.ToLower(host)] != nil
 }
@@ -97,8 +95,8 @@ func (s *Set) Hosts() []string {
 	return slices.Sorted(maps.Keys(s.sites))
 }
 
-// Digest returns "sha256:" and 64 hex digits over all hosts' names, file
-// names and file contents. Equal Sets, however opened, have equal digests.
+// Digest returns "sha256:" and 64 hex digits over the names, file names and file contents
+// of all hosts. Equal Sets have equal digests, however they were opened.
 func (s *Set) Digest() string { return s.digest }
 
 func digest(t tree) string {

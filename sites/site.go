@@ -12,8 +12,8 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// A site is one host: its files by their path inside the folder, and by the URL
-// path that they answer.
+// A site is one host. It maps paths in the folder to files, and URL paths to the files that
+// answer them.
 type site struct {
 	files    map[string]*file
 	pages    map[string]*file
@@ -34,7 +34,7 @@ type executor interface {
 	Execute(w io.Writer, data any) error
 }
 
-// json reports whether the file is a template that gives JSON.
+// json reports whether the file is a JSON template.
 func (f *file) json() bool { return f.tmpl != nil && strings.HasSuffix(f.name, jsonSuffix) }
 
 // Page is the data of a template. Missing keys read as "". A field that was sent
@@ -47,8 +47,8 @@ type Page struct {
 	Form   map[string]string // the posted form
 	JSON   map[string]string // the posted JSON
 	Cookie map[string]string // the cookies the browser sent
-	State  map[string]string // what routes kept in this session, for this host
-	List   map[string][]row  // likewise, the lists
+	State  map[string]string // the state that routes kept in this session, for this host
+	List   map[string][]row  // the lists in that state
 
 	sent url.Values // the query, and the form or JSON, which takes precedence
 }
@@ -96,8 +96,7 @@ func newSite(files map[string][]byte, at func(name string) string) (*site, jsonf
 	return s, faults
 }
 
-// hidden reports whether a file is no page of its own: an element of its path
-// begins with "_".
+// hidden reports whether a file is not a page: an element of its path begins with "_".
 func hidden(name string) bool {
 	return strings.HasPrefix(name, "_") || strings.Contains(name, "/_")
 }
@@ -128,8 +127,8 @@ func urlPaths(name string) []string {
 	return []string{"/" + base, "/" + base + ".html"}
 }
 
-// contentTypes is our own table, because the system's table (mime.types) differs
-// from machine to machine.
+// contentTypes is our own table, because the system's table (mime.types) differs between
+// machines.
 var contentTypes = map[string]string{
 	".css":   "text/css; charset=utf-8",
 	".csv":   "text/csv; charset=utf-8",

@@ -8,26 +8,26 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// stateFile is the state of a host at the start of each session.
+// stateFile holds the state of a host at the start of each session.
 const stateFile = "state.json"
 
-// maxState bounds the state of a host in a session, in bytes. A row counts as 64
-// bytes more than its names and values.
+// maxState bounds the state of a host in a session, in bytes. Each row counts as its names
+// and values and 64 bytes more.
 const maxState = 4 << 20
 
-// maxCount bounds what "add" counts to, either way.
+// maxCount bounds the values that "add" can reach, in both directions.
 const maxCount = 1_000_000
 
-var errStateFull = errors.New("the state of this host is larger than 4 MiB; the request changed nothing")
+var errStateFull = errors.New("the state of this host would exceed 4 MiB; the request changed nothing")
 
-// A state is what routes keep for one host in one session. It never changes: each
-// change makes a new one, so that templates can read it while requests go on.
+// A state holds the values and lists that routes keep for one host in one session. It is
+// immutable: each change makes a new state, so templates can read the old one meanwhile.
 type state struct {
 	values map[string]string
 	lists  map[string][]row
 }
 
-// A row is an entry of a list: its values by column.
+// A row is an entry of a list. It maps columns to values.
 type row = map[string]string
 
 func newState() *state {
@@ -52,7 +52,7 @@ func (s *state) size() int {
 	return n
 }
 
-// parseState reads a state.json and returns all its faults.
+// parseState reads a state.json and returns all its faults. name is the file in faults.
 func parseState(data []byte, name string) (*state, jsonfile.Faults) {
 	s := newState()
 	f := jsonfile.New(name, data)
@@ -85,12 +85,12 @@ func parseState(data []byte, name string) (*state, jsonfile.Faults) {
 	return s, f.Faults
 }
 
-// An edit is a change of the state or of a row, in the order of its fields.
+// An edit changes the state or a row. It applies its fields in their order here.
 type edit struct {
 	keep []string // fields to keep
 	set  []pair   // values to set
-	copy []copied // values to copy from elsewhere
-	add  []sum    // values to count up
+	copy []copied // values to copy from a source
+	add  []sum    // numbers to add to values
 }
 
 type copied struct {
@@ -114,7 +114,7 @@ func (e *edit) apply(to map[string]string, s scope) {
 	}
 }
 
-// A rowChange changes the rows of a list that fit where. "append" adds one.
+// A rowChange changes or removes the rows of a list that fit where, or appends a row.
 type rowChange struct {
 	do, list string
 	where    values
@@ -124,7 +124,7 @@ type rowChange struct {
 var rowChanges = []string{"append", "change", "remove"}
 
 func (c *rowChange) apply(s scope) []row {
-	out := []row{} // in JSON no null
+	out := []row{} // not nil, which is null in JSON
 	for _, old := range s.state.lists[c.list] {
 		s.row = old
 		switch {
@@ -145,7 +145,8 @@ func (c *rowChange) apply(s scope) []row {
 	return out
 }
 
-// change returns the state after a request that this route answers.
+// change returns the state after a request that this route answers. If it would be too
+// large, change returns the old state and an error.
 func (r *route) change(p *Page, old *state) (*state, error) {
 	if len(r.keep)+len(r.set)+len(r.copy)+len(r.add)+len(r.rows) == 0 {
 		return old, nil

@@ -65,7 +65,7 @@ func TestState(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			files["routes.json"] = c.routes
 			s := oneSite(t, files)
-			for range 2 { // a session begins as the one before it
+			for range 2 { // every session begins with the same state
 				w := s.NewWeb()
 				var got []string
 				for i := 0; i < len(c.steps); i += 2 {
@@ -85,7 +85,7 @@ func TestStateIsBounded(t *testing.T) {
 		"routes.json": `[{"method": "POST", "path": "/n", "add": {"n": 1}, "rows": [{"do": "append", "in": "l", "keep": ["a"]}]}]`,
 	}).NewWeb()
 	big := "a=" + strings.Repeat("x", 1_000_000)
-	for i, want := range []string{"200 1 1", "200 2 2", "200 3 3", "200 4 4", "507 the state of this host is larger than 4 MiB; the request changed nothing"} {
+	for i, want := range []string{"200 1 1", "200 2 2", "200 3 3", "200 4 4", "507 the state of this host would exceed 4 MiB; the request changed nothing"} {
 		if got := visit(t, w, "POST /n "+big); got != want {
 			t.Errorf("append %d: %s, want %s", i+1, got, want)
 		}
@@ -142,7 +142,7 @@ func TestJSON(t *testing.T) {
 	if r := do(t, w.set.NewWeb(), "GET", "http://a.test/out.json", ""); !strings.Contains(r.Body.String(), `"rows": [],`) {
 		t.Errorf("a list without rows: %s", r.Body)
 	}
-	if got := visit(t, w, "GET /bad.json?a=1"); got != "500 bad.tmpl.json gave no valid JSON" {
+	if got := visit(t, w, "GET /bad.json?a=1"); got != "500 bad.tmpl.json did not give valid JSON for this request" {
 		t.Errorf("a template that is wrong for some requests: %s", got)
 	}
 	if got := visit(t, w, "GET /out.tmpl.json"); got != "404" {

@@ -21,7 +21,7 @@ const (
 	jsonSuffix     = ".tmpl.json"
 )
 
-// funcs are the functions of templates besides html/template's own.
+// funcs are the functions that templates have in addition to html/template's.
 var funcs = template.FuncMap{
 	"add":   func(a, b int) int { return a + b },
 	"blank": func(s string) bool { return strings.TrimSpace(s) == "" },
@@ -30,8 +30,8 @@ var funcs = template.FuncMap{
 	"sort":  sortRows,
 }
 
-// sortRows returns the rows in the order of a column: numbers first, then other
-// values as text. Rows with equal values stay in their order.
+// sortRows returns the rows ordered by a column: first numbers, then other values as text.
+// Rows with equal values keep their order.
 func sortRows(column string, rows []row) []row {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b row) int {
@@ -59,12 +59,11 @@ func num(s string) int {
 	return n
 }
 
-// parse reads the templates among the files and runs each page once on an empty
-// [Page], so that a missing field or function shows now and not in the middle of
-// an episode. A partial may need other data, so it runs only through the pages that
-// use it.
+// parse reads the templates among the files and runs each page once on an empty [Page], so
+// that a missing field or function is reported now and not in the middle of an episode. A
+// partial may need other data, so it runs only through the pages that use it.
 func (s *site) parse(names []string, at func(name string) string) (faults jsonfile.Faults) {
-	reported := make(map[jsonfile.Fault]bool) // a partial's fault comes once for each page
+	reported := make(map[jsonfile.Fault]bool) // a fault in a partial is found once for each page
 	fault := func(name string, err error) {
 		if f := s.templateFault(name, err, at); !reported[f] {
 			reported[f] = true
@@ -73,7 +72,7 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 	}
 	pages := template.New("").Funcs(funcs).Option("missingkey=zero")
 	texts := newJSONTemplates()
-	bad := false // a template with a fault leaves its definitions missing everywhere
+	bad := false // the definitions of a template with a fault are missing everywhere
 	for _, name := range names {
 		f := s.files[name]
 		var t executor
@@ -104,7 +103,7 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 			fault(name, err)
 		} else if err == nil && f.json() {
 			if err := json.Unmarshal(out.Bytes(), new(any)); err != nil {
-				faults = append(faults, jsonfile.Whole(at(name), "gives no JSON for an empty request: %s; values are inserted as JSON, with quotes",
+				faults = append(faults, jsonfile.Whole(at(name), "gives no valid JSON for an empty request: %s; write no quotes around a value, because it is inserted as JSON",
 					display.VisibleTo(err.Error(), 100)))
 			}
 		}
@@ -122,8 +121,8 @@ func lacksOne(err error) bool {
 // line and, except in syntax errors, a column that counts from 0.
 var templateError = regexp.MustCompile(`(?s)^(?:html/)?template: ?(.+?):(\d+)(?::(\d+))?: (?:executing "(?:[^"\\]|\\.)*" at )?(.*)$`)
 
-// templateFault puts an error of a template at its place. The place may be in
-// another file than the parsed or executed one.
+// templateFault returns the fault for a template's error, at its place. The place may be in
+// another file than the one that was parsed or executed.
 func (s *site) templateFault(name string, err error, at func(name string) string) jsonfile.Fault {
 	f := jsonfile.Whole(at(name), "")
 	msg := err.Error()
@@ -134,8 +133,8 @@ func (s *site) templateFault(name string, err error, at func(name string) string
 			f.Col = col + 1
 		}
 	}
-	msg, _, _ = strings.Cut(msg, ": {state") // how html/template is made
-	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; there are Method, Host, Path, Query, Form, JSON, Cookie, State and List")
+	msg, _, _ = strings.Cut(msg, ": {state") // an internal detail of html/template
+	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State and List")
 	f.Msg = display.VisibleTo(msg, 300)
 	return f
 }

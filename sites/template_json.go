@@ -7,8 +7,8 @@ import (
 	"text/template/parse"
 )
 
-// asJSON is the function that ends every action of a JSON template. Templates
-// cannot forget it, and so no value can break out of its place.
+// asJSON is the function that encodes a value as JSON. insertAsJSON adds it to every action
+// of a JSON template, so that no value can break out of its place.
 const asJSON = "_json"
 
 func newJSONTemplates() *texttemplate.Template {
@@ -23,8 +23,8 @@ func newJSONTemplates() *texttemplate.Template {
 	return texttemplate.New("").Funcs(all).Option("missingkey=zero")
 }
 
-// insertAsJSON makes all templates write what they insert as JSON: strings with
-// their quotes, numbers, lists of rows.
+// insertAsJSON makes the templates insert every value as JSON: quoted strings, numbers and
+// lists of rows.
 func insertAsJSON(t *texttemplate.Template) {
 	for _, t := range t.Templates() {
 		if t.Tree != nil {
@@ -33,6 +33,7 @@ func insertAsJSON(t *texttemplate.Template) {
 	}
 }
 
+// endActions appends asJSON to the pipeline of every action below n that inserts a value.
 func endActions(n parse.Node) {
 	branch := func(b *parse.BranchNode) {
 		endActions(b.List)

@@ -10,18 +10,18 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// A source names a value: "field.NAME", "cookie.NAME", "state.NAME" or, where a
-// row is at hand, "row.COLUMN".
+// A source names a value: "field.NAME", "cookie.NAME" or "state.NAME". A condition or
+// change of a row can also use "row.COLUMN".
 type source struct{ kind, name string }
 
-// A scope is where sources look.
+// A scope holds the values that sources name.
 type scope struct {
 	page  *Page
 	state *state
-	row   row
+	row   row // nil unless a row is compared or changed
 }
 
-// all returns the values of a source; a field may have several.
+// all returns all values of a source. A field may have several.
 func (s scope) all(from source) []string {
 	if from.kind == "field" && len(s.page.sent[from.name]) > 0 {
 		return s.page.sent[from.name]
@@ -29,6 +29,8 @@ func (s scope) all(from source) []string {
 	return []string{s.value(from)}
 }
 
+// value returns the value of a source; "" if there is none. Several values of a field are
+// joined with ", ".
 func (s scope) value(from source) string {
 	switch from.kind {
 	case "field":
@@ -41,16 +43,16 @@ func (s scope) value(from source) string {
 	return s.row[from.name]
 }
 
-// values are conditions on values that must all hold. The zero value holds.
+// values are conditions that must all hold. The zero value holds.
 type values []condition
 
-// A condition compares one value. Whatever is not set always holds.
+// A condition compares one value. All fields that are set must hold.
 type condition struct {
 	of            source
 	equal         *string
 	from          *source
 	less, atLeast *float64
-	matches       *regexp.Regexp // the whole value; it is set to Longest
+	matches       *regexp.Regexp // must match the whole value; prefers the longest match
 }
 
 func (v values) hold(s scope) bool {
@@ -71,8 +73,7 @@ func (c *condition) holds(s scope) bool {
 	return true
 }
 
-// matchesAll reports whether re, which prefers the longest match, matches all of
-// the text.
+// matchesAll reports whether re matches the whole text. re must prefer the longest match.
 func matchesAll(re *regexp.Regexp, text string) bool {
 	at := re.FindStringIndex(text)
 	return at != nil && at[0] == 0 && at[1] == len(text)
@@ -80,7 +81,7 @@ func matchesAll(re *regexp.Regexp, text string) bool {
 
 var decimalNumber = regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,15})?$`)
 
-// decimal reads a number such as -12 or 39.50.
+// decimal reads a number such as -12 or 39.50. It reports whether text is one.
 func decimal(text string) (float64, bool) {
 	if !decimalNumber.MatchString(text) {
 		return 0, false
@@ -89,7 +90,7 @@ func decimal(text string) (float64, bool) {
 	return n, err == nil
 }
 
-// A rowCount is a condition on how many rows of a list fit.
+// A rowCount is a condition on the number of rows of a list that fit: from low to high.
 type rowCount struct {
 	list      string
 	where     values
@@ -106,8 +107,8 @@ func (c *rowCount) holds(s scope) bool {
 	return n >= c.low && n <= c.high
 }
 
-// values reads conditions on values of a kind; from are the kinds of sources that
-// they may be compared with.
+// values reads conditions on values of one kind. from lists the kinds of sources that a
+// value may be compared with.
 func (d *routeReader) values(n *jsonfile.Node, kind string, from []string) values {
 	var out values
 	if !d.filled(n, jsonfile.Object, "an object") {
@@ -133,7 +134,7 @@ func (d *routeReader) values(n *jsonfile.Node, kind string, from []string) value
 	return out
 }
 
-// anyTime and withRow are the kinds of sources without and with a row at hand.
+// anyTime and withRow are the kinds of sources that can be used without a row and with one.
 var (
 	anyTime = []string{"field", "cookie", "state"}
 	withRow = append(anyTime, "row")
@@ -156,14 +157,14 @@ func (d *routeReader) number(n *jsonfile.Node) *float64 {
 	return &v
 }
 
-// pattern reads an RE2 pattern, which must match a whole value.
+// pattern reads an RE2 pattern.
 func (d *routeReader) pattern(n *jsonfile.Node) *regexp.Regexp {
 	if !d.Want(n, jsonfile.String, "a pattern") {
 		return nil
 	}
 	re, err := regexp.Compile(n.Text)
 	if err != nil {
-		d.FaultAt(n, "is no RE2 pattern: %s", display.VisibleTo(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 100))
+		d.FaultAt(n, "is not an RE2 pattern: %s", display.VisibleTo(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 100))
 		return nil
 	}
 	re.Longest()

@@ -20,12 +20,12 @@ import (
 	"time"
 )
 
-// maxBody bounds a posted form, in bytes.
+// maxBody bounds the body of a request, in bytes.
 const maxBody = 1 << 20
 
-// A Web is one session's view of a Set: an http.Handler that picks the host by
-// the Host header, with state and an access log that no other Web sees. It is
-// safe for concurrent use.
+// A Web serves a Set to one session. It is an http.Handler that selects the host by the
+// Host header. Its state and its access log are not shared with other Webs. It is safe for
+// concurrent use.
 //
 // Answers depend only on the request and the requests before it: there is no Date
 // header, and nothing may be cached.
@@ -33,8 +33,8 @@ type Web struct {
 	set *Set
 
 	mu    sync.Mutex
-	state map[string]*state // by host; missing: as at the start
-	hits  map[*route]int    // of routes with a "first"
+	state map[string]*state // by host; missing: the state at the start of a session
+	hits  map[*route]int    // matching requests so far, for routes with a "first"
 	log   accessLog
 }
 
@@ -43,7 +43,7 @@ func (s *Set) NewWeb() *Web {
 	return &Web{set: s, state: make(map[string]*state), hits: make(map[*route]int)}
 }
 
-// A reply is an answer before it is written.
+// A reply is an answer that has not been written yet.
 type reply struct {
 	status      int
 	contentType string
@@ -56,10 +56,10 @@ type reply struct {
 	fault       string // of the connection; "": none
 }
 
-// ServeHTTP answers r. It enters r in the log before the first byte of the answer
-// leaves, so a client that has seen an answer finds its request in the log. The
-// entry of a request that gets no answer has status 0. A host that is not in the
-// Set gets 421 and no entry.
+// ServeHTTP answers r. It logs r before it sends the first byte of the answer, so that a
+// client with an answer finds its request in the log. A request that gets no answer is
+// logged with status 0. A request for a host that is not in the Set gets status 421 and is
+// not logged.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r.Host)
 	site := w.set.sites[host]
@@ -123,9 +123,9 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 	return a
 }
 
-// readRequest returns the parts of a request that routes and templates look at.
-// HEAD counts as GET. A file F in a form is read as its name, and as the fields
-// F.size and F.sha256.
+// readRequest returns the parts of a request that routes and templates use. HEAD counts as
+// GET. For a file in the form field F, the value of F is the file's name, and the fields
+// F.size and F.sha256 describe its content.
 func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 	p := Page{Method: r.Method, Path: r.URL.Path, sent: withoutHashes(r.URL.Query())}
 	p.Query = flat(p.sent)
@@ -134,7 +134,7 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 	}
 	p.Cookie = make(map[string]string)
 	for _, c := range r.Cookies() {
-		// Of two with a name, the first has the longer path (RFC 6265, 5.4).
+		// Of two cookies with the same name, the first has the longer path (RFC 6265, 5.4).
 		if _, ok := p.Cookie[c.Name]; !ok {
 			p.Cookie[c.Name] = c.Value
 		}
@@ -146,7 +146,8 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 		maps.Copy(p.sent, values)
 		return p, err
 	}
-	// A request without the query: a mistake there is no mistake in the form.
+	// Parsed from a request without the query, because a fault in the query is not a fault
+	// in the form.
 	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: body}
 	if err := sent.ParseForm(); err != nil {
 		return p, err
@@ -170,14 +171,14 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 // hashOf ends the name of a field that holds the hash of a file.
 const hashOf = ".sha256"
 
-// withoutHashes removes what was sent as text under the name of a file's hash: a
-// hash proves that the file itself arrived.
+// withoutHashes removes fields that were sent as text under the name of a file's hash, so
+// that a hash proves that the file arrived.
 func withoutHashes(v url.Values) url.Values {
 	maps.DeleteFunc(v, func(name string, _ []string) bool { return strings.HasSuffix(name, hashOf) })
 	return v
 }
 
-// addFiles adds the files of a form field to the form.
+// addFiles adds the fields of the files that were sent as the form field name.
 func addFiles(form url.Values, name string, files []*multipart.FileHeader) error {
 	for _, header := range files {
 		f, err := header.Open()
@@ -236,7 +237,7 @@ func (f *file) reply(status int, p Page) reply {
 		}
 		a.body = buf.Bytes()
 		if f.json() && !json.Valid(a.body) {
-			return plain(http.StatusInternalServerError, f.name+" gave no valid JSON")
+			return plain(http.StatusInternalServerError, f.name+" did not give valid JSON for this request")
 		}
 	}
 	return a
@@ -265,7 +266,7 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 		a.breakOff(rw, r)
 	}
 	h := rw.Header()
-	h["Date"] = nil // otherwise net/http adds one (Go 1.26, as documented)
+	h["Date"] = nil // otherwise net/http adds this header (Go 1.26, as documented)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	if a.contentType != "" {

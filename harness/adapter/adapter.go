@@ -33,9 +33,9 @@ type State struct {
 	Tools       []event.Tool
 	// TabID is the tab last opened or navigated; empty when none is known.
 	TabID string
-	// Refs finds the elements that an answer of this server names, such as those of a
-	// snapshot. Its groups are role, name and ref, the element's handle in later calls.
-	// Names are as the server prints them.
+	// Refs finds the elements that an answer of this server lists, for example in a
+	// snapshot. Its groups are role, name and ref; later calls use the ref to address the
+	// element. Names are as the server prints them.
 	Refs *regexp.Regexp
 	// Steps are the calls so far with their results; the first is step 0, the
 	// episode's own navigation to StartURL.
@@ -51,22 +51,22 @@ type Step struct {
 // Decision is a call to make, or the end: Done or Unsupported.
 type Decision struct {
 	Done bool
-	Call event.Call // when not done
-	// Expect is what the adapter expects of the answer to Call.
+	Call event.Call // the call to make, unless Done or Unsupported is set
+	// Expect describes the answer to Call that the adapter expects.
 	Expect Expect
 	// Unsupported says why the server cannot do the task. The episode then counts as
 	// failed and is not judged.
 	Unsupported string
 }
 
-// Expect is what an adapter expects of an answer. The zero value accepts every answer.
+// Expect describes the answer that an adapter expects. The zero value accepts every answer.
 // An answer that differs is drift: the harness records it, and the episode goes on unless
-// -drift=strict. If the contract then does not hold, the episode is void, because its
+// -drift=strict. If the contract does not hold at the end, the episode is void, because its
 // later calls may not fit the page.
 type Expect struct {
-	IsError  *bool    // whether it is an error; nil: either
-	Contains []string // texts that it must contain, not counting OpenChrome's hints
-	At       string   // where this is written, for the reports, such as transcript.jsonl:3
+	IsError  *bool    // whether the answer must be an error; nil: either is accepted
+	Contains []string // texts that the answer must contain, apart from OpenChrome's hints
+	At       string   // place of this expectation, for the reports, such as transcript.jsonl:3
 }
 
 // Drift returns how an answer differs from e; nil if it does not.

@@ -18,10 +18,10 @@ import (
 type Kind struct {
 	Name string
 
-	// File is the file of a task's folder that the adapter reads when it drives
-	// OpenChrome, such as transcript.jsonl; empty when it reads none. [Target] says
-	// which file it reads for other servers. Absent is the advice when a task has no
-	// such file.
+	// File is the file of a task's folder that the adapter reads when it drives OpenChrome,
+	// such as transcript.jsonl; empty when it reads none. [Target] says which file it reads
+	// for other servers. Absent is the advice that a message gives if a task has no such
+	// file.
 	File, Absent string
 
 	// Prepare prepares the episodes of one task, before anything is launched.
@@ -64,19 +64,19 @@ func Find(name string) (Kind, error) {
 		display.Quote(name), strings.Join(names, ", "), display.DidYouMean(name, names))
 }
 
-// Target says which of a task's files an adapter reads. Each server has tools of its own,
-// so it has files of its own.
+// Target says which of a task's files an adapter reads. Each server has different tools, so
+// each has its own files.
 type Target struct {
-	Server string // the peer's name; empty: OpenChrome, or a server that stands for it
-	// Shortest asks for a shorter way that does not read a page before it acts on it.
-	// A task without such a file keeps the usual one.
+	Server string // the peer's name; empty for OpenChrome, the stand-in, a command line and an address
+	// Shortest selects the file with the shortest calls, which does not read a page before
+	// it acts on it. If a task has no such file, its usual file is read.
 	Shortest bool
 }
 
-// shortest marks the name of a file with a shorter way.
+// shortest is the part of a file's name that marks a shortest transcript.
 const shortest = "shortest"
 
-// names returns the names of the files for the target, the best first: such as
+// names returns the names of the files for the target, the best first, such as
 // transcript.playwright-mcp.shortest.jsonl and transcript.playwright-mcp.jsonl.
 func (t Target) names(file string) []string {
 	ext := path.Ext(file)
@@ -90,8 +90,8 @@ func (t Target) names(file string) []string {
 	return []string{stem + ext}
 }
 
-// Missing returns the path of the file that a task lacks for the target; empty if it
-// lacks none.
+// Missing returns the path of the file that the target needs and the task does not have, or
+// "".
 func (k Kind) Missing(s task.Spec, t Target) string {
 	if k.File == "" {
 		return ""
@@ -115,8 +115,8 @@ func (k Kind) file(s task.Spec, t Target) string {
 	return names[len(names)-1]
 }
 
-// For prepares the episodes of one task. The error is a [jsonfile.Faults] if the
-// adapter's file is at fault.
+// For prepares the episodes of one task. The error is a [jsonfile.Faults] if the adapter's
+// file has faults.
 func (k Kind) For(s task.Spec, t Target) (Factory, error) {
 	if k.File == "" {
 		return k.prepare(nil)
@@ -137,9 +137,9 @@ func (k Kind) Digest(s task.Spec, t Target) string {
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
 }
 
-// Check reads all of the adapter's files in a task's folder: OpenChrome's, which must be
-// there, and the ones for these peers. The error is a [jsonfile.Faults] if one of them is
-// at fault, so that [task.Load] can report it with the faults of task.json.
+// Check reads all of the adapter's files in a task's folder: the file for OpenChrome, which
+// must exist, and the files for these peers. The error is a [jsonfile.Faults] if a file has
+// faults, so that [task.Load] can report them with the faults of task.json.
 func (k Kind) Check(s task.Spec, peers []string) error {
 	if k.File == "" {
 		_, err := k.prepare(nil)
@@ -149,7 +149,7 @@ func (k Kind) Check(s task.Spec, peers []string) error {
 	for _, peer := range peers {
 		names = append(names, Target{peer, true}.names(k.File)...)
 	}
-	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // if it fails, reading the file will
+	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // if this fails, reading the file fails too
 	present := []string{k.File}
 	var faults jsonfile.Faults
 	stem, ext := strings.TrimSuffix(k.File, path.Ext(k.File)), path.Ext(k.File)
@@ -160,7 +160,7 @@ func (k Kind) Check(s task.Spec, peers []string) error {
 		case slices.Contains(names, name):
 			present = append(present, name)
 		default:
-			faults = append(faults, jsonfile.Whole(s.Path(name), "no server reads a file of this name; allowed: %s%s",
+			faults = append(faults, jsonfile.Whole(s.Path(name), "no server has a transcript of this name; allowed: %s%s",
 				strings.Join(names, ", "), display.DidYouMean(name, names)))
 		}
 	}
@@ -175,8 +175,8 @@ func (k Kind) Check(s task.Spec, peers []string) error {
 	return faults.Err()
 }
 
-// read reads one file. The adapter gets this file, not the folder: task.json has the
-// contract in it.
+// read reads one file. The adapter gets only this file, and not the folder, because
+// task.json holds the contract.
 func (k Kind) read(s task.Spec, name string) *jsonfile.File {
 	return jsonfile.Read(s.Source.FS, path.Join(s.Dir, name), s.Path(name), k.Absent)
 }
@@ -189,7 +189,7 @@ func (k Kind) prepare(file *jsonfile.File) (Factory, error) {
 	case err != nil:
 		return nil, fmt.Errorf("adapter %s: %w", k.Name, err)
 	case factory == nil:
-		return nil, errors.New("adapter " + k.Name + ": Prepare gave no factory")
+		return nil, errors.New("adapter " + k.Name + ": Prepare returned no factory")
 	}
 	return factory, nil
 }

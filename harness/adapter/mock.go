@@ -10,7 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// mockKind reads a transcript once; its episodes share the lines.
+// mockKind reads a transcript once, and all its episodes share the lines.
 var mockKind = Kind{
 	Name:   "mock",
 	File:   transcriptFile,
@@ -52,11 +52,11 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 	return Decision{Call: call, Expect: l.expect}, nil
 }
 
-// ref returns the ref of an element in the last answer that names elements.
+// ref returns the ref of an element in the last answer that lists elements.
 func ref(k mark, s State) (string, error) {
 	wanted := fmt.Sprintf(`no %s "%s" to act on`, k.role, display.Visible(k.name))
 	if s.Refs == nil {
-		return "", errors.New(wanted + ": this server's answers name no elements")
+		return "", errors.New(wanted + ": the answers of this server list no elements")
 	}
 	role, name, ref := s.Refs.SubexpIndex("role"), s.Refs.SubexpIndex("name"), s.Refs.SubexpIndex("ref")
 	for _, step := range slices.Backward(s.Steps) {

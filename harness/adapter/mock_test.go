@@ -200,7 +200,7 @@ func TestMockRefs(t *testing.T) {
 		{"only in an earlier one", transcript, []event.Result{result(first, false), result("- textbox [ref=e9]", false)}, refs,
 			`transcript.jsonl:1: click: no button "Send" to act on: the last snapshot has 1 other element`},
 		{"no snapshot", transcript, []event.Result{result("Clicked", false)}, refs, `transcript.jsonl:1: click: no button "Send" to act on: there is no snapshot`},
-		{"no refs at all", transcript, []event.Result{result(first, false)}, nil, `transcript.jsonl:1: click: no button "Send" to act on: this server's answers name no elements`},
+		{"no refs at all", transcript, []event.Result{result(first, false)}, nil, `transcript.jsonl:1: click: no button "Send" to act on: the answers of this server list no elements`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := State{Refs: test.refs}

@@ -7,9 +7,9 @@ import (
 )
 
 // TabAfter returns the current tab, the one last opened or navigated, after call got the
-// answer r. prev was the current tab before the call. Only navigate and tabs_create
-// change it, and only if they succeed. OpenChrome names a new or reused tab in its
-// answer, but not a tab that the call itself names.
+// answer r. prev was the current tab before the call. Only navigate and tabs_create change
+// it, and only if they succeed. OpenChrome's answer has the id of a new or reused tab, but
+// not of a tab that the call itself named.
 func TabAfter(prev string, call event.Call, r event.Result) string {
 	moves := call.Tool == "navigate" || call.Tool == "tabs_create"
 	if !moves || r.Raw == nil || r.IsError() {

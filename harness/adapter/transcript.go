@@ -12,7 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// transcriptFile is what mock replays.
+// transcriptFile is the name of the file that mock replays.
 const transcriptFile = "transcript.jsonl"
 
 // A mark is a placeholder in an argument. It stands for the tab last opened or navigated
@@ -31,10 +31,10 @@ const (
 	marks   = tabMark + ` or {{ref ROLE "NAME"}}`
 )
 
-// line is one call of a transcript, and what it is expected to answer.
+// line is one call of a transcript, and the answer that it expects.
 type line struct {
 	tool string
-	// args is the JSON of the arguments, cut where each of the marks was.
+	// args is the JSON of the arguments, split at each of the marks.
 	args   []string
 	marks  []mark
 	expect Expect
@@ -42,8 +42,8 @@ type line struct {
 	unsupported string // instead of a call: why the server cannot do the task
 }
 
-// call returns the call with each mark replaced by what fill returns for it. An error of
-// fill ends it.
+// call returns the call with each mark replaced by the text that fill returns for it. It
+// returns the first error of fill.
 func (l line) call(fill func(mark) (string, error)) (event.Call, error) {
 	args := l.args[0]
 	for i, m := range l.marks {
@@ -56,9 +56,9 @@ func (l line) call(fill func(mark) (string, error)) (event.Call, error) {
 	return event.Call{Tool: l.tool, Args: json.RawMessage(args)}, nil
 }
 
-// inString returns text as it stands within a JSON string.
+// inString returns text escaped for use inside a JSON string.
 func inString(text string) string {
-	quoted, _ := json.Marshal(text) // a string cannot fail
+	quoted, _ := json.Marshal(text) // encoding a string cannot fail
 	return string(quoted[1 : len(quoted)-1])
 }
 
@@ -67,11 +67,11 @@ func readTranscript(f *jsonfile.File) []line {
 	var lines []line
 	for _, n := range f.Lines() {
 		if len(lines) == task.LimitMaxSteps {
-			f.FaultAt(n, "more than %d calls, which no episode can make", task.LimitMaxSteps)
+			f.FaultAt(n, "more than %d calls; an episode can make no more", task.LimitMaxSteps)
 			break
 		}
 		if len(lines) > 0 && lines[len(lines)-1].unsupported != "" {
-			f.FaultAt(n, "a line after unsupported, which ends the episode; remove it")
+			f.FaultAt(n, "the line before this one says unsupported, which ends the episode; remove this line")
 		}
 		l := line{expect: Expect{At: fmt.Sprintf("%s:%d", path.Base(f.Name), f.Remark(n, "").Line)}}
 		if n.Get("unsupported") != nil {
@@ -109,7 +109,7 @@ func (l *line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
 		if places == nil {
 			continue
 		}
-		// Written anew: in the file the mark may be spelled with escapes.
+		// Encoded again, because a mark in the file may contain escapes.
 		part += raw[from:s.Offset-n.Offset] + `"`
 		end := 0
 		for _, place := range places {

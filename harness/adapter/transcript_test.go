@@ -104,7 +104,7 @@ func TestTooManyLines(t *testing.T) {
 		t.Errorf("%d lines: %v", task.LimitMaxSteps, faults)
 	}
 	_, faults := prepare(t, strings.Repeat(line, task.LimitMaxSteps+5))
-	want := "tasks/a/transcript.jsonl:101:1: /: more than 100 calls, which no episode can make"
+	want := "tasks/a/transcript.jsonl:101:1: /: more than 100 calls; an episode can make no more"
 	if got := faults.Error(); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// assertion is one whose fields are being read.
+// assertion is an assertion whose fields are being read.
 type assertion struct {
 	*reader
 	o    *jsonfile.Node
@@ -20,9 +20,8 @@ type assertion struct {
 	over bool   // OpenChrome's validator has left this assertion
 }
 
-// slip is what is wrong with a field: in this package's words what it should
-// be, with its article, and in OpenChrome's the message. words are what is
-// allowed, when that is a list.
+// slip is the fault of a field: the value that it should have, in our words and with an
+// article, and OpenChrome's message. words are the allowed values, if they are a list.
 type slip struct {
 	want, message string
 	words         []string
@@ -37,14 +36,15 @@ func oneOf(words []string) slip {
 	return slip{"one of " + strings.Join(words, ", "), "expected one of " + strings.Join(words, "|"), words}
 }
 
-// fault adds the fault of a field, whose value v is nil when it is missing.
+// fault adds the fault of a field. v is the field's value; nil means that the field is
+// missing.
 func (a *assertion) fault(field string, v *jsonfile.Node, s slip) {
 	a.bad = true
 	switch {
 	case a.file == nil && !a.over:
 		a.faults = append(a.faults, Fault{a.path + "." + field, s.message})
 	case a.file == nil:
-	case v == nil && a.o.Cut, v != nil && v.Cut: // the rest stands behind a syntax error
+	case v == nil && a.o.Cut, v != nil && v.Cut: // the rest comes after a syntax error
 	case v == nil:
 		a.file.FaultAt(a.o, "missing field %q, want %s", field, s.want)
 	case s.want == "":
@@ -54,11 +54,12 @@ func (a *assertion) fault(field string, v *jsonfile.Node, s slip) {
 	}
 }
 
-// stop leaves the assertion, as OpenChrome's validator does here when the field
-// that was read last has a fault.
+// stop ends the reading of the assertion if the last field has a fault, as OpenChrome's
+// validator does here.
 func (a *assertion) stop() { a.over = a.over || a.bad }
 
-// get returns a field of a kind, which ok takes; an empty node after a fault.
+// get returns the value of a field if it has the kind and ok accepts it. Otherwise it adds
+// a fault and returns an empty node.
 func (a *assertion) get(field string, k jsonfile.Kind, want string, ok func(*jsonfile.Node) bool) *jsonfile.Node {
 	v := a.o.Get(field)
 	if a.bad = !v.Is(k) || ok != nil && !ok(v); a.bad {

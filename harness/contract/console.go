@@ -8,8 +8,7 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// console holds when the number of matching console messages compares as
-// asked.
+// console holds if the number of matching console messages satisfies the comparison.
 var consoleKind = kind{
 	name: "console", fact: FactConsole,
 	fields: []string{"kind", "schema_version", "type", "message_pattern", "uncaught", "op", "value", "max_age_ms"},
@@ -19,7 +18,7 @@ var consoleKind = kind{
 type console struct {
 	typ, uncaught *jsonfile.Node   // nil: any
 	pattern       *jsregexp.Regexp // nil: any message
-	filters       Details          // the three, as written
+	filters       Details          // the three filters, as written
 	op            string
 	value         float64
 	maxAge        float64 // ms

@@ -12,12 +12,12 @@ const (
 	consoleClose = "</oc:console>"
 )
 
-// consoleEntry is a message, as often as it came.
+// consoleEntry is a message and how often it occurred.
 type consoleEntry struct {
 	typ, message string
 	count        float64
 	uncaught     bool
-	shown        Details // as evidence shows it: the message still encoded
+	shown        Details // the form in the evidence: the message is still encoded
 }
 
 // parseConsoleFact checks a console fact, in OpenChrome's order.
@@ -74,8 +74,7 @@ func captureTypes(v *jsonfile.Node) bool {
 	return true
 }
 
-// parseEntry checks an entry, in OpenChrome's order; wrong says what is not as
-// it should be.
+// parseEntry checks an entry, in OpenChrome's order; wrong describes the first fault.
 func parseEntry(o *jsonfile.Node, encoding string) (e consoleEntry, wrong string) {
 	message, uncaught := o.Get("message"), o.Get("uncaught")
 	var decoded, counted bool
@@ -103,8 +102,8 @@ func parseEntry(o *jsonfile.Node, encoding string) (e consoleEntry, wrong string
 	return e, ""
 }
 
-// decodeMessage takes a message out of its boundary markers. A zero width
-// space in it stands doubled, and one keeps an inner marker from being one.
+// decodeMessage removes the boundary markers around a message. In the message, each zero
+// width space is doubled, and a single one breaks up any inner marker.
 func decodeMessage(message, encoding string) (string, bool) {
 	if encoding == "plain" {
 		return message, utf16Len(message) <= maxMessage
@@ -119,5 +118,5 @@ func decodeMessage(message, encoding string) (string, bool) {
 	return strings.ReplaceAll(brokenMarker.ReplaceAllString(body, "<$1"), "\u200b\u200b", "\u200b"), true
 }
 
-// brokenMarker is a marker in a message, with a zero width space in it.
+// brokenMarker is a marker inside a message, broken up by a zero width space.
 var brokenMarker = regexp.MustCompile("<\u200b(/?oc:[0-9A-Za-z_-])")

@@ -8,8 +8,7 @@ import (
 )
 
 // Contract is a validated contract. It is immutable and safe for concurrent
-// use. It comes from [Parse] and [Read] only; a nil Contract stands for a
-// missing one.
+// use. Only [Parse] and [Read] make one. A nil Contract stands for a missing one.
 type Contract struct {
 	raw  json.RawMessage
 	root *node
@@ -19,8 +18,8 @@ type Contract struct {
 type node struct {
 	kind *kind
 	path string         // JSON path, $ at the root
-	src  *jsonfile.Node // where it was read
-	// of narrows what is measured: the selector, or since when.
+	src  *jsonfile.Node // where the value was read
+	// of narrows the measured fact: the selector, or the time since which it counts.
 	of       string
 	leaf     leaf // nil for and, or and not
 	children []*node
@@ -32,9 +31,9 @@ func (c *Contract) Raw() json.RawMessage { return c.raw }
 // MarshalJSON returns the JSON of the contract.
 func (c *Contract) MarshalJSON() ([]byte, error) { return c.raw, nil }
 
-// Live returns the contract with "body" written out as the selector of each
-// dom_text that has none, in Raw as well. Read off a page, texts come as a
-// map, and a map serves named selectors only. The evidence is the same.
+// Live returns the contract with the selector "body" added to each dom_text that has none,
+// in Raw as well. Texts that are read from a page come as a map by selector, so each
+// dom_text needs one. The evidence is the same.
 func (c *Contract) Live() *Contract {
 	live, done := &Contract{}, 0
 	live.root = c.root.live(func(n *node) {
@@ -49,7 +48,7 @@ func (c *Contract) Live() *Contract {
 	return live
 }
 
-// live returns a copy of n; unnamed is called for what changes, in its order.
+// live returns a copy of n. It calls unnamed for each dom_text that it changes, in order.
 func (n *node) live(unnamed func(*node)) *node {
 	cp := *n
 	if t, ok := n.leaf.(*domText); ok && !t.named {
@@ -65,7 +64,7 @@ func (n *node) live(unnamed func(*node)) *node {
 	return &cp
 }
 
-// Needs lists the facts that a contract reads beside the page's URL. Text and
+// Needs lists the facts that a contract reads, apart from the page's URL. Text and
 // Count hold CSS selectors, sorted, each once; "body" stands for an omitted one.
 type Needs struct {
 	Text, Count                               []string
@@ -75,8 +74,8 @@ type Needs struct {
 	SinceLastToolCall bool
 }
 
-// Needs returns the facts that judging the contract may read, whichever
-// children and and or will reach.
+// Needs returns all facts that judging the contract may read, including facts for children
+// that "and" or "or" may not reach.
 func (c *Contract) Needs() Needs {
 	var n Needs
 	c.root.need(&n)

@@ -15,7 +15,7 @@ const (
 	maxCaptureTypes  = 64
 )
 
-// maxFactsJSON bounds what is read; it is this package's own rule.
+// maxFactsJSON bounds the JSON that is read. OpenChrome has no such limit.
 const maxFactsJSON = 8 << 20
 
 // factFault says why no contract fact can be judged.
@@ -44,7 +44,7 @@ type contractFact struct {
 
 	capturedAt string
 	out        Details // the fact as evidence shows it
-	// late is a fault of age, nil or not. The form counts first.
+	// late is a fault of the fact's age, or nil. A fault of its form takes precedence.
 	late error
 }
 
@@ -77,9 +77,9 @@ func (j *judging) contractFacts() ([]*jsonfile.Node, error) {
 	return list.Items, nil
 }
 
-// fact selects the fact to judge: the newest one of the kind, and of the metric
-// if one is named, that belongs to this session and tab and is young enough.
-// Only this fact must be sound.
+// fact selects the fact to judge: the newest fact of the kind (and of the metric, if one is
+// named) that belongs to this session and tab and is not too old. Only this fact must be
+// well-formed.
 func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile.Node) (*contractFact, *factFault)) (*contractFact, error) {
 	list, err := j.contractFacts()
 	if err != nil {
@@ -104,7 +104,7 @@ func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile
 	case tab == "":
 		return nil, factError("SCOPE_MISSING", "evidence.provenance.target_id is required for contract facts")
 	case len(scoped) == 0:
-		// The form counts first, unless one of them is sound.
+		// A fault of the form takes precedence, unless one of them is well-formed.
 		var first *factFault
 		for _, c := range candidates {
 			_, fault := parse(c)
@@ -130,8 +130,8 @@ func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile
 	return fact, nil
 }
 
-// newest selects by time. It also chooses a single fact without a valid time,
-// which its parser then finds malformed.
+// newest selects the fact with the latest time. It also selects a single fact without a
+// valid time; the parser then reports that fact as malformed.
 func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonfile.Node, late, err error) {
 	times := make([]int64, len(scoped))
 	invalid := 0

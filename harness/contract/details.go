@@ -6,11 +6,9 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// Details is a JSON object that keeps the order of its keys. Its values are
-// nil, bool, float64, string, *string, []any, Details, json.RawMessage or
-// *Evidence.
-// Strings are WTF-8: a lone surrogate, which JavaScript strings may hold,
-// stands as three bytes.
+// Details is a JSON object that keeps the order of its keys. Its values are nil, bool,
+// float64, string, *string, []any, Details, json.RawMessage or *Evidence. Strings are
+// WTF-8: a lone surrogate, which JavaScript strings may hold, is encoded as three bytes.
 type Details []Detail
 
 // Detail is one key of Details with its value.
@@ -19,7 +17,7 @@ type Detail struct {
 	Value any
 }
 
-// Get returns the value of key; of a key that is there twice, the last one.
+// Get returns the value of key. If the key occurs twice, the last value counts.
 func (d Details) Get(key string) (value any, ok bool) {
 	for i := len(d) - 1; i >= 0; i-- {
 		if d[i].Key == key {
@@ -39,7 +37,7 @@ func (d Details) text(key string) string {
 // MarshalJSON writes the object with its keys in order.
 func (d Details) MarshalJSON() ([]byte, error) { return appendJSON(nil, d), nil }
 
-// Evidence is what judging one assertion saw, in the form of OpenChrome's
+// Evidence holds the values that one assertion was judged on, in the form of OpenChrome's
 // evidence.
 type Evidence struct {
 	Passed        bool    `json:"passed"`
@@ -109,8 +107,8 @@ func parse(data []byte) (*jsonfile.Node, error) {
 	return n, nil
 }
 
-// value returns what stands at a node as a value of [Details]; nil for none. An
-// object in the form of evidence is [Evidence].
+// value returns the value of a node, in the types of [Details]; nil if the node is empty.
+// An object in the form of evidence becomes [Evidence].
 func value(n *jsonfile.Node) any {
 	if n == nil {
 		return nil
@@ -159,8 +157,8 @@ func number(o *jsonfile.Node, key string) (float64, bool) {
 	return 0, false
 }
 
-// children returns the evidence of the evaluated children of and, or and not;
-// nil when it is none, since a log may hold anything.
+// children returns the evidence of the evaluated children of an "and", "or" or "not". It
+// returns nil if the value is not such evidence, since a log may hold anything.
 func (e *Evidence) children() (children []*Evidence) {
 	if e == nil {
 		return nil

@@ -1,6 +1,6 @@
 package contract
 
-// dom_count holds when the number of elements compares as asked.
+// dom_count holds if the number of elements satisfies the comparison.
 var domCountKind = kind{
 	name: "dom_count", fields: []string{"kind", "selector", "op", "value"}, fact: FactCount,
 	read: func(a *assertion) leaf {

@@ -27,8 +27,8 @@ var domTextKind = kind{
 }
 
 type domText struct {
-	selector string // "body" when it is omitted
-	named    bool   // it is not
+	selector string // "body" if it is omitted
+	named    bool   // whether the contract has it
 	contains string
 }
 

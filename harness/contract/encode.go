@@ -92,5 +92,5 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// jsonText is a value of Details as JSON, for people.
+// jsonText returns a value of Details as JSON, for people to read.
 func jsonText(v any) string { return string(appendJSON(nil, v)) }

@@ -13,9 +13,8 @@ type Node struct {
 	Kind    string  `json:"kind"`
 	Path    string  `json:"path"`
 	Verdict Verdict `json:"verdict"`
-	// Expected says what the assertion requires. Observed says what the page
-	// had, or why the assertion could not be judged; it is empty if the
-	// assertion was not reached.
+	// Expected says what the assertion requires. Observed says what the page had, or why
+	// the assertion could not be judged. It is empty if the assertion was not reached.
 	Expected string `json:"expected"`
 	Observed string `json:"observed,omitempty"`
 	// Note describes a near miss of dom_text or url.
@@ -23,8 +22,8 @@ type Node struct {
 	Children []Node `json:"children,omitempty"`
 }
 
-// Explain returns the contract as a tree, with the expected and observed result
-// of each assertion. j is the judgement of in by c; it may come from a log.
+// Explain returns the contract as a tree, with the expected and observed result of each
+// assertion. j is the judgement of c on in; it may come from a log.
 func Explain(c *Contract, in Input, j Judgement) Node {
 	if c == nil {
 		return Node{Kind: "contract", Path: "$", Verdict: Inconclusive, Observed: clean(j.InconclusiveReason)}
@@ -39,8 +38,8 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 
 type explainer struct {
 	facts    *Facts
-	searches int             // for near misses, so far
-	budget   jsregexp.Budget // of the patterns among them
+	searches int             // searches for near misses so far
+	budget   jsregexp.Budget // for the patterns in these searches
 }
 
 func newExplainer(in Input) *explainer {
@@ -74,9 +73,9 @@ func (x *explainer) node(n *node, e *Evidence, negated bool) Node {
 func (n *node) want() string {
 	switch n.kind.name {
 	case "and":
-		return fmt.Sprintf("all of %d hold", len(n.children))
+		return fmt.Sprintf("all %d assertions hold", len(n.children))
 	case "or":
-		return fmt.Sprintf("one of %d holds", len(n.children))
+		return fmt.Sprintf("at least one of %d assertions holds", len(n.children))
 	case "not":
 		return "does not hold: " + n.children[0].want()
 	}
@@ -93,14 +92,14 @@ func (n *node) got(e *Evidence) string {
 	switch n.kind.name {
 	case "and":
 		if e.Passed {
-			return "all hold"
+			return "all assertions hold"
 		}
-		return fmt.Sprintf("number %d does not hold", len(e.children()))
+		return fmt.Sprintf("assertion %d does not hold", len(e.children()))
 	case "or":
 		if e.Passed {
-			return fmt.Sprintf("number %d holds", len(e.children()))
+			return fmt.Sprintf("assertion %d holds", len(e.children()))
 		}
-		return "none holds"
+		return "no assertion holds"
 	case "not":
 		if child := e.children(); len(child) > 0 {
 			return n.children[0].got(child[0])
@@ -110,24 +109,24 @@ func (n *node) got(e *Evidence) string {
 	return n.leaf.got(e.Details)
 }
 
-// FailedContract names the assertion that kept a contract from passing. Its
-// texts are as safe as a [Node]'s, but for TextPreview, which is as the page
-// had it.
+// FailedContract describes the assertion that kept a contract from passing. Its texts are
+// safe to print, like the texts of a [Node], except TextPreview, which is the page's raw
+// text.
 type FailedContract struct {
 	Kind     string  `json:"kind"`
 	Path     string  `json:"path"` // JSON path in the contract
 	Verdict  Verdict `json:"verdict"`
 	Expected string  `json:"expected"`
 	Observed string  `json:"observed"`
-	// TextPreview is the beginning of the text that a dom_text looked at; nil
-	// for other kinds and when nothing matched the selector.
+	// TextPreview is the beginning of the text that a dom_text checked. It is nil for other
+	// kinds, and if nothing matched the selector.
 	TextPreview *string `json:"text_preview,omitempty"`
-	Note        string  `json:"note,omitempty"` // of a near miss
+	Note        string  `json:"note,omitempty"` // describes a near miss
 }
 
 // FirstFailing names the first assertion, in the order of evaluation, that
 // kept the contract from passing. For an inconclusive verdict this is the
-// assertion that could not be judged. For a failed not it is the not itself. It
+// assertion that could not be judged. If a "not" failed, it is the "not" itself. It
 // returns nil if the contract passed.
 func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 	if j.Verdict == Pass {
@@ -149,7 +148,7 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 	return f
 }
 
-// first descends to the assertion that decided against n.
+// first returns the assertion below n, or n itself, that made n fail.
 func first(n *node, e *Evidence) (*node, *Evidence) {
 	verdict := e.verdict()
 	if n.leaf != nil || n.kind.name == "not" && verdict == Fail {

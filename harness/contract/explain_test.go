@@ -70,9 +70,9 @@ func TestExplain(t *testing.T) {
 	), unclear))
 	in := Input{Facts: simpleFacts()}
 	j := Judge(c, in)
-	want := Node{Kind: "and", Path: "$", Verdict: Fail, Expected: "all of 3 hold", Observed: "number 2 does not hold", Children: []Node{
+	want := Node{Kind: "and", Path: "$", Verdict: Fail, Expected: "all 3 assertions hold", Observed: "assertion 2 does not hold", Children: []Node{
 		{Kind: "url", Path: "$.children.0", Verdict: Pass, Expected: "the URL matches /^https:/", Observed: `"https://example.com/"`},
-		{Kind: "or", Path: "$.children.1", Verdict: Fail, Expected: "one of 3 holds", Observed: "none holds", Children: []Node{
+		{Kind: "or", Path: "$.children.1", Verdict: Fail, Expected: "at least one of 3 assertions holds", Observed: "no assertion holds", Children: []Node{
 			{Kind: "dom_text", Path: "$.children.1.children.0", Verdict: Fail, Expected: `the text of h1 contains "hello"`, Observed: `"Hello"`,
 				Note: `only the case differs: the text has "Hello"`},
 			{Kind: "dom_text", Path: "$.children.1.children.1", Verdict: Fail, Expected: `the text of h2 contains "x"`, Observed: "nothing matches h2"},

@@ -10,15 +10,15 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// Facts is what was read off the page, in the form of OpenChrome's
-// evidence.snapshot. It comes back from JSON as it went in, so that a logged
-// judgement can be made again. Strings are WTF-8 (see [Details]). Names and
-// types of the fields decide how they are read and written.
+// Facts are the values that were read from the page, in the form of OpenChrome's
+// evidence.snapshot. Encoding them as JSON loses nothing, so that a logged judgement can be
+// made again. Strings are WTF-8 (see [Details]). Names and types of the fields decide how
+// they are read and written.
 type Facts struct {
 	// URL is the page's address. nil counts as the empty string.
 	URL *string `json:"url,omitempty"`
-	// DOMText is the text of the page or of selectors. nil: no text was read,
-	// and no dom_text assertion holds.
+	// DOMText is the text of the page or of selectors. If it is nil, no text was read, and
+	// no dom_text assertion holds.
 	DOMText *Text `json:"dom_text,omitempty"`
 	// DOMCount maps a selector to the number of elements that match it. A
 	// selector that is missing counts 0.
@@ -30,21 +30,20 @@ type Facts struct {
 	// ScreenshotPNG is a PNG in base64. "": there is no screenshot.
 	ScreenshotPNG string `json:"screenshot_png_base64,omitempty"`
 	// ContractFacts is the array of performance and console facts, as
-	// OpenChrome's tools return it. It is judged strictly, as it is.
+	// OpenChrome's tools return it. It is judged unchanged.
 	ContractFacts json.RawMessage `json:"contract_facts,omitempty"`
-	// LastToolCall is no part of OpenChrome's snapshot, whose network entries
-	// serve every since. It is when the last tool call was made, in
-	// milliseconds like [Request.TS]: network assertions since last_tool_call
-	// pass over earlier entries. 0: all entries count, as in OpenChrome.
+	// LastToolCall is not part of OpenChrome's snapshot. It is the time of the last tool
+	// call, in milliseconds like [Request.TS]. A network assertion with since
+	// last_tool_call ignores earlier entries. If it is 0, all entries count, as in
+	// OpenChrome.
 	LastToolCall float64 `json:"last_tool_call,omitempty"`
-	// OpenDialog is no part of OpenChrome's snapshot. It describes the open dialog for
-	// the evidence, such as: confirm "Delete it?". "" if that is not known.
+	// OpenDialog is not part of OpenChrome's snapshot. It describes the open dialog for the
+	// evidence, such as: confirm "Delete it?". It is "" if the dialog's text is not known.
 	OpenDialog string `json:"open_dialog,omitempty"`
-	// Unavailable is no part of OpenChrome's snapshot. It maps the name of a
-	// fact that could not be read to the reason, such as the browser's message
-	// for an invalid selector: an assertion that needs the fact is inconclusive
-	// with that reason. A name is one of the Fact constants, or TextFact or
-	// CountFact of one selector.
+	// Unavailable is not part of OpenChrome's snapshot. It maps the name of a fact that
+	// could not be read to the reason, such as the browser's message for an invalid
+	// selector. An assertion that needs the fact is inconclusive, with that reason. A name
+	// is one of the Fact constants, or TextFact or CountFact of one selector.
 	Unavailable map[string]string `json:"unavailable,omitempty"`
 }
 
@@ -85,8 +84,8 @@ func TextFact(selector string) string { return FactText + " " + selector }
 // CountFact is the name of the count of one selector.
 func CountFact(selector string) string { return FactCount + " " + selector }
 
-// Text is dom_text: one text that serves every selector and assertions
-// without one, or a text for each named selector, which serves those only.
+// Text is the fact for dom_text: either one text for all selectors and for assertions
+// without a selector, or one text for each named selector.
 type Text struct {
 	// All is the text when Of is nil.
 	All string
@@ -94,7 +93,7 @@ type Text struct {
 	Of map[string]*string
 }
 
-// get returns the text for an assertion; nil means none was given.
+// get returns the text for an assertion, or nil if there is none.
 func (t *Text) get(a *domText) *string {
 	switch {
 	case t == nil:
@@ -107,10 +106,9 @@ func (t *Text) get(a *domText) *string {
 	return t.Of[a.selector]
 }
 
-// Request is one entry of the network facts. Status is the HTTP status; 0, or
-// anything else that is no status, matches no assertion. TS is in
-// milliseconds; the order of entries counts, and TS only beside
-// [Facts.LastToolCall].
+// Request is one entry of the network facts. Status is the HTTP status; 0, or any other
+// invalid status, matches no assertion. TS is in milliseconds. It matters only together
+// with [Facts.LastToolCall]; otherwise the order of entries counts.
 type Request struct {
 	URL    string  `json:"url"`
 	Status float64 `json:"status"`
@@ -172,9 +170,9 @@ func (f *Facts) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ReadFacts reads the snapshot that stands at a node of a file. null is as good
-// as absent. A value of another type than OpenChrome documents, which its
-// JavaScript would coerce, is a fault.
+// ReadFacts reads the snapshot at a node of a file. A null is treated as absent. A value
+// whose type differs from OpenChrome's documentation is a fault, although OpenChrome's
+// JavaScript would coerce it.
 func ReadFacts(file *jsonfile.File, n *jsonfile.Node) *Facts {
 	r := factReader{file, &Facts{}}
 	file.Want(n, jsonfile.Object, "an object of facts")
@@ -219,7 +217,7 @@ func (r factReader) read(n *jsonfile.Node, field any) {
 	case *map[string]float64:
 		*p = map[string]float64{}
 		for _, m := range r.members(n, "an object with the count of each selector") {
-			if m.Kind != jsonfile.Null { // which is as good as none
+			if m.Kind != jsonfile.Null { // null counts as absent
 				(*p)[m.Key] = r.number(m, "a number")
 			}
 		}
@@ -231,8 +229,8 @@ func (r factReader) read(n *jsonfile.Node, field any) {
 		*p = []Request{}
 		r.Array(n, "requests", r.request)
 		if slices.ContainsFunc(n.Items, func(n *jsonfile.Node) bool { return n.Kind == jsonfile.Null }) {
-			// OpenChrome's evaluator throws at such an entry: these facts can
-			// not be judged.
+			// OpenChrome's evaluator throws an exception for such an entry, so these facts
+			// cannot be judged.
 			*p = nil
 			r.unavailable(FactNetwork, "Cannot read properties of null (reading 'url')")
 		}

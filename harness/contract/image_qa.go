@@ -5,14 +5,14 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// image_qa holds when the answer of a host's model to a question about the
-// screenshot matches a pattern. The harness has no such host.
+// image_qa holds if a vision model's answer to a question about the screenshot matches a
+// pattern. The harness has no such model.
 var imageKind = kind{
 	name: "image_qa", fields: []string{"kind", "question", "expected_pattern"}, fact: FactImageQA,
 	read: func(a *assertion) leaf {
 		q := &imageQA{question: a.text("question")}
 		if a.o.Get("expected_pattern").Is(jsonfile.String) {
-			a.stop() // OpenChrome compiles it when both are strings
+			a.stop() // OpenChrome compiles the pattern only if both fields are strings
 		}
 		q.pattern = a.pattern("expected_pattern")
 		return q
@@ -24,7 +24,7 @@ type imageQA struct {
 	pattern  *jsregexp.Regexp
 }
 
-// imageAnswer is what a host's model said. Only OpenChrome's vectors have one.
+// imageAnswer is the answer of a host's model. Only OpenChrome's vectors have one.
 type imageAnswer struct {
 	text        string
 	unsupported string // why the host has no answer; "" when it has one

@@ -19,29 +19,28 @@ const (
 	Pass         Verdict = "pass"
 	Fail         Verdict = "fail"
 	Inconclusive Verdict = "inconclusive"
-	NotReached   Verdict = "not reached" // and, or stopped at an earlier child
+	NotReached   Verdict = "not reached" // an "and" or "or" was decided by an earlier child
 )
 
 // Provenance says where facts were read.
 type Provenance struct {
-	TargetID string `json:"target_id,omitempty"` // of the tab
+	TargetID string `json:"target_id,omitempty"` // id of the tab
 }
 
-// Input is what [Judge] weighs. The zero value has no snapshot, which makes
+// Input holds the facts that [Judge] uses. The zero value has no snapshot, which makes
 // every contract inconclusive.
 type Input struct {
 	Facts      *Facts // the snapshot; nil: there is none
 	Provenance Provenance
-	// SessionID is the MCP session that performance and console facts must be
-	// from.
+	// SessionID is the MCP session that performance and console facts must come from.
 	SessionID string
-	// Now is the instant that the age of such facts is measured from, in
-	// whole milliseconds. The zero Time is long before any fact.
+	// Now is the time from which the age of these facts is computed, in whole milliseconds.
+	// The zero Time is long before any fact.
 	Now time.Time
 	// ClassesDir is the folder that holds a folder for each screenshot class.
 	ClassesDir string
 
-	image *imageAnswer // nil: there is no host to ask
+	image *imageAnswer // nil: no vision model is available
 }
 
 // Judgement is the answer of [Judge], in the form of OpenChrome's oc_assert.
@@ -55,16 +54,16 @@ type Judgement struct {
 	InconclusiveReason string            `json:"inconclusive_reason,omitempty"`
 }
 
-// maxWork bounds what one judgement looks at, in bytes; a byte takes about a
-// nanosecond. It is a count and no time, so that the same facts give the same
-// verdict on a busy machine.
+// maxWork bounds the number of bytes that one judgement reads; a byte takes about a
+// nanosecond. It is a count and not a time, so that the same facts give the same verdict on
+// a busy machine.
 const maxWork = 64 << 20
 
-// Judge weighs the facts. A contract that does not hold is a verdict, never
-// an error. A nil Contract is inconclusive, as a missing one.
+// Judge judges the contract on the facts. A contract that does not hold is a verdict, never
+// an error. A nil Contract is inconclusive, like a missing one.
 //
-// All patterns together get 10 million steps, and everything else may look at 64 MiB of
-// facts; an assertion that finds that used up is inconclusive.
+// All patterns together may take 10 million steps, and everything else may read 64 MiB of
+// facts. An assertion that exceeds such a limit is inconclusive.
 func Judge(c *Contract, in Input) Judgement {
 	switch {
 	case c == nil:
@@ -96,11 +95,11 @@ type judging struct {
 	facts  *Facts
 	budget jsregexp.Budget
 	start  time.Time
-	work   int // bytes looked at, see maxWork
+	work   int // bytes read so far, see maxWork
 
-	// What is read once, when an assertion asks for it.
+	// These are read once, when an assertion first needs them.
 	hash func() (uint64, error)
-	list *jsonfile.Node // of contract facts
+	list *jsonfile.Node // the contract facts
 }
 
 func (j *judging) node(n *node) *Evidence {
@@ -119,13 +118,13 @@ func (j *judging) node(n *node) *Evidence {
 	return e
 }
 
-// leafWork is what an assertion costs beside its facts, in bytes.
+// leafWork is the work for an assertion besides reading its facts, in bytes.
 const leafWork = 1 << 10
 
 var errTooMuch = fmt.Errorf("not judged: the contract reads more than %d MiB of facts; use fewer assertions or narrower selectors", maxWork>>20)
 
-// failure is the evidence of an assertion that cannot be judged: OpenChrome's
-// for an exception, or for a missing fact. own is what the assertion adds then.
+// failure is the evidence of an assertion that cannot be judged, in OpenChrome's form for
+// an exception or a missing fact. own are the details that the assertion adds.
 func failure(err error, own ...Detail) Details {
 	f, ok := errors.AsType[*factFault](err)
 	if !ok {
@@ -155,11 +154,11 @@ type FailedAssertion struct {
 	Name     string `json:"name"` // path and kind, such as $.children.1[url]
 	Expected any    `json:"expected"`
 	Actual   any    `json:"actual"`
-	Location string `json:"location,omitempty"` // path; "" for what is under not
+	Location string `json:"location,omitempty"` // path; "" for an assertion below a "not"
 }
 
-// failedAssertions appends the assertions below n that made it fail. Of a
-// not that failed, its child is named.
+// failedAssertions appends the assertions below n that made it fail. For a failed "not", it
+// appends the child.
 func failedAssertions(out []FailedAssertion, n *node, e *Evidence) []FailedAssertion {
 	switch {
 	case e.Passed:

@@ -17,17 +17,17 @@ type kind struct {
 	// read reads the fields, in the order of OpenChrome's validator. The
 	// result is valid only if there are no faults. It is nil for and, or and not.
 	read func(*assertion) leaf
-	// actual returns the part of the evidence that goes into failed_assertions;
-	// nil: all of it.
+	// actual returns the part of the evidence that goes into failed_assertions; if actual
+	// is nil, all of it does.
 	actual func(Details) any
 }
 
-// leaf is an assertion that holds no others.
+// leaf is an assertion without child assertions.
 type leaf interface {
-	// judge weighs the facts. Details with a string "error" say that the
-	// assertion cannot be judged.
+	// judge judges the assertion. If the details have a string "error", the assertion
+	// cannot be judged.
 	judge(*judging) (passed bool, d Details)
-	// want and got say to people what is expected and what was seen.
+	// want and got describe the expected and the observed value for people.
 	want() string
 	got(Details) string
 }
@@ -49,8 +49,8 @@ func Kinds() []string {
 	return names
 }
 
-// Fields returns the fields that an assertion of this kind may have, "kind"
-// first; false for an unknown kind, with the fields of all kinds, sorted.
+// Fields returns the fields that an assertion of this kind may have, "kind" first. For an
+// unknown kind it returns the fields of all kinds, sorted, and false.
 func Fields(name string) ([]string, bool) {
 	var all []string
 	for _, k := range kinds {
@@ -75,7 +75,7 @@ func (n *node) expected() Details {
 	return append(d, pick(n.src, n.kind.fields...)...)
 }
 
-// pick returns the fields that o has, without what says which assertion it is.
+// pick returns the fields that o has, except the ones that identify the assertion.
 func pick(o *jsonfile.Node, fields ...string) Details {
 	d := Details{}
 	for _, name := range fields {

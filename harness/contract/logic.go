@@ -1,9 +1,9 @@
 package contract
 
-// logic evaluates and, or and not. Children are evaluated in their order, up to
-// the one that decides: of an and the first that does not pass, of an or the
-// first that does. When that one cannot be judged, or an or passes for none and
-// one of them could not be judged, neither can the whole.
+// logic evaluates "and", "or" and "not". It evaluates children in order until one decides:
+// for "and", the first that does not pass; for "or", the first that passes. If the deciding
+// child cannot be judged, the whole cannot be judged. The same is true if no child of an
+// "or" passes and one of them cannot be judged.
 func (j *judging) logic(n *node) *Evidence {
 	e := &Evidence{AssertionKind: n.kind.name}
 	if n.kind.name == "not" {
@@ -39,8 +39,8 @@ func (j *judging) logic(n *node) *Evidence {
 	return e
 }
 
-// inherited returns what the parent of an assertion that cannot be judged
-// says of it; nil for any other.
+// inherited returns details for the parent of an assertion that cannot be judged. For any
+// other assertion it returns nil.
 func inherited(child *Evidence) Details {
 	message, ok := child.inconclusive()
 	if !ok {

@@ -9,17 +9,17 @@ import (
 	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 )
 
-// Bounds of the search for near misses: it runs on whole pages, and a contract
-// may fail in many places. They are counts, because an explanation must be the
-// same every time.
+// Bounds of the search for near misses: it runs on whole pages, and a contract may fail in
+// many places. They are counts and not times, because an explanation must always be the
+// same.
 const (
-	maxNearMisses = 8 // searches for one contract
-	minNearRunes  = 3 // fewer, in another case, are on any page of some length
+	maxNearMisses = 8 // number of searches for one contract
+	minNearRunes  = 3 // in another case, a shorter text occurs on any long page
 	nearTextBytes = 64 << 10
 	nearURLBytes  = 8 << 10
 )
 
-// nearMiss says how close a failed assertion came, "" when not close.
+// nearMiss says how close a failed assertion came; "" if it was not close.
 func (x *explainer) nearMiss(a leaf) string {
 	if x.facts == nil || x.searches == maxNearMisses {
 		return ""
@@ -38,8 +38,8 @@ func (x *explainer) nearMiss(a leaf) string {
 	return ""
 }
 
-// nearText looks for want in text, which does not contain it, as it would be
-// in another case, with other white space, or with other letters.
+// nearText looks in text for something similar to want: in another case, with other white
+// space, or with other letters. text does not contain want itself.
 func nearText(text, want string) string {
 	if len(text) > nearTextBytes {
 		text = strings.ToValidUTF8(text[:nearTextBytes], "")
@@ -67,15 +67,15 @@ func nearText(text, want string) string {
 	return ""
 }
 
-// find looks for want in text with every character of both mapped; -1 drops
-// it. It returns the stretch of text.
+// find looks for want in text, after it has mapped every character of both; -1 drops the
+// character. It returns the matching part of text.
 func find(text, want string, mapping func(rune) rune) (string, bool) {
 	want = strings.Map(mapping, want)
 	if want == "" {
 		return "", false
 	}
 	var b strings.Builder
-	at := make([]int, 0, len(text)+1) // where each byte of b is in text
+	at := make([]int, 0, len(text)+1) // position in text of each byte of b
 	for i, r := range text {
 		before := b.Len()
 		if r = mapping(r); r >= 0 {
@@ -94,9 +94,9 @@ func find(text, want string, mapping func(rune) rune) (string, bool) {
 	return text[at[i] : last+size], true
 }
 
-// dropSpace maps white space, and characters that show as nothing, to -1.
+// dropSpace maps white space and invisible characters to -1.
 func dropSpace(r rune) rune {
-	if r > ' ' && r < 0x7f { // most are, and this runs often
+	if r > ' ' && r < 0x7f { // fast path for most characters
 		return r
 	}
 	if jsregexp.IsSpace(r) || unicode.IsSpace(r) || r >= 0x200b && r <= 0x200d || r == 0x2060 || r == 0xad {
@@ -105,7 +105,7 @@ func dropSpace(r rune) rune {
 	return r
 }
 
-// nearURL tries what people most often get wrong.
+// nearURL checks for the most common mistakes.
 func nearURL(url string, re *jsregexp.Regexp, budget *jsregexp.Budget) string {
 	matches := func(re *jsregexp.Regexp, s string) bool {
 		ok, err := re.Match(s, budget)

@@ -10,10 +10,9 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// network holds when a request went to a URL and was answered with one of
-// the statuses. The URL is a pattern, or a plain substring when it is no
-// valid pattern. OpenChrome ignores since when it judges a snapshot; here
-// [Facts.LastToolCall] honours it.
+// network holds if a request to the URL was answered with one of the statuses. The URL is a
+// pattern, or a plain substring if it is not a valid pattern. OpenChrome ignores "since"
+// when it judges a snapshot; we apply it if [Facts.LastToolCall] is set.
 var networkKind = kind{
 	name: "network", fields: []string{"kind", "url_pattern", "status_in", "since"}, fact: FactNetwork,
 	read: readNetwork,
@@ -56,7 +55,7 @@ func readNetwork(a *assertion) leaf {
 	return n
 }
 
-// isRegexp reports whether the source compiles, unsafe or not.
+// isRegexp reports whether the source compiles, even if it is unsafe.
 func isRegexp(source string) bool {
 	_, err := jsregexp.Parse(source)
 	return err == nil
@@ -74,7 +73,7 @@ func (a *network) judge(j *judging) (bool, Details) {
 			continue
 		}
 		scanned++
-		// OpenChrome looks at the URL first, but the status costs nothing.
+		// OpenChrome checks the URL first, but the status is cheaper to check.
 		if !slices.Contains(a.statusIn, any(r.Status)) {
 			continue
 		}
@@ -89,7 +88,7 @@ func (a *network) judge(j *judging) (bool, Details) {
 			continue
 		}
 		matched++
-		last = nil // an empty URL is no last match to OpenChrome
+		last = nil // OpenChrome does not count an empty URL as a last match
 		if r.URL != "" {
 			last = Details{{"url", r.URL}, {"status", r.Status}}
 		}

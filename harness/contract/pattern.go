@@ -11,12 +11,13 @@ import (
 // maxPattern is OpenChrome's limit, in UTF-16 code units.
 const maxPattern = 512
 
-// patternSteps is what all patterns of one judgement share: some 200 ms. Patterns
-// such as ((a)+)+$ pass OpenChrome's guard and take exponential time.
+// patternSteps is the number of steps that all patterns of one judgement share. They take
+// about 200 ms. Patterns such as ((a)+)+$ pass OpenChrome's guard and take exponential
+// time.
 const patternSteps = 10_000_000
 
-// patterns keeps those that were checked: a suite has a few dozen, read once for
-// a task file and again for each report.
+// patterns caches checked patterns. A suite has a few dozen; each is read once for its task
+// file and again for each report.
 var patterns = struct {
 	sync.Mutex
 	checked map[string]*jsregexp.Regexp
@@ -24,8 +25,8 @@ var patterns = struct {
 
 const maxPatterns = 256
 
-// checkPattern is OpenChrome's guard: it returns the pattern, or the message
-// of the fault.
+// checkPattern is OpenChrome's check for unsafe patterns. It returns the pattern, or the
+// message of the fault.
 func checkPattern(source string) (*jsregexp.Regexp, string) {
 	patterns.Lock()
 	defer patterns.Unlock()
@@ -49,20 +50,19 @@ func checkPattern(source string) (*jsregexp.Regexp, string) {
 	return re, ""
 }
 
-// nestedQuantifier has OpenChrome's three probes for nested quantifiers. They
-// look at the source's text alone, so escaped and bracketed characters count as
-// well:
+// nestedQuantifier makes OpenChrome's three tests for nested quantifiers. They look only at
+// the text of the source, so escaped and bracketed characters count too:
 //
 //	([+*])\1
 //	\([^)]*[+*][^)]*\)\s*[+*]
 //	\([^)]*\([^)]*[+*][^)]*\)[^)]*\)\s*[+*]
 var nestedQuantifier = func() *regexp.Regexp {
-	const then = `[\s\v\pZ\x{feff}]*[+*]` // JavaScript's \s
+	const then = `[\s\v\pZ\x{feff}]*[+*]` // begins with JavaScript's \s
 	return regexp.MustCompile(`\+\+|\*\*|\([^)]*[+*][^)]*\)` + then + `|\([^)]*\([^)]*[+*][^)]*\)[^)]*\)` + then)
 }()
 
 // matches reports whether the pattern matches s, within the judgement's budget.
-// The error is fit for evidence.
+// The error may be used in evidence.
 func (j *judging) matches(re *jsregexp.Regexp, s string) (bool, error) {
 	ok, err := re.Match(s, &j.budget)
 	if err != nil {

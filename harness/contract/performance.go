@@ -11,7 +11,7 @@ var metricForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 var units = []string{"ms", "seconds", "bytes", "count"}
 
-// performance holds when a metric of a performance fact compares as asked.
+// performance holds if a metric of a performance fact satisfies the comparison.
 var performanceKind = kind{
 	name: "performance", fields: []string{"kind", "schema_version", "metric", "unit", "op", "value", "max_age_ms"}, fact: FactPerformance,
 	read: func(a *assertion) leaf {

@@ -20,12 +20,11 @@ func (f Fault) String() string { return f.Path + ": " + f.Message }
 // recursion has a limit too.
 const maxDepth = 1000
 
-// Parse validates a contract by the rules of OpenChrome's validateAssertion
-// (version 1.15), with its paths and messages in its order; like it, it reads
-// an assertion up to the first or second fault. Fields that OpenChrome does not
-// know are ignored. The Contract is nil exactly when there are faults. Two
-// faults are this package's own: text that is not JSON, and assertions nested
-// more than 1000 deep.
+// Parse validates a contract by the rules of OpenChrome's validateAssertion (version 1.15),
+// with the same paths and messages in the same order. Like OpenChrome, it stops reading an
+// assertion at the first or second fault, and ignores fields that OpenChrome does not know.
+// The Contract is nil exactly if there are faults. Two faults are our own: text that is not
+// JSON, and assertions nested more than 1000 deep.
 func Parse(raw []byte) (*Contract, []Fault) {
 	f := jsonfile.Loose("contract", raw)
 	n := f.Value()
@@ -94,7 +93,7 @@ func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 		switch {
 		case child == nil:
 			a.fault("child", nil, slip{"an assertion", "missing required field", nil})
-		case both != nil && r.file == nil: // in a file it is an unknown field
+		case both != nil && r.file == nil: // in a file this is reported as an unknown field
 			a.fault("children", both, slip{message: "`not` takes a single `child`, not `children`"})
 		default:
 			n.children = []*node{r.walk(child, path+".child", depth+1)}
@@ -105,7 +104,7 @@ func (r *reader) walk(o *jsonfile.Node, path string, depth int) *node {
 		for i, child := range list.Items {
 			n.children[i] = r.walk(child, path+".children."+strconv.Itoa(i), depth+1)
 		}
-	case r.file != nil: // of unknown kind; its children may have faults too
+	case r.file != nil: // the kind is unknown, but its children may have faults too
 		inside := []*jsonfile.Node{o.Get("child")}
 		if list := o.Get("children"); list != nil {
 			inside = append(inside, list.Items...)

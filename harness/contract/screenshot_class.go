@@ -7,7 +7,7 @@ import (
 	"github.com/openchrome/bench/harness/contract/internal/phash"
 )
 
-// screenshot_class holds when the screenshot looks like one of a class.
+// screenshot_class holds if the screenshot looks like a screenshot of the class.
 var screenshotKind = kind{
 	name: "screenshot_class", fields: []string{"kind", "class_id", "distance_max"}, fact: FactScreenshot,
 	read: func(a *assertion) leaf {
@@ -50,8 +50,8 @@ func (a *screenshotClass) judge(j *judging) (bool, Details) {
 	}
 }
 
-// hashLimit is when, after the judgement began, an image that is made to take
-// long is given up. A screenshot takes a few milliseconds.
+// hashLimit is how long after the start of a judgement we stop hashing a hostile image. A
+// normal screenshot takes a few milliseconds.
 const hashLimit = 200 * time.Millisecond
 
 // screenshotHash computes the hash once for all assertions.
@@ -64,7 +64,7 @@ func (j *judging) screenshotHash() (uint64, error) {
 	return j.hash()
 }
 
-// classWork is what reading a class from disk costs, in bytes.
+// classWork is the work for reading a class from disk, in bytes.
 const classWork = 1 << 18
 
 func (a *screenshotClass) want() string {

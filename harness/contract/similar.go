@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	maxSimilarRunes = 200  // a longer text is not searched for
-	maxSimilarWords = 4000 // of the text
+	maxSimilarRunes = 200  // longer texts are not searched for
+	maxSimilarWords = 4000 // only so many words of the text are searched
 	minSimilarity   = 0.6
 )
 
-// similar finds the words of text that are most like want: those that share
-// most pairs of neighbouring characters with it (Dice's coefficient).
+// similar finds the words of text that are most like want: the words that share most pairs
+// of neighbouring characters with it (Dice's coefficient).
 func similar(text, want string) (string, bool) {
 	count := len(strings.FieldsFunc(want, unicode.IsSpace))
 	if count == 0 || utf8.RuneCountInString(want) > maxSimilarRunes {
@@ -42,7 +42,7 @@ type span struct{ from, to int }
 func wordSpans(text string) (words []span) {
 	end := 0
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return dropSpace(r) < 0 }) {
-		from := end + strings.Index(text[end:], word) // there is only white space before it
+		from := end + strings.Index(text[end:], word) // only white space comes before it
 		end = from + len(word)
 		if words = append(words, span{from, end}); len(words) == maxSimilarWords {
 			break
@@ -55,7 +55,7 @@ func wordSpans(text string) (words []span) {
 type charPairs struct {
 	index map[[2]rune]int
 	count []int
-	left  []int // scratch of score
+	left  []int // scratch memory for score
 	total int
 }
 
@@ -75,7 +75,7 @@ func newPairs(s string) *charPairs {
 	return p
 }
 
-// score is 1 for a text with the same pairs, 0 for one with none of them.
+// score is 1 for a text with the same pairs, and 0 for a text that shares no pair.
 func (p *charPairs) score(s string) float64 {
 	copy(p.left, p.count)
 	shared, total := 0, 0

@@ -8,7 +8,7 @@ import (
 )
 
 // utf16Len returns the length that JavaScript gives for s: UTF-16 code units.
-// It goes by eight bytes at a time, since texts are whole pages.
+// It reads eight bytes at a time, because texts can be whole pages.
 func utf16Len(s string) int {
 	const ones = 0x0101010101010101
 	n, i := 0, 0
@@ -19,8 +19,8 @@ func utf16Len(s string) int {
 		if w&(ones<<7) == 0 {
 			continue
 		}
-		// A continuation byte 10xxxxxx counts nothing, a byte 1111xxxx, which
-		// begins a character beyond U+FFFF, counts two.
+		// A continuation byte 10xxxxxx counts as 0. A byte 1111xxxx, which begins a
+		// character beyond U+FFFF, counts as 2.
 		n -= bits.OnesCount64(w >> 7 & ^(w >> 6) & ones)
 		n += bits.OnesCount64(w >> 7 & (w >> 6) & (w >> 5) & (w >> 4) & ones)
 	}
@@ -35,8 +35,8 @@ func utf16Len(s string) int {
 	return n
 }
 
-// utf16Prefix returns the first n code units of s. It may end in half of a
-// pair of surrogates.
+// utf16Prefix returns the first n code units of s. The result may end with half of a
+// surrogate pair.
 func utf16Prefix(s string, n int) string {
 	ascii := 0
 	for ascii < len(s) && ascii < n && s[ascii] < utf8.RuneSelf {

@@ -33,10 +33,10 @@ func QuoteTo(s string, max int) string {
 	return strconv.Quote(s)
 }
 
-// Visible makes any text safe to show on a terminal or in a document of one
-// line: control characters, line ends, bidirectional marks, bytes that are not
-// UTF-8 and what else does not print become Go escapes. All else, backslashes
-// too, stays as it is: text that is safe already is not escaped again.
+// Visible makes any text safe to show on one line of a terminal or a document. Control
+// characters, line ends, bidirectional marks, bytes that are not UTF-8 and other characters
+// that do not print become Go escapes. All other characters stay unchanged, even
+// backslashes, so that safe text is not escaped again.
 //
 // An escape that a page itself wrote looks like one of ours; only the JSON files
 // show the difference.
@@ -67,8 +67,8 @@ func VisibleTo(s string, max int) string {
 	return Visible(s)
 }
 
-// Line makes one line of at most max characters of what a program printed: white
-// space becomes spaces, and what does not print is left out.
+// Line turns a program's output into one line of at most max characters. White space
+// becomes spaces, and characters that do not print are left out.
 func Line(s string, max int) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -82,7 +82,7 @@ func Line(s string, max int) string {
 	return Cut(strings.TrimSpace(s), max)
 }
 
-// Count says how many there are: "1 step", "2 steps".
+// Count returns a number with its noun, such as "1 step" or "2 steps".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns `; did you mean "x"?` with the allowed word that is most
-// like the one given, and nothing when none is like it.
+// DidYouMean returns `; did you mean "x"?` with the allowed word that is most like the
+// given one. It returns "" if none is similar.
 func DidYouMean(word string, allowed []string) string {
 	if best, ok := nearest(word, allowed); ok {
 		return fmt.Sprintf("; did you mean %q?", best)
@@ -14,8 +14,8 @@ func DidYouMean(word string, allowed []string) string {
 	return ""
 }
 
-// nearest finds the allowed word with the fewest edits: one, or up to a third
-// of its letters, and never all of them. The case of letters does not count.
+// nearest finds the allowed word with the fewest edits. It allows one edit, or as many as a
+// third of the letters, but never all of them. Case does not matter.
 func nearest(word string, allowed []string) (best string, ok bool) {
 	a := []rune(strings.ToLower(word))
 	least := 0
@@ -23,7 +23,7 @@ func nearest(word string, allowed []string) (best string, ok bool) {
 		b := []rune(strings.ToLower(candidate))
 		most := max(1, len(b)/3)
 		if len(a) > len(b)+most {
-			continue // also keeps a hostile word from costing much
+			continue // this also bounds the time for a hostile word
 		}
 		if d := edits(a, b); d <= most && d < len(b) && (!ok || d < least) {
 			best, least, ok = candidate, d, true
@@ -32,8 +32,8 @@ func nearest(word string, allowed []string) (best string, ok bool) {
 	return best, ok
 }
 
-// edits is the optimal string alignment distance: letters put in, left out,
-// replaced, or two neighbours swapped.
+// edits is the optimal string alignment distance: the number of letters inserted, deleted
+// or replaced, and of neighbours swapped.
 func edits(a, b []rune) int {
 	var before []int // row i-2
 	row := make([]int, len(b)+1)

@@ -9,7 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// RunStart opens a log: what is going to be driven, and how.
+// RunStart opens a log. It says which server the run drives, and how.
 type RunStart struct {
 	SchemaVersion int      `json:"schemaVersion"`
 	RunID         string   `json:"runId"`
@@ -42,18 +42,17 @@ type Web struct {
 type Options struct {
 	Parallel      int `json:"parallel"`
 	Repetitions   int `json:"repetitions"`
-	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' caps; 0: it does not
-	MaxDurationMs int `json:"maxDurationMs,omitempty"` // likewise
-	// Path is the way that the transcripts took: oracle or shortest. Two runs on
-	// different paths are never equal.
+	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' step caps; 0: does not
+	MaxDurationMs int `json:"maxDurationMs,omitempty"` // replaces the tasks' time caps; 0: does not
+	// Path says which transcripts were replayed: oracle or shortest. Two runs on different
+	// paths are never equal.
 	Path string `json:"path,omitempty"`
-	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. A log from before
-	// there was a choice has none, and means DriftStrict. Two runs with different values
-	// are never equal.
+	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. If an old log does
+	// not have it, it means DriftStrict. Two runs with different values are never equal.
 	Drift string `json:"drift,omitempty"`
 }
 
-// The ways to treat drift.
+// The values of Drift.
 const (
 	DriftCount  = "count"  // it is recorded, and the episode goes on
 	DriftStrict = "strict" // it ends the episode as adapter_error
@@ -73,23 +72,23 @@ type Subject struct {
 	Launcher  string `json:"launcher"`
 	Name      string `json:"name"`               // from initialize
 	Version   string `json:"version"`            // from initialize
-	Package   string `json:"package,omitempty"`  // digest of the OpenChrome package, where it is known
-	Image     string `json:"image,omitempty"`    // image id, with containers
+	Package   string `json:"package,omitempty"`  // digest of the server's package; "" if unknown
+	Image     string `json:"image,omitempty"`    // id of the container image; "" without containers
 	Chromium  string `json:"chromium,omitempty"` // the browser's own version
 	Protocol  string `json:"protocol"`           // MCP version that was agreed on
 	Isolation string `json:"isolation"`          // fresh, or best-effort with url
-	// Confinement names what confined OpenChrome and its browser, such as
-	// "namespaces and Landlock 7". With "none" they could see and write everything
-	// that the user can. Only launcher local has it.
+	// Confinement says what confined OpenChrome and its browser, such as "namespaces and
+	// Landlock 7". With "none" they could see and write everything that the user can. Only
+	// the launcher local sets it.
 	Confinement string `json:"confinement,omitempty"`
 	// Facts says how the facts were read: [FactsObserver] or [FactsTools]. An old log
 	// without it means FactsTools.
 	Facts string `json:"facts"`
 }
 
-// The ways to read facts.
+// The values of Facts in [Subject].
 const (
-	FactsObserver = "observer" // by an observer beside the server
+	FactsObserver = "observer" // by an observer, directly from the browser
 	FactsTools    = "tools"    // through the tools of the server under test
 )
 
@@ -114,7 +113,7 @@ type Task struct {
 type Reset struct {
 	Task       Task     `json:"task"`
 	Repetition int      `json:"repetition"`
-	Subject    *Subject `json:"subject,omitempty"`  // nil when the session never came up
+	Subject    *Subject `json:"subject,omitempty"`  // nil when the session did not start
 	Tools      []string `json:"tools,omitempty"`    // names of the server's tools
 	Viewport   string   `json:"viewport,omitempty"` // "800x600", or why it could not be set
 	LaunchMs   float64  `json:"launchMs"`
@@ -138,11 +137,11 @@ type ToolResult struct {
 	Fault
 }
 
-// Drift says that an answer differs from what the adapter, such as a transcript, expects.
-// It is in the event that holds the answer.
+// Drift records that an answer differs from the one that the adapter (or its transcript)
+// expects. It is part of the event with the answer.
 type Drift struct {
 	Expected string `json:"expected"`     // in words
-	At       string `json:"at,omitempty"` // where that is written, such as transcript.jsonl:3
+	At       string `json:"at,omitempty"` // where the expected answer is written, such as transcript.jsonl:3
 }
 
 // DriftWords describes the drift of an answer in words; empty if there is none.
@@ -171,8 +170,8 @@ func Answered(isError bool, text string) string {
 	return quoted
 }
 
-// Fault says why a call, the adapter's or the harness's own, has no answer. It is
-// zero when the call was answered, or when its silence decides nothing.
+// Fault says why a call of the adapter or of the harness has no answer. It is zero if the
+// call was answered, or if the missing answer does not affect the status.
 type Fault struct {
 	Cause   Cause  `json:"cause,omitempty"`
 	Failure string `json:"failure,omitempty"` // in words
@@ -185,13 +184,13 @@ type Cause string
 const (
 	CauseStopped    Cause = "stopped"    // the run was stopped
 	CauseTimeCap    Cause = "time_cap"   // the time cap was hit
-	CauseOutage     Cause = "outage"     // what the session runs on failed
+	CauseOutage     Cause = "outage"     // the session's environment failed
 	CauseOpenChrome Cause = "openchrome" // OpenChrome died, closed its stream or broke the protocol
 )
 
-// Progress is read after a step: the server's own view where it has
-// oc_progress_status, else the URL of the page. With an observer, a server that ended
-// decides nothing here, so its Failure has no Cause.
+// Progress is read after a step: the answer of oc_progress_status if the server has this
+// tool, else the URL of the page. If the server has ended but there is an observer, the
+// status is not affected, so Failure has no Cause.
 type Progress struct {
 	Step   int    `json:"step"`
 	Status string `json:"status,omitempty"` // progressing, stalling or stuck
@@ -200,7 +199,7 @@ type Progress struct {
 	Fault
 }
 
-// Words counts the different words of a page, and how many of them an answer held.
+// Words counts the different words of a page, and how many of them an answer contained.
 type Words struct {
 	Page int `json:"page"`
 	Held int `json:"held"`
@@ -212,11 +211,11 @@ type Facts struct {
 	Facts      *contract.Facts      `json:"facts,omitempty"` // nil: nothing could be read
 	Provenance *contract.Provenance `json:"provenance,omitempty"`
 	SessionID  string               `json:"sessionId,omitempty"`
-	NowMs      int64                `json:"nowMs"`             // the time of judging, for facts that go stale
+	NowMs      int64                `json:"nowMs"`             // the time of judging, for facts with a maximum age
 	Missing    string               `json:"missing,omitempty"` // why facts are missing
 	NoPage     string               `json:"noPage,omitempty"`  // why there was no page to read them from
-	Dialogs    []Dialog             `json:"dialogs,omitempty"` // of the tab, in the whole episode; only the observer sees them
-	WaitMs     float64              `json:"waitMs"`            // from the first judging to the end of the last
+	Dialogs    []Dialog             `json:"dialogs,omitempty"` // all dialogs of the tab in this episode; only an observer sees them
+	WaitMs     float64              `json:"waitMs"`            // time from the first judging to the end of the last
 	Judgings   int                  `json:"judgings"`          // how often the page was read and judged
 	Fault
 }
@@ -231,30 +230,29 @@ type Dialog struct {
 // ContractEval holds the judgement.
 type ContractEval struct {
 	Judgement contract.Judgement `json:"judgement"`
-	// Upstream is the verdict of the server's own oc_assert on the same facts,
-	// where it has the tool.
+	// Upstream is the verdict of the server's oc_assert on the same facts, if the server
+	// has that tool.
 	Upstream *contract.Judgement `json:"upstream,omitempty"`
-	// UpstreamMissing says why the server, although it has oc_assert, gave no
-	// verdict to compare.
+	// UpstreamMissing says why the server gave no verdict although it has oc_assert.
 	UpstreamMissing string `json:"upstreamMissing,omitempty"`
-	// Disagreement says how the two differ; it makes the episode inconclusive.
+	// Disagreement says how the two verdicts differ; it makes the episode inconclusive.
 	Disagreement string `json:"disagreement,omitempty"`
-	// Server holds the facts that the server read itself, beside the observer's. It
-	// is nil without an observer, and if the server has no tool for a fact of the
+	// Server holds the facts that the server read itself, in addition to the observer's
+	// facts. It is nil without an observer, and if the server has no tool for a fact of the
 	// contract.
 	Server *ServerFacts `json:"server,omitempty"`
 	Fault
 }
 
-// ServerFacts are facts that the server under test read itself, where an observer read
-// them too. They decide nothing: the server would report on itself. A report shows if
-// they give another verdict.
+// ServerFacts are facts that the server under test read itself, in addition to the
+// observer. They do not affect the status, because the server would report on itself. A
+// report shows if they lead to another verdict.
 type ServerFacts struct {
-	// Facts holds performance, console and screenshot only. Unavailable names the
-	// facts that the server did not give, with the reason.
+	// Facts holds performance, console and screenshot only. Unavailable names the facts
+	// that the server did not return, with the reason.
 	Facts *contract.Facts `json:"facts"`
 	// Verdict is the verdict of the contract with these facts instead of the
-	// observer's. It is inconclusive if the server gave none that decides.
+	// observer's. It is inconclusive if the server's facts are not enough for a verdict.
 	Verdict contract.Verdict `json:"verdict"`
 }
 
@@ -273,41 +271,41 @@ func (e *ContractEval) Disagree() string {
 	if e.Upstream == nil || e.Upstream.Verdict == e.Judgement.Verdict {
 		return ""
 	}
-	return fmt.Sprintf("the judges disagree: here %s, OpenChrome's oc_assert %s", e.Judgement.Verdict, e.Upstream.Verdict)
+	return fmt.Sprintf("the judges disagree: the harness says %s, OpenChrome's oc_assert says %s", e.Judgement.Verdict, e.Upstream.Verdict)
 }
 
 // Stop ends an episode. Status and Reason follow from the episode's events and
 // from the stop's other fields: see [Causes].
 type Stop struct {
 	Status     Status  `json:"status"`
-	Reason     string  `json:"reason,omitempty"` // in words, for every status but passed
+	Reason     string  `json:"reason,omitempty"` // in words; empty if the status is passed
 	End        End     `json:"end"`
-	Error      string  `json:"error,omitempty"`  // of the adapter, or why the server cannot do the task
-	Outage     string  `json:"outage,omitempty"` // what failed that the episode ran on; looked for only before a failure counts
+	Error      string  `json:"error,omitempty"`  // the adapter's error, or why the server cannot do the task
+	Outage     string  `json:"outage,omitempty"` // the failure of the environment; checked only before a failure counts
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
-	// ServerEnded says how the server ended after its last answer, with no call
-	// pending. The page was judged all the same.
+	// ServerEnded says how the server ended after its last answer, with no call pending.
+	// The page was judged nevertheless.
 	ServerEnded string `json:"serverEnded,omitempty"`
 	// Page is the folder with page.json and page.png, which show the page after the
-	// verdict. It is relative to the folder of the run, with slashes; "" if nothing
-	// was kept. PageMissing says why it could not be written.
+	// verdict. It is relative to the folder of the run, with slashes; "" if nothing was
+	// saved. PageMissing says why the folder could not be written.
 	Page        string `json:"page,omitempty"`
 	PageMissing string `json:"pageMissing,omitempty"`
-	// ServerMemory is the resident memory of the server and of all that it started, at
-	// the end, in bytes; 0 where it cannot be known.
+	// ServerMemory is the resident memory of the server and of all processes that it
+	// started, at the end, in bytes; 0 if it is unknown.
 	ServerMemory int64 `json:"serverMemory,omitempty"`
-	// Success is the task's contract, also when nothing was judged. The log does
-	// not hold it while the episode runs.
+	// Success is the task's contract, even if nothing was judged. It is not in the log
+	// while the episode runs.
 	Success json.RawMessage `json:"success"`
 }
 
-// End says what ended the steps of an episode.
+// End says why the steps of an episode ended.
 type End string
 
 // The ends.
 const (
-	EndNoSession End = "no_session"    // there was no session to make a step on
+	EndNoSession End = "no_session"    // there was no session
 	EndStopped   End = "stopped"       // the run was stopped
 	EndNoAnswer  End = "no_answer"     // a call had no answer; the last events say why
 	EndTimeCap   End = "time_cap"      // the time cap was hit
@@ -318,9 +316,9 @@ const (
 	EndUnsupported End = "unsupported"
 )
 
-// RunEnd closes a log. A log without it is of a run that was killed or still runs.
+// RunEnd closes a log. If a log has none, its run was killed or is still running.
 type RunEnd struct {
-	Interrupted bool    `json:"interrupted,omitempty"` // stopped before every episode had come to its end
+	Interrupted bool    `json:"interrupted,omitempty"` // the run was stopped before every episode had ended
 	DurationMs  float64 `json:"durationMs"`
 	Finished    int     `json:"finished"` // episodes that have a stop
 }

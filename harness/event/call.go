@@ -23,11 +23,11 @@ type Tool struct {
 // Result is a tool's answer. Exactly one of Raw and RPCError is set; the zero
 // value is a call without an answer.
 type Result struct {
-	Raw      json.RawMessage `json:"result,omitempty"` // the result object as it came
+	Raw      json.RawMessage `json:"result,omitempty"` // the result object, unchanged
 	RPCError *RPCError       `json:"rpcError,omitempty"`
 	Hint     *Hint           `json:"hint,omitempty"` // OpenChrome's hint, parsed out of Raw
 
-	parsed *content // of Raw, when NewResult made the result
+	parsed *content // the content of Raw, if NewResult made the result
 }
 
 // RPCError is a JSON-RPC error answer, such as the one to an unknown tool.
@@ -36,8 +36,8 @@ type RPCError struct {
 	Message string `json:"message"`
 }
 
-// Hint is what OpenChrome's hint engine added to a result (its _hint and
-// _hintMeta fields). Count is the rule's fireCount.
+// Hint is the part of a result that OpenChrome's hint engine added (its _hint and _hintMeta
+// fields). Count is the rule's fireCount.
 type Hint struct {
 	Text     string `json:"text"`
 	Rule     string `json:"rule,omitempty"`
@@ -45,12 +45,12 @@ type Hint struct {
 	Count    int    `json:"count,omitempty"`
 }
 
-// content is the part of an MCP tool result that is read here.
+// content is the part of an MCP tool result that this package reads.
 type content struct {
 	Content []item
 	IsError bool
 	Hint    *Hint
-	Valid   bool // it is a tool result as MCP has it
+	Valid   bool // it is a valid MCP tool result
 }
 
 type item struct {
@@ -60,12 +60,12 @@ type item struct {
 	raw  json.RawMessage
 }
 
-// MaxItems is how many items of a result's content are read. A server can write
-// millions in an answer that is not too large; read, each takes fifty times as much.
+// MaxItems is how many items of a result's content are read. An answer of allowed size can
+// hold millions of items, and each takes fifty times its size in memory.
 const MaxItems = 10_000
 
-// readContent reads a result object field by field: what is odd in one, such as
-// the hint engine's, hides nothing of the others.
+// readContent reads a result object field by field, so that a malformed field, for example
+// of the hint engine, does not hide the others.
 func readContent(raw json.RawMessage) *content {
 	c := new(content)
 	var fields struct {
@@ -108,7 +108,7 @@ func readContent(raw json.RawMessage) *content {
 	return c
 }
 
-// parse reads Raw, as far as it is a tool result.
+// parse reads the parts of Raw that form a tool result.
 func (r Result) parse() *content {
 	if r.parsed != nil {
 		return r.parsed
@@ -116,14 +116,14 @@ func (r Result) parse() *content {
 	return readContent(r.Raw)
 }
 
-// NewResult wraps a result object as it came and parses the hint out of it.
+// NewResult wraps a raw result object and parses its hint.
 func NewResult(raw json.RawMessage) Result {
 	parsed := readContent(raw)
 	return Result{Raw: raw, Hint: parsed.Hint, parsed: parsed}
 }
 
-// Valid reports whether the result is one as MCP has it: content is a list of at
-// most [MaxItems] objects, isError a truth value if it is there.
+// Valid reports whether the result follows MCP: content is a list of at most [MaxItems]
+// objects, and isError is a boolean if it is present.
 func (r Result) Valid() bool { return r.parse().Valid }
 
 // IsError reports whether the answer is an error: isError in the result, or a
@@ -132,8 +132,8 @@ func (r Result) IsError() bool {
 	return r.RPCError != nil || r.parse().IsError
 }
 
-// Texts returns the text items of the result without the one that repeats the
-// hint. For a JSON-RPC error it returns the error's message.
+// Texts returns the text items of the result, except the item that repeats the hint. For a
+// JSON-RPC error it returns the error's message.
 func (r Result) Texts() []string {
 	if r.RPCError != nil {
 		return []string{r.RPCError.Message}
@@ -149,7 +149,7 @@ func (r Result) Texts() []string {
 	return texts
 }
 
-// Others returns the items that are no text, such as images, as they came.
+// Others returns the items that are not text, such as images, unchanged.
 func (r Result) Others() []json.RawMessage {
 	var others []json.RawMessage
 	for _, item := range r.parse().Content {
@@ -163,8 +163,8 @@ func (r Result) Others() []json.RawMessage {
 // Text returns [Result.Texts] joined by newlines.
 func (r Result) Text() string { return strings.Join(r.Texts(), "\n") }
 
-// TabID returns the tab that the answer names, as OpenChrome's navigate and
-// tabs_create do, or "".
+// TabID returns the tab id in the answer, or "". OpenChrome's navigate and tabs_create
+// return one.
 func (r Result) TabID() string {
 	var tab struct {
 		TabID string `json:"tabId"`

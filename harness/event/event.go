@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/openchrome/bench/harness/display"
 )
 
 // SchemaVersion is the version of the log's format, written in run_start.
@@ -14,7 +16,7 @@ const SchemaVersion = 2
 // Type names what happened; it decides which fields an event has.
 type Type string
 
-// The types of events, in the order in which an episode meets them.
+// The types of events, in the order in which they occur.
 const (
 	TypeRunStart     Type = "run_start"
 	TypeReset        Type = "reset"
@@ -27,9 +29,9 @@ const (
 	TypeRunEnd       Type = "run_end"
 )
 
-// By says who made a tool call. The adapter's calls are steps; the harness's own
-// (progress, facts) do not count. Step 0, the navigation that every task begins
-// with, counts and is the adapter's.
+// By says who made a tool call. The adapter's calls are steps. The harness's own calls
+// (progress, facts) do not count. Step 0, the first navigation of every task, counts as a
+// call of the adapter.
 type By string
 
 // The two makers of calls.
@@ -43,7 +45,7 @@ type Event struct {
 	Seq     int       // from 1 within an episode; 0 for events of the run
 	TS      time.Time // UTC
 	Episode string    // "<task-id>#<repetition>"; empty for events of the run
-	By      By        // empty for events that are no calls
+	By      By        // empty for events that are not calls
 	Body    Body      // never nil in a written event
 }
 
@@ -76,13 +78,13 @@ func (e Event) MarshalJSON() ([]byte, error) {
 }
 
 // Marshal is json.Marshal without the escaping of <, > and &: people read logs,
-// and pages are full of them.
+// and pages are full of them. What does not print is escaped, see [display.JSON].
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
+	return display.JSON(bytes.TrimRight(b.Bytes(), "\n")), err
 }
 
 // UnmarshalJSON reads an event of any known type. An unknown type is an error: a
@@ -101,7 +103,7 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 		return err
 	}
 	if b, ok := body.(*ToolResult); ok && b.Raw != nil {
-		b.parsed = readContent(b.Raw) // once, not for each of its methods
+		b.parsed = readContent(b.Raw) // parsed once, and not again in each method
 	}
 	*e = Event{Seq: h.Seq, TS: h.TS, Episode: h.Episode, By: h.By, Body: body}
 	return nil

@@ -11,17 +11,17 @@ import (
 	"sync"
 )
 
-// Log is an event log being written. Each event is one write(2), unbuffered,
-// before Append returns: what happened survives a kill -9 of the harness. Its
-// methods may be called by several goroutines.
+// Log is an event log being written. Append writes each event with one unbuffered write(2),
+// so that the log survives a kill -9 of the harness. Several goroutines may call its
+// methods.
 type Log struct {
 	mu   sync.Mutex
 	file *os.File
 	err  error
 }
 
-// Create makes a new log and the folders above it. An existing file is an
-// error, since it is another run's.
+// Create makes a new log and the folders above it. An existing file is an error, because it
+// belongs to another run.
 func Create(path string) (*Log, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("create event log: %w", err)
@@ -56,10 +56,10 @@ func (l *Log) Close() error {
 	return errors.Join(l.file.Sync(), l.file.Close())
 }
 
-// ReadFile calls yield for each event of a log, in order, and stops at the first
-// error, its own or yield's. torn reports a last line without its newline, which
-// a killed writer leaves: it is dropped. Lines may be of any length. Errors begin
-// with the path, those of a line also with its number.
+// ReadFile calls yield for each event of a log, in order. It stops at the first error, its
+// own or yield's. torn reports that the last line has no newline, because its writer was
+// killed; ReadFile skips that line. Lines may have any length. Errors begin with the path
+// and, if they concern a line, its number.
 func ReadFile(path string, yield func(Event) error) (torn bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -69,8 +69,8 @@ func ReadFile(path string, yield func(Event) error) (torn bool, err error) {
 	return Read(f, path, yield)
 }
 
-// Read is [ReadFile] for an open log with that path. It decodes the next lines
-// while yield runs: the person who stopped a long run waits for its report.
+// Read is [ReadFile] for an open log with that path. It decodes the next lines while yield
+// runs, because a person who stops a long run waits for its report.
 func Read(r io.Reader, path string, yield func(Event) error) (torn bool, err error) {
 	var (
 		ahead     = make(chan Event, 64)
@@ -110,7 +110,7 @@ func decode(r io.Reader, path string, to chan<- Event, stop <-chan struct{}) (to
 			continue
 		}
 		var e Event
-		if err := e.UnmarshalJSON(line); err != nil { // json.Unmarshal would read the line once more
+		if err := e.UnmarshalJSON(line); err != nil { // json.Unmarshal would scan the line a second time
 			return false, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 		select {

@@ -43,16 +43,16 @@ func (s Status) Class() Class {
 	return Void
 }
 
-// Causes are the reasons that can decide an episode's status, in words; an empty
-// one does not apply. They follow from the episode's events: see [Causes.Add].
+// Causes are the reasons that can decide an episode's status, in words. An empty reason
+// does not apply. They follow from the episode's events: see [Causes.Add].
 type Causes struct {
 	Interrupted  string // how far the episode was when the run was stopped
-	Outage       string // what the episode ran on failed, and how
+	Outage       string // how the environment failed
 	ToolError    string // how OpenChrome ended or broke the protocol
-	AdapterError string // what the adapter failed with
+	AdapterError string // the adapter's error
 	Misfit       string // the step from which the transcript no longer fits, and the first drift
 	Unsupported  string // why the server cannot do the task
-	Holds        bool   // the contract holds, and oc_assert does not say otherwise
+	Holds        bool   // the contract holds, and oc_assert does not disagree
 	Disagreement string // what the two judges say
 	NoPage       string // why there was no page to judge
 	Missing      string // why there is no verdict
@@ -68,21 +68,21 @@ type Causes struct {
 // A Rule is a status and when it applies.
 type Rule struct {
 	Status Status
-	When   string // as the docs have it
+	When   string // the same text as in the docs
 
 	// applies reports whether the rule applies, and the reason of the stop.
 	applies func(*Causes) (reason string, ok bool)
 }
 
-// Rules are in order: the first that applies gives the episode's status. The
+// Rules are in order. The first rule that applies gives the episode's status. The
 // last one always applies.
 var Rules = []Rule{
 	{Interrupted, "the run was stopped", when(func(c *Causes) string { return c.Interrupted })},
 	{Passed, "the contract holds, and neither OpenChrome nor the adapter failed", func(c *Causes) (string, bool) {
 		return "", c.Holds && c.ToolError == "" && c.AdapterError == ""
 	}},
-	{Inconclusive, "something failed that the episode ran on, and not OpenChrome", func(c *Causes) (string, bool) {
-		return "not OpenChrome's doing: " + c.Outage, c.Outage != ""
+	{Inconclusive, "the environment failed, not OpenChrome", func(c *Causes) (string, bool) {
+		return "not OpenChrome's fault: " + c.Outage, c.Outage != ""
 	}},
 	{ToolError, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
 	{AdapterError, "the adapter failed, or an answer drifted with `-drift=strict`", when(func(c *Causes) string { return c.AdapterError })},
@@ -94,7 +94,7 @@ var Rules = []Rule{
 	{Failed, "the transcript says that the server cannot do the task", when(func(c *Causes) string { return c.Unsupported })},
 	{Timeout, "the adapter was not done at the time cap", when(func(c *Causes) string { return c.TimeCap })},
 	{Failed, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
-	{Inconclusive, "the session never came up, or facts are missing", when(func(c *Causes) string { return c.Missing })},
+	{Inconclusive, "the session did not start, or facts are missing", when(func(c *Causes) string { return c.Missing })},
 	{MaxSteps, "the step cap was hit", when(func(c *Causes) string { return c.StepCap })},
 	{Failed, "the adapter was done and the contract does not hold", func(c *Causes) (string, bool) { return c.Failing, true }},
 }
@@ -116,15 +116,14 @@ func (c *Causes) Status() (status Status, reason string) {
 // Misfit begins the reason of an episode that is void because of drift. The step follows.
 const Misfit = "the transcript no longer fits from step "
 
-// Add takes the next event of the episode, its Reset first. It does not read the
-// status and reason of a stop. No event holds Failing: a caller that has the
-// contract sets it.
+// Add takes the next event of the episode, its Reset first. It does not read the status and
+// reason of a stop. No event holds Failing, so a caller that has the contract must set it.
 func (c *Causes) Add(b Body) {
 	switch b := b.(type) {
 	case *Reset:
 		c.maxDuration, c.maxSteps = time.Duration(b.Task.MaxDurationMs)*time.Millisecond, b.Task.MaxSteps
 		if b.Error != "" {
-			c.noSession, c.Missing = true, "the session never came up: "+b.Error
+			c.noSession, c.Missing = true, "the session did not start: "+b.Error
 		}
 	case *ToolResult:
 		c.fault(b.Fault)

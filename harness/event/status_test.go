@@ -53,8 +53,8 @@ func TestStatusOrder(t *testing.T) {
 		{func() { c.AdapterError = "no key" }, event.AdapterError, "no key"},
 		{func() { c.ToolError = "exit 3" }, event.ToolError, "exit 3"},
 		{func() { c.Holds = true }, event.ToolError, "exit 3"},
-		{func() { c.Outage = "no web" }, event.Inconclusive, "not OpenChrome's doing: no web"},
-		{func() { c.ToolError = "" }, event.Inconclusive, "not OpenChrome's doing: no web"},
+		{func() { c.Outage = "no web" }, event.Inconclusive, "not OpenChrome's fault: no web"},
+		{func() { c.ToolError = "" }, event.Inconclusive, "not OpenChrome's fault: no web"},
 		{func() { c.AdapterError = "" }, event.Passed, ""},
 		{func() { c.Interrupted = "stopped" }, event.Interrupted, "stopped"},
 	} {
@@ -92,7 +92,7 @@ func TestCauses(t *testing.T) {
 		{"the adapter was done", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndDone}}, event.Failed, ""},
 		{"and the contract holds", []event.Body{verdict(contract.Pass), &event.Stop{End: event.EndStepCap}}, event.Passed, ""},
 		{"a status that says otherwise", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndDone, Status: event.Passed}}, event.Failed, ""},
-		{"judges that disagree at the time cap", []event.Body{call(event.CauseTimeCap), disagree, &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "the judges disagree: here pass, OpenChrome's oc_assert fail"},
+		{"judges that disagree at the time cap", []event.Body{call(event.CauseTimeCap), disagree, &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "the judges disagree: the harness says pass, OpenChrome's oc_assert says fail"},
 		{"the server cannot do it", []event.Body{&event.Stop{End: event.EndUnsupported, Error: "it has no tabs"}}, event.Failed, "unsupported: it has no tabs"},
 		{"no verdict", []event.Body{verdict(contract.Inconclusive), &event.Stop{End: event.EndDone}}, event.Inconclusive, "no model"},
 		{"no page", []event.Body{&event.Facts{NoPage: "closed"}, &event.Stop{End: event.EndDone}}, event.Failed, "no page to judge: closed"},
@@ -106,8 +106,8 @@ func TestCauses(t *testing.T) {
 		{"the adapter was done, and the page hangs until the cap", []event.Body{&event.Facts{NoPage: "it hangs"}, &event.Stop{End: event.EndDone}}, event.Failed, "no page to judge: it hangs"},
 		{"the adapter was not done, and the page hangs", []event.Body{&event.Facts{NoPage: "it hangs"}, &event.Stop{End: event.EndTimeCap}}, event.Timeout, "not done within 10s"},
 		{"OpenChrome died as a judge", []event.Body{&event.ContractEval{Judgement: contract.Judgement{Verdict: contract.Pass}, Fault: event.Fault{Cause: event.CauseOpenChrome, Failure: "it broke"}}, &event.Stop{End: event.EndDone}}, event.ToolError, "it broke"},
-		{"OpenChrome was killed", []event.Body{call(event.CauseOutage), &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "not OpenChrome's doing: it broke"},
-		{"a full disk", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndDone, Outage: "disk full"}}, event.Inconclusive, "not OpenChrome's doing: disk full"},
+		{"OpenChrome was killed", []event.Body{call(event.CauseOutage), &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "not OpenChrome's fault: it broke"},
+		{"a full disk", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndDone, Outage: "disk full"}}, event.Inconclusive, "not OpenChrome's fault: disk full"},
 		{"an adapter that failed", []event.Body{verdict(contract.Pass), &event.Stop{End: event.EndAdapter, Error: "no key"}}, event.AdapterError, "no key"},
 		{"drift, and the contract holds", []event.Body{drift(2), verdict(contract.Pass), &event.Stop{End: event.EndDone}}, event.Passed, ""},
 		{"drift twice, and the contract does not hold", []event.Body{drift(2), drift(3), verdict(contract.Fail), &event.Stop{End: event.EndDone}}, event.AdapterError, misfit},
@@ -117,10 +117,10 @@ func TestCauses(t *testing.T) {
 		{"drift, and no facts", []event.Body{drift(2), &event.Facts{Missing: "{}"}, &event.Stop{End: event.EndDone}}, event.Inconclusive, "facts are missing: {}"},
 		{"drift, and no facts at the time cap", []event.Body{drift(2), &event.Facts{Missing: "{}"}, &event.Stop{End: event.EndTimeCap}}, event.Inconclusive, "facts are missing: {}"},
 		{"drift, and no verdict", []event.Body{drift(2), verdict(contract.Inconclusive), &event.Stop{End: event.EndDone}}, event.Inconclusive, "no model"},
-		{"drift, and judges that disagree", []event.Body{drift(2), disagree, &event.Stop{End: event.EndDone}}, event.Inconclusive, "the judges disagree: here pass, OpenChrome's oc_assert fail"},
+		{"drift, and judges that disagree", []event.Body{drift(2), disagree, &event.Stop{End: event.EndDone}}, event.Inconclusive, "the judges disagree: the harness says pass, OpenChrome's oc_assert says fail"},
 		{"drift, and the server cannot do it", []event.Body{drift(2), &event.Stop{End: event.EndUnsupported, Error: "it has no tabs"}}, event.AdapterError, misfit},
 		{"drift, and OpenChrome died", []event.Body{drift(2), call(event.CauseOpenChrome), &event.Stop{End: event.EndNoAnswer}}, event.ToolError, "it broke"},
-		{"drift, and OpenChrome was killed", []event.Body{drift(2), call(event.CauseOutage), &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "not OpenChrome's doing: it broke"},
+		{"drift, and OpenChrome was killed", []event.Body{drift(2), call(event.CauseOutage), &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "not OpenChrome's fault: it broke"},
 		{"drift, and the adapter failed", []event.Body{drift(2), verdict(contract.Fail), &event.Stop{End: event.EndAdapter, Error: "no tab"}}, event.AdapterError, "no tab"},
 		{"drift, and stopped", []event.Body{drift(2), &event.Stop{End: event.EndStopped}}, event.Interrupted, "the run was stopped"},
 		{"drift where no file says what is expected", []event.Body{&event.ToolResult{Step: 1, Tool: "find", Drift: &event.Drift{Expected: "an error"}}, verdict(contract.Fail), &event.Stop{End: event.EndDone}},
@@ -141,7 +141,7 @@ func TestCauses(t *testing.T) {
 	var c event.Causes
 	c.Add(&event.Reset{Error: "no browser"})
 	c.Add(&event.Stop{End: event.EndNoSession})
-	if status, reason := c.Status(); status != event.Inconclusive || reason != "the session never came up: no browser" {
+	if status, reason := c.Status(); status != event.Inconclusive || reason != "the session did not start: no browser" {
 		t.Errorf("no session: %s, %q", status, reason)
 	}
 	c.Add(&event.Stop{End: event.EndStopped})

@@ -9,10 +9,9 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// Fault is one thing that is wrong with a file, at its place. Line and Col
-// count from 1, Col in bytes; 0 stands for the file as a whole, and for a line
-// as a whole. Pointer is a JSON Pointer (RFC 6901), empty for the root, or
-// [NoPointer].
+// Fault is one fault in a file, and its place. Line and Col count from 1, Col in bytes.
+// Line 0 means the whole file, and Col 0 the whole line. Pointer is a JSON Pointer (RFC
+// 6901), empty for the root, or [NoPointer].
 type Fault struct {
 	File      string
 	Line, Col int
@@ -20,12 +19,11 @@ type Fault struct {
 	Msg       string
 }
 
-// NoPointer stands in place of a pointer for what is no JSON.
+// NoPointer is the Pointer of a fault in text that is not JSON.
 const NoPointer = "-"
 
-// Whole returns the fault of a file or folder as a whole. Text from a file that
-// goes into the message must be quoted or escaped by package
-// display.
+// Whole returns a fault of a whole file or folder. If the message contains text from a
+// file, quote or escape that text with package display.
 func Whole(name, format string, args ...any) Fault {
 	return Fault{File: name, Pointer: NoPointer, Msg: fmt.Sprintf(format, args...)}
 }
@@ -52,8 +50,8 @@ func (f Fault) Error() string {
 	return b.String() + ": " + f.Msg
 }
 
-// Faults are the faults of any number of files. As an error it is one line a
-// fault, in the order of the slice.
+// Faults are the faults of any number of files. As an error it has one line per fault, in
+// the order of the slice.
 type Faults []Fault
 
 // Error implements error.
@@ -73,7 +71,7 @@ func (fs Faults) Sort() {
 	})
 }
 
-// Err returns the faults sorted, or nil when there are none.
+// Err returns the faults, sorted, or nil if there are none.
 func (fs Faults) Err() error {
 	if len(fs) == 0 {
 		return nil

@@ -11,36 +11,35 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// MaxSize is how many bytes [Read] takes of a file.
+// MaxSize is the size in bytes of the largest file that [Read] accepts.
 const MaxSize = 1 << 20
 
-// File is a file that is being read. It is used by one goroutine.
+// File is a file that is being read. Only one goroutine may use it.
 type File struct {
 	Name   string // shown in faults
 	Faults Faults // in the order in which they were found
-	// Halves says that half of a surrogate pair is no fault, since JavaScript
-	// strings may have one.
+	// Halves says that half of a surrogate pair is not a fault, because JavaScript strings
+	// may contain one.
 	Halves bool
 
 	data   string
 	starts []int // offset of each line; see lines
 	loose  bool  // see Loose
-	failed bool  // Read had a fault: there is no content
+	failed bool  // Read found a fault, so there is no content
 }
 
 // New returns a file with this content.
 func New(name string, data []byte) *File { return &File{Name: name, data: string(data)} }
 
-// Loose returns a file that accepts what JSON.parse accepts, and values nested as
-// deep as encoding/json allows: halves of surrogate pairs,
-// duplicate keys and bytes that are not UTF-8, which become U+FFFD, are no
-// faults.
+// Loose returns a file that accepts everything that JSON.parse accepts, and values nested
+// as deep as encoding/json allows. Halves of surrogate pairs and duplicate keys are not
+// faults, and bytes that are not UTF-8 become U+FFFD.
 func Loose(name string, data []byte) *File {
 	return &File{Name: name, data: string(data), Halves: true, loose: true}
 }
 
-// Read returns the file path of fsys, called name in faults. A file that
-// cannot be read is a fault; absent is the advice when it does not exist.
+// Read returns the file path of fsys, called name in faults. A file that cannot be read is
+// a fault. absent is the advice if the file does not exist.
 func Read(fsys fs.FS, path, name, absent string) *File {
 	data, err := ReadFile(fsys, path, MaxSize)
 	f := New(name, data)
@@ -53,15 +52,15 @@ func Read(fsys fs.FS, path, name, absent string) *File {
 		return f
 	}
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		err = pe.Err // its path is the fault's
+		err = pe.Err // the fault names the path
 	}
 	f.Fault(0, "", "cannot be read: %s", display.Short(err.Error()))
 	return f
 }
 
-// ReadFile reads a regular file of at most max bytes. It does not trust the
-// size that the file system reports, since files of /proc report 0, and opens no
-// pipe, since that would wait for a writer.
+// ReadFile reads a regular file of at most max bytes. It does not trust the size that the
+// file system reports, because files in /proc report 0. It does not open pipes, because
+// that would wait for a writer.
 func ReadFile(fsys fs.FS, path string, max int) ([]byte, error) {
 	info, err := fs.Stat(fsys, path)
 	if err != nil {
@@ -82,14 +81,13 @@ func ReadFile(fsys fs.FS, path string, max int) ([]byte, error) {
 	return data, err
 }
 
-// Fault adds a fault at a byte offset. Text from a file that goes into the
-// message must be quoted or escaped by package
-// display.
+// Fault adds a fault at a byte offset. If the message contains text from a file, quote or
+// escape that text with package display.
 func (f *File) Fault(offset int, pointer, format string, args ...any) {
 	f.Faults = append(f.Faults, f.at(offset, pointer, fmt.Sprintf(format, args...)))
 }
 
-// Remark returns what would be a fault at n, and adds none.
+// Remark returns a fault at n without adding it to the file.
 func (f *File) Remark(n *Node, msg string) Fault {
 	return f.at(n.Offset, n.Pointer(), msg)
 }
@@ -103,7 +101,8 @@ func (f *File) at(offset int, pointer, msg string) Fault {
 	return Fault{f.Name, line + 1, offset - starts[line] + 1, pointer, msg}
 }
 
-// lines returns the offset of each line. Most files have no fault, and need none.
+// lines returns the offset of each line. It computes them only when needed, because most
+// files have no faults.
 func (f *File) lines() []int {
 	if f.starts == nil {
 		f.starts = []int{0}
@@ -121,10 +120,10 @@ func (f *File) FaultAt(n *Node, format string, args ...any) {
 	f.Fault(n.Offset, n.Pointer(), format, args...)
 }
 
-// Raw returns the JSON of a node as it stands in the file.
+// Raw returns the JSON of a node, unchanged from the file.
 func (f *File) Raw(n *Node) string { return f.data[n.Offset:n.End] }
 
-// Value reads the file as one JSON value; nil when there is none to read.
+// Value reads the file as one JSON value. It returns nil if there is none.
 func (f *File) Value() *Node {
 	start := f.skipBOM()
 	if f.failed {
@@ -137,9 +136,8 @@ func (f *File) Value() *Node {
 	return f.scan(start, len(f.data), "file")
 }
 
-// Lines reads each line as a JSON value, for files that are called JSON Lines.
-// Blank lines count for positions only. A line that cannot be read at all is
-// left out.
+// Lines reads each line of a JSON Lines file as a JSON value. It skips blank lines and
+// lines that it cannot read.
 func (f *File) Lines() []*Node {
 	start := f.skipBOM()
 	if f.failed {

@@ -25,31 +25,31 @@ func (k Kind) String() string {
 	return [...]string{"null", "true or false", "a number", "a string", "an array", "an object"}[k]
 }
 
-// Node is a JSON value with its place. Raw bytes are Offset to End. A nil Node
-// is a value that is not there.
+// Node is a JSON value with its place. Its raw bytes are Offset to End. A nil Node stands
+// for a missing value.
 type Node struct {
 	Kind Kind
-	// Cut says that a syntax error ended the object or array early: a field that
-	// is not in it may not be missing.
+	// Cut says that a syntax error ended the object or array early. So a field that is not
+	// in it need not be missing.
 	Cut         bool
 	Offset, End int
-	Key         string // of a member of an object
-	// Text is the content of a string, or a number or literal as written. Half
-	// of a surrogate pair, as strings of JavaScript may have, stands as three
-	// bytes (WTF-8).
+	Key         string // key of a member of an object
+	// Text is the content of a string, or a number or literal as written. Half of a
+	// surrogate pair, which JavaScript strings may contain, is encoded as three bytes
+	// (WTF-8).
 	Text string
-	// Items are the items of an array, or the members of an object in the order
-	// of the file; of duplicate keys all are there.
+	// Items are the items of an array, or the members of an object in the order of the
+	// file, including all duplicates.
 	Items []*Node
 
-	up    *Node // what it is in
-	place int   // there: the offset of the key, or the index
+	up    *Node // the object or array that contains it
+	place int   // in the parent: the offset of the key, or the index
 }
 
-// Is reports whether the value is there and of the kind.
+// Is reports whether the value exists and has this kind.
 func (n *Node) Is(k Kind) bool { return n != nil && n.Kind == k }
 
-// Get returns the value of a key, nil when it is not there; of duplicates the
+// Get returns the value of a key, or nil if it is missing. Of duplicate keys it returns the
 // last, as JSON.parse does.
 func (n *Node) Get(key string) *Node {
 	if n.Is(Object) {
@@ -62,14 +62,14 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// Float returns a number as JavaScript has it: a double, infinite when it is
-// too large for one.
+// Float returns a number as JavaScript would: a double, which is infinite if the number is
+// too large.
 func (n *Node) Float() float64 {
-	v, _ := strconv.ParseFloat(n.Text, 64) // the error says that it is too large
+	v, _ := strconv.ParseFloat(n.Text, 64) // an error means that it is too large
 	return v
 }
 
-// Show returns the value for a message: a short one as it is, quoted and cut, or
+// Show returns the value for a message: a short value quoted and cut, any other value as
 // its kind.
 func (n *Node) Show() string {
 	switch n.Kind {
@@ -93,7 +93,7 @@ func (n *Node) JS() string {
 	case Array:
 		items := make([]string, len(n.Items))
 		for i, item := range n.Items {
-			if item.Kind != Null { // null is empty inside an array
+			if item.Kind != Null { // JavaScript writes null inside an array as ""
 				items[i] = item.JS()
 			}
 		}
@@ -104,7 +104,7 @@ func (n *Node) JS() string {
 	return n.Text
 }
 
-// Pointer returns where the value is, as a JSON Pointer (RFC 6901).
+// Pointer returns the place of the value as a JSON Pointer (RFC 6901).
 func (n *Node) Pointer() string {
 	switch {
 	case n == nil || n.up == nil:
@@ -115,7 +115,7 @@ func (n *Node) Pointer() string {
 	return n.up.Pointer() + "/" + strconv.Itoa(n.place)
 }
 
-// EscapeKey returns a key as it stands in a JSON Pointer.
+// EscapeKey escapes a key for use in a JSON Pointer.
 func EscapeKey(key string) string { return pointerEscapes.Replace(key) }
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")

@@ -10,15 +10,14 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// Numbers of other languages that are not JSON.
+// Forms of numbers that other languages allow and JSON does not.
 var (
 	leadingZero = regexp.MustCompile(`^(-?)0+([0-9])`)
 	hexadecimal = regexp.MustCompile(`^-?0[xX][0-9a-fA-F]{1,16}$`)
 )
 
-// number reads a number that begins at pos, and returns its text as JSON has it.
-// A number with a leading zero or in hexadecimal is a fault, but its value is
-// known.
+// number reads a number that begins at pos, and returns it in the form of JSON. A number
+// with a leading zero or in hexadecimal is a fault, but it still returns the value.
 func (s *scanner) number(n *Node) string {
 	start := s.pos
 	for isWord(s.peek()) || s.peek() == '.' || s.peek() == '+' || s.peek() == '-' || s.peek() == '_' {
@@ -52,7 +51,7 @@ func AppendNumber(b []byte, f float64) []byte {
 	abs := math.Abs(f)
 	switch {
 	case f == 0:
-		return append(b, '0') // -0 too
+		return append(b, '0') // also for -0
 	case math.IsInf(f, 1):
 		return append(b, "Infinity"...)
 	case math.IsInf(f, -1):
@@ -61,7 +60,7 @@ func AppendNumber(b []byte, f float64) []byte {
 		return strconv.AppendFloat(b, f, 'f', -1, 64)
 	}
 	b = strconv.AppendFloat(b, f, 'e', -1, 64)
-	if n := len(b); b[n-2] == '0' { // e-07 is written e-7
+	if n := len(b); b[n-2] == '0' { // JavaScript writes e-7 and not e-07
 		b = append(b[:n-2], b[n-1])
 	}
 	return b

@@ -15,12 +15,12 @@ import (
 type Field struct {
 	Name     string
 	Required bool
-	// Read is given the value, whatever it is; of duplicates each.
+	// Read is called with the value, whatever its type. It is called for each duplicate.
 	Read func(*Node)
 }
 
-// Fields reads an object that has these fields and no others. Nothing is read
-// of a nil node, which stands for a value that could not be read.
+// Fields reads an object that may have only these fields. It does nothing for a nil node,
+// because that value could not be read.
 func (f *File) Fields(n *Node, fields ...Field) {
 	if n == nil || !f.Want(n, Object, Object.String()) {
 		return
@@ -49,7 +49,7 @@ func (f *File) Fields(n *Node, fields ...Field) {
 	}
 }
 
-// Unknown adds the fault that the key of m is none of the names.
+// Unknown adds a fault: the key of m is not one of the names.
 func (f *File) Unknown(m *Node, names []string) {
 	why := ""
 	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, m.Key) }) {
@@ -59,8 +59,8 @@ func (f *File) Unknown(m *Node, names []string) {
 		display.Quote(m.Key), why, strings.Join(names, ", "), display.DidYouMean(m.Key, names))
 }
 
-// Want reports whether n is of the kind, and adds a fault when it is not. what
-// says what is wanted.
+// Want reports whether n has this kind, and adds a fault if it does not. what describes the
+// wanted value.
 func (f *File) Want(n *Node, k Kind, what string) bool {
 	if n.Kind != k {
 		f.Wrong(n, what)
@@ -68,8 +68,8 @@ func (f *File) Want(n *Node, k Kind, what string) bool {
 	return n.Kind == k
 }
 
-// Wrong adds the fault that n is something else than is wanted. words are the
-// values that are allowed, when there is a list of them.
+// Wrong adds a fault: n is not the wanted value. words are the allowed values, if they are
+// a list.
 func (f *File) Wrong(n *Node, want string, words ...string) {
 	f.FaultAt(n, "is %s, want %s%s", n.Show(), want, display.DidYouMean(n.Text, words))
 }
@@ -82,7 +82,7 @@ func (f *File) Text(n *Node) string {
 	return n.Text
 }
 
-// OneOf reads a string that is one of the allowed.
+// OneOf reads a string that must be one of the allowed strings.
 func (f *File) OneOf(n *Node, allowed []string) string {
 	if n.Kind != String || !slices.Contains(allowed, n.Text) {
 		f.Wrong(n, "one of "+strings.Join(allowed, ", "), allowed...)
@@ -95,7 +95,7 @@ func (f *File) Bool(n *Node) bool {
 	return f.Want(n, Bool, Bool.String()) && n.Text == "true"
 }
 
-// Int reads an integer from low to high. Any notation will do: 1e2 is 100.
+// Int reads an integer from low to high in any JSON notation: 1e2 is 100.
 func (f *File) Int(n *Node, low, high int) int {
 	v, ok := 0, false
 	if n.Kind == Number {
@@ -118,15 +118,15 @@ func (f *File) Array(n *Node, what string, item func(*Node)) {
 	}
 }
 
-// integer returns the value of a JSON number when it is an integer of at most
-// 15 digits. It is exact, which a float64 is not: 100.00000000000000001 is no
-// integer.
+// integer returns the value of a JSON number if it is an integer of at most 15 digits.
+// Unlike a float64 it is exact: 100.00000000000000001 is not an integer.
 func integer(number string) (int, bool) {
 	digits, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	if strings.Trim(digits, "-0.") == "" {
 		return 0, true
 	}
-	// More than its digits can make up for would only cost time.
+	// A larger exponent cannot give an integer of at most 15 digits, and would only cost
+	// time.
 	if e, err := strconv.Atoi(cmp.Or(exponent, "0")); err != nil || e > 15+len(digits) || e < -len(digits) {
 		return 0, false
 	}

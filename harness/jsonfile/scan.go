@@ -8,24 +8,23 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// How deep values may be nested, in a [Loose] file as in encoding/json.
+// How deep values may be nested. A [Loose] file has the limit of encoding/json.
 const (
 	maxDepth      = 100
 	maxLooseDepth = 10_000
 )
 
-// scanner reads one value (RFC 8259) out of data, whose offsets are those of
-// the file. After the first syntax error it is stuck: every method returns at
-// once.
+// scanner reads one value (RFC 8259) from data. Its offsets are offsets in the file. After
+// the first syntax error, every method returns at once.
 type scanner struct {
 	file  *File
 	data  string
 	pos   int
-	unit  string // what ends with data: file or line
+	unit  string // what data is: a file or a line
 	stuck bool
-	depth int    // of what is being read
+	depth int    // nesting depth of the value that is being read
 	most  int    // see maxDepth
-	slab  []Node // not used yet
+	slab  []Node // nodes that are allocated but not used yet
 }
 
 func (f *File) scan(begin, end int, unit string) *Node {
@@ -46,7 +45,7 @@ func (f *File) scan(begin, end int, unit string) *Node {
 	return n
 }
 
-// node makes a node, many at a time.
+// node returns a new node. It allocates many at a time.
 func (s *scanner) node(up *Node) *Node {
 	if len(s.slab) == 0 {
 		s.slab = make([]Node, min(4+(len(s.data)-s.pos)/24, 128))
@@ -57,7 +56,7 @@ func (s *scanner) node(up *Node) *Node {
 	return n
 }
 
-// syntax adds the fault that the byte at pos cannot stand there.
+// syntax adds a fault: the byte at pos is not allowed there.
 func (s *scanner) syntax(n *Node, want string) {
 	if s.stuck {
 		return
@@ -66,7 +65,7 @@ func (s *scanner) syntax(n *Node, want string) {
 	s.file.Fault(s.pos, n.Pointer(), "syntax: %s, want %s", s.here(), want)
 }
 
-// here names what stands at pos: a word, else one character.
+// here returns the text at pos for a message: a word, or one character.
 func (s *scanner) here() string {
 	rest := s.data[s.pos:]
 	if len(rest) == 0 {
@@ -106,7 +105,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// value reads a value that begins at pos into n, and reports whether one does.
+// value reads the value at pos into n, and reports whether there is one.
 func (s *scanner) value(n *Node) bool {
 	n.Offset = s.pos
 	switch c := s.peek(); {
@@ -137,7 +136,7 @@ func (s *scanner) value(n *Node) bool {
 	return !s.stuck || n.Kind == Object || n.Kind == Array
 }
 
-// children reads what stands between the brackets of an object or array.
+// children reads the text between the brackets of an object or array.
 func (s *scanner) children(n *Node) {
 	closing, child := byte('}'), `a key in " or "}"`
 	if n.Kind == Array {
@@ -182,8 +181,8 @@ func (s *scanner) children(n *Node) {
 	s.pos++
 }
 
-// key reads the key of v up to where the value begins. seen are the object's
-// keys so far; nil when they may be there twice.
+// key reads the key of v, up to the beginning of the value. seen are the object's keys so
+// far; nil if duplicates are allowed.
 func (s *scanner) key(v *Node, seen map[string]bool) bool {
 	v.place = s.pos
 	v.Key = s.str(v.up)

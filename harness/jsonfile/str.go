@@ -92,7 +92,7 @@ func (s *scanner) unicode(n *Node, start int) rune {
 	return r
 }
 
-// appendRune appends r, a surrogate as its three bytes.
+// appendRune appends r. It encodes a surrogate as three bytes.
 func appendRune(b []byte, r rune) []byte {
 	if utf16.IsSurrogate(r) {
 		return append(b, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)

@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// maxMessage is the size in bytes of the largest message that we take from the browser.
+// maxMessage is the size in bytes of the largest message that we accept from the browser.
 const maxMessage = 64 << 20
 
 var (
@@ -25,21 +25,22 @@ var (
 )
 
 // conn is our end of Chromium's DevTools pipe. One goroutine reads; it calls handle with
-// each event, and handle must be quick. Another one writes, so that a browser that does
-// not read stops nobody for longer than their contexts allow.
+// each event, and handle must be quick. Another goroutine writes, so that a browser that
+// does not read cannot delay callers for longer than their contexts allow.
 type conn struct {
 	pipe   io.ReadWriter
-	close  func() error // any number of times
+	close  func() error // may be called several times
 	handle func(session target.SessionID, method string, params json.Value)
 	out    chan []byte
 	done   chan struct{} // closed at the end of the pipe
 	lastID atomic.Int64
 
 	mu      sync.Mutex
-	waiting map[int64]chan message // each has room for its answer
+	waiting map[int64]chan message // each channel has room for one answer
 }
 
-// message is an answer or an event. The error stays raw: Chromium may add to it.
+// message is an answer or an event. The error is not decoded, because Chromium may add
+// fields to it.
 type message struct {
 	ID        int64            `json:"id"`
 	SessionID target.SessionID `json:"sessionId"`
@@ -51,7 +52,7 @@ type message struct {
 	tooLarge bool // the browser's answer was dropped
 }
 
-// A protocolError is an error that the browser answered.
+// A protocolError is an error answer of the browser.
 type protocolError struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
@@ -110,8 +111,8 @@ func (c *conn) read() {
 }
 
 // readMessage returns the next message. A message that is larger than [maxMessage] is
-// skipped; if it is an answer, its id is returned with tooLarge set. What is not a
-// message becomes an empty one, which nobody waits for.
+// skipped; if it is an answer, its id is returned with tooLarge set. Data that is not a
+// message becomes an empty message, which is ignored.
 func readMessage(r *bufio.Reader) (message, error) {
 	var m message
 	raw, large, err := readRaw(r, maxMessage)
@@ -126,13 +127,13 @@ func readMessage(r *bufio.Reader) (message, error) {
 	return m, nil
 }
 
-// readRaw reads up to the next zero byte. Of a message larger than max it returns only
-// the beginning.
+// readRaw reads up to the next zero byte. If the message is larger than max, it returns
+// only the beginning.
 func readRaw(r *bufio.Reader, max int) (raw []byte, large bool, err error) {
 	for {
 		part, err := r.ReadSlice(0)
 		if err != nil && err != bufio.ErrBufferFull {
-			return nil, false, err // no zero byte: the message is not whole
+			return nil, false, err // without a zero byte the message is incomplete
 		}
 		part = bytes.TrimSuffix(part, []byte{0})
 		if !large {
@@ -140,7 +141,7 @@ func readRaw(r *bufio.Reader, max int) (raw []byte, large bool, err error) {
 		}
 		if len(raw) > max {
 			large = true
-			raw = bytes.Clone(raw[:min(len(raw), maxHead)]) // let go of the rest
+			raw = bytes.Clone(raw[:min(len(raw), maxHead)]) // free the memory of the rest
 		}
 		if err == nil {
 			return raw, large, nil
@@ -151,7 +152,7 @@ func readRaw(r *bufio.Reader, max int) (raw []byte, large bool, err error) {
 // maxHead is how many bytes are kept of a message that is too large.
 const maxHead = 64
 
-// idOf reads the id of an answer whose end is missing. Chromium writes the id first.
+// idOf reads the id of an answer without its end. Chromium writes the id first.
 func idOf(head []byte) int64 {
 	const before = `{"id":`
 	if len(head) <= len(before) || string(head[:len(before)]) != before {
@@ -165,8 +166,8 @@ func idOf(head []byte) int64 {
 	return id
 }
 
-// unmarshal reads JSON as Chromium writes it: a string of a page may hold half a
-// surrogate pair, which becomes U+FFFD.
+// unmarshal reads Chromium's JSON. A string from a page may hold half a surrogate pair,
+// which becomes U+FFFD.
 func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v, json.AllowInvalidUTF8(true)) }
 
 // session is one target's end of a connection; the zero id is the browser's.
@@ -176,7 +177,8 @@ type session struct {
 }
 
 // call runs a command and waits for its answer. The error is a [*protocolError] if the
-// browser answered one, [errTooLarge], [errGone], or ctx's.
+// browser answered with an error. Otherwise it is [errTooLarge], [errGone] or the error of
+// ctx.
 func call[P, R any](ctx context.Context, s session, c cdp.Command[P, R], params P) (R, error) {
 	var result R
 	err := s.call(ctx, c.Method, params, &result)

@@ -16,12 +16,12 @@ const (
 	maxMessageUnits = 1024 // UTF-16 units
 )
 
-// maxErrors is how many errors of the console, and how many failed requests, a scene has.
+// maxErrors is the largest number of console errors, and of failed requests, in a scene.
 const maxErrors = 50
 
-// consoleLog holds a tab's console messages of all its documents and their iframes.
+// consoleLog holds the console messages of a tab, from all its documents and their iframes.
 type consoleLog struct {
-	entries   []*consoleEntry // in the order in which each came first
+	entries   []*consoleEntry // in the order of first occurrence
 	index     map[consoleKey]*consoleEntry
 	truncated bool     // an entry is missing, or a message was cut
 	errors    []string // the last ones
@@ -33,7 +33,7 @@ type consoleKey struct {
 	Uncaught bool   `json:"uncaught"`
 }
 
-// consoleEntry is a message, as often as it came.
+// consoleEntry is a message and how often it occurred.
 type consoleEntry struct {
 	consoleKey
 	Count int `json:"count"`
@@ -70,8 +70,8 @@ func (o *Observer) consoleCalled(w *watched, e *runtime.EventConsoleAPICalled) {
 	w.tab.console.add(consoleKey{Type: consoleType(string(e.Type)), Message: strings.Join(words, " ")})
 }
 
-// logAdded takes the browser's own messages, such as a resource that failed to load. They
-// are in the console as OpenChrome sees it, through Puppeteer.
+// logAdded adds the browser's own messages, for example about a resource that failed to
+// load. OpenChrome sees them in the console too, through Puppeteer.
 func (o *Observer) logAdded(w *watched, e *log.EventEntryAdded) {
 	if e.Entry != nil && e.Entry.Source != log.EntrySourceWorker {
 		w.tab.console.add(consoleKey{Type: consoleType(string(e.Entry.Level)), Message: e.Entry.Text})
@@ -84,7 +84,8 @@ func (o *Observer) exceptionThrown(w *watched, e *runtime.EventExceptionThrown) 
 	}
 }
 
-// consoleType is the type of a message as Puppeteer, and so OpenChrome, names it.
+// consoleType returns the type of a message, under the name that Puppeteer and OpenChrome
+// use.
 func consoleType(s string) string {
 	if s == "warning" {
 		return "warn"
@@ -92,7 +93,7 @@ func consoleType(s string) string {
 	return cut(s, 64)
 }
 
-// argText is an argument's part of a message. An object shows only its type, as in
+// argText returns the text of one argument of a message. An object shows only its type, as in
 // Puppeteer's ConsoleMessage.text: "JSHandle@error".
 func argText(o *runtime.RemoteObject) string {
 	switch {
@@ -104,7 +105,7 @@ func argText(o *runtime.RemoteObject) string {
 	return primitiveText(o)
 }
 
-// primitiveText is a value as JavaScript's Array.prototype.join writes it.
+// primitiveText returns a value as JavaScript's Array.prototype.join writes it.
 func primitiveText(o *runtime.RemoteObject) string {
 	if v := string(o.UnserializableValue); v != "" {
 		if v == "-0" || o.Type == runtime.RemoteObjectTypeBigint {
@@ -122,7 +123,7 @@ func primitiveText(o *runtime.RemoteObject) string {
 	return string(o.Value)
 }
 
-// exceptionText is an uncaught exception as the console shows it, without its stack:
+// exceptionText returns an uncaught exception as the console shows it, without its stack:
 // "Uncaught TypeError: x is not a function".
 func exceptionText(e *runtime.ExceptionDetails) string {
 	text := e.Text
@@ -154,7 +155,7 @@ func (o *Observer) consoleFact(t *tab, sessionID string) any {
 	}{newBase("console", "console_capture", sessionID, string(t.id)), entries, nil, "plain", t.console.truncated}
 }
 
-// base is the part that all contract facts have.
+// base holds the fields that all contract facts have.
 type base struct {
 	SchemaVersion int    `json:"schema_version"`
 	Kind          string `json:"kind"`
@@ -168,8 +169,8 @@ func newBase(kind, tool, sessionID, tabID string) base {
 	return base{1, kind, tool, sessionID, tabID, time.Now().UTC().Format("2006-01-02T15:04:05.000Z")}
 }
 
-// cutUnits returns at most max UTF-16 units of s, as a copy if that is shorter than s; see
-// [cut]. It reports whether it is.
+// cutUnits returns at most max UTF-16 units of s, and whether the result is shorter than s.
+// A shorter result is a copy; see [cut].
 func cutUnits(s string, max int) (string, bool) {
 	if len(s) <= max { // no character has more units than bytes
 		return s, false

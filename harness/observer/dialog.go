@@ -13,16 +13,16 @@ import (
 const (
 	maxDialogs = 20
 	// dialogGrace is how long the server has to close a dialog. A server that dismisses
-	// dialogs by itself needs a few milliseconds. Without the grace, chance would decide
+	// dialogs by itself needs a few milliseconds. Without this time, chance would decide
 	// whether its dialog counts as open.
 	dialogGrace = 100 * time.Millisecond
 )
 
-// openDialog is the dialog of a tab that is open.
+// openDialog is the open dialog of a tab.
 type openDialog struct {
 	since time.Time
 	text  string // such as: confirm "Delete it?"
-	index int    // in the tab's dialogs; -1: there were too many
+	index int    // index in the tab's dialogs; -1 if there are too many
 }
 
 func (o *Observer) dialogOpening(w *watched, e *page.EventJavascriptDialogOpening) {
@@ -41,9 +41,9 @@ func (o *Observer) dialogClosed(w *watched, _ *page.EventJavascriptDialogClosed)
 	w.tab.change()
 }
 
-// guard watches over a reading of a tab until the returned function is called. When the tab
-// is gone, it cancels the returned context with a [*NoPage] as the cause. A dialog stops the
-// page's scripts, so guard records that one was open and dismisses it.
+// guard watches a tab while facts are read from it, until the returned function is called.
+// If the tab is gone, it cancels the returned context with a [*NoPage] as the cause. If a
+// dialog opens, guard records and dismisses it, because a dialog stops the page's scripts.
 func (o *Observer) guard(ctx context.Context, t *tab) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
@@ -78,7 +78,7 @@ func (o *Observer) guard(ctx context.Context, t *tab) (context.Context, func()) 
 		<-ended
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		if t.open != nil { // and there is no time left for the server
+		if t.open != nil { // the server's time to close it is over
 			t.record()
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// handlers are the events that are watched. A handler runs on the reader's goroutine with
-// o.mu held: it only takes notes. t is the target whose session the event came on.
+// handlers are the events that we watch. A handler runs on the reader's goroutine with o.mu
+// held, so it only records the event. t is the target that the event came from.
 var handlers = map[string]func(o *Observer, t *watched, params json.Value){}
 
 func on[E any](e cdp.Event[E], f func(o *Observer, t *watched, e *E)) {
@@ -47,7 +47,7 @@ func init() {
 	on(network.LoadingFailed, (*Observer).loadingFailed)
 }
 
-// handle takes note of an event.
+// handle records an event.
 func (o *Observer) handle(id target.SessionID, method string, params json.Value) {
 	switch method {
 	case target.AttachedToTarget.Method:

@@ -9,12 +9,13 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 )
 
-// maxFacts is the size in bytes of the largest facts that we take from a page, as JSON.
+// maxFacts is the size in bytes of the largest facts that we accept from a page, as JSON.
 const maxFacts = 32 << 20
 
-// primordials starts each of our scripts. In our world no built-in is overridden, but
-// names in the page's HTML reach it: <img name=querySelector> hides document's own, and
-// <input name=innerText> its form's. Getters and methods of the prototypes see past them.
+// primordials starts each of our scripts. In our world no built-in is overridden, but names
+// in the page's HTML have an effect: <img name=querySelector> hides document.querySelector,
+// and <input name=innerText> hides the innerText of its form. Getters and methods of the
+// prototypes are not affected.
 const primordials = `
 const getter = (proto, name) => Object.getOwnPropertyDescriptor(proto, name).get;
 const innerText = getter(HTMLElement.prototype, "innerText");
@@ -25,10 +26,10 @@ const textOf = e => e instanceof HTMLElement ? innerText.call(e) : null;
 const visibleText = () => textOf(first("body")) ?? "";
 `
 
-// factsScript reads the URL, the innerText of the first match of each text selector
-// (null without a match) and the number of matches of each count selector. It has no
-// await, so the page cannot change while it runs. An invalid selector costs only its own
-// fact, with the browser's message.
+// factsScript reads the URL, the innerText of the first match of each text selector (null
+// without a match) and the number of matches of each count selector. It has no await, so
+// the page cannot change while it runs. An invalid selector makes only its own fact
+// unavailable, with the browser's message as the reason.
 const factsScript = `((texts, counts, max) => {` + primordials + `
 const attempt = f => { try { return {value: f()} } catch (e) { return {error: e.message} } };
 const facts = JSON.stringify({
@@ -56,7 +57,7 @@ type attempt[T any] struct {
 
 var errFactsTooLarge = fmt.Errorf("its facts are too large: the answer is larger than %d MiB", maxFacts>>20)
 
-// readPage reads the facts that a page's document holds.
+// readPage reads the facts that come from a page's document.
 func (o *Observer) readPage(ctx context.Context, t *tab, n contract.Needs) (f *contract.Facts, loaded bool, err error) {
 	var p pageFacts
 	err = o.evaluate(ctx, t, fmt.Sprintf(factsScript, jsonText(n.Text), jsonText(n.Count), maxFacts), &p)
@@ -66,7 +67,7 @@ func (o *Observer) readPage(ctx context.Context, t *tab, n contract.Needs) (f *c
 	case err != nil:
 		return nil, false, err
 	case p.URL == "" || len(p.Text) != len(n.Text) || len(p.Count) != len(n.Count):
-		return nil, false, errors.New("the browser did not answer all facts")
+		return nil, false, errors.New("the browser did not return all facts")
 	}
 	if what := BrowserPage(p.URL); what != "" {
 		return nil, false, &NoPage{Why: "the tab shows " + what, URL: p.URL}
@@ -92,8 +93,8 @@ func (o *Observer) readPage(ctx context.Context, t *tab, n contract.Needs) (f *c
 	return f, p.Loaded, nil
 }
 
-// jsonText writes a list as JSON, which is JavaScript too.
+// jsonText writes a list as JSON, which is also valid JavaScript.
 func jsonText(list []string) []byte {
-	raw, _ := json.Marshal(append([]string{}, list...)) // without any, [] and not null
+	raw, _ := json.Marshal(append([]string{}, list...)) // an empty list is [] and not null
 	return raw
 }

@@ -70,7 +70,7 @@ func startBrowser(t testing.TB, flags ...string) (ours pipe, kill func()) {
 		t.Fatal(err)
 	}
 	flags = append([]string{
-		"--remote-debugging-pipe", "--user-data-dir=" + dir, "--headless=new", "--window-size=1920,1080", "--lang=en-US",
+		"--remote-debugging-pipe", "--user-data-dir=" + dir, "--headless=new", "--window-size=1920,1167", "--lang=en-US",
 		"--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--disable-breakpad", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--disable-extensions", "--use-mock-keychain", "--password-store=basic",
 		"--site-per-process", "--no-proxy-server", "--disable-infobars",

@@ -42,11 +42,12 @@ func (o *Observer) navigated(w *watched, e *page.EventFrameNavigated) {
 		return
 	}
 	w.tab.frame, w.tab.url = e.Frame.ID, cut(e.Frame.URL+e.Frame.URLFragment, maxURL)
-	if w.tab.gone == tabCrashed { // it loaded another document
+	if w.tab.gone == tabCrashed { // the crashed tab has loaded another document
 		w.tab.gone = ""
 		w.tab.change()
 	}
-	// The old document's requests end with it; not all of them say so.
+	// The old document's requests end with it, but Chromium does not report the end of all
+	// of them.
 	for id, r := range w.requests {
 		if r.loader != e.Frame.LoaderID {
 			delete(w.requests, id)
@@ -60,9 +61,9 @@ func (o *Observer) navigatedWithin(w *watched, e *page.EventNavigatedWithinDocum
 	}
 }
 
-// stoppedLoading ends the requests for the frame's document. Chromium does not report
-// their end if the page's process began to report only meanwhile: then a tab was navigated
-// right after it was opened.
+// stoppedLoading ends the requests for the frame's document. Chromium does not report their
+// end if the page's process began to report events only after they began. This happens if a
+// tab is navigated right after it was opened.
 func (o *Observer) stoppedLoading(w *watched, e *page.EventFrameStoppedLoading) {
 	for id, r := range w.requests {
 		if r.frame == e.FrameID && string(id) == string(r.loader) {
@@ -74,7 +75,7 @@ func (o *Observer) stoppedLoading(w *watched, e *page.EventFrameStoppedLoading) 
 
 func (o *Observer) frameDetached(w *watched, e *page.EventFrameDetached) {
 	if e.Reason == page.FrameDetachedReasonSwap {
-		return // it lives on in another process
+		return // the frame continues in another process
 	}
 	for id, r := range w.requests {
 		if r.frame == e.FrameID {

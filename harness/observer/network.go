@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	maxRequests  = 10_000  // that are tracked at a time, and that are facts
-	maxURLsBytes = 4 << 20 // of all requests that are facts
+	maxRequests  = 10_000  // how many requests are tracked at the same time, and how many are facts
+	maxURLsBytes = 4 << 20 // bytes of all URLs in the facts
 )
 
 // requestLog holds the requests of all pages, in the order in which they were sent. A
 // redirect is a request of its own.
 type requestLog struct {
 	requests []contract.Request
-	bytes    int  // of the URLs
-	tooMany  bool // the rest is missing
+	bytes    int  // bytes of the URLs
+	tooMany  bool // the later requests are missing
 }
 
 // add appends a request. It returns its index, or -1 if there is no room.
@@ -35,7 +35,7 @@ func (l *requestLog) add(url string, at cdp.TimeSinceEpoch) int {
 	return len(l.requests) - 1
 }
 
-// millis is a time of Chromium, which is in seconds, in milliseconds to the microsecond.
+// millis converts a time of Chromium from seconds to milliseconds, rounded to a microsecond.
 func millis(at cdp.TimeSinceEpoch) float64 { return math.Round(float64(at)*1e6) / 1e3 }
 
 func (l *requestLog) answered(index int, status int64) {
@@ -44,7 +44,7 @@ func (l *requestLog) answered(index int, status int64) {
 	}
 }
 
-// readNetwork gives f the requests of all pages.
+// readNetwork adds the requests of all pages to f.
 func (o *Observer) readNetwork(f *contract.Facts) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -57,10 +57,10 @@ func (o *Observer) readNetwork(f *contract.Facts) {
 
 // request is a request that is under way.
 type request struct {
-	method, url string // cut
+	method, url string // both are cut
 	loader      cdp.LoaderID
 	frame       cdp.FrameID
-	index       int // in the observer's log; -1: it is not there
+	index       int // index in the observer's log; -1 if it is not in the log
 }
 
 func (o *Observer) requestSent(w *watched, e *network.EventRequestWillBeSent) {

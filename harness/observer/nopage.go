@@ -10,13 +10,13 @@ import (
 // or crashed, shows a page of the browser itself, or does not answer.
 type NoPage struct {
 	Why string // in words
-	URL string // of the tab; "" if there is no tab
+	URL string // URL of the tab; "" if there is no tab
 }
 
 func (n *NoPage) Error() string { return n.Why }
 
-// BrowserPage names a page of the browser itself, such as a blank tab. It is empty for
-// a page of any web.
+// BrowserPage describes a page of the browser itself, such as a blank tab. It returns ""
+// for a page from the web.
 func BrowserPage(url string) string {
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
 	case "about":

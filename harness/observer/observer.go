@@ -1,10 +1,10 @@
-// Package observer watches a Chromium beside the server under test.
+// Package observer watches the Chromium that the server under test drives.
 //
-// An [Observer] is a second DevTools client. It attaches before the server starts,
-// so it sees each dialog, crash and new tab. It reads the facts of a contract in an
-// isolated world, where nothing that a page overrides has an effect. It never acts on
-// a page, with two exceptions: it dismisses a dialog that is open while facts are read,
-// because a dialog stops scripts, and it brings a tab to the front for its screenshot.
+// An [Observer] is a second DevTools client. It attaches before the server starts, so it
+// sees each dialog, crash and new tab. It reads the facts of a contract in an isolated
+// world, where a page cannot override any function. It never acts on a page, with two
+// exceptions. If a dialog is open while facts are read, it dismisses the dialog, because a
+// dialog stops scripts. And it brings a tab to the front for a screenshot.
 package observer
 
 import (
@@ -28,15 +28,15 @@ type Observer struct {
 
 	mu       sync.Mutex
 	sessions map[target.SessionID]*watched
-	tabs     []*tab // in the order in which they were opened, closed ones too
+	tabs     []*tab // in the order in which they were opened, including closed tabs
 	log      requestLog
-	worlds   int // how many were made, for their names
+	worlds   int // how many worlds were made, for their names
 }
 
 // Attach attaches to the Chromium at the other end of pipe, which is its
 // --remote-debugging-pipe: JSON messages, each ended by a zero byte. It returns when it
 // watches the first page, after it has set the first window's pages to 1920x1080 CSS
-// pixels. The Observer owns the pipe, also when Attach fails. ctx bounds only Attach.
+// pixels. The Observer owns the pipe, even if Attach fails. ctx bounds only Attach.
 func Attach(ctx context.Context, pipe io.ReadWriteCloser) (*Observer, error) {
 	o := &Observer{watching: make(chan struct{}), sessions: map[target.SessionID]*watched{}}
 	o.conn = newConn(pipe, o.handle)
@@ -50,14 +50,14 @@ func Attach(ctx context.Context, pipe io.ReadWriteCloser) (*Observer, error) {
 
 func (o *Observer) attach(ctx context.Context) error {
 	s := session{conn: o.conn}
-	v, err := call(ctx, s, browser.GetVersion, cdp.Empty{})
+	if _, err := call(ctx, s, target.SetAutoAttach, attachTo("page")); err != nil {
+		return err
+	}
+	v, err := call(ctx, s, browser.GetVersion, cdp.Empty{}) // while the page is being watched
 	if err != nil {
 		return err
 	}
 	o.version = v.Product
-	if _, err := call(ctx, s, target.SetAutoAttach, attachTo("page")); err != nil {
-		return err
-	}
 	select {
 	case <-o.watching:
 	case <-o.conn.done:
@@ -71,10 +71,10 @@ func (o *Observer) attach(ctx context.Context) error {
 	return o.resize(ctx, first)
 }
 
-// Version returns what the browser calls itself, such as Chrome/156.0.8078.79.
+// Version returns the browser's name and version, such as Chrome/156.0.8078.79.
 func (o *Observer) Version() string { return o.version }
 
-// Done is closed when the browser has ended, or the pipe to it.
+// Done is closed when the browser or the pipe to it has ended.
 func (o *Observer) Done() <-chan struct{} { return o.conn.done }
 
 // Close ends the connection. A Chromium ends about a second after its pipe.
@@ -84,9 +84,9 @@ func (o *Observer) Close() error {
 	return err
 }
 
-// Tab returns the target id of the page that was last opened, or last began to load another
-// document, at since or later. It is "" if there is none. It serves servers whose answers do
-// not name the tab.
+// Tab returns the target id of the page that last opened or began to load another document,
+// at since or later. It returns "" if there is none. It is for servers whose answers do not
+// name the tab.
 func (o *Observer) Tab(since time.Time) (targetID string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -110,8 +110,8 @@ func (o *Observer) Open() (targetIDs []string) {
 	return targetIDs
 }
 
-// URL returns the address of a tab, as its last navigation gave it; "" for a tab that is
-// not watched. Nothing is read from the page, so an open dialog stays as it is.
+// URL returns the address of a tab after its last navigation, or "" for a tab that is not
+// watched. It reads nothing from the page, so it does not affect an open dialog.
 func (o *Observer) URL(targetID string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -121,7 +121,7 @@ func (o *Observer) URL(targetID string) string {
 	return ""
 }
 
-// urlOf returns the URL of the tab as its last navigation gave it.
+// urlOf returns the URL of the tab after its last navigation.
 func (o *Observer) urlOf(t *tab) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

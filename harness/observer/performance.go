@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/performance"
 )
 
-// metricUnits are the browser's metrics that Puppeteer, and so OpenChrome, gives.
+// metricUnits are the browser's metrics that Puppeteer and OpenChrome return.
 var metricUnits = map[string]string{
 	"Timestamp":           "seconds",
 	"Documents":           "count",

@@ -22,10 +22,10 @@ type Request struct {
 	LiveWeb bool
 }
 
-// Reading is one look at a page.
+// Reading is the result of reading a page once.
 type Reading struct {
 	Facts *contract.Facts
-	// Settled: the page is loaded, and no request was under way for 100 ms.
+	// Settled says that the page has loaded and no request was under way for 100 ms.
 	Settled bool
 	// Dialogs are the dialogs of the tab so far, in order, at most 20.
 	Dialogs []event.Dialog
@@ -34,13 +34,13 @@ type Reading struct {
 // pageLimit is how long a page may take to answer.
 const pageLimit = 10 * time.Second
 
-// settledAfter is how long no request may be under way on a settled page.
+// settledAfter is how long a page must have no request under way to be settled.
 const settledAfter = 100 * time.Millisecond
 
 // Read reads the facts that a contract needs. A fact that cannot be read is named in
-// Facts.Unavailable with the reason. The error is a [*NoPage], or ctx's if ctx was
-// cancelled. If the browser is gone it is another error, and Done is closed. Next to an
-// error, Reading holds only the dialogs of the tab.
+// Facts.Unavailable with the reason. The error is a [*NoPage], or the error of ctx if ctx
+// was cancelled. If the browser is gone, it is another error, and Done is closed. If there
+// is an error, Reading holds only the dialogs of the tab.
 //
 // A dialog stops scripts. So Read gives the server 100 ms to close an open dialog, and then
 // dismisses it. From then on Facts.HasOpenDialog is true for the tab, and Facts.OpenDialog
@@ -71,7 +71,7 @@ func (o *Observer) Read(ctx context.Context, r Request) (Reading, error) {
 	return reading, o.explain(ctx, t, err)
 }
 
-// explain turns the error of a reading into the one that Read returns.
+// explain turns the error of a reading into the error that Read returns.
 func (o *Observer) explain(ctx context.Context, t *tab, err error) error {
 	if _, ok := errors.AsType[*NoPage](err); ok || err == nil || errors.Is(err, errGone) {
 		return err
@@ -123,8 +123,8 @@ func (o *Observer) read(ctx context.Context, t *tab, r Request) (f *contract.Fac
 	return f, settled, nil
 }
 
-// withoutFact names a fact that err made unavailable. It returns err if it ends the
-// whole reading, because the page or the browser is gone or ctx was cancelled.
+// withoutFact records that err made a fact unavailable. It returns err if err ends the
+// whole reading: the page or the browser is gone, or ctx was cancelled.
 func (o *Observer) withoutFact(ctx context.Context, t *tab, f *contract.Facts, name string, err error) error {
 	_, gone := errors.AsType[*NoPage](err)
 	if err == nil || gone || errors.Is(err, errGone) || errors.Is(err, context.Canceled) {

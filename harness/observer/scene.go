@@ -10,22 +10,22 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// Scene shows a person how the page of an episode ended. The page wrote its strings: they
-// are cut and valid UTF-8, but not safe for a terminal.
+// Scene is the last state of an episode's page, for a person to look at. Its strings come
+// from the page. They are cut and valid UTF-8, but not safe for a terminal.
 type Scene struct {
 	URL      string         `json:"url"`
 	Title    string         `json:"title"`
 	Text     string         `json:"text"` // visible, at most 64 KiB
 	Dialogs  []event.Dialog `json:"dialogs,omitempty"`
 	Console  []string       `json:"console,omitempty"`  // the last errors, at most 50 of 1 KiB
-	Requests []string       `json:"requests,omitempty"` // the last ones that failed, at most 50 of 1 KiB
+	Requests []string       `json:"requests,omitempty"` // the last failed requests, at most 50 of 1 KiB
 	Missing  string         `json:"missing,omitempty"`  // why a part is missing
 	PNG      []byte         `json:"-"`                  // the screenshot; nil: there is none
 }
 
 const maxSceneText = 64 << 10
 
-// sceneScript reads no more of the text than a scene holds.
+// sceneScript reads only as much text as a scene holds.
 const sceneScript = `(() => {` + primordials + `
 return JSON.stringify({
 	url: location.href.slice(0, 2048),
@@ -34,8 +34,8 @@ return JSON.stringify({
 });
 })()`
 
-// Scene looks at the tab once more. It never fails: Missing says which parts it could not
-// read before ctx ended, and why. It dismisses dialogs, as Read does.
+// Scene reads the tab a last time. It returns no error: Missing says which parts it could
+// not read before ctx ended, and why. It dismisses dialogs, like Read.
 func (o *Observer) Scene(ctx context.Context, tabID string) Scene {
 	o.mu.Lock()
 	t := o.find(tabID)

@@ -25,8 +25,8 @@ func (o *Observer) screenshot(ctx context.Context, t *tab) (string, error) {
 	if err := o.evaluate(ctx, t, screenshotScript, &v); err != nil {
 		return "", err
 	}
-	// Chromium may never draw a tab behind another one, such as the opener of a popup. A
-	// tab in front does not change.
+	// Chromium may never draw a tab that is behind another one, such as the opener of a
+	// popup. If the tab is already in front, this changes nothing.
 	if _, err := call(ctx, t.session, page.BringToFront, cdp.Empty{}); err != nil {
 		return "", err
 	}
@@ -34,7 +34,7 @@ func (o *Observer) screenshot(ctx context.Context, t *tab) (string, error) {
 	if v.Ratio != 1 {
 		params.Clip = &page.Viewport{X: v.X, Y: v.Y, Width: v.Width, Height: v.Height, Scale: 1 / v.Ratio}
 	}
-	// The typed result would decode the base64 that the facts need.
+	// The typed result would decode the base64, but the facts need it encoded.
 	var r struct {
 		Data string `json:"data"`
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// The size of every page, in CSS pixels: OpenChrome gives its pages this size, and other
-// servers take the window's.
+// The size of every page, in CSS pixels. OpenChrome gives its pages this size; other
+// servers use the size of the window.
 const (
 	viewportWidth  = 1920
 	viewportHeight = 1080
@@ -34,20 +34,20 @@ type watched struct {
 	isPage  bool
 	end     context.CancelFunc // ends watch
 
-	worldName string // of our last isolated world
+	worldName string // name of our last isolated world
 	world     string // its unique id; "" if the page's document has none
 
-	requests map[network.RequestID]*request // under way
+	requests map[network.RequestID]*request // requests that are under way
 }
 
-// tab is all that is known of a page. o.mu guards it.
+// tab is everything that we know about a page. o.mu guards it.
 type tab struct {
 	*watched
 	id      target.ID
-	frame   cdp.FrameID // the page's own
-	url     string      // cut
+	frame   cdp.FrameID // the page's main frame
+	url     string      // the URL, cut
 	loading time.Time   // when the tab was opened or began to load another document
-	gone    string      // why there is no page to read; "" while there is
+	gone    string      // why there is no page to read; "" while there is one
 	// changed is closed and replaced when gone or dialogs change.
 	changed chan struct{}
 
@@ -59,7 +59,7 @@ type tab struct {
 	frames []*watched
 
 	console consoleLog
-	failed  []string // the requests that failed, the last ones
+	failed  []string // the last failed requests
 }
 
 const (
@@ -67,14 +67,14 @@ const (
 	tabCrashed = "the tab crashed"
 )
 
-// change wakes up who waits for something to happen to the tab.
+// change wakes up the goroutines that wait for a change of the tab.
 func (t *tab) change() {
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// attachTo makes Chromium attach us to targets of one type. They are not to be stopped at
-// their start, because the server would see that.
+// attachTo makes Chromium attach us to targets of one type. It does not stop them at their
+// start, because the server would see that.
 func attachTo(kind string) target.SetAutoAttachParams {
 	return target.SetAutoAttachParams{AutoAttach: true, Flatten: new(true), Filter: target.Filter{{Type: kind}, {Exclude: true}}}
 }
@@ -108,29 +108,29 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 	go o.watch(ctx, w)
 }
 
-// watch enables the events of a target. ctx ends with the target: Chromium leaves calls to
-// a closed page without an answer.
+// watch enables the events of a target. ctx ends with the target, because Chromium does not
+// answer calls to a closed page.
 func (o *Observer) watch(ctx context.Context, w *watched) {
 	defer w.end()
 	s := w.session
 	tell(s, target.SetAutoAttach, attachTo("iframe"))
 	tell(s, page.Enable, page.EnableParams{})
 	tell(s, runtime.Enable, cdp.Empty{})
-	// We look at no bodies, so the browser need not keep any for us.
+	// We read no bodies, so the browser need not keep any for us.
 	tell(s, network.Enable, network.EnableParams{MaxTotalBufferSize: new(int64(1)), MaxResourceBufferSize: new(int64(1)), MaxPostDataSize: new(int64(0))})
 	tell(s, log.Enable, cdp.Empty{})
 	if w.isPage {
 		tell(s, inspector.Enable, cdp.Empty{})
 		tell(s, performance.Enable, performance.EnableParams{})
 	}
-	// Chromium stops a popup until this comes, although attachTo did not ask for that.
-	// Its opener would hang in window.open.
+	// Chromium stops a popup until this command comes, although attachTo did not ask for
+	// that. Without it, the opener would hang in window.open.
 	tell(s, runtime.RunIfWaitingForDebugger, cdp.Empty{})
 	if !w.isPage {
 		return
 	}
-	// The answer comes when the page's process has taken the commands. If a document was
-	// loaded meanwhile, no event gave its URL.
+	// The answer comes when the page's process has received the commands. If a document was
+	// loaded before that, no event had its URL.
 	tree, err := call(ctx, s, page.GetFrameTree, cdp.Empty{})
 	if err != nil {
 		return // the page is closed
@@ -173,7 +173,7 @@ func (o *Observer) detached(params json.Value) {
 		w.tab.frames = slices.DeleteFunc(w.tab.frames, func(f *watched) bool { return f == w })
 		return
 	}
-	for _, f := range w.tab.frames { // whose own end may not be reported
+	for _, f := range w.tab.frames { // Chromium may not report their own end
 		delete(o.sessions, f.session.id)
 		f.end()
 	}

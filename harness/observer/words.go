@@ -13,7 +13,7 @@ return JSON.stringify(visibleText().slice(0, 1048576));
 
 // Words returns the different words in the first MiB of the tab's visible text, in lower
 // case. Unlike [Observer.Read] it dismisses no dialog. It returns nil if the page does not
-// answer before ctx ends, as it does not while a dialog is open.
+// answer before ctx ends, for example because a dialog is open.
 func (o *Observer) Words(ctx context.Context, tabID string) map[string]bool {
 	o.mu.Lock()
 	t := o.find(tabID)

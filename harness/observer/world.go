@@ -27,11 +27,11 @@ func (o *Observer) contextsCleared(w *watched, _ *runtime.EventExecutionContexts
 }
 
 // evaluate evaluates an expression in our world in the tab's document. The value must be a
-// string that holds JSON, which evaluate unmarshals into v: in a string, half a surrogate
-// pair reaches us. It tries again if another document replaces this one.
+// string with JSON, which evaluate unmarshals into v. (Half a surrogate pair reaches us
+// only inside a string.) It tries again if another document replaces this one.
 //
-// The world is named by its unique id. The short ids of contexts repeat from process to
-// process: after a navigation, the same one may name the page's own world.
+// The world is identified by its unique id. The short ids of contexts repeat in each
+// process, so after a navigation the same short id may mean the page's own world.
 func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v any) error {
 	for {
 		world, err := o.world(ctx, t)
@@ -54,15 +54,15 @@ func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v an
 		case r.ExceptionDetails != nil:
 			return fmt.Errorf("our script failed in the page: %s", cut(exceptionText(r.ExceptionDetails), maxText))
 		case r.Result == nil || unmarshal(r.Result.Value, &raw) != nil:
-			return errors.New("the browser did not answer a string")
+			return errors.New("the browser did not return a string")
 		}
 		return unmarshal([]byte(raw), v)
 	}
 }
 
-// world returns the unique id of our world in the tab's document, which it makes if
-// there is none. A world shares the page's DOM and nothing else: it has built-in objects
-// of its own. Each has a name of its own, because Chromium reports only a new one.
+// world returns the unique id of our world in the tab's document, which it makes if there
+// is none. A world shares only the DOM with the page and has its own built-in objects. Each
+// world gets a new name, because Chromium reports only new worlds.
 func (o *Observer) world(ctx context.Context, t *tab) (string, error) {
 	o.mu.Lock()
 	world, frame := t.watched.world, t.frame
@@ -79,7 +79,7 @@ func (o *Observer) world(ctx context.Context, t *tab) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The event that gives the unique id has come before the answer.
+	// The event with the unique id arrives before the answer.
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if world = t.watched.world; world == "" {
@@ -89,7 +89,7 @@ func (o *Observer) world(ctx context.Context, t *tab) (string, error) {
 }
 
 // nextWorld forgets a world that did not work. It waits a little, because between two
-// documents there may be none to read for a while.
+// documents there may be no document to read.
 func (o *Observer) nextWorld(ctx context.Context, t *tab, world string) error {
 	o.mu.Lock()
 	if t.watched.world == world {

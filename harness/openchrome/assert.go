@@ -9,8 +9,8 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// SessionID is OpenChrome's name for the session of a stdio client. The facts that
-// OpenChrome reads carry it.
+// SessionID is OpenChrome's name for the session of a stdio client. It is part of the facts
+// that OpenChrome returns.
 const SessionID = "default"
 
 // ProgressStatus returns the status from oc_progress_status: progressing, stalling or
@@ -27,17 +27,17 @@ func ProgressStatus(ctx context.Context, s Session) (string, error) {
 	return v.Status, nil
 }
 
-// Assert has the server's own oc_assert judge the facts. If there is no judgement to
-// compare, j is nil and missing says why:
+// Assert lets the server's oc_assert judge the facts. If there is no judgement to compare,
+// j is nil and missing says why:
 //   - some facts are unavailable, so oc_assert cannot get the same facts;
-//   - the contract asks for requests since the last tool call, and oc_assert ignores
+//   - the contract needs the requests since the last tool call, but oc_assert ignores
 //     since in a snapshot;
 //   - the answer cannot be read.
 //
 // err says why the call has no answer.
 func Assert(ctx context.Context, s Session, c *contract.Contract, in contract.Input) (j *contract.Judgement, missing string, err error) {
 	if len(in.Facts.Unavailable) > 0 || in.Facts.LastToolCall != 0 {
-		return nil, "oc_assert cannot be shown the same facts", nil
+		return nil, "oc_assert cannot receive the same facts", nil
 	}
 	args, err := json.Marshal(map[string]any{
 		"contract": c,
@@ -52,7 +52,7 @@ func Assert(ctx context.Context, s Session, c *contract.Contract, in contract.In
 	}
 	j = new(contract.Judgement)
 	if r.IsError() || !r.JSON(j) || j.Verdict == "" {
-		return nil, "oc_assert answered no verdict: " + display.Cut(r.Text(), excerpt), nil
+		return nil, "oc_assert returned no verdict: " + display.Cut(r.Text(), excerpt), nil
 	}
 	return j, "", nil
 }

@@ -35,8 +35,8 @@ func (b blotter) Text(s string) string {
 		i += next
 		shown, size := b.at(s[i:])
 		if size == 0 {
-			// If no secret begins at the first of several backslashes, none begins at
-			// a later one. To look at each would take quadratic time.
+			// If no secret begins at the first of several backslashes, none begins at a
+			// later one. Checking each of them would take quadratic time.
 			escapes := len(s[i:]) - len(strings.TrimLeft(s[i:], `\`))
 			i += max(1, escapes)
 			continue
@@ -84,8 +84,8 @@ func written(text, s string) int {
 	return at
 }
 
-// units returns the length of want at the beginning of s, written as \uXXXX, or as two
-// of them if want is a surrogate pair; 0 if s does not begin so.
+// units returns the length of want at the beginning of s, written as \uXXXX, or as two such
+// escapes if want is a surrogate pair. It returns 0 if s does not begin with want.
 func units(want rune, s string) int {
 	at := 0
 	for _, unit := range utf16.Encode([]rune{want}) {
@@ -103,7 +103,7 @@ func units(want rune, s string) int {
 
 // JSON returns a JSON text without the secrets, or null if raw is not JSON. The result is
 // valid JSON. Strings and names of members are searched unescaped; a number that holds a
-// secret becomes a string. Everything else keeps its bytes.
+// secret becomes a string. Everything else stays unchanged.
 func (b blotter) JSON(raw json.RawMessage) json.RawMessage {
 	tokens := json.NewDecoder(bytes.NewReader(raw))
 	tokens.UseNumber()
@@ -134,7 +134,7 @@ func (b blotter) JSON(raw json.RawMessage) json.RawMessage {
 		out.Write(raw[done:start])
 		enc := json.NewEncoder(&out)
 		enc.SetEscapeHTML(false)
-		enc.Encode(shown) // a string has no error
+		enc.Encode(shown) // encoding a string cannot fail
 		out.Truncate(out.Len() - 1)
 		done = int(tokens.InputOffset())
 	}

@@ -19,27 +19,27 @@ import (
 	"github.com/openchrome/bench/harness/observer"
 )
 
-// chromium is a browser with an empty profile of its own.
+// chromium is a browser with its own, empty profile.
 type chromium struct {
 	*process
-	port int // of the DevTools protocol, on 127.0.0.1; the server attaches there
+	port int // the DevTools port on 127.0.0.1, where the server attaches
 
-	attached chan struct{}      // closed when the attaching has ended; the rest is read after that
+	attached chan struct{}      // closed when attaching has ended; read the fields below only after that
 	observer *observer.Observer // nil on Windows
 	version  string             // such as "Chrome/156.0.8078.79"
 	err      error
 }
 
-// startChromium starts a browser that works in dir, confined, and returns when its port
-// is known. The caller closes it, and calls ready before the browser is used. ctx must
-// last until then.
+// startChromium starts a confined browser with the working folder dir, and returns when its
+// port is known. The caller must close it, and must call ready before it uses the browser.
+// ctx must not end before that.
 func startChromium(ctx context.Context, path, dir string, env, flags []string, c confinement) (*chromium, error) {
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
 	cmd.Env = env
 	var pipe io.ReadWriteCloser
 	var theirs duplex
-	if runtime.GOOS != "windows" { // where package os/exec passes on only the standard files
+	if runtime.GOOS != "windows" { // where package os/exec passes only the standard files to a child
 		cmd.Args = slices.Insert(cmd.Args, 1, "--remote-debugging-pipe")
 		var ours duplex
 		var err error
@@ -58,7 +58,7 @@ func startChromium(ctx context.Context, path, dir string, env, flags []string, c
 		return nil, err
 	}
 	b := &chromium{process: p, attached: make(chan struct{})}
-	go func() { // this takes longer than the port: the server can start meanwhile
+	go func() { // this takes longer than opening the port, so the server can start meanwhile
 		defer close(b.attached)
 		if pipe != nil {
 			b.observer, b.err = observer.Attach(ctx, pipe)
@@ -86,7 +86,7 @@ func (c *chromium) ready(ctx context.Context) error {
 	return nil
 }
 
-// notStarted adds to err what the browser says.
+// notStarted adds the browser's output to err.
 func (c *chromium) notStarted(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return c.Explain(err)
@@ -97,11 +97,32 @@ func (c *chromium) notStarted(ctx context.Context, err error) error {
 // Close ends the browser.
 func (c *chromium) Close() error {
 	c.kill()
-	<-c.attached // its pipe has ended
+	<-c.attached // its pipe has been closed
 	if c.observer != nil {
-		c.observer.Close() // its pipe broke already
+		c.observer.Close() // its pipe is already broken
 	}
 	return nil
+}
+
+// hasEnded reports whether the browser has ended. When its pipe has, hasEnded waits until
+// the process has too, or ctx ends.
+func (c *chromium) hasEnded(ctx context.Context) bool {
+	if c.observer != nil {
+		select {
+		case <-c.observer.Done():
+			select {
+			case <-c.ended:
+			case <-ctx.Done():
+			}
+		default:
+		}
+	}
+	select {
+	case <-c.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // duplex is our end of Chromium's --remote-debugging-pipe.
@@ -143,13 +164,13 @@ func devToolsPort(ctx context.Context, ended <-chan struct{}, profile string) (i
 	}
 }
 
-// askVersion asks the browser what it is, such as "Chrome/156.0.8078.79".
+// askVersion asks the browser for its version, such as "Chrome/156.0.8078.79".
 func askVersion(ctx context.Context, port int) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/json/version", port), nil)
 	if err != nil {
 		return "", err
 	}
-	// A client of its own: no proxy, and no connection that stays.
+	// A separate client, without a proxy and without connections that stay open.
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {

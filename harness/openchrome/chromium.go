@@ -48,15 +48,17 @@ func findChromium() (string, error) {
 }
 
 // chromiumFlags returns the flags of a browser that resolves the fixture hosts, and other
-// hosts only on the live web. The browser sends no requests of its own. Pages see the
-// same language on every machine; [cleanEnv] sets the time zone.
+// hosts only on the live web. With them the browser sends no requests by itself. Pages see
+// the same language on every machine; [cleanEnv] sets the time zone.
 func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []string {
 	flags := []string{
-		"--remote-debugging-port=0", // for the server: a free one; the profile names it
+		"--remote-debugging-port=0", // a free port, for the server; a file in the profile names it
 		"--user-data-dir=" + profile,
 		"--headless=new",
-		"--disable-infobars", // one on the first tab of root would make other tabs taller
-		"--window-size=1920,1080",
+		"--disable-infobars", // as root, an info bar on the first tab would make other tabs taller
+		// Then Chromium 156 gives pages 1920x1080. The observer corrects it where a window has
+		// another frame, but that is slow.
+		"--window-size=1920,1167",
 		"--lang=en-US",
 		"--no-first-run",
 		"--no-default-browser-check",
@@ -73,7 +75,7 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 		"--password-store=basic",
 		"--use-mock-keychain",
 		"--allow-browser-signin=false",
-		"--gaia-url=http://127.0.0.1:9", // no answer, and no name to resolve
+		"--gaia-url=http://127.0.0.1:9", // nothing answers there, and it needs no name resolution
 		"--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades," +
 			"MediaRouter,NetworkTimeServiceQuerying,OptimizationHints,Translate,WebUIOmniboxPopup",
 	}
@@ -87,21 +89,20 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 		flags = append(flags, "--ignore-certificate-errors-spki-list="+ca.SPKI())
 	}
 	if !w.live {
-		// WebRTC does not ask the resolver. Without a proxy, this flag leaves it no UDP.
-		// (Chromium 156 ignores the longer --force-webrtc-ip-handling-policy.)
+		// WebRTC does not use the resolver. As there is no proxy, this flag prevents all
+		// its UDP. (Chromium 156 ignores the longer --force-webrtc-ip-handling-policy.)
 		flags = append(flags, "--no-proxy-server", "--webrtc-ip-handling-policy=disable_non_proxied_udp")
 	}
 	return append(flags, "--host-resolver-rules="+HostRules(hosts, httpAddr, httpsAddr, w.live), "about:blank")
 }
 
-// rootHasNoSandbox reports whether we are root: Chromium refuses to run as root with
-// its sandbox.
+// rootHasNoSandbox reports whether we are root. Chromium refuses to run with its sandbox as
+// root.
 func rootHasNoSandbox() bool { return os.Geteuid() == 0 }
 
-// HostRules returns the value of Chromium's --host-resolver-rules that maps the ports
-// 80 and 443 of each host to the two addresses of the fixture web, so that no port
-// shows in a URL. Unless live is set, no other host can be reached, by name or by
-// address.
+// HostRules returns the value of Chromium's --host-resolver-rules that maps the ports 80
+// and 443 of each host to the two addresses of the fixture web, so that no URL needs a
+// port. Unless live is set, the browser cannot reach any other host, by name or by address.
 func HostRules(hosts []string, httpAddr, httpsAddr string, live bool) string {
 	var rules []string
 	for _, h := range hosts {

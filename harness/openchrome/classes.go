@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 )
 
-// ClassesDir is the root of screenshot classes, as OpenChrome finds it.
+// ClassesDir returns the root of screenshot classes. It finds the same folder as OpenChrome
+// does.
 func ClassesDir() string {
 	if dir := os.Getenv("OPENCHROME_SCREENSHOT_CLASSES_DIR"); dir != "" {
 		return dir

@@ -18,9 +18,9 @@ import (
 	"github.com/openchrome/bench/harness/observer"
 )
 
-// Protocol is the MCP version that we ask for. Every OpenChrome from 1.7 to 1.15
-// serves it, or answers with 2024-11-05, which reads the same. Without a pin, mcp-go
-// v1.2.1 first sends server/discover, and waits 5 s for old servers to answer that.
+// Protocol is the MCP version that we request. Every OpenChrome from 1.7 to 1.15 supports
+// it, or answers with 2024-11-05, which has the same form. If we set no version, mcp-go
+// v1.2.1 first sends server/discover, and waits 5 s for old servers to answer.
 const Protocol = "2025-06-18"
 
 // Client is the MCP side of a session: a handshake, then raw tool calls.
@@ -33,20 +33,20 @@ type Client struct {
 	tools     []event.Tool
 }
 
-// Limits of the tool list, far above any real server's. They keep an endless list from
-// filling the memory.
+// Limits of the tool list, far above the size of any real list. They stop an endless list
+// from filling the memory.
 const (
 	maxTools     = 10_000
 	maxToolPages = 100
 )
 
-// firstCallID keeps the ids of our requests apart from the ids of mcp-go v1.2.1, which
-// count from 1. It can go when [Client.Call] can use mcp-go's CallTool.
+// firstCallID is the first id of our requests. It is far above the ids of mcp-go v1.2.1,
+// which count from 1. It can go when [Client.Call] can use mcp-go's CallTool.
 const firstCallID = 1_000_000
 
-// Connect does the handshake over t and lists the server's tools. The Client
-// owns t from then on, also when Connect fails. ctx bounds the handshake, not
-// the life of the connection.
+// Connect does the handshake over t and lists the server's tools. From then on the Client
+// owns t, even if Connect fails. ctx bounds the handshake, not the lifetime of the
+// connection.
 func Connect(ctx context.Context, t transport.Interface) (*Client, error) {
 	c := &Client{transport: t, mcp: client.NewClient(t, client.WithProtocolVersion(Protocol))}
 	c.lastID.Store(firstCallID)
@@ -102,17 +102,18 @@ func (c *Client) listTools(ctx context.Context) error {
 		}
 		cursor = page.NextCursor
 	}
-	return fmt.Errorf("tools/list: does not end: %d tools so far", len(c.tools))
+	return fmt.Errorf("tools/list: the list does not end; it has %d tools so far", len(c.tools))
 }
 
-// addTools reads one page of tools/list and stops at the limit: a page may hold millions.
+// addTools reads one page of tools/list. It stops at the limit, because a page may list
+// millions of tools.
 func (c *Client) addTools(page json.RawMessage) error {
 	list := json.NewDecoder(bytes.NewReader(page))
 	switch open, err := list.Token(); {
-	case err == io.EOF || err == nil && open == nil: // without tools
+	case err == io.EOF || err == nil && open == nil: // a list without tools
 		return nil
 	case err != nil || open != json.Delim('['):
-		return errors.New("tools is no list")
+		return errors.New("tools is not a list")
 	}
 	for list.More() {
 		if len(c.tools) == maxTools {
@@ -127,34 +128,34 @@ func (c *Client) addTools(page json.RawMessage) error {
 	return nil
 }
 
-// Ping returns an error if the server does not answer. Any answer will do: a server
-// without ping answers with an error, and so it is alive.
+// Ping returns an error if the server does not answer. An error answer is enough: a server
+// without ping gives one, so it is alive.
 func (c *Client) Ping(ctx context.Context) error {
 	_, _, err := c.request(ctx, "ping", struct{}{})
 	return err
 }
 
-// Observer implements [Session]: without a browser of ours there is none.
+// Observer implements [Session]. It returns nil, because the browser is not ours.
 func (c *Client) Observer() *observer.Observer { return nil }
 
 // Server implements [Session].
 func (c *Client) Server() Server { return OpenChrome }
 
-// Memory implements [Session]: it is not known.
+// Memory implements [Session]. It returns 0, because the memory is not known.
 func (c *Client) Memory() int64 { return 0 }
 
-// Tools returns the tools that tools/list named.
+// Tools returns the tools from tools/list.
 func (c *Client) Tools() []event.Tool { return c.tools }
 
-// Identify fills the fields of a subject that the handshake names.
+// Identify fills in the fields of a subject that the handshake returned.
 func (c *Client) Identify(s event.Subject) event.Subject {
 	s.Name, s.Version, s.Protocol = c.server.Name, c.server.Version, c.protocol
 	return s
 }
 
-// Call implements [Session]. It keeps the result as it came, with the fields that
-// OpenChrome adds to MCP's own. CallTool of mcp-go v1.2.1 would drop them; until it
-// returns the raw result, this package sends its own requests.
+// Call implements [Session]. It keeps the raw result, with the fields that OpenChrome adds
+// to MCP's fields. CallTool of mcp-go v1.2.1 would drop them; until it returns the raw
+// result, this package sends its own requests.
 func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error) {
 	args := call.Args
 	if args == nil {
@@ -171,7 +172,7 @@ func (c *Client) Call(ctx context.Context, call event.Call) (event.Result, error
 	}
 	result := event.NewResult(raw)
 	if !result.Valid() {
-		return event.Result{}, &Error{call.Tool, fmt.Errorf("broke the protocol: the answer is no tool result with a list of content, or the list has more than %d items", event.MaxItems)}
+		return event.Result{}, &Error{call.Tool, fmt.Errorf("broke the protocol: the answer is not a tool result with a content list, or the list has more than %d items", event.MaxItems)}
 	}
 	return result, nil
 }
@@ -195,7 +196,7 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 		})
 		done <- answer{r, err}
 		if err != nil && ctx.Err() != nil {
-			c.cancel(ctx, id) // here, so that nobody waits for a server that reads nothing
+			c.cancel(ctx, id) // in a goroutine, because a server that does not read would block us
 		}
 	}()
 	select {
@@ -207,9 +208,9 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 		}
 		switch r, e := a.response, a.response.Error; {
 		case r.JSONRPC != mcp.JSONRPC_VERSION || e == nil && len(r.Result) == 0:
-			// Such as the text of a gateway whose server is gone.
-			return nil, nil, errors.New("broke the protocol: the answer is not of JSON-RPC 2.0, or holds neither result nor error")
-		case len(r.Result) > MaxAnswer: // in this process no transport bounds it
+			// For example the text of a gateway whose server is gone.
+			return nil, nil, errors.New("broke the protocol: the answer is not JSON-RPC 2.0, or has neither result nor error")
+		case len(r.Result) > MaxAnswer: // a server in this process has no transport that bounds the answer
 			return nil, &event.RPCError{Code: serverError, Message: errTooLarge.Error()}, nil
 		case e != nil:
 			return nil, &event.RPCError{Code: e.Code, Message: e.Message}, nil
@@ -219,8 +220,7 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 	}
 }
 
-// cancelTimeout bounds a cancellation over HTTP, where each message waits for
-// an answer.
+// cancelTimeout bounds a cancellation over HTTP, where sending a message waits for an answer.
 const cancelTimeout = 5 * time.Second
 
 // cancel sends MCP's notifications/cancelled, which says that nobody waits for the
@@ -229,7 +229,7 @@ func (c *Client) cancel(ctx context.Context, id mcp.RequestId) {
 	reason := ctx.Err().Error()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer cancel()
-	// An error means that the server is gone: the next call reports that as well.
+	// An error means that the server is gone. The next call reports that.
 	c.transport.SendNotification(ctx, mcp.JSONRPCNotification{
 		JSONRPC: mcp.JSONRPC_VERSION,
 		Notification: mcp.Notification{
@@ -239,5 +239,5 @@ func (c *Client) cancel(ctx context.Context, id mcp.RequestId) {
 	})
 }
 
-// Close closes the transport; the server sees the end of its input.
+// Close closes the transport, which ends the server's input.
 func (c *Client) Close() error { return c.mcp.Close() }

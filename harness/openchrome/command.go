@@ -23,17 +23,17 @@ const TokenEnv = watchdog.TokenEnv
 
 // CommandOptions configure [NewCommand].
 type CommandOptions struct {
-	// Line is the command line of an MCP server over stdio, split into words
-	// as a POSIX shell does, with nothing expanded.
+	// Line is the command line of an MCP server over stdio. It is split into words like in
+	// a POSIX shell, but nothing is expanded.
 	Line  string
 	Dir   string     // working folder; "" is the current one
-	Sites *sites.Set // nil: the live web
+	Sites *sites.Set // the fixture web; nil: the live web
 	CA    *sites.CA  // required with Sites
 }
 
 // NewCommand returns a launcher that starts the command once for each session, in its
-// folder and the current environment. The variables of package sites name the
-// fixture web. The error says why the command line cannot be run.
+// folder and with the current environment. The variables of package sites tell the command
+// where the fixture web is. The error says why the command line cannot be run.
 func NewCommand(o CommandOptions) (Launcher, error) {
 	args, err := splitCommand(o.Line)
 	if err != nil {
@@ -49,7 +49,7 @@ func NewCommand(o CommandOptions) (Launcher, error) {
 	}
 	if err != nil {
 		if name, _, ok := strings.Cut(args[0], "="); ok {
-			return nil, fmt.Errorf("command %q: no shell reads it; begin it with: env %s=…", o.Line, name)
+			return nil, fmt.Errorf("command %q: it does not run in a shell; begin it with: env %s=…", o.Line, name)
 		}
 		if e, ok := errors.AsType[*exec.Error](err); ok {
 			err = e.Err

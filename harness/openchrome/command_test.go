@@ -127,11 +127,11 @@ func TestCommandLive(t *testing.T) {
 
 func TestCommandRefused(t *testing.T) {
 	tests := []struct{ line, want string }{
-		{"", `command "": it names no program`},
+		{"", `command "": it has no program`},
 		{"no-such-program --x", `command "no-such-program --x": no-such-program: executable file not found in $PATH; name a program on the PATH, or its path`},
 		{"./no/such", `command "./no/such": ./no/such: no such file or directory; name a program on the PATH, or its path`},
-		{"A=1 sh", `command "A=1 sh": no shell reads it; begin it with: env A=…`},
-		{"cat | tee", `command "cat | tee": '|' needs a shell, and none runs; quote it, or name a script`},
+		{"A=1 sh", `command "A=1 sh": it does not run in a shell; begin it with: env A=…`},
+		{"cat | tee", `command "cat | tee": '|' needs a shell, but the command runs without one; quote it, or use a script`},
 	}
 	for _, tt := range tests {
 		l, err := NewCommand(CommandOptions{Line: tt.line})
@@ -152,7 +152,7 @@ func TestCommandDoesNotStart(t *testing.T) {
 		want string
 	}{
 		{"broken", "command env: env ended: exit status 7: Error: Cannot find module '/x'"},
-		{"silent", "command env: initialize: transport error: context deadline exceeded; the last it said: thinking about it"},
+		{"silent", "command env: initialize: transport error: context deadline exceeded; its last output: thinking about it"},
 		{"mute", "command env: initialize: transport error: context deadline exceeded"},
 	}
 	for _, tt := range tests {

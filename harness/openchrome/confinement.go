@@ -11,8 +11,8 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// confinement is how the programs of a session are confined. The zero value does
-// not confine.
+// confinement says how to confine the programs of a session. The zero value does not
+// confine them.
 type confinement struct {
 	means  confine.Means
 	access confine.Access // without the session's folder
@@ -28,7 +28,7 @@ func (c confinement) apply(cmd *exec.Cmd, dir string) {
 // confined returns the confinement of a session's programs: they can read Node,
 // Chromium and the package, and connect to these ports.
 func (l *localLauncher) confined(ports []uint16) confinement {
-	self, _ := os.Executable() // it holds the built-in tasks
+	self, _ := os.Executable() // this program contains the built-in tasks
 	home, _ := os.UserHomeDir()
 	a := confine.Access{Connect: ports, Hide: append([]string{os.TempDir(), home, self}, l.Hide...)}
 	for _, program := range []string{l.tools.Node, l.tools.Chromium} {
@@ -42,7 +42,7 @@ func (l *localLauncher) confined(ports []uint16) confinement {
 }
 
 // packageFolders returns the package's folder and the folders where Node looks for its
-// dependencies, which may be beside it or further up.
+// dependencies, which may be its siblings or further up.
 func packageFolders(dir string) []string {
 	folders := []string{dir}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -62,8 +62,8 @@ func packageFolders(dir string) []string {
 	}
 }
 
-// choose takes the first candidate under which Node runs. Whether OpenChrome runs does
-// not matter here: a fault of OpenChrome must not lead to a weaker one.
+// choose returns the first candidate under which Node runs. It does not test OpenChrome,
+// because a fault of OpenChrome must not lead to a weaker confinement.
 func (l *localLauncher) choose(ctx context.Context, candidates []confine.Means) (err error) {
 	for _, l.means = range candidates {
 		if l.means != (confine.Means{}) && sandboxNeedsPrivilege() {
@@ -76,7 +76,7 @@ func (l *localLauncher) choose(ctx context.Context, candidates []confine.Means) 
 	return err
 }
 
-// runNode starts Node under the means; the error says why it does not run.
+// runNode starts Node, confined by the means. The error says why it does not run.
 func (l *localLauncher) runNode(ctx context.Context) error {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
@@ -93,9 +93,9 @@ func (l *localLauncher) runNode(ctx context.Context) error {
 	return nil
 }
 
-// sandboxNeedsPrivilege reports whether the kernel gives user namespaces to root
-// only. Chromium's sandbox then needs a program with the privileges of root, and
-// no confined program gets privileges.
+// sandboxNeedsPrivilege reports whether the kernel allows user namespaces only to root.
+// Chromium's sandbox then needs a setuid-root program, but a confined program cannot gain
+// privileges.
 func sandboxNeedsPrivilege() bool {
 	if os.Geteuid() == 0 {
 		return false

@@ -12,11 +12,11 @@ import (
 )
 
 // noLog replaces the logger of mcp-go, which in v1.2.1 writes addresses to stderr.
-// This stays: mcp-go cannot know which part of an address is secret.
+// We will always need this, because mcp-go cannot know which part of an address is secret.
 var noLog = slog.New(slog.DiscardHandler)
 
 // discreet removes secrets from all answers of a server, and from errors. It embeds
-// StreamableHTTP and not [transport.Interface]: the client of mcp-go v1.2.1 looks for
+// StreamableHTTP and not [transport.Interface], because the client of mcp-go v1.2.1 finds
 // further methods, such as SetProtocolVersion, by type assertion.
 type discreet struct {
 	*transport.StreamableHTTP
@@ -48,7 +48,7 @@ func (t *discreet) blotted(err error) error {
 	return &blotted{display.Line(t.secrets.Text(err.Error()), maxLine), err}
 }
 
-// blotted is an error with another text.
+// blotted is an error whose text contains no secrets.
 type blotted struct {
 	text string
 	err  error
@@ -56,7 +56,7 @@ type blotted struct {
 
 func (e *blotted) Error() string { return e.text }
 
-// Unwrap returns the cause. Its text may hold secrets: test it, do not show it.
+// Unwrap returns the cause. Do not show its text, which may hold secrets.
 func (e *blotted) Unwrap() error { return e.err }
 
 func loopback(host string) bool {

@@ -6,8 +6,8 @@ import (
 	"github.com/shirou/gopsutil/v4/disk"
 )
 
-// What a disk must have left. Chromium writes a few MiB of profile at its start,
-// in some hundred files.
+// The free space that a disk must have. At its start Chromium writes a profile of a few MiB
+// in about a hundred files.
 const (
 	minFree  = 4 << 20 // bytes
 	minFiles = 16
@@ -17,11 +17,11 @@ const (
 func fullDisk(dir string) error {
 	d, err := disk.Usage(dir)
 	switch {
-	case err != nil || d.Total == 0: // some file systems count nothing
+	case err != nil || d.Total == 0: // some file systems report no numbers
 		return nil
 	case d.Free < minFree:
 		return &Outage{fmt.Errorf("the disk of %s is full: %d KiB free; free some, or name another folder in TMPDIR (Windows: TEMP)", dir, d.Free>>10)}
-	case d.InodesTotal > 0 && d.InodesFree < minFiles: // 0: it has no such limit
+	case d.InodesTotal > 0 && d.InodesFree < minFiles: // InodesTotal is 0 if the file system has no such limit
 		return &Outage{fmt.Errorf("the disk of %s can hold no more files; delete some, or name another folder in TMPDIR (Windows: TEMP)", dir)}
 	}
 	return nil

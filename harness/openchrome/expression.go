@@ -6,14 +6,14 @@ import (
 	"unicode/utf16"
 )
 
-// factsExpression builds the one JavaScript expression that reads the URL, the
-// innerText of the first match of each text selector (null without a match) and
-// the number of matches of each count selector. An invalid selector costs only
-// its own fact, with the browser's message.
+// factsExpression builds the one JavaScript expression that reads the URL, the innerText of
+// the first match of each text selector (null without a match) and the number of matches of
+// each count selector. An invalid selector makes only its own fact unavailable, with the
+// browser's message as the reason.
 //
-// OpenChrome 1.7.15 loses the value of code that holds a semicolon, a newline
-// or the word return, also inside a string: so the expression has none, and
-// selectors are written with all but letters, digits and a few marks escaped.
+// OpenChrome 1.7.15 loses the value of code that contains a semicolon, a newline or the
+// word return, even inside a string. So the expression contains none of them. In selectors,
+// all characters except letters, digits and a few marks are escaped.
 func factsExpression(texts, counts []string) string {
 	const expression = `JSON.stringify(((o, read) => (` +
 		`%s.forEach(s => read("dom_text " + s, () => { o.text[s] = (e => e ? e.innerText ?? null : null)(document.querySelector(s)) })), ` +
@@ -23,9 +23,9 @@ func factsExpression(texts, counts []string) string {
 	return fmt.Sprintf(expression, stringList(texts), stringList(counts))
 }
 
-// stringList writes a JavaScript array of strings without a character, or a
-// word, that 1.7.15 trips over. Every letter r is escaped, which breaks up the
-// word return.
+// stringList writes a JavaScript array of strings without the characters and the word that
+// OpenChrome 1.7.15 cannot handle. It escapes every letter r, which breaks up the word
+// return.
 func stringList(list []string) string {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -51,8 +51,7 @@ func plain(u uint16) bool {
 	return u < 0x80 && u != 'r' && (u >= 'a' && u <= 'z' || u >= 'A' && u <= 'Z' || u >= '0' && u <= '9' || strings.ContainsRune(" .#-_:>[]=()*", rune(u)))
 }
 
-// scriptStrings returns the strings as a script has them: with invalid UTF-8
-// replaced.
+// scriptStrings returns the strings with invalid UTF-8 replaced, as a script sees them.
 func scriptStrings(list []string) []string {
 	read := make([]string, len(list))
 	for i, s := range list {

@@ -19,17 +19,17 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// MaxAnswer is the size in bytes of the largest answer that we take from a server. It
-// holds for every transport and counts the envelope, after decompression. A call with a
+// MaxAnswer is the size in bytes of the largest answer that we accept from a server. It
+// applies to every transport and to the whole message after decompression. A call with a
 // larger answer gets a JSON-RPC error instead.
 const MaxAnswer = 32 << 20
 
 var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
 
-// serverError is JSON-RPC's first code for errors that it does not name.
+// serverError is the first of JSON-RPC's codes for errors that a server defines.
 const serverError = -32000
 
-// tooLarge is the answer to the request with this id if the real one is too large.
+// tooLarge is the answer to the request with this id if the real answer is too large.
 func tooLarge(id mcp.RequestId) *transport.JSONRPCResponse {
 	return &transport.JSONRPCResponse{
 		JSONRPC: mcp.JSONRPC_VERSION, ID: id,
@@ -42,23 +42,23 @@ func isTooLarge(r event.Result) bool {
 	return r.RPCError != nil && r.RPCError.Message == errTooLarge.Error()
 }
 
-// LimitLines returns a reader of the messages of r, one a line. An answer of more
-// than [MaxAnswer] bytes is skipped and replaced by an error answer to the same
-// request. Any other message of that size is dropped. So is an answer whose id is not
-// near its beginning or end; its call then waits until its context ends.
+// LimitLines returns a reader of the messages of r, one per line. An answer of more than
+// [MaxAnswer] bytes is skipped and replaced by an error answer to the same request. Any
+// other message of that size is dropped. An answer whose id is not near its beginning or
+// end is dropped too. Its call then waits until its context ends.
 func LimitLines(r io.Reader) io.Reader {
 	return bufio.NewReaderSize(&limitLines{r: bufio.NewReaderSize(r, lineBuffer)}, lineBuffer)
 }
 
 const (
-	lineBuffer = 64 << 10 // as much as a pipe holds
+	lineBuffer = 64 << 10 // the capacity of a pipe
 	headSize   = 4 << 10  // bytes that are kept of a line that is too large
 	endSize    = 512
 )
 
 type limitLines struct {
 	r     *bufio.Reader
-	parts [][]byte // of a whole line
+	parts [][]byte // the parts of a complete line
 }
 
 func (l *limitLines) Read(p []byte) (int, error) {
@@ -74,7 +74,7 @@ func (l *limitLines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads one line. What comes after the last newline is no message.
+// next reads one line. Text after the last newline is not a message.
 func (l *limitLines) next() error {
 	var parts [][]byte
 	var end []byte // the last endSize bytes or more of a line that is too large
@@ -106,9 +106,9 @@ func (l *limitLines) next() error {
 	}
 }
 
-// In a valid message, answerHead matches up to the result, with the id if it comes
-// before. answerEnd matches an id that is the last member, or the last before the
-// version: the last brace closes the message itself.
+// In a valid message, answerHead matches the text before the result, with the id if that
+// comes first. answerEnd matches the id if it is the last member, or the last before the
+// version, and then the closing brace of the message.
 const (
 	idMember      = `"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*`
 	versionMember = `"jsonrpc"\s*:\s*"2\.0"\s*`
@@ -119,8 +119,8 @@ var (
 	answerEnd  = regexp.MustCompile(`[{,]\s*` + idMember + `(?:,\s*` + versionMember + `)?\}\s*$`)
 )
 
-// answerID returns which request a message with this head and this end answers,
-// and whether it answers one.
+// answerID returns the id of the request that a message with this head and this end
+// answers, and whether there is one.
 func answerID(head, end []byte) (id mcp.RequestId, ok bool) {
 	m := answerHead.FindSubmatch(head)
 	if m != nil && m[1] == nil {
@@ -133,14 +133,14 @@ func answerID(head, end []byte) (id mcp.RequestId, ok bool) {
 // set when an answer to the request is too large.
 type overKey struct{}
 
-// A limitedBody is an HTTP body, of one answer or of a stream of events. It ends
-// with errTooLarge within an answer, or an event, of more than [MaxAnswer] bytes.
+// A limitedBody is an HTTP body: one answer or a stream of events. Reading ends with
+// errTooLarge if an answer or an event has more than [MaxAnswer] bytes.
 type limitedBody struct {
 	io.ReadCloser
 	over   *atomic.Bool // may be nil
 	stream bool
-	size   int  // of the answer, or since the last event
-	text   bool // in a stream, since the last newline
+	size   int  // bytes of the answer, or since the last event
+	text   bool // in a stream: there was text since the last newline
 }
 
 // limitBody bounds the body of the answer to a request with this context.
@@ -165,7 +165,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 	return 0, errTooLarge
 }
 
-// count adds what was read. An empty line ends an event.
+// count counts the bytes that were read. An empty line ends an event.
 func (b *limitedBody) count(read []byte) {
 	for b.stream {
 		line, rest, ended := bytes.Cut(read, []byte("\n"))

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -18,8 +16,8 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// LocalOptions configure [NewLocal]. The zero value uses the installed programs and the
-// live web only.
+// LocalOptions configure [NewLocal]. The zero value uses the installed programs and only
+// the live web.
 type LocalOptions struct {
 	Server Server // what to start; the zero value is [OpenChrome]
 	// Package is the folder of the server's package, or the program in it that Node
@@ -27,12 +25,12 @@ type LocalOptions struct {
 	Package string
 	Sites   *sites.Set // the fixture web; nil: there is none, only the live web
 	CA      *sites.CA  // required with Sites
-	// LiveWeb lets hosts that are no fixture site be the real web, over the
+	// LiveWeb makes all hosts that are not fixture sites reach the real web, through the
 	// proxy that the environment names. Without it they do not resolve.
 	LiveWeb bool
-	// Hide lists files and folders that OpenChrome and Chromium must not see, such
-	// as the tasks and the results. They stay hidden even in a folder that is shown,
-	// such as the package's.
+	// Hide lists files and folders that OpenChrome and Chromium must not see, such as the
+	// tasks and the results. They stay hidden even inside a visible folder, such as the
+	// package's folder.
 	Hide []string
 }
 
@@ -43,12 +41,12 @@ func (o LocalOptions) server() Server {
 	return o.Server
 }
 
-// NewLocal returns a launcher that starts, for each session, a Chromium with an
-// empty profile and an OpenChrome attached to it, both in a temporary folder
-// that is their home and working directory. The strongest means that works here
-// confines both; see Confinement of [event.Subject]. ctx bounds the preparation and the
-// start of the first browser, which begins at once. The error comes from [FindLocal], or
-// says why the OpenChrome does not run.
+// NewLocal returns a launcher that starts, for each session, a Chromium with an empty
+// profile and an OpenChrome attached to it, both in a temporary folder that is their home
+// and working directory. Both are confined by the strongest means that works here; see
+// Confinement in [event.Subject]. ctx bounds the preparation and the start of the first
+// browser, which begins at once. The error comes from [FindLocal], or says why OpenChrome
+// does not run.
 func NewLocal(ctx context.Context, o LocalOptions) (Launcher, error) {
 	watchdog.Sweep()
 	return startLocal(ctx, o, confine.Candidates())
@@ -70,14 +68,15 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 	if err := l.choose(ctx, candidates); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
-	// The first browser starts meanwhile: it and knownOptions take half a second each.
+	// The first browser starts at the same time, because it and the help of the server take
+	// half a second each.
 	l.first = make(chan begun, 1)
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)
 		defer cancel()
 		s, err := l.begin(ctx)
 		if err == nil {
-			<-s.browser.attached // which ends with ctx
+			<-s.browser.attached // attaching ends with ctx
 		}
 		l.first <- begun{s, err}
 	}()
@@ -101,44 +100,7 @@ type localLauncher struct {
 	digest  string
 	options []string    // the optional arguments that this version has
 	first   chan begun  // gets the first session, which begins with the launcher
-	taken   atomic.Bool // somebody receives from first
-}
-
-var optionName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?(--[a-z][a-z-]*)`)
-
-// knownOptions returns the optional arguments that the server has: an unknown one would
-// end it.
-func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, LaunchTimeout)
-	defer cancel()
-	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	if err := makeSessionDir(dir); err != nil {
-		return nil, err
-	}
-	var stderr Tail
-	cmd := exec.CommandContext(ctx, l.tools.Node, append([]string{l.entry}, l.Server.Help...)...)
-	cmd.Dir, cmd.Env, cmd.Stderr = dir, l.serverEnv(dir), &stderr
-	l.confined([]uint16{}).apply(cmd, dir)
-	watchdog.Lead(cmd)
-	help, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w: %s; is it built, with its dependencies (npm install)?", l.entry, strings.Join(l.Server.Help, " "), err, stderr.LastLine())
-	}
-	known := make(map[string]bool)
-	for _, m := range optionName.FindAllSubmatch(help, -1) {
-		known[string(m[1])] = true
-	}
-	var options []string
-	for _, w := range l.Server.Optional {
-		if known[w[0]] {
-			options = append(options, w...)
-		}
-	}
-	return options, nil
+	taken   atomic.Bool // a goroutine receives from first
 }
 
 // serverEnv returns the environment of the server in the session's folder.
@@ -204,10 +166,10 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 		return err
 	}
 	s.node = server
-	// Their files go with the session, so they need no time to save anything.
+	// Their files are deleted with the session, so they need no time to save anything.
 	s.cleanup = append(s.cleanup, func() error { server.kill(); return nil })
 
-	// A server begins to use the browser with its first call.
+	// A server does not use the browser before its first call.
 	if err := s.browser.ready(ctx); err != nil {
 		return err
 	}
@@ -221,7 +183,7 @@ func (l *localLauncher) Notes() (notes []string) {
 		notes = append(notes, "Chromium ran without its sandbox, because the harness ran as root.")
 	}
 	if l.means == (confine.Means{}) {
-		notes = append(notes, l.Server.Title+" and Chromium ran unconfined, because this system lacks the means: they could read the tasks, and change this log.")
+		notes = append(notes, l.Server.Title+" and Chromium ran unconfined, because this system has neither namespaces nor Landlock. They could read the tasks and change this log.")
 	}
 	return notes
 }
@@ -233,7 +195,7 @@ func (l *localLauncher) Close() error {
 	}
 	s := <-l.first
 	if s.err != nil {
-		return nil // nobody needed it
+		return nil // nobody needed the first session
 	}
 	return s.Close()
 }

@@ -13,7 +13,7 @@ type localSession struct {
 	row      Server
 	browser  *chromium
 	node     *process      // the server
-	oomKills func() uint64 // [oomKills], or a test's own
+	oomKills func() uint64 // [oomKills], or a replacement in tests
 	before   uint64        // oomKills when the session began
 }
 
@@ -26,21 +26,19 @@ func (s *localSession) Memory() int64 { return s.node.memory() }
 // Server implements [Session].
 func (s *localSession) Server() Server { return s.row }
 
-// Ping implements [Session]. It also checks the browser, because OpenChrome answers
-// without one. If the harness ended the browser, or the kernel killed processes for want
-// of memory, the error is an [*Outage].
+// Ping implements [Session]. It also checks the browser, because OpenChrome answers without
+// one. If the harness ended the browser, or the kernel killed processes for lack of memory,
+// the error is an [*Outage].
 func (s *localSession) Ping(ctx context.Context) error {
 	if n := s.oomKills() - s.before; n > 0 {
 		return &Outage{fmt.Errorf("memory ran out; processes killed by the kernel since the session began: %d", n)}
 	}
-	select {
-	case <-s.browser.ended:
-		err := s.browser.end()
-		if s.browser.ours.Load() {
-			return &Outage{err}
-		}
-		return &NoPage{Why: err.Error()}
-	default:
+	if !s.browser.hasEnded(ctx) {
 		return s.Owned.Ping(ctx)
 	}
+	err := s.browser.end()
+	if s.browser.ours.Load() {
+		return &Outage{err}
+	}
+	return &NoPage{Why: err.Error()}
 }

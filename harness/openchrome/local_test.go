@@ -16,7 +16,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -157,13 +159,17 @@ func TestLocalChromiumEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.browser.cmd.Process.Kill()
-	<-s.browser.ended
+	<-s.Observer().Done() // the process ends a moment later
 	if err := s.Owned.Ping(t.Context()); err != nil {
 		t.Errorf("the server: %v", err)
 	}
 	err := s.Ping(t.Context())
 	if _, ok := errors.AsType[*NoPage](err); !ok || !strings.HasPrefix(err.Error(), ended) {
 		t.Errorf("the session: %v", err)
+	}
+	_, err = Prepare(t.Context(), s, task.Setup{}, contract.Needs{})
+	if err == nil || !strings.HasPrefix(err.Error(), "connect the server to the browser: "+ended) {
+		t.Errorf("while it is prepared: %v", err)
 	}
 	_, err = SourceOf(s).Read(t.Context(), FactsRequest{TabID: "T"})
 	if none, ok := errors.AsType[*NoPage](err); !ok || !strings.HasPrefix(none.Why, ended) {
@@ -210,8 +216,8 @@ func TestLocalGivesUp(t *testing.T) {
 		limit          time.Duration
 		want           string
 	}{
-		{"in Chromium", chromium, 300 * time.Millisecond, "local: chromium does not start: it opens no DevTools port: context deadline exceeded; the last it said: still starting"},
-		{"in OpenChrome", needChromium(t), 10 * time.Second, "local: initialize: transport error: context deadline exceeded; the last it said: still starting"},
+		{"in Chromium", chromium, 300 * time.Millisecond, "local: chromium does not start: it opens no DevTools port: context deadline exceeded; its last output: still starting"},
+		{"in OpenChrome", needChromium(t), 10 * time.Second, "local: initialize: transport error: context deadline exceeded; its last output: still starting"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// The tools by which a newer OpenChrome gives facts of its own.
+// The tools of a newer OpenChrome that return facts.
 const (
 	screenshotTool  = "page_screenshot"
 	performanceTool = "performance_metrics"
@@ -45,10 +45,10 @@ func readScreenshot(ctx context.Context, s Session, r FactsRequest, f *contract.
 			return
 		}
 	}
-	f.SetUnavailable(name, screenshotTool+" gave no PNG image")
+	f.SetUnavailable(name, screenshotTool+" returned no PNG image")
 }
 
-// readContractFacts appends the contract_facts that a tool's answer holds.
+// readContractFacts appends the contract_facts in a tool's answer.
 func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) {
 	result, ok := ask(ctx, s, f, name, tool, args)
 	if !ok {
@@ -58,15 +58,15 @@ func readContractFacts(ctx context.Context, s Session, f *contract.Facts, name, 
 		Facts []json.RawMessage `json:"contract_facts"`
 	}
 	if !result.JSON(&v) || v.Facts == nil {
-		f.SetUnavailable(name, "the server's "+tool+" gives no contract_facts")
+		f.SetUnavailable(name, "the server's "+tool+" returned no contract_facts")
 		return
 	}
 	var all []json.RawMessage
 	json.Unmarshal(f.ContractFacts, &all)
-	f.ContractFacts, _ = json.Marshal(append(all, v.Facts...)) // both were read as JSON
+	f.ContractFacts, _ = json.Marshal(append(all, v.Facts...)) // both were read from valid JSON
 }
 
-// ask calls a tool for a fact, which is unavailable if there is no answer.
+// ask calls a tool for a fact. If there is no answer, it records the fact as unavailable.
 func ask(ctx context.Context, s Session, f *contract.Facts, name, tool string, args map[string]any) (r event.Result, ok bool) {
 	err := fmt.Errorf("the server has no tool %s", tool)
 	if Has(s, tool) {

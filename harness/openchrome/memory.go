@@ -8,8 +8,9 @@ import (
 	proc "github.com/shirou/gopsutil/v4/process"
 )
 
-// memory returns the resident memory of the program and of its descendants, in bytes. Memory
-// that they share counts for each of them. It is 0 if it cannot be known.
+// memory returns the resident memory of the program and of its descendants, in bytes.
+// Memory that they share is counted for each of them. The result is 0 if the memory is
+// unknown.
 func (p *process) memory() int64 {
 	root, err := proc.NewProcess(int32(p.cmd.Process.Pid))
 	if err != nil {
@@ -26,7 +27,7 @@ func (p *process) memory() int64 {
 	}
 	var walk func(*proc.Process)
 	walk = func(p *proc.Process) {
-		children, _ := p.Children() // an error means none
+		children, _ := p.Children() // an error means that there are no children
 		for _, c := range children {
 			add(c)
 			walk(c)
@@ -36,8 +37,9 @@ func (p *process) memory() int64 {
 	return int64(sum)
 }
 
-// oomKills returns how many processes the kernel has killed for lack of memory
-// since its start, at limits of control groups too; 0 where the system does not count them.
+// oomKills returns how many processes the kernel has killed for lack of memory since it
+// started, including kills at the limit of a control group. It returns 0 if the system does
+// not count them.
 func oomKills() uint64 {
 	stat, _ := os.ReadFile("/proc/vmstat")
 	for line := range strings.Lines(string(stat)) {

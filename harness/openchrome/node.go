@@ -31,8 +31,9 @@ func findNode(ctx context.Context) (path, version string, err error) {
 
 var nodeRange = regexp.MustCompile(`^(>=|\^)\s*(\d+(?:\.\d+)*)$`)
 
-// checkNode says why a Node of this version cannot run the package. If the range has
-// parts other than ">=20" and "^20.19.0", joined by "||", it is left to Node and npm.
+// checkNode returns an error if a Node of this version cannot run the package. It
+// understands ranges such as ">=20" and "^20.19.0", joined by "||". It accepts every other
+// range and leaves the check to Node and npm.
 func (p *nodePackage) checkNode(version string) error {
 	for part := range strings.SplitSeq(p.engines, "||") {
 		m := nodeRange.FindStringSubmatch(strings.TrimSpace(part))
@@ -44,10 +45,11 @@ func (p *nodePackage) checkNode(version string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("node %s does not fit: %s %s needs %s; install a newer Node.js", version, p.server.Title, p.version, p.engines)
+	return fmt.Errorf("node %s is not supported: %s %s needs %s; install a newer Node.js", version, p.server.Title, p.version, p.engines)
 }
 
-// numbers returns the numbers of a version such as 20.19.0; none if it is no version.
+// numbers returns the numbers in a version such as 20.19.0; none if the text is not a
+// version.
 func numbers(version string) (list []int) {
 	for part := range strings.SplitSeq(version, ".") {
 		n, err := strconv.Atoi(part)

@@ -19,9 +19,9 @@ type NoPage = observer.NoPage
 // in an endless loop or behind a dialog.
 const scriptTimeout = "JS execution timed out"
 
-// withoutPage returns the error of a tab that gave no facts: it is gone or hangs,
-// or, if the server still lists it, err, which says why it gave none. tabID is empty
-// when none was ever opened.
+// withoutPage returns the error for a tab whose facts could not be read. It is a [*NoPage]
+// if the tab is gone or hangs. If the server still lists the tab, it is err. tabID is empty
+// if no tab was ever opened.
 func withoutPage(ctx context.Context, s Session, tabID string, err error) error {
 	none := &NoPage{Why: "no tab was opened"}
 	listed := tabID != ""
@@ -40,7 +40,7 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 			none.Why, listed = "the tab is closed, or it crashed", false
 		}
 	}
-	// OpenChrome lists no tabs, too, when its browser is gone.
+	// OpenChrome also lists no tabs if its browser is gone.
 	gone := browserGone(ctx, s)
 	switch {
 	case gone != nil:
@@ -55,11 +55,11 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 	return none
 }
 
-// browserGoneTimeout bounds the check for what took a page away.
+// browserGoneTimeout bounds the check why a page is gone.
 const browserGoneTimeout = 2 * time.Second
 
 // browserGone asks the session why its browser is gone. The error is a [*NoPage] or an
-// [*Outage]; nil if the session knows of neither.
+// [*Outage], or nil if the session knows of neither.
 func browserGone(ctx context.Context, s Session) error {
 	ctx, cancel := context.WithTimeout(ctx, browserGoneTimeout)
 	defer cancel()

@@ -13,15 +13,15 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// Owned is a session that this process started in full: the web, and the server in
-// this process, as a child or in a container. Launchers make one with [NewOwned] and
+// Owned is a session whose parts were all started by this process: the web, and the server
+// (in this process, as a child or in a container). Launchers make one with [NewOwned] and
 // connect it with [Owned.Connect]. If that returns an error, they close it.
 type Owned struct {
 	*Client
 	subject event.Subject
 	log     AccessLog
-	server  Process // nil: in this process
-	temp    string  // where its programs put their files; "": not on a disk of this machine
+	server  Process // nil: the server runs in this process
+	temp    string  // the folder of its programs' files; "" if that is not on this machine's disk
 	ended   context.CancelCauseFunc
 	life    context.Context
 	cleanup []func() error // run by Close, last first
@@ -34,7 +34,7 @@ type AccessLog func(context.Context) (requests []sites.Request, truncated bool, 
 
 // Process is the process of a session's server.
 type Process interface {
-	// Explain says what became of the process after err ended the connection.
+	// Explain says what happened to the process, after err ended the connection.
 	Explain(err error) error
 	// LastLine returns its last line on stderr, as [Tail.LastLine] does.
 	LastLine() string
@@ -47,7 +47,7 @@ var ErrClosed = errors.New("the session is closed")
 var ErrLiveWeb = errors.New("requests to the live web are not recorded")
 
 // NewOwned returns a session that runs the cleanups when it closes, the last one
-// first. Without a log the session is on the live web, whose requests nobody records.
+// first. Without a log the session is on the live web, where nobody records requests.
 func NewOwned(subject event.Subject, log AccessLog, cleanup ...func() error) *Owned {
 	s := &Owned{subject: subject, log: log, cleanup: cleanup}
 	s.life, s.ended = context.WithCancelCause(context.Background())
@@ -62,8 +62,8 @@ func NewOwned(subject event.Subject, log AccessLog, cleanup ...func() error) *Ow
 	return s
 }
 
-// Connect does the handshake over t with server, which is nil if it is no process of
-// its own. If ctx or the server ended, the error holds the server's last line.
+// Connect does the handshake over t with server, which is nil if the server is not a
+// separate process. If ctx or the server ended, the error includes the server's last line.
 func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Process) error {
 	s.server = server
 	c, err := Connect(ctx, t)
@@ -79,8 +79,8 @@ func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Proce
 	return nil
 }
 
-// because returns err. If err means that the server closed its stream, because returns
-// instead what became of the server, unless ctx ends first.
+// because returns err. But if err means that the server closed its stream, because returns
+// the server's fate instead, unless ctx ends first.
 func (s *Owned) because(ctx context.Context, err error) error {
 	_, pipe := errors.AsType[*fs.PathError](err)
 	_, socket := errors.AsType[*net.OpError](err)
@@ -88,7 +88,7 @@ func (s *Owned) because(ctx context.Context, err error) error {
 		return err
 	}
 	said := make(chan error, 1)
-	go func() { said <- s.server.Explain(err) }() // it waits a moment for the process to end
+	go func() { said <- s.server.Explain(err) }() // in a goroutine, because Explain waits a moment for the process to end
 	select {
 	case err = <-said:
 	case <-ctx.Done():
@@ -109,7 +109,7 @@ func (s *Owned) Call(ctx context.Context, c event.Call) (event.Result, error) {
 		return event.Result{}, &Error{c.Tool, ErrClosed}
 	}
 	r, err := s.Client.Call(ctx, c)
-	if s.life.Err() != nil && ctx.Err() == nil { // also an answer: what ends may give one
+	if s.life.Err() != nil && ctx.Err() == nil { // even after an answer, because a server may answer while it ends
 		return event.Result{}, &Error{c.Tool, ErrClosed}
 	}
 	if e, ok := errors.AsType[*Error](err); ok {

@@ -23,13 +23,13 @@ import (
 type nodePackage struct {
 	server  Server
 	dir     string // holds package.json and the entry
-	version string // of package.json
+	version string // version in package.json
 	engines string // the Node that it needs, such as ">=18.0.0"; may be empty
 }
 
 func (p *nodePackage) entry() string { return filepath.Join(p.dir, filepath.FromSlash(p.server.Entry)) }
 
-// install is the command that installs the server.
+// install returns the command that installs the server.
 func (s Server) install() string {
 	if s.Version == "" {
 		return "npm install -g " + s.Package
@@ -37,8 +37,8 @@ func (s Server) install() string {
 	return "npm install -g " + s.Package + "@" + s.Version
 }
 
-// findPackage returns the package whose folder or entry is given; "" is the installed
-// one.
+// findPackage returns the package with the given folder or entry; "" means the installed
+// package.
 func (s Server) findPackage(ctx context.Context, given string) (*nodePackage, error) {
 	switch {
 	case given == "":
@@ -49,9 +49,9 @@ func (s Server) findPackage(ctx context.Context, given string) (*nodePackage, er
 	if _, err := os.Stat(given); err != nil {
 		hint := fmt.Sprintf("name a folder with %s, or its %s", s.built(), s.Entry)
 		if npmVersion.MatchString(given) {
-			hint = fmt.Sprintf("here, a version is not enough; install it: npm install -g %s@%s", s.Package, given)
+			hint = fmt.Sprintf("-openchrome cannot install a version; install it yourself: npm install -g %s@%s", s.Package, given)
 			if s.Name == "" {
-				hint = fmt.Sprintf("a version is for -openchrome=container; here, install it: npm install -g %s@%s", s.Package, given)
+				hint = fmt.Sprintf("only -openchrome=container takes a version; install it yourself: npm install -g %s@%s", s.Package, given)
 			}
 		}
 		return nil, fmt.Errorf("package %s: no such file or folder; %s", given, hint)
@@ -98,8 +98,8 @@ func (s Server) readPackage(dir string) (*nodePackage, error) {
 	return p, nil
 }
 
-// findInstalled returns the globally installed package: the one of a command on the
-// PATH, else the one in npm's folder.
+// findInstalled returns the globally installed package: the package of a command on the
+// PATH, or else the package in npm's folder.
 func (s Server) findInstalled(ctx context.Context) (*nodePackage, error) {
 	for _, name := range s.Bins {
 		path, err := exec.LookPath(name)
@@ -128,7 +128,7 @@ func (s Server) findInstalled(ctx context.Context) (*nodePackage, error) {
 	return nil, fmt.Errorf("no %s found; install it (%s), or name a folder with %s: %s", s.Title, s.install(), s.built(), where)
 }
 
-// npmTimeout bounds a question to npm, which takes about half a second.
+// npmTimeout bounds a call of npm, which takes about half a second.
 const npmTimeout = 5 * time.Second
 
 func npmRoot(ctx context.Context) (string, error) {
@@ -160,7 +160,7 @@ func (p *nodePackage) digest() (string, error) {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// addCode adds a package that this one needs, from where Node finds it.
+// addCode adds a package that this one needs, from the folder where Node finds it.
 func (p *nodePackage) addCode(h io.Writer, name string) error {
 	for _, modules := range packageFolders(p.dir)[1:] {
 		dir := filepath.Join(modules, filepath.FromSlash(name))
@@ -168,10 +168,10 @@ func (p *nodePackage) addCode(h io.Writer, name string) error {
 			return addFiles(h, dir, name+"/", ".")
 		}
 	}
-	return fmt.Errorf("it needs the package %s, which is not installed; install it again: %s", name, p.server.install())
+	return fmt.Errorf("the package %s, which it needs, is missing; install the server again: %s", name, p.server.install())
 }
 
-// addFiles adds files and all files below folders of dir, but none of node_modules.
+// addFiles adds files of dir, and all files in folders of dir, except node_modules.
 func addFiles(h io.Writer, dir, prefix string, names ...string) error {
 	for _, name := range names {
 		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {

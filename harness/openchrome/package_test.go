@@ -46,8 +46,8 @@ func TestFindPackage(t *testing.T) {
 		{unbuilt, "it has no dist/index.js; build it (npm install && npm run build), or name another folder"},
 		{broken, "package.json: json: cannot unmarshal number"},
 		{"no/such", "no such file or folder; name a folder with a built OpenChrome, or its dist/index.js"},
-		{"1.7.15", "a version is for -openchrome=container; here, install it: npm install -g openchrome-mcp@1.7.15"},
-		{"latest", "a version is for -openchrome=container"},
+		{"1.7.15", "only -openchrome=container takes a version; install it yourself: npm install -g openchrome-mcp@1.7.15"},
+		{"latest", "only -openchrome=container takes a version"},
 		{"x.tgz", "a tarball does not include its dependencies; install it (npm install -g x.tgz)"},
 	}
 	for _, tt := range tests {
@@ -196,6 +196,33 @@ Options:
 	want := "index.js serve --help: exit status 1: Error: Cannot find module 'commander'; is it built, with its dependencies (npm install)?"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// The help of a package is asked for once, and again when its content has changed.
+func TestKnownOptionsAreRemembered(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("sets the cache folder of Linux")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	node, asked := filepath.Join(t.TempDir(), "node"), filepath.Join(t.TempDir(), "asked")
+	write(t, node, "#!/bin/sh\necho x >>"+asked+"\necho '  --all-tools  all'\n")
+	options := func(digest string) []string {
+		l := &localLauncher{LocalOptions: LocalOptions{Server: OpenChrome}, tools: LocalTools{Node: node}, entry: "index.js", digest: digest}
+		got, err := l.knownOptions(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	for i, digest := range []string{"sha256:a", "sha256:a", "sha256:b", "sha256:a"} {
+		if diff := cmp.Diff([]string{"--all-tools"}, options(digest)); diff != "" {
+			t.Errorf("call %d (-want +got):\n%s", i+1, diff)
+		}
+	}
+	raw, err := os.ReadFile(asked)
+	if err != nil || string(raw) != "x\nx\n" {
+		t.Errorf("asked %q, want twice; %v", raw, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package openchrome
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -9,16 +10,15 @@ import (
 	"github.com/openchrome/bench/harness/internal/task"
 )
 
-// Prepare brings a session into the state that a task asks for, before the
-// clock starts. It lets a server connect to a browser of ours, sets the viewport, and
-// starts the console capture that a contract on console messages needs from the first
-// page on. viewport describes the viewport in words.
+// Prepare brings a session into the state that a task asks for, before the clock starts. It
+// lets a server connect to our browser, sets the viewport, and starts the console capture
+// if the contract needs console messages. viewport describes the viewport in words.
 //
 // After an error the session is not prepared, and the episode is inconclusive.
 func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Needs) (viewport string, err error) {
 	if warm := s.Server().WarmUp; warm.Tool != "" && s.Observer() != nil {
 		if _, err := callJSON(ctx, s, warm.Tool, warm.Args); err != nil {
-			return "", fmt.Errorf("connect the server to the browser: %w", err)
+			return "", fmt.Errorf("connect the server to the browser: %w", cmp.Or(browserGone(ctx, s), err))
 		}
 	}
 	sized := setup.Viewport != nil && Has(s, "emulate_device")
@@ -31,7 +31,7 @@ func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Ne
 	}
 	tabID, err := emptyTab(ctx, s)
 	if err != nil {
-		return "", fmt.Errorf("open a tab to prepare: %w", err)
+		return "", fmt.Errorf("open a tab to prepare the session: %w", err)
 	}
 	if sized {
 		v := setup.Viewport
@@ -49,8 +49,8 @@ func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Ne
 	return viewport, nil
 }
 
-// emptyTab returns the tab that the session begins with, or opens one. The
-// episode's navigate takes it over: it is the only one.
+// emptyTab returns the session's first tab, or opens one. It is the only tab, so the
+// episode's first navigation reuses it.
 func emptyTab(ctx context.Context, s Session) (tabID string, err error) {
 	if u, ok := s.(*urlSession); ok && u.reset.tab != "" {
 		return u.reset.tab, nil
@@ -60,7 +60,7 @@ func emptyTab(ctx context.Context, s Session) (tabID string, err error) {
 		return "", err
 	}
 	if opened.TabID() == "" {
-		return "", fmt.Errorf("tabs_create named no tab: %s", display.Cut(opened.Text(), excerpt))
+		return "", fmt.Errorf("tabs_create returned no tab id: %s", display.Cut(opened.Text(), excerpt))
 	}
 	return opened.TabID(), nil
 }

@@ -12,22 +12,22 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// A process is a child that leads a group of its own, so that a Ctrl-C at the
-// terminal does not reach it before us. When it ends, for whatever reason, the rest
-// of its group is killed.
+// A process is a child that leads its own process group, so that a Ctrl-C at the terminal
+// does not reach it directly. When it ends, for any reason, the rest of its group is
+// killed.
 type process struct {
 	name   string // for errors
 	cmd    *exec.Cmd
-	kept   bool           // cmd's process is a keeper, and ends as its program did
+	kept   bool           // cmd's process is a keeper, which ends in the same way as its program
 	stdin  io.WriteCloser // nil without stdio
 	stdout io.Reader      // nil without stdio; ends soon after the process did
-	stderr *Tail          // without stdio, of stdout as well
-	ended  chan struct{}  // closed when the process was waited for and its group is gone
+	stderr *Tail          // without stdio, also of stdout
+	ended  chan struct{}  // closed when the process has ended and its group is gone
 	ours   atomic.Bool    // we killed it
 }
 
 const (
-	// drainTimeout bounds the reading of output after the end of a process: a
+	// drainTimeout bounds the reading of output after the end of a process, because a
 	// descendant that left the group may hold the pipe open.
 	drainTimeout = 300 * time.Millisecond
 
@@ -37,11 +37,11 @@ const (
 	killTimeout = 500 * time.Millisecond // after SIGKILL
 )
 
-// startProcess starts cmd; it sets the standard files and the group. With stdio,
+// startProcess sets the standard files and the group of cmd, and starts it. With stdio,
 // stdin and stdout are pipes.
 func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 	p := &process{name: name, cmd: cmd, stderr: new(Tail), ended: make(chan struct{})}
-	// A server may start programs of its own. Chromium starts only itself.
+	// A server may start other programs. Chromium starts only copies of itself.
 	if p.kept = stdio && watchdog.Keep(cmd); !p.kept {
 		watchdog.Lead(cmd)
 	}
@@ -49,7 +49,7 @@ func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 	var out, theirs *os.File
 	var err error
 	if stdio {
-		// Not cmd.StdoutPipe: Wait would close it before all was read.
+		// Not cmd.StdoutPipe, because Wait would close it before everything was read.
 		if out, theirs, err = os.Pipe(); err != nil {
 			return nil, fmt.Errorf("start %s: %w", name, err)
 		}
@@ -77,8 +77,8 @@ func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 	return p, nil
 }
 
-// untilEnd reads a pipe and closes it at its end. A deadline is an end too: it is
-// set only once the process has ended.
+// untilEnd reads a pipe and closes it at its end. A deadline counts as the end too, because
+// we set it only after the process has ended.
 type untilEnd struct{ f *os.File }
 
 func (r untilEnd) Read(b []byte) (int, error) {
@@ -108,7 +108,7 @@ func (p *process) stop() {
 // kill ends the process and its group at once.
 func (p *process) kill() {
 	select {
-	case <-p.ended: // another process may have its number by now
+	case <-p.ended: // another process may have the same number now
 	default:
 		p.ours.Store(true)
 		if p.kept {
@@ -134,9 +134,9 @@ func (p *process) waits(d time.Duration) bool {
 // LastLine implements [Process].
 func (p *process) LastLine() string { return p.stderr.LastLine() }
 
-// Explain implements [Process]: how the process ended, and its last line. It is an
-// [*Outage] if SIGKILL ended the process. No server sends that to itself: it comes
-// from a system without memory, or from a person.
+// Explain implements [Process]. It returns how the process ended, and its last line. The
+// error is an [*Outage] if SIGKILL ended the process. No server sends SIGKILL to itself: it
+// comes from a system that is out of memory, or from a person.
 func (p *process) Explain(err error) error {
 	if !p.waits(drainTimeout + killTimeout) {
 		return fmt.Errorf("%w (%s is still running)", err, p.name)

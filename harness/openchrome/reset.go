@@ -10,25 +10,25 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// A reset keeps the sessions of an OpenChrome that keeps running apart, as far as its
-// tools can.
+// A reset isolates the sessions of an OpenChrome that keeps running, as far as its tools
+// allow.
 //
 // At the beginning it opens a tab in a new browser context, which has no cookies, if
 // tabs_create can do that. At the end it takes every tab that the session opened, clears
 // the cookies and the storage of its page, and closes it.
 //
-// The session's tabs are the ones that answers name as new. A call of tabs_context would
-// count as wandering, and would show the tabs of parallel sessions. So windows that a
-// page opened stay, and so do the tabs of others.
+// The session's tabs are the tabs that answers name as new. We do not call tabs_context:
+// OpenChrome would count that call against progress, and the answer would include the tabs
+// of other sessions. So windows that a page opened stay open, and so do the tabs of others.
 type reset struct {
 	c   *Client
-	tab string // in a context of its own; "" without one
+	tab string // in its own browser context; "" if there is none
 
 	mu     sync.Mutex
 	opened []string
 }
 
-// resetTimeout bounds undo, so that nobody waits for a server that hangs.
+// resetTimeout bounds undo, so that a server that hangs does not delay the run.
 const resetTimeout = time.Second
 
 // newReset opens the session's own tab. It returns an error if the server does not
@@ -51,7 +51,7 @@ func newReset(ctx context.Context, c *Client) (*reset, error) {
 	return r, nil
 }
 
-// see keeps the tab that an answer names, if it is a new one.
+// see records the tab that an answer names, if it is new.
 func (r *reset) see(tool string, answer event.Result) {
 	if tool != "tabs_create" && tool != "navigate" || answer.IsError() {
 		return
@@ -89,7 +89,7 @@ func (r *reset) call(ctx context.Context, tool string, args map[string]any) (eve
 	if _, ok := r.schema(tool); !ok {
 		return event.Result{}, nil
 	}
-	data, _ := json.Marshal(args) // strings have no error
+	data, _ := json.Marshal(args) // encoding strings cannot fail
 	return r.c.Call(ctx, event.Call{Tool: tool, Args: data})
 }
 
@@ -101,7 +101,7 @@ func (r *reset) schema(tool string) (properties map[string]json.RawMessage, ok b
 			var schema struct {
 				Properties map[string]json.RawMessage `json:"properties"`
 			}
-			json.Unmarshal(t.InputSchema, &schema) // a broken one has none
+			json.Unmarshal(t.InputSchema, &schema) // an invalid schema has no properties
 			return schema.Properties, true
 		}
 	}

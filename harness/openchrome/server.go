@@ -10,27 +10,28 @@ import (
 // Server is an MCP server that the local launcher can start and that episodes can drive:
 // OpenChrome, or one of its peers. Each is a row of [Servers] and has its own file.
 type Server struct {
-	// Name is the name that -openchrome= takes and that the names of transcripts hold.
-	// OpenChrome's is empty: local and container start it, and transcript.jsonl is its
-	// transcript.
+	// Name is the name that -openchrome= takes and that the names of transcripts hold. It
+	// is empty for OpenChrome, which local and container start and whose transcript is
+	// transcript.jsonl.
 	Name  string
 	Title string // for people
 
 	// The package: its name in the npm registry, the version that the transcripts were
 	// made with (empty: any), and the program that Node runs.
 	Package, Version, Entry string
-	Build                   string   // how to get Entry in a checkout; may be empty
-	Bins                    []string // the commands of an installation
-	// Digest lists the files and folders of the package that its digest covers; nil: all
-	// but node_modules. Code names the packages that the server's own code is in beside
-	// Package; the digest covers them whole.
+	Build                   string   // how to build Entry in a checkout; may be empty
+	Bins                    []string // the commands that an installation adds to the PATH
+	// Digest lists the files and folders of the package that its digest covers; nil means
+	// all except node_modules. Code names further packages that hold the server's code; the
+	// digest covers all of their files.
 	Digest, Code []string
-	Node         string // the Node versions that it needs; empty: as its package.json says
+	Node         string // the Node versions that it needs; empty: the range in its package.json
 
 	// Args returns the arguments of the program that attach it to the Chromium with this
-	// DevTools port. Optional are arguments that only some versions have: each is added if
-	// the output of Help names its first word. Env returns the variables that the program
-	// gets beside the clean environment of the session in dir; nil: none.
+	// DevTools port. Optional lists arguments that only some versions know. Each is added
+	// if the output of Help contains its first word. Env returns the variables that the
+	// program gets in addition to the clean environment of the session in dir. If it is
+	// nil, there are none.
 	Args     func(port int) []string
 	Help     []string
 	Optional [][]string
@@ -40,12 +41,12 @@ type Server struct {
 	WarmUp event.Call
 	// Open returns the call that opens url, which is step 0.
 	Open func(url string) event.Call
-	// Moves are the tools after which another tab may be the current one. The observer
-	// says which. Nil: the server's answers name the tab, as OpenChrome's do.
+	// Moves are the tools that may change the current tab. The observer then says which tab
+	// is current. Nil means that the server's answers name the tab, as OpenChrome's do.
 	Moves []string
-	// Tabs finds the open tabs in the answers of Moves: one match for each, in the order in
-	// which they were opened. Its group current is not empty for the current tab. Nil, or
-	// an answer without them: it is the tab that loads.
+	// Tabs finds the open tabs in the answers of Moves, one match for each, in the order in
+	// which they were opened. Its group current is not empty for the current tab. If Tabs
+	// is nil, or an answer lists no tabs, the tab that loads is current.
 	Tabs *regexp.Regexp
 	// Snapshot is the tool whose answer shows the whole page.
 	Snapshot string
@@ -56,8 +57,9 @@ type Server struct {
 // Servers are all rows, OpenChrome first.
 func Servers() []Server { return []Server{OpenChrome, playwright, devTools} }
 
-// CurrentTab returns the position of the current tab in the list of open tabs that an
-// answer holds, and the length of the list; -1 if it names none. A page may forge a line.
+// CurrentTab returns the position of the current tab in an answer's list of open tabs, and
+// the length of the list. The position is -1 if the answer does not mark a current tab. A
+// page may forge a line of the list.
 func (s Server) CurrentTab(answer string) (index, open int) {
 	index = -1
 	if s.Tabs == nil {

@@ -26,8 +26,10 @@ var devTools = Server{
 	// The page of a fresh browser has the id 1.
 	Open:  func(url string) event.Call { return newCall("navigate_page", map[string]any{"pageId": 1, "url": url}) },
 	Moves: []string{"navigate_page", "new_page", "select_page", "close_page"},
-	Tabs:  regexp.MustCompile(`(?m)^\d+: .*\)(?P<current> \[selected\])?[^)\n]*$`),
-	// As take_snapshot prints them: uid=1_35 button "Send message" focusable.
+	// A page without a title has no parentheses: 1: https://x.test/ [selected].
+	Tabs: regexp.MustCompile(`(?m)^\d+: .+?(?P<current> \[selected\])?(?: isolatedContext=[^)\n]*)?$`),
+	// The form in which take_snapshot prints elements: uid=1_35 button "Send message"
+	// focusable.
 	Snapshot: "take_snapshot",
 	Refs:     regexp.MustCompile(`(?m)^\s*uid=(?P<ref>\w+) (?P<role>\w+)(?: "(?P<name>[^\n]*?)"(?: |$))?`),
 }

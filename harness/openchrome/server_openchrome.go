@@ -13,8 +13,8 @@ import (
 var OpenChrome = Server{
 	Title:   "OpenChrome",
 	Package: "openchrome-mcp",
-	// The package's bin is another program: it starts a browser that is not headless, and
-	// edits files in the user's home.
+	// The package's bin is a different program. It starts a browser that is not headless,
+	// and edits files in the user's home.
 	Entry:  "dist/index.js",
 	Build:  "npm install && npm run build",
 	Bins:   []string{"openchrome", "oc"},
@@ -22,7 +22,7 @@ var OpenChrome = Server{
 
 	Args: func(port int) []string { return []string{"serve", "--port", strconv.Itoa(port)} },
 	Help: []string{"serve", "--help"},
-	// All tools in tools/list, and no browser or server beside the ones that we start.
+	// These make OpenChrome list all tools, and start no browser or server of its own.
 	Optional: [][]string{
 		{"--all-tools"},
 		{"--no-auto-elect"},
@@ -32,14 +32,14 @@ var OpenChrome = Server{
 
 	WarmUp: newCall("tabs_context", map[string]any{}),
 	Open:   func(url string) event.Call { return newCall("navigate", map[string]any{"url": url}) },
-	// As read_page in mode ax and find print them.
+	// The form in which find, and read_page in mode ax, print elements.
 	Snapshot: "read_page",
 	Refs:     regexp.MustCompile(`(?m)^\s*\[(?P<ref>ref_\d+)\] (?P<role>\w+)(?:: "(?P<name>(?:[^"\\]|\\.)*)")?`),
 }
 
-// openchromeEnv returns the variables that OpenChrome gets beside the clean environment:
-// it keeps its files in its home, talks to no other server, asks for no updates, and does
-// not slow down calls.
+// openchromeEnv returns the variables that OpenChrome gets in addition to the clean
+// environment. With them it keeps its files in its home, contacts no other server, does not
+// check for updates, and does not slow down calls.
 func openchromeEnv(dir string) []string {
 	state := filepath.Join(homeOf(dir), ".openchrome")
 	return []string{

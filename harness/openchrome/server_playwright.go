@@ -7,8 +7,8 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// playwright is the MCP server of the Playwright project, with its default tools. It
-// sends no telemetry, and attached to a browser it downloads none.
+// playwright is the MCP server of the Playwright project, with its default tools. It sends
+// no telemetry. It downloads no browser, because we attach it to one.
 var playwright = Server{
 	Name:    "playwright-mcp",
 	Title:   "Playwright MCP",
@@ -17,7 +17,7 @@ var playwright = Server{
 	Entry:   "cli.js",
 	Bins:    []string{"playwright-mcp"},
 	Code:    []string{"playwright-core"},
-	Node:    ">=20", // of playwright-core; its own package.json says 18
+	Node:    ">=20", // the range of playwright-core; the package.json of this package asks only for 18
 
 	Args: func(port int) []string {
 		return []string{"--cdp-endpoint", fmt.Sprintf("http://127.0.0.1:%d", port)}
@@ -28,7 +28,8 @@ var playwright = Server{
 	Open:   func(url string) event.Call { return newCall("browser_navigate", map[string]any{"url": url}) },
 	Moves:  []string{"browser_navigate", "browser_navigate_back", "browser_tabs"},
 	Tabs:   regexp.MustCompile(`(?m)^- \d+: (?P<current>\(current\) )?\[.*\]\(.*\)$`),
-	// As browser_snapshot prints them: - button "Send" [active] [ref=e37] [cursor=pointer].
+	// The form in which browser_snapshot prints elements: - button "Send" [active]
+	// [ref=e37] [cursor=pointer].
 	Snapshot: "browser_snapshot",
 	Refs:     regexp.MustCompile(`(?m)^\s*- '?(?P<role>\w+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?: \[[^\]\n]*\])*? \[ref=(?P<ref>\w+)\]`),
 }

@@ -82,6 +82,8 @@ func TestCurrentTab(t *testing.T) {
 		{"DevTools", devTools, "Done.\n## Pages\n1: T (https://x.test/) [selected]\n4: Z (https://x.test/(a))\n", [2]int{0, 2}},
 		{"DevTools, in a context of its own", devTools, "## Pages\n1: T (https://x.test/)\n2: T (https://x.test/) [selected] isolatedContext=a", [2]int{1, 2}},
 		{"DevTools, with a title like a mark", devTools, "## Pages\n1: T (a) [selected] (https://x.test/)\n2: T (https://x.test/) [selected]", [2]int{1, 2}},
+		{"DevTools, without a title", devTools, "## Pages\n1: https://x.test/ [selected]\n2: https://x.test/(a)", [2]int{0, 2}},
+		{"DevTools, with a title like a context", devTools, "## Pages\n1: T isolatedContext=a (https://x.test/) [selected]\n2: T (https://x.test/)", [2]int{0, 2}},
 		{"OpenChrome", OpenChrome, "1: T (a) [selected]", [2]int{-1, 0}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -17,14 +17,14 @@ import (
 
 // Launcher starts sessions. Its methods may be called by several goroutines.
 type Launcher interface {
-	// Launch starts a session that nothing has used and returns it once the
-	// server has answered initialize and tools/list. ctx bounds the start only.
+	// Launch starts a new session and returns it when the server has answered initialize
+	// and tools/list. ctx bounds the start only.
 	Launch(ctx context.Context) (Session, error)
 	// Notes returns sentences for the reader of the report about how sessions are
 	// started; they go into [event.RunStart].Notes. They never change during the
 	// launcher's life.
 	Notes() []string
-	// Close ends what the sessions share. Close the sessions first.
+	// Close ends everything that the sessions share. Close the sessions first.
 	Close() error
 }
 
@@ -32,11 +32,12 @@ type Launcher interface {
 type Session interface {
 	Subject() event.Subject
 	Tools() []event.Tool
-	// Server is the row of the server; [OpenChrome] where nobody named it.
+	// Server returns the row of the server; [OpenChrome] if the launcher does not know the
+	// server.
 	Server() Server
-	// Call calls one tool. Every answer is a Result, even an error answer. An error
-	// means that there is no answer. It is ctx's error if ctx ended, otherwise an
-	// [*Error]. That wraps an [*Outage] if OpenChrome is not to blame.
+	// Call calls one tool. Every answer is a Result, even an error answer. An error means
+	// that there is no answer. It is the error of ctx if ctx ended, otherwise an [*Error].
+	// The [*Error] wraps an [*Outage] if OpenChrome is not to blame.
 	Call(ctx context.Context, c event.Call) (event.Result, error)
 	// Observer watches the session's browser. It is nil if the browser is not ours.
 	Observer() *observer.Observer
@@ -51,8 +52,8 @@ type Session interface {
 	// returns an [*Outage] if the fixture web is gone or the disk is full, and nil if
 	// it finds no such fault.
 	Outage(ctx context.Context) error
-	// Memory returns the resident memory of the server and of all that it started, in
-	// bytes; 0 where it cannot be known.
+	// Memory returns the resident memory of the server and of all processes that it
+	// started, in bytes; 0 if it is unknown.
 	Memory() int64
 	// Close ends the session and everything started for it.
 	Close() error
@@ -68,8 +69,8 @@ func Has(s Session, name string) bool {
 	return false
 }
 
-// Error is the error of a call without an answer whose context has not ended: OpenChrome
-// died, closed its stream or broke the protocol.
+// Error is the error of a call that got no answer although its context had not ended:
+// OpenChrome died, closed its stream or broke the protocol.
 type Error struct {
 	Tool string
 	Err  error

@@ -20,9 +20,9 @@ func makeSessionDir(dir string) error {
 	return errors.Join(os.Mkdir(homeOf(dir), 0o700), os.Mkdir(tmpOf(dir), 0o700))
 }
 
-// cleanEnv returns the environment of a program of the session in dir. Its home and
-// its temporary files are there. From the user's environment it has only the
-// variables that are needed to find and start programs.
+// cleanEnv returns the environment for programs of the session in dir. Their home and their
+// temporary files are in dir. It keeps only those variables of the user that are needed to
+// find and start programs.
 func cleanEnv(dir string) []string {
 	env := []string{
 		"HOME=" + homeOf(dir), "USERPROFILE=" + homeOf(dir),
@@ -42,7 +42,7 @@ func proxyEnv(set *sites.Set) []string {
 	return append(env, "no_proxy="+direct, "NO_PROXY="+direct)
 }
 
-// lookUp returns the entries of our environment that have these names.
+// lookUp returns the entries of our environment with these names.
 func lookUp(names ...string) []string {
 	var env []string
 	for _, name := range names {

@@ -10,8 +10,8 @@ import (
 	"github.com/openchrome/bench/harness/observer"
 )
 
-// Source reads a session's page: through the observer beside the server or, if the browser
-// is not ours, through the server's own tools.
+// Source reads a session's page: through the observer or, if the browser is not ours,
+// through the server's own tools.
 type Source interface {
 	// Kind is [event.FactsObserver] or [event.FactsTools].
 	Kind() string
@@ -23,9 +23,9 @@ type Source interface {
 	Read(ctx context.Context, r FactsRequest) (observer.Reading, error)
 	// URL returns the address of the tab's page. It does not touch the page.
 	URL(ctx context.Context, tabID string) (string, error)
-	// ServerFacts returns the performance, console and screenshot that the server
-	// reads itself, for comparing with an observer's. It is nil if there is nothing
-	// to compare.
+	// ServerFacts returns the performance, console and screenshot facts that the server
+	// itself reads, to compare them with the observer's facts. It returns nil if there is
+	// nothing to compare.
 	ServerFacts(ctx context.Context, r FactsRequest) *contract.Facts
 	// Scene returns the last page for a person to look at; false without an observer.
 	Scene(ctx context.Context, tabID string) (observer.Scene, bool)
@@ -36,7 +36,7 @@ type FactsRequest struct {
 	Needs   contract.Needs
 	TabID   string    // the tab that is judged
 	Last    time.Time // when the last tool call was sent, for `since: last_tool_call`
-	LiveWeb bool      // the web is live: no log of ours has its requests
+	LiveWeb bool      // the web is live, so the fixture web's log does not have its requests
 }
 
 // SourceOf returns the source of a session's facts.
@@ -64,7 +64,7 @@ func (o observed) Read(ctx context.Context, r FactsRequest) (observer.Reading, e
 	return reading, nil
 }
 
-// explain returns err, or the end of the browser if that is why nothing was read.
+// explain returns err, or the end of the browser if that caused err.
 func (o observed) explain(ctx context.Context, err error) error {
 	none, ok := errors.AsType[*NoPage](err)
 	select {
@@ -100,8 +100,9 @@ func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool
 	return o.eye.Scene(ctx, tabID), true
 }
 
-// readOwn adds the facts that the harness itself knows: the fixture web's log, and the time
-// of the last call. On the live web only an observer knows the requests.
+// readOwn adds the facts that the harness knows by itself: the requests in the fixture
+// web's log, and the time of the last call. On the live web only an observer knows the
+// requests.
 func readOwn(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) {
 	if r.Needs.Network && !(r.LiveWeb && s.Observer() != nil) {
 		readNetwork(ctx, s, f)
@@ -118,12 +119,12 @@ func readNetwork(ctx context.Context, s Session, f *contract.Facts) {
 		return
 	}
 	f.Network = []contract.Request{}
-	for _, q := range requests { // all: a session whose log is known is fresh
+	for _, q := range requests { // all requests count, because a session with a known log is fresh
 		f.Network = append(f.Network, contract.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
 	}
 }
 
-// millis is t in milliseconds, to the microsecond.
+// millis returns t in milliseconds, rounded to a microsecond.
 func millis(t time.Time) float64 { return float64(t.UnixMicro()) / 1000 }
 
 // ServerEnd returns how the session's server ended. The error is an [*Outage] if OpenChrome

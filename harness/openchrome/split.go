@@ -37,9 +37,9 @@ func splitCommand(line string) ([]string, error) {
 			i++
 			word = append(word, line[i])
 		case quote == '"' && (c == '$' || c == '`'):
-			return nil, fmt.Errorf("%q needs a shell, and none runs; use single quotes", c)
+			return nil, fmt.Errorf("%q needs a shell, but the command runs without one; use single quotes", c)
 		case quote == 0 && strings.IndexByte("|&;<>()$`", c) >= 0:
-			return nil, fmt.Errorf("%q needs a shell, and none runs; quote it, or name a script", c)
+			return nil, fmt.Errorf("%q needs a shell, but the command runs without one; quote it, or use a script", c)
 		default:
 			word = append(word, c)
 		}
@@ -51,7 +51,7 @@ func splitCommand(line string) ([]string, error) {
 		words = append(words, string(word))
 	}
 	if len(words) == 0 || words[0] == "" {
-		return nil, errors.New("it names no program")
+		return nil, errors.New("it has no program")
 	}
 	return words, nil
 }

@@ -15,19 +15,19 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// StandinOptions configure [NewStandin]. Sites and CA are required: the
-// stand-in has no live web.
+// StandinOptions configure [NewStandin]. Sites and CA are required, because the stand-in
+// cannot use the live web.
 type StandinOptions struct {
 	Sites   *sites.Set
 	CA      *sites.CA
 	Latency time.Duration // added to each tool call
 }
 
-// NewStandin returns a launcher of stand-ins in this process, each with a
-// browser and a fixture web of its own.
+// NewStandin returns a launcher of stand-ins in this process, each with its own browser and
+// fixture web.
 func NewStandin(o StandinOptions) (Launcher, error) {
 	if o.Sites == nil || o.CA == nil {
-		return nil, errors.New("stand-in: it has no live web; use -web=hermetic")
+		return nil, errors.New("the stand-in cannot use the live web; use -web=hermetic")
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(o.CA.PEM())
@@ -37,8 +37,8 @@ func NewStandin(o StandinOptions) (Launcher, error) {
 type standinLauncher struct {
 	StandinOptions
 	roots *x509.CertPool
-	// Shared by all sessions: a full TLS handshake would be a sixth of the work
-	// of a short episode, and no page can tell the difference.
+	// Shared by all sessions, because a full TLS handshake would be a sixth of the work of
+	// a short episode. No page can see the difference.
 	tickets tls.ClientSessionCache
 }
 
@@ -67,9 +67,9 @@ func (l *standinLauncher) Notes() []string { return nil }
 // Close implements [Launcher].
 func (l *standinLauncher) Close() error { return nil }
 
-// inProcess ends running calls when the session ends. It returns the context's error
-// when a call's context ends: mcp-go v1.2.1 returns an answer, which would look like
-// one from the server. That part can go when SendRequest returns ctx's error.
+// inProcess ends running calls when the session ends. If a call's context ends, it returns
+// the context's error. mcp-go v1.2.1 returns an answer instead, which looks like an answer
+// from the server. This can go when SendRequest returns the context's error.
 type inProcess struct {
 	*transport.InProcessTransport
 	life context.Context

@@ -36,12 +36,12 @@ func (t *Tail) String() string {
 	return string(t.buf[max(0, len(t.buf)-tailSize):])
 }
 
-// fault matches the line of a crash that says why. Below it programs print stacks and,
-// as Node does, their version.
+// fault matches the line that gives the reason of a crash. After it, programs print stacks
+// and, like Node, their version.
 var fault = regexp.MustCompile(`(?i)^\S*(error|exception)\b.*:|^(panic|fatal)\b|\b(error|fatal):`)
 
-// LastLine returns the last line that names a fault, else the last line that
-// is not empty, fit for one line of an error message.
+// LastLine returns the last line that gives the reason of a crash, or else the last line
+// that is not empty. The result fits into one line of an error message.
 func (t *Tail) LastLine() string {
 	last := ""
 	for line := range strings.Lines(t.String()) {
@@ -57,7 +57,7 @@ func saying(err error, line string) error {
 	if line == "" {
 		return err
 	}
-	return fmt.Errorf("%w; the last it said: %s", err, line)
+	return fmt.Errorf("%w; its last output: %s", err, line)
 }
 
 const maxLine = 300 // characters

@@ -18,8 +18,8 @@ type tools struct{ Session }
 
 func (t tools) Kind() string { return event.FactsTools }
 
-// Read implements [Source]. One javascript_tool call reads the page. Its answer also
-// proves that no JavaScript dialog is open: a dialog stops scripts. The page is settled
+// Read implements [Source]. One javascript_tool call reads the page. Its answer also proves
+// that no JavaScript dialog is open, because a dialog stops scripts. The page is settled
 // when its document has loaded.
 func (t tools) Read(ctx context.Context, r FactsRequest) (observer.Reading, error) {
 	f, settled, err := readPage(ctx, t.Session, r)
@@ -43,7 +43,7 @@ func (tools) ServerFacts(context.Context, FactsRequest) *contract.Facts { return
 
 func (tools) Scene(context.Context, string) (observer.Scene, bool) { return observer.Scene{}, false }
 
-// page is the value of [factsExpression].
+// page holds the value of [factsExpression].
 type page struct {
 	URL    string              `json:"url"`
 	State  string              `json:"state"` // document.readyState
@@ -62,7 +62,7 @@ func readPage(ctx context.Context, s Session, r FactsRequest) (f *contract.Facts
 	if why := inconclusiveMeta(result); why != "" {
 		return nil, false, errors.New(why)
 	}
-	if isTooLarge(result) { // the page's fault, not OpenChrome's
+	if isTooLarge(result) { // caused by the page and not by OpenChrome
 		return nil, false, &NoPage{Why: "its facts are too large: " + errTooLarge.Error()}
 	}
 	if result.IsError() {
@@ -73,10 +73,10 @@ func readPage(ctx context.Context, s Session, r FactsRequest) (f *contract.Facts
 	}
 	var p page
 	if !result.JSON(&p) {
-		return nil, false, fmt.Errorf("javascript_tool did not answer the facts: %s", display.Cut(result.Text(), excerpt))
+		return nil, false, fmt.Errorf("javascript_tool did not return the facts: %s", display.Cut(result.Text(), excerpt))
 	}
 	if f, err = p.facts(r.Needs); err != nil {
-		return nil, false, fmt.Errorf("javascript_tool did not answer all facts: %w: %s", err, display.Cut(result.Text(), excerpt))
+		return nil, false, fmt.Errorf("javascript_tool did not return all facts: %w: %s", err, display.Cut(result.Text(), excerpt))
 	}
 	if what := observer.BrowserPage(p.URL); what != "" {
 		return nil, false, &NoPage{Why: "the tab shows " + what, URL: p.URL}
@@ -84,7 +84,7 @@ func readPage(ctx context.Context, s Session, r FactsRequest) (f *contract.Facts
 	return f, p.State == "complete", nil
 }
 
-// facts returns the facts if the page has all that were asked for, and no others:
+// facts returns the facts if p has exactly the requested facts. It checks this because
 // OpenChrome 1.7.15 answers {} to code that it cannot handle.
 func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
 	if p.URL == "" {
@@ -104,7 +104,7 @@ func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
 		f.DOMText = &contract.Text{Of: map[string]*string{}}
 	}
 	for _, s := range scriptStrings(asked.Text) {
-		text, ok := p.Text[s] // null: nothing matches
+		text, ok := p.Text[s] // null means that nothing matches
 		if ok == failed(contract.TextFact(s)) {
 			return nil, fmt.Errorf("no text, or two answers, for %q", s)
 		} else if ok {
@@ -124,14 +124,14 @@ func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
 	}
 	for name := range p.Errors {
 		if !known[name] {
-			return nil, fmt.Errorf("an error for %q, which nobody asked for", name)
+			return nil, fmt.Errorf("an error for %q, which was not requested", name)
 		}
 	}
 	return f, nil
 }
 
-// inconclusiveMeta returns why a stand-in's answer cannot be used, such as a page
-// that it cannot show faithfully. It is empty for OpenChrome.
+// inconclusiveMeta returns why a stand-in's answer cannot be used, for example because it
+// cannot show the page exactly. It is empty for OpenChrome.
 func inconclusiveMeta(r event.Result) string {
 	var v struct {
 		Meta struct {
@@ -155,5 +155,5 @@ func callJSON(ctx context.Context, s Session, tool string, args any) (event.Resu
 	return r, err
 }
 
-// excerpt is the most that a message repeats of an answer, in characters.
+// excerpt is how many characters of an answer a message repeats.
 const excerpt = 200

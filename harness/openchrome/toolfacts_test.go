@@ -243,18 +243,18 @@ func TestFactsAreWhole(t *testing.T) {
 		{"nothing", `{}`, "no url"},
 		{"nulls", `{"url":null,"text":null,"count":null,"errors":null}`, "no url"},
 		{"an empty URL", `{"url":"","text":{"h1":"A","p":null},"count":{"li":0},"errors":{}}`, "no url"},
-		{"a URL that is no text", `{"url":{},"text":{"h1":"A","p":null},"count":{"li":0},"errors":{}}`, "did not answer the facts"},
+		{"a URL that is no text", `{"url":{},"text":{"h1":"A","p":null},"count":{"li":0},"errors":{}}`, "did not return the facts"},
 		{"only the URL", `{"url":"https://a.test/"}`, `no text, or two answers, for "h1"`},
 		{"a text too few", `{"url":"https://a.test/","text":{"h1":"A"},"count":{"li":0},"errors":{}}`, `no text, or two answers, for "p"`},
-		{"a text that is a number", `{"url":"https://a.test/","text":{"h1":1,"p":null},"count":{"li":0},"errors":{}}`, "did not answer the facts"},
+		{"a text that is a number", `{"url":"https://a.test/","text":{"h1":1,"p":null},"count":{"li":0},"errors":{}}`, "did not return the facts"},
 		{"no count", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{},"errors":{}}`, `no count, or two answers, for "li"`},
 		{"a count that is null", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":null},"errors":{}}`, `no count, or two answers, for "li"`},
 		{"half an element", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0.5},"errors":{}}`, `the count for "li" is 0.5`},
 		{"fewer than none", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":-1},"errors":{}}`, `the count for "li" is -1`},
-		{"more than a number holds", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":1e999},"errors":{}}`, "did not answer the facts"},
+		{"more than a number holds", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":1e999},"errors":{}}`, "did not return the facts"},
 		{"a text and its error", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{"dom_text h1":"bad"}}`, `no text, or two answers, for "h1"`},
 		{"an error without a reason", `{"url":"https://a.test/","text":{"h1":"A"},"count":{"li":0},"errors":{"dom_text p":null}}`, `no text, or two answers, for "p"`},
-		{"an error of something else", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{"network":"bad"}}`, `an error for "network", which nobody asked for`},
+		{"an error of something else", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{"network":"bad"}}`, `an error for "network", which was not requested`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			reading, err := tools{scripted{answer: test.answer}}.Read(t.Context(), FactsRequest{TabID: "T", Needs: needs})

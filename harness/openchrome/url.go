@@ -19,35 +19,35 @@ import (
 // NewURL returns a launcher with sessions on an OpenChrome that someone else runs.
 // address is the http or https URL of its streamable HTTP endpoint, such as
 // http://127.0.0.1:3100/mcp. The environment variable [TokenEnv] may hold a bearer
-// token. It is sent to that address only, and removed from errors and answers.
+// token. The token is sent only to that address, and removed from errors and answers.
 //
-// Such an OpenChrome resolves hosts by itself. It finds a fixture site only if its
-// owner set that up, and the harness cannot know which requests it makes. Sessions
-// share its browser; [reset] keeps them apart as far as possible. The error says why
-// the address or the token cannot be used; nothing is sent yet.
+// Such an OpenChrome resolves host names itself. It reaches a fixture site only if its
+// owner has set this up, and the harness cannot see its requests. Sessions share its
+// browser; [reset] isolates them as far as possible. The error says why the address or the
+// token cannot be used. NewURL sends nothing.
 func NewURL(address string) (Launcher, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		// Not err: it shows the address, which may hold a password.
+		// Not err, because it shows the address, which may hold a password.
 		return nil, errors.New("address: not a URL; want one such as http://127.0.0.1:3100/mcp")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("address %s: want http://HOST or https://HOST", u.Redacted())
 	case u.User != nil:
-		return nil, fmt.Errorf("address %s: it holds a user; give a token in %s instead", u.Redacted(), TokenEnv)
+		return nil, fmt.Errorf("address %s: it has a user name; set a token in %s instead", u.Redacted(), TokenEnv)
 	}
 	token := strings.TrimSpace(os.Getenv(TokenEnv))
 	switch {
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, fmt.Errorf("%s: not a bearer token: it has spaces or characters that are not ASCII", TokenEnv)
 	case token != "" && len(token) < minToken:
-		return nil, fmt.Errorf("%s: too short to be blotted out of what is shown; use a token of at least %d characters", TokenEnv, minToken)
+		return nil, fmt.Errorf("%s: too short to be hidden reliably in output; use a token of at least %d characters", TokenEnv, minToken)
 	}
 	return &urlLauncher{address: u, token: token}, nil
 }
 
-// minToken is the least length of a token. A shorter one could also be an ordinary
-// word of a page, which would then be removed as well.
+// minToken is the smallest length of a token. A shorter token could also be an ordinary
+// word on a page, which would then be removed too.
 const minToken = 8
 
 type urlLauncher struct {
@@ -84,10 +84,10 @@ func (l *urlLauncher) launch(ctx context.Context) (Session, error) {
 }
 
 func unknownLog(context.Context) ([]sites.Request, bool, error) {
-	return nil, false, errors.New("what an OpenChrome at an address asked for is not known")
+	return nil, false, errors.New("the harness cannot see the requests of an OpenChrome at an address")
 }
 
-// explain puts the errors of a handshake into words.
+// explain describes the errors of a handshake in words.
 func (l *urlLauncher) explain(err error) error {
 	_, refused := errors.AsType[*transport.AuthorizationRequiredError](err)
 	switch {
@@ -101,7 +101,7 @@ func (l *urlLauncher) explain(err error) error {
 	return err
 }
 
-// shown is the address without its query, which may hold a secret.
+// shown returns the address without its query, which may hold a secret.
 func (l *urlLauncher) shown() string {
 	u := url.URL{Scheme: l.address.Scheme, Host: l.address.Host, Path: l.address.Path}
 	return u.String()
@@ -110,8 +110,8 @@ func (l *urlLauncher) shown() string {
 // Notes implements [Launcher].
 func (l *urlLauncher) Notes() []string {
 	notes := []string{
-		"The OpenChrome at " + l.shown() + " was started by someone else and serves all sessions. Before an episode a tab in a browser context of its own is opened, where tabs_create takes isolatedContext; after it, cookies and storage of the pages that it left open are cleared, and its tabs closed. What else an episode leaves behind, a later one may find.",
-		"That OpenChrome resolves hosts by itself: fixture sites are there only if its owner made them so.",
+		"The OpenChrome at " + l.shown() + " was started by someone else and serves all sessions. Before an episode the harness opens a tab, in a new browser context if tabs_create takes isolatedContext. After the episode it clears the cookies and storage of the pages that are still open, and closes their tabs. Anything else that an episode leaves behind can affect later episodes.",
+		"That OpenChrome resolves host names itself, so it reaches the fixture sites only if its owner has set this up.",
 	}
 	if l.token != "" && l.address.Scheme == "http" && !loopback(l.address.Hostname()) {
 		notes = append(notes, "The token was sent unencrypted, over http.")
@@ -122,7 +122,7 @@ func (l *urlLauncher) Notes() []string {
 // Close implements [Launcher].
 func (l *urlLauncher) Close() error { return nil }
 
-// urlSession is a session that may have a tab from the beginning.
+// urlSession is a session that may begin with an open tab.
 type urlSession struct {
 	*Owned
 	reset *reset
@@ -135,7 +135,7 @@ func (s *urlSession) Call(ctx context.Context, c event.Call) (event.Result, erro
 	return r, err
 }
 
-// A carrier sends requests to one place, with a token that nobody else sees.
+// A carrier sends requests to one address, with a token that no other address gets.
 type carrier struct {
 	base  *http.Transport
 	to    *url.URL
@@ -146,7 +146,8 @@ func newCarrier(to *url.URL, token string) *carrier {
 	return &carrier{http.DefaultTransport.(*http.Transport).Clone(), to, token}
 }
 
-// client follows no redirect: the token is only for the given address.
+// client returns an HTTP client that follows no redirects, because the token is only for
+// the given address.
 func (c *carrier) client() *http.Client {
 	return &http.Client{Transport: c, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		return fmt.Errorf("it redirects to %s://%s%s; give that address", r.URL.Scheme, r.URL.Host, r.URL.Path)
@@ -168,8 +169,8 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return response, err
 	}
-	// The end of a session. mcp-go v1.2.1 waits 5 s for the answer and has no option
-	// for that; once it has one, this can go.
+	// This request ends a session. mcp-go v1.2.1 waits 5 s for its answer and has no option
+	// to change that. When it has one, this can go.
 	ctx, cancel := context.WithTimeout(r.Context(), goodbyeTimeout)
 	defer cancel()
 	return c.base.RoundTrip(r.WithContext(ctx))

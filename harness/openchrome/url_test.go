@@ -156,10 +156,10 @@ func TestURLNotUsable(t *testing.T) {
 	tests := []struct{ address, token, want string }{
 		{"ftp://host/", "", "address ftp://host/: want http://HOST or https://HOST"},
 		{"http:///mcp", "", "address http:///mcp: want http://HOST or https://HOST"},
-		{"http://user:hidden@host/mcp", "", "address http://user:xxxxx@host/mcp: it holds a user; give a token in OPENCHROME_BENCH_TOKEN instead"},
+		{"http://user:hidden@host/mcp", "", "address http://user:xxxxx@host/mcp: it has a user name; set a token in OPENCHROME_BENCH_TOKEN instead"},
 		{"http://user:hidden@host:x y/", "", "address: not a URL; want one such as http://127.0.0.1:3100/mcp"},
 		{"http://host/mcp", "hidden hidden", "OPENCHROME_BENCH_TOKEN: not a bearer token: it has spaces or characters that are not ASCII"},
-		{"http://host/mcp", "hidden", "OPENCHROME_BENCH_TOKEN: too short to be blotted out of what is shown; use a token of at least 8 characters"},
+		{"http://host/mcp", "hidden", "OPENCHROME_BENCH_TOKEN: too short to be hidden reliably in output; use a token of at least 8 characters"},
 	}
 	for _, tt := range tests {
 		t.Setenv(TokenEnv, tt.token)

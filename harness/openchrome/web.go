@@ -7,16 +7,16 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// A web is what one session can reach: its own fixture web, the real web, or the fixture
-// web for its hosts and the real web for all others.
+// A web is the part of the internet that one session can reach: its own fixture web, the
+// real web, or the fixture web for its hosts and the real web for all others.
 type web struct {
 	served *sites.Web
 	server *sites.Server // nil: no fixture web
-	live   bool          // hosts that are no fixture site are the real web
+	live   bool          // all hosts that are not fixture sites are on the real web
 }
 
-// newWeb serves set, unless it is nil, on free ports of the loopback. live says
-// that other hosts are the real web.
+// newWeb serves set, unless it is nil, on free ports of the loopback interface. live says
+// that other hosts are on the real web.
 func newWeb(set *sites.Set, ca *sites.CA, live bool) (*web, error) {
 	w := &web{live: live || set == nil}
 	if set == nil {
@@ -28,7 +28,7 @@ func newWeb(set *sites.Set, ca *sites.CA, live bool) (*web, error) {
 	return w, err
 }
 
-// log is nil if not all requests are known.
+// log returns nil if not all requests are known.
 func (w *web) log() AccessLog {
 	if w.live {
 		return nil

@@ -20,14 +20,13 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// volatile are the fields of a report, its totals and its episodes that may
-// differ between two runs that did the same; [normaliser.body] has the same for
-// events. Hints are volatile because some depend on how long a page took.
+// volatile are the fields of a report, its totals and its episodes that may differ between
+// two runs that did the same. For events, [normaliser.body] does this. Hints are volatile
+// because some depend on how long a page took.
 var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing", "package", "figures"}
 
-// line returns the canonical form of one event, with its newline: digests and
-// diffs see nothing else of it. Equal episodes have equal lines, whatever their
-// repetition is.
+// line returns the canonical form of one event, with its newline. Digests and diffs use
+// only this form. Two equal episodes have equal lines, even if their repetitions differ.
 func (n *normaliser) line(e event.Event) []byte {
 	line := encode(struct {
 		Seq  int        `json:"seq"`
@@ -35,7 +34,7 @@ func (n *normaliser) line(e event.Event) []byte {
 		By   event.By   `json:"by,omitempty"`
 		Body any        `json:"body,omitempty"`
 	}{e.Seq, e.Body.Type(), e.By, n.body(e.Body)})
-	// A tab's id can turn up in any text: of the page, of an error, of evidence.
+	// A tab's id can occur in any text: of the page, of an error, of evidence.
 	return []byte(n.tabs(string(line) + "\n"))
 }
 
@@ -89,11 +88,10 @@ func (n *normaliser) body(b event.Body) any {
 		c.Page, c.PageMissing, c.ServerMemory = "", "", 0
 		return c
 	}
-	return nil // events of the run: ids, options and times
+	return nil // events of the run hold only ids, options and times
 }
 
-// facts leaves out times and everything that is measured: performance, console
-// and screenshots.
+// facts removes times and all measurements: performance, console and screenshots.
 func (n *normaliser) facts(b *event.Facts) any {
 	c := *b
 	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.text(b.Missing), n.text(b.Failure)
@@ -107,7 +105,7 @@ func (n *normaliser) facts(b *event.Facts) any {
 	for i := range f.Network {
 		f.Network[i].TS = 0
 	}
-	// A browser asks for the parts of a page at once: they arrive in any order.
+	// A browser requests the parts of a page at the same time, so their order varies.
 	slices.SortFunc(f.Network, func(a, b contract.Request) int {
 		return cmp.Or(strings.Compare(a.URL, b.URL), cmp.Compare(a.Status, b.Status))
 	})
@@ -119,9 +117,8 @@ func (n *normaliser) facts(b *event.Facts) any {
 // only the verdict is compared.
 var measured = regexp.MustCompile(`"assertion_kind":"(performance|console|screenshot_class)"`)
 
-// steady returns the judgement without measurements. The evidence of a tree may
-// hold them at any depth: then only its verdict and the names of the failed
-// assertions stay.
+// steady returns the judgement without measurements. If the evidence holds measurements at
+// any depth, only the verdict and the names of the failed assertions stay.
 func steady(j contract.Judgement) contract.Judgement {
 	if j.Evidence == nil || !measured.Match(encode(j.Evidence)) {
 		return j
@@ -134,9 +131,10 @@ func steady(j contract.Judgement) contract.Judgement {
 	return j
 }
 
-// Canonical writes the report without its volatile fields, keys sorted, a field a line.
-// Equal repetitions of a task are one element, with the numbers of all. Two runs that did
-// the same give the same bytes, and a report that is kept in a repository has small diffs.
+// Canonical writes the report without its volatile fields, with sorted keys and one field
+// per line. Equal repetitions of a task are one element, with the numbers of all of them.
+// Two runs that did the same give the same bytes, and a report that is kept in a repository
+// has small diffs.
 func Canonical(w io.Writer, r *Report) error {
 	head := *r
 	head.Episodes = nil
@@ -294,8 +292,8 @@ func strip(v any) map[string]any {
 	return fields
 }
 
-// encode returns v as JSON with sorted keys and without HTML escapes. What
-// reports hold always encodes.
+// encode returns v as JSON with sorted keys and without HTML escapes. Values in reports can
+// always be encoded.
 func encode(v any) []byte {
 	raw, err := event.Marshal(v)
 	if err != nil {
@@ -304,7 +302,7 @@ func encode(v any) []byte {
 	return raw
 }
 
-// decode is for what encode wrote. Numbers stay as they are written.
+// decode reads the output of encode. Numbers stay as they are written.
 func decode(raw []byte) (v any) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -316,6 +314,6 @@ func decode(raw []byte) (v any) {
 
 func digest(r *Report) string {
 	h := sha256.New()
-	Canonical(h, r) // a hash takes everything
+	Canonical(h, r) // writing to a hash does not fail
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }

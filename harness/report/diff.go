@@ -17,13 +17,13 @@ import (
 
 // Difference is the first place where two runs differ.
 type Difference struct {
-	Episode string // empty: the runs as a whole
+	Episode string // empty: the difference is in the run and not in an episode
 	Step    string // the step and the event, in words; empty: the episode's result
 	Field   string // JSON pointer
-	A, B    string // both values as JSON; "(absent)"
+	A, B    string // both values as JSON; "(absent)" for a missing value
 }
 
-// Where names the episode, step and field that differ, fit to show.
+// Where returns the episode, step and field that differ, as text that is safe to show.
 func (d *Difference) Where() string {
 	where := "the run"
 	if d.Episode != "" {
@@ -77,8 +77,8 @@ func ReadTrace(path string) (*Trace, error) {
 	return t, err
 }
 
-// Diff returns the first difference of two runs, nil when they did the same. It
-// looks at the events first: they name the step at which the runs part.
+// Diff returns the first difference between two runs, or nil if they did the same. It
+// compares the events first, because they show the step at which the runs begin to differ.
 func Diff(a, b *Trace) *Difference {
 	for _, name := range a.names {
 		x, y := a.episodes[name], b.episodes[name]
@@ -97,7 +97,7 @@ func Diff(a, b *Trace) *Difference {
 	return first(a.report, b.report)
 }
 
-// describe names an event by its type and, where it has one, its step.
+// describe returns the type of an event and, if it has one, its step.
 func describe(line []byte) string {
 	e, _ := decode(line).(map[string]any)
 	body, _ := e["body"].(map[string]any)

@@ -16,17 +16,17 @@ import (
 // normalised in different ways cannot be compared by their digests.
 const normaliserVersion = 1
 
-// normaliser makes the events of one episode comparable: it replaces everything
-// that differs between two episodes in which the same happened. Its rules come
-// from the measured answers of OpenChrome 1.7.15 and 1.12 to 1.15, and of the peers in
-// the versions that package openchrome pins.
+// normaliser makes the events of one episode comparable: it replaces everything that
+// differs between two episodes in which the same happened. Its rules come from real answers
+// of OpenChrome 1.7.15 and 1.12 to 1.15, and of the peers in the versions that package
+// openchrome pins.
 type normaliser struct {
 	names map[string]string // TAB1, TAB2, … in order of appearance, by tab id
 	last  answer            // of the last call
 }
 
-// rule rewrites one volatile pattern. Texts without the word mark are not
-// searched: pages are long and the patterns are rare.
+// rule rewrites one volatile pattern. Texts without the word mark are not searched, because
+// pages are long and the patterns are rare.
 type rule struct {
 	mark    string
 	pattern *regexp.Regexp
@@ -66,10 +66,10 @@ func (n *normaliser) text(s string) string {
 	return sortCookies(n.tabs(settled(s)))
 }
 
-// settled cuts the end of the report with which interact and fill_form answer a
-// success: how far the page had come after a fixed wait ([Page navigated: …],
-// [Title: …] and more). It depends on how busy the machine is, measured on
-// 1.7.15. The next call and the facts read where the page ended.
+// settled cuts off the end of a successful answer of interact or fill_form, which describes
+// the page after a fixed wait ([Page navigated: …], [Title: …] and more). On OpenChrome
+// 1.7.15 that part depends on how busy the machine is. The next call and the facts show the
+// page's final state.
 func settled(s string) string {
 	if strings.HasPrefix(s, "✓ ") {
 		s, _, _ = strings.Cut(s, "\n[")
@@ -102,8 +102,8 @@ func (n *normaliser) tabs(s string) string {
 	})
 }
 
-// mayHoldTabID looks for 32 hexadecimal digits in a row. Most texts have none, and
-// need no regular expression then.
+// mayHoldTabID looks for 32 hexadecimal digits in a row. Most texts have none, so they need
+// no regular expression.
 func mayHoldTabID(s string) bool {
 	for i := 31; i < len(s); {
 		j := i
@@ -120,8 +120,8 @@ func mayHoldTabID(s string) bool {
 
 func isUpperHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' }
 
-// sortCookies orders the list of a cookies answer: OpenChrome lists cookies in
-// the browser's order of the moment.
+// sortCookies sorts the list in an answer of cookies, because OpenChrome lists cookies in
+// an order that varies.
 func sortCookies(s string) string {
 	if !strings.HasPrefix(s, "{") || !strings.Contains(s, `"cookies"`) {
 		return s
@@ -149,13 +149,13 @@ func sortCookies(s string) string {
 	return string(sorted)
 }
 
-// answer is the compared part of a tool's result: its texts without hints, and
-// images and other items by their hash. Other fields hold timings and hints.
+// answer is the part of a tool's result that is compared: its texts without hints, and the
+// hashes of images and other items. Other fields hold timings and hints.
 type answer struct {
 	IsError bool     `json:"isError,omitempty"`
 	Texts   []string `json:"texts,omitempty"`
 	Others  []string `json:"others,omitempty"` // hashes
-	Code    int      `json:"code,omitempty"`   // of a JSON-RPC error
+	Code    int      `json:"code,omitempty"`   // code of a JSON-RPC error
 }
 
 // answered normalises the answer to a call, and remembers it in last.
@@ -179,7 +179,7 @@ func (n *normaliser) result(r event.Result) answer {
 	return a
 }
 
-// names returns a part of a report with its tab ids replaced.
+// names replaces the tab ids in a part of a report.
 func names[T any](n *normaliser, v T) T {
 	raw, err := json.Marshal(v)
 	if err != nil || !mayHoldTabID(string(raw)) {

@@ -2,23 +2,23 @@ package report
 
 import "github.com/openchrome/bench/harness/event"
 
-// progress counts an episode's rows of steps that led nowhere.
+// progress counts how often an episode made no progress.
 //
-// Where the server has oc_progress_status, the count is the number of steps that
-// it called stalling or stuck. Elsewhere it is one for each unbroken row of
-// three or more error answers, and one for each unbroken row of three or more
-// successful calls of the same tool during which the page's URL stayed the same.
+// If the server has oc_progress_status, it counts the steps that the server called stalling
+// or stuck. Otherwise it counts rows of steps: each unbroken row of three or more error
+// answers, and each unbroken row of three or more successful calls of the same tool during
+// which the page's URL stayed the same.
 type progress struct {
 	asked   bool // the server has oc_progress_status
 	stalled int
 	rows    int
 
-	errors  int    // length of the present row of errors
-	same    int    // length of the present row of calls of tool that moved nothing
-	tool    string // of the row
+	errors  int    // length of the current row of errors
+	same    int    // length of the current row of calls of the same tool with the same URL
+	tool    string // the tool of that row
 	url     string // the page's URL; empty while unknown
 	isError bool   // how the last step ended
-	called  string // its tool
+	called  string // the last step's tool
 }
 
 const rowLength = 3
@@ -35,7 +35,7 @@ func (p *progress) step(tool string, isError bool) {
 	}
 }
 
-// learn takes what the harness asked after the step.
+// learn records the progress that was read after the step.
 func (p *progress) learn(b *event.Progress) {
 	if b.Status != "" {
 		p.asked = true
@@ -47,7 +47,7 @@ func (p *progress) learn(b *event.Progress) {
 	moved := p.url != "" && b.URL != p.url
 	p.url = b.URL
 	switch {
-	case b.URL == "": // it could not be read: nothing is known of this step
+	case b.URL == "": // progress could not be read, so nothing is known about this step
 		p.same, p.tool = 0, ""
 		return
 	case p.isError:

@@ -1,5 +1,4 @@
-// Package targets holds the mage targets that run tasks. A magefile of any
-// module gets all of them with
+// Package targets holds the mage targets. The magefile of any module gets all of them with
 //
 //	// mage:import
 //	_ "github.com/openchrome/bench/harness/targets"
@@ -55,20 +54,20 @@ func (Bench) Mock(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
-	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name can have a package, as in local:FOLDER (auto)
-	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
-	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
-	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
-	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
+	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
+	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
+	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task: 1ms to 10m, such as 30s
-	repetitions *int, // episodes of each task (1)
-	parallel *int, // episodes at a time (1)
+	repetitions *int, // how many times to run each task (1)
+	parallel *int, // how many episodes to run at the same time (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
-	keep *string, // episodes whose last page and screenshot to keep beside the log: failed (every one that did not pass) or all (failed)
-	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
+	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
+	verbose *bool, // print every call; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)},
@@ -82,21 +81,21 @@ func (Bench) Episode(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
-	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	adapter *string, // adapter that decides the calls (mock: replays transcripts)
-	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name can have a package, as in local:FOLDER (auto)
-	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
-	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
-	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
-	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	adapter *string, // adapter that decides the calls; mock replays transcripts (mock)
+	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
+	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
+	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
+	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task: 1ms to 10m, such as 30s
-	repetitions *int, // episodes of each task (1)
-	parallel *int, // episodes at a time (1)
+	repetitions *int, // how many times to run each task (1)
+	parallel *int, // how many episodes to run at the same time (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
-	keep *string, // episodes whose last page and screenshot to keep beside the log: failed (every one that did not pass) or all (failed)
-	verbose *bool, // print every call; so does OPENCHROME_BENCH_VERBOSE=1
+	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
+	verbose *bool, // print every call; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
@@ -105,23 +104,23 @@ func (Bench) Episode(ctx context.Context,
 	}))
 }
 
-// Verify proves that a rerun gives the same report.
-// It runs the tasks several times, each time under other conditions: order,
-// parallelism, time zone, locale, folders.
+// Verify checks that a rerun gives the same report.
+// It runs the tasks several times, and changes the order, the parallelism, the time
+// zone, the locale and the folders each time.
 func (Bench) Verify(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
-	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	adapter *string, // adapter that decides the calls (mock: replays transcripts)
-	openchrome *string, // what to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name can have a package, as in local:FOLDER (auto)
-	Package *string, // the package to drive, if -openchrome names none: a folder with a built one; for container also a version on npm or a .tgz
-	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
-	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
-	web *string, // hermetic: only fixture hosts exist; live: hosts that are not fixtures are the real web, on container and local (hermetic)
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	adapter *string, // adapter that decides the calls; mock replays transcripts (mock)
+	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
+	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
+	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
+	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	maxDuration *time.Duration, // replaces the time cap of every task: 1ms to 10m, such as 30s
-	repetitions *int, // episodes of each task (1)
+	repetitions *int, // how many times to run each task (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the first run (made from the time)
 	runs *int, // how many runs to compare (3)
@@ -138,26 +137,26 @@ func (Bench) List(ctx context.Context,
 	task *string, // list only these tasks: ids, separated by commas
 	tags *string, // list only tasks with one of these tags, separated by commas
 	tasks *string, // folder of your own tasks, instead of the built-in ones
-	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	web *string, // hermetic, or live: hosts that are not fixtures are allowed too (hermetic)
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
 ) error {
 	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)})
 }
 
-// Parity runs the tasks on several subjects and shows differences.
+// Parity runs the tasks on several subjects and shows the differences.
 func (Bench) Parity(ctx context.Context,
-	subjects *string, // subjects to compare, each written as for -openchrome, separated by commas; a path in it cannot have a comma (standin,local,container)
+	subjects *string, // subjects to compare, separated by commas, each written like a value of -openchrome; a path must not contain a comma (standin,local,container)
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
-	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	Package *string, // the package for container and local, if -subjects gives them none: a folder with a built OpenChrome; for container also a version on npm or a .tgz
-	path *string, // which transcripts to replay: oracle acts as an agent would, shortest acts without reading a page first (oracle)
-	drift *string, // an answer that differs from the transcript: count records it and goes on, strict ends the episode (count)
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	Package *string, // package for container and local, if -subjects gives them none: a folder with a built OpenChrome; for container also a version on npm or a .tgz
+	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
-	repetitions *int, // episodes of each task on each subject (1)
+	repetitions *int, // how many times to run each task on each subject (1)
 	out *string, // folder for reports/ and events/ (the current folder)
-	run *string, // name of the runs, followed by -1, -2 and so on (made from the time)
+	run *string, // name of the runs; each run adds -1, -2 and so on (made from the time)
 ) error {
 	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Options: harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites)},
@@ -168,20 +167,20 @@ func (Bench) Parity(ctx context.Context,
 
 // Build builds the container images ahead of a run.
 func (Container) Build(ctx context.Context,
-	Package *string, // the OpenChrome to build into the image: a version on npm, a .tgz, or a folder with a built OpenChrome
+	Package *string, // OpenChrome to build into the image: a version on npm, a .tgz, or a folder with a built OpenChrome
 ) error {
 	return harness.BuildImages(ctx, harness.ImageOptions{Package: get(Package)})
 }
 
-// Clean removes our containers, networks and images only.
+// Clean removes our containers, networks and images, and nothing else.
 func (Container) Clean(ctx context.Context) error {
 	return harness.CleanContainers(ctx, harness.Streams{})
 }
 
 // Doctor checks this machine and says how to get what is missing.
 func Doctor(ctx context.Context,
-	Package *string, // the package to check, for local and container: a folder with a built OpenChrome; for container also a version on npm or a .tgz
-	out *string, // folder whose disk is checked (the current folder)
+	Package *string, // package to check, for local and container: a folder with a built OpenChrome; for container also a version on npm or a .tgz
+	out *string, // folder whose free disk space is checked (the current folder)
 ) error {
 	return verdict(harness.Doctor(ctx, harness.DoctorOptions{Package: get(Package), Out: get(out)}))
 }
@@ -191,9 +190,9 @@ func (Task) Check(ctx context.Context,
 	task *string, // ids of tasks that must exist, separated by commas
 	tags *string, // tags that must exist, separated by commas
 	tasks *string, // folder of your own tasks, instead of the built-in ones
-	sites *string, // folder of your own fixture hosts, beside the built-in ones
-	web *string, // hermetic, or live: hosts that are not fixtures are allowed too (hermetic)
-	adapter *string, // adapter whose files are checked, too (mock)
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
+	adapter *string, // adapter whose files are also checked (mock)
 ) error {
 	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
 }
@@ -207,7 +206,7 @@ func (Report) Show(ctx context.Context,
 	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Judge: get(judge)}))
 }
 
-// Judge judges a contract on facts by hand.
+// Judge judges a contract on facts from a file.
 func (Contract) Judge(ctx context.Context,
 	contract *string, // file with a contract, or a task.json
 	facts *string, // file with the facts: OpenChrome's evidence.snapshot, or a facts event of a log
@@ -215,19 +214,19 @@ func (Contract) Judge(ctx context.Context,
 	return verdict(harness.Judge(ctx, harness.JudgeOptions{Contract: get(contract), Facts: get(facts)}))
 }
 
-// Serve serves the fixture web on localhost for you to look at.
+// Serve serves the fixture web on localhost, so that you can look at it.
 func (Site) Serve(ctx context.Context,
-	sites *string, // folder of your own fixture hosts, beside the built-in ones
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	port *int, // port to listen on (a free one)
 ) error {
 	return harness.Serve(ctx, harness.Selection{Sites: get(sites)}, get(port))
 }
 
-// verdict prints a failing verdict on standard output, where passing verdicts go, and
-// ends the process with its exit code. Otherwise mage would print it as an error.
+// verdict prints a failing verdict on standard output, like a passing one, and ends the
+// process with its exit code. Otherwise mage would print the verdict as an error.
 func verdict(err error) error {
 	if e, ok := errors.AsType[*harness.ExitError](err); ok && e.Code != harness.ExitUsage {
-		signal.Ignore(syscall.SIGPIPE) // nobody may read it any more
+		signal.Ignore(syscall.SIGPIPE) // the reader of our output may be gone
 		fmt.Println(e)
 		os.Exit(e.Code)
 	}

@@ -14,11 +14,12 @@ import (
 
 const kindDir = "dir"
 
-// folderName is the whole name of each folder of ours.
+// folderName matches the names of our folders.
 var folderName = regexp.MustCompile(`^openchrome-bench-[0-9a-f]{8}$`)
 
-// A folder of ours holds two things: the proof that it is ours, and the inner folder that
-// [TempDir] returns. Programs that run in the inner folder need no access to the proof.
+// Each of our folders holds two things: the proof that it is ours, and the inner folder
+// that [TempDir] returns. Programs that run in the inner folder need no access to the
+// proof.
 const (
 	proofFile = "owner.json"
 	innerDir  = "s"
@@ -29,8 +30,8 @@ const (
 // t/org.chromium.Chromium.XXXXXX/SingletonSocket.
 const maxInner = 103 - 47
 
-// tempBases returns the folders in which we make ours. New ones go into the first, which
-// is TMPDIR unless its path is too long. The other may hold older ones.
+// tempBases returns the folders in which our folders are. New folders go into the first,
+// which is TMPDIR unless its path is too long. The other may hold older folders.
 func tempBases() ([]string, error) {
 	tmp, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -46,9 +47,9 @@ func tempBases() ([]string, error) {
 	}
 }
 
-// TempDir makes an empty folder that only this user can read: in [os.TempDir],
-// or in /tmp where TMPDIR is too long for the sockets that programs make in it.
-// It is guarded: remove removes it, and so does the watchdog.
+// TempDir makes an empty folder that only this user can read. The folder is in
+// [os.TempDir], or in /tmp if the path of TMPDIR is too long for sockets. Call remove to
+// remove it. If this process dies first, the watchdog removes it.
 func TempDir() (dir string, remove func() error, err error) {
 	top, remove, err := newDir("", "")
 	return filepath.Join(top, innerDir), remove, err
@@ -61,7 +62,7 @@ func newDir(kind, arg string) (top string, remove func() error, err error) {
 	}
 	for {
 		top = filepath.Join(bases[0], fmt.Sprintf("openchrome-bench-%08x", rand.Uint32()))
-		release := Guard(kindDir, top) // before it exists: no moment without a guard
+		release := Guard(kindDir, top) // guarded before it exists, so that it is never unguarded
 		err = os.Mkdir(top, 0o700)
 		if errors.Is(err, fs.ErrExist) {
 			release()
@@ -73,11 +74,11 @@ func newDir(kind, arg string) (top string, remove func() error, err error) {
 		if err != nil {
 			removeDir(top)
 			release()
-			return "", nil, fmt.Errorf("temporary folder: %w; name one with room that you can write to in TMPDIR", err)
+			return "", nil, fmt.Errorf("temporary folder: %w; set TMPDIR to a writable folder with free space", err)
 		}
 		return top, func() error {
 			if err := removeDir(top); err != nil {
-				return err // still guarded
+				return err // the guard stays
 			}
 			release()
 			return nil
@@ -97,25 +98,25 @@ func fill(top, kind, arg string) error {
 	return err
 }
 
-// proof says whose a folder is.
+// proof says who owns a folder.
 type proof struct {
-	Name    string `json:"name"` // of the folder: a copy of it under another name proves nothing
+	Name    string `json:"name"` // the folder's name, so that a copy under another name proves nothing
 	Pid     int    `json:"pid"`
-	Start   uint64 `json:"start"`   // of the process, as [Process] has it
-	Machine string `json:"machine"` // as [Machine] has it
+	Start   uint64 `json:"start"`   // start time of the process, as in [Process]
+	Machine string `json:"machine"` // the result of [Machine]
 
-	// The guard whose handler [Sweep] has called once the process has ended; see
-	// [GuardOnDisk].
+	// The guard for [GuardOnDisk]: after the process has ended, [Sweep] makes another
+	// process call its handler.
 	Kind string `json:"kind,omitempty"`
 	Arg  string `json:"arg,omitempty"`
 }
 
-// maxProof is far more than a proof takes, in bytes.
+// maxProof bounds the size of a proof in bytes; a real proof is much smaller.
 const maxProof = 4 << 10
 
-// readProof returns the proof in a folder. The error says why the folder is not ours:
-// it needs our form of name and a proof that this user wrote. readProof follows no
-// symbolic link.
+// readProof returns the proof in a folder. The error says why the folder is not ours. Our
+// folders have names of our form and hold a proof that this user wrote. readProof follows
+// no symbolic link.
 func readProof(top string) (proof, error) {
 	var p proof
 	if !filepath.IsAbs(top) || !folderName.MatchString(filepath.Base(top)) {
@@ -149,9 +150,8 @@ func readProof(top string) (proof, error) {
 // still write.
 const removeTimeout = 3 * time.Second
 
-// removeDir removes a folder of ours. It leaves one without a proof alone, unless
-// it is empty: we may have been killed between making the folder and writing the
-// proof.
+// removeDir removes one of our folders. It does not remove a folder without a proof, unless
+// it is empty: we may have been killed between making the folder and writing the proof.
 func removeDir(top string) error {
 	if _, err := readProof(top); err != nil {
 		return removeUnproved(top, err)
@@ -163,7 +163,7 @@ func removeDir(top string) error {
 		<-tick
 	}
 	if err != nil {
-		return err // the proof stays for the next attempt
+		return err // keep the proof for the next attempt
 	}
 	if err := os.Remove(filepath.Join(top, proofFile)); err != nil {
 		return err
@@ -171,7 +171,7 @@ func removeDir(top string) error {
 	return os.Remove(top)
 }
 
-// removeUnproved removes a folder that holds nothing, or only a proof of 0 bytes. For
+// removeUnproved removes a folder that is empty or holds only a proof of 0 bytes. For
 // any other folder it returns err, which says why there is no proof.
 func removeUnproved(top string, err error) error {
 	info, gone := os.Lstat(top)

@@ -7,22 +7,22 @@ import (
 
 const kindGroup = "group"
 
-// Group guards the process group that pid leads: a keeper (see [Keep]) is asked to
-// end, then the group is killed. Call it as soon as the process has started, and
-// release only after it was waited for. On Windows the group is the process with
-// its children.
+// Group guards the process group that pid leads. At the end it asks a keeper (see [Keep])
+// to end, and then kills the group. Call Group as soon as the process has started, and call
+// release only after Wait has returned. On Windows the group is the process and its
+// children.
 func Group(pid int) (release func()) {
 	p, _ := FindProcess(pid)
 	return Guard(kindGroup, fmt.Sprint(pid, " ", p.Start))
 }
 
-// endTimeout is how long a keeper may take to kill all that it keeps.
+// endTimeout is how long a keeper may take to kill all its descendants.
 const endTimeout = 6 * time.Second
 
 // killGroup ends the group that arg names as "pid start-time". If the process pid has
-// another start time, our group is gone, and killGroup does nothing. If there is no
-// process pid, the rest of the group is still ours: the kernel gives no new process the
-// number of a group that has members.
+// another start time, our group is gone, and killGroup does nothing. If there is no process
+// pid, the rest of the group is still ours: the kernel does not reuse the number of a group
+// that still has members.
 func killGroup(arg string) error {
 	var p Process
 	if n, err := fmt.Sscan(arg, &p.Pid, &p.Start); n != 2 || p.Pid <= 1 || p.Start == 0 {

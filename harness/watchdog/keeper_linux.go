@@ -16,17 +16,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeperEnv makes a process a keeper. It holds the number of the process to work for.
+// keeperEnv makes a process a keeper. It holds the number of the process that the keeper
+// works for.
 const keeperEnv = "OPENCHROME_BENCH_KEEPER"
 
-// endNow asks a keeper to kill all and end. It comes from [EndKeeper], and from
-// the kernel when the process that the keeper works for is gone.
+// endNow is the signal that asks a keeper to kill all its descendants and end. [EndKeeper]
+// sends it. The kernel sends it when the process that the keeper works for is gone.
 const endNow = syscall.SIGHUP
 
-// Keep makes cmd, which has not started, start below a keeper. A descendant whose own
-// parent ends becomes a child of the keeper, whatever its environment, group and
-// session. When cmd's program or this process ends, the keeper kills all descendants and
-// then ends as the program did. It forwards SIGTERM to the program's group.
+// Keep makes cmd start below a keeper. cmd must not have started yet. A descendant whose own
+// parent ends becomes a child of the keeper, whatever its environment, group and session.
+// When cmd's program or this process ends, the keeper kills all descendants and then ends
+// in the same way as the program. It forwards SIGTERM to the program's group.
 //
 // Keep returns false and leaves cmd alone if a keeper is impossible or not needed. It is
 // not needed if cmd gets a process namespace: the kernel kills all processes in a
@@ -44,23 +45,23 @@ func Keep(cmd *exec.Cmd) bool {
 	return true
 }
 
-// EndKeeper asks the keeper to kill all that it keeps, and returns whether it could
-// ask. The caller waits for the keeper's end.
+// EndKeeper asks the keeper to kill all its descendants, and reports whether it could ask.
+// The caller waits for the keeper's end.
 func EndKeeper(pid int) bool { return syscall.Kill(pid, endNow) == nil }
 
-// init runs the whole life of a keeper if this process is one. It is an init because the
-// server cannot start earlier, and the inits of other packages take most of the time.
+// If this process is a keeper, init does all its work and does not return. An init makes
+// the server start sooner, because the inits of other packages take most of the time.
 func init() {
 	boss := os.Getenv(keeperEnv)
 	if boss == "" {
 		return
 	}
 	os.Unsetenv(keeperEnv)
-	runtime.LockOSThread() // the end of this thread would kill the program
+	runtime.LockOSThread() // if this thread ended, the kernel would kill the program
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, deadlySignals...)
 	if boss != strconv.Itoa(os.Getppid()) {
-		os.Exit(127) // it ended before the kernel could signal us
+		os.Exit(127) // the process ended before the kernel could signal us
 	}
 	status, err := keepProgram(os.Args[1], os.Args[2:], signals)
 	if err != nil {
@@ -75,7 +76,7 @@ func keepProgram(path string, args []string, signals <-chan os.Signal) (syscall.
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("become a subreaper: %w", err)
 	}
-	ends := make(chan os.Signal, 1) // one is enough: we wait for all that have ended
+	ends := make(chan os.Signal, 1) // room for one is enough, because we wait for all ended children
 	signal.Notify(ends, syscall.SIGCHLD)
 	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{
 		Env: os.Environ(), Files: []uintptr{0, 1, 2},
@@ -84,13 +85,13 @@ func keepProgram(path string, args []string, signals <-chan os.Signal) (syscall.
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}
-	letGo(0, 1, 2) // only the program holds the pipes
+	letGo(0, 1, 2) // close our copies of the pipes, so that only the program holds them
 	var status syscall.WaitStatus
 	killing := false
-	var giveUp <-chan time.Time // nil until killing
+	var giveUp <-chan time.Time // nil until we begin to kill
 	for {
-		// Only this goroutine waits for children. So the numbers that childrenOf
-		// returns stay theirs until they are killed.
+		// Only this goroutine waits for children. So the numbers that childrenOf returns
+		// stay valid until the children are killed.
 		for {
 			var how syscall.WaitStatus
 			child, err := syscall.Wait4(-1, &how, syscall.WNOHANG, nil)
@@ -108,7 +109,8 @@ func keepProgram(path string, args []string, signals <-chan os.Signal) (syscall.
 			}
 		}
 		if killing {
-			// Their children become ours. Each end brings us here again.
+			// The children of a killed process become ours. Each end of a process brings us
+			// here again.
 			for _, child := range childrenOf(os.Getpid()) {
 				syscall.Kill(child, syscall.SIGKILL)
 			}
@@ -133,7 +135,7 @@ func keepProgram(path string, args []string, signals <-chan os.Signal) (syscall.
 // killTimeout bounds the wait for processes that SIGKILL does not end at once.
 const killTimeout = 5 * time.Second
 
-// letGo replaces the files by /dev/null.
+// letGo redirects the files to /dev/null.
 func letGo(files ...int) {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -162,11 +164,11 @@ func endAs(status syscall.WaitStatus) {
 	if !status.Signaled() {
 		os.Exit(status.ExitStatus())
 	}
-	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // no core of ours
+	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // we write no core dump
 	// Go handles most signals itself. Restore the kernel's default action.
 	var byDefault [4]uint64
 	unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(status.Signal()), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
 	syscall.Kill(os.Getpid(), status.Signal())
-	unix.Pause() // until it is delivered
+	unix.Pause() // wait until the signal is delivered
 	os.Exit(128 + int(status.Signal()))
 }

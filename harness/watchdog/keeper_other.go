@@ -4,7 +4,7 @@ package watchdog
 
 import "os/exec"
 
-// Keep does nothing and returns false: only Linux has keepers.
+// Keep does nothing and returns false, because only Linux has keepers.
 func Keep(*exec.Cmd) bool { return false }
 
 // EndKeeper does nothing and returns false.

@@ -2,22 +2,22 @@ package watchdog
 
 import "sync"
 
-// Process identifies a process. A later one with the same number differs in Start.
+// Process identifies a process. A later process with the same number has another Start.
 type Process struct {
 	Pid    int
-	Parent int    // 0 where the system does not show it
+	Parent int    // 0 if the system does not show it
 	Start  uint64 // when it started, in the system's unit
 
 	zombie bool // it has ended, and nobody has waited for it yet
 }
 
-// Alive reports whether this very process still runs. A zombie does not.
+// Alive reports whether exactly this process still runs. A zombie does not.
 func (p Process) Alive() bool {
 	now, ok := FindProcess(p.Pid)
 	return ok && now.Start == p.Start && !now.zombie
 }
 
-// Machine names the place where process numbers and start times count from the
-// same zero: on Linux the boot of a machine and a process namespace, elsewhere
-// the host's name. It is empty if the system does not show it.
+// Machine identifies the system in which process numbers and start times are unique. On
+// Linux it is the boot of a machine and a process namespace, elsewhere the host's name. It
+// is empty if the system does not show it.
 var Machine = sync.OnceValue(machine)

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// executable returns a path that works even after the file was replaced or removed. go
-// run removes it.
+// executable returns a path that works even after the file was replaced or removed. (go run
+// removes it.)
 func executable() (string, error) { return "/proc/self/exe", nil }
 
 // FindProcess returns the process with this number, and whether there is one. It
@@ -32,8 +32,8 @@ func FindProcess(pid int) (p Process, ok bool) {
 	return Process{pid, parent, start, fields[0][0] == 'Z'}, err1 == nil && err2 == nil
 }
 
-// machine names the boot of the machine and, behind a dot, the process
-// namespace, see namespaces(7): pid:[4026531836].
+// machine returns the boot id of the machine, a dot and the process namespace, such as
+// pid:[4026531836]; see namespaces(7).
 func machine() string {
 	boot, err1 := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	space, err2 := os.Readlink("/proc/self/ns/pid")
@@ -43,10 +43,10 @@ func machine() string {
 	return strings.TrimSpace(string(boot)) + "." + strings.Trim(space, "pid:[]")
 }
 
-// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at
-// the terminal does not reach it before us. Until [Group] guards it, the kernel kills
-// it when we end. (For the kernel, we end when the thread that forked ends. Go ends a
-// thread only if a goroutine exits while locked to it.)
+// Lead makes cmd lead a process group, so that a Ctrl-C at the terminal does not reach it
+// directly. cmd must not have started. Until [Group] guards it, the kernel kills it when we
+// end. (For the kernel this is when the thread that forked ends. Go ends a thread only if a
+// goroutine exits while locked to it.)
 func Lead(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)

@@ -31,12 +31,12 @@ func FindProcess(pid int) (p Process, ok bool) {
 	return Process{pid, parent, uint64(t.Unix()), fields[0][0] == 'Z'}, err1 == nil && err2 == nil
 }
 
-// machine may stay the same over a restart, since start times are absolute.
+// machine may stay the same after a restart, because start times are absolute here.
 func machine() string {
 	name, _ := os.Hostname()
 	return name
 }
 
-// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at
-// the terminal does not reach it before us.
+// Lead makes cmd, which must not have started, the leader of a process group, so that a
+// Ctrl-C at the terminal does not reach it directly.
 func Lead(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -16,15 +16,15 @@ func detached() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess}
 }
 
-// Lead makes cmd, which has not started, lead a process group, so that a Ctrl-C at
-// the terminal does not reach it before us.
+// Lead makes cmd, which must not have started, the leader of a process group, so that a
+// Ctrl-C at the terminal does not reach it directly.
 func Lead(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
 func executable() (string, error) { return os.Executable() }
 
-// KillGroup kills the process and its children. It is no error if there is none.
+// KillGroup kills the process and its children. If there are none, it returns no error.
 func KillGroup(pid int) error {
 	if _, ok := FindProcess(pid); !ok {
 		return nil
@@ -56,8 +56,8 @@ func machine() string {
 	return name
 }
 
-// shortBase is empty: no program here makes sockets in its folder.
+// shortBase is empty, because no program on Windows makes sockets in its folder.
 const shortBase = ""
 
-// mine: the temporary folder of Windows belongs to one user.
+// mine returns true, because the temporary folder of Windows belongs to one user.
 func mine(fs.FileInfo) bool { return true }

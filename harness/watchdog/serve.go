@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// Only inits write handlers.
+// Only init functions write handlers.
 var handlers = map[string]func(arg string){
 	kindGroup: func(arg string) { killGroup(arg) },
 	kindDir:   func(arg string) { removeDir(arg) },
 }
 
-// Handle sets the handler of a kind. Call it in the init of a package, so that the
-// handler is set in the watchdog process too when [Main] runs. A handler may be called
-// for things that are gone or only half made. Nobody sees its errors, so a handler that
-// can fail must retry. Handle panics if the kind has a handler already.
+// Handle sets the handler of a kind. Call it in the init of a package, so that the handler
+// is set in the watchdog process too when [Main] runs. A handler may be called for things
+// that are gone or incomplete. Nobody sees its errors, so a handler that can fail must
+// retry. Handle panics if the kind already has a handler.
 func Handle(kind string, f func(arg string)) {
 	if handlers[kind] != nil {
 		panic("watchdog: kind " + kind + " is handled twice")
@@ -28,12 +28,12 @@ func Handle(kind string, f func(arg string)) {
 	handlers[kind] = f
 }
 
-// finishTimeout bounds the watchdog's life once its process has ended.
+// finishTimeout bounds how long the watchdog runs after its process has ended.
 const finishTimeout = time.Minute
 
-// deafen catches signals and drops them: a Ctrl-C or a hang-up is meant for the guarded
-// process, whose end we wait for. It does not use [signal.Ignore], because programs that
-// a handler starts would inherit that.
+// deafen catches signals and ignores them: a Ctrl-C or a hang-up is meant for the guarded
+// process, and we wait for that process to end. It does not use [signal.Ignore], because
+// programs that a handler starts would inherit that.
 func deafen() { signal.Notify(make(chan os.Signal, 1), deadlySignals...) }
 
 // serve runs a watchdog from start to end.
@@ -42,7 +42,7 @@ func serve(r io.Reader) {
 	held := make(map[int]message)
 	for lines := json.NewDecoder(r); ; {
 		var m message
-		if lines.Decode(&m) != nil { // the end, or a line that was never finished
+		if lines.Decode(&m) != nil { // the end of input, or an incomplete line
 			break
 		}
 		if m.Remove {
@@ -55,8 +55,8 @@ func serve(r io.Reader) {
 	finish(held)
 }
 
-// finish runs the handlers. Kinds run in parallel, so that none waits for a slow one. Only
-// folders wait: for the end of the processes that write into them.
+// finish runs the handlers. Kinds run in parallel, so that a slow kind does not delay the
+// others. Only folders wait, until the processes that write into them have ended.
 func finish(held map[int]message) {
 	args := make(map[string][]string)
 	for _, id := range slices.Backward(slices.Sorted(maps.Keys(held))) {

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// foreignAge is the age from which Sweep removes a folder whose owner we cannot look up.
+// foreignAge is how old a folder must be before Sweep removes it, if we cannot look up its
+// owner.
 const foreignAge = 24 * time.Hour
 
-// Sweep removes the temporary folders of owners that died together with their
-// watchdog, and returns their names. Only a folder with our proof is ours, whatever
-// its name. If the owner ran on this machine since its last start, Sweep looks up
-// its process and start time. It cannot look up any other owner; then it removes the
-// folder when nothing was put into it for a day. Folders of other users stay.
+// Sweep removes the temporary folders of owners that died together with their watchdog, and
+// returns their names. Only a folder with our proof is ours, whatever its name. If the
+// owner ran on this machine since the machine's last start, Sweep looks up its process and
+// start time. It cannot look up any other owner, and removes the folder if nothing was put
+// into it for a day. Folders of other users stay.
 func Sweep() []string {
 	var swept []string
 	bases, _ := tempBases()
@@ -29,7 +30,7 @@ func Sweep() []string {
 	return swept
 }
 
-// over reports whether the owner has ended, as far as we can know.
+// over reports whether the owner has ended, or the folder is so old that we assume it.
 func (p proof) over(top string) bool {
 	if p.local() {
 		return !Process{Pid: p.Pid, Start: p.Start}.Alive()
@@ -46,8 +47,8 @@ func (p proof) over(top string) bool {
 func (p proof) local() bool { return p.Machine != "" && p.Machine == Machine() && p.Start != 0 }
 
 // GuardOnDisk is [Guard] for things that must be cleaned up even if the watchdog is killed
-// too. It writes a note into a temporary folder, and the [Sweep] of a later run has the
-// handler called. The error says why the folder cannot be made.
+// too. It writes a note into a temporary folder, and the [Sweep] of a later run makes
+// another process call the handler. The error says why the folder cannot be made.
 func GuardOnDisk(kind, arg string) (release func(), err error) {
 	_, remove, err := newDir(kind, arg)
 	if err != nil {
@@ -57,9 +58,9 @@ func GuardOnDisk(kind, arg string) (release func(), err error) {
 	return func() { drop(); remove() }, nil
 }
 
-// handOn has the handler of the proof's kind called, if it names one and the owner
-// can be looked up. Another process calls it at once, so that this run does not wait
-// for the remains of another. handOn reports whether it could start that process.
+// handOn starts another process that calls the handler for the proof's kind, if the proof
+// names one and the owner can be looked up. So this run does not wait for the cleanup of
+// another run. handOn reports whether it could start that process.
 func (p proof) handOn() bool {
 	if p.Kind == "" || !p.local() {
 		return true
@@ -71,7 +72,7 @@ func (p proof) handOn() bool {
 	if o.pipe == nil {
 		return false
 	}
-	clear(o.held) // so that lost starts no other watchdog
+	clear(o.held) // so that lost does not start another watchdog
 	o.pipe.Close()
 	return true
 }

@@ -13,11 +13,11 @@ var deadlySignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP,
 
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// KillGroup kills the process group that pid leads or led. It is no error if there
-// is none.
+// KillGroup kills the process group that pid leads or led. If there is none, it returns no
+// error.
 func KillGroup(pid int) error {
 	if pid <= 1 {
-		return syscall.EINVAL // to kill(2) these would mean everyone
+		return syscall.EINVAL // kill(2) would signal every process
 	}
 	if err := syscall.Kill(-pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return err
@@ -25,7 +25,7 @@ func KillGroup(pid int) error {
 	return nil
 }
 
-// shortBase is where folders are made when TMPDIR is too long.
+// shortBase is the folder for our folders if the path of TMPDIR is too long.
 const shortBase = "/tmp"
 
 func mine(info fs.FileInfo) bool {

@@ -4,14 +4,14 @@
 //  1. The program calls [Main] before anything else. Main returns at once.
 //  2. [Guard] says what to clean up if this process dies: a kind and an
 //     argument. The first Guard starts the watchdog, a second copy of the
-//     program in a session of its own, and each one sends it a JSON line.
+//     program in its own session. Each Guard sends the watchdog a JSON line.
 //  3. When the process ends, for whatever reason, the pipe between the two closes.
 //     The watchdog then runs the handlers of all guards that were not released.
 //  4. At the next start, [Sweep] removes what is still left, such as folders after
 //     a power cut.
 //
-// On Linux a program that may start others runs below a keeper ([Keep]), one more
-// copy of this program: no descendant escapes from it.
+// On Linux a program that may start others runs below a keeper ([Keep]), which is another
+// copy of this program. No descendant can escape from a keeper.
 //
 // The kinds known here are process groups ([Group]) and temporary folders
 // ([TempDir]); other packages add theirs with [Handle].
@@ -31,7 +31,7 @@ import (
 // env makes a process a watchdog.
 const env = "OPENCHROME_BENCH_WATCHDOG"
 
-// A message travels from the process to its watchdog, one a line.
+// A message goes from the process to its watchdog, as one line.
 type message struct {
 	ID     int    `json:"id"`
 	Kind   string `json:"kind,omitempty"`
@@ -39,14 +39,13 @@ type message struct {
 	Remove bool   `json:"remove,omitempty"`
 }
 
-// capable is set by Main: only then does a copy of this program turn into a
-// watchdog, instead of doing all its work a second time.
+// capable is set by Main. Without Main, a copy of this program would not become a watchdog
+// but do all the program's work again.
 var capable atomic.Bool
 
-// Main makes the process a watchdog if it was started as one, and then never
-// returns. It must run before the program does anything of its own: in an
-// init of package main, or as the first line of a TestMain. In a program that
-// never calls it, Guard guards nothing.
+// Main makes the process a watchdog if it was started as one, and then never returns. It
+// must run before the program does anything else: in an init of package main, or as the
+// first line of a TestMain. In a program that never calls it, Guard guards nothing.
 func Main() {
 	if os.Getenv(env) == "" {
 		capable.Store(true)
@@ -57,16 +56,16 @@ func Main() {
 	os.Exit(0)
 }
 
-// Guard has the watchdog call the handler of kind with arg if this process
-// ends before release is called. Handlers of one kind run one after the other,
-// the latest Guard first. Guard does not fail: without a watchdog the process
-// goes on, only unguarded. It may be called by several goroutines.
+// Guard makes the watchdog call the handler of kind with arg if this process ends before
+// release is called. Handlers of one kind run one after the other, the latest Guard first.
+// Guard does not fail: without a watchdog the process goes on unguarded. Several goroutines
+// may call it.
 func Guard(kind, arg string) (release func()) {
 	id := guards.add(kind, arg)
 	return sync.OnceFunc(func() { guards.remove(id) })
 }
 
-// maxStarts bounds how often a watchdog that died is replaced.
+// maxStarts bounds how many watchdogs are started, because a watchdog that died is replaced.
 const maxStarts = 4
 
 // sendTimeout bounds how long a suspended watchdog can block us.
@@ -74,13 +73,13 @@ const sendTimeout = time.Second
 
 var guards = owner{held: make(map[int]message)}
 
-// owner is the side of the process that is guarded.
+// owner is the guarded process's side.
 type owner struct {
 	mu     sync.Mutex
 	last   int
 	held   map[int]message
 	pipe   *os.File    // nil: no watchdog runs
-	dog    *os.Process // behind the pipe
+	dog    *os.Process // at the other end of the pipe
 	starts int
 }
 
@@ -143,8 +142,8 @@ func (o *owner) start() {
 // that someone else runs.
 const TokenEnv = "OPENCHROME_BENCH_TOKEN"
 
-// Environ returns the environment for programs that we start: ours without the
-// token, which they do not need.
+// Environ returns the environment for programs that we start. It is ours without the token,
+// which they do not need.
 func Environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, TokenEnv+"=") })
 }
@@ -170,10 +169,10 @@ func command() (*exec.Cmd, error) {
 }
 
 // send writes one line. It kills a watchdog that does not read the line, and lost then
-// starts another. The pipe stays open until the watchdog has ended: a suspended watchdog
-// would take a closed pipe for our death.
+// starts another. The pipe stays open until the watchdog has ended, because a suspended
+// watchdog would interpret a closed pipe as our death.
 func (o *owner) send(m message) {
-	line, _ := json.Marshal(m) // strings, numbers and booleans
+	line, _ := json.Marshal(m) // encoding strings, numbers and booleans cannot fail
 	o.pipe.SetWriteDeadline(time.Now().Add(sendTimeout))
 	if _, err := o.pipe.Write(append(line, '\n')); err != nil {
 		o.dog.Kill()
@@ -181,7 +180,7 @@ func (o *owner) send(m message) {
 	}
 }
 
-// lost is called when the watchdog behind w has ended.
+// lost is called when the watchdog at the other end of w has ended.
 func (o *owner) lost(w *os.File) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -16,10 +16,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/run"
 )
 
-// childEnv holds the options, as JSON, of a run in a process of its own.
+// childEnv holds the options of a child process's run, as JSON.
 const childEnv = "OPENCHROME_BENCH_CHILD"
 
-// Child does a run of bench:verify if this process was started for one. It reports
+// Child does one run of bench:verify if this process was started for that, and reports
 // whether it was. The error comes from [run.Run].
 func Child() (started bool, err error) {
 	raw := os.Getenv(childEnv)

@@ -15,14 +15,14 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// encoding is o200k_base. The module stays at v0.7.0: from v0.8.0 on, its regular
-// expression cuts blank lines wrongly.
+// encoding is o200k_base. The module stays at v0.7.0: since v0.8.0 its regular expression
+// splits blank lines wrongly.
 var encoding = sync.OnceValue(codec.NewO200kBase)
 
 // tokens counts the tokens of a text.
 func tokens(text string) int {
 	n, err := encoding().Count(text)
-	if err != nil { // no text gives one
+	if err != nil { // cannot happen: every text can be encoded
 		return 0
 	}
 	return n
@@ -30,9 +30,9 @@ func tokens(text string) int {
 
 // cost is what a server needed for an episode.
 type cost struct {
-	tokens int         // of the answers to the adapter
-	words  event.Words // of the pages that it read
-	memory int64       // of the server, in bytes; 0: unknown
+	tokens int         // tokens of the answers to the adapter
+	words  event.Words // words of the pages that it read
+	memory int64       // memory of the server, in bytes; 0: unknown
 }
 
 // readCosts reads the costs of each episode from a log.
@@ -50,7 +50,7 @@ func readCosts(file string) (map[string]*cost, error) {
 		switch b := e.Body.(type) {
 		case *event.ToolResult:
 			c.tokens += tokens(b.Text())
-			if b.Hint != nil { // an agent reads it too
+			if b.Hint != nil { // an agent reads the hint too
 				c.tokens += tokens(b.Hint.Text)
 			}
 		case *event.Progress:
@@ -66,13 +66,13 @@ func readCosts(file string) (map[string]*cost, error) {
 	return costs, err
 }
 
-// subjectTable writes a row for each subject. It has only what is fair to compare between
+// subjectTable writes a row for each subject. Its columns can be compared fairly between
 // different servers.
 func subjectTable(w io.Writer, all []*contestant) {
 	fmt.Fprintln(w, "\nSUBJECT\tPASSED\tCALLS\tTOKENS OF ANSWERS\tWORDS HELD\tTOKENS OF TOOLS\tTIME (ITS OWN WAITS)\tMEMORY\tERRORS")
 	for _, c := range all {
 		t := c.report.Totals
-		errors := 0 // episodes; error answers do not count, because servers differ in what they call one
+		errors := 0 // counts episodes. Error answers do not count, because servers differ in what they call an error
 		var sum cost
 		var memory, times []float64
 		for _, e := range c.report.Episodes {
@@ -129,7 +129,7 @@ func (p *prefixed) as(name string) io.Writer {
 type lines struct {
 	*prefixed
 	prefix string
-	rest   []byte // a line without its end yet
+	rest   []byte // a line that has not ended yet
 }
 
 func (l *lines) Write(b []byte) (int, error) {

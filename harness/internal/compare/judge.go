@@ -29,11 +29,11 @@ type JudgeOptions struct {
 	program.Streams
 }
 
-// Judge judges a contract by hand. The facts are OpenChrome's evidence.snapshot or a
-// facts event of a log. It prints the judgement as JSON, with the contract explained,
-// or every fault of the files. The error is nil if the contract holds. Otherwise it is
-// a [*program.ExitError]: [program.ExitFailed], [program.ExitVoid] if the judgement is
-// inconclusive, or [program.ExitUsage] if a file is not valid.
+// Judge judges a contract on facts, both from files. The facts are OpenChrome's
+// evidence.snapshot or a facts event of a log. It prints the judgement as JSON, with the
+// contract explained, or every fault of the files. The error is nil if the contract holds.
+// Otherwise it is a [*program.ExitError]: [program.ExitFailed], [program.ExitVoid] if the
+// judgement is inconclusive, or [program.ExitUsage] if a file is not valid.
 func Judge(_ context.Context, o JudgeOptions) error {
 	o.Streams = o.Streams.WithDefaults()
 	if o.Contract == "" || o.Facts == "" {
@@ -99,8 +99,8 @@ func judgedOn(f *event.Facts) contract.Input {
 	return in
 }
 
-// judgeAgain judges every episode again from its logged facts and decides its status
-// again from its events. It prints each one that differs from the log.
+// judgeAgain judges every episode again from its logged facts and derives its status again
+// from its events. It prints each difference from the log.
 func judgeAgain(o ShowOptions) error {
 	type open struct {
 		facts  *event.Facts
@@ -121,7 +121,7 @@ func judgeAgain(o ShowOptions) error {
 			ep.facts = b
 		case *event.ContractEval:
 			ep.eval = b
-			return nil // judged at the stop
+			return nil // the episode is judged at its stop event
 		case *event.Stop:
 			judged++
 			same := true
@@ -164,7 +164,7 @@ func judgeAgain(o ShowOptions) error {
 	return nil
 }
 
-// judgementDiff compares as JSON, because that is what a log holds.
+// judgementDiff compares judgements as JSON, because a log holds JSON.
 func judgementDiff(a, b contract.Judgement) string {
 	var trees [2]any
 	for i, j := range []contract.Judgement{a, b} {

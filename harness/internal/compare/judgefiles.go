@@ -13,8 +13,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// readContract reads a contract, or the contract of a task file, which it recognises
-// by the field success. task:check reads the rest of a task.
+// readContract reads a contract, or the contract in a task file, which it recognises by the
+// field success. Only task:check checks the rest of a task file.
 func readContract(name string, data []byte) (c *contract.Contract, faults jsonfile.Faults) {
 	f := jsonfile.New(name, data)
 	if n := f.Value(); n != nil {
@@ -31,7 +31,7 @@ func readContract(name string, data []byte) (c *contract.Contract, faults jsonfi
 // does not know.
 func readFacts(name string, data []byte) (in contract.Input, faults jsonfile.Faults) {
 	f := jsonfile.New(name, data)
-	f.Halves = true // a page may say anything
+	f.Halves = true // a page's text may contain anything
 	if n := f.Value(); n != nil {
 		in = input(f, n)
 	}
@@ -60,7 +60,8 @@ func input(f *jsonfile.File, n *jsonfile.Node) contract.Input {
 	return contract.Input{Facts: readSnapshot(f, n), SessionID: openchrome.SessionID, Now: time.Now(), ClassesDir: openchrome.ClassesDir()}
 }
 
-// readSnapshot reads facts. A file without any fact is a fault: it is some other file.
+// readSnapshot reads facts. A file without any fact is a fault, because it must be some
+// other file.
 func readSnapshot(f *jsonfile.File, n *jsonfile.Node) *contract.Facts {
 	isFact := func(m *jsonfile.Node) bool { return slices.Contains(contract.FactNames, m.Key) }
 	if n.Kind == jsonfile.Object && len(n.Items) > 0 && !n.Cut && !slices.ContainsFunc(n.Items, isFact) {

@@ -20,22 +20,22 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// DefaultSubjects are what bench:parity compares by default.
+// DefaultSubjects are the subjects that bench:parity compares by default.
 const DefaultSubjects = "standin,local,container"
 
 // ParityOptions are the options of the runs, and the subjects to compare.
 type ParityOptions struct {
-	run.Options        // OpenChrome is not used; Package is for each OpenChrome in Subjects that names none
+	run.Options        // OpenChrome is not used; Package applies to each OpenChrome in Subjects without a package
 	Subjects    string // separated by commas; empty: DefaultSubjects
 }
 
 // Parity runs the tasks on several subjects, which take turns. It prints a table of the
-// episodes and a table of what each subject needed. The error is nil if the subjects
-// agree, whatever the statuses are, and [program.ExitDifference] if they do not. A subject
+// episodes and a table of the costs of each subject. The error is nil if the subjects
+// agree, whatever the statuses are, and [program.ExitDifference] if they differ. A subject
 // that does not work here is an error, and so is a void episode. The runs of the subjects
 // have the run's id with -1, -2 and so on.
 func Parity(ctx context.Context, asks ParityOptions) error {
-	asks.OpenChrome = "auto" // a placeholder: each run below sets its own
+	asks.OpenChrome = "auto" // a placeholder, because each run below sets its own value
 	o, err := asks.Options.WithDefaults()
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 		one := o
 		one.OpenChrome, one.Package = strings.TrimSpace(name), ""
 		names[i] = label(asked, i)
-		one.Options = one.Options.WithDefaults() // NAME:PACKAGE
+		one.Options = one.Options.WithDefaults() // splits NAME:PACKAGE
 		if one.Package == "" && one.Drives() {
 			one.Package = o.Package
 		}
@@ -85,7 +85,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	differ := episodeTable(w, all)
 	subjectTable(w, all)
 	w.Flush()
-	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means of an episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of the time\nof a call is a fixed wait of the server.\n", o.Path)
+	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means per episode. Tokens are counted with o200k_base. A server can save tokens by\nleaving out words of the page, so compare the tokens of answers together with the words held. Most of the time\nof a call is a fixed wait inside the server.\n", o.Path)
 	if differ > 0 {
 		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %s of %d", display.Count(differ, "episode"), len(all[0].report.Episodes))}
 	}
@@ -93,8 +93,8 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	return nil
 }
 
-// label is how a subject is shown: without its package, unless another one differs only in
-// that.
+// label is the name under which a subject is shown. It includes the package only if another
+// subject differs in nothing else.
 func label(asked []string, i int) string {
 	name := subject.Options{OpenChrome: strings.TrimSpace(asked[i])}
 	short := name.WithDefaults().Shown()
@@ -108,8 +108,8 @@ func label(asked []string, i int) string {
 
 // together runs the episodes of all runs in turns.
 func together(ctx context.Context, o run.Options, runs []run.Options, names []string, standin bool) ([]*contestant, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	turns := run.NewTurns(len(runs))
 	var all []*contestant
 	var group sync.WaitGroup
@@ -125,15 +125,13 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 				c.costs, c.err = readCosts(one.EventsFile())
 			}
 			if c.err != nil || !c.report.Totals.Complete() {
-				cancel() // the others would wait for its turns for ever
+				cancel(c.err) // the others would wait forever for its turns
 			}
 		})
 	}
 	group.Wait()
-	for _, c := range all {
-		if c.err != nil && !errors.Is(c.err, context.Canceled) {
-			return nil, c.err
-		}
+	if first := context.Cause(ctx); first != nil && !errors.Is(first, context.Canceled) {
+		return nil, first // the others only say that they were stopped
 	}
 	for _, c := range all {
 		if c.err != nil {
@@ -199,8 +197,9 @@ func episodeTable(w io.Writer, all []*contestant) (differ int) {
 	return differ
 }
 
-// outcome returns what must be equal on every subject, as cells of a table. steps includes
-// the steps and calls, which may differ between different servers.
+// outcome returns the values that must be equal on every subject, as cells of a table. If
+// steps is set, it includes the steps and calls, which may differ between different
+// servers.
 func outcome(e *report.Episode, steps bool) string {
 	verdict := "none"
 	switch {

@@ -31,9 +31,9 @@ func (o ShowOptions) eventsFile() string { return eventsFile(o.Out, o.Run) }
 func eventsFile(out, run string) string { return filepath.Join(out, report.EventsDir, run+".jsonl") }
 
 // Show rebuilds the report of a run from its event log, writes it and prints it as
-// Markdown. If it cannot write, it prints anyway and the error says so. With Judge it
-// also judges every episode again; a difference is a [*program.ExitError] of
-// [program.ExitDifference].
+// Markdown. If it cannot write, it still prints the report and returns the error. With
+// Judge it also judges every episode again. If a verdict differs, the error is a
+// [*program.ExitError] of [program.ExitDifference].
 func Show(_ context.Context, o ShowOptions) error {
 	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
 	if o.Run == "" {

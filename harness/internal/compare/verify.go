@@ -33,9 +33,9 @@ type VerifyOptions struct {
 // episodes passed. A [*program.ExitError] of [program.ExitDifference] names the first
 // difference. Otherwise Verify returns the error of the first run.
 //
-// The first run is an ordinary run below Out. Of the other runs, only the log of one
-// that differs is kept, beside the first log. The second run is named after the first,
-// with -2, and so on.
+// The first run is an ordinary run below Out. If a later run differs, its log is kept
+// beside the first log; otherwise nothing of it is kept. Later runs have the first run's
+// name with -2, -3 and so on.
 func Verify(ctx context.Context, asks VerifyOptions) error {
 	o, err := asks.Options.WithDefaults()
 	if err != nil {
@@ -51,7 +51,7 @@ func Verify(ctx context.Context, asks VerifyOptions) error {
 	if err := run.CheckRunID(nthRun(o.RunID, runs)); err != nil {
 		return program.Usage(fmt.Errorf("bench:verify: %w", err))
 	}
-	for n := 2; n <= runs; n++ { // its log would go there if it differs
+	for n := 2; n <= runs; n++ { // if this run differs, its log goes there
 		other := o
 		other.RunID = nthRun(o.RunID, n)
 		if _, err := os.Stat(other.EventsFile()); err == nil {
@@ -79,7 +79,7 @@ func Verify(ctx context.Context, asks VerifyOptions) error {
 	defer v.out.Close(ctx)
 	err = v.compare(ctx, runs)
 	if removeErr := remove(); err == nil {
-		err = removeErr // never joined: mage looks at the error itself for its code
+		err = removeErr // not joined, because mage reads the exit code only from the error itself
 	}
 	return err
 }
@@ -124,7 +124,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 		}
 		exit, _ := errors.AsType[*program.ExitError](err)
 		if exit != nil && exit.Code == program.ExitUsage {
-			return exit // every run would fail in this way
+			return exit // every run would fail like this
 		}
 		if err != nil && (exit == nil || exit.Code != program.ExitFailed && exit.Code != program.ExitVoid) {
 			if _, ok := errors.AsType[*signalled](err); ok {
@@ -186,8 +186,8 @@ func nthRun(id string, n int) string {
 	return fmt.Sprintf("%s-%d", id, n)
 }
 
-// keep copies the log of a run that differs to Out, with the pages that it names, and
-// returns the log's path.
+// keep copies the log of the differing run to Out, together with the pages that the log
+// names. It returns the log's path.
 func (v *verifier) keep(o run.Options) (string, error) {
 	raw, err := os.ReadFile(o.EventsFile())
 	if err != nil {

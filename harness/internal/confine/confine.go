@@ -1,13 +1,13 @@
-// Package confine starts programs that see and write only what they are given.
+// Package confine starts programs that can read and write only permitted files.
 //
-//  1. [Candidates] lists the means of confinement that this system may have, the
+//  1. [Candidates] lists the kinds of confinement that this system may have, the
 //     strongest first. Only trying them shows which one works.
-//  2. [Means.Confine] changes a command so that it starts this program once
-//     more, with orders in an environment variable.
+//  2. [Means.Confine] changes a command so that it starts a copy of this program
+//     with orders in an environment variable.
 //  3. That copy confines itself in the init of this package and then becomes the
 //     command: the process, its group and its standard files stay the same.
 //
-// This is an init, and not a function that main calls, because the inits of other
+// This happens in init, and not in a function that main calls, because the inits of other
 // packages take 30 ms and the command needs none of them.
 package confine
 
@@ -29,27 +29,27 @@ const env = "OPENCHROME_BENCH_CONFINE"
 // Access lists the files that a program may use. It can always read the system:
 // programs, libraries, settings, /proc, /sys and devices such as /dev/null.
 type Access struct {
-	Read  []string // files and folders, with all below: to read and to execute
-	Write []string // folders, with all below: for everything but making devices
-	// Hide lists files and folders that stay hidden although a folder of Read or of
-	// the system holds them. Paths of Read and Write below them are shown.
+	Read  []string // files, and folders with everything below them, to read and execute
+	Write []string // folders with everything below them, for any use except making devices
+	// Hide lists files and folders that stay hidden even if a folder of Read or of the
+	// system contains them. Paths of Read and Write below them are shown.
 	Hide []string
 	// Connect lists the TCP ports that it may connect to; nil: all. Only Landlock
 	// from version 4 enforces this.
 	Connect []uint16
 }
 
-// Means are the ways to confine a program. The zero value confines nothing.
+// Means says how to confine a program. The zero value confines nothing.
 //
 // With its own namespaces for mounts, processes and users, a program has only its own
-// files, processes and privileges. Landlock alone does not hide that a file exists,
-// and lets the owner change its permissions.
+// files, processes and privileges. Landlock alone does not hide the existence of files, and
+// lets their owner change their permissions.
 type Means struct {
 	Namespaces bool
-	Landlock   int // the version of its ABI; 0: without it
+	Landlock   int // the version of its ABI; 0: not used
 }
 
-// String names the means in words: "namespaces and Landlock 7", or "none".
+// String returns the means in words: "namespaces and Landlock 7", or "none".
 func (m Means) String() string {
 	var words []string
 	if m.Namespaces {
@@ -87,7 +87,7 @@ func (m Means) Confine(cmd *exec.Cmd, a Access) {
 	raw, _ := json.Marshal(orders{
 		Means: m, Path: cmd.Path, Dir: cmd.Dir, Connect: a.Connect, Write: a.Write,
 		Read: without(slices.Concat(system, a.Read), a.Hide),
-	}) // strings and numbers have no error
+	}) // encoding strings and numbers cannot fail
 	cmd.Env = append(slices.Clip(cmd.Environ()), env+"="+string(raw))
 	m.prepare(cmd)
 }

@@ -11,26 +11,26 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	// Its init must run before ours: the environment of a keeper holds our orders,
+	// Imported so that its init runs before ours: a keeper's environment holds our orders,
 	// but they are for the program that the keeper starts.
 	_ "github.com/openchrome/bench/harness/watchdog"
 
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 )
 
-// system lists the paths that every program can read, if they exist. The means add
-// /proc.
+// system lists the paths that every program can read, if they exist. Each kind of
+// confinement adds /proc.
 var system = []string{
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/sys",
-	"/var/cache/fontconfig", "/run/systemd/resolve", // what /etc/resolv.conf leads to
+	"/var/cache/fontconfig", "/run/systemd/resolve", // the target of /etc/resolv.conf
 	"/nix/store", "/gnu/store", "/run/current-system",
 }
 
 // devices lists the devices that every program can read and write.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
-// minLandlock is the first version that keeps a program from truncating files
-// that it may not write.
+// minLandlock is the first version that stops a program from truncating files that it may
+// not write.
 const minLandlock = 3
 
 func candidates() []Means {
@@ -69,14 +69,14 @@ func init() {
 	os.Exit(126)
 }
 
-// become confines this process and makes it the command. It returns only if that fails.
+// become confines this process and replaces it by the command. It returns only if that fails.
 func become(raw string) error {
 	os.Unsetenv(env)
 	var o orders
 	if err := json.Unmarshal([]byte(raw), &o); err != nil {
 		return err
 	}
-	runtime.LockOSThread() // each thread has its own privileges, and exec keeps the ones of this thread
+	runtime.LockOSThread() // each thread has its own privileges, and exec keeps the privileges of this thread
 	if o.Namespaces {
 		if err := o.enter(); err != nil {
 			return fmt.Errorf("namespaces: %w", err)
@@ -97,7 +97,7 @@ func become(raw string) error {
 	return fmt.Errorf("%s: %w", o.Path, syscall.Exec(o.Path, os.Args, os.Environ()))
 }
 
-// dropPrivileges drops all capabilities for good. Root then is an ordinary user who owns
+// dropPrivileges drops all capabilities for good. Root is then an ordinary user who owns
 // many files.
 func dropPrivileges() error {
 	var none [2]unix.CapUserData

@@ -13,7 +13,7 @@ const (
 	writeFile = ll.AccessFSWriteFile | ll.AccessFSTruncate
 	write     = writeFile | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeDir | ll.AccessFSMakeReg |
 		ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym | ll.AccessFSRefer
-	// Forbidden everywhere. Programs may still use the sockets that they make.
+	// These rights are denied everywhere. Programs may still use the sockets that they make.
 	never = ll.AccessFSMakeChar | ll.AccessFSMakeBlock | ll.AccessFSIoctlDev | ll.AccessFSResolveUnix
 )
 

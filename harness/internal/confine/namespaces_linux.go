@@ -15,7 +15,7 @@ import (
 // stage is the folder that becomes the new root. Every system has it.
 const stage = "/etc"
 
-// tree is a copy of what is mounted below a path.
+// tree is a copy of the mounts below a path.
 type tree struct {
 	path string // with no symbolic link in it
 	fd   int
@@ -56,7 +56,7 @@ func (o *orders) enter() error {
 	if err := unix.Mount("tmpfs", stage, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
 		return fmt.Errorf("make a root: %w", err)
 	}
-	// A folder comes before the paths below it.
+	// Sorted, so that a folder comes before the paths below it.
 	slices.SortStableFunc(trees, func(a, b tree) int { return strings.Compare(a.path, b.path) })
 	for _, t := range trees {
 		if err := t.attach(); err != nil {
@@ -117,10 +117,10 @@ func (t tree) attach() error {
 	return nil
 }
 
-// link makes the given name of a path lead to its real place.
+// link makes a symbolic link from the given name of a path to its real path.
 func link(from, to string) error {
 	if _, err := os.Lstat(stage + from); err == nil {
-		return nil // it is in a folder that is shown
+		return nil // it exists in a folder that is mounted
 	}
 	if err := os.MkdirAll(filepath.Dir(stage+from), 0o755); err != nil {
 		return err
@@ -128,7 +128,7 @@ func link(from, to string) error {
 	return os.Symlink(to, stage+from)
 }
 
-// proc shows the processes of the namespace.
+// proc mounts /proc, which shows the processes of the namespace.
 func proc() error {
 	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
 	if !procIsWritable() {
@@ -143,7 +143,7 @@ func proc() error {
 	return os.Symlink("/proc/self/fd", stage+"/dev/fd")
 }
 
-// pivot makes the stage the root and forgets the old one, see pivot_root(2).
+// pivot makes the stage the root and unmounts the old root, see pivot_root(2).
 func pivot() error {
 	if err := unix.MountSetattr(unix.AT_FDCWD, stage, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 		return err

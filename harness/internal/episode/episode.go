@@ -1,14 +1,14 @@
-// Package episode runs one episode: navigate, then a step at a time until the
-// adapter is done or a cap is hit, then read the facts and judge the contract.
-// Everything that happens is logged before the next thing happens.
+// Package episode runs one episode: it navigates, makes one step at a time until the
+// adapter is done or a cap is hit, reads the facts and judges the contract. It logs each
+// event before it goes on.
 //
 //  1. [Run] logs the reset, starts the clock and logs the stop (episode.go).
 //  2. steps.go makes the calls: step 0, then the adapter's calls.
 //  3. judge.go reads the facts, judges them, and asks the server's oc_assert;
 //     wait.go has the rule that says which judging counts.
 //  4. status.go decides how the episode ended, by the rules of package event;
-//     pulse.go detects when the harness itself stood still.
-//  5. page.go keeps the page of an episode that did not pass, for a person.
+//     pulse.go detects when the harness itself did not run.
+//  5. page.go saves the last page of an episode that did not pass, for a person.
 package episode
 
 import (
@@ -23,18 +23,18 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// FactsGrace is how long reading facts and oc_assert may go on after the time cap.
+// FactsGrace is how long reading the facts and oc_assert may continue after the time cap.
 const FactsGrace = 200 * time.Millisecond
 
-// progressTimeout bounds the progress call between two steps, which decides no status.
-// The answer normally takes milliseconds. The limit is far above that, because runs
-// would differ if a busy machine hit it. It exists because OpenChrome 1.7.15 may wait
-// 30 s for JavaScript on a tab that still loads, and the page may need the next step.
+// progressTimeout bounds the progress call between two steps, which does not affect the
+// status. The answer normally takes milliseconds. The limit is far above that, so that a
+// busy machine does not hit it. We need a limit because OpenChrome 1.7.15 may wait 30 s for
+// JavaScript on a loading tab.
 const progressTimeout = 5 * time.Second
 
-// assertTimeout bounds oc_assert, which judges a snapshot and needs no page. The call
-// takes milliseconds; the rest is for a distant server. The status does not depend on
-// an answer, so the episode waits no longer.
+// assertTimeout bounds oc_assert, which judges a snapshot and needs no page. The call takes
+// milliseconds; the rest is for a distant server. The episode does not wait longer, because
+// it does not need the answer.
 const assertTimeout = 2 * time.Second
 
 // Options are one episode's parts.
@@ -47,19 +47,19 @@ type Options struct {
 	// Session is prepared and used by this episode alone; the caller closes it.
 	// If it is nil, LaunchErr says why it could not be started.
 	Session   openchrome.Session
-	Launcher  string // its name
+	Launcher  string // the launcher's name
 	LaunchErr error
 	LaunchMs  float64 // how long the session took to start
 	WaitMs    float64 // how long the episode waited for it
-	Viewport  string  // what became of the task's viewport; see [openchrome.Prepare]
+	Viewport  string  // the viewport that was set, or why it was not; see [openchrome.Prepare]
 
-	// Strict: the first drift ends the episode as adapter_error.
+	// Strict says that the first drift ends the episode as adapter_error.
 	Strict bool
-	// LiveWeb: the web is live, so that only an observer knows the requests.
+	// LiveWeb says that the web is live. Only an observer then knows the requests.
 	LiveWeb bool
-	// Out is the folder of the run. Page is the folder below it for the page of an
-	// episode that did not pass, with slashes; "": no page is kept. KeepAll keeps the
-	// page of an episode that passed, too.
+	// Out is the folder of the run. Page is the folder below Out for the last page of an
+	// episode that did not pass, with slashes; "" means that no page is saved. KeepAll also
+	// saves the page of an episode that passed.
 	Out, Page string
 	KeepAll   bool
 
@@ -73,10 +73,10 @@ type Options struct {
 // Name returns the name of an episode, such as example-h1#1.
 func Name(taskID string, repetition int) string { return fmt.Sprintf("%s#%d", taskID, repetition) }
 
-// Run runs one episode. However the episode ends, the result is a status. An error
-// is the harness's own: the spec has no caps, or an event could not be written.
+// Run runs one episode. However the episode ends, the result is a status. An error means
+// that the harness failed: the spec has no caps, or an event could not be written.
 //
-// When ctx ends the episode is interrupted. Every wait ends at the task's time
+// When ctx ends, the episode is interrupted. Every wait ends at the task's time
 // cap, or [FactsGrace] later while facts are read and judged. Before a failure
 // counts, Run waits up to 2 s more to learn whether the environment still works.
 func Run(ctx context.Context, o Options) (event.Stop, error) {
@@ -108,7 +108,7 @@ func runOn(ctx context.Context, o Options, source openchrome.Source) (event.Stop
 	}
 	stop := r.stop(ctx)
 	r.keepPage(ctx, stop)
-	stop.Success = o.Task.Success.Raw() // not before: OpenChrome must not find it in the log
+	stop.Success = o.Task.Success.Raw() // only now: OpenChrome must not find it in the log
 	r.emit("", stop)
 	return *stop, r.logErr
 }
@@ -124,19 +124,19 @@ type run struct {
 
 	tab      string         // the tab last opened or navigated
 	lastCall time.Time      // when the last call was sent
-	answered time.Time      // when it ended
+	answered time.Time      // when the last call ended
 	steps    []adapter.Step // the first is step 0
 
-	end        event.End // of the steps
+	end        event.End // why the steps ended
 	adapterErr error
-	causes     event.Causes // of the status, from what was emitted
-	judged     time.Time    // when the page had been judged; zero: it was not
-	serverEnd  error        // how the server ended although no call was pending
+	causes     event.Causes // causes of the status, from the emitted events
+	judged     time.Time    // when the page had been judged; zero if it was not
+	serverEnd  error        // how the server ended while no call was pending
 	pulse      *pulse
 }
 
-// emit logs an event and adds it to the causes of the status, so that the log
-// alone gives the same status. After a failed write it logs nothing more.
+// emit logs an event and adds it to the causes of the status, so that the status can be
+// derived from the log alone. After a failed write it logs nothing more.
 func (r *run) emit(by event.By, body event.Body) {
 	if r.logErr != nil {
 		return
@@ -189,14 +189,14 @@ func (r *run) session(ctx context.Context) {
 	}
 }
 
-// serverEndTimeout bounds the question whether the server still lives, which it answers
-// within milliseconds.
+// serverEndTimeout bounds the ping that checks whether the server is alive, which takes
+// milliseconds.
 const serverEndTimeout = 500 * time.Millisecond
 
 // fault returns why a call has no answer: the run was stopped, the time cap was
 // hit, the session's environment failed, or OpenChrome did.
 func fault(ctx context.Context, err error) event.Fault {
-	_, gone := errors.AsType[*openchrome.Error](err) // whatever time limit it met
+	_, gone := errors.AsType[*openchrome.Error](err) // even if a time limit was hit too
 	outage, ours := errors.AsType[*openchrome.Outage](err)
 	switch {
 	case ctx.Err() != nil:
@@ -209,10 +209,10 @@ func fault(ctx context.Context, err error) event.Fault {
 	return event.Fault{Cause: event.CauseOpenChrome, Failure: err.Error()}
 }
 
-// own is [fault] for a call that the harness makes for itself. Only OpenChrome's
-// end, an outage and a stopped run are faults there; an error answer or the call's
-// own time limit is not. With an observer OpenChrome's end has no cause, because the page
-// is judged without it: if the adapter needs OpenChrome, its next call is the fault.
+// own is [fault] for the harness's own calls. Only OpenChrome's end, an outage and a
+// stopped run are faults there; an error answer or the call's own time limit is not. With
+// an observer OpenChrome's end has no cause, because the page can be judged without
+// OpenChrome. If the adapter still needs OpenChrome, its next call will be the fault.
 func (r *run) own(ctx context.Context, err error) event.Fault {
 	_, gone := errors.AsType[*openchrome.Error](err)
 	_, outage := errors.AsType[*openchrome.Outage](err)

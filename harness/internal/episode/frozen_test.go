@@ -30,7 +30,7 @@ func TestFrozen(t *testing.T) {
 		})
 		var log []event.Event
 		stop, err := episode.Run(t.Context(), options(t, page(h1), freeze, &log))
-		if err != nil || stop.Status != want || want == event.Inconclusive && !strings.HasPrefix(stop.Outage, "the harness stood still for 2.") {
+		if err != nil || stop.Status != want || want == event.Inconclusive && !strings.HasPrefix(stop.Outage, "the harness did not run for 2.") {
 			t.Errorf("got %+v, error %v, want %s", stop, err, want)
 		}
 	}

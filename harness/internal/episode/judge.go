@@ -11,8 +11,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// judge waits for the page, and logs the last judging of it: the facts and, if there
-// were any, the verdicts. graced is ctx with the last deadline of the episode.
+// judge waits for the page, and logs the last judging: the facts and, if there are any, the
+// verdicts. graced is ctx with the last deadline of the episode.
 func (r *run) judge(ctx, graced context.Context) {
 	c := r.Task.Success.Live()
 	last := r.await(ctx, graced, c)
@@ -25,7 +25,7 @@ func (r *run) judge(ctx, graced context.Context) {
 	r.crossJudge(ctx, graced, c, last.in, eval)
 	r.emit("", eval)
 	if f := contract.FirstFailing(c, last.in, eval.Judgement); f != nil && eval.Judgement.Verdict == contract.Fail {
-		r.causes.Failing = "want: " + f.Expected + "; is: " + f.Observed
+		r.causes.Failing = "want: " + f.Expected + "; got: " + f.Observed
 	}
 }
 
@@ -34,7 +34,7 @@ func (r *run) request(c *contract.Contract) openchrome.FactsRequest {
 	return openchrome.FactsRequest{Needs: c.Needs(), TabID: r.tab, Last: r.lastCall, LiveWeb: r.LiveWeb}
 }
 
-// A judging is one look at the page and the verdict on it.
+// A judging is one reading of the page and the verdict on it.
 type judging struct {
 	facts     *event.Facts
 	in        contract.Input
@@ -70,22 +70,22 @@ func (r *run) look(ctx, graced context.Context, c *contract.Contract) judging {
 	return j
 }
 
-// without says in body why there are no facts. A page that hangs until the time is up counts
-// as no page and not as a timeout, because the adapter was done in time.
+// without records in body why there are no facts. A page that hangs until the deadline
+// counts as no page and not as a timeout, because the adapter was done in time.
 func (r *run) without(ctx, graced context.Context, err error, body *event.Facts) {
 	if none, ok := errors.AsType[*openchrome.NoPage](err); ok {
 		body.NoPage, body.FinalURL = none.Why, none.URL
 		return
 	}
 	if body.Fault = r.own(ctx, err); body.Cause == "" && graced.Err() != nil {
-		body.NoPage = "it did not answer until the time was up"
+		body.NoPage = "it did not answer in time"
 		return
 	}
 	body.Missing = err.Error()
 }
 
-// askServer judges the same contract on what the server itself reads, where an observer
-// read it too. A difference is shown and decides nothing.
+// If an observer read the facts, askServer judges the same contract on the facts that the
+// server itself returns. A difference is shown but does not affect the status.
 func (r *run) askServer(graced context.Context, c *contract.Contract, in contract.Input, eval *event.ContractEval) {
 	limited, cancel := context.WithTimeout(graced, assertTimeout)
 	defer cancel()
@@ -105,8 +105,8 @@ func (r *run) askServer(graced context.Context, c *contract.Contract, in contrac
 	eval.Server = &event.ServerFacts{Facts: own, Verdict: contract.Judge(c, in).Verdict}
 }
 
-// crossJudge lets the server judge the same facts if it has oc_assert. If the two
-// disagree there is no verdict; if the server gives none, ours stands.
+// crossJudge lets the server judge the same facts if it has oc_assert. If the two verdicts
+// differ, there is no verdict. If the server gives none, ours stands.
 func (r *run) crossJudge(ctx, graced context.Context, c *contract.Contract, in contract.Input, eval *event.ContractEval) {
 	if !openchrome.Has(r.Session, "oc_assert") {
 		return

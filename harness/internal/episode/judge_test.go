@@ -47,10 +47,10 @@ func TestOtherJudge(t *testing.T) {
 		took    time.Duration // of the cap's 10 s
 	}{
 		{name: "agrees", h1: "Example", a: done, assert: after(0, said("pass")), status: event.Passed, took: once},
-		{name: "disagrees", h1: "Example", a: done, assert: after(0, said("fail")), status: event.Inconclusive, reason: "here pass, OpenChrome's oc_assert fail", took: once},
+		{name: "disagrees", h1: "Example", a: done, assert: after(0, said("fail")), status: event.Inconclusive, reason: "the harness says pass, OpenChrome's oc_assert says fail", took: once},
 		{name: "disagrees soon after the time cap", h1: "Example", a: hangs, assert: after(150*time.Millisecond, said("fail")), status: event.Inconclusive, reason: "disagree", took: 10*time.Second + 150*time.Millisecond},
 		{name: "disagrees late after the time cap", h1: "Example", a: hangs, assert: after(time.Second, said("fail")), status: event.Passed, missing: silence, took: 10*time.Second + episode.FactsGrace},
-		{name: "would pass what failed at the time cap", h1: "Other", a: hangs, assert: after(0, said("pass")), status: event.Inconclusive, reason: "here fail, OpenChrome's oc_assert pass", took: 10 * time.Second},
+		{name: "would pass what failed at the time cap", h1: "Other", a: hangs, assert: after(0, said("pass")), status: event.Inconclusive, reason: "the harness says fail, OpenChrome's oc_assert says pass", took: 10 * time.Second},
 		{name: "agrees that it failed at the time cap", h1: "Other", a: hangs, assert: after(0, said("fail")), status: event.Timeout, took: 10 * time.Second},
 		{name: "silent on a pass", h1: "Example", a: done, assert: silent, status: event.Passed, missing: silence, took: once + 2*time.Second},
 		{name: "silent on a fail", h1: "Other", a: done, assert: silent, status: event.Failed, reason: "Example", missing: silence, took: episode.SettleLimit + 2*time.Second},

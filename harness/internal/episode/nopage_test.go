@@ -54,7 +54,7 @@ func TestNoPage(t *testing.T) {
 		{name: "nobody lists tabs", script: failing(notFound), status: event.Inconclusive, reason: notFound},
 		{name: "no tab", script: shows("https://example.com/"), unopen: true, status: event.Failed, reason: "no page to judge: no tab was opened"},
 		{name: "memory ran out", script: failing(notFound), tabs: list("F17B5A31034FC60710FFCE0BDF2E54D0"), ping: &openchrome.Outage{Err: errors.New("killed for want of memory")},
-			status: event.Inconclusive, reason: "not OpenChrome's doing: killed for want of memory"},
+			status: event.Inconclusive, reason: "not OpenChrome's fault: killed for want of memory"},
 		{name: "OpenChrome dies meanwhile", script: failing(notFound), tabs: dead, status: event.ToolError, reason: "exit status 3"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -43,7 +43,7 @@ func TestServerEnds(t *testing.T) {
 		{name: "after its last answer", source: watched{page: holds}, ping: end, status: event.Passed, ended: "OpenChrome ended: exit status 3"},
 		{name: "after its last answer, and claimed success", source: watched{page: fails}, ping: end, status: event.Failed, ended: "OpenChrome ended: exit status 3"},
 		{name: "killed after its last answer", source: watched{page: holds}, ping: killed, status: event.Passed, ended: "OpenChrome ended: signal: killed"},
-		{name: "killed, and the contract does not hold", source: watched{page: fails}, ping: killed, status: event.Inconclusive, reason: "not OpenChrome's doing: OpenChrome ended: signal: killed", ended: "OpenChrome ended: signal: killed"},
+		{name: "killed, and the contract does not hold", source: watched{page: fails}, ping: killed, status: event.Inconclusive, reason: "not OpenChrome's fault: OpenChrome ended: signal: killed", ended: "OpenChrome ended: signal: killed"},
 		{name: "in a call", source: watched{page: holds}, ping: end, change: tools("read_page", dead), status: event.ToolError, reason: "exit status 3"},
 		{name: "before the adapter is done", source: watched{page: holds}, ping: end, change: func(o *episode.Options) {
 			o.Session.(*canned).tools["oc_progress_status"] = dead
@@ -132,7 +132,7 @@ func TestServerFacts(t *testing.T) {
 		{"no tool for it", nil, "", ""},
 		{"agrees", facts("10"), contract.Pass, ""},
 		{"another value", facts("5000"), contract.Fail, "judged on the observer's facts: pass; on the server's own facts: fail"},
-		{"none", &contract.Facts{Unavailable: map[string]string{"performance": "the server's performance_metrics gives no contract_facts"}}, contract.Inconclusive, ""},
+		{"none", &contract.Facts{Unavailable: map[string]string{"performance": "the server's performance_metrics returned no contract_facts"}}, contract.Inconclusive, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // at 2000-01-01
@@ -172,7 +172,7 @@ func TestDialogIsNamed(t *testing.T) {
 		stop, log := watch(t, t.Context(), watched{page: page}, func(o *episode.Options) {
 			o.Task.Success, _ = contract.Parse([]byte(`{"kind":"no_dialog"}`))
 		})
-		if want := `want: no dialog is open; is: a dialog is open: confirm "Delete\x1b it?"`; stop.Status != event.Failed || stop.Reason != want {
+		if want := `want: no dialog is open; got: a dialog is open: confirm "Delete\x1b it?"`; stop.Status != event.Failed || stop.Reason != want {
 			t.Errorf("%s: %s; want %s", stop.Status, stop.Reason, want)
 		}
 		if dialogs := only[event.Facts](t, log).Dialogs; len(dialogs) != 2 || !dialogs[1].Open {

@@ -27,7 +27,7 @@ func TestOutage(t *testing.T) {
 	lost := func(context.Context, string) (event.Result, error) {
 		return event.Result{}, &openchrome.Error{Tool: "lost", Err: gone}
 	}
-	const acquitted = "not OpenChrome's doing: its container is gone"
+	const acquitted = "not OpenChrome's fault: its container is gone"
 	for _, test := range []struct {
 		name   string
 		web    error

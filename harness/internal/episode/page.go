@@ -10,17 +10,18 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/observer"
 )
 
-// sceneTimeout bounds the last look at the page, which decides nothing.
+// sceneTimeout bounds the last look at the page, which does not affect the status.
 const sceneTimeout = 2 * time.Second
 
-// keepPage shows a person the page after the verdict: it writes page.json and page.png
-// below Options.Out and names their folder in s. Without an observer there is nothing to
-// show. An episode that passed is kept only with Options.KeepAll, and none when the run
-// was stopped.
+// keepPage saves the page after the verdict, for a person to look at. It writes page.json
+// and page.png below Options.Out and records their folder in s. Without an observer it
+// saves nothing. It saves the page of a passed episode only with Options.KeepAll, and never
+// after the run was stopped.
 func (r *run) keepPage(ctx context.Context, s *event.Stop) {
 	if r.source == nil || r.Page == "" || s.Status.Class() == event.Pass && !r.KeepAll || ctx.Err() != nil {
 		return
@@ -32,14 +33,14 @@ func (r *run) keepPage(ctx context.Context, s *event.Stop) {
 		return
 	}
 	if err := writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene); err != nil {
-		s.PageMissing = fmt.Sprintf("the page could not be kept: %v", err)
+		s.PageMissing = fmt.Sprintf("the page could not be saved: %v", err)
 		return
 	}
 	s.Page = r.Page
 }
 
-// writePage writes the folder under a temporary name first, so that it is whole or not
-// there.
+// writePage first writes the folder under a temporary name, so that the folder is never
+// incomplete.
 func writePage(dir string, scene observer.Scene) error {
 	var page bytes.Buffer
 	enc := json.NewEncoder(&page)
@@ -55,8 +56,8 @@ func writePage(dir string, scene observer.Scene) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp) // gone already if it was renamed
-	err = errors.Join(os.Chmod(temp, 0o755), os.WriteFile(filepath.Join(temp, "page.json"), page.Bytes(), 0o644))
+	defer os.RemoveAll(temp) // does nothing if it was renamed
+	err = errors.Join(os.Chmod(temp, 0o755), os.WriteFile(filepath.Join(temp, "page.json"), display.JSON(page.Bytes()), 0o644))
 	if len(scene.PNG) > 0 {
 		err = errors.Join(err, os.WriteFile(filepath.Join(temp, "page.png"), scene.PNG, 0o644))
 	}

@@ -43,6 +43,7 @@ var plantedPages = map[string]string{
 	"saved":  `<h1>Saved</h1>`,
 	"dialog": `<h1>Saved</h1><script>alert("a question")</script>`,
 	"hangs":  `<h1>Saved</h1><script>for (;;);</script>`,
+	"beats":  `<h1>Open</h1><script>setInterval(() => fetch("/open"), 50)</script>`,
 }
 
 // On a real Chromium, whatever the server says and however it or the page ends, the page
@@ -57,16 +58,16 @@ func TestPlanted(t *testing.T) {
 		reason               string // part of it
 		ended                bool   // the server's end is noted
 	}{
-		{"it claims success and does nothing", "open", saved, []string{"count"}, event.Failed, `is: "Open"`, false},
+		{"it claims success and does nothing", "open", saved, []string{"count"}, event.Failed, `got: "Open"`, false},
 		{"it dies after its last answer, and the page holds", "saved", saved, []string{"die"}, event.Passed, "", true},
-		{"it dies after its last answer, and the page does not hold", "open", saved, []string{"die"}, event.Failed, `is: "Open"`, true},
+		{"it dies after its last answer, and the page does not hold", "open", saved, []string{"die"}, event.Failed, `got: "Open"`, true},
 		{"it dies before its answer", "saved", saved, []string{"vanish"}, event.ToolError, "exit status 3", false},
 		{"it dies before another call", "saved", saved, []string{"die", "count"}, event.ToolError, "exit status 3", false},
 		{"it does not answer, and the page holds", "saved", saved, []string{"hang"}, event.Passed, "", false},
 		{"it does not answer, and the page does not hold", "open", saved, []string{"hang"}, event.Timeout, "not done within 4s", false},
 		{"the tab crashed", "saved", saved, []string{"crash"}, event.Failed, "no page to judge: the tab crashed", false},
 		{"the tab is closed", "saved", saved, []string{"close"}, event.Failed, "no page to judge: the tab is closed", false},
-		{"the page hangs", "hangs", saved, []string{"count"}, event.Failed, "no page to judge: ", false},
+		{"the page hangs", "hangs", saved, []string{"count"}, event.Failed, "no page to judge: the page does not answer", false},
 		{"a dialog is open", "dialog", quiet, []string{"count"}, event.Failed, `a dialog is open: alert "a question"`, false},
 		{"a dialog is open, and the rest is judged", "dialog", saved, []string{"count"}, event.Passed, "", false},
 	} {

@@ -8,11 +8,11 @@ import (
 
 const (
 	pulseEvery = 200 * time.Millisecond
-	pulseLimit = 2 * time.Second // longer silence has another cause than a busy machine
+	pulseLimit = 2 * time.Second // a busy machine does not cause a longer silence
 )
 
-// A pulse beats while an episode runs and so detects when this process or the
-// machine stood still. OpenChrome could not use that part of its time.
+// A pulse beats while an episode runs, to detect when this process or the machine did not
+// run. OpenChrome could not use that part of its time.
 type pulse struct {
 	slept func() time.Duration // how long the machine slept since its start
 
@@ -41,8 +41,8 @@ func startPulse() (p *pulse, stop func()) {
 	return p, func() { close(done) }
 }
 
-// beat takes the time by the monotonic clock, which stops while the machine
-// sleeps, but not while only this process is stopped.
+// beat reads the monotonic clock. That clock stops while the machine sleeps, but not while
+// only this process is stopped.
 func (p *pulse) beat(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,8 @@ func (p *pulse) beat(now time.Time) {
 	p.last = now
 }
 
-// stoodStill describes what stood still and for how long; "" if nothing did.
+// stoodStill says whether this process or the machine did not run, and for how long; "" if
+// both ran.
 func (p *pulse) stoodStill() string {
 	p.beat(time.Now())
 	p.mu.Lock()
@@ -61,7 +62,7 @@ func (p *pulse) stoodStill() string {
 		return fmt.Sprintf("the machine was suspended for %s", slept.Round(100*time.Millisecond))
 	}
 	if p.frozen > 0 {
-		return fmt.Sprintf("the harness stood still for %s, stopped by a signal or without processor time", p.frozen.Round(100*time.Millisecond))
+		return fmt.Sprintf("the harness did not run for %s: it was stopped by a signal or got no processor time", p.frozen.Round(100*time.Millisecond))
 	}
 	return ""
 }

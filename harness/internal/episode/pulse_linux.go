@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// slept returns how long the machine has slept since its boot: only one of the two
-// clocks goes on during sleep.
+// slept returns how long the machine has slept since it booted. Only one of the two clocks
+// runs during sleep.
 func slept() time.Duration {
 	var boot, monotonic unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot) != nil || unix.ClockGettime(unix.CLOCK_MONOTONIC, &monotonic) != nil {

@@ -15,8 +15,8 @@ func TestPulse(t *testing.T) {
 	}{
 		{"steady", []time.Duration{200 * ms, 200 * ms, 210 * ms}, 0, ""},
 		{"a busy machine", []time.Duration{200 * ms, 2000 * ms, 1900 * ms}, 0, ""},
-		{"stopped", []time.Duration{200 * ms, 3040 * ms, 200 * ms}, 0, "the harness stood still for 3s, stopped by a signal or without processor time"},
-		{"stopped twice", []time.Duration{3 * time.Second, 200 * ms, 4500 * ms}, 0, "the harness stood still for 7.5s, stopped by a signal or without processor time"},
+		{"stopped", []time.Duration{200 * ms, 3040 * ms, 200 * ms}, 0, "the harness did not run for 3s: it was stopped by a signal or got no processor time"},
+		{"stopped twice", []time.Duration{3 * time.Second, 200 * ms, 4500 * ms}, 0, "the harness did not run for 7.5s: it was stopped by a signal or got no processor time"},
 		{"suspended", []time.Duration{200 * ms}, time.Minute, "the machine was suspended for 1m0s"},
 	} {
 		now := time.Now()

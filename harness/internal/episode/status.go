@@ -43,9 +43,9 @@ func (r *run) decide(s *event.Stop) {
 // outageTimeout bounds the check that the environment still works.
 const outageTimeout = 2 * time.Second
 
-// outage describes a failure outside of OpenChrome: of the session's environment or
-// of this process. Without the fixture web, for example, OpenChrome still answers,
-// but every page is an error, so transcripts drift and no contract holds.
+// outage describes a failure of the session's environment or of this process. Without the
+// fixture web, for example, OpenChrome still answers, but every page is an error, so
+// transcripts drift and no contract holds.
 func (r *run) outage(ctx context.Context) string {
 	if o, ok := errors.AsType[*openchrome.Outage](r.serverEnd); ok {
 		return o.Error()

@@ -14,8 +14,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// step makes step 0 and then the adapter's steps, and returns why they ended. The
-// error is the adapter's. capped is ctx with the episode's deadline.
+// step makes step 0 and then the adapter's steps, and returns why they ended. The error
+// comes from the adapter. capped is ctx with the episode's deadline.
 func (r *run) step(ctx, capped context.Context) (event.End, error) {
 	if !r.call(ctx, capped, r.Session.Server().Open(r.Task.StartURL), adapter.Expect{}) {
 		return event.EndNoAnswer, nil
@@ -36,7 +36,7 @@ func (r *run) step(ctx, capped context.Context) (event.End, error) {
 		decision, err := ask(capped, a, state)
 		end := over(ctx, capped)
 		switch {
-		case end != "": // even if the adapter answered just then
+		case end != "": // even if the adapter answered at the same moment
 			return end, nil
 		case err != nil:
 			return event.EndAdapter, err
@@ -58,8 +58,8 @@ func (r *run) step(ctx, capped context.Context) (event.End, error) {
 	}
 }
 
-// over reports whether the run was stopped or capped's time is up; it is empty
-// otherwise. At the deadline itself capped may not have ended yet.
+// over returns why the steps must end: the run was stopped, or the time of capped is up.
+// Otherwise it returns "". At the deadline itself capped may not have ended yet.
 func over(ctx, capped context.Context) event.End {
 	deadline, ok := capped.Deadline()
 	switch {
@@ -71,7 +71,7 @@ func over(ctx, capped context.Context) event.End {
 	return ""
 }
 
-// state returns everything that an adapter may know: nothing of the contract.
+// state returns everything that an adapter may know. It holds nothing of the contract.
 func (r *run) state() adapter.State {
 	return adapter.State{
 		Goal: r.Task.Goal, StartURL: r.Task.StartURL, Tools: r.Session.Tools(),
@@ -79,8 +79,8 @@ func (r *run) state() adapter.State {
 	}
 }
 
-// ask waits for the adapter until ctx ends, even if the adapter ignores ctx. A
-// panic of the adapter becomes its error.
+// ask waits for the adapter, but only until ctx ends, even if the adapter ignores ctx. A
+// panic of the adapter becomes an error.
 func ask(ctx context.Context, a adapter.Adapter, s adapter.State) (adapter.Decision, error) {
 	type answer struct {
 		decision adapter.Decision
@@ -106,8 +106,8 @@ func ask(ctx context.Context, a adapter.Adapter, s adapter.State) (adapter.Decis
 }
 
 // call makes one counted call and logs both sides of it, with the drift of the answer. It
-// reports whether the episode goes on: an error answer is an observation, no answer is
-// the end.
+// reports whether the episode goes on: after an error answer it does, without an answer it
+// does not.
 func (r *run) call(ctx, capped context.Context, c event.Call, expect adapter.Expect) bool {
 	number := len(r.steps)
 	r.emit(event.ByAdapter, &event.ToolCall{Step: number, Call: c})
@@ -129,11 +129,12 @@ func (r *run) call(ctx, capped context.Context, c event.Call, expect adapter.Exp
 	return err == nil && r.logErr == nil
 }
 
-// tabsTimeout is how long the observer may know of a tab later than the server.
+// tabsTimeout is how long we wait for the observer to see a tab that the server already
+// knows.
 const tabsTimeout = 500 * time.Millisecond
 
-// tabAfter returns the current tab after a call: the one that the answer names, by its id
-// or by its position. If the server names none, it is the one that the observer last saw
+// tabAfter returns the current tab after a call. It is the tab that the answer names, by
+// its id or position. If the answer names none, it is the tab that the observer last saw
 // open or load a document.
 func (r *run) tabAfter(ctx context.Context, c event.Call, result event.Result) string {
 	moves, watch := r.Session.Server().Moves, r.Session.Observer()
@@ -160,8 +161,8 @@ func (r *run) tabAfter(ctx context.Context, c event.Call, result event.Result) s
 	return cmp.Or(watch.Tab(r.lastCall), r.tab)
 }
 
-// progress asks the server how it sees the episode, or reads the page's URL. It
-// decides no status: if it takes too long, progress is recorded as unknown.
+// progress calls oc_progress_status, or reads the page's URL. It does not affect the
+// status. If it takes too long, progress is recorded as unknown.
 func (r *run) progress(ctx, capped context.Context) {
 	limited, cancel := context.WithTimeout(capped, progressTimeout)
 	defer cancel()

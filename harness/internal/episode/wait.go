@@ -11,21 +11,21 @@ import (
 // standin is the launcher of the stand-in.
 const standin = "standin"
 
-// The waiting rule, the same for every server. Servers differ in how long they wait
-// themselves after an action, and a page may need a moment after the last one. So the
-// whole contract is judged every [judgeEvery], from the answer of the last call. It
-// passes the first time it holds on a settled page. Otherwise the last judging counts. It
-// begins [settleLimit] after that answer, or at the time cap if that is earlier.
+// The waiting rule is the same for every server. Servers wait for different lengths of time
+// after an action, and a page may need a moment to change. So the whole contract is judged
+// every [judgeEvery], beginning at the answer of the last call. It passes the first time it
+// holds on a settled page. Otherwise the last judging counts. The last judging begins
+// [settleLimit] after that answer, or at the time cap if that is earlier.
 //
-// Waiting never changes a status: a timeout means that the adapter was not done at the
-// cap. Nothing waits for missing facts, for a page that is gone, or for a contract that
-// cannot be judged: they do not come back.
+// Waiting never changes a status: a timeout means that the adapter was not done at the cap.
+// The rule does not wait if facts are missing, the page is gone, or the contract cannot be
+// judged, because waiting would not help.
 const (
 	judgeEvery = 50 * time.Millisecond
-	// settleLimit is how long after the last call's answer the page is judged at most.
+	// settleLimit is the longest time from the last call's answer to the last judging.
 	settleLimit = 3 * time.Second
-	// hangLimit is how much longer one reading may take, such as a screenshot on a busy
-	// machine. A page that needs more hangs.
+	// hangLimit is how much longer one reading may take, for example a screenshot on a busy
+	// machine. If it takes longer, the page hangs.
 	hangLimit = 2 * time.Second
 )
 
@@ -34,7 +34,7 @@ const (
 func (r *run) await(ctx, graced context.Context, c *contract.Contract) judging {
 	began := time.Now()
 	until := r.waitsUntil(began)
-	if r.observed() { // a server's tools may be slow without a page that hangs
+	if r.observed() { // without an observer, the server's tools may be slow although the page does not hang
 		limited, cancel := context.WithDeadline(graced, until.Add(hangLimit))
 		defer cancel()
 		graced = limited
@@ -48,13 +48,14 @@ func (r *run) await(ctx, graced context.Context, c *contract.Contract) judging {
 		}
 		select {
 		case <-time.After(min(judgeEvery, time.Until(until))):
-		case <-ctx.Done(): // the next look says so
+		case <-ctx.Done(): // the next look reports this
 		}
 	}
 }
 
-// waitsUntil returns when the last judging begins. That is now if a later one could change
-// nothing: after an adapter's failure, and on the stand-in, whose pages change only by calls.
+// waitsUntil returns when the last judging begins. It returns now if waiting cannot change
+// the result: after a failure of the adapter, and on the stand-in, where only calls change
+// a page.
 func (r *run) waitsUntil(now time.Time) time.Time {
 	deadline := r.began.Add(r.Task.MaxDuration())
 	until := r.answered.Add(settleLimit)

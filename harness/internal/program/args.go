@@ -25,11 +25,11 @@ func Describe(source string) {
 	ours = append(ours, targets...)
 }
 
-// Arguments checks os.Args before mage reads them, and rewrites them in mage's form. If
-// they ask for help, or one of them is wrong, it prints the help or the error and ends
-// the process.
+// Arguments checks os.Args before mage reads them, and rewrites them in mage's form. If the
+// user asks for help, or an argument is wrong, it prints the help or the error and ends the
+// process.
 func Arguments() {
-	if len(ours) == 0 || os.Getenv(rawEnv) != "" { // a program with arguments of its own
+	if len(ours) == 0 || os.Getenv(rawEnv) != "" { // not a magefile, but a program with its own arguments
 		return
 	}
 	help, rest, err := Args(os.Args[1:], ours, func() map[string]bool { return Others(ours) })
@@ -44,16 +44,16 @@ func Arguments() {
 	os.Args = append(os.Args[:1], rest...)
 }
 
-// Args reads the arguments of a compiled magefile before mage does. If they ask for
-// help, help is the target. rest is what mage reads, with --name=value rewritten as
-// -name=value. The error says which argument is wrong and what was probably meant.
-// Args can go when mage checks all arguments first: v1.17.2 finds most mistakes only
-// after the targets before them have run, and has no -h behind a target.
+// Args reads the arguments of a compiled magefile before mage does. If the user asks for
+// help, help is the target. rest are the arguments for mage, with --name=value rewritten as
+// -name=value. The error says which argument is wrong and what the user probably meant.
+// Args can go when mage checks all arguments first: v1.17.2 finds most mistakes only after
+// earlier targets have run, and does not accept -h after a target.
 //
-// others returns the program's other targets, and whether each has options. Args calls
-// it only for a word that is none of ours.
+// others returns the program's other targets, and whether each has options. Args calls it
+// only for a word that is not one of our targets.
 func Args(args []string, targets []Target, others func() map[string]bool) (help *Target, rest []string, err error) {
-	wanted := os.Getenv("MAGEFILE_HELP") == "1" // mage -h TARGET
+	wanted := os.Getenv("MAGEFILE_HELP") == "1" // set by mage -h TARGET
 	var target *Target
 	foreign, options := false, false
 	for i, arg := range args {
@@ -69,7 +69,7 @@ func Args(args []string, targets []Target, others func() map[string]bool) (help 
 			return nil, []string{"-h", rest[len(rest)-1]}, nil
 		case strings.HasPrefix(arg, "-") && foreign:
 			if !options {
-				return nil, nil, fmt.Errorf("%s takes no options, and %q is one; nothing was run", rest[len(rest)-1], arg)
+				return nil, nil, fmt.Errorf("%s takes no options, so %q is not allowed; nothing was run", rest[len(rest)-1], arg)
 			}
 			rest = append(rest, arg)
 		case strings.HasPrefix(arg, "-") && target != nil:
@@ -78,7 +78,7 @@ func Args(args []string, targets []Target, others func() map[string]bool) (help 
 			}
 			rest = append(rest, arg)
 		case strings.HasPrefix(arg, "-"):
-			rest = append(rest, arg) // mage's own
+			rest = append(rest, arg) // mage's own options
 		default:
 			before := target
 			foreign, options, target = false, false, nil
@@ -98,7 +98,7 @@ func Args(args []string, targets []Target, others func() map[string]bool) (help 
 
 func isHelp(arg string) bool { return arg == "-h" || arg == "--h" || arg == "-help" || arg == "--help" }
 
-// isOther reports whether name is a target that is not ours, and has options.
+// isOther reports whether name is a target of another package that has options.
 func isOther(name string, before *Target, ours []Target, others map[string]bool) (foreign, options bool, err error) {
 	var names []string
 	for _, t := range ours {
@@ -116,13 +116,13 @@ func isOther(name string, before *Target, ours []Target, others map[string]bool)
 	return false, false, fmt.Errorf("%q is not a target: options of %s are written -name=value, see mage %[2]s -h; nothing was run", name, before.Name)
 }
 
-// option checks one option and returns it as mage reads it.
+// option checks one option and returns it in mage's form.
 func (t *Target) option(arg string) (string, error) {
 	name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 	i := slices.IndexFunc(t.Options, func(o Option) bool { return strings.EqualFold(o.Name, name) })
 	if i < 0 {
 		if len(t.Options) == 0 {
-			return "", fmt.Errorf("%s takes no options, and %q is one; nothing was run", t.Name, arg)
+			return "", fmt.Errorf("%s takes no options, so %q is not allowed; nothing was run", t.Name, arg)
 		}
 		var names []string
 		for _, o := range t.Options {
@@ -156,9 +156,9 @@ func (t *Target) option(arg string) (string, error) {
 	return "-" + o.Name + "=" + value, nil
 }
 
-// Others returns the targets that are not ours, and whether each has options. It runs
+// Others returns the targets of other packages, and whether each has options. It runs
 // this program with mage's own -l and -h and reads their output, in the form of mage
-// v1.17.2. It can go when mage offers its targets to the program.
+// v1.17.2. It can go when mage gives the program a list of its targets.
 func Others(ours []Target) map[string]bool {
 	others := map[string]bool{}
 	for line := range strings.Lines(askMage("-l")) {
@@ -166,7 +166,7 @@ func Others(ours []Target) map[string]bool {
 		if !strings.HasPrefix(line, "  ") || len(fields) == 0 {
 			continue
 		}
-		name := strings.TrimSuffix(fields[0], "*") // the default target
+		name := strings.TrimSuffix(fields[0], "*") // mage marks the default target with a *
 		if !slices.ContainsFunc(ours, func(t Target) bool { return strings.EqualFold(t.Name, name) }) {
 			others[name] = strings.Contains(askMage("-h", name), "<")
 		}
@@ -174,7 +174,7 @@ func Others(ours []Target) map[string]bool {
 	return others
 }
 
-// rawEnv keeps a copy of this program from reading its arguments as [Args] does.
+// rawEnv stops a copy of this program from checking its arguments with [Args].
 const rawEnv = "OPENCHROME_BENCH_RAW_ARGS"
 
 func askMage(args ...string) string {

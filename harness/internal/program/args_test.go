@@ -79,8 +79,8 @@ func TestArgs(t *testing.T) {
 		{name: "no number", args: []string{"bench:mock", "-parallel=two"}, err: `-parallel is "two", want a whole number; nothing was run`},
 		{name: "no duration", args: []string{"bench:mock", "-maxDuration=5"}, err: `-maxDuration is "5", want a duration such as 30s or 1m30s; nothing was run`},
 		{name: "no truth", args: []string{"bench:mock", "-verbose=maybe"}, err: `-verbose is "maybe", want true or false; nothing was run`},
-		{name: "none has options", args: []string{"container:clean", "-x=1"}, err: `container:clean takes no options, and "-x=1" is one; nothing was run`},
-		{name: "nor has another's", args: []string{"test", "-x=1"}, err: `test takes no options, and "-x=1" is one; nothing was run`},
+		{name: "none has options", args: []string{"container:clean", "-x=1"}, err: `container:clean takes no options, so "-x=1" is not allowed; nothing was run`},
+		{name: "nor has another's", args: []string{"test", "-x=1"}, err: `test takes no options, so "-x=1" is not allowed; nothing was run`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

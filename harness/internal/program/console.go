@@ -12,13 +12,13 @@ import (
 	"github.com/openchrome/bench/harness/event"
 )
 
-// Streams are where a target writes. The zero value is the standard streams.
+// Streams are the writers for a target's output. The zero value means the standard streams.
 type Streams struct {
 	Stdout io.Writer `json:"-"` // nil: os.Stdout
 	Stderr io.Writer `json:"-"` // nil: os.Stderr
 }
 
-// WithDefaults replaces nil.
+// WithDefaults replaces nil by the standard streams.
 func (s Streams) WithDefaults() Streams {
 	if s.Stdout == nil {
 		s.Stdout = os.Stdout
@@ -37,7 +37,7 @@ type Console struct {
 	mu      sync.Mutex
 	out     *outbox
 	streams Streams
-	stop    func() // ends the run when nobody reads any more
+	stop    func() // ends the run when nobody reads the output any more
 
 	tty   bool
 	drawn bool      // the status line is on the screen
@@ -70,7 +70,7 @@ func (c *Console) erase() {
 	}
 }
 
-// Status draws the status line anew, if it is time to.
+// Status redraws the status line, but not too often.
 func (c *Console) Status(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +86,7 @@ func (c *Console) Status(text string) {
 // Say prints a line about the run.
 func (c *Console) Say(text string) { c.Line("%s", c.Faint(text)) }
 
-// Warn prints an error that changes no verdict; nil prints nothing.
+// Warn prints an error that does not change the verdict; nil prints nothing.
 func (c *Console) Warn(err error) {
 	if err == nil {
 		return
@@ -97,12 +97,12 @@ func (c *Console) Warn(err error) {
 	c.out.post(letter{to: c.streams.Stderr, text: fmt.Sprintln("warning:", display.Visible(err.Error()))})
 }
 
-// Verdict prints the last line of a success. A failure ends with an error instead.
+// Verdict prints the last line of a successful run. A failed run returns an error instead.
 func (c *Console) Verdict(word, rest string) { c.Line("%s: %s", c.Class(event.Pass, word), rest) }
 
-// Close erases the status line and returns when everything is printed. If nobody reads,
-// it returns some time after ctx has ended. Nobody may read what main prints last
-// either; so if that blocks, the process ends without it.
+// Close erases the status line and returns when everything is printed. If nobody reads the
+// output, it returns some time after ctx has ended. The last lines of main may then block
+// too, so the process ends without them.
 func (c *Console) Close(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

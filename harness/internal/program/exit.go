@@ -2,8 +2,8 @@ package program
 
 import "errors"
 
-// Exit codes. `go run` turns every code but 0 into 1, so the last line that is
-// printed says the verdict in words.
+// Exit codes. `go run` turns every code except 0 into 1, so the last printed line states
+// the verdict in words.
 const (
 	ExitPassed      = 0   // every episode passed
 	ExitUnexpected  = 1   // anything else
@@ -25,7 +25,7 @@ func (e *ExitError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *ExitError) Unwrap() error { return e.Err }
 
-// ExitStatus returns the code; mage exits with it.
+// ExitStatus returns the code with which mage exits.
 func (e *ExitError) ExitStatus() int { return e.Code }
 
 // ExitCode returns the exit code for the error of a target.
@@ -39,5 +39,5 @@ func ExitCode(err error) int {
 	return ExitUnexpected
 }
 
-// Usage makes err an error of exit code 2.
+// Usage returns err with exit code 2.
 func Usage(err error) error { return &ExitError{ExitUsage, err} }

@@ -33,7 +33,7 @@ func (t *Target) Help(w io.Writer, width int) {
 	}
 }
 
-// kind is the option's type in a word for people.
+// kind returns the option's type as a word for people.
 func (o *Option) kind() string {
 	switch o.Type {
 	case "int":
@@ -59,8 +59,8 @@ func wrap(text string, width int, indent string) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// Width returns how many characters a line on f may have: the terminal's width, or 80
-// if f is no terminal.
+// Width returns how many characters a line on f may have: the terminal's width, or 80 if f
+// is not a terminal.
 func Width(f *os.File) int {
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil || width < 40 {

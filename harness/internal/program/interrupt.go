@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Interruptible returns a context that ends when the run must stop: on Ctrl-C,
-// SIGTERM or SIGHUP, or when the program that started this one is gone. That program
-// is mage or go run, and bench:verify for a child. Mage v1.17.2 does not forward SIGTERM
-// (magefile/mage#269): this process only sees that mage has died. The watch on mage can
-// go when mage forwards it.
+// Interruptible returns a context that ends when the run must stop: on Ctrl-C, SIGTERM or
+// SIGHUP, or when the program that started this one is gone. That program is mage or go
+// run, or bench:verify for a child. Mage v1.17.2 does not forward SIGTERM
+// (magefile/mage#269), so this process only sees that mage has died. We can stop watching
+// mage when mage forwards the signal.
 //
 // A closed standard output raises SIGPIPE, which would end the process before it
 // cleans up. Here the signal is caught, and the failed write stops the run.

@@ -11,7 +11,7 @@ import (
 // Ctrl-S, a slow log) must not delay an episode, whose clock is running.
 type outbox struct {
 	mu     sync.Mutex
-	more   *sync.Cond // there is a letter, or no more will come
+	more   *sync.Cond // there is a text, or the outbox was closed
 	todo   []letter
 	closed bool
 	done   chan struct{}
@@ -40,14 +40,14 @@ func (b *outbox) post(l letter) {
 	}
 }
 
-// behind reports whether there are texts to write.
+// behind reports whether texts are still to be written.
 func (b *outbox) behind() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.todo) > 0
 }
 
-// patience is how long a stopped run waits for the rest to be written.
+// patience is how long a stopped run waits until the rest is written.
 const patience = 500 * time.Millisecond
 
 // close returns when everything is written, or some time after ctx has ended. It
@@ -87,6 +87,6 @@ func (b *outbox) deliver() {
 			next.failed()
 		}
 		b.mu.Lock()
-		b.todo = b.todo[1:] // only after the write: behind must count it
+		b.todo = b.todo[1:] // removed only after the write, because behind must count it
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// launchersAbove returns the parents of this process that exist only to start it:
-// mage, and go for `go run mage.go`. Any other parent, such as a shell, may end
-// without stopping the run. The parent of a child counts whatever its name is. The
-// list is empty on systems without /proc.
+// launchersAbove returns the parents of this process that exist only to start it: mage, and
+// go for `go run mage.go`. Any other parent, such as a shell, may end without stopping the
+// run. The parent of a child always counts, whatever its name. The list is empty on systems
+// without /proc.
 func launchersAbove(child bool) []watchdog.Process {
 	var list []watchdog.Process
 	for pid := os.Getppid(); pid > 1; {
@@ -27,7 +27,7 @@ func launchersAbove(child bool) []watchdog.Process {
 			break
 		}
 		list = append(list, p)
-		child = false // only the nearest parent may have another name
+		child = false // only for the nearest parent, the name does not matter
 		pid = p.Parent
 	}
 	return list

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// EndedBy returns the name of the signal that ended a process, such as SIGKILL; ""
-// when none did.
+// EndedBy returns the name of the signal that ended a process, such as SIGKILL; "" if no
+// signal did.
 func EndedBy(p *os.ProcessState) string {
 	if status, ok := p.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return unix.SignalName(status.Signal())

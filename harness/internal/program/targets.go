@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Target is a mage target as its source describes it.
+// Target is a mage target, read from its source.
 type Target struct {
 	Name    string // as people type it, such as bench:mock
 	Summary string // what it does: "runs the built-in tasks …"
@@ -20,18 +20,18 @@ type Target struct {
 type Option struct {
 	Name string // as people type it
 	Type string // string, bool, int or time.Duration
-	Doc  string // what it means; its default in brackets
+	Doc  string // its meaning, with the default in brackets
 }
 
-// ParseTargets reads the targets out of Go source that mage would read: exported
-// methods of namespaces, whose parameters are the options and carry a comment each.
+// ParseTargets reads the targets from Go source in mage's form. Targets are exported
+// methods of namespaces. Their parameters are the options, and each has a comment.
 func ParseTargets(source string) ([]Target, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "targets.go", source, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
-	remarks := map[int]string{} // by line
+	remarks := map[int]string{} // comments by line number
 	for _, c := range file.Comments {
 		remarks[files.Position(c.Pos()).Line] = strings.TrimSpace(c.Text())
 	}
@@ -48,7 +48,7 @@ func ParseTargets(source string) ([]Target, error) {
 		for _, p := range f.Type.Params.List {
 			of, optional := p.Type.(*ast.StarExpr)
 			if !optional {
-				continue // the context
+				continue // skip the context
 			}
 			t.Options = append(t.Options, Option{
 				Name: lowerFirst(p.Names[0].Name), Type: typeName(of.X), Doc: remarks[files.Position(p.End()).Line],

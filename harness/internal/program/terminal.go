@@ -16,9 +16,9 @@ func isTerminal(w io.Writer) bool {
 	return ok && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(f.Fd())
 }
 
-// colours reports whether w gets colour. NO_COLOR wins, then FORCE_COLOR; otherwise
-// only a terminal gets colour. fatih/color v1.19.0 looks at stdout only, which is wrong
-// for every other writer. This can go when it decides for each writer.
+// colours reports whether w gets colour. NO_COLOR wins, then FORCE_COLOR; otherwise only a
+// terminal gets colour. fatih/color v1.19.0 checks only stdout, which is wrong for every
+// other writer. This can go when fatih/color decides for each writer.
 func colours(w io.Writer) bool {
 	if os.Getenv("NO_COLOR") != "" {
 		return false
@@ -29,7 +29,7 @@ func colours(w io.Writer) bool {
 	return isTerminal(w)
 }
 
-// Paint writes text in one of a few colours, or plainly.
+// Paint writes text in one of a few colours, or without colour.
 type Paint struct{ on bool }
 
 // PaintFor colours text for w if it gets colour.
@@ -56,5 +56,5 @@ func (p Paint) Class(c event.Class, text string) string {
 	return p.in(text, color.FgYellow, color.Bold)
 }
 
-// Faint makes text recede.
+// Faint makes text faint.
 func (p Paint) Faint(text string) string { return p.in(text, color.Faint) }

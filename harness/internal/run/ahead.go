@@ -18,16 +18,17 @@ type launched struct {
 	err      error
 }
 
-// launchAhead launches sessions while earlier episodes run, and returns them in the
-// order of the jobs. Each channel gives one session, or none after ctx has ended;
-// sessions that nobody took are then closed.
+// launchAhead launches sessions while earlier episodes run, and returns them in the order
+// of the jobs. Each channel returns one session, or none after ctx has ended. Sessions that
+// nobody took are then closed.
 //
-// For n workers, n+1 sessions are starting or ready, because a browser can take
-// longer to start than a short episode takes to run. At most n of them start at the
-// same time: two browsers that start together take twice as long.
+// For n workers, n+1 sessions are starting or ready, because a browser may start more
+// slowly than a short episode runs. At most n of them start at the same time, because two
+// browsers that start together take twice as long.
 //
-// If the run has turns, a session starts after the last one was closed. A run whose
-// sessions share one OpenChrome has turns, because a reset would close the other's page.
+// If the run has turns, a session starts only after the last one was closed. A run whose
+// sessions share one OpenChrome has turns, because the reset of one session would close the
+// page of another.
 func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
 	ahead := make(chan struct{}, *r.Parallel+1) // one for each session that nobody has taken yet
 	queue := make(chan (<-chan launched), cap(ahead))
@@ -65,8 +66,8 @@ func enter(ctx context.Context, room chan<- struct{}) bool {
 	}
 }
 
-// release closes a session in the background, so that the next episode need not
-// wait. With turns the next one waits.
+// release closes a session in the background, so that the next episode need not wait. With
+// turns, the next episode does wait.
 func (r *runner) release(s launched) {
 	if r.Turn == nil {
 		if s.session != nil {
@@ -99,8 +100,8 @@ func launch(ctx context.Context, l openchrome.Launcher, j job) launched {
 	return s
 }
 
-// A session that was ready for longer than idleLimit is pinged before use. If it
-// died while it waited, that is not the fault of the episode.
+// A session that was ready for longer than idleLimit is pinged before use. If it died
+// before the episode began, the episode must not fail for that.
 const (
 	idleLimit   = 100 * time.Millisecond
 	pingTimeout = 5 * time.Second

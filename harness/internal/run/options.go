@@ -17,11 +17,11 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// Selection says which tasks, and on which web. The zero value is every built-in
+// Selection says which tasks to run, and on which web. The zero value means every built-in
 // task, on the fixture web, with the mock adapter.
 type Selection struct {
 	Task    string // ids of tasks, separated by commas; empty: all
-	Tags    string // tags, separated by commas: a task with any of them; empty: all, but see [Options]
+	Tags    string // tags, separated by commas; selects tasks with any of them; empty: all tasks, but see [Options]
 	Tasks   string // folder of tasks that replaces the built-in ones
 	Sites   string // folder of hosts that is added to the built-in ones
 	Web     string // hermetic (or empty), or live
@@ -40,43 +40,42 @@ func (s Selection) withDefaults() (Selection, error) {
 	return s, nil
 }
 
-// Options say what a run does. The zero value runs tasks once on
+// Options describe a run. The zero value runs tasks once on
 // the best OpenChrome that works here, and writes below the current folder. Without
 // Task, Tags and Tasks it runs the built-in tasks with the tag smoke.
 type Options struct {
 	Selection
 	subject.Options
 
-	// Path is the way that transcripts take: oracle (or empty) acts as an agent would;
+	// Path says which transcripts to replay: oracle (or empty) acts as an agent would;
 	// shortest acts without reading a page first.
 	Path string
-	// Drift says how to treat an answer that is not the expected one: count (or empty)
-	// records it and goes on, strict ends the episode.
+	// Drift says how to treat an unexpected answer: count (or empty) records it and goes
+	// on; strict ends the episode.
 	Drift string
 
-	MaxSteps    *int           // replaces the tasks' step caps; nil: it does not
-	MaxDuration *time.Duration // replaces the tasks' time caps; nil: it does not
-	Repetitions *int           // episodes of each task; nil: 1
-	Parallel    *int           // episodes at a time; nil: 1
+	MaxSteps    *int           // replaces the tasks' step caps; nil: does not
+	MaxDuration *time.Duration // replaces the tasks' time caps; nil: does not
+	Repetitions *int           // how many times to run each task; nil: 1
+	Parallel    *int           // how many episodes run at the same time; nil: 1
 
 	Out     string // folder for reports/ and events/; empty: the current one
 	RunID   string // name of the run; empty: made from the time
 	Verbose bool   // print every call
-	Keep    string // whose last page to keep: failed (or empty) for episodes that did not pass, or all. Only an observer sees pages
+	Keep    string // episodes whose last page is saved: failed (or empty) means every episode that did not pass, all means every episode. Needs an observer
 
-	// Order rearranges the episodes before they run: 0 as they are, else a
-	// seed. No report shows it; bench:verify sets it.
+	// Order is a seed for the order of the episodes; 0 keeps their order. bench:verify sets
+	// it, and no report shows it.
 	Order int
 	// NoScripts leaves out tasks that need page scripts, as every run on the stand-in
 	// does. bench:parity sets it if the stand-in is one of its subjects.
 	NoScripts bool
-	// Turn makes episodes take turns with the episodes of other runs; nil: they do not.
+	// Turn makes episodes take turns with the episodes of other runs, unless it is nil.
 	Turn *Turn `json:"-"`
 	// Ready is called with each session before its episode, unless it is nil. bench:parity
 	// sets both.
 	Ready func(openchrome.Session) `json:"-"`
-	// Child says that the run was started by bench:verify. It ends when bench:verify
-	// does.
+	// Child says that bench:verify started the run. The run ends when bench:verify ends.
 	Child bool
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// plan is all that a run needs before it launches anything.
+// plan holds everything that a run needs before it launches a session.
 type plan struct {
 	sites  *sites.Set
 	tasks  []task.Spec
@@ -27,8 +27,8 @@ type plan struct {
 	target adapter.Target
 }
 
-// newPlan reads sites, tasks and transcripts. It prints every fault of every file,
-// one a line; the error then says how many there were.
+// newPlan reads sites, tasks and transcripts. It prints every fault of every file on its
+// own line. The error then says how many there were.
 func newPlan(o Options) (*plan, error) {
 	set, err := OpenSites(o.Selection, "run")
 	if err != nil {
@@ -53,7 +53,7 @@ func newPlan(o Options) (*plan, error) {
 			peers = append(peers, s.Name)
 		}
 	}
-	var noAdapter error // a fault of the adapter and not of a task's file
+	var noAdapter error // an error of the adapter, and not a fault in a task's file
 	specs, err := task.Load(source, task.Options{
 		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {
@@ -80,8 +80,8 @@ func newPlan(o Options) (*plan, error) {
 	return p, p.complete()
 }
 
-// complete returns an error that names every file which the adapter needs for the server
-// and which a task does not have.
+// complete returns an error that names every missing file: the adapter needs it for the
+// server, and a task does not have it.
 func (p *plan) complete() error {
 	var missing []string
 	for _, s := range p.tasks {
@@ -114,7 +114,7 @@ func (p *plan) leaveOutScripts(say func(string)) error {
 	return nil
 }
 
-// OpenSites opens the fixture web. It prints every fault, one a line; the error then
+// OpenSites opens the fixture web. It prints every fault on its own line. The error then
 // says how many there were, and that nothing was done.
 func OpenSites(o Selection, done string) (*sites.Set, error) {
 	var dirs []string
@@ -129,7 +129,7 @@ func OpenSites(o Selection, done string) (*sites.Set, error) {
 	return set, err
 }
 
-// job is an episode to come.
+// job is an episode that has not run yet.
 type job struct {
 	spec       task.Spec
 	repetition int

@@ -13,8 +13,8 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// printer shows a person how a run goes: a line for each finished episode, and
-// what runs now in the status line.
+// printer shows the progress of a run: a line for each finished episode, and the running
+// episodes in the status line.
 type printer struct {
 	*program.Console
 	verbose bool
@@ -24,13 +24,13 @@ type printer struct {
 	mu      sync.Mutex
 	done    int
 	running string
-	counts  map[string]*counts // of running episodes
+	counts  map[string]*counts // counts of the running episodes
 }
 
-// counts are what an episode's line shows beside its stop.
+// counts are the numbers that an episode's line shows, in addition to its stop.
 type counts struct {
 	calls, errors, drifts int
-	drift                 string // the first, in words
+	drift                 string // the first drift, in words
 }
 
 func newPrinter(o Options, stop func()) *printer {
@@ -113,7 +113,8 @@ func (p *printer) end(name string, s event.Stop) {
 	p.status()
 }
 
-// drifts shows a number of drifts after other counts. Most runs have none, and show none.
+// drifts shows the number of drifts after other counts. Most runs have none, so it shows
+// nothing.
 func drifts(n int) string {
 	if n == 0 {
 		return ""

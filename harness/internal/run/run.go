@@ -39,8 +39,8 @@ func Run(ctx context.Context, o Options) error {
 	return VerdictError(r.Totals)
 }
 
-// Episodes is [Run] for options that have their defaults, and returns the report.
-// A failed episode is no error.
+// Episodes is like [Run], but the options must have their defaults, and it returns the
+// report. A failed episode is not an error.
 func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	ctx, stop := program.Interruptible(ctx, o.Child)
 	defer stop()
@@ -73,7 +73,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	out.total = len(jobs)
-	watchdog.Sweep() // after runs that were killed together with their watchdog
+	watchdog.Sweep() // cleans up after runs that were killed together with their watchdog
 	log, err := event.Create(o.EventsFile())
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	return rep, nil
 }
 
-// subjectOptions adds what the driven programs must not see.
+// subjectOptions adds the files that the driven programs must not see.
 func (o Options) subjectOptions() subject.Options {
 	s := o.Options
 	s.LiveWeb = o.Web == "live"
@@ -112,7 +112,7 @@ func (o Options) subjectOptions() subject.Options {
 	return s
 }
 
-// Settle decides which subject auto stands for. Commands with several runs call it once,
+// Settle decides which subject auto means. Commands with several runs call it once,
 // because all runs must drive the same subject.
 func Settle(ctx context.Context, o Options) (string, error) {
 	if o.OpenChrome != "auto" {
@@ -209,7 +209,7 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 	}})
 }
 
-// path is the way that the adapter takes; empty if it replays no file.
+// path is the path of the adapter's transcripts; empty if the adapter replays no file.
 func (r *runner) path(p *plan) string {
 	if p.kind.File == "" {
 		return ""
@@ -225,8 +225,8 @@ func (r *runner) fail(err error) {
 	}
 }
 
-// episode runs one episode on the session that was launched for it. After the run
-// was stopped, no episode begins.
+// episode runs one episode on the session that was launched for it. It does nothing if the
+// run was stopped.
 func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) error {
 	defer func() { r.release(s) }()
 	if ctx.Err() != nil {

@@ -17,10 +17,10 @@ func newRunID(now time.Time) string {
 	return now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(b[:])
 }
 
-// A run id is the name of files.
+// A run id is used as a file name.
 var runID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
-// CheckRunID refuses what cannot be the name of a run.
+// CheckRunID returns an error if id cannot be the name of a run.
 func CheckRunID(id string) error {
 	if lower := strings.ToLower(id); !runID.MatchString(id) || lower == "latest" || lower == "readme" {
 		return fmt.Errorf("run is %q, want up to 100 letters, digits, underscores and hyphens, and not latest or readme", id)

@@ -17,13 +17,12 @@ type check struct {
 }
 
 // Test runs the project's checks: gofmt, vet for each system and with the mage
-// tag, staticcheck, and all tests, with the race detector where a C compiler is
-// there.
+// tag, staticcheck, and all tests, with the race detector if there is a C compiler.
 func Test(ctx context.Context, o program.Streams) error {
 	o = o.WithDefaults()
 	tests := []string{"test", "-race", "./..."}
 	if !canRace() {
-		fmt.Fprintln(o.Stdout, "no C compiler here: the tests run without the race detector")
+		fmt.Fprintln(o.Stdout, "no C compiler found: the tests run without the race detector")
 		tests = []string{"test", "./..."}
 	}
 	if err := formatted(ctx); err != nil {
@@ -38,7 +37,7 @@ func Test(ctx context.Context, o program.Streams) error {
 		{args: tests},
 	} {
 		cmd := exec.CommandContext(ctx, "go", c.args...)
-		if c.goos != "" { // no C compiler for it is here
+		if c.goos != "" { // this machine has no C compiler for it
 			cmd.Env = append(os.Environ(), "GOOS="+c.goos, "CGO_ENABLED=0")
 		}
 		cmd.Stdout, cmd.Stderr = o.Stdout, o.Stderr
@@ -56,7 +55,7 @@ func formatted(ctx context.Context) error {
 		return fmt.Errorf("gofmt: %w", err)
 	}
 	if len(out) > 0 {
-		return fmt.Errorf("not formatted, run gofmt -w on them:\n%s", out)
+		return fmt.Errorf("these files are not formatted; run gofmt -w on them:\n%s", out)
 	}
 	return nil
 }

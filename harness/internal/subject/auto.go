@@ -41,7 +41,7 @@ func launchAuto(ctx context.Context, o Options, w web, say lines) (*Chosen, erro
 	}
 	err := fmt.Errorf("-openchrome=auto: no launcher works on this machine (%s); run mage doctor", strings.Join(not, "; "))
 	if o.Package != "" {
-		err = program.Usage(err) // most often the package is mistyped
+		err = program.Usage(err) // the package is probably mistyped
 	}
 	return nil, err
 }

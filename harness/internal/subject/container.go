@@ -12,7 +12,8 @@ import (
 )
 
 var container = kind{name: "container", auto: true, pkg: true, live: true,
-	// It waits longer for an engine if no other launcher can take its place.
+	// It waits longer for an engine if the user did not choose auto, because no other
+	// launcher can take its place.
 	check: func(ctx context.Context, o Options) error {
 		check := containers.Check
 		if o.OpenChrome == auto {

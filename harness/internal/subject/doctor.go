@@ -24,15 +24,15 @@ import (
 type finding struct {
 	what string
 	ok   bool
-	text string // if it is missing: why, and what to do
-	// optional says that no run needs it unless somebody asks for it by name.
+	text string // the finding, or why it is missing and what to do
+	// optional says that a run needs it only if the user asks for it by name.
 	optional bool
 }
 
 // DoctorOptions are the options of doctor.
 type DoctorOptions struct {
 	Package string // the OpenChrome for container and local
-	Out     string // folder whose disk is looked at; empty: the current one
+	Out     string // folder whose free disk space is checked; empty: the current one
 	program.Streams
 }
 
@@ -91,7 +91,7 @@ func (d *doctor) container(ctx context.Context, o DoctorOptions) bool {
 	case err != nil:
 		return d.say(finding{what: "images", ok: false, text: oneLine(err)})
 	case !present:
-		return d.say(finding{what: "images", ok: true, text: "not built yet: the first run builds them, or mage container:build"})
+		return d.say(finding{what: "images", ok: true, text: "not built yet; the first run or mage container:build builds them"})
 	}
 	return d.say(finding{what: "images", ok: true, text: "built, with " + images.Title()})
 }
@@ -115,7 +115,7 @@ func (d *doctor) local(ctx context.Context, o DoctorOptions) bool {
 	return err == nil
 }
 
-// peers says which peers of OpenChrome can be compared with it. A run needs none.
+// peers reports which peers of OpenChrome are installed. A run needs none.
 func (d *doctor) peers(ctx context.Context) {
 	for _, s := range openchrome.Servers() {
 		if s.Name == "" {
@@ -141,14 +141,14 @@ func (d *doctor) peers(ctx context.Context) {
 func ports() finding {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return finding{what: "ports", ok: false, text: fmt.Sprintf("cannot listen on the loopback: %v; check that 127.0.0.1 is up", err)}
+		return finding{what: "ports", ok: false, text: fmt.Sprintf("cannot listen on 127.0.0.1: %v; check the loopback interface", err)}
 	}
 	defer l.Close()
-	return finding{what: "ports", ok: true, text: "a listener on " + l.Addr().String()}
+	return finding{what: "ports", ok: true, text: "can listen on " + l.Addr().String()}
 }
 
-// What a run needs, in bytes: for a session's browser and profile, and for events and
-// reports.
+// The space that a run needs, in bytes: for a session's browser and profile, and for events
+// and reports.
 const (
 	needDisk   = 1 << 30
 	needMemory = 2 << 30

@@ -8,7 +8,8 @@ import (
 
 var local = onLocal("local", openchrome.OpenChrome)
 
-// peers returns the kinds that start a peer of OpenChrome as local starts OpenChrome.
+// peers returns the kinds that start a peer of OpenChrome in the same way as local starts
+// OpenChrome.
 func peers() (list []kind) {
 	for _, s := range openchrome.Servers() {
 		if s.Name != "" {

@@ -1,5 +1,5 @@
-// Package subject decides what a run drives: it finds the launcher that
-// -openchrome names, checks that it works here, and starts it.
+// Package subject decides which server a run drives. It finds the launcher that -openchrome
+// names, checks that it works here, and starts it.
 //
 // Each launcher is a row of [kinds] and has its own file, which holds its name, check,
 // start and advice.
@@ -21,27 +21,27 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// Options say what is driven. The zero value is the best OpenChrome that works
+// Options say which server to drive. The zero value means the best OpenChrome that works
 // here.
 type Options struct {
-	OpenChrome string // what to drive; empty: OPENCHROME_BENCH_OPENCHROME, else auto
+	OpenChrome string // the value of -openchrome; empty: OPENCHROME_BENCH_OPENCHROME, else auto
 	Package    string // the OpenChrome package for local and container
 
-	// Dir is the working folder of a command; empty: the current one.
-	// bench:verify, whose runs are in folders of their own, sets it.
+	// Dir is the working folder of a command; empty: the current one. bench:verify sets it,
+	// because each of its runs has its own folder.
 	Dir string
 
-	LiveWeb bool     `json:"-"` // hosts that are no fixture site are the real web
+	LiveWeb bool     `json:"-"` // all hosts that are not fixture sites are on the real web
 	Hide    []string `json:"-"` // files and folders that a local subject must not see
 }
 
-// env is the environment variable that says what to drive if no option does.
+// env is the environment variable with the default of -openchrome.
 const env = "OPENCHROME_BENCH_OPENCHROME"
 
 // auto takes the first kind that works.
 const auto = "auto"
 
-// WithDefaults fills what is empty.
+// WithDefaults fills in empty fields.
 func (o Options) WithDefaults() Options {
 	o.OpenChrome = cmp.Or(o.OpenChrome, os.Getenv(env), auto)
 	if name, pkg, ok := o.split(); ok && o.Package == "" {
@@ -50,19 +50,19 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// split splits NAME:PACKAGE. Only the names of subjects count, since an address and a
-// path of Windows have a colon too.
+// split splits NAME:PACKAGE. NAME must be the name of a subject, because an address and a
+// Windows path also contain a colon.
 func (o Options) split() (name, pkg string, ok bool) {
 	name, pkg, _ = strings.Cut(o.OpenChrome, ":")
 	return name, pkg, pkg != "" && slices.Contains(names(), name)
 }
 
-// Drives reports whether -package of several subjects is for this one: a launcher that
+// Drives reports whether the -package of bench:parity applies to this subject: its launcher
 // starts an OpenChrome.
 func (o Options) Drives() bool { k := o.kind(); return k.pkg && k.server.Name == "" }
 
-// Server is the row of the server that the options name; OpenChrome's where they name
-// none.
+// Server returns the row of the server that the options name, or OpenChrome's row if they
+// name none.
 func (o Options) Server() openchrome.Server {
 	if s := o.kind().server; s.Name != "" {
 		return s
@@ -70,14 +70,14 @@ func (o Options) Server() openchrome.Server {
 	return openchrome.OpenChrome
 }
 
-// kind is one way to get an OpenChrome.
+// kind is one kind of launcher.
 type kind struct {
 	name   string
-	means  func(value string) bool // whether -openchrome=value is this kind; nil: value is its name
-	auto   bool                    // may be taken by auto
-	server openchrome.Server       // what it starts, if that is a peer of OpenChrome
-	pkg    bool                    // takes -package
-	live   bool                    // can have the live web
+	means  func(value string) bool // whether this value of -openchrome means this kind; nil: only its name does
+	auto   bool                    // auto may choose it
+	server openchrome.Server       // the server that it starts, if that is a peer of OpenChrome
+	pkg    bool                    // -package can be used
+	live   bool                    // the live web can be used
 	shared bool                    // all sessions share one OpenChrome
 
 	// check says why the kind does not work on this machine. It is fast.
@@ -88,14 +88,14 @@ type kind struct {
 // kinds lists all kinds. Auto tries them in this order.
 var kinds []kind
 
-// An init, because functions in the rows use the table.
+// Set in init, because functions in the rows use the table.
 func init() { kinds = slices.Concat([]kind{container, local, standin}, peers(), []kind{url, command}) }
 
 // web is the part of the internet that sessions can reach.
 type web struct {
 	sites *sites.Set
 	ca    *sites.CA
-	live  bool // hosts that are no fixture site are the real web
+	live  bool // all hosts that are not fixture sites are on the real web
 }
 
 func (o Options) kind() kind {
@@ -117,18 +117,18 @@ func (o Options) Check(live bool, parallel int) error {
 	case twice:
 		return fmt.Errorf("-package: -openchrome=%s names a package too; leave out one of them", o.OpenChrome)
 	case o.Package != "" && !k.pkg:
-		return fmt.Errorf("a package is for %s, not for -openchrome=%s", named(func(k kind) bool { return k.pkg }, ", "), o.OpenChrome)
+		return fmt.Errorf("a package works only with %s, not with -openchrome=%s", named(func(k kind) bool { return k.pkg }, ", "), o.OpenChrome)
 	case k.shared && parallel > 1:
 		return errors.New("-parallel: an address is a single OpenChrome, so its episodes run one at a time")
 	case live && !k.live:
-		return fmt.Errorf("%s has no live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.auto && k.live }, " or "))
+		return fmt.Errorf("%s cannot use the live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.auto && k.live }, " or "))
 	case k.name == command.name:
 		return checkCommand(o.OpenChrome)
 	}
 	return nil
 }
 
-// named lists the names that -openchrome= takes, of the kinds that which accepts.
+// named lists the names of the kinds that which accepts.
 func named(which func(kind) bool, and string) string {
 	var names []string
 	for _, k := range kinds {
@@ -144,7 +144,7 @@ func names() []string {
 	return append([]string{auto}, strings.Fields(named(func(kind) bool { return true }, " "))...)
 }
 
-// Works says why the subject of -openchrome cannot work here, without starting it.
+// Works returns an error if the subject of -openchrome cannot work here. It starts nothing.
 func (o Options) Works(ctx context.Context) error {
 	if o.OpenChrome == auto {
 		return errors.New("auto is not a subject; choose one, such as standin")
@@ -156,15 +156,15 @@ func (o Options) Works(ctx context.Context) error {
 type Chosen struct {
 	openchrome.Launcher
 	Name   string
-	Shared bool // all sessions share one OpenChrome: one at a time
+	Shared bool // all sessions share one OpenChrome, so they run one at a time
 	// Standin says that it is the stand-in, which runs no page scripts.
 	Standin bool
 }
 
-// Launch starts the launcher that the options ask for. say gets a line
-// for each slow step, and one line with auto's choice and why it did not take the
-// earlier launchers. If ctx has ended, the error is a [*program.ExitError] and nothing
-// is left running.
+// Launch starts the launcher that the options ask for. say gets a line for each slow step.
+// With auto, it also gets one line that says which launcher was chosen and why the earlier
+// ones were not. If ctx has ended, the error is a [*program.ExitError] and nothing is left
+// running.
 func Launch(ctx context.Context, o Options, set *sites.Set, say func(line string)) (*Chosen, error) {
 	ca, err := sites.NewCA(set.Hosts()...)
 	if err != nil {
@@ -207,8 +207,8 @@ func (k kind) launch(ctx context.Context, o Options, w web, say lines) (*Chosen,
 	return &Chosen{l, k.name, k.shared, k.name == standin.name}, nil
 }
 
-// checkCommand refuses a value that is neither a command nor an address, most often by
-// mistake: a single word, or several names at once.
+// checkCommand returns an error for values that are neither a command nor an address: a
+// single word, or several names at once. Most often they are mistakes.
 func checkCommand(v string) error {
 	if strings.ContainsAny(v, " \t") {
 		return nil
@@ -220,7 +220,7 @@ func checkCommand(v string) error {
 	}
 	if name, pkg, ok := strings.Cut(v, ":"); ok && pkg != "" && len(name) > 1 {
 		if near := display.DidYouMean(name, names); near != "" {
-			return fmt.Errorf("%s: no subject is called %s; %s%s", v, name, want, near)
+			return fmt.Errorf("%s: unknown name %s; %s%s", v, name, want, near)
 		}
 	}
 	if strings.ContainsRune(v, '/') {
@@ -230,7 +230,7 @@ func checkCommand(v string) error {
 		return nil
 	}
 	if first, _, ok := strings.Cut(v, ","); ok && slices.Contains(names, first) {
-		return fmt.Errorf("%s: one at a time; -openchrome=%s, or compare them with mage bench:parity", v, first)
+		return fmt.Errorf("%s: -openchrome takes only one value; use -openchrome=%s, or compare several with mage bench:parity", v, first)
 	}
 	return fmt.Errorf("%s: no such command; %s%s", v, want, display.DidYouMean(v, names))
 }

@@ -21,7 +21,7 @@ func isAddress(v string) bool {
 	return ok && (scheme == "http" || scheme == "https")
 }
 
-// Shown is the subject as text, without the parts of an address that may be secret.
+// Shown returns the subject as text, without the parts of an address that may be secret.
 func (o Options) Shown() string {
 	u, err := neturl.Parse(o.OpenChrome)
 	if err != nil || !isAddress(o.OpenChrome) {

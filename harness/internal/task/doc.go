@@ -6,6 +6,6 @@
 //  3. [Spec.Check] lets the runner check the caps again.
 //
 // The format is described in fixtures/README.md and, for editors, in
-// fixtures/task.schema.json. An adapter checks its own file
-// beside the task, through [Options].
+// fixtures/task.schema.json. An adapter checks its own file in the task's folder, through
+// [Options].
 package task

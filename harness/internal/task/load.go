@@ -17,7 +17,7 @@ import (
 // FileName is the file that makes a folder a task.
 const FileName = "task.json"
 
-// Options are requirements on tasks beyond their format.
+// Options are requirements on tasks, in addition to the format.
 type Options struct {
 	// Hosts are the fixture hosts that a startUrl may name; nil means any.
 	Hosts []string
@@ -27,16 +27,15 @@ type Options struct {
 	// not check them: the caller uses [CheckMaxSteps] and [CheckMaxDuration].
 	MaxSteps    int
 	MaxDuration time.Duration
-	// Check returns faults of a task's other files, such as the transcript. Load calls
-	// it once for each task folder, even if task.json has faults. So Check can rely on
-	// Dir and Source only. Nil: nothing to check.
+	// Check returns faults of a task's other files, such as the transcript; it may be nil.
+	// Load calls it once for each task folder, even if task.json has faults. So Check can
+	// rely only on Dir and Source.
 	Check func(Spec) jsonfile.Faults
 }
 
-// Load reads the tasks of a source and returns them sorted by ID. When
-// files have faults, it returns no spec, and the error is [jsonfile.Faults]: every fault
-// of every file, sorted. It skips folders whose name begins with a dot, and files beside
-// the folders.
+// Load reads the tasks of a source and returns them sorted by ID. If files have faults, it
+// returns no spec, and the error is [jsonfile.Faults]: every fault of every file, sorted.
+// It skips folders whose names begin with a dot, and files that are not in a task's folder.
 func Load(s Source, o Options) ([]Spec, error) {
 	l := &loader{options: o}
 	l.source(s)
@@ -64,7 +63,7 @@ func (l *loader) source(s Source) {
 	entries, err := fs.ReadDir(s.FS, ".")
 	if err != nil {
 		if pe, ok := errors.AsType[*fs.PathError](err); ok {
-			err = pe.Err // its path is the fault's
+			err = pe.Err // the fault names the path
 		}
 		fault(s.Name, "the folder of tasks cannot be read: %s", display.VisibleTo(err.Error(), 100))
 		return
@@ -74,7 +73,7 @@ func (l *loader) source(s Source) {
 		name := e.Name()
 		switch {
 		case name == FileName:
-			fault(s.path(name), "this is the folder of one task, want a folder of such folders; name the one above it")
+			fault(s.path(name), "this is the folder of a single task; name the folder above it")
 			found = true
 		case !strings.HasPrefix(name, ".") && isDir(s.FS, e):
 			l.task(Spec{Source: s, Dir: name})
@@ -82,7 +81,7 @@ func (l *loader) source(s Source) {
 		}
 	}
 	if !found {
-		fault(s.Name, "no task in this folder, want a folder for each task; make one with its %s", FileName)
+		fault(s.Name, "no task in this folder; make a folder in it for each task, with a %s", FileName)
 	}
 }
 
@@ -95,7 +94,7 @@ func isDir(fsys fs.FS, e fs.DirEntry) bool {
 // task reads one task folder.
 func (l *loader) task(s Spec) {
 	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
-		"every folder here is a task and needs one; add it or move the folder away")
+		"every folder here is a task and needs this file; add it or move the folder away")
 	r := reader{file: file, spec: &s, options: l.options}
 	r.read(file.Value())
 	l.faults = append(l.faults, file.Faults...)

@@ -147,7 +147,7 @@ func TestLoad(t *testing.T) {
 			func(s *Spec) {
 				s.Success, _ = contract.Parse([]byte(`{"kind":"not","child":{"kind":"image_qa","question":"q","expected_pattern":"p"}}`))
 				s.Warnings = jsonfile.Faults{{File: "tasks/a/task.json", Line: 1, Col: 99, Pointer: "/success/child",
-					Msg: "image_qa asks a model that looks at the page; this harness has none, so the episode will be inconclusive"}}
+					Msg: "image_qa needs a vision model; this harness has none, so the episode will be inconclusive"}}
 			}},
 	}
 	for _, tt := range tests {
@@ -190,9 +190,9 @@ func TestLoadNoTask(t *testing.T) {
 		source Source
 		want   string
 	}{
-		{"no tasks", source(nil), "tasks:1:1: /: no task in this folder, want a folder for each task; make one with its task.json"},
+		{"no tasks", source(nil), "tasks:1:1: /: no task in this folder; make a folder in it for each task, with a task.json"},
 		{"one task's folder", source(map[string]string{"task.json": minimal}),
-			"tasks/task.json:1:1: /: this is the folder of one task, want a folder of such folders; name the one above it"},
+			"tasks/task.json:1:1: /: this is the folder of a single task; name the folder above it"},
 		{"no folder", Source{"gone\n", os.DirFS(filepath.Join("testdata", "gone"))},
 			`gone\n:1:1: /: the folder of tasks cannot be read: no such file or directory`},
 	}

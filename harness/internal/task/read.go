@@ -17,7 +17,7 @@ import (
 // Limits of a task's fields; the limits of the caps are in spec.go.
 const (
 	maxID       = 100    // bytes; an id becomes part of file names
-	maxViewport = 10_000 // CSS pixels a side
+	maxViewport = 10_000 // CSS pixels per side
 )
 
 var (
@@ -67,7 +67,7 @@ func (r *reader) success(n *jsonfile.Node) {
 func (r *reader) warn(n *jsonfile.Node) {
 	if kind := n.Get("kind"); kind.Is(jsonfile.String) && kind.Text == "image_qa" {
 		r.spec.Warnings = append(r.spec.Warnings, r.file.Remark(n,
-			"image_qa asks a model that looks at the page; this harness has none, so the episode will be inconclusive"))
+			"image_qa needs a vision model; this harness has none, so the episode will be inconclusive"))
 	}
 	for _, child := range n.Items {
 		r.warn(child)
@@ -78,16 +78,16 @@ func (r *reader) id(n *jsonfile.Node) {
 	id := r.file.Text(n)
 	switch {
 	case strings.TrimSpace(id) == "":
-		return // reported
+		return // the fault is already reported
 	case !idPattern.MatchString(id) || len(id) > maxID:
-		r.file.Wrong(n, fmt.Sprintf("at most %d of a-z, 0-9 and -, not beginning with -", maxID))
+		r.file.Wrong(n, fmt.Sprintf("at most %d characters a-z, 0-9 and -, beginning with a letter or digit", maxID))
 	case id != r.spec.Dir:
 		r.file.FaultAt(n, "is %s but its folder is %s; give both the same name", display.Quote(id), display.Quote(r.spec.Dir))
 	}
 	r.spec.ID = id
 }
 
-// line reads a text that is shown in lists.
+// line reads a text of one line, for lists.
 func (r *reader) line(n *jsonfile.Node) string {
 	text := r.file.Text(n)
 	if strings.ContainsFunc(text, unicode.IsControl) {
@@ -119,11 +119,11 @@ func (r *reader) tags(n *jsonfile.Node) {
 		tag := r.line(n)
 		switch {
 		case strings.Contains(tag, ","):
-			r.file.FaultAt(n, "has a comma, which separates tags on the command line; make it two tags")
+			r.file.FaultAt(n, "has a comma, which separates tags on the command line; split it into two tags")
 		case tag != "" && tag != strings.TrimSpace(tag):
 			r.file.Wrong(n, "no white space around it")
 		case tag != "" && slices.Contains(r.spec.Tags, tag):
-			r.file.FaultAt(n, "the tag %s is there twice; keep one of them", display.Quote(tag))
+			r.file.FaultAt(n, "the tag %s appears twice; remove one", display.Quote(tag))
 		}
 		r.spec.Tags = append(r.spec.Tags, tag)
 	})
@@ -133,7 +133,7 @@ func (r *reader) startURL(n *jsonfile.Node) {
 	text := r.file.Text(n)
 	r.spec.StartURL = text
 	if strings.TrimSpace(text) == "" {
-		return // reported
+		return // the fault is already reported
 	}
 	u, err := url.Parse(text)
 	switch {
@@ -145,15 +145,15 @@ func (r *reader) startURL(n *jsonfile.Node) {
 		r.file.Wrong(n, "a URL that begins with http:// or https://")
 	case err != nil:
 		ue, _ := err.(*url.Error)
-		r.file.FaultAt(n, "is %s, which is no URL: %s", display.Quote(text), display.VisibleTo(ue.Err.Error(), 100))
+		r.file.FaultAt(n, "is %s, which is not a URL: %s", display.Quote(text), display.VisibleTo(ue.Err.Error(), 100))
 	case u.Hostname() == "":
-		r.file.FaultAt(n, "is %s, which names no host; want one such as https://example.com/", display.Quote(text))
+		r.file.FaultAt(n, "is %s, which has no host; want a URL such as https://example.com/", display.Quote(text))
 	default:
 		r.address(n, u)
 	}
 }
 
-// address looks at the part of a start URL that says where it leads.
+// address checks the host and port of a start URL.
 func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 	if u.User != nil {
 		r.file.FaultAt(n, "has a user name or password before the @, want a URL without one")
@@ -163,7 +163,7 @@ func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 	}
 	host := strings.ToLower(u.Hostname())
 	if strings.HasSuffix(u.Host, ":") || u.Port() != "" {
-		r.file.FaultAt(n, "has a port, want none: fixture sites are served under their names alone")
+		r.file.FaultAt(n, "has a port; remove it: fixture sites are reached by their names, without a port")
 	}
 	if hosts := r.options.Hosts; hosts != nil && !slices.Contains(hosts, host) {
 		why := "not a fixture site"

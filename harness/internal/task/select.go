@@ -8,9 +8,9 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// Select returns the specs whose id is in ids and that have one of the tags. Both are
-// lists separated by commas; an empty list selects all. A name that no spec has is an
-// error, and so is a selection without a spec.
+// Select returns the specs whose id is in ids and that have one of the tags. Both are lists
+// separated by commas; an empty list selects all. It returns an error if no spec has one of
+// the names, or if no spec is selected.
 func Select(specs []Spec, ids, tags string) ([]Spec, error) {
 	wantID, err := names(ids, "task", specs, func(s Spec) []string { return []string{s.ID} })
 	if err != nil {

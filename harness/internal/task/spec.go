@@ -33,7 +33,7 @@ type Spec struct {
 	Title    string             `json:"title"`    // one line for people
 	StartURL string             `json:"startUrl"` // http or https
 	Goal     string             `json:"goal"`     // the adapter's instruction
-	Success  *contract.Contract `json:"success"`  // how the end is judged; no adapter sees it
+	Success  *contract.Contract `json:"success"`  // the contract that judges the result; no adapter sees it
 
 	MaxSteps      int   `json:"maxSteps"`      // 1 to [LimitMaxSteps]
 	MaxDurationMs int   `json:"maxDurationMs"` // 1 to [LimitMaxDurationMs]
@@ -41,21 +41,21 @@ type Spec struct {
 
 	Tags     []string `json:"tags,omitempty"`
 	Category string   `json:"category"` // one of [Categories]
-	// ExpectedFirstTool is the tool that a good adapter calls first; empty
-	// when the task does not say.
+	// ExpectedFirstTool is the tool that a good adapter calls first; empty if the task does
+	// not say.
 	ExpectedFirstTool string `json:"expectedFirstTool,omitempty"`
 
-	// Source is where the task was loaded from, Dir its folder in Source.FS.
+	// Source is where the task was loaded from. Dir is its folder in Source.FS.
 	Source Source `json:"-"`
 	Dir    string `json:"-"`
-	// Warnings are remarks on the file that do not refuse it.
+	// Warnings are remarks on the file. They are not faults.
 	Warnings jsonfile.Faults `json:"-"`
 }
 
 // Setup is the state of the browser before the first step.
 type Setup struct {
 	ClearCookies bool      `json:"clearCookies,omitempty"` // has no effect: a fresh session has no cookies
-	Viewport     *Viewport `json:"viewport,omitempty"`     // nil: the browser's own
+	Viewport     *Viewport `json:"viewport,omitempty"`     // nil: the browser's default
 }
 
 // Viewport is the size of a page in CSS pixels.
@@ -69,12 +69,12 @@ func (s Spec) MaxDuration() time.Duration {
 	return time.Duration(s.MaxDurationMs) * time.Millisecond
 }
 
-// Path is the name of a file of the task's folder as people know it, such as
+// Path returns the path of a file in the task's folder as people know it, such as
 // "fixtures/example-h1/transcript.jsonl".
 func (s Spec) Path(name string) string { return s.Source.path(s.Dir, name) }
 
-// Check says why the spec cannot be run: a cap that is missing or out of its
-// limits, or no contract. A spec that [Load] returned passes.
+// Check returns an error if the spec cannot be run: a cap is missing or exceeds its limits,
+// or there is no contract. A spec from [Load] has no error.
 func (s Spec) Check() error {
 	if s.Success == nil {
 		return fmt.Errorf("task %s: \"success\" has no contract", display.Quote(s.ID))
@@ -86,7 +86,7 @@ func (s Spec) Check() error {
 	return nil
 }
 
-// CheckMaxSteps says why n cannot be a step cap.
+// CheckMaxSteps returns an error if n cannot be a step cap.
 func CheckMaxSteps(n int) error {
 	if n < 1 || n > LimitMaxSteps {
 		return fmt.Errorf("maxSteps is %d, want 1 to %d", n, LimitMaxSteps)
@@ -94,8 +94,7 @@ func CheckMaxSteps(n int) error {
 	return nil
 }
 
-// CheckMaxDuration says why d cannot be a time cap. Caps are whole
-// milliseconds.
+// CheckMaxDuration returns an error if d cannot be a time cap. Caps are whole milliseconds.
 func CheckMaxDuration(d time.Duration) error {
 	const limit = LimitMaxDurationMs * time.Millisecond
 	if d < time.Millisecond || d > limit || d%time.Millisecond != 0 {
@@ -104,8 +103,8 @@ func CheckMaxDuration(d time.Duration) error {
 	return nil
 }
 
-// Source is a folder of tasks: a folder for each, with its task.json.
+// Source is a folder of tasks. Each task is a folder with a task.json.
 type Source struct {
-	Name string // what the folder is called in faults, such as "fixtures"
+	Name string // the folder's name in faults, such as "fixtures"
 	FS   fs.FS
 }

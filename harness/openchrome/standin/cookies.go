@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// special are names of cookies that OpenChrome lists in another way: cookies
-// that sign a user in with all their attributes, cookies that track as a number.
+// special are names of cookies that OpenChrome lists differently: it lists cookies for
+// sign-in with all their attributes, and only counts tracking cookies.
 var special = regexp.MustCompile(`(?i)^(session|token|jwt|csrf|auth|sid|ssid|connect\.sid|__Host-|__Secure-|XSRF|_csrf|` +
 	`_ga|_gid|_fb[pc]|__utm|NID|IDE|DSID|S?APISID|HSID|__gads|_gcl|_pin|_tt_|hubspot|_hj|_cl[cs]k|mp_|ajs_|amplitude|optimizely|fr$|tr$)`)
 
@@ -23,7 +23,7 @@ func (s *Server) cookies(_ context.Context, args arguments) (string, error) {
 	switch action {
 	case "get":
 		if args.str("name") != "" || arg(args, "raw", false) || slices.ContainsFunc(found, func(c *http.Cookie) bool { return special.MatchString(c.Name) }) {
-			return "", s.browser.Refuse("cookies with name or raw, or with one that signs in or tracks")
+			return "", s.browser.Refuse("cookies with name or raw, or with a cookie for sign-in or tracking")
 		}
 		var list []object
 		for _, c := range found {

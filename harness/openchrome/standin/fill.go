@@ -30,12 +30,12 @@ func (s *Server) formInput(_ context.Context, args arguments) (string, error) {
 	return s.set(p, n, text(v), true)
 }
 
-// set puts a value into a control and answers as form_input does. Unlike
-// fill_form, form_input also takes an option's text and cannot clear a text.
+// set puts a value into a control and returns the answer of form_input. Unlike fill_form,
+// form_input also accepts an option's text, and cannot clear a text.
 func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (string, error) {
 	switch t := browser.Kind(n); {
 	case browser.Has(n, "disabled") || browser.Has(n, "readonly") || t == "" || n.DataAtom == atom.Button:
-		return "", s.browser.Refuse("form_input into what is not editable")
+		return "", s.browser.Refuse("form_input into an element that is not editable")
 	case t == "checkbox" || t == "radio":
 		p.Check(n, v == "true")
 		return fmt.Sprintf("Set to %t", v == "true"), nil
@@ -48,17 +48,17 @@ func (s *Server) set(p *browser.Page, n *html.Node, v string, formInput bool) (s
 		}
 		return "", answers("Error: Option not found: %s", v)
 	case formInput && browser.Value(n) != "": // OpenChrome tries to clear it and fails
-		return "", s.browser.Refuse("form_input into what is not empty")
+		return "", s.browser.Refuse("form_input into a field that is not empty")
 	case !browser.Typable(n, v):
-		return "", s.browser.Refuse(fmt.Sprintf("typing %q into a control of type %s like this", v, t))
+		return "", s.browser.Refuse(fmt.Sprintf("typing %q into a control of type %s", v, t))
 	}
 	p.Active = n
 	browser.SetValue(n, v)
 	return fmt.Sprintf("Set value to \"%s\"", v), nil
 }
 
-// fillForm fills fields in the order of their names: the caller's order is lost
-// in the JSON object.
+// fillForm fills fields in the order of their names, because the JSON object loses the
+// caller's order.
 func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 	fields, submit := arg[map[string]any](args, "fields", nil), args.str("submit")
 	p, err := s.page(args, "Fill form error")
@@ -79,7 +79,7 @@ func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 		}
 		v, kind := text(fields[key]), browser.Kind(n)
 		typed := v
-		if kind == "radio" || kind == "checkbox" && fields[key] == "1" { // a radio button is clicked whatever the value
+		if kind == "radio" || kind == "checkbox" && fields[key] == "1" { // a radio button is clicked for any value
 			typed = "true"
 		}
 		if _, err := s.set(p, n, typed, false); err != nil {
@@ -109,14 +109,14 @@ func (s *Server) fillForm(ctx context.Context, args arguments) (string, error) {
 	return out + delta, nil
 }
 
-// points are OpenChrome's points for a field's label, name, placeholder and
-// aria-label: when the text equals the key, holds it, or is part of it.
+// points are OpenChrome's points for a field's label, name, placeholder and aria-label, if
+// the text equals the key, contains it, or is part of it.
 var points = []struct{ is, holds, within int }{{100, 50, 30}, {90, 45, 25}, {80, 40, 0}, {80, 40, 0}}
 
-// named returns the visible field that key, in lower case, names best, or nil,
-// and the names of all fields.
+// named returns the visible field that matches key best, or nil, and the names of all
+// fields. key is in lower case.
 func named(p *browser.Page, key string) (best *html.Node, fields []string) {
-	most := 19 // a field needs more points than this
+	most := 19 // a match needs more points than this
 	var nodes []*html.Node
 	for _, name := range []string{"input", "textarea", "select"} {
 		nodes = append(nodes, browser.All(p.Doc, func(n *html.Node) bool { return browser.Tag(n) == name })...)
@@ -179,9 +179,8 @@ func label(p *browser.Page, n *html.Node) string {
 	return ""
 }
 
-// submitButton returns the first visible button or link whose text holds query
-// or is part of it; an empty text is part of every query. It returns nil for an
-// empty query.
+// submitButton returns the first visible button or link whose text contains query or is
+// part of it. An empty text is part of every query. It returns nil for an empty query.
 func submitButton(p *browser.Page, query string) *html.Node {
 	for _, selector := range []string{"button[type=submit]", "input[type=submit]", "button", "[role=button]", "a"} {
 		found, _ := browser.Query(p.Doc, selector)

@@ -14,15 +14,15 @@ import (
 	"github.com/openchrome/bench/harness/openchrome/standin/browser"
 )
 
-// match is an element that a query may mean.
+// match is an element that may match a query.
 type match struct {
 	*html.Node
 	role, name, text string
 	score            int
 }
 
-// actSelectors are where OpenChrome looks first, in this order; then it looks at
-// all elements.
+// actSelectors are the elements that OpenChrome searches first, in this order. Then it
+// searches all elements.
 var actSelectors = []string{
 	"button", "[role=button]", "a", "[role=link]", "input[type=submit]", "input[type=button]", "input[type=radio]", "input[type=checkbox]",
 	"[role=radio]", "[role=checkbox]", "[role=menuitem]", "[role=tab]", "[role=option]", "[tabindex]", "[contenteditable=true]",
@@ -30,11 +30,11 @@ var actSelectors = []string{
 	"[role=alertdialog] [aria-label]", "[data-testid]",
 }
 
-// maxMatches is how many elements OpenChrome looks at.
+// maxMatches is how many elements OpenChrome examines.
 const maxMatches = 30
 
-// matches finds the visible elements that query may mean, best first. It refuses
-// a query for the content of a field, where OpenChrome finds a part of the field.
+// matches finds the visible elements that may match query, best first. It refuses a query
+// for the value of a field, because OpenChrome finds an inner part of the field.
 func (s *Server) matches(p *browser.Page, query string) (out []match, err error) {
 	query = strings.ToLower(query)
 	words := slices.DeleteFunc(strings.Fields(query), func(w string) bool {
@@ -57,17 +57,17 @@ func (s *Server) matches(p *browser.Page, query string) (out []match, err error)
 		content := strings.ToLower(browser.Value(n))
 		within := func(word string) bool { return strings.Contains(content, word) }
 		if browser.Typable(n, "") && content != "" && (within(query) || slices.ContainsFunc(words, within)) {
-			return nil, s.browser.Refuse("a query for what is in a field")
+			return nil, s.browser.Refuse("a query for the value of a field")
 		}
 	}
 	slices.SortStableFunc(out, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	return out, nil
 }
 
-const sizeBonus = 10 // OpenChrome's points for an element's size, unknown here
+const sizeBonus = 10 // OpenChrome's points for an element's size, which is unknown here
 
-// newMatch gives an element OpenChrome's points, without those for its size: 0
-// when its texts hold neither the query nor a word of it.
+// newMatch gives an element OpenChrome's points, except for its size. It gives 0 if the
+// element's texts contain neither the query nor a word of it.
 func newMatch(n *html.Node, query string, words []string) match {
 	content := strings.TrimSpace(browser.TextContent(n))
 	m := match{Node: n, role: role(n), name: cmp.Or(browser.Attr(n, "aria-label"), browser.Attr(n, "title"), cut(content, 100)), text: cut(content, 50)}
@@ -104,7 +104,7 @@ func newMatch(n *html.Node, query string, words []string) match {
 	return m
 }
 
-// roleWords are the roles and elements that a word in a query asks for.
+// roleWords are the roles and elements that a word in a query stands for.
 var roleWords = map[string]string{
 	"button": " button ", "link": " link a ", "radio": " radio ", "checkbox": " checkbox ", "input": " input textarea ", "switch": " switch ",
 	"toggle": " switch ", "dropdown": " combobox listbox ", "select": " combobox listbox ", "slider": " slider ",
@@ -124,7 +124,7 @@ func role(n *html.Node) string {
 	return n.Data
 }
 
-// find answers at once: a page without scripts never grows what is not there.
+// find answers at once, because a page without scripts never adds elements.
 func (s *Server) find(_ context.Context, args arguments) (string, error) {
 	query := args.str("query")
 	p, err := s.page(args, "Find error", "query")
@@ -140,7 +140,7 @@ func (s *Server) find(_ context.Context, args arguments) (string, error) {
 	}
 	var lines []string
 	for _, m := range found[:min(len(found), 20)] {
-		stars, _ := slices.BinarySearch([]int{20, 50, 100}, m.score+1) // how many of them the score reaches
+		stars, _ := slices.BinarySearch([]int{20, 50, 100}, m.score+1) // how many stars the score gives
 		lines = append(lines, strings.TrimSpace("["+s.newRef(m.Node, "ref_")+"] "+m.role+`: "`+m.name+`" at (0, 0) `+strings.Repeat("★", stars)))
 	}
 	return fmt.Sprintf("Found %d elements matching \"%s\":\n\n%s", len(lines), query, strings.Join(lines, "\n")), nil
@@ -167,11 +167,11 @@ func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
 	for _, m := range found {
 		alike := m.Data == best.Data && m.name == best.name
 		if m.score >= best.score-sizeBonus && !alike && p.Target(m.Node) != p.Target(best.Node) {
-			return "", s.browser.Refuse(fmt.Sprintf("interact with %q, which means <%s> as much as <%s>", query, best.Data, m.Data))
+			return "", s.browser.Refuse(fmt.Sprintf("interact with a query that matches <%s> and <%s> equally well (%q)", best.Data, m.Data, query))
 		}
 	}
 	if p.Target(best.Node) == nil && browser.First(best.Node, func(n *html.Node) bool { return p.Target(n) != nil && p.Visible(n) }) != nil {
-		return "", s.browser.Refuse(fmt.Sprintf("interact with %q, which means <%s> with something to click on in it", query, best.Data))
+		return "", s.browser.Refuse(fmt.Sprintf("interact on a <%s> that contains clickable elements (%q)", best.Data, query))
 	}
 	ref, active := s.newRef(best.Node, "ref_"), "none"
 	delta, err := s.click(ctx, best.Node)
@@ -186,8 +186,8 @@ func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
 		best.Data, cmp.Or(best.text, cut(best.name, 50)), ref, delta, p.URL, active, headings(p, " h1 h2 h3 ", `"%[2]s"`, 3, 60)), nil
 }
 
-// click clicks and reports in OpenChrome's words what changed. A navigation that
-// fails at the network is a change: the tab shows the browser's error page.
+// click clicks and reports the changes in OpenChrome's words. A navigation that fails in
+// the network is a change too: the tab shows the browser's error page.
 func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, navigationTimeout)
 	defer cancel()
@@ -195,7 +195,7 @@ func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err err
 	err = s.browser.Click(ctx, n)
 	if _, network := errors.AsType[browser.NetError](err); err != nil && !network {
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = s.browser.Refuse("a click that loads for 30 s")
+			err = s.browser.Refuse("a click that loads a page for 30 s")
 		}
 		return "", err
 	}
@@ -209,9 +209,9 @@ func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err err
 	return delta, nil
 }
 
-// headings returns a line with the first visible elements of these names that
-// have a text, or nothing. It shows at most most elements, each cut to width
-// characters. format takes the element's name and its text.
+// headings returns a line with the first visible elements of these names that have a text,
+// or "". It shows no more elements than most, each cut to width characters. format gets the
+// element's name and its text.
 func headings(p *browser.Page, names, format string, most, width int) string {
 	out, sep := "", "\n[Headings] "
 	for _, n := range browser.All(p.Doc, func(n *html.Node) bool { return browser.Listed(names, browser.Tag(n)) && p.Visible(n) }) {

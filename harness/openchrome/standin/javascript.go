@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	maxCode   = 16 << 10  // bounds how deep the parser recurses, too
-	maxStack  = 1000      // JavaScript calls
+	maxCode   = 16 << 10  // also bounds the recursion of the parser
+	maxStack  = 1000      // nested JavaScript calls
 	maxMemory = 256 << 20 // growth of the heap during one evaluation
 )
 
@@ -40,8 +40,8 @@ func (s *Server) javascript(ctx context.Context, args arguments) (string, error)
 
 var (
 	errMemory  = errors.New("memory is full")
-	statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`)                   // OpenChrome runs them in another way than an expression
-	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d|\b(repeat|pad(Start|End))\b`) // built-in functions cannot be interrupted
+	statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`)                   // OpenChrome does not run statements like an expression
+	huge       = regexp.MustCompile(`\d{8}|\d[eE]\d|\b(repeat|pad(Start|End))\b`) // may take long in built-in functions, which cannot be interrupted
 )
 
 // evaluate runs an expression over a read-only view of p and shows its value as
@@ -52,7 +52,7 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 		fmt.Errorf(scriptError+": JS execution timed out after %vms", limit))
 	defer cancel()
 	if len(code) > maxCode || huge.MatchString(code) || statements.MatchString(code) {
-		return "", s.browser.Refuse("code that long, with numbers that large, or of statements")
+		return "", s.browser.Refuse("code that is too long, has too large numbers, or has statements")
 	}
 	tree, err := goja.Parse("", code)
 	if err != nil {
@@ -76,10 +76,10 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 	_, interrupted := errors.AsType[*goja.InterruptedError](err)
 	_, overflow := errors.AsType[*goja.StackOverflowError](err)
 	switch {
-	case v.beyond != "": // whatever the code caught
+	case v.beyond != "": // even if the code caught the error
 		err = s.browser.Refuse(v.beyond)
 	case errors.Is(err, errMemory):
-		err = s.browser.Refuse("code that needs that much memory")
+		err = s.browser.Refuse("code that needs too much memory")
 	case interrupted:
 		err = context.Cause(ctx)
 	case overflow:
@@ -94,9 +94,9 @@ func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, lim
 
 func exception(what string) error { return errors.New("JavaScript error: " + what) }
 
-// watchMemory interrupts code that fills the memory, until ctx ends. before is
-// the heap when the code began. All sessions of this process share the heap, so
-// other sessions may use up the bound too; the code is then refused, not misjudged.
+// watchMemory interrupts code that fills the memory, until ctx ends. before is the heap
+// when the code began. All sessions of this process share the heap, so other sessions may
+// use up the memory. The code is then refused, which gives no wrong result.
 func watchMemory(ctx context.Context, vm *goja.Runtime, before int64) {
 	tick := time.Tick(5 * time.Millisecond)
 	for {
@@ -111,8 +111,8 @@ func watchMemory(ctx context.Context, vm *goja.Runtime, before int64) {
 	}
 }
 
-// heap is the size of all objects, garbage too: waiting for its collection would
-// let code double its memory a few more times.
+// heap returns the size of all objects, including garbage. If we waited for its collection,
+// the code could double its memory a few more times.
 func heap() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -59,7 +59,7 @@ func TestJavaScript(t *testing.T) {
 // What the view cannot do is refused in words, whatever the code does to
 // catch it, and makes the session inconclusive.
 func TestJavaScriptRefuses(t *testing.T) {
-	const tooMuch = "code that long, with numbers that large, or of statements"
+	const tooMuch = "code that is too long, has too large numbers, or has statements"
 	for code, what := range map[string]string{
 		"document.foo":                          "document.foo",
 		"document.body.innerHTML":               "element.innerHTML",
@@ -79,7 +79,7 @@ func TestJavaScriptRefuses(t *testing.T) {
 		"location":                              "showing the location",
 		"'x'.repeat(9999999).repeat(9999)":      tooMuch, // would end the process
 		"Array(1e9).fill(0)":                    tooMuch,
-		"((s, i) => { while (i < 9999999) { s += s , i++ } })('xxxxxxxx', 0)": "code that needs that much memory",
+		"((s, i) => { while (i < 9999999) { s += s , i++ } })('xxxxxxxx', 0)": "code that needs too much memory",
 		"document.querySelector(':is(a)')":                                    "the selector :is",
 		"(() => { try { document.foo } catch (e) { } })()":                    "document.foo",
 		"document":                               "showing the document",

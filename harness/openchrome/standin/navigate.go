@@ -59,7 +59,7 @@ func (s *Server) navigate(ctx context.Context, args arguments) (string, error) {
 		fmt.Sprintf("[Page State] url: %s | title: \"%s\" | scroll: 0/1080 (0%%)", p.URL, cut(p.Title(), 60)) + headings(p, " h1 h2 h3 h4 ", `%s: "%s"`, 4, 50)})), nil
 }
 
-// open loads a URL. A text that is not empty is the answer of the call.
+// open loads a URL. If the text is not empty, it is the answer of the call.
 func (s *Server) open(ctx context.Context, to, tabID string) (string, error) {
 	if !strings.HasPrefix(to, "http://") && !strings.HasPrefix(to, "https://") {
 		to = "https://" + to
@@ -75,7 +75,7 @@ func (s *Server) open(ctx context.Context, to, tabID string) (string, error) {
 	switch {
 	case network:
 		s.forget()
-		if s.tabID == "" { // the new tab is closed
+		if s.tabID == "" { // OpenChrome closes the new tab after an error
 			s.browser.Forget()
 		}
 		return "", fmt.Errorf("%s: %w at %s", map[bool]string{true: "Error creating tab", false: "Navigation error"}[tabID == ""], err, to)

@@ -31,7 +31,7 @@ func (s *Server) readPage(_ context.Context, args arguments) (string, error) {
 	return out, nil
 }
 
-// outline writes a page, one line for each element.
+// outline writes a page as text, one line for each element.
 type outline struct {
 	strings.Builder
 	server      *Server
@@ -46,7 +46,7 @@ func interactive(n *html.Node) bool {
 		browser.Listed(" button link textbox checkbox radio combobox listbox menu menuitem tab switch slider ", browser.Attr(n, "role"))
 }
 
-// inside lists the elements in n that are shown, and the text right in it.
+// inside returns the displayed elements in n, and the text directly in n.
 func inside(n *html.Node) (kids []*html.Node, text string) {
 	for c := range n.ChildNodes() {
 		switch {
@@ -59,15 +59,15 @@ func inside(n *html.Node) (kids []*html.Node, text string) {
 	return kids, cut(text, 200)
 }
 
-// bare reports whether n is a container with nothing but elements in it.
+// bare reports whether n is a container that holds only elements.
 func bare(n *html.Node) bool {
 	_, text := inside(n)
 	return text == "" && !interactive(n) && browser.Listed(" div section article main aside header footer nav span ", n.Data)
 }
 
-// element writes n and its content as OpenChrome's mode dom does. A chain of
-// containers with one element each is one line. A row of like siblings without
-// controls or links shows the first three and the last.
+// element writes n and its content as OpenChrome's mode dom does. A chain of containers
+// with one element each is one line. Of a row of similar siblings without controls or
+// links, it shows the first three and the last.
 func (o *outline) element(n *html.Node, indent string) {
 	chain, long, end := "", 0, n
 	for kids, _ := inside(end); long < 8 && len(kids) == 1 && bare(end); kids, _ = inside(end) {

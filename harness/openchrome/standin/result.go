@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// arguments are the arguments of a call. As in OpenChrome, nothing checks them
-// against the schema; a value of another type counts as missing.
+// arguments are the arguments of a call. As in OpenChrome, they are not checked against the
+// schema, and a value of the wrong type counts as missing.
 type arguments map[string]any
 
 func (a arguments) str(key string) string { return arg(a, key, "") }
@@ -42,7 +42,7 @@ func stringify(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic("standin: " + err.Error()) // a fault of ours: we made the value
+		panic("standin: " + err.Error()) // our own mistake, because we made the value
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -68,23 +68,23 @@ func TestRefuses(t *testing.T) {
 		steps      []step // the last one is refused
 		what       string
 	}{
-		{"a cookie that OpenChrome only counts", "/tracked", []step{{"cookies", args{"action": "get"}, ""}}, "cookies with name or raw, or with one that signs in or tracks"},
+		{"a cookie that OpenChrome only counts", "/tracked", []step{{"cookies", args{"action": "get"}, ""}}, "cookies with name or raw, or with a cookie for sign-in or tracking"},
 		{"a cookie is deleted", "/cookie", []step{{"cookies", args{"action": "delete", "name": "lang"}, ""}}, "cookies with action delete"},
 		{"another mode", "/", []step{{"read_page", args{"mode": "ax"}, ""}}, "read_page with mode"},
-		{"a heading is no field", "/form", []step{{"find", args{"query": "Form"}, ""}, {"form_input", args{"ref": "ref_1", "value": "x"}, ""}}, "form_input into what is not editable"},
-		{"a field that is disabled", "/form", []step{{"read_page", args{"filter": "interactive"}, ""}, {"form_input", args{"ref": "12", "value": "x"}, ""}}, "form_input into what is not editable"},
-		{"a redirect without end", "/", []step{{"navigate", args{"url": "http://shop.example/loop"}, ""}}, `a request that ends so: Get "/loop": stopped after 10 redirects`},
+		{"a heading is no field", "/form", []step{{"find", args{"query": "Form"}, ""}, {"form_input", args{"ref": "ref_1", "value": "x"}, ""}}, "form_input into an element that is not editable"},
+		{"a field that is disabled", "/form", []step{{"read_page", args{"filter": "interactive"}, ""}, {"form_input", args{"ref": "12", "value": "x"}, ""}}, "form_input into an element that is not editable"},
+		{"a redirect without end", "/", []step{{"navigate", args{"url": "http://shop.example/loop"}, ""}}, `a request that fails with: Get "/loop": stopped after 10 redirects`},
 		{"wait_for a function", "/", []step{{"wait_for", args{"type": "function", "value": "true"}, ""}}, "wait_for with type function, or with visible"},
-		{"the middle may be a link", "/inside", []step{{"interact", args{"query": "Item"}, ""}}, `interact with "Item", which means <table> with something to click on in it`},
+		{"the middle may be a link", "/inside", []step{{"interact", args{"query": "Item"}, ""}}, `interact on a <table> that contains clickable elements ("Item")`},
 		{"form_input does not clear", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": "a@b"}, ""},
-			{"form_input", args{"ref": "ref_1", "value": "c@d"}, ""}}, "form_input into what is not empty"},
-		{"an address is trimmed", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": " a@b"}, ""}}, `typing " a@b" into a control of type email like this`},
+			{"form_input", args{"ref": "ref_1", "value": "c@d"}, ""}}, "form_input into a field that is not empty"},
+		{"an address is trimmed", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": " a@b"}, ""}}, `typing " a@b" into a control of type email`},
 		{"an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "document.URL + location.href"}, ""},
 			{"read_page", args{}, ""}}, "an error page"},
 		{"the elements of an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "document.body.innerText"}, ""}}, "an error page"},
 		{"an error without a page", "/", []step{{"navigate", args{"url": "http://shop.example/empty"}, ""}}, "an answer 500 without a page"},
-		{"what is in a field", "/form", []step{{"fill_form", args{"fields": args{"Name": "Eve"}}, ""}, {"find", args{"query": "the eve"}, ""}}, "a query for what is in a field"},
-		{"a click that hangs", "/slow", []step{{"interact", args{"query": "Slow link"}, ""}}, "a click that loads for 30 s"},
+		{"what is in a field", "/form", []step{{"fill_form", args{"fields": args{"Name": "Eve"}}, ""}, {"find", args{"query": "the eve"}, ""}}, "a query for the value of a field"},
+		{"a click that hangs", "/slow", []step{{"interact", args{"query": "Slow link"}, ""}}, "a click that loads a page for 30 s"},
 		{"wait_for nothing", "/", []step{{"wait_for", args{"type": "selector"}, ""}}, "wait_for without a value"},
 		{"the same fragment", "/#sec", []step{{"navigate", args{"url": "http://shop.example/#sec"}, ""}}, "going to the same fragment again"},
 		{"a new tab that hangs", "/", []step{{"navigate", args{"url": "http://shop.example/hang"}, ""}}, "a navigation without tabId that takes 30s"},
@@ -118,7 +118,7 @@ func TestRefuses(t *testing.T) {
 func TestInteractDoesNotGuess(t *testing.T) {
 	s := start(t, Options{})
 	s.call("navigate", args{"url": "http://shop.example/alike"})
-	want := `interact with "Leave", which means <button> as much as <a>`
+	want := `interact with a query that matches <button> and <a> equally well ("Leave")`
 	if got := s.call("interact", args{"tabId": "TAB", "query": "Leave"}); got != "ERROR stand-in: "+want+" is not supported; use a real browser" {
 		t.Errorf("interact = %q", got)
 	}

@@ -1,25 +1,24 @@
-// Package standin is an MCP server with OpenChrome's main tools over the small
-// HTTP browser of package browser, so that the harness runs and is tested
-// where there is no Chrome. Names, arguments, result texts and errors follow
-// OpenChrome 1.7.15; oc_progress_status follows 1.12. It is not OpenChrome and
-// calls itself openchrome-bench-standin.
+// Package standin is an MCP server with OpenChrome's main tools over the small HTTP browser
+// of package browser, so that the harness can run and be tested without Chrome. Names,
+// arguments, result texts and errors follow OpenChrome 1.7.15; oc_progress_status follows
+// 1.12. It is not OpenChrome and calls itself openchrome-bench-standin.
 //
-// It never guesses. It refuses in words every call that needs a real browser,
-// and every option that the built-in tasks do not need. It shows as much as it
-// can of a page that it cannot show faithfully. From then on every result of the
-// session carries the reason in its _meta under [InconclusiveKey].
+// It never guesses. It refuses every call that needs a real browser and every option that
+// the built-in tasks do not need, and says why. If it cannot show a page exactly, it shows
+// as much as it can. From then on every result of the session has the reason in its _meta,
+// under [InconclusiveKey].
 //
 // Known differences:
 //   - coordinates are 0;
 //   - there are no hints, no _timing and no explicit isError:false;
-//   - summaries of a page name its headings only;
+//   - summaries of a page contain only its headings;
 //   - a click reports no changes within a page and no name of the focused element;
-//   - read_page does not look for further pages;
+//   - read_page does not detect pagination;
 //   - fill_form fills fields in the order of their names;
 //   - images are not fetched;
 //   - JavaScript errors have goja's texts;
 //   - nothing on a page changes by itself, so a tool that waits for a missing
-//     change answers its timeout at once.
+//     change reports its timeout at once.
 package standin
 
 import (
@@ -41,9 +40,9 @@ import (
 	"github.com/openchrome/bench/harness/openchrome/standin/browser"
 )
 
-// InconclusiveKey is the key in a result's _meta whose string value says why
-// the session no longer behaves as a real browser would, for instance "page needs
-// scripts: https://example.com/". It is absent until then.
+// InconclusiveKey is a key in a result's _meta. Its string value says why the session no
+// longer behaves like a real browser, for instance "page needs scripts:
+// https://example.com/". Without such a reason the key is absent.
 const InconclusiveKey = "standin/inconclusive"
 
 // Options configures a [Server].
@@ -69,17 +68,16 @@ type Server struct {
 	calls   []noted // oldest first
 }
 
-// New returns a stand-in with a fresh browser. It holds no resources beyond
-// those of its Transport.
+// New returns a stand-in with a fresh browser. It holds no resources besides its Transport.
 func New(o Options) *Server {
 	s := &Server{latency: o.Latency, turn: make(chan struct{}, 1), browser: browser.New(o.Transport), refs: map[string]*html.Node{}, numbers: map[*html.Node]string{}}
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(nameUnknown)
 	s.mcp = server.NewMCPServer("openchrome-bench-standin", "1", server.WithToolCapabilities(false), server.WithHooks(hooks),
 		server.WithToolFilter(func(context.Context, []mcp.Tool) []mcp.Tool { return definitions() }))
-	// These schemas allow anything, because mcp-go v1.2.1 checks each schema again
-	// for each server. The filter puts the real schemas into the list. It can go
-	// when servers can share a checked tool.
+	// These schemas allow anything, because mcp-go v1.2.1 checks each schema again for each
+	// server, which is slow. The filter puts the real schemas into the list. It can go when
+	// servers can share checked tools.
 	for name := range tools {
 		s.mcp.AddTool(mcp.NewToolWithRawSchema(name, "", []byte(`{"type":"object"}`)), s.call)
 	}
@@ -100,8 +98,8 @@ var definitions = sync.OnceValue(func() (list []mcp.Tool) {
 // MCP returns the server, to be served over any transport.
 func (s *Server) MCP() *server.MCPServer { return s.mcp }
 
-// handler answers the calls of one tool. The call holds s. The string is the text
-// of a result. An error is the text of a failed result, or the context's error.
+// handler answers the calls of one tool, while the call holds the lock of s. The string is
+// the text of a result. An error is the text of a failed result, or the context's error.
 type handler func(s *Server, ctx context.Context, args arguments) (string, error)
 
 // tools are the handlers by name.
@@ -116,12 +114,13 @@ func init() {
 	}
 }
 
-// unknown is the name of a tool that does not exist; it replaces the arguments of
-// the call. mcp-go v1.2.1 itself would answer -32602; OpenChrome answers -32603.
+// unknown is the name of a tool that does not exist. The handler gets it instead of the
+// call's arguments and answers with the code -32603, like OpenChrome. mcp-go v1.2.1 itself
+// would answer with -32602.
 type unknown string
 
-// beyond are the tools of OpenChrome 1.7.15 that the stand-in does not have. They
-// are not listed, and a call is refused in words.
+// beyond are the tools of OpenChrome 1.7.15 that the stand-in does not have. tools/list
+// does not contain them, and a call is refused.
 var beyond = " computer network page_reload query_dom page_content storage user_agent geolocation emulate_device page_pdf console_capture" +
 	" performance_metrics request_intercept file_upload http_auth drag_drop tabs_create tabs_close worker workflow_init workflow_status" +
 	" workflow_collect workflow_collect_partial workflow_cleanup worker_update worker_complete execute_plan batch_execute lightweight_scroll" +
@@ -133,7 +132,8 @@ func nameUnknown(_ context.Context, _ any, request *mcp.CallToolRequest) {
 	}
 }
 
-// call runs one tool: latency, its turn, the handler, the _meta.
+// call runs one tool: it adds the latency, waits for its turn, calls the handler and sets
+// the _meta.
 func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if s.latency > 0 {
 		select {
@@ -177,8 +177,8 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	return result, nil
 }
 
-// run calls h. A panic, for instance goja's on some regular expressions, becomes
-// an error, and from then on the session is doubtful.
+// run calls h. A panic becomes an error, and from then on the session is in doubt. For
+// instance, goja panics on some regular expressions.
 func (s *Server) run(ctx context.Context, h handler, args arguments) (text string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -193,9 +193,9 @@ func (s *Server) run(ctx context.Context, h handler, args arguments) (text strin
 // answers returns an error answer in OpenChrome's own words.
 func answers(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-// page returns the page of the call's tabId. Its error is the result text; prefix
-// is the tool's own, such as "Find error". required are arguments that the call
-// must have.
+// page returns the page of the call's tabId. The error is the text of the result, and
+// begins with the tool's own prefix, such as "Find error". required are arguments that the
+// call must have.
 func (s *Server) page(args arguments, prefix string, required ...string) (*browser.Page, error) {
 	id := args.str("tabId")
 	for _, key := range append([]string{"tabId"}, required...) {
@@ -215,8 +215,8 @@ func (s *Server) page(args arguments, prefix string, required ...string) (*brows
 	return nil, fmt.Errorf("%s: Target %s not found in session default. The tab may have been closed or Chrome may have been restarted. %s", prefix, id, known)
 }
 
-// newRef gives n a ref: prefix and a number. Refs end when the tab shows another
-// page; their numbers are never used again.
+// newRef gives n a ref, made from prefix and a number. Refs become invalid when the tab
+// shows another page. Numbers are never used again.
 func (s *Server) newRef(n *html.Node, prefix string) string {
 	s.lastRef++
 	id := prefix + strconv.Itoa(s.lastRef)

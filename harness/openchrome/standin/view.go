@@ -36,7 +36,7 @@ func newView(p *browser.Page) *view {
 	for name, value := range map[string]goja.Value{"document": v.node(p.Doc), "window": global, "location": v.vm.NewDynamicObject(&host{v, "location", nil})} {
 		must(global.DefineDataProperty(name, value, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
 	}
-	// Every other name is refused, whether browsers have it or not.
+	// Every other name is refused, even if browsers do not have it.
 	must(global.SetPrototype(v.vm.NewDynamicObject(&host{v, "window", nil})))
 	return v
 }
@@ -53,7 +53,7 @@ func (v *view) refuse(what string) {
 	v.vm.Interrupt(browser.Beyond(what))
 }
 
-// node is the one object for n, or null.
+// node returns the object for n, always the same one, or null.
 func (v *view) node(n *html.Node) goja.Value {
 	if n == nil {
 		return goja.Null()
@@ -73,11 +73,11 @@ func (v *view) node(n *html.Node) goja.Value {
 type host struct {
 	*view
 	class string
-	n     *html.Node // set for an element and the document
+	n     *html.Node // nil unless the object is an element or the document
 }
 
-// Get returns a property. A property that the view does not have ends the
-// evaluation; it is never silently undefined.
+// Get returns a property. A property that the view does not have ends the evaluation,
+// instead of being undefined.
 func (h *host) Get(key string) goja.Value {
 	var value any
 	switch {
@@ -103,10 +103,10 @@ func (h *host) Get(key string) goja.Value {
 // Has reports whether key is a property.
 func (h *host) Has(key string) bool { return h.Get(key) != nil }
 
-// Keys lists nothing: a browser has these properties on a prototype.
+// Keys returns nothing, because in a browser these properties are on a prototype.
 func (h *host) Keys() []string { return nil }
 
-// Set and Delete refuse: the view is read-only.
+// Set and Delete refuse, because the view is read-only.
 func (h *host) Set(key string, _ goja.Value) bool { return h.Delete(key) }
 
 func (h *host) Delete(key string) bool {
@@ -143,7 +143,7 @@ func (h *host) document(key string) any {
 	case "title":
 		return h.page.Title()
 	case "readyState":
-		return "complete" // without scripts, a page that is shown has loaded
+		return "complete" // without scripts, a displayed page has always loaded
 	case "URL":
 		return h.page.URL.String()
 	case "location":
@@ -158,7 +158,7 @@ func (h *host) document(key string) any {
 	return nil
 }
 
-// selecting is querySelector or querySelectorAll. An invalid selector throws
+// selecting returns querySelector or querySelectorAll. An invalid selector throws
 // Chromium's error.
 func (h *host) selecting(method string) any {
 	return func(selector string) goja.Value {
@@ -179,13 +179,13 @@ func (h *host) selecting(method string) any {
 		for i, n := range found {
 			items[i] = h.node(n)
 		}
-		list := h.vm.NewArray(items...) // with the methods of a NodeList only
+		list := h.vm.NewArray(items...) // has only the methods of a NodeList
 		must(list.SetPrototype(h.lists))
 		return list
 	}
 }
 
-// holders lists the elements that have a property; on others it is refused.
+// holders lists the elements that have a property. On other elements the property is refused.
 var holders = map[string]string{
 	"value": " input textarea select option button ", "name": " input textarea select button form fieldset ", "type": " input textarea select button ",
 	"checked": " input ", "selected": " option ", "disabled": " input textarea select option button fieldset ", "href": " a ",

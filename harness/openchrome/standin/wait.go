@@ -9,8 +9,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome/standin/browser"
 )
 
-// waitFor answers at once: nothing on a page changes by itself, so a condition
-// that is false now stays false.
+// waitFor answers at once. Nothing on a page changes by itself, so a condition that is
+// false now stays false.
 func (s *Server) waitFor(_ context.Context, args arguments) (string, error) {
 	kind, wanted := args.str("type"), args.str("value")
 	p, err := s.page(args, "Wait error", "type")
@@ -42,9 +42,10 @@ type noted struct {
 	failed bool
 }
 
-// progressStatus judges the last calls as OpenChrome 1.12 does: three errors or
-// five calls without progress in a row are stuck, three calls without progress
-// are stalling. Errors, read_page and tabs_context are no progress.
+// progressStatus judges the last calls as OpenChrome 1.12 does. The status is stuck after
+// three errors in a row, or after five calls in a row without progress. It is stalling
+// after three calls without progress. Errors, read_page and tabs_context do not count as
+// progress.
 func (s *Server) progressStatus(_ context.Context, args arguments) (string, error) {
 	window := max(int(arg(args, "window", 10.0)), 3)
 	calls := s.calls[max(0, len(s.calls)-window):]

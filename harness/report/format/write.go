@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/report"
 )
 
@@ -83,7 +84,10 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 
 // JSON writes the report as indented JSON.
 func JSON(w io.Writer, r *report.Report) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(display.JSON(data), '\n'))
+	return err
 }

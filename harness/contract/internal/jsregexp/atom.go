@@ -51,7 +51,7 @@ var (
 // String.prototype.trim removes it.
 func IsSpace(r rune) bool { return spaces.has(r) }
 
-// reference reads a reference to a group; it returns nil when there is none.
+// reference reads a reference to a group; it returns nil if there is none.
 func (p *parser) reference() node {
 	start, dir := p.pos, p.dir
 	p.pos++
@@ -62,7 +62,7 @@ func (p *parser) reference() node {
 		name := p.groupName()
 		p.takers++
 		return func(next matcher) matcher {
-			n, ok := p.names[name] // all are known by now
+			n, ok := p.names[name] // all names are known now
 			if !ok {
 				panic("Invalid named capture referenced")
 			}
@@ -100,7 +100,7 @@ func (p *parser) escape(inClass bool) set {
 	case c == 'c':
 		letter := p.cur()
 		if !words.has(letter) || !inClass && !unicode.IsLetter(letter) {
-			p.pos-- // the c is read again, as itself
+			p.pos-- // the c is read again, as a plain character
 			return set{'\\', '\\'}
 		}
 		p.pos++
@@ -117,8 +117,7 @@ func (p *parser) escape(inClass bool) set {
 	return set{c, c}
 }
 
-// hex reads exactly n hexadecimal digits, at least one; with fewer it reads
-// none.
+// hex reads exactly n hexadecimal digits. If there are fewer, it reads none.
 func (p *parser) hex(n int) (v rune, ok bool) {
 	for i := range n {
 		d := strings.IndexRune("0123456789abcdef", unicode.ToLower(p.at(i)))
@@ -131,7 +130,7 @@ func (p *parser) hex(n int) (v rune, ok bool) {
 	return v, n > 0
 }
 
-// class reads a character class from behind its bracket on.
+// class reads a character class whose opening bracket has been read.
 func (p *parser) class() *class {
 	c := &class{dir: p.dir, not: p.skip("^")}
 	for !p.skip("]") {
@@ -143,7 +142,7 @@ func (p *parser) class() *class {
 		p.pos++
 		switch high := p.classAtom(); {
 		case !low.single() || !high.single():
-			// One end is a set such as \d: the dash stands for itself.
+			// One end is a set such as \d, so the dash is a plain character.
 			c.set = append(append(append(c.set, low...), '-', '-'), high...)
 		case low[0] > high[0]:
 			panic("Range out of order in character class")
@@ -184,7 +183,7 @@ func (p *parser) groupName() string {
 		}
 		return string(AppendRune(nil, rune(v)))
 	})
-	name = String(Units(nil, name)) // halves of a character have joined
+	name = String(Units(nil, name)) // two halves of a character become one
 	good, _, bad := strings.Cut(name, `\u`)
 	switch {
 	case bad && (good == "" || identifier.MatchString(good)):

@@ -5,16 +5,17 @@ import (
 	"unicode"
 )
 
-// matcher reports whether the rest of a pattern matches from pos on. When it
-// does not, it leaves the registers as they were.
+// matcher reports whether the rest of a pattern matches at pos. If not, it leaves the
+// registers unchanged.
 type matcher func(b *Budget, pos int) bool
 
-// node is a part of a pattern: given what follows, it makes a matcher.
+// node is a part of a pattern. It takes the matcher of the rest and returns a matcher for
+// itself and the rest.
 type node func(next matcher) matcher
 
 func accept(*Budget, int) bool { return true }
 
-// maxDepth bounds the Go stack of a match: some 60 MB.
+// maxDepth bounds the Go stack of a match, to about 60 MB.
 const maxDepth = 1 << 19
 
 func (b *Budget) step() bool {
@@ -38,7 +39,7 @@ func either(a, b node) node {
 	}
 }
 
-// assertion is a node that takes nothing.
+// assertion is a node that consumes nothing.
 func assertion(holds func(b *Budget, pos int) bool) node {
 	return func(next matcher) matcher {
 		return func(b *Budget, pos int) bool { return b.step() && holds(b, pos) && next(b, pos) }
@@ -55,14 +56,14 @@ func atWord(b *Budget, pos int) bool {
 
 func notAtWord(b *Budget, pos int) bool { return !atWord(b, pos) }
 
-// class is a set of code units, and the way it is read.
+// class is a set of code units, and the direction in which it is read.
 type class struct {
 	set set
-	not bool // all others
+	not bool // the class matches all other units
 	dir int  // 1, or -1 inside a look-behind
 }
 
-// takes reports whether there is such a unit at pos.
+// takes reports whether the unit at pos is in the class.
 func (c *class) takes(b *Budget, pos int) bool {
 	if c.dir < 0 {
 		pos--
@@ -78,8 +79,8 @@ func (c *class) once(next matcher) matcher {
 	return func(b *Budget, pos int) bool { return b.step() && c.takes(b, pos) && next(b, pos+c.dir) }
 }
 
-// run takes as many units of the class as it can, from low to high. It is what
-// loop does, with less memory.
+// run consumes as many units of the class as it can, at least low and at most high. It does
+// the same as loop, with less memory.
 func (c *class) run(low, high int) node {
 	return func(next matcher) matcher {
 		return func(b *Budget, pos int) bool {
@@ -87,7 +88,7 @@ func (c *class) run(low, high int) node {
 			for ; n < high && c.takes(b, pos); pos += c.dir {
 				n++
 			}
-			b.Steps -= n / 8 // they are cheaper than other steps
+			b.Steps -= n / 8 // these steps are cheaper than others
 			for ; n >= low && b.step(); pos -= c.dir {
 				if next(b, pos) {
 					return true
@@ -114,8 +115,8 @@ func save(reg int) node {
 	}
 }
 
-// again takes once more what the group took whose registers begin at reg. A
-// group that took no part, or is still open, took nothing.
+// again is a back-reference: it consumes the text of the group whose registers begin at
+// reg. If that group did not match, or is still open, the text is empty.
 func again(reg, dir int) node {
 	return func(next matcher) matcher {
 		return func(b *Budget, pos int) bool {
@@ -132,7 +133,7 @@ func again(reg, dir int) node {
 	}
 }
 
-// keep notes the registers from low to high, for restore with what it returns.
+// keep saves the registers from low to high. Its result is the argument for restore.
 func (b *Budget) keep(low, high int) (mark int) {
 	b.kept = append(b.kept, b.regs[low:high]...)
 	return len(b.kept) - (high - low)
@@ -143,8 +144,7 @@ func (b *Budget) restore(low, high, mark int) {
 	b.kept = b.kept[:mark]
 }
 
-// look is a look-around. What its groups, of registers low to high, took
-// stays set when it holds.
+// look is a look-around. If it holds, its groups, with the registers low to high, stay set.
 func look(body node, not bool, low, high int) node {
 	return func(next matcher) matcher {
 		inside := body(accept)
@@ -161,21 +161,21 @@ func look(body node, not bool, low, high int) node {
 	}
 }
 
-// loop is a quantifier. Its body has so many nodes, and groups of registers
-// first to last.
+// loop is a quantifier. nodes is the number of nodes in its body, and first to last are the
+// registers of its groups.
 type loop struct {
 	body        node
 	low, high   int
 	lazy        bool
-	reg         int // counts the rounds; reg+1 is where the last one began
+	reg         int // register with the number of rounds; reg+1 has the start of the last round
 	nodes       int
 	first, last int
 }
 
 func (l *loop) node(next matcher) matcher {
-	var on matcher // to the next round or out
+	var on matcher // continues with the next round, or with the rest
 	round := l.body(func(b *Budget, pos int) bool {
-		// ECMAScript undoes a round beyond the required ones that took nothing.
+		// ECMAScript undoes an optional round that consumed nothing.
 		return (b.regs[l.reg] <= l.low || pos != b.regs[l.reg+1]) && on(b, pos)
 	})
 	on = func(b *Budget, pos int) bool {

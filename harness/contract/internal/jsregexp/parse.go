@@ -16,15 +16,15 @@ type parser struct {
 	pos   int
 	total int            // capturing groups in the whole source
 	named bool           // whether any of them has a name
-	names map[string]int // the number of each
+	names map[string]int // the number of each named group
 	regs  int            // registers in use, see Budget
 	dir   int            // 1, or -1 inside a look-behind
-	depth int            // of open groups
-	// lead is the class of the run that every match begins with, such as .* or \s+;
-	// nil when there is none.
+	depth int            // number of open groups
+	// lead is the class of the run at the start of every match, such as .* or \s+. It is
+	// nil if there is none.
 	lead *class
 
-	// So far: capturing groups opened, nodes, and nodes that can take something.
+	// Counts so far: opened capturing groups, nodes, and nodes that can consume something.
 	groups, nodes, takers int
 }
 
@@ -37,7 +37,7 @@ func (p *parser) at(n int) rune {
 	return end
 }
 
-// skip reads text, if it comes next.
+// skip reads text if it comes next.
 func (p *parser) skip(text string) bool {
 	for i, c := range text {
 		if p.at(i) != c {
@@ -59,8 +59,8 @@ func (p *parser) pattern() node {
 	return n
 }
 
-// countGroups counts the capturing groups ahead of everything else: whether \1
-// and \k are references depends on groups that may come later.
+// countGroups counts the capturing groups before anything is parsed, because later groups
+// decide whether \1 and \k are references.
 func (p *parser) countGroups() {
 	inClass := false
 	for ; p.cur() != end; p.pos++ {
@@ -103,7 +103,7 @@ func (p *parser) term() node {
 	l := &loop{first: 2 * p.groups, nodes: -p.nodes}
 	takers, leads := p.takers, p.pos == 0
 	p.nodes++
-	var c *class // instead of l.body
+	var c *class // used instead of l.body if it is set
 	behind := false
 	switch {
 	case p.skip("^"):
@@ -147,9 +147,9 @@ func (p *parser) term() node {
 	l.last, l.nodes = 2*p.groups, l.nodes+p.nodes+2
 	switch {
 	case p.takers == takers && l.low > 0:
-		return l.body // it takes nothing: one round is as good as many
+		return l.body // it consumes nothing, so one round is enough
 	case p.takers == takers:
-		return sequence() // and one that is not required is undone
+		return sequence() // and an optional round is undone
 	case c != nil && !l.lazy:
 		if leads && l.high == math.MaxInt {
 			p.lead = c
@@ -169,8 +169,8 @@ func (p *parser) next() rune {
 
 func (p *parser) one(c rune) *class { return &class{set: set{c, c}, dir: p.dir} }
 
-// group reads a group from behind its parenthesis on. It reports whether it was
-// a look-behind, which takes no quantifier.
+// group reads a group whose opening parenthesis has been read. It reports whether the group
+// is a look-behind, which cannot have a quantifier.
 func (p *parser) group() (n node, behind bool) {
 	dir, takers, before := p.dir, p.takers, p.groups
 	p.depth++

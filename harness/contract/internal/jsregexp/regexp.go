@@ -41,19 +41,18 @@ func (re *Regexp) IgnoringCase() *Regexp {
 // String returns the source.
 func (re *Regexp) String() string { return re.source }
 
-// Budget is what matches that share it may still take together, in steps. A
-// step takes some 20 ns, and most patterns take a few steps for each unit of
-// the string. How many depends on the pattern and the string alone. The zero
-// value has none left. A Budget also keeps memory for its next match; it is not
-// safe for concurrent use.
+// Budget is the number of steps that are left for all matches that share it. A step takes
+// about 20 ns, and most patterns need a few steps for each unit of the string. The number
+// of steps depends only on the pattern and the string. The zero value has no steps. A
+// Budget also keeps memory for its next match. It is not safe for concurrent use.
 type Budget struct {
 	Steps int
 
-	units []rune // of the string
+	units []rune // code units of the string
 	fold  bool
 	regs  []int // two for each group, then two for each loop; -1 is unset
-	kept  []int // registers to go back to
-	depth int   // of the Go stack, in nodes
+	kept  []int // saved registers, to restore them
+	depth int   // depth of the Go stack, in nodes
 }
 
 // Match reports whether the pattern matches anywhere in s. The only error is
@@ -69,7 +68,7 @@ func (re *Regexp) Match(s string, b *Budget) (bool, error) {
 	for start := 0; start <= len(b.units) && !matched && b.step(); start++ {
 		matched = re.match(b, start)
 		for re.lead != nil && !matched && re.lead.takes(b, start) {
-			start++ // each end of the run was tried
+			start++ // every end of the run has been tried
 		}
 	}
 	if b.Steps <= 0 {

@@ -56,7 +56,8 @@ func AppendRune(b []byte, r rune) []byte {
 	return utf8.AppendRune(b, r)
 }
 
-// SurrogateAt reports the lone surrogate of the WTF-8 string s whose three bytes start at s[i].
+// SurrogateAt returns the lone surrogate whose three bytes start at s[i] of the WTF-8
+// string s.
 func SurrogateAt(s string, i int) (rune, bool) {
 	if s[i] != 0xed || i+2 >= len(s) || s[i+1] < 0xa0 || s[i+1] > 0xbf || s[i+2]&0xc0 != 0x80 {
 		return 0, false

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// DecodeBase64 decodes s as Node's Buffer.from(s, "base64") does, which never
-// refuses: both alphabets may be mixed, padding may be missing, the first '='
-// ends the data, any other character is skipped, and bits that make up no whole
-// byte are dropped.
+// DecodeBase64 decodes s like Node's Buffer.from(s, "base64"), which accepts any text. Both
+// alphabets may be mixed and padding may be missing. The first '=' ends the data. All other
+// characters are skipped, and bits that do not fill a byte are dropped.
 func DecodeBase64(s string) []byte {
 	s, _, _ = strings.Cut(s, "=")
 	s = strings.Map(func(r rune) rune {
@@ -25,6 +24,6 @@ func DecodeBase64(s string) []byte {
 	if len(s)%4 == 1 {
 		s = s[:len(s)-1]
 	}
-	data, _ := base64.RawStdEncoding.DecodeString(s) // no fault is left
+	data, _ := base64.RawStdEncoding.DecodeString(s) // cannot fail after this cleaning
 	return data
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Class is a screenshot class: the hashes of screenshots that show one page.
-// The zero Class holds no exemplar; nothing is near it.
+// The zero Class has no exemplars, so no screenshot is near it.
 type Class struct {
 	Exemplars []Exemplar // in the order of their file names
 	Threshold int        // the distance recommended for this class, 0 to 64 bits
@@ -26,7 +26,7 @@ type Class struct {
 
 // Exemplar is one hashed screenshot of a class.
 type Exemplar struct {
-	Name string // of its file, without ".hash"
+	Name string // name of its file, without ".hash"
 	Hash uint64
 }
 
@@ -36,11 +36,11 @@ type Exemplar struct {
 //	<id>/exemplars/<name>.hash   16 hex digits, any case, white space around them
 //	<id>/threshold.json          {"value": 0 to 64}; without the file it is 8
 //
-// Exemplars come in the order of their file names, compared by UTF-16 units.
-// An id that is not [ValidID], a missing folder, a hash or threshold out of form,
-// and a class without exemplars are errors, in OpenChrome's words; files that
-// cannot be read or hold more than 4096 bytes, and text that is not JSON, are
-// errors in ours.
+// Exemplars come in the order of their file names, compared by UTF-16 units. These are
+// errors with OpenChrome's messages: an id that is not [ValidID], a missing folder, a
+// malformed hash or threshold, and a class without exemplars. These are errors with our
+// messages: a file that cannot be read or has more than 4096 bytes, and text that is not
+// JSON.
 func LoadClass(root, id string) (Class, error) {
 	if !ValidID(id) {
 		return Class{}, fmt.Errorf("invalid class_id '%s' — must match /^[A-Za-z0-9._-]+$/ and not be '.' or '..'", id)
@@ -70,7 +70,7 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 // and hyphen, but not . or ..
 func ValidID(id string) bool { return idForm.MatchString(id) && id != "." && id != ".." }
 
-// maxFile is the size in bytes of the largest file of a class that is read.
+// maxFile is the largest allowed size of a file in a class, in bytes.
 const maxFile = 4096
 
 func loadExemplars(fsys fs.FS) ([]Exemplar, error) {
@@ -104,7 +104,7 @@ func loadExemplars(fsys fs.FS) ([]Exemplar, error) {
 	return exemplars, nil
 }
 
-// defaultThreshold is recommended where no spread of exemplars is known.
+// defaultThreshold is the threshold of a class without a threshold.json.
 const defaultThreshold = 8
 
 func loadThreshold(fsys fs.FS, id string) (int, error) {
@@ -121,7 +121,7 @@ func loadThreshold(fsys fs.FS, id string) (int, error) {
 	if len(f.Faults) > 0 {
 		return 0, fmt.Errorf("threshold.json for class '%s': %w", id, f.Faults[0])
 	}
-	text := "undefined" // other JSON than an object has no value, as in JavaScript
+	text := "undefined" // as in JavaScript, JSON that is not an object has no field value
 	if v := doc.Get("value"); v != nil {
 		if n := v.Float(); v.Kind == jsonfile.Number && n >= 0 && n <= 64 && n == math.Trunc(n) {
 			return int(n), nil
@@ -131,15 +131,15 @@ func loadThreshold(fsys fs.FS, id string) (int, error) {
 	return 0, fmt.Errorf("invalid threshold.json for class '%s': value=%s", id, text)
 }
 
-// exists follows links. A file that cannot be looked at counts as missing.
+// exists follows links. A file that cannot be examined counts as missing.
 func exists(fsys fs.FS, name string) bool {
 	_, err := fs.Stat(fsys, name)
 	return err == nil
 }
 
-// Nearest returns the distance in bits, 0 to 64, to the exemplar that differs
-// least from h, and its name; of equally near ones the first. Without exemplars
-// it returns 65 and no name.
+// Nearest returns the exemplar that differs least from h: its distance in bits, 0 to 64,
+// and its name. If several are equally near, it returns the first. Without exemplars it
+// returns 65 and no name.
 func (c Class) Nearest(h uint64) (distance int, exemplar string) {
 	distance = 65
 	for _, e := range c.Exemplars {

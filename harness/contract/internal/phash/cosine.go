@@ -1,8 +1,8 @@
 package phash
 
-// cosines holds cos((2n+1)*k*Pi/64) for the 8 rows k that the hash uses, as
-// V8 (Node 20) computes Math.cos: math.Cos and correct rounding both give other
-// last bits, and such a bit can decide a bit of the hash.
+// cosines holds cos((2n+1)*k*Pi/64) for the 8 rows k that the hash uses, as V8 (Node 20)
+// computes Math.cos. math.Cos and correct rounding give different last bits, and a last bit
+// can change a bit of the hash.
 var cosines = [hashSize][gridSize]float64{
 	{
 		1, 1, 1, 1,

@@ -1,8 +1,8 @@
 // Package phash computes OpenChrome's perceptual hash of a screenshot and
 // reads the screenshot classes that hashes are compared with.
 //
-// It gives the same answers as OpenChrome's own code, bit for bit, and it refuses the same
-// images in the same words. It also has its own rules, which bound the time that a
+// It gives the same results as OpenChrome's own code, bit for bit, and rejects the same
+// images with the same messages. It also has limits of its own, which bound the time that a
 // hostile image can take: see [Hash].
 package phash
 
@@ -13,7 +13,7 @@ import (
 
 const (
 	hashSize = 8  // the hash holds the lowest 8x8 frequencies
-	gridSize = 32 // of the image shrunk to 32x32
+	gridSize = 32 // the image is shrunk to 32x32
 )
 
 // Hash returns OpenChrome's perceptual hash of a PNG file. Two screenshots of
@@ -24,17 +24,16 @@ const (
 // i is set when coefficient i of the lowest 8x8, counted by rows from the
 // constant one, is above the median of the other 63.
 //
-// Only the PNG that Chromium writes is read: 8 bits a channel, RGB or RGBA, not
-// interlaced, at most 16384 pixels a side. Checksums of chunks are not looked
-// at and IEND may be missing. Every fault is an error, with OpenChrome's text
-// save for what does not inflate, where OpenChrome passes on the words of zlib.
+// Hash reads only PNG files as Chromium writes them: 8 bits per channel, RGB or RGBA, not
+// interlaced, at most 16384 pixels per side. It does not check the checksums of chunks, and
+// IEND may be missing. Every fault is an error with OpenChrome's message, except for data
+// that does not inflate: there OpenChrome returns the message of zlib.
 //
-// Three rules are this package's own: an image of more than 16 megapixels
-// (16,000,000), or with more than 16 MiB of compressed data, is refused before
-// it is inflated, and one that is not done at the deadline is given up (the
-// zero Time is no deadline). Memory stays within a few rows of pixels and a
-// copy of the compressed data. A screenshot of 1920x1080 takes some 20 ms, data
-// made to take long some 150 ms per MiB.
+// Three limits are our own. An image of more than 16 megapixels (16,000,000), or with more
+// than 16 MiB of compressed data, is rejected before it is inflated. Hash also stops at the
+// deadline (the zero Time is no deadline). It needs memory for a few rows of pixels and a
+// copy of the compressed data. A screenshot of 1920x1080 takes about 20 ms; hostile data
+// takes up to 150 ms per MiB.
 func Hash(png []byte, deadline time.Time) (uint64, error) {
 	img, err := parse(png)
 	if err != nil {
@@ -49,9 +48,9 @@ func Hash(png []byte, deadline time.Time) (uint64, error) {
 
 // grid shrinks an image to 32x32 cells while its rows arrive from the top.
 //
-// Floating point addition does not associate, so the order matters: each cell
-// adds its pixels by rows from its top left, as OpenChrome does. Products are
-// converted explicitly, or Go may fuse them with the addition on some machines.
+// Floating point addition does not associate, so the order matters: each cell adds its
+// pixels by rows from its top left, as OpenChrome does. Products are converted explicitly,
+// because Go may otherwise fuse them with the addition on some machines.
 type grid struct {
 	width, height int
 	luma          []float64 // of the current row
@@ -77,7 +76,8 @@ func (g *grid) addRow(y int, row []byte, channels int) {
 	}
 }
 
-// addToCells adds the current row to a row of cells that it covers by weight.
+// addToCells adds the current row to a row of cells. weight is how much of the cells the
+// row covers.
 func (g *grid) addToCells(cells *[gridSize]float64, weight float64) {
 	for cx := range cells {
 		total := cells[cx]
@@ -94,8 +94,9 @@ func (g *grid) addToCells(cells *[gridSize]float64, weight float64) {
 	}
 }
 
-// overlap returns how much of pixel p, one unit long, lies in cell c of the 32
-// that divide size pixels. It is exact, and not positive where they are apart.
+// overlap returns how much of pixel p lies in cell c, where a row of size pixels is divided
+// into 32 cells and a pixel has the length 1. The result is exact, and not positive if they
+// do not overlap.
 func overlap(p, c, size int) float64 {
 	ratio := float64(size) / gridSize
 	return min(float64(p+1), float64(c+1)*ratio) - max(float64(p), float64(c)*ratio)

@@ -76,8 +76,7 @@ func chunkType(b []byte) string {
 	return string([]byte{b[0] & 0x7f, b[1] & 0x7f, b[2] & 0x7f, b[3] & 0x7f})
 }
 
-// setHeader reads an IHDR chunk. Its compression and filter methods are not
-// looked at.
+// setHeader reads an IHDR chunk. It ignores the compression and filter methods.
 func (img *pngImage) setHeader(ihdr []byte) error {
 	if len(ihdr) != 13 {
 		return fmt.Errorf("malformed IHDR length=%d", len(ihdr))

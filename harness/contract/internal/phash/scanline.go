@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// scan inflates the image and hands its rows to row from the top; row must not
-// keep them. Like OpenChrome, it looks for filters only in data of the right
-// size, so a wrong size is the fault that counts where both are there.
+// scan inflates the image and calls row for each row, from the top; row must not keep it.
+// Like OpenChrome, it checks the filters only if the data has the right size, so a wrong
+// size is reported before a wrong filter.
 func (img pngImage) scan(row func(y int, pixels []byte, channels int), deadline time.Time) error {
 	stride := img.width * img.channels
 	expected := (stride + 1) * img.height
@@ -51,8 +51,8 @@ func (img pngImage) scan(row func(y int, pixels []byte, channels int), deadline 
 	return badFilter
 }
 
-// timedReader hands on at most 4 KiB at a time, and an error after the deadline:
-// neither pixels nor empty blocks keep a hash going for long.
+// timedReader returns at most 4 KiB at a time, and an error after the deadline. So neither
+// pixels nor empty blocks can delay a hash for long.
 type timedReader struct {
 	r        io.Reader
 	deadline time.Time
@@ -74,9 +74,9 @@ func inflateError(err error) error {
 	return fmt.Errorf("PNG image data does not inflate: %w", err)
 }
 
-// fill reads until buf is full or r returns an error. Unlike io.ReadFull it
-// hands the error on as it is, so that the end of a stream (io.EOF) and a stream
-// cut off (io.ErrUnexpectedEOF) stay apart.
+// fill reads until buf is full or r returns an error. Unlike io.ReadFull it returns the
+// error unchanged, so that callers can tell the end of a stream (io.EOF) from a truncated
+// stream (io.ErrUnexpectedEOF).
 func fill(r io.Reader, buf []byte) (n int, err error) {
 	for n < len(buf) && err == nil {
 		var m int
@@ -119,8 +119,8 @@ func unfilter(filter byte, row, above []byte, bpp int) {
 	}
 }
 
-// paeth returns the one of left, up and upLeft that is nearest to left + up -
-// upLeft, the first of them on a tie.
+// paeth returns left, up or upLeft, whichever is nearest to left + up - upLeft. On a tie,
+// it returns the first in this order.
 func paeth(left, up, upLeft int) byte {
 	dl, du := up-upLeft, left-upLeft // p-left and p-up
 	dul := max(dl+du, -dl-du)

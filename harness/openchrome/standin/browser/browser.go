@@ -26,13 +26,13 @@ type Browser struct {
 	cookies []*http.Cookie // see [Browser.SetCookies]
 	history []*Page
 	at      int
-	// Doubt says why this session no longer behaves as a real browser would, for
-	// instance "page needs scripts: https://example.com/". It is empty without a
-	// doubt. The first reason stays.
+	// Doubt says why this session no longer behaves like a real browser, for instance "page
+	// needs scripts: https://example.com/". It is empty if there is no such reason. The
+	// first reason stays.
 	Doubt string
 }
 
-// New returns a browser that shows about:blank. Requests go through rt.
+// New returns a browser that shows about:blank. It sends its requests through rt.
 func New(rt http.RoundTripper) *Browser {
 	b := &Browser{}
 	b.Forget()
@@ -43,14 +43,14 @@ func New(rt http.RoundTripper) *Browser {
 // Page is the current page.
 func (b *Browser) Page() *Page { return b.history[b.at] }
 
-// Beyond is the error for a thing that only a real browser can do.
+// Beyond is the error for an action that only a real browser can do.
 type Beyond string
 
 func (e Beyond) Error() string {
 	return "stand-in: " + string(e) + " is not supported; use a real browser"
 }
 
-// Refuse makes the session doubtful and returns the error that says why.
+// Refuse puts the session in doubt and returns the error that says why.
 func (b *Browser) Refuse(what string) error {
 	b.Doubt = cmp.Or(b.Doubt, "needs a real browser: "+what)
 	return Beyond(what)
@@ -64,9 +64,9 @@ func (b *Browser) Open(ctx context.Context, u *url.URL) error {
 	return b.load(ctx, http.MethodGet, u, "")
 }
 
-// Move goes back (-1) or forward (1) in the history without a request, as
-// Chromium does from its back/forward cache. At the end it does nothing. From
-// an error page Chromium asks anew, or asks the user whether it may.
+// Move goes back (-1) or forward (1) in the history without a request, as Chromium does
+// from its back/forward cache. At the end it does nothing. From an error page, Chromium
+// sends the request again or asks the user whether it may.
 func (b *Browser) Move(by int) error {
 	if b.Page().Failed() {
 		return b.Refuse("going back or forward from an error page")
@@ -75,19 +75,18 @@ func (b *Browser) Move(by int) error {
 	return nil
 }
 
-// Forget begins the history anew, as a new tab does. Cookies stay.
+// Forget clears the history, so that the tab is like a new tab. Cookies stay.
 func (b *Browser) Forget() {
 	b.history, b.at = []*Page{newPage(&url.URL{Scheme: "about", Opaque: "blank"}, "")}, 0
 }
 
-// load navigates: it follows redirects and puts the last page into the history.
-// A navigation that fails at the network puts Chromium's error page there. form
-// is the body of a POST.
+// load navigates: it follows redirects and adds the last page to the history. If the
+// network fails, it adds Chromium's error page. form is the body of a POST.
 func (b *Browser) load(ctx context.Context, method string, u *url.URL, form string) error {
 	cur := b.Page()
 	same := method == http.MethodGet && u.String() == cur.URL.String()
 	if method == http.MethodGet && u.Fragment != "" && withoutFragment(cur.URL) == withoutFragment(u) {
-		next := *cur // the same document, at another place
+		next := *cur // another fragment of the same document
 		next.URL, next.Active = u, nil
 		b.show(&next, same)
 		return nil
@@ -117,13 +116,13 @@ func (b *Browser) show(p *Page, replace bool) {
 	b.Doubt = cmp.Or(b.Doubt, p.doubt)
 }
 
-// errorPage stands for Chromium's: its URL and title are the same; see
+// errorPage returns a page with the URL and title of Chromium's error page; see
 // [Page.Failed].
 func errorPage(u *url.URL) *Page {
 	return newPage(&url.URL{Scheme: errorScheme, Host: "chromewebdata", Path: "/"}, "<!doctype html><title>"+html.EscapeString(u.Hostname())+"</title>")
 }
 
-// fetch does all requests of one navigation, redirects included.
+// fetch makes all requests of one navigation, including redirects.
 func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form string) (*Page, error) {
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(form))
 	if err != nil {
@@ -155,7 +154,7 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 	case len(body) > maxBody:
 		return nil, b.Refuse("a page larger than 8 MiB")
 	case res.StatusCode == http.StatusNoContent || res.Header.Get("Content-Disposition") != "" || kind != "text/html" || !strings.EqualFold(charset, "utf-8"):
-		return nil, b.Refuse("an answer that is no page in UTF-8: " + u.String())
+		return nil, b.Refuse("an answer that is not a UTF-8 page: " + u.String())
 	}
 	return newPage(final, strings.TrimPrefix(strings.ToValidUTF8(string(body), "\ufffd"), "\ufeff")), nil
 }

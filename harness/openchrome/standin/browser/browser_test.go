@@ -210,7 +210,7 @@ func TestHistory(t *testing.T) {
 }
 
 func TestResponses(t *testing.T) {
-	const noPage = "an answer that is no page in UTF-8: https://a.test/"
+	const noPage = "an answer that is not a UTF-8 page: https://a.test/"
 	for _, row := range []struct{ name, kind, body, extra, wantErr, wantText, wantDoubt string }{
 		{name: "text", kind: "text/plain", body: "x", wantErr: noPage},
 		{name: "download", kind: "text/html", body: "x", extra: "attachment; filename=a", wantErr: noPage},
@@ -260,7 +260,7 @@ func TestDoubts(t *testing.T) {
 		"<style>p{display:inline}</style>":                                                                       "style: display: inline",
 		"<fieldset disabled></fieldset>":                                                                         "fieldset with disabled",
 		"<input disabled>":                                                                                       "",
-		"<table><form><tr><td><input></table>":                                                                   "form right in table",
+		"<table><form><tr><td><input></table>":                                                                   "form directly in table",
 		"<input type=color>":                                                                                     "input of type color",
 		"<select size=2><option>a</select>":                                                                      "select with size",
 		"<input form=f>":                                                                                         "input with form",
@@ -294,7 +294,7 @@ func TestNetErrors(t *testing.T) {
 		{fmt.Errorf("dial: %w", &net.DNSError{}), "net::ERR_NAME_NOT_RESOLVED"},
 		{fmt.Errorf("dial: %w", syscall.ECONNREFUSED), "net::ERR_CONNECTION_REFUSED"},
 		{context.Canceled, "context canceled"},
-		{errors.New("odd"), "stand-in: a request that ends so: odd is not supported; use a real browser"},
+		{errors.New("odd"), "stand-in: a request that fails with: odd is not supported; use a real browser"},
 	} {
 		if got := New(nil).failed(row.err).Error(); got != row.want {
 			t.Errorf("failed(%v) = %s, want %s", row.err, got, row.want)

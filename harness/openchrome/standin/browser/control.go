@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The live state of a control is in attributes that no page uses: liveValue holds
+// The live state of a control is stored in attributes that no page uses: liveValue holds
 // typed text, liveOn marks a checked or selected control.
 const (
 	liveValue = "standin-value"
@@ -21,7 +21,7 @@ func (p *Page) initControls() {
 		if n.DataAtom == atom.Input && Has(n, "checked") || n.DataAtom == atom.Option && Has(n, "selected") {
 			p.Check(n, true)
 		}
-		if Kind(n) == "select-one" { // an option that is selected comes after it
+		if Kind(n) == "select-one" { // a later option is selected
 			if o := First(n, func(o *html.Node) bool { return o.DataAtom == atom.Option && !Has(o, "disabled") }); o != nil {
 				p.Check(o, true)
 			}
@@ -70,7 +70,7 @@ func SetValue(n *html.Node, v string) {
 	n.Attr = append(n.Attr, html.Attribute{Key: liveValue, Val: v})
 }
 
-// Value is the DOM's value of a control or an option.
+// Value returns the DOM's value of a control or an option.
 func Value(n *html.Node) string {
 	v, ok := Lookup(n, "value")
 	switch t := Kind(n); {
@@ -90,8 +90,8 @@ func Value(n *html.Node) string {
 	return v
 }
 
-// Kind is the DOM's type of an input, select, textarea or button, in lower
-// case, and empty for other elements.
+// Kind returns the DOM's type of an input, select, textarea or button, in lower case. It is
+// empty for other elements.
 func Kind(n *html.Node) string {
 	t := strings.ToLower(Attr(n, "type"))
 	switch {
@@ -118,7 +118,7 @@ func Typable(n *html.Node, v string) bool {
 		return false
 	case t != "textarea" && strings.ContainsAny(v, "\r\n"):
 		return false
-	case t == "email" || t == "url": // their values lose spaces, and are in ASCII
+	case t == "email" || t == "url": // the browser trims their values and converts them to ASCII
 		return !strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r > '~' })
 	default:
 		return Listed(" textarea text search tel password number ", t)

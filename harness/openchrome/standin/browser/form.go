@@ -12,9 +12,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Click does what a click on n does to a page without scripts: it follows a
-// link, submits a form, toggles a box, or gives focus. Its error is an error of
-// [Browser.Open] or a [Beyond].
+// Click acts like a click on n in a page without scripts: it follows a link, submits a
+// form, toggles a box, or sets the focus. Its error is an error of [Browser.Open] or a
+// [Beyond].
 func (b *Browser) Click(ctx context.Context, n *html.Node) error {
 	p := b.Page()
 	n = p.Target(n)
@@ -42,7 +42,7 @@ func (b *Browser) Click(ctx context.Context, n *html.Node) error {
 	return nil
 }
 
-// Target is the link or control that a click on n acts on, or nil.
+// Target returns the link or control that a click on n acts on, or nil.
 func (p *Page) Target(n *html.Node) *html.Node {
 	for n != nil && Kind(n) == "" && n.DataAtom != atom.Label && (n.DataAtom != atom.A || !Has(n, "href")) {
 		n = n.Parent
@@ -56,10 +56,10 @@ func (p *Page) Target(n *html.Node) *html.Node {
 	return First(n, func(c *html.Node) bool { return Kind(c) != "" && Kind(c) != "hidden" })
 }
 
-// unusual are attributes of links and forms that only a real browser follows.
+// unusual are attributes of links and forms that only a real browser supports.
 const unusual = " target download enctype accept-charset "
 
-// target is the URL that a link or form names in an attribute.
+// target returns the URL in an attribute of a link or form.
 func (b *Browser) target(n *html.Node, key string) (*url.URL, error) {
 	u, err := Resolve(b.Page().URL, Attr(n, key))
 	if i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return Listed(unusual, a.Key) }); i >= 0 {
@@ -71,7 +71,7 @@ func (b *Browser) target(n *html.Node, key string) (*url.URL, error) {
 	return u, nil
 }
 
-// submit submits form as a click on button does.
+// submit submits form, like a click on button.
 func (b *Browser) submit(ctx context.Context, form, button *html.Node) error {
 	p := b.Page()
 	u, err := b.target(form, "action")
@@ -97,12 +97,12 @@ func (b *Browser) submit(ctx context.Context, form, button *html.Node) error {
 	case "dialog":
 		return b.Refuse("a form of method dialog")
 	}
-	u.RawQuery, u.ForceQuery = entries(controls, button), true // a form without entries still asks for "?"
+	u.RawQuery, u.ForceQuery = entries(controls, button), true // the URL of a form without entries still ends in "?"
 	return b.load(ctx, http.MethodGet, u, "")
 }
 
-// valid reports whether n lets its form be submitted. It checks required and
-// email addresses.
+// valid reports whether the form of n may be submitted as far as n is concerned. It checks
+// required fields and email addresses.
 func (p *Page) valid(n *html.Node) bool {
 	v := Value(n)
 	switch t := Kind(n); {
@@ -119,7 +119,7 @@ func (p *Page) valid(n *html.Node) bool {
 // email is the pattern of the HTML standard for a valid address.
 var email = regexp.MustCompile("^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$")
 
-// entries is the form's entry list as application/x-www-form-urlencoded.
+// entries returns the form's entry list as application/x-www-form-urlencoded.
 func entries(controls []*html.Node, submitter *html.Node) string {
 	var out []string
 	for _, n := range controls {
@@ -139,8 +139,8 @@ func entries(controls []*html.Node, submitter *html.Node) string {
 	return strings.Join(out, "&")
 }
 
-// formEscape differs from url.QueryEscape in two characters, and line breaks
-// become CRLF.
+// formEscape is like url.QueryEscape, except for two characters, and it turns line breaks
+// into CRLF.
 func formEscape(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
 	return strings.NewReplacer("%2A", "*", "~", "%7E").Replace(url.QueryEscape(s))

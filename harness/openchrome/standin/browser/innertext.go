@@ -7,14 +7,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// display is how an element takes part in the text of its page.
+// display says how an element contributes to the text of its page.
 type display uint8
 
 const (
 	none   display = iota + 1
 	inline         // part of a line
-	whole          // part of a line, with lines of its own inside
-	empty          // as whole, without text
+	whole          // part of a line, with separate lines inside
+	empty          // a single item without text
 	block
 	table
 	section
@@ -47,16 +47,16 @@ var elements = func() map[string]display {
 type piece struct {
 	text   string
 	breaks int
-	box    bool // a control or picture, which shows without text
+	box    bool // a control or picture, which is displayed but has no text
 }
 
-// rendering is a page as text. An element shows the pieces of its span.
+// rendering is a page as text. The text of an element is the pieces of its span.
 type rendering struct {
 	page   *Page
 	pieces []piece
-	spans  map[*html.Node][2]int // for displayed elements
-	start  bool                  // at the start of a line: white space vanishes
-	space  int                   // 1 + the piece that ends with a collapsible space, 0 without
+	spans  map[*html.Node][2]int // spans of displayed elements
+	start  bool                  // at the start of a line, where white space is dropped
+	space  int                   // 1 + the index of the piece that ends with a collapsible space; 0 if there is none
 }
 
 func (p *Page) render() *rendering {
@@ -114,8 +114,8 @@ func (r *rendering) element(n *html.Node, pre bool) {
 	}
 }
 
-// follows reports whether n or a later sibling is displayed as d; a section
-// counts when it has a row.
+// follows reports whether n or a later sibling is displayed as d. A section counts only if
+// it has a row.
 func (r *rendering) follows(n *html.Node, d display) bool {
 	for ; n != nil; n = n.NextSibling {
 		if n.Type == html.ElementNode && elements[n.Data] == d && !r.page.hidden(n) && (d != section || r.follows(n.FirstChild, row)) {
@@ -141,7 +141,7 @@ func (r *rendering) children(n *html.Node, pre bool, d display) {
 
 func (r *rendering) put(p piece) { r.pieces = append(r.pieces, p) }
 
-// collapse turns white space into one space, or none after a space.
+// collapse turns each run of white space into one space, and into nothing after a space.
 func (r *rendering) collapse(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := range len(s) {
@@ -157,7 +157,7 @@ func (r *rendering) collapse(s string) string {
 	return string(out)
 }
 
-// endLine drops the collapsible space that a line ends with.
+// endLine drops the collapsible space at the end of a line.
 func (r *rendering) endLine() {
 	if r.space > 0 {
 		p := &r.pieces[r.space-1]
@@ -177,9 +177,9 @@ func (p *Page) Visible(n *html.Node) bool {
 	return false
 }
 
-// InnerText returns the innerText of n as Chromium does on pages that keep the
-// fixture rules. It is the HTML standard's "get the text steps", as Chromium reads
-// them.
+// InnerText returns the same innerText of n as Chromium, on pages that follow the fixture
+// rules. It implements the HTML standard's "get the text steps" in the same way as
+// Chromium.
 func (p *Page) InnerText(n *html.Node) string {
 	r := p.render()
 	span, ok := r.spans[n]

@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// soon is how long an episode may last. A cookie that expires sooner may be gone
+// soon is the longest duration of an episode. A cookie that expires earlier may be gone
 // when a request needs it.
 const soon = 10 * time.Minute
 
-// SetCookies implements [http.CookieJar]. The jar of net/http/cookiejar (Go 1.26) does
-// not return the domains and paths of its cookies, which a tool reports. A cookie for more than one host, or with
-// rules that this browser does not know, makes the session doubtful.
+// SetCookies implements [http.CookieJar]. We need it because the jar of net/http/cookiejar
+// (Go 1.26) does not return the domains and paths of its cookies, and a tool reports them.
+// A cookie for more than one host, or with rules that this browser does not know, puts the
+// session in doubt.
 func (b *Browser) SetCookies(u *url.URL, cookies []*http.Cookie) {
 	for _, c := range cookies {
 		if c.MaxAge > 0 {

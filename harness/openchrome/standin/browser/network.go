@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// NetError is a navigation that failed at the network, in Chromium's word, for
-// instance net::ERR_NAME_NOT_RESOLVED.
+// NetError is the error of a navigation that failed in the network. It is Chromium's name
+// for the error, for instance net::ERR_NAME_NOT_RESOLVED.
 type NetError string
 
 func (e NetError) Error() string { return string(e) }
 
-// failed turns the error of a RoundTripper into Chromium's. It refuses errors
-// that it does not know.
+// failed turns the error of a RoundTripper into Chromium's error. It refuses errors that it
+// does not know.
 func (b *Browser) failed(err error) error {
 	_, dns := errors.AsType[*net.DNSError](err)
 	switch {
@@ -29,16 +29,16 @@ func (b *Browser) failed(err error) error {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return NetError("net::ERR_CONNECTION_REFUSED")
 	}
-	return b.Refuse("a request that ends so: " + err.Error())
+	return b.Refuse("a request that fails with: " + err.Error())
 }
 
-// errURL is the error for a URL that Chromium refuses.
+// errURL is the error for a URL that Chromium rejects.
 var errURL = errors.New("invalid URL")
 
-// Resolve reads a URL relative to base, as Chromium shows it: host in lower
-// case, no default port, a path of at least "/". It is stricter than a
-// browser: see [url.Parse]. A URL of another scheme than http and https comes
-// back as it was written, without a host.
+// Resolve reads a URL relative to base and returns it in Chromium's form: host in lower
+// case, no default port, a path of at least "/". It is stricter than a browser: see
+// [url.Parse]. If the scheme is not http or https, it returns the URL unchanged, without a
+// host.
 func Resolve(base *url.URL, raw string) (*url.URL, error) {
 	ref, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil {
@@ -59,10 +59,10 @@ func Resolve(base *url.URL, raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// unescaped is what a browser escapes in a query and net/url leaves as it is.
+// unescaped are the characters in a query that a browser escapes and net/url does not.
 var unescaped = regexp.MustCompile(`[^!-~]|["'<>]`)
 
-// withoutFragment is what u asks a server for.
+// withoutFragment returns u without its fragment, as a server sees it.
 func withoutFragment(u *url.URL) string {
 	before, _, _ := strings.Cut(u.String(), "#")
 	return before

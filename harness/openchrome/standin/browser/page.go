@@ -1,7 +1,7 @@
-// Package browser is a small HTTP browser for static pages: real requests,
-// redirects, cookies, history, forms, and the innerText that Chromium shows.
-// It runs no scripts and knows no layout. Where a page needs more, it says so
-// instead of guessing: see [Browser.Doubt].
+// Package browser is a small HTTP browser for static pages: real requests, redirects,
+// cookies, history, forms, and the innerText that Chromium shows. It runs no scripts and
+// computes no layout. If a page needs more, it says so instead of guessing: see
+// [Browser.Doubt].
 package browser
 
 import (
@@ -20,13 +20,13 @@ type Page struct {
 	URL    *url.URL
 	Doc    *html.Node     // the document node
 	Active *html.Node     // focused element, or nil
-	doubt  string         // why this page cannot be shown faithfully, or empty
-	hides  []cascadia.Sel // selectors that its style sheets give display: none
-	shown  *rendering     // made on first use
+	doubt  string         // why this page cannot be shown exactly, or ""
+	hides  []cascadia.Sel // selectors with display: none in its style sheets
+	shown  *rendering     // computed on first use
 }
 
-// newPage parses source. A document nested deeper than the parser allows becomes
-// empty and doubtful.
+// newPage parses source. If a document is nested deeper than the parser allows, the page is
+// empty and in doubt.
 func newPage(u *url.URL, source string) *Page {
 	p := &Page{URL: u}
 	doc, err := html.Parse(strings.NewReader(source))
@@ -36,7 +36,7 @@ func newPage(u *url.URL, source string) *Page {
 	}
 	p.Doc = doc
 	for _, n := range All(doc, func(n *html.Node) bool { return n.Type == html.ElementNode }) {
-		for n.DataAtom == atom.Template && n.FirstChild != nil { // its content is in no document
+		for n.DataAtom == atom.Template && n.FirstChild != nil { // its content is not part of the document
 			n.RemoveChild(n.FirstChild)
 		}
 		p.scan(n)
@@ -48,7 +48,7 @@ func newPage(u *url.URL, source string) *Page {
 // beyondAttrs are attributes that only a real browser supports.
 const beyondAttrs = " popover form formaction formmethod formenctype formtarget formnovalidate "
 
-// scan looks at an element for styles, and for features that need a real browser.
+// scan checks an element for styles and for features that need a real browser.
 func (p *Page) scan(n *html.Node) {
 	p.styles(Attr(n, "style"))
 	for _, a := range n.Attr {
@@ -69,9 +69,9 @@ func (p *Page) scan(n *html.Node) {
 	case n.DataAtom == atom.Link && strings.EqualFold(Attr(n, "rel"), "stylesheet"):
 		p.suspect("linked style sheet")
 	case n.DataAtom == atom.Form && elements[n.Parent.Data] >= table && elements[n.Parent.Data] < cell:
-		p.suspect("form right in " + n.Parent.Data) // its controls are not below it
+		p.suspect("form directly in " + n.Parent.Data) // the parser does not put its controls below it
 	case Listed(" color range ", Kind(n)):
-		p.suspect("input of type " + Kind(n)) // never without a value
+		p.suspect("input of type " + Kind(n)) // always has a value in a real browser
 	case n.DataAtom == atom.Select && Has(n, "size"):
 		p.suspect("select with size")
 	case n.DataAtom == atom.Style:
@@ -86,22 +86,22 @@ func (p *Page) suspect(what string) {
 	p.doubt = cmp.Or(p.doubt, "page needs a real browser ("+what+"): "+p.URL.String())
 }
 
-// Failed reports whether this is the browser's own error page. Its elements and
-// texts are unknown here.
+// Failed reports whether this is the browser's own error page. The elements and texts of
+// that page are unknown here.
 func (p *Page) Failed() bool { return p.URL.Scheme == errorScheme }
 
-// Element is the first element of the page with this name, or nil. The parser
-// makes html and body where a page has none.
+// Element returns the first element of the page with this name, or nil. The parser adds
+// html and body if a page has none.
 func (p *Page) Element(name atom.Atom) *html.Node {
 	return First(p.Doc, func(n *html.Node) bool { return n.DataAtom == name && n.Namespace == "" })
 }
 
-// ByID is the first element with this id, or nil.
+// ByID returns the first element with this id, or nil.
 func (p *Page) ByID(id string) *html.Node {
 	return First(p.Doc, func(n *html.Node) bool { return id != "" && Attr(n, "id") == id })
 }
 
-// Title is document.title.
+// Title returns document.title.
 func (p *Page) Title() string {
 	if n := p.Element(atom.Title); n != nil {
 		return OneLine(TextContent(n))
@@ -109,7 +109,7 @@ func (p *Page) Title() string {
 	return ""
 }
 
-// Size is how many elements there are.
+// Size returns the number of elements.
 func (p *Page) Size() int {
 	return len(All(p.Doc, func(n *html.Node) bool { return n.Type == html.ElementNode }))
 }
@@ -134,7 +134,7 @@ func First(n *html.Node, is func(*html.Node) bool) *html.Node {
 	return nil
 }
 
-// Ancestor is the nearest element around n with this name, or nil.
+// Ancestor returns the nearest element around n with this name, or nil.
 func Ancestor(n *html.Node, name atom.Atom) *html.Node {
 	for a := range n.Ancestors() {
 		if a.DataAtom == name {
@@ -144,7 +144,7 @@ func Ancestor(n *html.Node, name atom.Atom) *html.Node {
 	return nil
 }
 
-// Attr is the value of an attribute of n, empty without one.
+// Attr returns the value of an attribute of n, or "" if it has none.
 func Attr(n *html.Node, key string) string {
 	v, _ := Lookup(n, key)
 	return v
@@ -166,7 +166,7 @@ func Lookup(n *html.Node, key string) (value string, ok bool) {
 	return "", false
 }
 
-// Tag is the name of an element, and empty for other nodes.
+// Tag returns the name of an element, and "" for other nodes.
 func Tag(n *html.Node) string {
 	if n.Type != html.ElementNode {
 		return ""
@@ -174,7 +174,7 @@ func Tag(n *html.Node) string {
 	return n.Data
 }
 
-// TextContent is the DOM's.
+// TextContent returns the DOM's textContent.
 func TextContent(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {
@@ -185,13 +185,13 @@ func TextContent(n *html.Node) string {
 	return b.String()
 }
 
-// OneLine makes one space of all ASCII white space, and none at the ends. A
+// OneLine replaces each run of ASCII white space by one space, and trims both ends. A
 // no-break space stays, as in document.title.
 func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\n\f\r", r) }), " ")
 }
 
-// Listed reports whether a list of words with spaces around holds word.
+// Listed reports whether list, in which each word has a space on both sides, contains word.
 func Listed(words, word string) bool {
 	return word != "" && strings.Contains(words, " "+word+" ")
 }

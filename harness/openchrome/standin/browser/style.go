@@ -10,13 +10,13 @@ import (
 )
 
 var (
-	// cssNoise matches comments, and texts with brackets in them.
+	// cssNoise matches comments, and strings that contain brackets.
 	cssNoise = regexp.MustCompile(`(?s)/\*.*?(\*/|$)|"[^"]*[{};][^"]*"|'[^']*[{};][^']*'`)
 	cssAt    = regexp.MustCompile(`@[^{};]*(;|\{([^{}]*\{[^{}]*\})*[^{}]*\})`)
 	cssRule  = regexp.MustCompile(`([^{}]*)\{([^{}]*)\}?`)
 	// cssText matches declarations that can change the text of a page.
 	cssText = regexp.MustCompile(`(?i)(?:^|[;{\s])(display|visibility|white-space|text-transform|float|position|content-visibility|all)\s*:\s*([^;}]*)`)
-	// harmless matches values of these properties that change nothing.
+	// harmless matches the values of these properties that do not change the text.
 	harmless = regexp.MustCompile(`^(visible|normal|nowrap|none|static|relative|sticky)$`)
 )
 
@@ -38,11 +38,11 @@ func (p *Page) addSheet(css string) {
 		if _, ok := err.(Unsupported); ok {
 			p.suspect("style: selector " + strings.TrimSpace(m[1]))
 		}
-		p.hides = append(p.hides, group...) // an invalid selector drops its rule
+		p.hides = append(p.hides, group...) // a rule with an invalid selector is ignored
 	}
 }
 
-// styles reports whether a declaration block says display: none.
+// styles reports whether a declaration block contains display: none.
 func (p *Page) styles(body string) (none bool) {
 	for _, m := range cssText.FindAllStringSubmatch(body, -1) {
 		property, value := strings.ToLower(m[1]), strings.ToLower(strings.TrimSpace(m[2]))
@@ -67,24 +67,24 @@ func (p *Page) hidden(n *html.Node) bool {
 	return false
 }
 
-// Unsupported is the name of a selector feature that Chromium has, or may have,
-// and this browser does not.
+// Unsupported is the name of a selector feature that Chromium supports, or may support, and
+// this browser does not.
 type Unsupported string
 
 func (u Unsupported) Error() string { return "selector " + string(u) + " is not supported" }
 
-// errSelector is the error for a selector that Chromium refuses too.
+// errSelector is the error for a selector that Chromium rejects too.
 var errSelector = errors.New("not a valid selector")
 
-// pseudo are the pseudo-classes that cascadia v1.3.5 answers as Chromium 156 does.
+// pseudo are the pseudo-classes that cascadia v1.3.5 matches in the same way as Chromium 156.
 const pseudo = " first-child last-child only-child first-of-type last-of-type only-of-type nth-child nth-last-child nth-of-type" +
 	" nth-last-of-type empty not has root enabled disabled checked "
 
 var (
 	quoted    = regexp.MustCompile(`"(\\.|[^"\\])*"|'(\\.|[^'\\])*'`)
 	pseudoUse = regexp.MustCompile(`:+([a-zA-Z-]+)`)
-	// otherwise matches what cascadia v1.3.5 reads in another way than a browser does.
-	// An upgrade may take parts of it away.
+	// otherwise matches syntax that cascadia v1.3.5 does not read like a browser. A newer
+	// version may make parts of it unnecessary.
 	otherwise = regexp.MustCompile(`[!#]=|\||\\|:has\(\s*[>+~]|\sof\s|#[0-9]|\[[^\]]+$|["']`)
 )
 
@@ -104,7 +104,7 @@ func parseSelector(text string) (cascadia.SelectorGroup, error) {
 		return nil, Unsupported("with " + odd)
 	}
 	if strings.Count(strings.ToLower(text), ":checked") != strings.Count(bare, ":checked") {
-		return nil, Unsupported("with :checked in a text, or in capitals")
+		return nil, Unsupported("with :checked in a string or in capitals")
 	}
 	// Cascadia reads :checked from the source of the page, not from the live state.
 	group, err := cascadia.ParseGroup(strings.ReplaceAll(text, ":checked", "["+liveOn+"]"))
@@ -114,7 +114,7 @@ func parseSelector(text string) (cascadia.SelectorGroup, error) {
 	return group, nil
 }
 
-// Query is querySelectorAll below n, in tree order.
+// Query works like querySelectorAll below n. The result is in tree order.
 func Query(n *html.Node, selector string) ([]*html.Node, error) {
 	group, err := parseSelector(selector)
 	if err != nil {

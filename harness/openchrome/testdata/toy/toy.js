@@ -1,4 +1,4 @@
-// An MCP server for TestFourthServer and TestPlanted. It opens pages over Chromium's HTTP
+// An MCP server for TestFourthServer, TestPlanted and TestKilled. It opens pages over Chromium's HTTP
 // endpoint.
 const browser = process.argv[process.argv.indexOf("--browser") + 1];
 if (process.argv.includes("--help")) {
@@ -11,10 +11,11 @@ const text = (t) => ({ content: [{ type: "text", text: t }] });
 const methods = {
   initialize: () => ({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "toy", version: "1.0.0" } }),
   ping: () => ({}),
-  "tools/list": () => ({ tools: ["open", "close", "count", "die", "vanish", "hang"].map((name) => ({ name, inputSchema: { type: "object" } })) }),
+  "tools/list": () => ({ tools: ["open", "close", "title", "count", "die", "vanish", "hang"].map((name) => ({ name, inputSchema: { type: "object" } })) }),
   "tools/call": async ({ name, arguments: args }) => {
     calls++;
     if (name === "count") return text(`calls ${calls}, home ${process.env.TOY_HOME}`);
+    if (name === "title") return text(await fetch(`${browser}/json/list`).then((list) => list.text(), String));
     if (name === "hang") return new Promise(() => {});
     if (name === "vanish") process.exit(3);
     if (name === "die") setImmediate(() => process.exit(3)); // once the answer is written

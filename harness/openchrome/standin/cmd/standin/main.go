@@ -1,6 +1,6 @@
-// Command standin serves one stand-in for OpenChrome over stdio: MCP messages,
-// one JSON object a line, until stdin ends or a signal comes. It finds the web
-// in the environment: see [sites.TransportFromEnv].
+// Command standin serves one stand-in for OpenChrome over stdio: MCP messages, one JSON
+// object per line, until stdin ends or a signal comes. It finds the web through the
+// environment: see [sites.TransportFromEnv].
 package main
 
 import (
