@@ -34,7 +34,7 @@ type route struct {
 	set  []pair // state to set
 	add  []sum  // state values to add to
 	keep []string
-	copy []copied // state to copy from elsewhere
+	copy []copied // state to copy from a source
 	rows []*rowChange
 
 	setCookie []pair
