@@ -19,7 +19,7 @@ import (
 // the stand-in.
 const baseline = "mock-standin"
 
-var baselineFiles = []string{"events/" + baseline + ".jsonl", "reports/" + baseline + ".json", "reports/" + baseline + ".md"}
+var baselineFiles = []string{"events/" + baseline + ".jsonl", "reports/" + baseline + ".json", "reports/" + baseline + ".md", "reports/" + baseline + ".canonical.json"}
 
 func TestBaseline(t *testing.T) {
 	out := t.TempDir()
@@ -57,7 +57,7 @@ func TestBaselineReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, write := range map[string]func(io.Writer, *report.Report) error{
-		baselineFiles[1]: format.JSON, baselineFiles[2]: format.Markdown,
+		baselineFiles[1]: format.JSON, baselineFiles[2]: format.Markdown, baselineFiles[3]: report.Canonical,
 	} {
 		var b bytes.Buffer
 		want, err := os.ReadFile(filepath.Join(root(), name))

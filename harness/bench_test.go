@@ -1,15 +1,16 @@
 package harness_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
 )
 
@@ -71,7 +72,7 @@ func BenchmarkTenThousand(b *testing.B) {
 		o := benchmarked(b)
 		o.Task, o.Parallel, o.Repetitions, o.RunID = "example-h1", new(2), new(n), "r"
 		heap := &heapWatch{at: map[int]uint64{n / 10: 0, n * 9 / 10: 0}}
-		o.Stdout = heap
+		o.Ready = heap.ready
 		if err := harness.Run(b.Context(), o); err != nil {
 			b.Fatal(err)
 		}
@@ -91,22 +92,20 @@ func BenchmarkTenThousand(b *testing.B) {
 	}
 }
 
-// heapWatch counts the lines that a run prints, one an episode, and measures the
-// live heap at some.
+// heapWatch counts the episodes that begin, and measures the live heap at some.
 type heapWatch struct {
-	lines int
+	mu    sync.Mutex
+	begun int
 	at    map[int]uint64
 }
 
-func (h *heapWatch) Write(p []byte) (int, error) {
-	for range bytes.Count(p, []byte("\n")) {
-		if h.lines++; h.at[h.lines] == 0 {
-			if _, watched := h.at[h.lines]; watched {
-				h.at[h.lines] = liveHeap()
-			}
-		}
+func (h *heapWatch) ready(openchrome.Session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.begun++
+	if _, watched := h.at[h.begun]; watched {
+		h.at[h.begun] = liveHeap()
 	}
-	return len(p), nil
 }
 
 func liveHeap() uint64 {

@@ -32,7 +32,8 @@ type (
 	Subject       = subject.Options       // which server to drive
 	VerifyOptions = compare.VerifyOptions // a run, and how often
 	ParityOptions = compare.ParityOptions // a run, and its subjects
-	ShowOptions   = compare.ShowOptions   // which run to show
+	ShowOptions   = compare.ShowOptions   // which run, or which episode, to show
+	RunsOptions   = compare.RunsOptions   // which runs to compare
 	JudgeOptions  = compare.JudgeOptions  // a contract and facts
 	DoctorOptions = subject.DoctorOptions // what to check
 	ImageOptions  = subject.ImageOptions  // which images
@@ -50,6 +51,8 @@ const (
 	ExitFailed      = program.ExitFailed
 	ExitVoid        = program.ExitVoid
 	ExitDifference  = program.ExitDifference
+	ExitRefused     = program.ExitRefused
+	ExitGate        = program.ExitGate
 	ExitInterrupted = program.ExitInterrupted
 )
 
@@ -95,6 +98,9 @@ func Check(ctx context.Context, s Selection) error { return run.Check(ctx, s) }
 
 // Show prints a run again, from its event log.
 func Show(ctx context.Context, o ShowOptions) error { return compare.Show(ctx, o) }
+
+// CompareRuns compares two stored runs.
+func CompareRuns(ctx context.Context, o RunsOptions) error { return compare.Runs(ctx, o) }
 
 // Judge judges a contract on facts from a file.
 func Judge(ctx context.Context, o JudgeOptions) error { return compare.Judge(ctx, o) }

@@ -87,7 +87,7 @@ func TestCrossJudge(t *testing.T) {
 			if e.Status != test.status {
 				t.Errorf("status %s (%s), want %s", e.Status, e.Reason, test.status)
 			}
-			if want := "here pass, OpenChrome's oc_assert " + test.verdict; test.status != event.Passed && !strings.Contains(e.Reason, want) {
+			if want := "the harness says pass, OpenChrome's oc_assert says " + test.verdict; test.status != event.Passed && !strings.Contains(e.Reason, want) {
 				t.Errorf("the reason does not show both sides: %s", e.Reason)
 			}
 			log, err := os.ReadFile(filepath.Join(out, "events", "r.jsonl"))
@@ -98,8 +98,8 @@ func TestCrossJudge(t *testing.T) {
 	}
 }
 
-// The stand-in is the same in this process and as a program over stdio, at the
-// step cap too; a server that is none is told apart.
+// The stand-in is the same in this process and as a program over stdio, at the step cap
+// too. A server that is none leaves void episodes, which do not hold up the other.
 func TestParity(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "standin")
 	build := exec.Command("go", "build", "-o", program, "./harness/openchrome/standin/cmd/standin")
@@ -107,43 +107,75 @@ func TestParity(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	parity := func(o harness.Options, subjects string) (string, error) {
-		var out bytes.Buffer
-		o.Out, o.RunID, o.Stdout, o.Stderr = t.TempDir(), "p", &out, io.Discard
-		err := harness.Parity(t.Context(), harness.ParityOptions{Options: o, Subjects: subjects})
-		return out.String(), err
-	}
-	if out, err := parity(harness.Options{}, "standin,"+program); err != nil || !strings.Contains(out, "IDENTICAL: 3 episodes") {
-		t.Errorf("got %v\n%s", err, out)
-	}
-	if out, err := parity(harness.Options{MaxSteps: new(2)}, "standin,"+program); err != nil || !strings.Contains(out, "max_steps") {
-		t.Errorf("at the step cap: got %v\n%s", err, out)
-	}
-	_, err := parity(harness.Options{}, "standin,/bin/false")
-	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitVoid {
-		t.Errorf("a server that is none: got %v", err)
-	}
-
-	// A server without fill_form does not get as far.
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(serverEnv, "fail")
+	t.Setenv(serverEnv, "fail") // makes this program a server without fill_form
 	tasks := t.TempDir()
 	writeTask(t, filepath.Join(tasks, "status"), "https://recovery.test/status", `{"kind":"url","pattern":"/order"}`,
 		`{"tool":"fill_form","args":{"tabId":"{{tabId}}","fields":{"Order number":"1042"},"submit":"Check status"}}`)
-	out, err := parity(harness.Options{Selection: harness.Selection{Tasks: tasks}}, "standin,"+self+" serve")
-	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitDifference || strings.Count(out, "differs") != 1 {
-		t.Errorf("got %v, want one row that differs\n%s", err, out)
-	}
-	_, err = parity(harness.Options{}, "standin,nosuch1,nosuch2")
-	if err == nil || !strings.Contains(err.Error(), "nosuch1") || !strings.Contains(err.Error(), "nosuch2") {
-		t.Errorf("two subjects that do not work here: got %v, want both", err)
-	}
-	_, err = parity(harness.Options{}, "standin")
-	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitUsage {
-		t.Errorf("one subject: got %v", err)
+
+	for _, test := range []struct {
+		name, subjects, gate string
+		options              harness.Options
+		code                 int
+		says                 []string // in the output or the error
+	}{
+		{
+			name: "the same twice", subjects: "standin," + program, gate: "flips==0,drift==0,success>=1",
+			says: []string{"no outcome changed in 3 pairs of 3 tasks\n", "KEPT: flips==0, drift==0, success>=1\n"},
+		},
+		{
+			name: "durations", subjects: "standin," + program, gate: "duration.rise<=1000000%",
+			options: harness.Options{Selection: harness.Selection{Task: "example-h1"}, Repetitions: new(6)},
+			says:    []string{"no outcome changed in 6 pairs of 1 task", "  DURATION\n", "KEPT: duration.rise<=1000000%"},
+		},
+		{
+			name: "durations of a few", subjects: "standin," + program, gate: "duration.rise<=1000000%", code: harness.ExitRefused,
+			says: []string{"NOT JUDGED: duration.rise<=1000000%: too few pairs with the same outcome for an interval: a task needs 7, and the most are 1"},
+		},
+		{
+			name: "step cap", subjects: "standin," + program, options: harness.Options{MaxSteps: new(2)},
+			says: []string{"max_steps", "no outcome changed in 3 pairs"},
+		},
+		{
+			name: "no server", subjects: "standin,/bin/false," + program,
+			says: []string{
+				"too few episodes to say: no pair of episodes counts, of 3 in the base and 3 in the head\n",
+				"left out 3 void episodes", "no outcome changed in 3 pairs",
+			},
+		},
+		{
+			name: "no server, and a gate", subjects: "standin,/bin/false", gate: "success>=0.5", code: harness.ExitRefused,
+			says: []string{"NOT JUDGED: success>=0.5: no episode of the head counts"},
+		},
+		{
+			name: "a server without a tool", subjects: "standin," + self + " serve", gate: "flips==0", code: harness.ExitGate,
+			options: harness.Options{Selection: harness.Selection{Tasks: tasks}},
+			says:    []string{"worse: 1 task no longer passes: status, 1 of 1 in the base and 0 of 1 in the head", "BREACHED: flips==0: 1 task no longer passes"},
+		},
+		{name: "servers that do not work here", subjects: "standin,nosuch1,nosuch2", code: harness.ExitUsage, says: []string{"nosuch1", "nosuch2"}},
+		{name: "one subject", subjects: "standin", code: harness.ExitUsage},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			o := test.options
+			o.Out, o.RunID, o.Stdout, o.Stderr = t.TempDir(), "p", &out, io.Discard
+			err := harness.Parity(t.Context(), harness.ParityOptions{Options: o, Subjects: test.subjects, Gate: test.gate})
+			if harness.ExitCode(err) != test.code {
+				t.Errorf("exit code %d, want %d", harness.ExitCode(err), test.code)
+			}
+			text := out.String()
+			if err != nil {
+				text += err.Error()
+			}
+			for _, want := range test.says {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q in\n%s", want, text)
+				}
+			}
+		})
 	}
 }
 

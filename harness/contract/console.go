@@ -100,7 +100,10 @@ func (a *console) count(j *judging, fact *contractFact) (matched []any, sum floa
 	return matched, sum, nil
 }
 
-func (a *console) want() string {
+func (a *console) want() string { return a.what() + " is " + opWords[a.op] + jsonText(a.value) }
+
+// what names the number that is compared.
+func (a *console) what() string {
 	var b strings.Builder
 	b.WriteString("the number of ")
 	if a.uncaught != nil {
@@ -113,7 +116,7 @@ func (a *console) want() string {
 	if a.pattern != nil {
 		b.WriteString(" that match /" + clean(a.pattern.String()) + "/")
 	}
-	return b.String() + " is " + opWords[a.op] + jsonText(a.value)
+	return b.String()
 }
 
 func (a *console) got(d Details) string {

@@ -2,6 +2,9 @@ package contract
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 	"github.com/openchrome/bench/harness/display"
@@ -14,9 +17,16 @@ type Node struct {
 	Path    string  `json:"path"`
 	Verdict Verdict `json:"verdict"`
 	// Expected says what the assertion requires. Observed says what the page had, or why
-	// the assertion could not be judged. It is empty if the assertion was not reached.
+	// the assertion could not be judged.
 	Expected string `json:"expected"`
 	Observed string `json:"observed,omitempty"`
+	// Words says in one short line how the assertion fails, or why it cannot be
+	// judged. It is empty if it holds, and below not.
+	Words string `json:"words,omitempty"`
+	// Would is set for an assertion that was not reached, if the facts for it were
+	// read: its verdict, had it been judged. Observed and Words are set then, too.
+	// Measured facts (screenshots, performance, console) have none.
+	Would Verdict `json:"would,omitempty"`
 	// Note describes a near miss of dom_text or url.
 	Note     string `json:"note,omitempty"`
 	Children []Node `json:"children,omitempty"`
@@ -29,9 +39,10 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 		return Node{Kind: "contract", Path: "$", Verdict: Inconclusive, Observed: clean(j.InconclusiveReason)}
 	}
 	x := newExplainer(in)
-	n := x.node(c.root, j.Evidence, false)
+	n := x.node(c.root, j.Evidence, j.Evidence != nil, false)
 	if j.Evidence == nil {
 		n.Verdict, n.Observed = j.Verdict, clean(j.InconclusiveReason)
+		n.Would, n.Words = "", "cannot be judged: "+n.Observed
 	}
 	return n
 }
@@ -40,18 +51,31 @@ type explainer struct {
 	facts    *Facts
 	searches int             // searches for near misses so far
 	budget   jsregexp.Budget // for the patterns in these searches
+	rest     *judging        // of assertions that were not reached
 }
 
 func newExplainer(in Input) *explainer {
-	return &explainer{facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}}
+	return &explainer{
+		facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps},
+		rest: &judging{in: in, facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}, start: time.Now()},
+	}
 }
 
-// node explains n. If negated, n is expected to fail.
-func (x *explainer) node(n *node, e *Evidence, negated bool) Node {
+// node explains n. e is nil if there is no evidence yet. If negated, n is expected to fail.
+func (x *explainer) node(n *node, e *Evidence, reached, negated bool) Node {
 	out := Node{Kind: n.kind.name, Path: n.path, Verdict: NotReached, Expected: n.want()}
+	if e == nil && x.facts != nil && !n.measured() {
+		e = x.rest.node(n)
+	}
 	if e != nil {
-		out.Verdict = e.verdict()
-		out.Observed = n.got(e)
+		if out.Observed = n.got(e); !negated {
+			out.Words = n.words(e)
+		}
+		if reached {
+			out.Verdict = e.verdict()
+		} else {
+			out.Would = e.verdict()
+		}
 	}
 	if n.leaf != nil {
 		if out.Verdict == Fail && !negated {
@@ -65,7 +89,7 @@ func (x *explainer) node(n *node, e *Evidence, negated bool) Node {
 		if i < len(evaluated) {
 			e = evaluated[i]
 		}
-		out.Children = append(out.Children, x.node(child, e, negated != (n.kind.name == "not")))
+		out.Children = append(out.Children, x.node(child, e, reached && e != nil, negated != (n.kind.name == "not")))
 	}
 	return out
 }
@@ -107,6 +131,35 @@ func (n *node) got(e *Evidence) string {
 		return ""
 	}
 	return n.leaf.got(e.Details)
+}
+
+// measured reports whether n is about something that differs from run to run.
+func (n *node) measured() bool {
+	return slices.Contains([]string{FactScreenshot, FactPerformance, FactConsole, FactImageQA}, n.kind.fact) ||
+		slices.ContainsFunc(n.children, (*node).measured)
+}
+
+// words says how n fails, or why it cannot be judged; empty if it holds.
+func (n *node) words(e *Evidence) string {
+	switch {
+	case e.verdict() == Pass:
+		return ""
+	case n.leaf != nil && e.verdict() == Inconclusive:
+		return "cannot be judged: " + n.got(e)
+	case n.leaf != nil:
+		return n.leaf.missed(e.Details)
+	case n.kind.name == "not" && e.verdict() == Fail:
+		return "this holds and should not: " + n.children[0].want()
+	}
+	var all []string
+	for i, child := range e.children() {
+		if i < len(n.children) {
+			if s := n.children[i].words(child); s != "" {
+				all = append(all, s)
+			}
+		}
+	}
+	return clean(strings.Join(all, "; "))
 }
 
 // FailedContract describes the assertion that kept a contract from passing. Its texts are

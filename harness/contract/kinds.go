@@ -30,6 +30,8 @@ type leaf interface {
 	// want and got describe the expected and the observed value for people.
 	want() string
 	got(Details) string
+	// missed says in one short line how an assertion with these details fails.
+	missed(Details) string
 }
 
 // kinds lists the kinds in OpenChrome's order.

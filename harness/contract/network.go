@@ -106,7 +106,7 @@ func (a *network) judge(j *judging) (bool, Details) {
 func (a *network) want() string {
 	how := "contains " + quote(a.urlPattern)
 	if a.pattern != nil {
-		how = "matches /" + clean(a.urlPattern) + "/"
+		how = patternWords(a.urlPattern)
 	}
 	var statuses []string
 	for _, s := range a.statusIn {

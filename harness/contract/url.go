@@ -28,6 +28,6 @@ func (a *pageURL) judge(j *judging) (bool, Details) {
 	return ok, Details{{"url", url}, {"pattern", a.pattern.String()}}
 }
 
-func (a *pageURL) want() string { return "the URL matches /" + clean(a.pattern.String()) + "/" }
+func (a *pageURL) want() string { return "the URL " + patternWords(a.pattern.String()) }
 
 func (a *pageURL) got(d Details) string { return quote(d.text("url")) }

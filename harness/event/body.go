@@ -50,6 +50,9 @@ type Options struct {
 	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. If an old log does
 	// not have it, it means DriftStrict. Two runs with different values are never equal.
 	Drift string `json:"drift,omitempty"`
+	// Tasks and Sites are the folders that -tasks and -sites named; empty: none.
+	Tasks string `json:"tasks,omitempty"`
+	Sites string `json:"sites,omitempty"`
 }
 
 // The values of Drift.
@@ -298,6 +301,9 @@ type Stop struct {
 	// Success is the task's contract, even if nothing was judged. It is not in the log
 	// while the episode runs.
 	Success json.RawMessage `json:"success"`
+	// TaskFile is the path of the task file that holds the contract, as the run was given
+	// it. Like the contract, it is not in the log while the episode runs.
+	TaskFile string `json:"taskFile,omitempty"`
 }
 
 // End says why the steps of an episode ended.

@@ -85,7 +85,7 @@ func (n *normaliser) body(b event.Body) any {
 		c := *b
 		c.DurationMs, c.Reason = 0, n.reason(b.Reason)
 		c.Error, c.Outage, c.ServerEnded = n.reason(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
-		c.Page, c.PageMissing, c.ServerMemory = "", "", 0
+		c.Page, c.PageMissing, c.ServerMemory, c.TaskFile = "", "", 0, ""
 		return c
 	}
 	return nil // events of the run hold only ids, options and times
@@ -138,6 +138,10 @@ func steady(j contract.Judgement) contract.Judgement {
 func Canonical(w io.Writer, r *Report) error {
 	head := *r
 	head.Episodes = nil
+	head.Tasks = slices.Clone(r.Tasks)
+	for i := range head.Tasks {
+		head.Tasks[i].File = ""
+	}
 	fields := strip(head)
 	var list []any
 	at := map[string]int{} // index in list by canonical episode
@@ -155,7 +159,7 @@ func Canonical(w io.Writer, r *Report) error {
 		numbers[n] = append(numbers[n], e.Repetition)
 	}
 	for n, one := range list {
-		one.(map[string]any)["repetitions"] = ranges(numbers[n])
+		one.(map[string]any)["repetitions"] = Ranges(numbers[n])
 	}
 	fields["episodes"] = list
 	b := bufio.NewWriter(w)
@@ -234,8 +238,8 @@ func isNested(v any) bool {
 	return false
 }
 
-// ranges writes ascending numbers as 1-3,5.
-func ranges(numbers []int) string {
+// Ranges writes ascending numbers as 1-3,5.
+func Ranges(numbers []int) string {
 	var b strings.Builder
 	for i := 0; i < len(numbers); {
 		end := i
@@ -257,7 +261,7 @@ func ranges(numbers []int) string {
 // maxExpanded is how many repetitions one element may stand for, as -repetitions allows.
 const maxExpanded = 100_000
 
-// expand reads what ranges wrote.
+// expand reads what Ranges wrote.
 func expand(s string) ([]int, error) {
 	var numbers []int
 	for part := range strings.SplitSeq(s, ",") {

@@ -107,6 +107,10 @@ func describe(line []byte) string {
 	return fmt.Sprint(e["type"])
 }
 
+// DiffJSON returns the first field in which two JSON texts differ, nil if they are equal.
+// Both must be valid.
+func DiffJSON(a, b []byte) *Difference { return first(encode(decode(a)), encode(decode(b))) }
+
 func first(a, b []byte) *Difference {
 	r := new(firstDifference)
 	if !bytes.Equal(a, b) {

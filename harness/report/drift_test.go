@@ -64,10 +64,11 @@ func TestFoldOfDrift(t *testing.T) {
 	if err := format.Markdown(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	const list = "- drift at step 1, ` interact `\n  - expected: ` text with \"Pressed\" `\n  - actual: ` \"✓ Clicked Send in TAB1\" `\n  - see ` transcript.jsonl:1 `\n"
+	const list = "- Drift at step 1, ` interact `:\n  - expected ` text with \"Pressed\" `\n  - got ` \"✓ Clicked Send in TAB1\" `\n  - written in ` transcript.jsonl:1 `\n"
 	for _, want := range []string{
-		"| steps, tool calls, errors, drifts | 2, 4, 0, 2 |\n", "| b#1 | passed | 1 | 2 | 0 | 1 | 0 |", "## b#1: passed\n",
-		"- why: ` the transcript no longer fits from step 1: ", list,
+		"- **In all:** 2 steps, 4 tool calls, 0 errors, 2 drifts in ", "| ` b#1 ` | 1 | 2 | 0 | 1 | 0 |",
+		"- **1 void (adapter error):** the transcript no longer fits from step 1: ", list,
+		"- **2×** ` interact ` answered ` \"✓ Clicked Send in TAB1\" `, expected ` text with \"Pressed\" ` – [` a#1 `](#a-1), ` b#1 `\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
@@ -88,7 +89,7 @@ func TestCanonicalDrift(t *testing.T) {
 		t.Error("a strict run equals one that counts")
 	}
 	var md bytes.Buffer
-	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "| adapter | mock, strict about drift |\n") {
+	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "adapter ` mock `, drift ends an episode, hermetic web") {
 		t.Errorf("%v, not strict:\n%s", err, md.String())
 	}
 	// What is expected is compared, too.

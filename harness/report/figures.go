@@ -64,11 +64,13 @@ type Interval struct {
 }
 
 // Wilson returns the 95 % score interval of Wilson (1927) for passed of n episodes.
-func Wilson(passed, n int) Interval {
+func Wilson(passed, n int) Interval { return WilsonAt(passed, n, 1.959963984540054) }
+
+// WilsonAt is Wilson for the confidence that the normal quantile z stands for.
+func WilsonAt(passed, n int, z float64) Interval {
 	if n == 0 {
 		return Interval{0, 1}
 	}
-	const z = 1.959963984540054
 	p, m := float64(passed)/float64(n), float64(n)
 	centre := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))

@@ -62,7 +62,8 @@ func (f *Fold) Add(e event.Event) error {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
 	if stop, ok := e.Body.(*event.Stop); ok {
-		f.tasks[ep.result.TaskID].Contract = stop.Success
+		t := f.tasks[ep.result.TaskID]
+		t.Contract, t.File = stop.Success, stop.TaskFile
 		ep.explain(f.contract(stop.Success), f.trees)
 	}
 	result, err := ep.add(e)
@@ -122,7 +123,7 @@ func (f *Fold) Report() (*Report, error) {
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter,
 		Path: f.start.Options.Path, Drift: f.start.Options.Drift, Package: f.start.Package, Normaliser: normaliserVersion,
-		Web: f.start.Web, Host: f.start.Host, Notes: f.notes(),
+		Web: f.start.Web, Host: f.start.Host, Options: f.start.Options, Notes: f.notes(),
 		Totals: total(f.start.Episodes, len(f.episodes)-len(f.done), episodes), Episodes: episodes,
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
@@ -133,16 +134,35 @@ func (f *Fold) Report() (*Report, error) {
 	return r, nil
 }
 
+// The notes of a run that is not whole.
+const (
+	noteNoEnd       = "the run did not end: it was killed, or it is still running"
+	noteInterrupted = "the run was interrupted"
+)
+
+// NotWhole says why episodes of the run may be missing; empty if the run is whole.
+func (r *Report) NotWhole() string {
+	for _, note := range []string{noteNoEnd, noteInterrupted} {
+		if slices.Contains(r.Notes, note) {
+			return note
+		}
+	}
+	if !r.Totals.Complete() {
+		return r.Totals.Verdict()
+	}
+	return ""
+}
+
 func (f *Fold) notes() []string {
 	notes := append([]string(nil), f.start.Notes...)
 	switch {
 	case f.end == nil:
-		notes = append(notes, "the run did not end: it was killed, or it is still running")
+		notes = append(notes, noteNoEnd)
 		if f.torn {
 			notes = append(notes, "the last line of the event log is torn and was left out")
 		}
 	case f.end.Interrupted:
-		notes = append(notes, "the run was interrupted")
+		notes = append(notes, noteInterrupted)
 	}
 	if f.start.Web.Mode == "live" {
 		notes = append(notes, "hosts that are not fixture sites were reached on the live web: not reproducible")
@@ -162,6 +182,7 @@ func (f *Fold) notes() []string {
 
 // FromFile folds a log file.
 func FromFile(path string) (*Report, error) {
+	go PrepareTokens()
 	var f Fold
 	var err error
 	if f.torn, err = event.ReadFile(path, f.Add); err != nil {

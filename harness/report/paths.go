@@ -1,11 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path"
+	"slices"
 )
 
 // The folders below -out that runs are written to.
@@ -60,6 +62,9 @@ func Read(name string) (*Report, error) {
 			all = append(all, e)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b Episode) int {
+		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Repetition, b.Repetition))
+	})
 	r.Episodes = all
 	return r, nil
 }

@@ -24,6 +24,7 @@ type Report struct {
 	Normaliser    int            `json:"normaliser"`      // version of the rules that made answers comparable
 	Notes         []string       `json:"notes,omitempty"` // remarks for the reader
 	Host          event.Host     `json:"host"`
+	Options       event.Options  `json:"-"`      // the run's own settings; only from a log
 	Digest        string         `json:"digest"` // of the canonical report
 	Totals        Totals         `json:"totals"`
 	Figures       Figures        `json:"figures"`
@@ -36,6 +37,9 @@ type Task struct {
 	event.Task
 	// Contract decides whether an episode passed; null while no episode has ended.
 	Contract json.RawMessage `json:"contract"`
+	// File is the path of the task file, as the run was given it. It is empty until an
+	// episode has ended, and in a canonical report.
+	File string `json:"file,omitempty"`
 }
 
 // Episode is the result of one episode. Fields that upstream's EpisodeResult also

@@ -12,6 +12,10 @@ import (
 // expression cuts blank lines wrongly.
 var encoding = sync.OnceValue(codec.NewO200kBase)
 
+// PrepareTokens loads the encoding, which takes 50 ms of processor time. Without it the
+// first text that is counted waits for that. A caller runs it beside other work.
+func PrepareTokens() { encoding() }
+
 // maxWord is how many bytes of a text without white space are counted at once. The time
 // grows with the square of the length, and a page can hold a word of any length.
 const maxWord = 1000

@@ -1,8 +1,215 @@
 package report
 
-// Why says in one line why an episode did not pass; empty if it passed.
-func Why(e *Episode) string { return e.Reason }
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
-// Cause is what failures are grouped by: episodes that did not pass for the same reason
-// have the same cause.
-func Cause(e *Episode) string { return Why(e) }
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+)
+
+// maxWhy is how many characters [Why] and [Cause] have at most.
+const maxWhy = 400
+
+// Why says in one line why an episode did not pass, such as "check 1 of 8 failed: url is
+// https://forms.test/contact, wanted https://forms.test/contact/sent; 2 to 8 were not
+// judged". It is empty if the episode passed. A page or a server may have written parts of
+// it: writers must escape it.
+func Why(e *Episode) string {
+	if e.Status.Class() == event.Pass {
+		return ""
+	}
+	check, _ := failedCheck(e)
+	reason := reasonOf(e)
+	if misfit(e) {
+		d := &e.Drifts[0]
+		reason = fmt.Sprintf("the transcript no longer fits from step %d: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
+	}
+	return why(e, reason, check)
+}
+
+// Cause is [Why] without what may vary between episodes that failed in the same way: what
+// the page had instead, numbers of steps, ids, times. Failures are grouped by it.
+func Cause(e *Episode) string {
+	if e.Status.Class() == event.Pass {
+		return ""
+	}
+	_, check := failedCheck(e)
+	reason := reasonOf(e)
+	if misfit(e) {
+		reason = fmt.Sprintf("the transcript no longer fits: %s did not answer %s", e.Drifts[0].Tool, ends(e.Drifts[0].Expected))
+	}
+	for _, v := range varying {
+		reason = v.pattern.ReplaceAllString(reason, v.to)
+	}
+	return why(e, reason, check)
+}
+
+// varying are the parts of a reason that differ between episodes with the same cause.
+var varying = []struct {
+	pattern *regexp.Regexp
+	to      string
+}{
+	{regexp.MustCompile(`\bstep \d+`), "step N"},
+	{regexp.MustCompile(`\b(step cap of) \d+`), "$1 N"},
+	{regexp.MustCompile(`(\.jsonl):\d+`), "$1"},
+	{regexp.MustCompile(`\b(?:\d+(?:\.\d+)?(?:ms|µs|ns|s|m|h))+\b`), "T"},
+	{regexp.MustCompile(`\b\d+(?:\.\d+)? ?(?:ms|seconds?|minutes?)\b`), "T"},
+	{regexp.MustCompile(`:\d{4,5}\b`), ":PORT"},
+	{regexp.MustCompile(`\b(pid|process) \d+`), "$1 N"},
+	{regexp.MustCompile(`\bTAB\d+\b`), "TAB"},
+	{regexp.MustCompile(`\b(?:[0-9a-f]{4,}-)*[0-9a-f]*\d[0-9a-f]{7,}\b`), "ID"},
+}
+
+// Checks are the parts of a contract that must all hold, in order: the children of and,
+// or the whole of another contract. It is nil if the report has no tree of it.
+func Checks(e *Episode) []*contract.Node {
+	tree := e.Tree
+	if tree == nil {
+		tree = e.Explanation
+	}
+	if tree == nil {
+		return nil
+	}
+	return appendChecks(nil, tree)
+}
+
+func appendChecks(all []*contract.Node, n *contract.Node) []*contract.Node {
+	if n.Kind != "and" || len(n.Children) == 0 {
+		return append(all, n)
+	}
+	for i := range n.Children {
+		all = appendChecks(all, &n.Children[i])
+	}
+	return all
+}
+
+// failedCheck says which check decided against the contract, in the words of the episode,
+// and in words that are the same wherever this check fails. Both are empty if none did.
+func failedCheck(e *Episode) (own, same string) {
+	all := Checks(e)
+	i := slices.IndexFunc(all, func(n *contract.Node) bool { return n.Verdict == contract.Fail || n.Verdict == contract.Inconclusive })
+	if i < 0 {
+		return "", ""
+	}
+	n, which := all[i], "the only check"
+	if len(all) > 1 {
+		which = fmt.Sprintf("check %d of %d", i+1, len(all))
+	}
+	if n.Verdict == contract.Inconclusive {
+		same = which + " " + n.Words
+		return same + unjudged(i+2, len(all)), same
+	}
+	own = which + " failed: " + n.Words
+	if n.Note != "" {
+		own += " (" + n.Note + ")"
+	}
+	return own + unjudged(i+2, len(all)), which + " failed, wanted: " + n.Expected
+}
+
+// unjudged says that the checks from first to last were not judged.
+func unjudged(first, last int) string {
+	switch {
+	case first > last:
+		return ""
+	case first == last:
+		return fmt.Sprintf("; %d was not judged", last)
+	case first+1 == last:
+		return fmt.Sprintf("; %d and %d were not judged", first, last)
+	}
+	return fmt.Sprintf("; %d to %d were not judged", first, last)
+}
+
+// ends cuts the middle of a text: answers say at their end what went wrong.
+func ends(s string) string {
+	const begin, end = 80, 80
+	text := []rune(s)
+	if len(text) <= begin+end+10 {
+		return s
+	}
+	return string(text[:begin]) + " … " + string(text[len(text)-end:])
+}
+
+// reasonOf is the reason that the log gives, in words.
+func reasonOf(e *Episode) string {
+	if rest, ok := strings.CutPrefix(e.Reason, "unsupported: "); ok {
+		return "the server cannot do this task: " + rest
+	}
+	return e.Reason
+}
+
+// misfit reports whether drift made the episode void.
+func misfit(e *Episode) bool { return len(e.Drifts) > 0 && strings.HasPrefix(e.Reason, event.Misfit) }
+
+// why joins the reason that the log gives and the check that failed, if the one does not
+// just repeat the other.
+func why(e *Episode, reason, check string) string {
+	repeats := e.Status == event.Failed && strings.HasPrefix(e.Reason, "want: ") ||
+		e.Status == event.Inconclusive && e.Explanation != nil && e.Explanation.Verdict == contract.Inconclusive
+	switch {
+	case check == "":
+	case repeats || reason == "":
+		reason = check
+	default:
+		reason += "; " + check
+	}
+	return display.Cut(cmp.Or(reason, string(e.Status)), maxWhy)
+}
+
+// Besides says what the log knows of the checks that were not judged because an earlier
+// check failed, a line each: how each would have ended. Its texts are safe to show.
+func Besides(e *Episode) (lines []string) {
+	for i, n := range Checks(e) {
+		switch {
+		case n.Verdict != contract.NotReached:
+		case n.Would == contract.Pass:
+			lines = append(lines, fmt.Sprintf("check %d would hold: %s", i+1, n.Expected))
+		case n.Would != "":
+			lines = append(lines, fmt.Sprintf("check %d would fail too: %s", i+1, n.Words))
+		}
+	}
+	return lines
+}
+
+// FirstFailure returns the first episode that failed, else the first that is void; nil if
+// all passed.
+func (r *Report) FirstFailure() (first *Episode) {
+	for i := range r.Episodes {
+		switch e := &r.Episodes[i]; {
+		case e.Status.Class() == event.Fail:
+			return e
+		case e.Status.Class() == event.Void && first == nil:
+			first = e
+		}
+	}
+	return first
+}
+
+// WrongStep returns the call at which an episode that did not pass went wrong, as far as
+// the log shows it, and why this one: the first answer that drifted or never came, else the
+// first error, else the last call. It is nil without calls.
+func WrongStep(e *Episode) (c *Call, why string) {
+	firstError := -1
+	for i := range e.Calls {
+		c := &e.Calls[i]
+		switch {
+		case c.Failure != "":
+			return c, "it has no answer"
+		case slices.ContainsFunc(e.Drifts, func(d Drift) bool { return d.Step == c.Step }):
+			return c, "the first answer that drifted"
+		case c.Error && firstError < 0:
+			firstError = i
+		}
+	}
+	switch {
+	case firstError >= 0:
+		return &e.Calls[firstError], "the first error"
+	case len(e.Calls) > 0:
+		return &e.Calls[len(e.Calls)-1], "the last step"
+	}
+	return nil, ""
+}

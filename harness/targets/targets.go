@@ -67,12 +67,13 @@ func (Bench) Mock(ctx context.Context,
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
 	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
-	verbose *bool, // print every call; OPENCHROME_BENCH_VERBOSE=1 does the same
+	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions github is always one
+	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
 }
 
@@ -95,12 +96,13 @@ func (Bench) Episode(ctx context.Context,
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
 	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
-	verbose *bool, // print every call; OPENCHROME_BENCH_VERBOSE=1 does the same
+	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions github is always one
+	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Verbose: get(verbose),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
 }
 
@@ -123,12 +125,13 @@ func (Bench) Verify(ctx context.Context,
 	repetitions *int, // how many times to run each task (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the first run (made from the time)
+	format *string, // more formats of the first run, separated by commas: junit, gobench, github; in GitHub Actions github is always one
 	runs *int, // how many runs to compare (3)
 ) error {
 	return verdict(harness.Verify(ctx, harness.VerifyOptions{Runs: runs, Options: harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run), Format: get(format),
 	}}))
 }
 
@@ -143,9 +146,9 @@ func (Bench) List(ctx context.Context,
 	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)})
 }
 
-// Parity runs the tasks on several subjects and shows the differences.
+// Parity runs the tasks on several subjects, which take turns, and says what changed.
 func (Bench) Parity(ctx context.Context,
-	subjects *string, // subjects to compare, separated by commas, each written like a value of -openchrome; a path must not contain a comma (standin,local,container)
+	subjects *string, // subjects, separated by commas; the first is compared with each of the others. Each is written like a value of -openchrome, such as local:FOLDER; a path must not contain a comma (standin,local,container)
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
@@ -157,8 +160,9 @@ func (Bench) Parity(ctx context.Context,
 	repetitions *int, // how many times to run each task on each subject (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the runs; each run adds -1, -2 and so on (made from the time)
+	gate *string, // rules that every subject after the first must keep, separated by commas, such as flips==0,duration.rise<=20%; a breach exits with 7
 ) error {
-	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Options: harness.Options{
+	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Gate: get(gate), Options: harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites)},
 		Options:   harness.Subject{Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, Repetitions: repetitions, Out: get(out), RunID: get(run),
@@ -197,13 +201,25 @@ func (Task) Check(ctx context.Context,
 	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
 }
 
-// Show rebuilds the report of a run from its event log.
+// Show rebuilds the report of a run from its event log, or shows one episode.
 func (Report) Show(ctx context.Context,
 	out *string, // folder that holds reports/ and events/ (the current folder)
 	run *string, // name of the run to show (the newest)
+	episode *string, // show only this episode, such as example-h1#1: why it failed, each step, and how to run it again
 	judge *bool, // judge every episode again from its logged facts
+	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions github is always one
 ) error {
-	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Judge: get(judge)}))
+	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Episode: get(episode), Judge: get(judge), Format: get(format)}))
+}
+
+// Compare compares two stored runs and says what changed.
+func (Report) Compare(ctx context.Context,
+	base *string, // the run to compare with: its name, a folder that holds reports/ and events/ (the newest run in it), an event log, or a report such as a committed .canonical.json
+	head *string, // the run to judge, given in the same way
+	out *string, // folder that holds reports/ and events/; the comparison is written to reports/ (the current folder)
+	gate *string, // rules that the head must keep, separated by commas, such as flips==0,success.drop<=0.05; a breach exits with 7
+) error {
+	return verdict(harness.CompareRuns(ctx, harness.RunsOptions{Base: get(base), Head: get(head), Out: get(out), Gate: get(gate)}))
 }
 
 // Judge judges a contract on facts from a file.

@@ -8,29 +8,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/tiktoken-go/tokenizer/codec"
+	"text/tabwriter"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
-// encoding is o200k_base. The module stays at v0.7.0: since v0.8.0 its regular expression
-// splits blank lines wrongly.
-var encoding = sync.OnceValue(codec.NewO200kBase)
-
-// tokens counts the tokens of a text.
-func tokens(text string) int {
-	n, err := encoding().Count(text)
-	if err != nil { // cannot happen: every text can be encoded
-		return 0
-	}
-	return n
-}
-
-// cost is what a server needed for an episode.
+// cost is what a server needed for an episode, in addition to the figures of the report.
 type cost struct {
-	tokens int         // tokens of the answers to the adapter
 	words  event.Words // words of the pages that it read
 	memory int64       // memory of the server, in bytes; 0: unknown
 }
@@ -48,11 +33,6 @@ func readCosts(file string) (map[string]*cost, error) {
 			costs[e.Episode] = c
 		}
 		switch b := e.Body.(type) {
-		case *event.ToolResult:
-			c.tokens += tokens(b.Text())
-			if b.Hint != nil { // an agent reads the hint too
-				c.tokens += tokens(b.Hint.Text)
-			}
 		case *event.Progress:
 			if b.Words != nil {
 				c.words.Page += b.Words.Page
@@ -68,22 +48,23 @@ func readCosts(file string) (map[string]*cost, error) {
 
 // subjectTable writes a row for each subject. Its columns can be compared fairly between
 // different servers.
-func subjectTable(w io.Writer, all []*contestant) {
-	fmt.Fprintln(w, "\nSUBJECT\tPASSED\tCALLS\tTOKENS OF ANSWERS\tWORDS HELD\tTOKENS OF TOOLS\tTIME (ITS OWN WAITS)\tMEMORY\tERRORS")
+func subjectTable(out io.Writer, all []*contestant) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	defer w.Flush()
+	fmt.Fprintln(w, "\nSUBJECT\tPASSED\tCALLS\tTOKENS OF ANSWERS\tWORDS HELD\tTOKENS OF TOOLS\tTIME (ITS OWN WAITS)\tMEMORY\tDRIFTS\tVOID")
 	for _, c := range all {
 		t := c.report.Totals
-		errors := 0 // counts episodes. Error answers do not count, because servers differ in what they call an error
 		var sum cost
+		tokens := 0
 		var memory, times []float64
 		for _, e := range c.report.Episodes {
 			one := c.costs[e.Name]
-			sum.tokens += one.tokens
+			for i := range e.Calls {
+				tokens += e.Calls[i].AnswerTokens
+			}
 			sum.words.Page += one.words.Page
 			sum.words.Held += one.words.Held
 			times = append(times, e.DurationMs)
-			if e.Status != event.Passed && e.Status != event.Failed {
-				errors++
-			}
 			if one.memory > 0 {
 				memory = append(memory, float64(one.memory))
 			}
@@ -93,15 +74,15 @@ func subjectTable(w io.Writer, all []*contestant) {
 			held = fmt.Sprintf("%.0f%%", 100*float64(sum.words.Held)/float64(sum.words.Page))
 		}
 		if memory != nil {
-			rss = fmt.Sprintf("%.0f MB", median(memory)/1e6)
+			rss = fmt.Sprintf("%.0f MB", middle(memory)/1e6)
 		}
 		n := float64(len(c.report.Episodes))
-		fmt.Fprintf(w, "%s\t%d of %d\t%.1f\t%.0f\t%s\t%d\t%.2fs\t%s\t%d\n", display.Visible(c.name), t.Passed, len(c.report.Episodes),
-			float64(t.ToolCalls)/n, float64(sum.tokens)/n, held, c.tools, median(times)/1000, rss, errors)
+		fmt.Fprintf(w, "%s\t%d of %d\t%.1f\t%.0f\t%s\t%d\t%.2fs\t%s\t%d\t%d\n", display.Visible(c.name), t.Passed, len(c.report.Episodes),
+			float64(t.ToolCalls)/n, float64(tokens)/n, held, c.tools, middle(times)/1000, rss, t.Drifts, t.Void)
 	}
 }
 
-func median(list []float64) float64 {
+func middle(list []float64) float64 {
 	slices.Sort(list)
 	n := len(list)
 	if n == 0 {

@@ -6,18 +6,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
-	"text/tabwriter"
 
-	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/comparison"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 )
 
 // DefaultSubjects are the subjects that bench:parity compares by default.
@@ -27,19 +26,24 @@ const DefaultSubjects = "standin,local,container"
 type ParityOptions struct {
 	run.Options        // OpenChrome is not used; Package applies to each OpenChrome in Subjects without a package
 	Subjects    string // separated by commas; empty: DefaultSubjects
+	Gate        string // as in [RunsOptions]; every subject after the first must keep it
 }
 
-// Parity runs the tasks on several subjects, which take turns. It prints a table of the
-// episodes and a table of the costs of each subject. The error is nil if the subjects
-// agree, whatever the statuses are, and [program.ExitDifference] if they differ. A subject
-// that does not work here is an error, and so is a void episode. The runs of the subjects
-// have the run's id with -1, -2 and so on.
+// Parity runs the tasks on several subjects, which take turns. It prints a table of what
+// each subject needed, and compares the first subject with each of the others. The error
+// is as in [Runs], whatever the statuses of the episodes are. A subject that does not work
+// here is an error. The runs of the subjects have the run's id with -1, -2 and so on.
 func Parity(ctx context.Context, asks ParityOptions) error {
+	gate, err := comparison.ParseGate(asks.Gate)
+	if err != nil {
+		return program.Usage(err)
+	}
 	asks.OpenChrome = "auto" // a placeholder, because each run below sets its own value
 	o, err := asks.Options.WithDefaults()
 	if err != nil {
 		return err
 	}
+	defer format.HoldCommands(o.Stdout, o.Format)()
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
 	names := strings.Split(cmp.Or(asks.Subjects, DefaultSubjects), ",")
@@ -81,16 +85,48 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(o.Stdout, 0, 0, 2, ' ', 0)
-	differ := episodeTable(w, all)
-	subjectTable(w, all)
-	w.Flush()
-	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means per episode. Tokens are counted with o200k_base. A server can save tokens by\nleaving out words of the page, so compare the tokens of answers together with the words held. Most of the time\nof a call is a fixed wait inside the server.\n", o.Path)
-	if differ > 0 {
-		return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: %s of %d", display.Count(differ, "episode"), len(all[0].report.Episodes))}
+	var errs []error
+	var kept []comparison.Result
+	for _, head := range all[1:] {
+		result, err := all[0].compare(o, head, gate)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		kept = append(kept, result)
 	}
-	fmt.Fprintf(o.Stdout, "IDENTICAL: %s on %s\n", display.Count(len(all[0].report.Episodes), "episode"), strings.Join(names, ", "))
-	return nil
+	subjectTable(o.Stdout, all)
+	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means of an episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of the time\nof a call is a fixed wait of the server.\n", o.Path)
+	for _, result := range kept {
+		if err := gated(o.Stdout, result); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return worst(errs)
+}
+
+// compare compares two subjects and judges the gate.
+func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate) (comparison.Result, error) {
+	compared, err := comparison.Compare(c.report, head.report, comparison.Options{Base: c.name, Head: head.name, Interleaved: true})
+	if err != nil {
+		return comparison.Result{}, refused(err)
+	}
+	result := gate.Judge(compared)
+	fmt.Fprintln(o.Stdout)
+	printComparison(o.Stdout, compared)
+	return result, writeComparison(o.Out, o.Streams, compared, result)
+}
+
+// worst joins errors, with the highest exit code.
+func worst(errs []error) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	code := 0
+	for _, err := range errs {
+		code = max(code, program.ExitCode(err))
+	}
+	return &program.ExitError{Code: code, Err: errors.Join(errs...)}
 }
 
 // label is the name under which a subject is shown. It includes the package only if another
@@ -115,7 +151,7 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 	var group sync.WaitGroup
 	out := &prefixed{to: o.Stdout, width: widest(names)}
 	for i, one := range runs {
-		c := &contestant{name: names[i], server: one.Server().Name}
+		c := &contestant{name: names[i]}
 		all = append(all, c)
 		one.NoScripts = standin // all subjects run the same tasks
 		one.Turn, one.Ready = turns.Of(i), c.ready
@@ -137,8 +173,8 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 		if c.err != nil {
 			return nil, c.err
 		}
-		if !c.report.Totals.Complete() || c.report.Totals.Void > 0 {
-			return nil, run.VerdictError(c.report.Totals) // an episode without a verdict cannot be compared
+		if !c.report.Totals.Complete() {
+			return nil, run.VerdictError(c.report.Totals)
 		}
 	}
 	return all, nil
@@ -147,7 +183,6 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 // contestant is one subject and its run.
 type contestant struct {
 	name   string
-	server string // the name in its row
 	report *report.Report
 	costs  map[string]*cost // by episode
 	tools  int              // tokens of tools/list
@@ -161,62 +196,6 @@ func (c *contestant) ready(s openchrome.Session) {
 	}
 	list, err := json.Marshal(s.Tools())
 	if err == nil {
-		c.tools = tokens(string(list))
+		c.tools = report.Tokens(string(list))
 	}
-}
-
-// episodeTable writes a row for each task, subject and outcome, with the number of its
-// episodes. It returns the number of episodes in which the subjects differ.
-func episodeTable(w io.Writer, all []*contestant) (differ int) {
-	type row struct{ task, subject, outcome, mark string }
-	var rows []row
-	episodes, tokens := map[row]int{}, map[row]int{}
-	for i := range all[0].report.Episodes {
-		same := true
-		for _, c := range all {
-			e, first := &c.report.Episodes[i], &all[0].report.Episodes[i]
-			r := row{task: e.TaskID, subject: c.name, outcome: outcome(e, true)}
-			if outcome(e, all[0].server == c.server) != outcome(first, all[0].server == c.server) {
-				same, r.mark = false, "\tdiffers"
-			}
-			if episodes[r] == 0 {
-				rows = append(rows, r)
-			}
-			episodes[r]++
-			tokens[r] += c.costs[e.Name].tokens
-		}
-		if !same {
-			differ++
-		}
-	}
-	fmt.Fprintln(w, "\nTASK\tSUBJECT\tEPISODES\tSTATUS\tSTEPS\tCALLS\tVERDICT\tFAILING\tTOKENS")
-	for _, r := range rows {
-		n := episodes[r]
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%.0f%s\n", r.task, display.Visible(r.subject), n, r.outcome, float64(tokens[r])/float64(n), r.mark)
-	}
-	return differ
-}
-
-// outcome returns the values that must be equal on every subject, as cells of a table. If
-// steps is set, it includes the steps and calls, which may differ between different
-// servers.
-func outcome(e *report.Episode, steps bool) string {
-	verdict := "none"
-	switch {
-	case e.Success:
-		verdict = "pass"
-	case e.Explanation != nil:
-		verdict = string(e.Explanation.Verdict)
-	}
-	failing := "-"
-	if e.FailedContract != nil {
-		failing = e.FailedContract.Kind + " " + e.FailedContract.Path
-	} else if strings.HasPrefix(e.Reason, "unsupported: ") {
-		failing = e.Reason
-	}
-	taken := "\t"
-	if steps {
-		taken = fmt.Sprintf("%d\t%d", e.Steps, e.ToolCalls)
-	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s", e.Status, taken, verdict, display.Visible(failing))
 }

@@ -20,9 +20,14 @@ import (
 
 // ShowOptions are the options of report:show.
 type ShowOptions struct {
-	Out   string // folder that holds reports/ and events/; empty: the current one
-	Run   string // id of the run; empty: the newest
-	Judge bool   // judge every episode again
+	Out string // folder that holds reports/ and events/; empty: the current one
+	Run string // id of the run; empty: the newest
+	// Episode is the name of an episode to show instead of the report; of a task alone it
+	// is the first episode that did not pass.
+	Episode string
+	Judge   bool // judge every episode again
+	// Format names more formats to write, see [run.Options].
+	Format string
 	program.Streams
 }
 
@@ -31,13 +36,20 @@ func (o ShowOptions) eventsFile() string { return eventsFile(o.Out, o.Run) }
 func eventsFile(out, run string) string { return filepath.Join(out, report.EventsDir, run+".jsonl") }
 
 // Show rebuilds the report of a run from its event log, writes it and prints it as
-// Markdown. If it cannot write, it still prints the report and returns the error. With
-// Judge it also judges every episode again. If a verdict differs, the error is a
-// [*program.ExitError] of [program.ExitDifference].
+// Markdown. With Episode it writes nothing and prints that episode. If it cannot write, it
+// still prints the report and returns the error. With Judge it also judges every episode
+// again. If a verdict differs, the error is a [*program.ExitError] of
+// [program.ExitDifference].
 func Show(_ context.Context, o ShowOptions) error {
 	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
+	var err error
+	if o.Format, err = format.Parse(o.Format); err != nil {
+		return program.Usage(fmt.Errorf("options: %w", err))
+	}
+	if o.Judge && o.Episode != "" {
+		return program.Usage(errors.New("options: judge is for all episodes; leave out judge or episode"))
+	}
 	if o.Run == "" {
-		var err error
 		if o.Run, err = newestRun(o.Out); err != nil {
 			return err
 		}
@@ -52,10 +64,17 @@ func Show(_ context.Context, o ShowOptions) error {
 	if r.RunID != o.Run {
 		return fmt.Errorf("%s: it is the log of run %s; rename the file to match", o.eventsFile(), display.Visible(r.RunID))
 	}
+	if o.Episode != "" {
+		return showEpisode(o, r)
+	}
 	unwritten := format.Rebuild(o.Out, r)
+	if unwritten == nil {
+		unwritten = format.WriteAsked(o.Stdout, o.Out, o.Format, r)
+	}
 	if unwritten != nil {
 		unwritten = fmt.Errorf("the report was shown, but not written: %w", unwritten)
 	}
+	defer format.HoldCommands(o.Stdout, o.Format)()
 	if err := format.Markdown(o.Stdout, r); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
@@ -75,11 +76,15 @@ func Verify(ctx context.Context, asks VerifyOptions) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	release := format.HoldCommands(o.Stdout, o.Format)
 	v := &verifier{Options: o, others: others, out: program.NewConsole(o.Streams, cancel)}
-	defer v.out.Close(ctx)
 	err = v.compare(ctx, runs)
-	if removeErr := remove(); err == nil {
-		err = removeErr // not joined, because mage reads the exit code only from the error itself
+	v.out.Close(ctx)
+	release()
+	for _, more := range []error{v.formats(), remove()} {
+		if err == nil {
+			err = more // not joined, because mage reads the exit code only from the error itself
+		}
 	}
 	return err
 }
@@ -160,6 +165,21 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 	}
 	v.out.Verdict("IDENTICAL", fmt.Sprintf("the diff of %d runs is empty", runs))
 	return nil
+}
+
+// formats writes the first run in the formats of -format, unless it has no log.
+func (v *verifier) formats() error {
+	if v.Format == "" {
+		return nil
+	}
+	r, err := report.FromFile(v.EventsFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return format.WriteAsked(v.Stdout, v.Out, v.Format, r)
 }
 
 // different says where run n differs from the first, a line for each fact.

@@ -41,7 +41,7 @@ func TestKilled(t *testing.T) {
 
 		noBrowser = "no page to judge: Chromium ended: signal: killed"
 		noServer  = "Toy ended: signal: killed"
-		open      = `is: "Open"`
+		open      = `got: "Open"`
 	)
 	for _, test := range []struct {
 		name   string

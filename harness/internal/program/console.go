@@ -70,6 +70,9 @@ func (c *Console) erase() {
 	}
 }
 
+// Terminal reports whether there is a status line.
+func (c *Console) Terminal() bool { return c.tty }
+
 // Status redraws the status line, but not too often.
 func (c *Console) Status(text string) {
 	c.mu.Lock()
@@ -78,8 +81,12 @@ func (c *Console) Status(text string) {
 		return
 	}
 	c.erase()
+	width := 80
+	if f, ok := c.streams.Stdout.(*os.File); ok {
+		width = Width(f)
+	}
 	line := []rune(text) // a line that wraps could not be erased
-	c.print(c.Faint(string(line[:min(len(line), 79)])))
+	c.print(c.Faint(string(line[:min(len(line), width-1)])))
 	c.drawn, c.last = true, time.Now()
 }
 

@@ -2,15 +2,18 @@ package program
 
 import "errors"
 
-// Exit codes. `go run` turns every code except 0 into 1, so the last printed line states
-// the verdict in words.
+// Exit codes. Comparisons (report:compare, bench:parity) use only 0, 2, 6, 7 and 130,
+// whatever the statuses of the episodes are. `go run` turns every code except 0 into 1, so
+// the last printed line states the verdict in words.
 const (
 	ExitPassed      = 0   // every episode passed
 	ExitUnexpected  = 1   // anything else
 	ExitUsage       = 2   // a wrong option or an invalid task: nothing was run
 	ExitFailed      = 3   // at least one episode failed
 	ExitVoid        = 4   // none failed, some are void
-	ExitDifference  = 5   // bench:verify, bench:parity or report:show -judge found a difference
+	ExitDifference  = 5   // bench:verify or report:show -judge found a difference
+	ExitRefused     = 6   // two runs cannot be compared, or a rule of a gate cannot be judged
+	ExitGate        = 7   // a rule of a gate is breached
 	ExitInterrupted = 130 // the run was stopped; the report has the finished episodes
 )
 

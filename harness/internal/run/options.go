@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 )
 
 // Selection says which tasks to run, and on which web. The zero value means every built-in
@@ -62,6 +63,7 @@ type Options struct {
 	Out     string // folder for reports/ and events/; empty: the current one
 	RunID   string // name of the run; empty: made from the time
 	Verbose bool   // print every call
+	Format  string // more formats of the report, separated by commas, see [format.Parse]; only [Run] and bench:verify write them
 	Keep    string // episodes whose last page is saved: failed (or empty) means every episode that did not pass, all means every episode. Needs an observer
 
 	// Order is a seed for the order of the episodes; 0 keeps their order. bench:verify sets
@@ -100,6 +102,10 @@ func (o Options) WithDefaults() (Options, error) {
 	}
 	if o.RunID == "" {
 		o.RunID = newRunID(time.Now())
+	}
+	var unknown error
+	if o.Format, unknown = format.Parse(o.Format); unknown != nil {
+		return o, usage(fmt.Errorf("options: %w", unknown))
 	}
 	return o, o.check()
 }

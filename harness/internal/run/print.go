@@ -13,18 +13,18 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// printer shows the progress of a run: a line for each finished episode, and the running
-// episodes in the status line.
+// printer shows a person how a run goes: a line for each finished episode, and how far
+// the run is. On a terminal that is the status line, elsewhere a line from time to time.
 type printer struct {
 	*program.Console
 	verbose bool
 	out     string
 	total   int // episodes to run; set before the first begins
 
-	mu      sync.Mutex
-	done    int
-	running string
-	counts  map[string]*counts // counts of the running episodes
+	mu       sync.Mutex
+	running  string
+	counts   map[string]*counts // of running episodes
+	progress progress
 }
 
 // counts are the numbers that an episode's line shows, in addition to its stop.
@@ -42,13 +42,14 @@ func (p *printer) status() {
 	if p.running == "" {
 		doing = "starting the first session"
 	}
-	p.Status(fmt.Sprintf("%d of %d done, %s", p.done, p.total, doing))
+	p.Status(p.progress.words(p.total, time.Now()) + "; " + doing)
 }
 
 func (p *printer) begin(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running = name
+	p.progress.start(time.Now())
 	p.status()
 }
 
@@ -94,13 +95,27 @@ func answerLine(b *event.ToolResult) string {
 	return fmt.Sprintf("%s (%.0f ms)", display.VisibleTo(text, 160), b.DurationMs)
 }
 
-// end prints the line of a finished episode.
+// maxLines is how many episodes a run may have that prints a line for each that passed.
+const maxLines = 100
+
+// end prints the line of a finished episode, and the progress if it is time to.
 func (p *printer) end(name string, s event.Stop) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done++
+	p.progress.end(s.Status.Class(), time.Now())
+	p.line(name, s)
+	if !p.Terminal() && p.progress.due(p.total, time.Now()) {
+		p.Say(p.progress.words(p.total, time.Now()))
+	}
+	p.status()
+}
+
+func (p *printer) line(name string, s event.Stop) {
 	n := *p.counts[name]
 	delete(p.counts, name)
+	if s.Status == event.Passed && p.total > maxLines && !p.verbose {
+		return
+	}
 	reason := ""
 	if why := cmp.Or(s.Reason, n.drift); why != "" {
 		reason = "  " + display.VisibleTo(why, 160)
@@ -110,7 +125,6 @@ func (p *printer) end(name string, s event.Stop) {
 	}
 	p.Line("%s %s  %s, %s, %s%s, %s%s", p.Class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
 		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), drifts(n.drifts), duration(s.DurationMs), reason)
-	p.status()
 }
 
 // drifts shows the number of drifts after other counts. Most runs have none, so it shows
@@ -144,6 +158,9 @@ func (p *printer) summary(out string, r *report.Report) {
 	p.Line("totals   %d passed, %d failed, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.Failed, t.Void, t.Rate(),
 		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
 	p.Line("digest   %s", r.Digest)
-	p.Line("report   %s", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
+	p.Line("report   %s (and .html, for a browser)", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
 	p.Line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
+	if e := r.FirstFailure(); e != nil {
+		p.Line("why      %s", display.Visible(display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", out, "."))))
+	}
 }

@@ -32,8 +32,16 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	if o.Child {
+		o.Format = "" // bench:verify writes them
+	}
+	release := format.HoldCommands(o.Stdout, o.Format)
 	r, err := Episodes(ctx, o)
+	release()
 	if err != nil {
+		return err
+	}
+	if err := format.WriteAsked(o.Stdout, o.Out, o.Format, r); err != nil {
 		return err
 	}
 	return VerdictError(r.Totals)
@@ -42,6 +50,7 @@ func Run(ctx context.Context, o Options) error {
 // Episodes is like [Run], but the options must have their defaults, and it returns the
 // report. A failed episode is not an error.
 func Episodes(ctx context.Context, o Options) (*report.Report, error) {
+	go report.PrepareTokens() // a short run would wait for it
 	ctx, stop := program.Interruptible(ctx, o.Child)
 	defer stop()
 	p, err := newPlan(o)
@@ -171,7 +180,7 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 		Options: event.Options{
 			Parallel: *r.Parallel, Repetitions: *r.Repetitions,
 			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()), Path: r.path(p),
-			Drift: r.Drift,
+			Drift: r.Drift, Tasks: r.Tasks, Sites: r.Sites,
 		},
 		Package: r.From(ctx),
 		Host:    event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},

@@ -2,27 +2,31 @@ package format
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
-	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/report"
 )
 
-// Markdown writes the report for people. Texts of pages, answers and task files
-// are escaped, so they cannot become markup.
+// Markdown writes the report for people: the verdict, what was driven, figures, then why
+// episodes did not pass, then the episodes. It is GitHub's Markdown, whose <details> keep a
+// report of hundreds of episodes short. Texts of pages, answers, logs and task files are
+// escaped, so they cannot become markup.
 func Markdown(w io.Writer, r *report.Report) error {
 	m := markdown{bufio.NewWriter(w)}
 	m.head(r)
-	m.table(r)
-	for i := range r.Episodes {
-		if e := &r.Episodes[i]; e.Status != event.Passed || e.ServerEnded != "" || e.ServerFacts != "" || len(e.Drifts) > 0 {
-			m.episode(e)
-		}
-	}
+	m.tasks(r.Figures.Tasks)
+	m.tools(r)
+	groups := alike(r.Episodes)
+	m.failures(r.Episodes)
+	m.drifts(r.Episodes)
+	m.remarks(r.Episodes)
+	m.episodes(groups)
 	return m.Flush()
 }
 
@@ -30,22 +34,42 @@ type markdown struct{ *bufio.Writer }
 
 func (m markdown) printf(format string, args ...any) { fmt.Fprintf(m, format, args...) }
 
+// fold begins a collapsed part; unfold ends it. The summary is HTML.
+func (m markdown) fold(open bool, summary string) {
+	m.printf("\n<details%s><summary>%s</summary>\n\n", map[bool]string{true: " open"}[open], summary)
+}
+
+func (m markdown) unfold() { m.printf("\n</details>\n") }
+
 func (m markdown) head(r *report.Report) {
-	m.printf("# Run %s\n\n**%s**\n\n", plain(r.RunID), r.Totals.Verdict())
-	m.printf("| | |\n| --- | --- |\n")
-	m.printf("| subject | %s |\n", plain(report.DescribeSubject(r.Subject)))
-	if r.Subject != nil {
-		m.printf("| facts | %s |\n", report.DescribeFacts(r.Subject))
-	}
-	m.printf("| adapter | %s%s%s |\n", plain(r.Adapter), way(r.Path), strict(r.Drift))
-	m.printf("| web | %s |\n", plain(r.Web.Mode))
-	m.printf("| success rate | %s |\n", r.Totals.Rate())
-	m.printf("| steps, tool calls, errors, drifts | %d, %d, %d, %d |\n", r.Totals.Steps, r.Totals.ToolCalls, r.Totals.Errors, r.Totals.Drifts)
-	m.printf("| recovered | %d |\n", r.Totals.Recovered)
-	m.printf("| digest | `%s` |\n", r.Digest)
+	t := r.Totals
+	m.printf("# Run %s\n\n**%s.** Success rate %s.\n", plain(r.RunID), t.Verdict(), t.Rate())
 	for _, note := range r.Notes {
 		m.printf("\n> Note: %s\n", plain(note))
 	}
+	m.printf("\n- **Driven:** %s\n", plain(report.DescribeSubject(r.Subject)))
+	if r.Package != nil {
+		m.printf("- **Package:** %s\n", describePackage(r.Package))
+	}
+	m.printf("- **How:** adapter %s%s%s, %s web", code(r.Adapter), way(r.Path), strict(r.Drift), plain(r.Web.Mode))
+	if r.Subject != nil {
+		m.printf(", facts %s", report.DescribeFacts(r.Subject))
+	}
+	m.printf("\n- **In all:** %s, %s, %s, %s in %s\n", display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"),
+		display.Count(t.Errors, "error"), display.Count(t.Drifts, "drift"), duration(t.DurationMs))
+	m.printf("- **Digest:** %s\n", code(r.Digest))
+}
+
+// describePackage names the package, and the state of its checkout.
+func describePackage(p *event.Package) string {
+	s := code(p.Path)
+	if p.Commit != "" {
+		s += ", commit " + code(p.Commit)
+	}
+	if p.Dirty {
+		s += ", with changes that are not committed"
+	}
+	return s
 }
 
 // way says that a run took another path than the usual one.
@@ -53,78 +77,134 @@ func way(path string) string {
 	if path == "" || path == "oracle" {
 		return ""
 	}
-	return ", " + plain(path) + " path"
+	return ", path " + code(path)
 }
 
 // strict says that drift ended episodes.
 func strict(drift string) string {
 	if drift == event.DriftStrict {
-		return ", strict about drift"
+		return ", drift ends an episode"
 	}
 	return ""
 }
 
-func (m markdown) table(r *report.Report) {
-	m.printf("\n## Episodes\n\n| episode | status | steps | tool calls | errors | drifts | no progress | duration | final URL |\n")
-	m.printf("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n")
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
-		m.printf("| %s | %s | %d | %d | %d | %d | %d | %.0f ms | %s |\n", plain(e.Name), plain(string(e.Status)), e.Steps, e.ToolCalls,
-			e.OpenchromeErrors, len(e.Drifts), e.NoProgressEpisodes, e.DurationMs, cell(e.FinalURL))
+// maxTasks is how many tasks a report shows without a click, beside the tasks with an
+// episode that did not pass.
+const maxTasks = 30
+
+// tasks writes a row for each task. If there are many, the tasks that passed are folded.
+func (m markdown) tasks(tasks []report.TaskFigures) {
+	if len(tasks) == 0 {
+		return
+	}
+	m.printf("\n## Tasks\n\n")
+	var good, bad []report.TaskFigures
+	for _, t := range tasks {
+		if t.Failed+t.Void > 0 {
+			bad = append(bad, t)
+		} else {
+			good = append(good, t)
+		}
+	}
+	if len(tasks) <= maxTasks {
+		good, bad = nil, tasks
+	}
+	if len(bad) > 0 {
+		m.taskTable(bad)
+	}
+	m.printf("\nSteps, calls, errors and tokens are means of an episode that is not void.\n")
+	if len(good) > 0 {
+		m.fold(false, "All episodes passed of "+display.Count(len(good), "more task"))
+		m.taskTable(good)
+		m.unfold()
 	}
 }
 
-func (m markdown) episode(e *report.Episode) {
-	m.printf("\n## %s: %s\n\nTask: %s\n\n", plain(e.Name), plain(string(e.Status)), plain(e.Title))
-	if e.Reason != "" && (e.FailedContract == nil || len(e.Drifts) > 0) {
-		m.printf("- why: %s\n", code(e.Reason))
-	}
-	if c := e.LastToolCall; c != nil {
-		m.printf("- last tool call: %s %s\n", code(c.Tool), code(string(c.Args)))
-	}
-	for _, d := range e.Drifts {
-		m.printf("- drift at step %d, %s\n  - expected: %s\n  - actual: %s\n", d.Step, code(d.Tool), code(d.Expected), code(d.Actual))
-		if d.At != "" {
-			m.printf("  - see %s\n", code(d.At))
+func (m markdown) taskTable(tasks []report.TaskFigures) {
+	m.printf("| task | passed | void | 95 %% interval | median | p95 | steps | calls | errors | drift | tokens |\n")
+	m.printf("| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, t := range tasks {
+		n := t.Passed + t.Failed
+		passed := fmt.Sprintf("%d of %d", t.Passed, n)
+		if t.Failed > 0 {
+			passed = "**" + passed + "**"
 		}
-	}
-	if e.ServerEnded != "" {
-		m.printf("- the server ended after its last answer: %s\n", code(e.ServerEnded))
-	}
-	if e.ServerFacts != "" {
-		m.printf("- %s\n", plain(e.ServerFacts))
-	}
-	if e.Page != "" {
-		m.printf("- the page at the end: %s\n", code(e.Page))
-	}
-	if e.PageMissing != "" {
-		m.printf("- %s\n", code(e.PageMissing))
-	}
-	for _, h := range e.Hints {
-		m.printf("- hint %s, count %d, last severity %s\n", code(h.Rule), h.Count, plain(h.Severity))
-	}
-	if f := e.FailedContract; f != nil {
-		m.printf("- failed assertion: %s at %s\n  - expected: %s\n  - observed: %s\n", plain(f.Kind), code(f.Path), code(f.Expected), code(f.Observed))
-		if f.TextPreview != nil {
-			m.printf("  - text on the page: %s\n", code(*f.TextPreview))
+		if n == 0 { // nothing is known of it
+			m.printf("| %s | – | %d | – | – | – | – | – | – | %d | – |\n", cell(t.TaskID), t.Void, t.Drifts)
+			continue
 		}
-	}
-	if e.Explanation != nil {
-		m.printf("\nThe contract:\n\n")
-		m.node(*e.Explanation, 0)
+		m.printf("| %s | %s | %d | %s | %s | %s | %s | %s | %s | %d | %s |\n", cell(t.TaskID), passed, t.Void, interval(t.Interval),
+			duration(t.DurationP50), duration(t.DurationP95), mean(t.Steps), mean(t.ToolCalls), mean(t.Errors), t.Drifts, mean(t.Tokens))
 	}
 }
 
-func (m markdown) node(n contract.Node, depth int) {
-	indent := strings.Repeat("  ", depth)
-	verdict := cmp.Or(string(n.Verdict), "not reached")
-	m.printf("%s- **%s** %s %s\n", indent, plain(verdict), plain(n.Kind), code(n.Path))
-	for _, line := range [][2]string{{"expected", n.Expected}, {"observed", n.Observed}, {"note", n.Note}} {
-		if line[1] != "" {
-			m.printf("%s  - %s: %s\n", indent, line[0], code(line[1]))
+// tools writes what the tools were called for, and what came of hints and errors.
+func (m markdown) tools(r *report.Report) {
+	f := &r.Figures
+	var shares []string
+	if f.FirstTool.Of > 0 {
+		shares = append(shares, "the first tool was the expected one in "+share(f.FirstTool))
+	}
+	if f.Recovery.Of > 0 {
+		shares = append(shares, share(f.Recovery)+" with an error passed all the same")
+	}
+	var hints []string
+	for _, h := range f.Hints {
+		hints = append(hints, fmt.Sprintf("%s %d×", code(h.Rule), h.Count))
+	}
+	if len(hints) > 0 {
+		shares = append(shares, "hints: "+strings.Join(hints, ", "))
+	}
+	for i, s := range shares {
+		if i == 0 {
+			m.printf("\n")
 		}
+		m.printf("- %s\n", strings.ToUpper(s[:1])+s[1:])
 	}
-	for _, child := range n.Children {
-		m.node(child, depth+1)
+	if len(f.Tools) == 0 {
+		return
 	}
+	calls, tokens := 0, 0
+	for _, t := range f.Tools {
+		calls, tokens = calls+t.Calls, tokens+t.ArgTokens+t.AnswerTokens
+	}
+	m.fold(false, fmt.Sprintf("By tool: %s, %s, %s", display.Count(len(f.Tools), "tool"), display.Count(calls, "call"), display.Count(tokens, "token")))
+	m.printf("| tool | calls | errors | median | p95 | tokens sent | received | an answer |\n")
+	m.printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, t := range f.Tools {
+		m.printf("| %s | %d | %d | %s | %s | %d | %d | %.0f |\n", cell(t.Tool), t.Calls, t.Errors, duration(t.P50), duration(t.P95),
+			t.ArgTokens, t.AnswerTokens, float64(t.AnswerTokens)/float64(max(t.Calls, 1)))
+	}
+	m.printf("\nTokens of arguments (sent) and of answers (received) are counted with o200k_base.\n")
+	m.unfold()
+}
+
+// share writes a part with its n.
+func share(s report.Share) string {
+	return fmt.Sprintf("%d of %s", s.N, display.Count(s.Of, "episode"))
+}
+
+// interval writes a range of a rate. Rounding never makes it 0 % or 100 %.
+func interval(i report.Interval) string {
+	const tiny = 1e-9
+	return fmt.Sprintf("%.0f%% to %.0f%%", math.Floor(100*i.Low+tiny), math.Ceil(100*i.High-tiny))
+}
+
+// mean writes a mean with one digit, if it has one.
+func mean(v float64) string {
+	if v >= 100 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64)
+}
+
+// duration writes a time in the unit that a person reads best.
+func duration(ms float64) string {
+	switch {
+	case ms < 1000:
+		return fmt.Sprintf("%.0f ms", ms)
+	case ms < 60_000:
+		return fmt.Sprintf("%.1f s", ms/1000)
+	}
+	return fmt.Sprintf("%.0f min %02.0f s", math.Floor(ms/60_000), math.Mod(math.Floor(ms/1000), 60))
 }

@@ -2,8 +2,15 @@ package format_test
 
 import (
 	"bytes"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
@@ -16,27 +23,46 @@ import (
 var hostile = []string{
 	"<script>alert(1)</script>", "</td></tr><img src=x onerror=alert(1)>", "`x` | [link](javascript:alert(1))",
 	"a\n\n# Heading\n\n| a | b |", "```\nfence\n```", "\x1b[31mred\x1b[0m\a", "\u202egnp.exe", "![i](https://evil.test/p.png)",
-	"<!-- -->", "&lt;b&gt;", "\r\nX: y", `a \| b \\| c | d\`, "````` many `````", "https://evil.test/", "@everyone", "*bold* _it_ ~~s~~",
+	"<!-- -->", "&lt;b&gt;", "\r\nX: y", `a \| b \\| c | d\`, "````` many `````", "https://evil.test/", "ada@evil.test", "</code></summary></details><b>", "x\n\n</details>\n\n<script>", "[x]: https://evil.test", "- [ ] x", "1. x", "@everyone", "*bold* _it_ ~~s~~",
+}
+
+// hostileReport has a text wherever a page, a server, a log or a task file can put one.
+func hostileReport(text string) *report.Report {
+	preview := text
+	node := contract.Node{Kind: text, Path: text, Verdict: contract.Fail, Expected: text, Observed: text, Note: text, Words: text}
+	tree := contract.Node{Kind: "and", Verdict: contract.Fail, Children: []contract.Node{node, {Kind: text, Verdict: contract.NotReached, Would: contract.Fail, Expected: text, Observed: text, Words: text}}}
+	call := report.Call{Tool: text, Args: text, Answer: text, HintText: text, Hint: text, Error: true}
+	silent := call
+	silent.Failure = text
+	e := report.Episode{
+		Name: text, TaskID: text, Title: text, Status: event.Failed, Reason: text, FinalURL: text, Calls: []report.Call{call},
+		LastToolCall: &event.Call{Tool: text, Args: []byte(text)},
+		ServerEnded:  text, ServerFacts: text, Page: text, PageMissing: text,
+		Drifts:         []report.Drift{{Step: 1, Tool: text, Drift: event.Drift{Expected: text, At: text}, Actual: text}},
+		Hints:          []report.HintCount{{Rule: text, Severity: text, Count: 1}},
+		FailedContract: &contract.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &preview},
+		Explanation:    &tree, Tree: &tree,
+	}
+	unanswered, odd, misfit, passed := e, e, e, e
+	unanswered.Calls, unanswered.Tree, unanswered.Explanation = []report.Call{silent}, nil, nil
+	odd.Status = event.Status(text)
+	misfit.Status, misfit.Reason = event.AdapterError, event.Misfit+"1: "+text
+	passed.Status = event.Passed
+	return &report.Report{
+		RunID: text, Adapter: text, Path: text, Drift: text, Notes: []string{text}, Web: event.Web{Mode: text}, Digest: text,
+		Package: &event.Package{Path: text, Commit: text},
+		Subject: &event.Subject{Name: text, Version: text, Launcher: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
+		Figures: report.Figures{
+			Tasks: []report.TaskFigures{{TaskID: text, Passed: 1}, {TaskID: text}}, Tools: []report.ToolFigures{{Tool: text}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
+		},
+		Episodes: []report.Episode{e, unanswered, odd, misfit, passed},
+	}
 }
 
 func TestMarkdownEscapesEverything(t *testing.T) {
 	for _, text := range hostile {
-		preview := text
-		r := &report.Report{
-			RunID: text, Adapter: text, Notes: []string{text}, Web: event.Web{Mode: text},
-			Subject: &event.Subject{Name: text, Version: text, Launcher: text, Chromium: text},
-			Episodes: []report.Episode{{
-				Name: text, Title: text, Status: event.Failed, Reason: text, FinalURL: text,
-				LastToolCall: &event.Call{Tool: text, Args: []byte(text)},
-				ServerEnded:  text, ServerFacts: text, Page: text, PageMissing: text,
-				Drifts:         []report.Drift{{Tool: text, Drift: event.Drift{Expected: text, At: text}, Actual: text}},
-				Hints:          []report.HintCount{{Rule: text, Severity: text, Count: 1}},
-				FailedContract: &contract.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &preview},
-				Explanation:    &contract.Node{Kind: text, Path: text, Verdict: contract.Verdict(text), Expected: text, Observed: text, Note: text},
-			}},
-		}
 		var b bytes.Buffer
-		if err := format.Markdown(&b, r); err != nil {
+		if err := format.Markdown(&b, hostileReport(text)); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range b.String() {
@@ -44,19 +70,101 @@ func TestMarkdownEscapesEverything(t *testing.T) {
 				t.Errorf("%q: the report holds the character %U", text, c)
 			}
 		}
+		depth := 0
 		lines := strings.Split(b.String(), "\n")
-		for _, line := range lines {
+		for i, line := range lines {
 			if strings.HasPrefix(line, "# ") && !strings.HasPrefix(line, "# Run ") || strings.HasPrefix(line, "```") {
 				t.Errorf("%q: the text became a block: %s", text, line)
 			}
-			if n := pipes(line); strings.HasPrefix(line, "|") && n != 3 && n != 10 {
+			if n := pipes(line); strings.HasPrefix(line, "|") && n != 9 && n != 12 {
 				t.Errorf("%q: %d cell borders in %s", text, n, line)
 			}
-			if bare := outsideCode(line); strings.Contains(bare, "<") || strings.Contains(bare, "](") || strings.Contains(bare, "://") {
+			if m := ourHTML.FindStringSubmatch(line); m != nil {
+				// Nothing of Markdown counts on this line, and nothing of HTML is in the text.
+				if bare := ourAnchor.ReplaceAllString(m[1], ""); strings.ContainsAny(strings.NewReplacer("<code>", "", "</code>", "").Replace(bare), "<>") {
+					t.Errorf("%q: HTML in a summary: %s", text, line)
+				}
+				if i+1 < len(lines) && lines[i+1] != "" {
+					t.Errorf("%q: no empty line after %s", text, line)
+				}
+				depth++
+				continue
+			}
+			if line == "</details>" {
+				depth--
+				continue
+			}
+			if bare := ourLink.ReplaceAllString(outsideCode(line), ""); strings.Contains(bare, "<") || strings.Contains(bare, "](") || strings.Contains(bare, "://") || strings.Contains(bare, "@") {
 				t.Errorf("%q: markup outside of code: %s", text, bare)
 			}
 		}
+		if depth != 0 {
+			t.Errorf("%q: %d <details> without an end", text, depth)
+		}
 	}
+}
+
+var (
+	ourHTML   = regexp.MustCompile(`^<details(?: open)?><summary>(.*)</summary>$`)
+	ourAnchor = regexp.MustCompile(`^<a name="[\w.-]*"></a>`)
+	ourLink   = regexp.MustCompile(`\[\]\((?:#[\w.-]*|\.\./[\w./-]+/)\)`) // the text is code
+)
+
+// GitHub's own renderer makes of hostile texts what it makes of harmless ones: the same
+// elements, with the same attributes.
+func TestMarkdownRendered(t *testing.T) {
+	if _, err := exec.LookPath("cmark-gfm"); err != nil {
+		t.Skip("cmark-gfm is not installed; with Debian's packages: apt-get install cmark-gfm")
+	}
+	want := elements(t, hostileReport("harmless words"))
+	for _, text := range hostile {
+		if diff := cmp.Diff(want, elements(t, hostileReport(text))); diff != "" {
+			t.Errorf("%q becomes more than text (-harmless +hostile):\n%s", text, diff)
+		}
+	}
+	for name, r := range logs(t) {
+		for _, e := range elements(t, r) {
+			if !slices.Contains([]string{"html", "head", "body", "h1", "h2", "p", "strong", "ul", "li", "table", "thead", "tbody", "tr", "th align", "th", "td align", "td",
+				"blockquote", "details", "summary", "a name", "a href"}, e) {
+				t.Errorf("%s: element %s", name, e)
+			}
+		}
+	}
+}
+
+// elements renders a report and lists its elements with the names of their attributes.
+func elements(t *testing.T, r *report.Report) (all []string) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := format.Markdown(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("cmark-gfm", "--unsafe", "-e", "table", "-e", "autolink", "-e", "strikethrough", "-e", "tasklist")
+	cmd.Stdin = &b
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := html.Parse(bytes.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range page.Descendants() {
+		switch n.Type {
+		case html.ElementNode:
+			name := n.Data
+			if name == "code" { // which a text with a mail address becomes
+				continue
+			}
+			for _, a := range n.Attr {
+				name += " " + a.Key
+			}
+			all = append(all, name)
+		case html.CommentNode:
+			t.Errorf("comment %q", n.Data)
+		}
+	}
+	return all
 }
 
 // pipes counts the borders of cells. A bar behind one backslash is none; behind
@@ -128,10 +236,10 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"  - expected: ` the URL matches /^https://recovery\\.test/(a|b)\\?n=1$/ `\n",
-		"  - text on the page: ` \\x1b[31m Example\\u00a0Domain `\n",
-		"    - observed: ` \"\\x1b[31m Example\\u00a0Domain\" `\n",
-		"| ` https://a.test/?a\\|b\\\\u007cc ` |\n", // in a table
+		"the URL matches /^https&#58;//recovery&#92;.test/(a&#124;b)&#92;?n=1$/\n",
+		`text of body is "&#92;x1b&#91;31m Example&#92;u00a0Domain", wanted "Example Domain"`,
+		"      - the page had: ` \"\\x1b[31m Example\\u00a0Domain\" `\n",
+		"The page ended at ` https://a.test/?a|b\\|c `.\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no line with %s in\n%s", want, b.String())
@@ -139,30 +247,52 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 	}
 }
 
-// An episode that passed has a section if its server did not come through it.
+// What decided nothing is shown all the same, also for an episode that passed.
 func TestMarkdownOfTheServer(t *testing.T) {
 	r := &report.Report{Subject: &event.Subject{Facts: event.FactsObserver}, Episodes: []report.Episode{
-		{Name: "a#1", Status: event.Passed},
-		{Name: "b#1", Status: event.Passed, ServerEnded: "OpenChrome ended: exit status 3"},
-		{Name: "c#1", Status: event.Passed, ServerFacts: "judged on the observer's facts: pass; on the server's own facts: fail"},
-		{Name: "d#1", Status: event.Failed, Page: "events/r/d-1"},
+		{Name: "a#1", TaskID: "a", Status: event.Passed},
+		{Name: "b#1", TaskID: "b", Status: event.Passed, ServerEnded: "OpenChrome ended: exit status 3"},
+		{Name: "c#1", TaskID: "c", Status: event.Passed, ServerFacts: "judged on the observer's facts: pass; on the server's own facts: fail"},
+		{Name: "d#1", TaskID: "d", Status: event.Failed, Page: "events/r/d-1"},
+		{Name: "e#1", TaskID: "e", Status: event.Failed, Page: "../../x", FinalURL: "https://a.test/?a|b\\|c"},
+		{Name: "f#1", TaskID: "f", Status: event.Passed, FinalURL: "https://a.test/?a|b\\|c"},
 	}}
 	var b bytes.Buffer
 	if err := format.Markdown(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"| facts | read by an observer beside the server |\n",
-		"## b#1: passed\n\nTask: \n\n- the server ended after its last answer: ` OpenChrome ended: exit status 3 `\n",
-		"## c#1: passed\n\nTask: \n\n- judged on the observer's facts: pass; on the server's own facts: fail\n",
-		"- the page at the end: ` events/r/d-1 `\n",
+		", facts read by an observer beside the server\n",
+		"- **1×** the server ended after its last answer: OpenChrome ended: exit status 3 – ` b#1 `\n",
+		"- **1×** judged on the observer's facts: pass; on the server's own facts: fail – ` c#1 `\n",
+		"- The page at the end: [` events/r/d-1 `](../events/r/d-1/)\n",
+		"- The page at the end: ` ../../x `\n",
+		"| ` https://a.test/?a\\|b\\\\u007cc ` |\n", // in a table
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
-	if strings.Contains(b.String(), "## a#1") {
-		t.Error("an episode that passed has a section for nothing")
+}
+
+// 200 tasks and 200 causes still fit on three screens.
+func TestMarkdownIsShort(t *testing.T) {
+	r := &report.Report{}
+	for i := range 200 {
+		id := fmt.Sprintf("task-%03d", i)
+		e := report.Episode{Name: id + "#1", TaskID: id, Status: event.Passed, Digest: id}
+		f := report.TaskFigures{TaskID: id, Passed: 1}
+		if i%4 == 0 {
+			e.Status, e.Reason, f.Passed, f.Failed = event.ToolError, "it failed like "+id, 0, 1
+		}
+		r.Episodes, r.Figures.Tasks = append(r.Episodes, e), append(r.Figures.Tasks, f)
+	}
+	var b bytes.Buffer
+	if err := format.Markdown(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if n := shown(b.String()); n > 150 {
+		t.Errorf("it shows %d lines, want at most 150", n)
 	}
 }
 

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"html"
 	"strconv"
 	"strings"
 	"unicode"
@@ -31,9 +32,28 @@ var inCell = strings.NewReplacer(`\|`, `\\u007c`, "|", `\|`)
 // cell is code within a table.
 func cell(s string) string { return inCell.Replace(code(s)) }
 
-// plain writes text of a task file in running Markdown text. It escapes what
-// Markdown or HTML would read as markup, and nothing else.
+// htmlCode writes hostile text as code on a line that Markdown takes for HTML.
+func htmlCode(s string) string {
+	return "<code>" + html.EscapeString(display.Visible(s)) + "</code>"
+}
+
+// slug makes the name of an anchor of any text.
+func slug(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c < utf8.RuneSelf && isWord(c) || c == '.' || c == '_' {
+			return c
+		}
+		return '-'
+	}, s)
+}
+
+// plain writes hostile text in running Markdown text, outside of tables. It escapes what
+// Markdown or HTML would read as markup, and nothing else. GitHub makes a link of each
+// mail address, however it is escaped: a text with one becomes code.
 func plain(s string) string {
+	if strings.Contains(s, "@") {
+		return code(s)
+	}
 	var b strings.Builder
 	var before rune
 	s = display.Visible(s)
@@ -57,7 +77,7 @@ func isMarkup(before, c, after rune) bool {
 		return true
 	case '_': // emphasis, unless within a word
 		return !isWord(before) || !isWord(after)
-	case '#', '@': // a heading, the number of an issue or a person, unless within a word
+	case '#': // a heading or the number of an issue, unless within a word
 		return !isWord(before)
 	case ':': // text that becomes a link without markup
 		return after == '/'

@@ -1,5 +1,5 @@
-// Package format writes a report as files: JSON and Markdown today. A format is one file
-// and one row of a table in write.go.
+// Package format writes a report as files: JSON, Markdown and HTML. A format is one file, or
+// a package if it needs more, and one row of a table in write.go.
 package format
 
 import (
@@ -13,15 +13,16 @@ import (
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format/html"
 )
 
-// Write is [Rebuild], and then copies the JSON and the Markdown to latest.json and
-// latest.md beside them.
+// Write is [Rebuild], and then copies the JSON, the Markdown and the page to latest.json,
+// latest.md and latest.html beside them.
 func Write(out string, r *report.Report) error {
 	if err := Rebuild(out, r); err != nil {
 		return err
 	}
-	for _, ext := range []string{".json", ".md"} {
+	for _, ext := range []string{".json", ".md", ".html"} {
 		name := filepath.Join(out, report.ReportsDir, r.RunID+ext)
 		err := writeFile(filepath.Join(out, report.ReportsDir, "latest"+ext), func(w io.Writer) error {
 			f, err := os.Open(name)
@@ -39,14 +40,19 @@ func Write(out string, r *report.Report) error {
 	return nil
 }
 
-// written are the formats of every run. The name of a file is the run's id and ext.
-var written = []struct {
-	ext   string
+type format struct {
+	ext   string // the name of a file is the run's id and ext
 	write func(io.Writer, *report.Report) error
-}{
-	{".json", JSON},
-	{".canonical.json", report.Canonical},
-	{".md", Markdown},
+}
+
+// written returns the formats of every run. The pages that a run kept are below out.
+func written(out string) []format {
+	return []format{
+		{".json", JSON},
+		{".canonical.json", report.Canonical},
+		{".md", Markdown},
+		{".html", func(w io.Writer, r *report.Report) error { return html.Report(w, r, out) }},
+	}
 }
 
 // Rebuild writes the report to out/reports in each format of written. Each file has a
@@ -56,7 +62,7 @@ func Rebuild(out string, r *report.Report) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
-	for _, f := range written {
+	for _, f := range written(out) {
 		if err := writeFile(filepath.Join(dir, r.RunID+f.ext), func(w io.Writer) error { return f.write(w, r) }); err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}

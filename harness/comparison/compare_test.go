@@ -1,0 +1,292 @@
+package comparison_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/comparison"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// steady is a run of two tasks without chance.
+func steady(repetitions int) *report.Report {
+	r := simulated(rand.New(rand.NewPCG(1, 1)), repetitions, 1, 1, 1)
+	for i := range r.Episodes {
+		e := &r.Episodes[i]
+		e.Steps, e.ToolCalls, e.DurationMs = 2, 3, 1000
+		e.Calls = []report.Call{
+			{Step: 0, Tool: "navigate", Digest: "a", Answer: "ok", AnswerTokens: 1},
+			{Step: 1, Tool: "fill_form", Digest: "b", Answer: "Filled 5 fields", AnswerTokens: 4},
+		}
+	}
+	return r
+}
+
+func TestFindings(t *testing.T) {
+	status := func(task string, s event.Status, reason string) func(*report.Report) {
+		return func(r *report.Report) {
+			each(r, task, func(e *report.Episode) { e.Status, e.Reason = s, reason })
+		}
+	}
+	first := func(s event.Status) func(*report.Report) {
+		return func(r *report.Report) { r.Episodes[0].Status = s }
+	}
+	nothing := func(*report.Report) {}
+	for _, test := range []struct {
+		name       string
+		base, head func(*report.Report)
+		finding    comparison.Finding
+		sentence   string
+	}{
+		{"nothing", nothing, nothing, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
+		{
+			"a flip", nothing, status("task-001", event.Failed, ""), comparison.Worse,
+			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
+		},
+		{
+			"a flip the other way", status("task-001", event.Timeout, ""), nothing, comparison.Better,
+			"better: 1 task passes now: task-001, 0 of 10 in the base and 10 of 10 in the head",
+		},
+		{
+			"the transcript no longer fits", nothing, status("task-001", event.AdapterError, event.Misfit+"2"), comparison.Worse,
+			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
+		},
+		{
+			"another fault of the adapter", nothing, status("task-001", event.AdapterError, "no such tab"), comparison.NoDifference,
+			"no difference shown: no outcome changed in 10 pairs of 2 tasks",
+		},
+		{
+			"void for infrastructure", nothing, status("task-001", event.Inconclusive, ""), comparison.NoDifference,
+			"no difference shown: no outcome changed in 10 pairs of 2 tasks",
+		},
+		{
+			"failed on both sides", status("task-001", event.Failed, ""), status("task-001", event.Timeout, ""), comparison.NoDifference,
+			"no difference shown: no outcome changed in 20 pairs of 2 tasks",
+		},
+		{
+			"one of ten", nothing, first(event.Failed), comparison.TooFew,
+			"too few episodes to say: 20 of 20 (100.0 %) passed in the base, 19 of 20 (95.0 %) in the head; to find a drop of ten points in every task, run ",
+		},
+		{
+			"nine of ten", nothing, func(r *report.Report) {
+				status("task-001", event.Failed, "")(r)
+				r.Episodes[10].Status = event.Passed
+			}, comparison.Worse,
+			"worse: 1 task passes less often: task-001, 10 of 10 in the base and 1 of 10 in the head (-90.0 points, 95 % interval ",
+		},
+		{
+			"a reworded answer", nothing, func(r *report.Report) {
+				each(r, "task-001", func(e *report.Episode) {
+					e.Calls[1].Digest, e.Calls[1].Answer = "c", "Completed 5 fields"
+				})
+			}, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks; 10 answers reworded (10 of fill_form)",
+		},
+		{
+			"slower", nothing, func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.DurationMs += 1500 }) },
+			comparison.NoDifference,
+			"slower: no outcome changed in 20 pairs of 2 tasks; duration up in 1 task: task-001, +1.50 s (+150.0 %, 95 % interval +1.50 s to +1.50 s, 10 pairs)",
+		},
+		{
+			"faster", nothing, func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.DurationMs /= 2 }) },
+			comparison.NoDifference,
+			"faster: no outcome changed in 20 pairs of 2 tasks; duration down in 1 task: task-001, -500 ms (-50.0 %, 95 % interval -500 ms to -500 ms, 10 pairs)",
+		},
+		{
+			"all void", status("task-000", event.Inconclusive, ""), status("task-001", event.Inconclusive, ""), comparison.TooFew,
+			"too few episodes to say: no pair of episodes counts, of 20 in the base and 20 in the head",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			base, head := steady(10), steady(10)
+			test.base(base)
+			test.head(head)
+			c := compare(t, base, head)
+			if c.Finding != test.finding || !strings.HasPrefix(c.Sentence, test.sentence) || c.Finding != comparison.TooFew && c.Needed != 0 {
+				t.Errorf("%s, needed %d: %s\nwant %s: %s", c.Finding, c.Needed, c.Sentence, test.finding, test.sentence)
+			}
+		})
+	}
+}
+
+// A drop that no task shows alone is found over all tasks.
+func TestSpreadDrop(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 9))
+	c := compare(t, simulated(random, 20, 1, evenly(12, 1)...), simulated(random, 20, 1, evenly(12, 0.88)...))
+	want := "worse: 240 of 240 (100.0 %) passed in the base, 2"
+	if c.Finding != comparison.Worse || !strings.HasPrefix(c.Sentence, want) || !strings.Contains(c.Sentence, "12 tasks)") {
+		t.Errorf("%s", c.Sentence)
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*report.Report)
+		want   []string
+	}{
+		{"titles and tags", func(r *report.Report) { r.Tasks[0].Title, r.Tasks[0].Tags = "x", []string{"y"} }, nil},
+		{"adapter", func(r *report.Report) { r.Adapter = "mock" }, []string{"adapter: llm in the base, mock in the head"}},
+		{"path", func(r *report.Report) { r.Path = "shortest" }, []string{"path of the transcripts: none in the base, shortest in the head"}},
+		{"drift", func(r *report.Report) { r.Drift = event.DriftCount }, []string{"treatment of drift: strict in the base, count in the head"}},
+		{"an old log was strict", func(r *report.Report) { r.Drift = event.DriftStrict }, nil},
+		{
+			"web", func(r *report.Report) { r.Web = event.Web{Mode: "live", Digest: "d"} },
+			[]string{"web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head"},
+		},
+		{"normaliser", func(r *report.Report) { r.Normaliser = 2 }, []string{"version of the normaliser: 1 in the base, 2 in the head"}},
+		{"a task more", func(r *report.Report) { r.Tasks = append(r.Tasks, report.Task{Task: event.Task{ID: "x"}}) }, []string{"task x is only in the head"}},
+		{"a task less", func(r *report.Report) { r.Tasks = r.Tasks[:1] }, []string{"task task-001 is only in the base"}},
+		{"goal", func(r *report.Report) { r.Tasks[0].Goal = "g" }, []string{"task task-000: goal: none in the base, g in the head"}},
+		{"start URL", func(r *report.Report) { r.Tasks[0].StartURL = "u" }, []string{"task task-000: start URL: none in the base, u in the head"}},
+		{"caps", func(r *report.Report) { r.Tasks[0].MaxSteps, r.Tasks[0].MaxDurationMs = 1, 2 }, []string{"task task-000: step cap: 0 in the base, 1 in the head", "task task-000: time cap in ms: 0 in the base, 2 in the head"}},
+		{"transcript", func(r *report.Report) { r.Tasks[0].Transcript = "t" }, []string{"task task-000: transcript: none in the base, t in the head"}},
+		{
+			"transcript of another server", func(r *report.Report) {
+				r.Tasks[0].Transcript, r.Subject = "t", &event.Subject{Name: "other"}
+			}, nil,
+		},
+		{
+			"contract", func(r *report.Report) { r.Tasks[1].Contract = json.RawMessage(`{"kind": "url"}`) },
+			[]string{`task task-001: contract: /kind is (absent) in the base, "url" in the head`},
+		},
+		{"contract, written in another way", func(r *report.Report) { r.Tasks[1].Contract = json.RawMessage(`{ }`) }, nil},
+		{"not whole", func(r *report.Report) { r.Totals.Planned++ }, []string{"the head is not whole: NOT FINISHED: 0 passed, 0 failed, 0 void of 5, 0 interrupted, 1 not run"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			head := steady(2)
+			test.change(head)
+			_, err := comparison.Compare(steady(2), head, comparison.Options{})
+			refusal, _ := errors.AsType[*comparison.Refusal](err)
+			var got []string
+			if refusal != nil {
+				got = refusal.Reasons
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("reasons (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPairs(t *testing.T) {
+	base, head := steady(2), steady(3)
+	e := &head.Episodes[1]
+	e.Status, e.Reason, e.Steps, e.OpenchromeErrors = event.Failed, "no luck", 3, 1
+	e.Hints = []report.HintCount{{Rule: "wait", Count: 2}}
+	e.Calls[0].Error = true
+	e.Calls[1].Digest, e.Calls[1].AnswerTokens = "c", 6
+	head.Episodes[4].Calls[1].Tool = "interact"
+	c, err := comparison.Compare(base, head, comparison.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range c.Episodes {
+		for _, ch := range p.Changes {
+			got = append(got, fmt.Sprintf("%s: %s: %s -> %s", p.Name, ch.What, ch.Base, ch.Head))
+		}
+		for _, a := range p.Answers {
+			got = append(got, fmt.Sprintf("%s: %s: %s -> %s", p.Name, a.Base.Tool, a.Base.Digest, a.Head.Digest))
+		}
+	}
+	want := []string{
+		"task-000#2: status: passed -> failed",
+		"task-000#2: why it did not pass:  -> no luck",
+		"task-000#2: steps: 2 -> 3",
+		"task-000#2: errors: 0 -> 1",
+		"task-000#2: hints:  -> wait (2)",
+		"task-000#2: tokens: 5 -> 7",
+		"task-000#2: answer of navigate at step 0: no error -> an error",
+		"task-000#2: fill_form: b -> c",
+		"task-001#2: call at step 1: fill_form -> interact",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	tools := []comparison.Tool{
+		{Name: "fill_form", Compared: 3, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes[1].Calls[1], Head: &head.Episodes[1].Calls[1]}, Episode: "task-000#2", Count: 1}}},
+		{Name: "navigate", Compared: 3},
+	}
+	if diff := cmp.Diff(tools, c.Tools); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(strings.Join(c.Remarks(), "\n"), "2 episodes without a partner: 0 in the base, 2 in the head") {
+		t.Errorf("remarks %q", c.Remarks())
+	}
+}
+
+// A canonical report lists equal repetitions once, in any order. It has no tokens, no
+// times and no texts.
+func TestCanonicalBase(t *testing.T) {
+	head := steady(4)
+	for i := range head.Episodes {
+		e := &head.Episodes[i]
+		e.Digest = "even"
+		if e.Repetition%2 == 1 {
+			e.Digest, e.Status = "odd", event.Failed
+		}
+	}
+	head.SchemaVersion = report.SchemaVersion
+	var b bytes.Buffer
+	if err := report.Canonical(&b, head); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "base.canonical.json")
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	base, err := report.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := compare(t, base, head)
+	if want := "no difference shown: no outcome changed in 8 pairs of 2 tasks"; c.Sentence != want || len(c.Episodes) > 0 {
+		t.Errorf("%s; changed %v\nwant %s", c.Sentence, c.Episodes, want)
+	}
+	if c.NoTokens == "" || c.NoDurations == "" {
+		t.Error("tokens or durations are compared")
+	}
+}
+
+// An excerpt shows where two answers differ.
+func TestTexts(t *testing.T) {
+	long := strings.Repeat("x", 500)
+	for _, test := range []struct{ name, base, head, wantBase, wantHead string }{
+		{"short", "Filled", "Completed", "Filled", "Completed"},
+		{"far behind", long + "one" + long, long + "two", "…xxxxxone" + strings.Repeat("x", 11) + "…", "…xxxxxtwo"},
+		{"longer", long, long + "more", "…xxxxx", "…xxxxxmore"},
+		{"none", "", "", "", ""},
+	} {
+		base, head := comparison.Answer{Base: &report.Call{Answer: test.base}, Head: &report.Call{Answer: test.head}}.Texts(20)
+		if base != test.wantBase || head != test.wantHead {
+			t.Errorf("%s: %q and %q", test.name, base, head)
+		}
+	}
+}
+
+func BenchmarkCompare(b *testing.B) {
+	rates := evenly(100, 0.98)
+	base, head := simulated(rand.New(rand.NewPCG(1, 1)), 100, 1, rates...), simulated(rand.New(rand.NewPCG(2, 2)), 100, 1, rates...)
+	for _, r := range []*report.Report{base, head} {
+		for i := range r.Episodes {
+			for step := range 10 {
+				r.Episodes[i].Calls = append(r.Episodes[i].Calls, report.Call{Step: step, Tool: "click", Digest: fmt.Sprint(rand.IntN(2)), AnswerTokens: 100})
+			}
+		}
+	}
+	for b.Loop() {
+		if _, err := comparison.Compare(base, head, comparison.Options{Interleaved: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

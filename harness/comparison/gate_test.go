@@ -1,0 +1,136 @@
+package comparison_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/comparison"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+func TestParseGateErrors(t *testing.T) {
+	for gate, want := range map[string]string{
+		"flips":                    `rule 1, "flips": want == after flips, such as flips==0`,
+		"flips<=0":                 "want == after flips",
+		"flips==0,":                `rule 2, "": it is empty`,
+		"drift==0.5":               `the limit is "0.5", want a whole number`,
+		"drift==0%":                "want a whole number",
+		"drift==-1":                "want a whole number",
+		"sucess>=0.9":              `did you mean "success"?`,
+		"flips==0, duraton.rise<1": `rule 2, "duraton.rise<1": there is no rule "duraton.rise"; `,
+		"success>=1.5":             "want a number from 0 to 1",
+		"success>=95":              "want a number from 0 to 1, such as success>=0.95",
+		"success>=NaN":             "want a number from 0 to 1",
+		"success==1":               "want >= after success",
+		"success.drop>=0":          "want <= after success.drop, such as success.drop<=0.05",
+		"steps.rise<=10":           "the limit needs a %, such as steps.rise<=10%",
+		"steps.rise<=Inf%":         "want a percentage",
+		"steps.rise<=x%":           "want a percentage",
+		"errors.rise<=1%":          "the rules are flips, drift, success, success.drop, steps.rise, calls.rise, tokens.rise, duration.rise",
+	} {
+		_, err := comparison.ParseGate(gate)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", gate, err, want)
+		}
+	}
+}
+
+func FuzzParseGate(f *testing.F) {
+	for _, seed := range []string{"", "flips==0", "drift==0,success>=95%", " steps.rise <= 1e1 %", "success.drop<=\x00", "a,b,,"} {
+		f.Add(seed)
+	}
+	c := compare(f, simulated(rand.New(rand.NewPCG(1, 1)), 8, 1, 1, 0.5), simulated(rand.New(rand.NewPCG(1, 2)), 8, 1, 1, 0.5))
+	f.Fuzz(func(t *testing.T, text string) {
+		gate, err := comparison.ParseGate(text)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "-gate: rule ") {
+				t.Errorf("the error names no rule: %v", err)
+			}
+			return
+		}
+		r := gate.Judge(c)
+		if n := len(r.Kept) + len(r.Breached) + len(r.Unknown); n != len(gate) {
+			t.Errorf("%q: %d of %d rules were judged", text, n, len(gate))
+		}
+	})
+}
+
+// TestGate judges single rules on planted changes.
+func TestGate(t *testing.T) {
+	lose := func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.Status = event.Failed }) }
+	half := func(r *report.Report) {
+		each(r, "task-001", func(e *report.Episode) {
+			if e.Repetition%2 == 0 {
+				e.Status = event.Failed
+			}
+		})
+	}
+	more := func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.Steps += 2 }) }
+	drifts := func(r *report.Report) {
+		each(r, "task-001", func(e *report.Episode) { e.Drifts = make([]report.Drift, 1) })
+	}
+	voids := func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.Status = event.Inconclusive }) }
+	nothing := func(*report.Report) {}
+	for _, test := range []struct {
+		name, rule string
+		change     func(*report.Report)
+		breach     string // the beginning of the figures
+		unknown    string
+	}{
+		{"nothing", "flips==0", nothing, "", ""},
+		{"lost", "flips==0", lose, "1 task no longer passes: task-001, 20 of 20 in the base and 0 of 20 in the head", ""},
+		{"half lost", "flips==0", half, "", ""},
+		{"void", "flips==0", voids, "", "1 task without an episode that counts on both sides: task-001"},
+		{"nothing", "drift==0", nothing, "", ""},
+		{"drifts", "drift==0", drifts, "20 drifted answers in 40 episodes of the head, in 1 task: task-001", ""},
+		{"nothing", "success>=1", nothing, "", ""},
+		{"half lost", "success>=0.95", half, "30 of 40 (75.0 %) passed in the head: task-001, 10 of 20 (50.0 %)", ""},
+		{"half lost", "success>=0.75", half, "", ""},
+		{"void", "success>=1", voids, "", ""},
+		{"half lost", "success.drop<=0.05", half, "task-001, 20 of 20 in the base and 10 of 20 in the head (-50.0 points, 95 % interval -7", ""},
+		{"half lost", "success.drop<=0.4", half, "", ""},
+		{"nothing", "success.drop<=0", nothing, "", ""},
+		{"more steps", "steps.rise<=10%", more, "task-001, steps +58.3 %, 95 % interval +50.0 % to +66.7 %", ""},
+		{"more steps", "steps.rise<=500%", more, "", ""},
+		{"more steps", "calls.rise<=10%", more, "", ""},
+		{"nothing", "tokens.rise<=10%", nothing, "", "too few pairs"},
+	} {
+		t.Run(test.name+" "+test.rule, func(t *testing.T) {
+			base := simulated(rand.New(rand.NewPCG(5, 5)), 20, 1, 1, 1)
+			head := simulated(rand.New(rand.NewPCG(5, 5)), 20, 1, 1, 1)
+			test.change(head)
+			gate, err := comparison.ParseGate(test.rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := gate.Judge(compare(t, base, head))
+			breach, unknown := "", ""
+			if len(r.Breached) > 0 {
+				breach = r.Breached[0].Figures
+				if !slices.Equal(r.Breached[0].Tasks, []string{"task-001"}) {
+					t.Errorf("tasks %v", r.Breached[0].Tasks)
+				}
+			}
+			if len(r.Unknown) > 0 {
+				unknown = r.Unknown[0].Figures
+			}
+			if !strings.HasPrefix(breach, test.breach) || test.breach == "" && breach != "" {
+				t.Errorf("breach %q, want %q", breach, test.breach)
+			}
+			if !strings.HasPrefix(unknown, test.unknown) || test.unknown == "" && unknown != "" {
+				t.Errorf("unknown %q, want %q", unknown, test.unknown)
+			}
+		})
+	}
+}
+
+func each(r *report.Report, task string, change func(*report.Episode)) {
+	for i := range r.Episodes {
+		if r.Episodes[i].TaskID == task {
+			change(&r.Episodes[i])
+		}
+	}
+}

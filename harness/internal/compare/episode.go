@@ -1,0 +1,423 @@
+package compare
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// showEpisode prints one episode: why it did not pass, its contract, its steps, where it
+// went another way than one that passed, its last page, and how to run it again.
+func showEpisode(o ShowOptions, r *report.Report) error {
+	e, err := find(r, o.Episode)
+	if err != nil {
+		return program.Usage(err)
+	}
+	s := screen{Paint: program.PaintFor(o.Stdout)}
+	s.verdict(r, e)
+	s.contract(e)
+	passed := passedLike(o, r, e)
+	parted := passed.parted(e)
+	s.steps(e, parted)
+	s.compared(e, string(taskOf(r, e.TaskID).Contract), passed, parted)
+	s.page(o.Out, e)
+	s.section("run it again")
+	s.line("  %s", report.Again(r, e, o.Out))
+	if r.Subject != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Subject.Launcher) {
+		s.line("  %s", s.Faint("add the options of the server that the run drove, if the name alone does not start it"))
+	}
+	_, err = fmt.Fprint(o.Stdout, s.String())
+	return err
+}
+
+// maxListed is how many episodes an error names.
+const maxListed = 10
+
+// find returns the episode with a name. The name of a task stands for its first episode that
+// did not pass, else its first.
+func find(r *report.Report, name string) (*report.Episode, error) {
+	var names, failed []string
+	var ofTask *report.Episode
+	for i := range r.Episodes {
+		e := &r.Episodes[i]
+		if e.Name == name {
+			return e, nil
+		}
+		if e.TaskID == name && (ofTask == nil || ofTask.Success && !e.Success) {
+			ofTask = e
+		}
+		names = append(names, e.Name)
+		if !e.Success {
+			failed = append(failed, display.Visible(e.Name))
+		}
+	}
+	if ofTask != nil {
+		return ofTask, nil
+	}
+	which := "all its episodes passed"
+	if n := len(failed); n > 0 {
+		which = "these did not pass: " + strings.Join(failed[:min(n, maxListed)], ", ")
+		if n > maxListed {
+			which += fmt.Sprintf(" and %d more", n-maxListed)
+		}
+	}
+	if len(names) == 0 {
+		which = "no episode of it has ended"
+	}
+	return nil, fmt.Errorf("run %s has no episode %s (%s)%s", display.Visible(r.RunID), display.Quote(name), which, display.DidYouMean(name, names))
+}
+
+// screen is what a person sees. Every text that is not ours goes through package display.
+type screen struct {
+	program.Paint
+	strings.Builder
+}
+
+func (s *screen) line(format string, args ...any) { fmt.Fprintf(&s.Builder, format+"\n", args...) }
+
+func (s *screen) section(title string) { s.line("\n%s", s.Faint(title)) }
+
+// maxShown is how many characters of a text a line shows, maxWrong at the step that matters.
+const (
+	maxShown = 110
+	maxWrong = 600
+)
+
+func (s *screen) verdict(r *report.Report, e *report.Episode) {
+	class := e.Status.Class()
+	word := strings.ToUpper(string(class))
+	if class != event.Void {
+		word += "ED"
+	}
+	if string(e.Status) != "passed" && string(e.Status) != "failed" {
+		word += " (" + display.Visible(strings.ReplaceAll(string(e.Status), "_", " ")) + ")"
+	}
+	s.line("%s  %s", s.Class(class, word), display.Visible(e.Name))
+	if why := report.Why(e); why != "" {
+		s.line("%s", display.Visible(why))
+	}
+	s.line("")
+	for _, row := range [][2]string{
+		{"task", e.Title}, {"run", r.RunID + ", " + report.DescribeSubject(r.Subject)},
+		{"took", fmt.Sprintf("%s of at most %d, %s, %s, %s of at most %s", display.Count(e.Steps, "step"), e.MaxSteps,
+			display.Count(e.OpenchromeErrors, "error"), display.Count(len(e.Drifts), "drift"), millis(e.DurationMs), millis(float64(e.MaxDurationMs)))},
+		{"ended at", e.FinalURL}, {"note", e.ServerEnded}, {"note", e.ServerFacts},
+	} {
+		if row[1] != "" {
+			s.line("%-9s%s", row[0], display.VisibleTo(row[1], 2*maxShown))
+		}
+	}
+}
+
+func (s *screen) contract(e *report.Episode) {
+	checks := report.Checks(e)
+	if len(checks) == 0 {
+		return
+	}
+	s.section("contract")
+	for i, n := range checks {
+		s.check(fmt.Sprint(i+1), n, "  ")
+	}
+}
+
+func (s *screen) check(number string, n *contract.Node, indent string) {
+	switch verdict := n.Verdict; {
+	case verdict == contract.Pass:
+		s.line("%s%s %s %s", indent, s.Class(event.Pass, "holds "), number, n.Expected)
+		return
+	case verdict == contract.Fail:
+		s.line("%s%s %s expected: %s", indent, s.Class(event.Fail, "FAILED"), number, n.Expected)
+	case verdict == contract.Inconclusive:
+		s.line("%s%s %s cannot be judged: %s", indent, s.Class(event.Void, "?     "), number, n.Expected)
+	case n.Would == contract.Pass:
+		s.line("%s%s", indent, s.Faint("-      "+number+" not judged, would hold: "+n.Expected))
+		return
+	case n.Would != "" && n.Words != "":
+		s.line("%s%s %s", indent, s.Faint("-      "+number+" not judged, would fail:"), n.Words)
+		return
+	default:
+		s.line("%s%s", indent, s.Faint("-      "+number+" not judged: "+n.Expected))
+		return
+	}
+	under := indent + strings.Repeat(" ", 8+len(number))
+	if n.Observed != "" {
+		s.line("%sobserved: %s", under, display.VisibleTo(n.Observed, 2*maxShown))
+	}
+	if n.Note != "" {
+		s.line("%s%s", under, n.Note)
+	}
+	for i := range n.Children {
+		s.check(fmt.Sprintf("%s.%d", number, i+1), &n.Children[i], indent+"  ")
+	}
+}
+
+// Steps that a screen shows without the ones between: the first and last few, and the ones
+// around those that matter.
+const (
+	maxSteps   = 16
+	atTheEnds  = 2
+	aroundThem = 3
+)
+
+func (s *screen) steps(e *report.Episode, parted int) {
+	s.section("steps")
+	wrong, why := report.WrongStep(e)
+	if e.Success {
+		wrong = nil
+	}
+	at := slices.IndexFunc(e.Calls, func(c report.Call) bool { return wrong != nil && c.Step == wrong.Step })
+	left := 0
+	for i := range e.Calls {
+		near := func(j int) bool { return j >= 0 && i >= j-aroundThem && i <= j+aroundThem }
+		if len(e.Calls) > maxSteps && i >= atTheEnds && i < len(e.Calls)-atTheEnds && !near(at) && !near(parted) {
+			left++
+			continue
+		}
+		if left > 0 {
+			s.line("      %s", s.Faint(fmt.Sprintf("… %s …", display.Count(left, "more step"))))
+			left = 0
+		}
+		if i == at {
+			s.step(e, &e.Calls[i], why)
+		} else {
+			s.step(e, &e.Calls[i], "")
+		}
+	}
+	if len(e.Calls) == 0 {
+		s.line("  none: no call was made")
+	}
+}
+
+// step shows a call. why says why it is the one to look at, or is empty.
+func (s *screen) step(e *report.Episode, c *report.Call, why string) {
+	limit, mark := maxShown, "  "
+	if why != "" {
+		limit, mark = maxWrong, s.Class(event.Fail, "> ")
+	}
+	took := s.Faint(millis(c.DurationMs))
+	if why != "" {
+		took += "  " + s.Class(event.Fail, why)
+	}
+	s.line("%s%3d %s %s  %s", mark, c.Step, display.Visible(c.Tool), display.VisibleTo(c.Args, limit), took)
+	switch {
+	case c.Omitted:
+		s.line("      %s", s.Faint("the texts were left out: the run has too many"))
+	case c.Failure != "":
+		s.line("      %s %s", s.Class(event.Fail, "no answer:"), display.VisibleTo(c.Failure, limit))
+	case c.Error:
+		s.line("      %s %s", s.Class(event.Fail, "error:"), display.VisibleTo(c.Answer, limit))
+	default:
+		s.line("      %s", display.VisibleTo(c.Answer, limit))
+	}
+	for _, d := range e.Drifts {
+		if d.Step == c.Step {
+			s.line("      %s expected %s %s", s.Class(event.Void, "drift:"), display.VisibleTo(d.Expected, maxWrong), s.Faint("("+display.Visible(d.At)+")"))
+		}
+	}
+	if c.Hint != "" {
+		s.line("      %s", s.Faint("hint "+display.Visible(c.Hint)+": "+display.VisibleTo(c.HintText, limit)))
+	}
+}
+
+// like is an episode that passed, to compare another one of the same task with.
+type like struct {
+	*report.Episode
+	where    string // in words
+	contract string // of its task
+}
+
+// maxSearched is how many other runs are read in search of an episode that passed.
+const maxSearched = 10
+
+// passedLike returns an episode of the same task that passed on the same server: of the newest other run that has one, else of the same run. Episode is
+// nil if there is none.
+func passedLike(o ShowOptions, r *report.Report, e *report.Episode) like {
+	ids := slices.DeleteFunc(newest(o.Out, maxSearched+1), func(id string) bool { return id == r.RunID })
+	for _, id := range ids[:min(len(ids), maxSearched)] {
+		other, err := report.FromFile(eventsFile(o.Out, id))
+		if err != nil || !comparable(r, other) {
+			continue // it may still be running, and it is only looked at for help
+		}
+		if p := passedOf(other, e); p != nil {
+			return like{p, fmt.Sprintf("%s of run %s", p.Name, id), string(taskOf(other, e.TaskID).Contract)}
+		}
+	}
+	if p := passedOf(r, e); p != nil {
+		return like{p, fmt.Sprintf("%s of this run", p.Name), string(taskOf(r, e.TaskID).Contract)}
+	}
+	return like{}
+}
+
+// comparable reports whether two runs drove the same server on the same path. Its version
+// and the transcript may differ: that shows in the calls.
+func comparable(a, b *report.Report) bool {
+	return a.Subject != nil && b.Subject != nil && a.Subject.Name == b.Subject.Name && a.Path == b.Path
+}
+
+// taskOf returns the task with an id; the zero Task if there is none.
+func taskOf(r *report.Report, id string) report.Task {
+	for _, t := range r.Tasks {
+		if t.ID == id {
+			return t
+		}
+	}
+	return report.Task{}
+}
+
+func passedOf(r *report.Report, e *report.Episode) *report.Episode {
+	for i := range r.Episodes {
+		if p := &r.Episodes[i]; p.TaskID == e.TaskID && p.Success && p != e {
+			return p
+		}
+	}
+	return nil
+}
+
+// parted returns the index of the first call in which e went another way, -1 if there is
+// none. It is the length of e's calls if e stopped earlier.
+func (l like) parted(e *report.Episode) int {
+	if l.Episode == nil {
+		return -1
+	}
+	for i := range e.Calls {
+		if i == len(l.Calls) || !sameCall(&e.Calls[i], &l.Calls[i]) || !sameAnswer(&e.Calls[i], &l.Calls[i]) {
+			return i
+		}
+	}
+	if len(e.Calls) < len(l.Calls) {
+		return len(e.Calls)
+	}
+	return -1
+}
+
+func sameCall(a, b *report.Call) bool { return a.Tool == b.Tool && a.Args == b.Args }
+
+func sameAnswer(a, b *report.Call) bool {
+	return a.Digest == b.Digest && a.Error == b.Error && (a.Failure == "") == (b.Failure == "")
+}
+
+func (s *screen) compared(e *report.Episode, contract string, passed like, parted int) {
+	if passed.Episode == nil || e.Success && parted < 0 {
+		return
+	}
+	s.section("compared with " + display.Visible(passed.where) + ", which passed")
+	switch {
+	case parted < 0 && contract != passed.contract:
+		s.line("  every call and answer was the same, but its task had another contract")
+	case parted < 0:
+		s.line("  every call and answer was the same; the page differed at the end")
+	case parted == len(e.Calls):
+		s.line("  it stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.VisibleTo(called(&passed.Calls[parted]), 2*maxShown))
+	case parted == len(passed.Calls):
+		s.line("  the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, display.VisibleTo(called(&e.Calls[parted]), 2*maxShown))
+	case !sameCall(&e.Calls[parted], &passed.Calls[parted]):
+		s.line("  step %d was another call", e.Calls[parted].Step)
+		a, b := aroundDifference(called(&passed.Calls[parted]), called(&e.Calls[parted]))
+		s.line("    passed: %s", a)
+		s.line("    here:   %s", b)
+	default:
+		a, b := aroundDifference(answer(&passed.Calls[parted]), answer(&e.Calls[parted]))
+		s.line("  step %d, %s, was answered otherwise", e.Calls[parted].Step, display.Visible(e.Calls[parted].Tool))
+		s.line("    passed: %s", a)
+		s.line("    here:   %s", b)
+	}
+}
+
+func called(c *report.Call) string { return c.Tool + " " + c.Args }
+
+func answer(c *report.Call) string {
+	switch {
+	case c.Failure != "":
+		return "no answer: " + c.Failure
+	case c.Error:
+		return "error: " + c.Answer
+	}
+	return c.Answer
+}
+
+// aroundDifference cuts two texts to where they begin to differ.
+func aroundDifference(a, b string) (string, string) {
+	x, y := []rune(a), []rune(b)
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	begin := max(0, n-40)
+	cut := func(text []rune) string {
+		s := display.VisibleTo(string(text[begin:]), 2*maxShown)
+		if begin > 0 {
+			s = "…" + s
+		}
+		return s
+	}
+	return cut(x), cut(y)
+}
+
+// page shows what was kept of the page at the end.
+func (s *screen) page(out string, e *report.Episode) {
+	if e.Page == "" && e.PageMissing == "" {
+		return
+	}
+	s.section("page at the end")
+	if e.PageMissing != "" {
+		s.line("  %s", display.VisibleTo(e.PageMissing, 2*maxShown))
+		return
+	}
+	if !filepath.IsLocal(filepath.FromSlash(e.Page)) {
+		s.line("  %s is not in the folder of the run", display.Short(e.Page))
+		return
+	}
+	dir := filepath.Join(out, filepath.FromSlash(e.Page))
+	raw, err := os.ReadFile(filepath.Join(dir, "page.json"))
+	if err != nil {
+		s.line("  %s is not there any more", display.Visible(dir))
+		return
+	}
+	var page struct {
+		Title, Text, Missing string
+		Console, Requests    []string
+	}
+	if err := json.Unmarshal(raw, &page); err != nil {
+		page.Missing = "page.json is damaged"
+	}
+	if _, err := os.Stat(filepath.Join(dir, "page.png")); err == nil {
+		s.line("  screenshot  %s", display.Visible(filepath.Join(dir, "page.png")))
+	} else if !errors.Is(err, os.ErrNotExist) {
+		s.line("  screenshot  %s", display.Visible(err.Error()))
+	}
+	s.line("  all of it   %s", display.Visible(filepath.Join(dir, "page.json")))
+	s.line("  title       %s", display.Short(page.Title))
+	s.line("  text        %s", display.Line(page.Text, 2*maxShown))
+	const few = 3
+	for _, list := range []struct {
+		what  string
+		lines []string
+	}{{"console", page.Console}, {"request", page.Requests}} {
+		for _, line := range list.lines[:min(few, len(list.lines))] {
+			s.line("  %-11s %s", list.what, display.VisibleTo(line, maxShown))
+		}
+	}
+	if page.Missing != "" {
+		s.line("  missing     %s", display.VisibleTo(page.Missing, maxShown))
+	}
+}
+
+// millis writes a time in the unit that a person reads best.
+func millis(ms float64) string {
+	d := time.Duration(ms * float64(time.Millisecond))
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
+}

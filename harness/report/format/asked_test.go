@@ -1,0 +1,386 @@
+package format_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
+)
+
+// sample is a run of three tasks: one passes, one fails in two of four episodes, one is
+// void.
+func sample() *report.Report {
+	r := &report.Report{
+		RunID: "r", Adapter: "mock", Web: event.Web{Mode: "hermetic"}, Host: event.Host{OS: "linux", Arch: "amd64", CPUs: 2},
+		Subject: &event.Subject{Name: "openchrome", Version: "1.7.15", Launcher: "local", Chromium: "Chromium/156.0", Protocol: "p", Isolation: "fresh"},
+		Package: &event.Package{Path: "../openchrome", Commit: "abc"},
+		Tasks:   []report.Task{{Task: event.Task{ID: "fails"}, Contract: json.RawMessage(taskContract)}, {Task: event.Task{ID: "passes"}}, {Task: event.Task{ID: "void"}}},
+		Totals:  report.Totals{Planned: 6, Finished: 6, Passed: 3, Failed: 2, Void: 1, DurationMs: 6000},
+	}
+	add := func(task string, n int, status event.Status, reason string) *report.Episode {
+		r.Episodes = append(r.Episodes, report.Episode{
+			Name: fmt.Sprintf("%s#%d", task, n), TaskID: task, Repetition: n, Status: status, Reason: reason,
+			DurationMs: 1000 + float64(n), Steps: 2, ToolCalls: 3, Calls: []report.Call{{Tool: "navigate"}, {Step: 1, Tool: "find", Error: true}},
+		})
+		return &r.Episodes[len(r.Episodes)-1]
+	}
+	for n := 1; n <= 4; n++ {
+		if n > 2 {
+			add("fails", n, event.Passed, "")
+			continue
+		}
+		add("fails", n, event.Failed, "the heading is another").FailedContract = &contract.FailedContract{
+			Kind: "dom_text", Path: "$.children.1.child", Expected: "text", Observed: "no, text",
+		}
+	}
+	add("passes", 1, event.Passed, "")
+	add("void", 1, event.AdapterError, "the transcript no longer fits")
+	return r
+}
+
+const taskContract = `{"kind":"and","children":[{"kind":"no_dialog"},{"kind":"not","child":{"kind":"dom_text","contains":"x"}}]}`
+
+// spite is a report that has a text in every place.
+func spite(text string) *report.Report {
+	r := sample()
+	r.RunID, r.Adapter, r.Web.Mode, r.Host.OS, r.Package.Path, r.Subject.Name, r.Subject.Chromium = text, text, text, text, text, text, text
+	for i := range r.Tasks {
+		r.Tasks[i].ID, r.Tasks[i].File = text, text
+	}
+	for i := range r.Episodes {
+		e := &r.Episodes[i]
+		e.Name, e.TaskID, e.Reason, e.FinalURL, e.ServerEnded, e.Page, e.Calls[0].Tool = text, text, text, text, text, text, text
+	}
+	return r
+}
+
+var spiteful = append([]string{
+	"", "%0A::error::x", "\n::error file=a,line=1::x", "\r::set-output name=a::b", "##[error]x", "a,title=b::c", "]]>", "<!--", "&amp;", "\"'", "\x00\x01\ufffe",
+	"\ud7ff", "\xff\xfe", "\nBenchmarkX 1 1 ns/op", "\nUnit ns/op better=higher", "a/b c",
+}, hostile...)
+
+func TestParse(t *testing.T) {
+	tests := []struct{ list, actions, want, err string }{
+		{"", "", "", ""},
+		{"junit", "", "junit", ""},
+		{" junit, gobench,junit", "", "gobench,junit", ""},
+		{"", "true", "github", ""},
+		{"junit,github", "true", "github,junit", ""},
+		{"", "false", "", ""},
+		{"junit,junitt", "", "", `format is "junitt", want junit, gobench, github, or several separated by commas; did you mean "junit"?`},
+		{"tap", "true", "", `format is "tap", want junit, gobench, github, or several separated by commas`},
+	}
+	for _, tt := range tests {
+		t.Setenv("GITHUB_ACTIONS", tt.actions)
+		got, err := format.Parse(tt.list)
+		if got != tt.want || fmt.Sprint(err) != tt.err && (err != nil || tt.err != "") {
+			t.Errorf("%q with GITHUB_ACTIONS=%s: %q, %v, want %q, %s", tt.list, tt.actions, got, err, tt.want, tt.err)
+		}
+	}
+}
+
+func TestWriteAsked(t *testing.T) {
+	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	out := t.TempDir()
+	var b bytes.Buffer
+	if err := format.WriteAsked(&b, out, "github,gobench", sample()); err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(out, "reports", "*"))
+	if err != nil || len(names) != 1 || filepath.Base(names[0]) != "r.bench.txt" || !strings.HasPrefix(b.String(), "::error ") {
+		t.Errorf("files %v, %v, output %s", names, err, &b)
+	}
+}
+
+// JUnit XML is valid by the schema of Jenkins, whatever the texts are.
+func TestJUnitSchema(t *testing.T) {
+	xmllint, err := exec.LookPath("xmllint")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("xmllint is missing: apt-get install libxml2-utils")
+		}
+		t.Skip("no xmllint; apt-get install libxml2-utils")
+	}
+	dir := t.TempDir()
+	args := []string{"--noout", "--schema", filepath.Join("testdata", "junit-10.xsd")}
+	for i, r := range append(all(spite, spiteful), sample(), &report.Report{}, &report.Report{Totals: report.Totals{Planned: 1}}) {
+		name := filepath.Join(dir, fmt.Sprintf("%d.xml", i))
+		args = append(args, name)
+		if err := os.WriteFile(name, junit(t, r), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command(xmllint, args...).CombinedOutput(); err != nil {
+		t.Errorf("xmllint: %v\n%s", err, out)
+	}
+}
+
+func all(f func(string) *report.Report, texts []string) (reports []*report.Report) {
+	for _, text := range texts {
+		reports = append(reports, f(text))
+	}
+	return reports
+}
+
+func junit(t *testing.T, r *report.Report) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := format.JUnit(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestJUnit(t *testing.T) {
+	want := `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="openchrome-bench r" tests="6" failures="2" errors="1" time="6.000">
+  <testsuite name="fails" tests="4" failures="2" errors="0" time="4.010">
+    <properties>
+      <property name="subject" value="OpenChrome 1.7.15 on Chromium/156.0, launcher local, MCP p, isolation fresh"></property>
+      <property name="adapter" value="mock"></property>
+      <property name="web" value="hermetic"></property>
+      <property name="chromium" value="Chromium/156.0"></property>
+      <property name="package" value="../openchrome"></property>
+      <property name="commit" value="abc"></property>
+      <property name="dirty" value="false"></property>
+    </properties>
+    <testcase name="fails#1" classname="fails" time="1.001">
+      <failure message="WHY" type="failed">&#xA;failed check: dom_text at $.children.1.child&#xA;expected: text&#xA;observed: no, text&#xA;step 0: navigate, answered, 0 ms&#xA;step 1: find, error, 0 ms&#xA;</failure>
+    </testcase>
+`
+	want = strings.Replace(want, "WHY", report.Why(&sample().Episodes[0]), 1)
+	got := string(junit(t, sample()))
+	if diff := cmp.Diff(want, got[:min(len(want), len(got))]); diff != "" {
+		t.Errorf("the beginning (-want +got):\n%s", diff)
+	}
+	for _, part := range []string{
+		`<testsuite name="void" tests="1" failures="0" errors="1" time="1.001">`,
+		fmt.Sprintf(`<error message="%s" type="adapter_error">`, report.Why(&sample().Episodes[5])),
+		`<testcase name="passes#1" classname="passes" time="1.001"></testcase>`,
+	} {
+		if !strings.Contains(got, part) {
+			t.Errorf("no %s in\n%s", part, got)
+		}
+	}
+	r := sample()
+	r.Totals.Planned = 9
+	cut := string(junit(t, r))
+	if !strings.Contains(cut, `tests="7" failures="2" errors="2"`) || !strings.Contains(cut, `<error message="NOT FINISHED: `) {
+		t.Errorf("a run that was cut off has no error of its own:\n%s", cut)
+	}
+	// What a reader gets is what display shows.
+	for _, text := range spiteful {
+		var read struct {
+			Suites []struct {
+				Cases []struct {
+					Failure struct {
+						Message string `xml:"message,attr"`
+					} `xml:"failure"`
+				} `xml:"testcase"`
+			} `xml:"testsuite"`
+		}
+		if err := xml.Unmarshal(junit(t, spite(text)), &read); err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if got := read.Suites[0].Cases[0].Failure.Message; got != display.Visible(report.Why(&spite(text).Episodes[0])) {
+			t.Errorf("%q is read as %q", text, got)
+		}
+	}
+}
+
+// benchstat reads two files as they are, and compares what is comparable.
+func TestGoBench(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, change func(*report.Report)) string {
+		r := sample()
+		for n := 5; n <= 12; n++ {
+			e := r.Episodes[4]
+			e.DurationMs += float64(n)
+			r.Episodes = append(r.Episodes, e)
+		}
+		change(r)
+		var b bytes.Buffer
+		if err := format.GoBench(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	base := write("base.txt", func(*report.Report) {})
+	head := write("head.txt", func(r *report.Report) {
+		r.Subject.Version, r.Package.Path, r.Package.Commit = "1.8.0", "../branch", "def"
+		for i := range r.Episodes {
+			r.Episodes[i].DurationMs *= 2
+			r.Episodes[i].Steps = 3
+		}
+	})
+	cmd := exec.Command("go", "tool", "benchstat", base, head)
+	cmd.Dir = filepath.Join("..", "..", "..")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("benchstat: %v\n%s", err, out)
+	}
+	text := regexp.MustCompile(`[ │]+`).ReplaceAllString(string(out), " ")
+	for _, want := range []string{
+		"goos: linux\n", "goarch: amd64\n", "chromium: Chromium/156.0\n",
+		"\nPasses-2 1.009 ± 0% 2.018 ± 0% +100.00% (p=0.000 n=9)", "steps/op", "\nPasses-2 2.000 ± 0% 3.000 ± 0% +50.00% (p=0.000 n=9)", "toolcalls/op", "\nFails-2 ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("benchstat's table has no %q:\n%s", want, out)
+		}
+	}
+	if n := strings.Count(string(out), "goos:"); n != 1 || strings.Contains(text, "Void-2") {
+		t.Errorf("want one table without the void task:\n%s", out)
+	}
+	for _, text := range spiteful {
+		var b bytes.Buffer
+		if err := format.GoBench(&b, spite(text)); err != nil {
+			t.Fatal(err)
+		}
+		lines := regexp.MustCompile(`(?m)^Benchmark[A-Z0-9_-][\w-]*-2 1 \d+ ns/op 2 steps/op 3 toolcalls/op$`).FindAllString(b.String(), -1)
+		if units := strings.Count(b.String(), "\nUnit "); len(lines) != 5 || units != 2 || strings.Count(b.String(), "\nBenchmark") != 5 {
+			t.Errorf("%q: want 5 lines of results and 2 of units:\n%s", text, &b)
+		}
+	}
+}
+
+func TestGitHub(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("GITHUB_WORKSPACE", dir)
+	t.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(dir, "summary"))
+	file := filepath.Join(dir, "tasks", "fails", "task.json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	task := "{\n  \"id\": \"fails\",\n  \"success\": {\"kind\": \"and\", \"children\": [\n    {\"kind\": \"no_dialog\"},\n    {\"kind\": \"not\",\n" +
+		"     \"child\": {\"kind\": \"dom_text\", \"contains\": \"x\"}}\n  ]}\n}\n"
+	if err := os.WriteFile(file, []byte(task), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := sample()
+	r.Tasks[0].File, r.Tasks[2].File = file, "fixtures/void/task.json"
+	annotations := func(r *report.Report) string {
+		t.Helper()
+		var b bytes.Buffer
+		if err := format.GitHub(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	want := "::error file=tasks/fails/task.json,line=6,title=fails%3A 2 of 4 failed::" + report.Why(&r.Episodes[0]) + "\n" +
+		"::warning file=fixtures/void/task.json,line=1,title=void%3A 1 of 1 void::" + report.Why(&r.Episodes[5]) + "\n"
+	if diff := cmp.Diff(want, annotations(r)); diff != "" {
+		t.Errorf("annotations (-want +got):\n%s", diff)
+	}
+	// A task file that changed after the run says nothing of the line.
+	if err := os.WriteFile(file, []byte(strings.Replace(task, `"x"`, `"y"`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := annotations(r); !strings.Contains(got, "task.json,line=1,title=fails") {
+		t.Errorf("another contract, and the annotation is %s", got)
+	}
+	summary, err := os.ReadFile(filepath.Join(dir, "summary"))
+	if err != nil || strings.Count(string(summary), "# Run r\n") != 2 {
+		t.Errorf("want both reports in the summary: %v\n%s", err, summary)
+	}
+	// At most ten of a level, and a run that was cut off says so.
+	r.Totals.Planned = 20
+	for n := range 12 {
+		e := r.Episodes[0]
+		e.Status, e.Reason, e.FailedContract = event.ToolError, "the server died: "+strings.Repeat("x", n), nil
+		r.Episodes = append(r.Episodes, e)
+	}
+	got := annotations(r)
+	if !strings.HasPrefix(got, "::error title=Run r did not finish::NOT FINISHED") || strings.Count(got, "\n::error ") != 10 || !strings.Contains(got, "::notice title=openchrome-bench::3 more annotations not shown here") {
+		t.Errorf("annotations:\n%s", got)
+	}
+}
+
+// A summary of over a MiB is cut at a line, so that GitHub shows it.
+func TestGitHubSummaryIsCut(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "summary")
+	t.Setenv("GITHUB_STEP_SUMMARY", name)
+	r := sample()
+	for n := range 20_000 {
+		e := r.Episodes[0]
+		e.Reason = fmt.Sprint("reason ", n)
+		r.Episodes = append(r.Episodes, e)
+	}
+	for range 3 {
+		if err := format.GitHub(io.Discard, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(name)
+	if err != nil || len(text) > 1<<20 || len(text) < 1<<19 || !strings.HasSuffix(string(text), "The rest is in ` reports/r.md `.\n") {
+		t.Errorf("the summary has %d bytes, %v, and ends with %.200s", len(text), err, text[max(0, len(text)-200):])
+	}
+}
+
+var command = regexp.MustCompile(`^::(error|warning|notice) (?:file=([^:,\r\n]*),line=(\d+),)?title=([^:,\r\n]*)::([^\r\n]*)$`)
+
+// No text makes a command, a property or a second annotation.
+func TestGitHubCommandsAreEscaped(t *testing.T) {
+	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	decode := strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
+	for _, text := range spiteful {
+		var b bytes.Buffer
+		if err := format.GitHub(&b, spite(text)); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		if len(lines) != 2 { // one for the failures, one for the void episode
+			t.Errorf("%q: %d annotations:\n%s", text, len(lines), &b)
+		}
+		for _, line := range lines {
+			m := command.FindStringSubmatch(line)
+			if m == nil {
+				t.Errorf("%q: %q is no annotation", text, line)
+				continue
+			}
+			if got := decode.Replace(m[5]); strings.Contains(got, "\n") {
+				t.Errorf("%q: the message is %q", text, got)
+			}
+			if got := decode.Replace(m[2]); got != display.Visible(text) {
+				t.Errorf("%q: the file is %q", text, got)
+			}
+		}
+	}
+}
+
+// While a run prints what pages say, GitHub reads no commands.
+func TestHoldCommands(t *testing.T) {
+	var b bytes.Buffer
+	release := format.HoldCommands(&b, "github,junit")
+	b.WriteString("page\n")
+	release()
+	if !regexp.MustCompile(`^::stop-commands::([0-9a-f-]{36})\npage\n::[0-9a-f-]{36}::\n$`).MatchString(b.String()) {
+		t.Errorf("got %s", &b)
+	}
+	lines := strings.Split(b.String(), "\n")
+	if strings.TrimPrefix(lines[0], "::stop-commands::")+"::" != strings.TrimPrefix(lines[2], "::") {
+		t.Errorf("the tokens differ: %s", &b)
+	}
+	b.Reset()
+	format.HoldCommands(&b, "junit")()
+	if b.Len() > 0 {
+		t.Errorf("without github it prints %s", &b)
+	}
+}

@@ -1,0 +1,54 @@
+package html
+
+import (
+	"bufio"
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// Report writes the report as a page. out is the folder that the run wrote to: the pages
+// that were kept are read below it, and links lead to out from out/reports. With an empty
+// out the page has no kept pages.
+func Report(w io.Writer, r *report.Report, out string) error {
+	b := bufio.NewWriter(w)
+	if err := templates.ExecuteTemplate(b, "report.html", newHead(r)); err != nil {
+		return err
+	}
+	order := inOrder(r.Episodes)
+	kept := openKept(out)
+	defer kept.close()
+	chunks, left, err := writeDetails(b, r, order, kept)
+	if err != nil {
+		return err
+	}
+	list := newList(r, order)
+	list.Chunks, list.Left = chunks, left
+	if err := block(b, "list", list); err != nil {
+		return err
+	}
+	if err := templates.ExecuteTemplate(b, "end", nil); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// inOrder returns the episodes in the order of the page: the ones that failed first, then
+// void ones, then the ones that passed.
+func inOrder(episodes []report.Episode) []*report.Episode {
+	order := make([]*report.Episode, len(episodes))
+	for i := range episodes {
+		order[i] = &episodes[i]
+	}
+	slices.SortStableFunc(order, func(a, b *report.Episode) int {
+		return cmp.Compare(classRank(a.Status.Class()), classRank(b.Status.Class()))
+	})
+	return order
+}
+
+func classRank(c event.Class) int {
+	return slices.Index([]event.Class{event.Fail, event.Void, event.Pass}, c)
+}

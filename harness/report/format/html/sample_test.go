@@ -1,0 +1,83 @@
+package html_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format/html"
+)
+
+// standins returns the report of n episodes of the stand-in: the committed ones, again and
+// again, with other durations.
+func standins(t testing.TB, n int) *report.Report {
+	t.Helper()
+	r, err := report.FromFile(filepath.Join("..", "..", "..", "..", "events", "mock-standin.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := r.Episodes
+	r.Episodes = nil
+	for i := range base {
+		e := &base[i]
+		for repetition := 1; repetition <= (n+len(base)-1)/len(base) && len(r.Episodes) < n; repetition++ {
+			again := *e
+			again.Repetition, again.Name = repetition, fmt.Sprintf("%s#%d", e.TaskID, repetition)
+			again.Calls = append([]report.Call(nil), e.Calls...)
+			again.DurationMs = 0
+			for j := range again.Calls {
+				again.Calls[j].DurationMs = 0.2 + float64((repetition*7919+j*104729)%9973)/1000
+				again.DurationMs += again.Calls[j].DurationMs
+			}
+			r.Episodes = append(r.Episodes, again)
+		}
+	}
+	r.Totals.Planned, r.Totals.Finished, r.Totals.Passed = n, n, n
+	return r
+}
+
+// mixed is a report with two failed episodes of one cause, a void one with drift, and two
+// that passed.
+func mixed(t testing.TB) *report.Report {
+	t.Helper()
+	r := standins(t, 6)
+	form, stall := &r.Episodes[2], &r.Episodes[4]
+	for _, e := range []*report.Episode{form, &r.Episodes[3]} {
+		e.Status, e.Success, e.Reason = event.Failed, false, `want: the URL matches /sent$/; is: "https://forms.test/contact"`
+		tree := *e.Tree
+		tree.Verdict = contract.Fail
+		tree.Children = append([]contract.Node(nil), tree.Children...)
+		tree.Children[0].Verdict, tree.Children[0].Observed = contract.Fail, `"https://forms.test/contact"`
+		tree.Children[0].Words = "url is https://forms.test/contact, wanted https://forms.test/contact/sent"
+		for i := range tree.Children[1:] {
+			tree.Children[i+1].Verdict, tree.Children[i+1].Observed = contract.NotReached, ""
+		}
+		e.Tree, e.Explanation = &tree, &tree
+		e.FailedContract = &contract.FailedContract{Kind: "url", Path: "$.children.0", Verdict: contract.Fail, Expected: tree.Children[0].Expected, Observed: `"https://forms.test/contact"`}
+	}
+	stall.Status, stall.Success, stall.Reason = event.AdapterError, false, "the transcript no longer fits from step 1"
+	stall.Drifts = []report.Drift{{Step: 1, Tool: stall.Calls[1].Tool, Drift: event.Drift{Expected: `text with "shipped"`, At: "transcript.jsonl:1"}, Actual: `"sent"`}}
+	r.Totals = report.Totals{Planned: 6, Finished: 6, Passed: 3, Failed: 2, Void: 1, SuccessRate: report.SuccessRate{Low: 0.5, High: 4.0 / 6}, Drifts: 1}
+	return r
+}
+
+// write writes the page of a report below a new folder.
+func write(t testing.TB, r *report.Report, out string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "r.html")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := html.Report(f, r, out); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}

@@ -1,0 +1,397 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// group are episodes of one task that a report shows as one.
+type group []*report.Episode
+
+// alike groups the episodes of a task in which the same happened, by their digest. Episodes
+// without a digest stay alone.
+func alike(episodes []report.Episode) []group {
+	var groups []group
+	at := map[string]int{}
+	for i := range episodes {
+		e := &episodes[i]
+		key := e.TaskID + "\x00" + string(e.Status) + "\x00" + e.Digest
+		if n, ok := at[key]; ok && e.Digest != "" {
+			groups[n] = append(groups[n], e)
+			continue
+		}
+		at[key] = len(groups)
+		groups = append(groups, group{e})
+	}
+	return groups
+}
+
+// name is of one episode its name, and of more also their numbers, as in a#1-3,5.
+func (g group) name() string {
+	if len(g) == 1 {
+		return g[0].Name
+	}
+	var numbers []int
+	for _, e := range g {
+		numbers = append(numbers, e.Repetition)
+	}
+	return g[0].TaskID + "#" + report.Ranges(numbers)
+}
+
+// anchor is where the group stands in the report.
+func (g group) anchor() string { return slug(g[0].Name) }
+
+// How many lines of each kind a report shows without a click. The rest is folded.
+const (
+	maxCauses = 15
+	maxWhys   = 3
+	maxLinks  = 8
+)
+
+// tally counts episodes with the same words.
+type tally struct {
+	key      string
+	episodes []report.Episode
+	whys     map[string]int
+}
+
+// count groups episodes by the key of each; "" leaves one out. The most frequent is first;
+// of equally many, failures are before void ones.
+func count(episodes []report.Episode, key func(*report.Episode) string) []*tally {
+	var all []*tally
+	at := map[string]*tally{}
+	for i := range episodes {
+		e := &episodes[i]
+		k := key(e)
+		if k == "" {
+			continue
+		}
+		t := at[k]
+		if t == nil {
+			t = &tally{key: k, whys: map[string]int{}}
+			at[k] = t
+			all = append(all, t)
+		}
+		t.episodes = append(t.episodes, *e)
+		t.whys[report.Why(e)]++
+	}
+	failed := func(t *tally) int {
+		if t.episodes[0].Status.Class() == event.Fail {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b *tally) int {
+		return cmp.Or(cmp.Compare(len(b.episodes), len(a.episodes)), cmp.Compare(failed(a), failed(b)))
+	})
+	return all
+}
+
+// links names the episodes of t. Those that did not pass have a part to link to.
+func (t *tally) links() string {
+	var all []string
+	groups := alike(t.episodes)
+	for i, g := range groups {
+		if i == maxLinks {
+			return strings.Join(all, ", ") + fmt.Sprintf(" and %d more", len(groups)-i)
+		}
+		link := code(g.name())
+		if g[0].Status.Class() != event.Pass {
+			link = "[" + link + "](#" + g.anchor() + ")"
+		}
+		all = append(all, link)
+	}
+	return strings.Join(all, ", ")
+}
+
+// list writes an item for each tally. If there are many, the last ones are folded.
+func (m markdown) list(all []*tally, write func(*tally)) {
+	for i, t := range all {
+		if i == maxCauses {
+			m.fold(false, fmt.Sprintf("%d more", len(all)-i))
+		}
+		write(t)
+	}
+	if len(all) > maxCauses {
+		m.unfold()
+	}
+}
+
+// failures says why episodes did not pass, the most frequent cause first.
+func (m markdown) failures(episodes []report.Episode) {
+	all := count(episodes, func(e *report.Episode) string {
+		if e.Status.Class() == event.Pass {
+			return ""
+		}
+		return string(e.Status) + "\x00" + report.Cause(e)
+	})
+	if len(all) == 0 {
+		return
+	}
+	m.printf("\n## Why episodes did not pass\n\n")
+	m.list(all, func(t *tally) {
+		words := report.Cause(&t.episodes[0])
+		if len(t.whys) == 1 {
+			words = report.Why(&t.episodes[0])
+		}
+		m.printf("- **%d %s:** %s – %s\n", len(t.episodes), statusWords(t.episodes[0].Status), plain(words), t.links())
+		if len(t.whys) == 1 {
+			return
+		}
+		whys := slices.Collect(maps.Keys(t.whys))
+		slices.SortFunc(whys, func(a, b string) int { return cmp.Or(cmp.Compare(t.whys[b], t.whys[a]), strings.Compare(a, b)) })
+		for i, why := range whys {
+			if i == maxWhys {
+				m.printf("  - and %d other ways\n", len(whys)-i)
+				break
+			}
+			m.printf("  - %d×: %s\n", t.whys[why], plain(why))
+		}
+	})
+}
+
+// drifts counts the answers that differ from the expected ones, whatever the status.
+func (m markdown) drifts(episodes []report.Episode) {
+	var single []report.Episode // one for each drift
+	for _, e := range episodes {
+		for _, d := range e.Drifts {
+			e.Drifts = []report.Drift{d}
+			single = append(single, e)
+		}
+	}
+	if len(single) == 0 {
+		return
+	}
+	m.printf("\n## Answers that drifted\n\n")
+	all := count(single, func(e *report.Episode) string {
+		d := e.Drifts[0]
+		return d.Tool + "\x00" + d.Expected + "\x00" + d.Actual
+	})
+	m.list(all, func(t *tally) {
+		d := t.episodes[0].Drifts[0]
+		m.printf("- **%d×** %s answered %s, expected %s – %s\n", len(t.episodes), code(d.Tool), code(d.Actual), code(d.Expected), t.links())
+	})
+}
+
+// remarks shows what decided nothing and a person should know.
+func (m markdown) remarks(episodes []report.Episode) {
+	all := slices.Concat(
+		count(episodes, func(e *report.Episode) string {
+			if e.ServerEnded == "" {
+				return ""
+			}
+			return "the server ended after its last answer: " + e.ServerEnded
+		}),
+		count(episodes, func(e *report.Episode) string { return e.ServerFacts }),
+		count(episodes, func(e *report.Episode) string { return e.PageMissing }),
+	)
+	if len(all) == 0 {
+		return
+	}
+	m.printf("\n## Remarks\n\n")
+	m.list(all, func(t *tally) { m.printf("- **%d×** %s – %s\n", len(t.episodes), plain(t.key), t.links()) })
+}
+
+// maxOpen is how many episodes that did not pass stand in the report without a click on
+// their task.
+const maxOpen = 20
+
+// episodes writes each group of episodes: those that did not pass by task, those that
+// passed in one table.
+func (m markdown) episodes(groups []group) {
+	var passed, others []group
+	for _, g := range groups {
+		if g[0].Status.Class() == event.Pass {
+			passed = append(passed, g)
+		} else {
+			others = append(others, g)
+		}
+	}
+	if len(groups) > 0 {
+		m.printf("\n## Episodes\n")
+	}
+	for begin := 0; begin < len(others); {
+		end := begin
+		n := 0
+		for ; end < len(others) && others[end][0].TaskID == others[begin][0].TaskID; end++ {
+			n += len(others[end])
+		}
+		if len(others) > maxOpen {
+			m.fold(false, htmlCode(others[begin][0].TaskID)+": "+display.Count(n, "episode")+" that did not pass")
+		}
+		for _, g := range others[begin:end] {
+			m.episode(g)
+		}
+		if len(others) > maxOpen {
+			m.unfold()
+		}
+		begin = end
+	}
+	if len(passed) > 0 {
+		m.passed(passed)
+	}
+}
+
+func (m markdown) passed(groups []group) {
+	n := 0
+	for _, g := range groups {
+		n += len(g)
+	}
+	m.fold(false, display.Count(n, "episode")+" passed")
+	m.printf("| episode | steps | calls | errors | drift | no progress | duration | final URL |\n")
+	m.printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n")
+	for _, g := range groups {
+		e := g[0]
+		low, high := e.DurationMs, e.DurationMs
+		for _, other := range g {
+			low, high = min(low, other.DurationMs), max(high, other.DurationMs)
+		}
+		took := duration(low)
+		if duration(high) != took {
+			took += " to " + duration(high)
+		}
+		m.printf("| %s | %d | %d | %d | %d | %d | %s | %s |\n", cell(g.name()), e.Steps, e.ToolCalls, e.OpenchromeErrors, len(e.Drifts),
+			e.NoProgressEpisodes, took, cell(e.FinalURL))
+	}
+	m.unfold()
+}
+
+// maxSummary is how many characters of a reason a folded episode shows. The whole stands in
+// the list of reasons.
+const maxSummary = 160
+
+// episode shows a group that did not pass: its first episode stands for all.
+func (m markdown) episode(g group) {
+	e := g[0]
+	m.fold(false, fmt.Sprintf(`<a name="%s"></a>%s %s: %s`, g.anchor(), htmlCode(g.name()), statusWords(e.Status), htmlCode(display.Cut(report.Why(e), maxSummary))))
+	m.printf("Task: %s – %s, %s, %s, %s. The page ended at %s.\n\n", plain(e.Title), display.Count(e.Steps, "step"), display.Count(e.ToolCalls, "call"),
+		display.Count(e.OpenchromeErrors, "error"), duration(e.DurationMs), code(e.FinalURL))
+	if c, why := report.WrongStep(e); c != nil {
+		m.call(c, why, e)
+	}
+	if checks := report.Checks(e); len(checks) > 0 {
+		m.printf("- The contract:\n")
+		for i, n := range checks {
+			m.check(i+1, n, "  ")
+		}
+	}
+	for _, d := range e.Drifts {
+		m.printf("- Drift at step %d, %s:\n  - expected %s\n  - got %s\n", d.Step, code(d.Tool), code(d.Expected), code(d.Actual))
+		if d.At != "" {
+			m.printf("  - written in %s\n", code(d.At))
+		}
+	}
+	for _, h := range e.Hints {
+		m.printf("- Hint %s: %d×, last severity %s\n", code(h.Rule), h.Count, code(h.Severity))
+	}
+	for _, e := range g {
+		if e.Page != "" {
+			m.printf("- The page at the end: %s\n", pageLink(e.Page))
+		}
+		if len(g) > 1 {
+			break // the others look the same
+		}
+	}
+	m.unfold()
+}
+
+// maxAnswer is how many characters of arguments and of an answer a report shows.
+const maxAnswer = 500
+
+func (m markdown) call(c *report.Call, why string, e *report.Episode) {
+	m.printf("- Step %d of %d, %s: %s, %s\n", c.Step, e.Steps, why, code(c.Tool), duration(c.DurationMs))
+	if c.Omitted {
+		m.printf("  - the texts were left out: the run has too many\n")
+		return
+	}
+	m.printf("  - arguments: %s\n", code(display.Cut(c.Args, maxAnswer)))
+	what := "answer"
+	if c.Error {
+		what = "answer, an error"
+	}
+	if c.Failure != "" {
+		m.printf("  - no answer: %s\n", code(display.Cut(c.Failure, maxAnswer)))
+	} else {
+		m.printf("  - %s: %s\n", what, code(display.Cut(c.Answer, maxAnswer)))
+	}
+	if c.HintText != "" {
+		m.printf("  - hint: %s\n", code(display.Cut(c.HintText, maxAnswer)))
+	}
+}
+
+// check shows a part of a contract.
+func (m markdown) check(number int, n *contract.Node, indent string) {
+	if n.Verdict == contract.NotReached && n.Words != "" {
+		m.printf("%s- %d not judged, would fail: %s\n", indent, number, plain(n.Words))
+		return
+	}
+	m.printf("%s- %d %s: %s\n", indent, number, checkWords(n), plain(n.Expected))
+	if (n.Verdict == contract.Fail || n.Verdict == contract.Inconclusive) && n.Observed != "" {
+		m.printf("%s  - the page had: %s\n", indent, code(n.Observed))
+	}
+	if n.Note != "" {
+		m.printf("%s  - note: %s\n", indent, code(n.Note))
+	}
+	for i := range n.Children {
+		m.check(i+1, &n.Children[i], indent+"  ")
+	}
+}
+
+// checkWords says how a part of a contract ended.
+func checkWords(n *contract.Node) string {
+	switch n.Verdict {
+	case contract.Pass:
+		return "holds"
+	case contract.Fail:
+		return "**failed**"
+	case contract.Inconclusive:
+		return "**cannot be judged**"
+	}
+	if n.Would == contract.Pass {
+		return "not judged, would hold"
+	}
+	return "not judged"
+}
+
+// statusWords says what a status counts as, and the status if that is more.
+func statusWords(s event.Status) string {
+	switch {
+	case s.Class() == event.Void:
+		return "void (" + plainStatus(s) + ")"
+	case s == event.Failed || s == event.Passed:
+		return string(s)
+	}
+	return "failed (" + plainStatus(s) + ")"
+}
+
+// statuses are written without markup. Another one, of a log that nobody should trust, is
+// not repeated.
+var statuses = regexp.MustCompile(`^[a-z_]+$`)
+
+func plainStatus(s event.Status) string {
+	if !statuses.MatchString(string(s)) {
+		return "unknown status"
+	}
+	return strings.ReplaceAll(string(s), "_", " ")
+}
+
+// safePath matches a folder that a link can name.
+var safePath = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*$`)
+
+// pageLink links to the folder of a page, from the folder of the reports.
+func pageLink(page string) string {
+	if !safePath.MatchString(page) {
+		return code(page)
+	}
+	return "[" + code(page) + "](" + path.Join("..", page) + "/)"
+}
