@@ -23,6 +23,7 @@ type ListenOptions struct {
 type Server struct {
 	http, https net.Listener
 	srv         *http.Server
+	end         context.CancelFunc // breaks off the answers that wait
 	serving     sync.WaitGroup
 
 	mu    sync.Mutex
@@ -41,7 +42,9 @@ func Listen(w *Web, ca *CA, o ListenOptions) (*Server, error) {
 		s.http.Close()
 		return nil, fmt.Errorf("fixture web: %w", err)
 	}
-	s.srv = newHTTPServer(w)
+	var ctx context.Context
+	ctx, s.end = context.WithCancel(context.Background())
+	s.srv = newHTTPServer(ctx, w)
 	s.srv.ConnState = s.track
 	s.serving.Go(func() { s.srv.Serve(s.http) })
 	s.serving.Go(func() { s.srv.Serve(tls.NewListener(s.https, ca.TLSConfig(w.set))) })
@@ -59,8 +62,9 @@ func listen(addr string) (net.Listener, error) {
 }
 
 // newHTTPServer returns a server with bounds against hostile pages.
-// It logs nothing, because the client reports errors of a connection.
-func newHTTPServer(h http.Handler) *http.Server {
+// It logs nothing, because the client reports errors of a connection. When ctx is done,
+// it breaks off the answers that wait.
+func newHTTPServer(ctx context.Context, h http.Handler) *http.Server {
 	srv := &http.Server{
 		Handler:                      h,
 		ReadHeaderTimeout:            time.Minute,
@@ -68,6 +72,8 @@ func newHTTPServer(h http.Handler) *http.Server {
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     log.New(io.Discard, "", 0),
 		Protocols:                    new(http.Protocols),
+		BaseContext:                  func(net.Listener) context.Context { return ctx },
+		ConnContext:                  withConn,
 	}
 	srv.Protocols.SetHTTP1(true)
 	return srv
@@ -82,6 +88,7 @@ func (s *Server) HTTPSAddr() string { return s.https.Addr().String() }
 // Close stops listening, cuts every connection and waits until all goroutines have ended. A
 // second Close does nothing.
 func (s *Server) Close() error {
+	s.end()
 	s.cutAll()
 	err := s.srv.Close()
 	s.serving.Wait()

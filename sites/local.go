@@ -41,7 +41,7 @@ func ServeLocal(ctx context.Context, s *Set, addr string, out io.Writer) error {
 	l.index = template.Must(template.New("index").Parse(localIndex))
 	l.links = l.newLinks()
 	l.web.Store(s.NewWeb())
-	srv := newHTTPServer(l)
+	srv := newHTTPServer(ctx, l)
 	defer context.AfterFunc(ctx, func() { srv.Close() })()
 	fmt.Fprintf(out, "http://localhost:%s/ lists %d sites. Ctrl-C stops.\n", l.port, len(s.sites))
 	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
@@ -90,6 +90,7 @@ func (l *local) list(rw http.ResponseWriter, r *http.Request) {
 // site answers like the session's Web, but rewrites links so that they work here.
 func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 	a := l.web.Load().answer(l.set.sites[host], host, rw, r)
+	a.wait(r)
 	a.location = strings.Trim(l.links.Replace(`"`+a.location+`"`), `"`)
 	if strings.HasPrefix(a.contentType, "text/html") {
 		a.body = []byte(l.links.Replace(string(a.body)))

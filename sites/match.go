@@ -1,25 +1,25 @@
 package sites
 
 import (
-	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// maxCount bounds the values that "add" can reach, in both directions.
-const maxCount = 1_000_000
-
 // route returns the route that answers p, or nil. It applies the route's changes to the
-// state and sets p.State to the result. All this is atomic: no other request of the session
-// can come between.
-func (w *Web) route(s *site, p *Page) *route {
+// state and sets p.State and p.List to the result. All this is atomic: no other request of
+// the session can come between. The error says that the state would be too large.
+func (w *Web) route(s *site, p *Page) (*route, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	now := w.state[p.Host]
+	if now == nil {
+		now = s.start
+	}
 	var found *route
+	var err error
 	for _, r := range s.routes {
-		if r.method != p.Method || !r.at(p.Path) || !r.holds(p, w.state[p.Host]) {
+		if r.method != p.Method || !r.at(p.Path) || !r.holds(p, now) {
 			continue
 		}
 		if r.first > 0 {
@@ -31,14 +31,12 @@ func (w *Web) route(s *site, p *Page) *route {
 		found = r
 		break
 	}
-	if found != nil && len(found.set)+len(found.add)+len(found.keep) > 0 {
-		if w.state[p.Host] == nil {
-			w.state[p.Host] = make(map[string]string)
-		}
-		found.change(p, w.state[p.Host])
+	if found != nil {
+		now, err = found.change(p, now)
+		w.state[p.Host] = now
 	}
-	p.State = maps.Clone(w.state[p.Host])
-	return found
+	p.State, p.List = now.values, now.lists
+	return found, err
 }
 
 // at reports whether the route is for this URL path.
@@ -50,7 +48,7 @@ func (r *route) at(path string) bool {
 }
 
 // holds reports whether all conditions but "first" hold.
-func (r *route) holds(p *Page, state map[string]string) bool {
+func (r *route) holds(p *Page, now *state) bool {
 	blank := func(name string) bool { return strings.TrimSpace(p.field(name)) == "" }
 	differ := func(want []pair, value func(name string) string) bool {
 		return slices.ContainsFunc(want, func(w pair) bool { return value(w.name) != w.value })
@@ -59,32 +57,15 @@ func (r *route) holds(p *Page, state map[string]string) bool {
 	case len(r.empty) > 0 && !slices.ContainsFunc(r.empty, blank),
 		differ(r.field, p.field),
 		differ(r.cookie, func(name string) string { return p.Cookie[name] }),
-		differ(r.state, func(name string) string { return state[name] }):
+		differ(r.state, func(name string) string { return now.values[name] }):
 		return false
 	}
-	return true
+	s := scope{page: p, state: now}
+	return r.compare.hold(s) && !slices.ContainsFunc(r.counts, func(c rowCount) bool { return !c.holds(s) })
 }
 
-// field returns a field of the posted form, or else of the query.
-func (p *Page) field(name string) string {
-	if v, ok := p.Form[name]; ok {
-		return v
-	}
-	return p.Query[name]
-}
-
-func (r *route) change(p *Page, state map[string]string) {
-	for _, name := range r.keep {
-		state[name] = p.field(name)
-	}
-	for _, s := range r.set {
-		state[s.name] = s.value
-	}
-	for _, a := range r.add {
-		n := num(state[a.name]) + a.n
-		state[a.name] = strconv.Itoa(min(max(n, -maxCount), maxCount))
-	}
-}
+// field returns a field of the posted form or JSON, or else of the query.
+func (p *Page) field(name string) string { return strings.Join(p.sent[name], ", ") }
 
 // reply returns the route's answer to p. If it has neither a file nor a location, a success
 // shows the page of the path, and an error shows a page with the status.

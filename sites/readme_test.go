@@ -36,9 +36,15 @@ func TestReadmeExample(t *testing.T) {
 			t.Errorf("%s %s %s = %d\n%s\nwant %d with %s", c.method, c.path, c.form, r.Code, r.Body, c.status, c.says)
 		}
 	}
+	testReadmeRoutes(t, string(text))
 	for _, h := range open(t).Hosts() {
 		if !strings.Contains(string(text), "| `"+h+"` |") {
 			t.Errorf("README.md does not list %s", h)
+		}
+	}
+	for _, name := range headers {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("README.md does not list the header %s", name)
 		}
 	}
 	// The tables name every key and condition.
@@ -46,6 +52,38 @@ func TestReadmeExample(t *testing.T) {
 	for _, key := range append(d.keys(), d.conditions()...) {
 		if !strings.Contains(string(text), "| `"+key.Name+"` |") && !strings.Contains(string(text), "| `\""+key.Name+"\":") {
 			t.Errorf("README.md has no row for %q", key.Name)
+		}
+	}
+}
+
+// The routes and the state in README.md work as its text says.
+func testReadmeRoutes(t *testing.T, text string) {
+	t.Helper()
+	files := map[string][]byte{
+		"_receipt.html": []byte("receipt"), "search.json": []byte("[]"), "price.html": []byte("price"), "order.html": nil,
+		"cart.tmpl.json": []byte(regexp.MustCompile("`({\"name\": {{.*?}}})` gives").FindStringSubmatch(text)[1]),
+	}
+	_, text, _ = strings.Cut(text, "\n### Lists\n")
+	var routes []string
+	for _, m := range regexp.MustCompile("(?s)\n```json\n(.*?)```\n").FindAllStringSubmatch(text, -1) {
+		if strings.HasPrefix(m[1], `{"owner"`) {
+			files[stateFile] = []byte(m[1])
+		} else {
+			routes = append(routes, strings.Trim(m[1], "[] \n"))
+		}
+	}
+	files[routesFile] = []byte("[" + strings.Join(routes, ",") + "]")
+	s, err := build(tree{"a.test": files}, func(_, name string) string { return name })
+	if err != nil {
+		t.Fatalf("%v\nin %s", err, files[routesFile])
+	}
+	w := s.NewWeb()
+	for _, c := range [][2]string{
+		{"GET /receipt", "404"}, {"POST /archive id=1", "303 /"}, {"GET /receipt", "200 receipt"},
+		{"POST /archive id=1&id=2", "303 /"}, {"GET /receipt", "404"}, {"GET /cart.json", `200 {"name": "", "cart": []}`},
+	} {
+		if got := visit(t, w, c[0]); got != c[1] {
+			t.Errorf("%s: %s, want %s", c[0], got, c[1])
 		}
 	}
 }

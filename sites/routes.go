@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
@@ -27,11 +28,19 @@ type route struct {
 	cookie []pair   // these cookies have these values
 	state  []pair   // this state has these values
 
+	compare values     // other conditions on fields, cookies and state
+	counts  []rowCount // conditions on lists
+
 	set  []pair // state to set
 	add  []sum  // state values to add to
 	keep []string
+	copy []copied // state to copy from a source
+	rows []*rowChange
 
 	setCookie []pair
+	headers   []pair
+	delay     time.Duration
+	fault     string // of the connection; "": none
 	status    int
 	location  string
 	file      *file // nil: the page of the path, if there is one
@@ -57,11 +66,12 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) 
 		return nil, f.Faults
 	}
 	var routes []*route
+	lists := newLists(s.start)
 	lines := make(map[string]int)
 	read := func(n *jsonfile.Node) {
 		r := &route{method: "GET"}
 		routes = append(routes, r)
-		d := &routeReader{f, s, r}
+		d := &routeReader{f, s, r, lists}
 		f.Fields(n, d.keys()...)
 		if n.Cut {
 			return
@@ -80,6 +90,11 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) 
 	}
 	if root := f.Value(); root != nil {
 		f.Array(root, "routes", read)
+		if s.start != nil {
+			for _, check := range lists.checks {
+				check()
+			}
+		}
 	}
 	f.Faults.Sort()
 	return routes, f.Faults
@@ -88,8 +103,9 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) 
 // A routeReader reads one route.
 type routeReader struct {
 	*jsonfile.File
-	site *site
-	r    *route
+	site  *site
+	r     *route
+	lists *lists
 }
 
 func (d *routeReader) keys() []jsonfile.Field {
@@ -103,15 +119,15 @@ func (d *routeReader) keys() []jsonfile.Field {
 			}
 		}},
 		{Name: "keep", Read: func(n *jsonfile.Node) { r.keep = d.names(n) }},
-		{Name: "set", Read: func(n *jsonfile.Node) { r.set = d.pairs(n) }},
-		{Name: "add", Read: func(n *jsonfile.Node) {
-			if d.filled(n, jsonfile.Object, "an object of integers") {
-				for _, m := range n.Items {
-					r.add = append(r.add, sum{m.Key, d.Int(m, -1000, 1000)})
-				}
-			}
-		}},
+		{Name: "set", Read: func(n *jsonfile.Node) { r.set, r.copy = d.assign(n, anyTime) }},
+		{Name: "add", Read: func(n *jsonfile.Node) { r.add = d.sums(n) }},
+		{Name: "rows", Read: func(n *jsonfile.Node) { d.list(n, "changes", d.change) }},
 		{Name: "setCookie", Read: d.setCookie},
+		{Name: "headers", Read: d.headers},
+		{Name: "delayMs", Read: func(n *jsonfile.Node) {
+			r.delay = time.Duration(d.Int(n, 1, int(maxDelay/time.Millisecond))) * time.Millisecond
+		}},
+		{Name: "fault", Read: func(n *jsonfile.Node) { r.fault = d.OneOf(n, connectionFaults) }},
 		{Name: "status", Read: func(n *jsonfile.Node) { r.status = d.Int(n, 200, 599) }},
 		{Name: "location", Read: d.redirect},
 		{Name: "file", Read: d.answer},
@@ -122,9 +138,10 @@ func (d *routeReader) conditions() []jsonfile.Field {
 	r := d.r
 	return []jsonfile.Field{
 		{Name: "empty", Read: func(n *jsonfile.Node) { r.empty = d.names(n) }},
-		{Name: "field", Read: func(n *jsonfile.Node) { r.field = d.pairs(n) }},
-		{Name: "cookie", Read: func(n *jsonfile.Node) { r.cookie = d.pairs(n) }},
-		{Name: "state", Read: func(n *jsonfile.Node) { r.state = d.pairs(n) }},
+		{Name: "field", Read: func(n *jsonfile.Node) { r.field = d.compare(n, "field") }},
+		{Name: "cookie", Read: func(n *jsonfile.Node) { r.cookie = d.compare(n, "cookie") }},
+		{Name: "state", Read: func(n *jsonfile.Node) { r.state = d.compare(n, "state") }},
+		{Name: "rows", Read: func(n *jsonfile.Node) { d.list(n, "conditions", d.count) }},
 		{Name: "first", Read: func(n *jsonfile.Node) { r.first = d.Int(n, 1, 1000) }},
 	}
 }
@@ -150,8 +167,23 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 	if r.bodiless() && file != nil {
 		d.FaultAt(file, "status %d shows no file; remove the file or use another status", r.status)
 	}
+	fault := n.Get("fault")
+	switch {
+	case r.fault == faultCut && (location != nil || r.bodiless()):
+		d.FaultAt(fault, "cuts the body, but an answer with status %d has no body; use reset", r.status)
+	case r.fault == faultReset || r.fault == faultHang:
+		for _, key := range []string{"setCookie", "headers", "status", "location", "file"} {
+			if v := n.Get(key); v != nil {
+				d.FaultAt(v, "the fault %s sends no answer; remove %s", r.fault, key)
+			}
+		}
+		if delay := n.Get("delayMs"); delay != nil && r.fault == faultHang {
+			d.FaultAt(delay, "the fault hang waits anyway; remove delayMs")
+		}
+	}
+	answers := fault == nil || r.fault == faultCut
 	success := r.status >= 200 && r.status < 300 && !r.bodiless()
-	if success && file == nil && !r.below && r.path != "" && d.site.pages[r.path] == nil {
+	if success && answers && file == nil && !r.below && r.path != "" && d.site.pages[r.path] == nil {
 		d.FaultAt(n, "nothing to answer with: there is no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.path, 60))
 	}
 }
@@ -205,6 +237,59 @@ func (d *routeReader) setCookie(n *jsonfile.Node) {
 		if err := (&http.Cookie{Name: p.name, Value: p.value}).Valid(); err != nil {
 			d.FaultAt(n.Items[i], "is not a valid cookie: %s", display.VisibleTo(err.Error(), 60))
 		}
+	}
+}
+
+// compare reads conditions on values of one kind. It returns the conditions that need an
+// equal value, and adds the other conditions to the route.
+func (d *routeReader) compare(n *jsonfile.Node, kind string) (equal []pair) {
+	for _, c := range d.values(n, kind, anyTime) {
+		if c.equal != nil {
+			equal = append(equal, pair{c.of.name, *c.equal})
+		} else {
+			d.r.compare = append(d.r.compare, c)
+		}
+	}
+	return equal
+}
+
+// assign reads an object of values to set. Each is a string or {"from": "field.NAME"}. from
+// lists the kinds of sources that are allowed.
+func (d *routeReader) assign(n *jsonfile.Node, from []string) (set []pair, copy []copied) {
+	if !d.filled(n, jsonfile.Object, "an object of strings") {
+		return nil, nil
+	}
+	for _, m := range n.Items {
+		if m.Kind != jsonfile.Object {
+			d.Want(m, jsonfile.String, "a string, or an object with from")
+			set = append(set, pair{m.Key, m.Text})
+			continue
+		}
+		d.Fields(m, jsonfile.Field{Name: "from", Required: true, Read: func(n *jsonfile.Node) {
+			if s := d.source(n, from); s != nil {
+				copy = append(copy, copied{m.Key, *s})
+			}
+		}})
+	}
+	return set, copy
+}
+
+// sums reads an object of integers to add.
+func (d *routeReader) sums(n *jsonfile.Node) []sum {
+	if !d.filled(n, jsonfile.Object, "an object of integers") {
+		return nil
+	}
+	var out []sum
+	for _, m := range n.Items {
+		out = append(out, sum{m.Key, d.Int(m, -1000, 1000)})
+	}
+	return out
+}
+
+// list reads an array that must not be empty, item by item.
+func (d *routeReader) list(n *jsonfile.Node, what string, item func(*jsonfile.Node)) {
+	if d.filled(n, jsonfile.Array, "an array of "+what) {
+		d.Array(n, what, item)
 	}
 }
 

@@ -123,7 +123,7 @@ func TestOpenFaults(t *testing.T) {
 		{"two files, one path", map[string]string{"a.test/x.html": "", "a.test/x/index.html": ""}, "DIR/a.test/x/index.html: answers /x, as x.html does; remove or rename one of the two"},
 		{"two 404 pages", map[string]string{"a.test/404.html": "", "a.test/404.tmpl.html": ""}, "DIR/a.test/404.tmpl.html: 404.html is a page for 404 too; remove one of the two"},
 		{"template syntax", map[string]string{"a.test/x.tmpl.html": "a\n{{if}}"}, "DIR/a.test/x.tmpl.html:2: missing value for if"},
-		{"template field", map[string]string{"a.test/x.tmpl.html": "{{.Nope}}"}, `DIR/a.test/x.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, Cookie and State`},
+		{"template field", map[string]string{"a.test/x.tmpl.html": "{{.Nope}}"}, `DIR/a.test/x.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State and List`},
 		{"template escape", map[string]string{"a.test/x.tmpl.html": "<a href='{{if .Path}}x'{{end}}>"}, `DIR/a.test/x.tmpl.html:1:15: {{if}} branches end in different contexts`},
 		{"partial, once", map[string]string{"a.test/x.tmpl.html": "{{template \"_p.tmpl.html\" .}}", "a.test/y.tmpl.html": "{{template \"_p.tmpl.html\" .}}",
 			"a.test/_p.tmpl.html": "\n<p>\n{{num}}"}, "DIR/a.test/_p.tmpl.html:3:3: <num>: wrong number of args for num: want 1 got 0"},
@@ -144,7 +144,7 @@ DIR/c.test/_p.tmpl.html:1: function "nope" not defined
 DIR/c.test/routes.json:1:2: /0: nothing to answer with: there is no page at /page; add "file", "location" or a "status"
 DIR/c.test/routes.json:1:30: /1/path: is "x", want a path that begins with /
 DIR/c.test/x.tmpl.html: answers /x, as x.html does; remove or rename one of the two
-DIR/c.test/z.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, Cookie and State
+DIR/c.test/z.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State and List
 DIR/x: not a folder; move it into the folder of a host`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

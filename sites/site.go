@@ -1,8 +1,9 @@
 package sites
 
 import (
-	"html/template"
+	"io"
 	"maps"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -17,15 +18,24 @@ type site struct {
 	files    map[string]*file
 	pages    map[string]*file
 	routes   []*route
-	notFound *file // 404.html, or nil
+	start    *state // nil: state.json has faults
+	notFound *file  // 404.html, or nil
 }
 
 type file struct {
 	name        string
 	contentType string
 	data        []byte
-	tmpl        *template.Template // nil unless the name ends in .tmpl.html
+	tmpl        executor // nil unless the name ends in .tmpl.html or .tmpl.json
 }
+
+// An executor is a template of html/template or text/template.
+type executor interface {
+	Execute(w io.Writer, data any) error
+}
+
+// json reports whether the file is a JSON template.
+func (f *file) json() bool { return f.tmpl != nil && strings.HasSuffix(f.name, jsonSuffix) }
 
 // Page is the data of a template. Missing keys read as "". A field that was sent
 // several times holds its values joined with ", ".
@@ -35,14 +45,18 @@ type Page struct {
 	Path   string            // the URL's path, decoded
 	Query  map[string]string // the URL's query
 	Form   map[string]string // the posted form
+	JSON   map[string]string // the posted JSON
 	Cookie map[string]string // the cookies the browser sent
 	State  map[string]string // the state that routes kept in this session, for this host
+	List   map[string][]row  // the lists in that state
+
+	sent url.Values // the query, and the form or JSON, which takes precedence
 }
 
 // newSite checks the files of a host and returns all faults. A file that could not
 // be read is nil. at names a file in faults.
 func newSite(files map[string][]byte, at func(name string) string) (*site, jsonfile.Faults) {
-	s := &site{files: make(map[string]*file), pages: make(map[string]*file)}
+	s := &site{files: make(map[string]*file), pages: make(map[string]*file), start: newState()}
 	names := slices.Sorted(maps.Keys(files))
 	for _, name := range names {
 		s.files[name] = &file{name: name, contentType: contentType(name), data: files[name]}
@@ -69,6 +83,12 @@ func newSite(files map[string][]byte, at func(name string) string) (*site, jsonf
 			}
 		}
 	}
+	if data := files[stateFile]; data != nil {
+		start, more := parseState(data, at(stateFile))
+		if s.start, faults = start, append(faults, more...); len(more) > 0 {
+			s.start = nil
+		}
+	}
 	if data := files[routesFile]; data != nil {
 		routes, more := parseRoutes(data, at(routesFile), s)
 		s.routes, faults = routes, append(faults, more...)
@@ -83,8 +103,11 @@ func hidden(name string) bool {
 
 // urlPaths returns the URL paths that a file answers without any route.
 func urlPaths(name string) []string {
-	if hidden(name) || name == routesFile {
+	if hidden(name) || name == routesFile || name == stateFile {
 		return nil
+	}
+	if base, ok := strings.CutSuffix(name, jsonSuffix); ok {
+		return []string{"/" + base + ".json"}
 	}
 	base, ok := strings.CutSuffix(name, templateSuffix)
 	if !ok {

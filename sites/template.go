@@ -1,11 +1,14 @@
 package sites
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
-	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +16,10 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-const templateSuffix = ".tmpl.html"
+const (
+	templateSuffix = ".tmpl.html"
+	jsonSuffix     = ".tmpl.json"
+)
 
 // funcs are the functions that templates have in addition to html/template's.
 var funcs = template.FuncMap{
@@ -21,6 +27,27 @@ var funcs = template.FuncMap{
 	"blank": func(s string) bool { return strings.TrimSpace(s) == "" },
 	"mul":   func(a, b int) int { return a * b },
 	"num":   num,
+	"sort":  sortRows,
+}
+
+// sortRows returns the rows ordered by a column: first numbers, then other values as text.
+// Rows with equal values keep their order.
+func sortRows(column string, rows []row) []row {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b row) int {
+		m, mIsNumber := decimal(a[column])
+		n, nIsNumber := decimal(b[column])
+		switch {
+		case mIsNumber && nIsNumber:
+			return cmp.Compare(m, n)
+		case mIsNumber:
+			return -1
+		case nIsNumber:
+			return 1
+		}
+		return strings.Compare(a[column], b[column])
+	})
+	return rows
 }
 
 // num reads a whole number; anything else is 0.
@@ -43,24 +70,42 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 			faults = append(faults, f)
 		}
 	}
-	root := template.New("").Funcs(funcs).Option("missingkey=zero")
+	pages := template.New("").Funcs(funcs).Option("missingkey=zero")
+	texts := newJSONTemplates()
 	bad := false // the definitions of a template with a fault are missing everywhere
 	for _, name := range names {
-		if f := s.files[name]; strings.HasSuffix(name, templateSuffix) {
-			var err error
-			if f.tmpl, err = root.New(name).Parse(string(f.data)); err != nil {
-				f.tmpl, bad = nil, true
-				fault(name, err)
-			}
+		f := s.files[name]
+		var t executor
+		var err error
+		switch {
+		case strings.HasSuffix(name, templateSuffix):
+			t, err = pages.New(name).Parse(string(f.data))
+		case strings.HasSuffix(name, jsonSuffix):
+			t, err = texts.New(name).Parse(string(f.data))
+		default:
+			continue
 		}
+		if err != nil {
+			bad = true
+			fault(name, err)
+			continue
+		}
+		f.tmpl = t
 	}
+	insertAsJSON(texts)
 	for _, name := range names {
 		f := s.files[name]
 		if f.tmpl == nil || hidden(name) {
 			continue
 		}
-		if err := f.tmpl.Execute(io.Discard, Page{}); err != nil && !(bad && lacksOne(err)) {
+		var out bytes.Buffer
+		if err := f.tmpl.Execute(&out, Page{}); err != nil && !(bad && lacksOne(err)) {
 			fault(name, err)
+		} else if err == nil && f.json() {
+			if err := json.Unmarshal(out.Bytes(), new(any)); err != nil {
+				faults = append(faults, jsonfile.Whole(at(name), "gives no valid JSON for an empty request: %s; write no quotes around a value, because it is inserted as JSON",
+					display.VisibleTo(err.Error(), 100)))
+			}
 		}
 	}
 	return faults
@@ -89,7 +134,7 @@ func (s *site) templateFault(name string, err error, at func(name string) string
 		}
 	}
 	msg, _, _ = strings.Cut(msg, ": {state") // an internal detail of html/template
-	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; the fields are Method, Host, Path, Query, Form, Cookie and State")
+	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State and List")
 	f.Msg = display.VisibleTo(msg, 300)
 	return f
 }

@@ -2,8 +2,14 @@ package sites
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/url"
@@ -11,9 +17,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
-// maxBody bounds a posted form, in bytes.
+// maxBody bounds the body of a request, in bytes.
 const maxBody = 1 << 20
 
 // A Web serves a Set to one session. It is an http.Handler that selects the host by the
@@ -26,14 +33,14 @@ type Web struct {
 	set *Set
 
 	mu    sync.Mutex
-	state map[string]map[string]string // values by host, then by name
-	hits  map[*route]int               // matching requests so far, for routes with a "first"
+	state map[string]*state // by host; missing: the state at the start of a session
+	hits  map[*route]int    // matching requests so far, for routes with a "first"
 	log   accessLog
 }
 
 // NewWeb returns a Web with no state and an empty log.
 func (s *Set) NewWeb() *Web {
-	return &Web{set: s, state: make(map[string]map[string]string), hits: make(map[*route]int)}
+	return &Web{set: s, state: make(map[string]*state), hits: make(map[*route]int)}
 }
 
 // A reply is an answer that has not been written yet.
@@ -44,11 +51,15 @@ type reply struct {
 	location    string
 	allow       string
 	cookies     []pair
+	headers     []pair
+	delay       time.Duration
+	fault       string // of the connection; "": none
 }
 
 // ServeHTTP answers r. It logs r before it sends the first byte of the answer, so that a
-// client with an answer finds its request in the log. A request for a host that is not in
-// the Set gets status 421 and is not logged.
+// client with an answer finds its request in the log. A request that gets no answer is
+// logged with status 0. A request for a host that is not in the Set gets status 421 and is
+// not logged.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r.Host)
 	site := w.set.sites[host]
@@ -61,6 +72,7 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	default:
 		a = w.answer(site, host, rw, r)
 	}
+	a.wait(r)
 	if site != nil {
 		w.enter(host, r, a.status)
 	}
@@ -79,16 +91,24 @@ func hostOf(h string) string {
 func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Request) reply {
 	page, err := readRequest(rw, r)
 	if err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return plain(http.StatusRequestEntityTooLarge, "the form is larger than 1 MiB")
+		what := "form"
+		if isJSON(r) {
+			what = "JSON"
 		}
-		return plain(http.StatusBadRequest, "the form cannot be read")
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return plain(http.StatusRequestEntityTooLarge, "the "+what+" is larger than 1 MiB")
+		}
+		return plain(http.StatusBadRequest, "the "+what+" cannot be read")
 	}
 	page.Host = host
-	rt := w.route(s, &page)
+	rt, err := w.route(s, &page)
 	switch {
+	case err != nil:
+		return plain(http.StatusInsufficientStorage, err.Error())
 	case rt != nil:
-		return rt.reply(s, page)
+		a := rt.reply(s, page)
+		a.headers, a.delay, a.fault = rt.headers, rt.delay, rt.fault
+		return a
 	case page.Method == "GET":
 		if f := s.pages[page.Path]; f != nil {
 			return f.reply(http.StatusOK, page)
@@ -104,9 +124,11 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 }
 
 // readRequest returns the parts of a request that routes and templates use. HEAD counts as
-// GET. For a file in a form, the value is the file's name.
+// GET. For a file in the form field F, the value of F is the file's name, and the fields
+// F.size and F.sha256 describe its content.
 func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
-	p := Page{Method: r.Method, Path: r.URL.Path, Query: flat(r.URL.Query())}
+	p := Page{Method: r.Method, Path: r.URL.Path, sent: withoutHashes(r.URL.Query())}
+	p.Query = flat(p.sent)
 	if p.Method == http.MethodHead {
 		p.Method = http.MethodGet
 	}
@@ -117,24 +139,63 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 			p.Cookie[c.Name] = c.Value
 		}
 	}
+	body := http.MaxBytesReader(rw, r.Body, maxBody)
+	if isJSON(r) {
+		values, err := readJSON(body)
+		p.JSON = flat(withoutHashes(values))
+		maps.Copy(p.sent, values)
+		return p, err
+	}
 	// Parsed from a request without the query, because a fault in the query is not a fault
 	// in the form.
-	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: http.MaxBytesReader(rw, r.Body, maxBody)}
+	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: body}
 	if err := sent.ParseForm(); err != nil {
 		return p, err
 	}
 	if err := sent.ParseMultipartForm(maxBody); err != nil && !errors.Is(err, http.ErrNotMultipart) {
 		return p, err
 	}
+	withoutHashes(sent.PostForm)
 	if sent.MultipartForm != nil {
 		for name, files := range sent.MultipartForm.File {
-			for _, f := range files {
-				sent.PostForm.Add(name, f.Filename)
+			if err := addFiles(sent.PostForm, name, files); err != nil {
+				return p, err
 			}
 		}
 	}
 	p.Form = flat(sent.PostForm)
+	maps.Copy(p.sent, sent.PostForm)
 	return p, nil
+}
+
+// hashOf ends the name of a field that holds the hash of a file.
+const hashOf = ".sha256"
+
+// withoutHashes removes fields that were sent as text under the name of a file's hash, so
+// that a hash proves that the file arrived.
+func withoutHashes(v url.Values) url.Values {
+	maps.DeleteFunc(v, func(name string, _ []string) bool { return strings.HasSuffix(name, hashOf) })
+	return v
+}
+
+// addFiles adds the fields of the files that were sent as the form field name.
+func addFiles(form url.Values, name string, files []*multipart.FileHeader) error {
+	for _, header := range files {
+		f, err := header.Open()
+		if err != nil {
+			return err
+		}
+		h := sha256.New()
+		_, err = io.Copy(h, f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		form.Add(name, header.Filename)
+		form.Add(name+".size", strconv.FormatInt(header.Size, 10))
+		form.Add(name+hashOf, hex.EncodeToString(h.Sum(nil)))
+	}
+	return nil
 }
 
 func flat(v url.Values) map[string]string {
@@ -175,6 +236,9 @@ func (f *file) reply(status int, p Page) reply {
 			return plain(http.StatusInternalServerError, err.Error())
 		}
 		a.body = buf.Bytes()
+		if f.json() && !json.Valid(a.body) {
+			return plain(http.StatusInternalServerError, f.name+" did not give valid JSON for this request")
+		}
 	}
 	return a
 }
@@ -198,6 +262,9 @@ func (s *site) errorPage(status int, p Page) reply {
 }
 
 func write(rw http.ResponseWriter, r *http.Request, a reply) {
+	if a.status == 0 {
+		a.breakOff(rw, r)
+	}
 	h := rw.Header()
 	h["Date"] = nil // otherwise net/http adds this header (Go 1.26, as documented)
 	h.Set("Cache-Control", "no-store")
@@ -211,6 +278,9 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 	if a.allow != "" {
 		h.Set("Allow", a.allow)
 	}
+	for _, p := range a.headers {
+		h.Set(p.name, p.value)
+	}
 	for _, c := range a.cookies {
 		cookie := http.Cookie{Name: c.name, Value: c.value, Path: "/"}
 		if c.value == "" {
@@ -222,6 +292,11 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 		h.Set("Content-Length", strconv.Itoa(len(a.body)))
 	}
 	rw.WriteHeader(a.status)
+	if a.fault == faultCut {
+		rw.Write(a.body[:len(a.body)/2])
+		http.NewResponseController(rw).Flush()
+		a.breakOff(rw, r)
+	}
 	if r.Method != http.MethodHead {
 		rw.Write(a.body)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -295,6 +296,7 @@ func TestNetErrors(t *testing.T) {
 		{fmt.Errorf("dial: %w", syscall.ECONNREFUSED), "net::ERR_CONNECTION_REFUSED"},
 		{context.Canceled, "context canceled"},
 		{errors.New("odd"), "stand-in: a request that fails with: odd is not supported; use a real browser"},
+		{&url.Error{Op: "Get", URL: "http://a.test/", Err: &net.OpError{Op: "read", Net: "tcp", Source: &net.TCPAddr{Port: 1}, Err: os.NewSyscallError("read", syscall.ECONNRESET)}}, "stand-in: a request that fails with: read: connection reset by peer is not supported; use a real browser"},
 	} {
 		if got := New(nil).failed(row.err).Error(); got != row.want {
 			t.Errorf("failed(%v) = %s, want %s", row.err, got, row.want)

@@ -29,6 +29,9 @@ func (b *Browser) failed(err error) error {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return NetError("net::ERR_CONNECTION_REFUSED")
 	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = op.Err // without the ports, which differ from run to run
+	}
 	return b.Refuse("a request that fails with: " + err.Error())
 }
 
