@@ -266,6 +266,8 @@ func TestTexts(t *testing.T) {
 		{"far behind", long + "one" + long, long + "two", "…xxxxxone" + strings.Repeat("x", 11) + "…", "…xxxxxtwo"},
 		{"longer", long, long + "more", "…xxxxx", "…xxxxxmore"},
 		{"none", "", "", "", ""},
+		{"none in the base", "", "Filled", "(no text)", "Filled"},
+		{"none in the head", "Filled", "", "Filled", "(no text)"},
 	} {
 		base, head := comparison.Answer{Base: &report.Call{Answer: test.base}, Head: &report.Call{Answer: test.head}}.Texts(20)
 		if base != test.wantBase || head != test.wantHead {

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -41,8 +40,8 @@ func Read(name string) (*Report, error) {
 	var canonical struct {
 		Episodes []struct{ Repetitions string }
 	}
-	if err := errors.Join(json.Unmarshal(raw, r), json.Unmarshal(raw, &canonical)); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := cmp.Or(json.Unmarshal(raw, r), json.Unmarshal(raw, &canonical)); err != nil {
+		return nil, fmt.Errorf("%s: it is not a report: %w", name, err)
 	}
 	if r.SchemaVersion != SchemaVersion {
 		return nil, fmt.Errorf("%s: it is not a report of format %d", name, SchemaVersion)
