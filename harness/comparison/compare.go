@@ -95,7 +95,7 @@ func noDurations(base, head *report.Report, o Options) string {
 	if o.Interleaved {
 		return missing(base, head, "durations")
 	}
-	return "the runs were not interleaved, so the machine may have been slower in one of them; mage bench:parity interleaves them"
+	return "a stored run does not say how busy the machine was; mage bench:parity compares durations, because its runs take turns"
 }
 
 // byTask splits episodes, which are sorted by task.
