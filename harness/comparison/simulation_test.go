@@ -10,7 +10,7 @@ import (
 )
 
 // outcomes returns tasks of n simulated repetitions on each side. It
-// makes no reports, which would take ten times as long.
+// makes no reports, because these take most of the time.
 func outcomes(random *rand.Rand, tasks, n int, base, head float64) *Comparison {
 	draw := func(rate float64) (c Counts) {
 		for range n {
