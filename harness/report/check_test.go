@@ -85,6 +85,12 @@ func TestFoldRefusesContradictions(t *testing.T) {
 			}
 			return b
 		}, `reset of "a#2" has another task "a"`},
+		{"an endless duration", func(b event.Body) event.Body {
+			if s, ok := b.(*event.Stop); ok {
+				s.DurationMs = 1e308
+			}
+			return b
+		}, `stop of "a#1" has a duration of 1e+308 ms`},
 		{"another contract", func(b event.Body) event.Body {
 			if s, ok := b.(*event.Stop); ok {
 				c := *s

@@ -70,6 +70,9 @@ func (f *Fold) Add(e event.Event) error {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
 	if stop, ok := e.Body.(*event.Stop); ok {
+		if stop.DurationMs < 0 || stop.DurationMs > maxDurationMs {
+			return fmt.Errorf("stop of %q has a duration of %g ms", e.Episode, stop.DurationMs)
+		}
 		t := f.tasks[ep.result.TaskID]
 		if t.Contract != nil && !bytes.Equal(t.Contract, stop.Success) {
 			return fmt.Errorf("stop of %q has another contract of task %q than the stop before", e.Episode, t.ID)
@@ -144,6 +147,10 @@ func (f *Fold) Report() (*Report, error) {
 	r.Digest = digest(r)
 	return r, nil
 }
+
+// maxDurationMs is more than 30 years. Above, a sum could become infinite, which JSON does not
+// have.
+const maxDurationMs = 1e12
 
 // The notes of a run that is not whole.
 const (
