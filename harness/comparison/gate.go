@@ -98,7 +98,7 @@ func parseRule(text string) (rule, error) {
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < 0 || v > k.most || !whole {
 		return rule{}, fmt.Errorf("the limit is %s, want %s, such as %s", display.Quote(limit), k.wants(), k.example())
 	}
-	return rule{text, k, v}, nil
+	return rule{strings.Join(strings.Fields(text), " "), k, v}, nil
 }
 
 func (k *ruleKind) example() string {

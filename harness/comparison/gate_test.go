@@ -38,6 +38,18 @@ func TestParseGateErrors(t *testing.T) {
 	}
 }
 
+// A rule is shown on one line, on terminals that know the control character U+0085, too.
+func TestGateTextIsOneLine(t *testing.T) {
+	gate, err := comparison.ParseGate("flips==\n0,steps.rise<=\u00855\u2028%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := gate.Judge(compare(t, steady(8), steady(8)))
+	if want := []string{"flips== 0", "steps.rise<= 5 %"}; !slices.Equal(r.Kept, want) {
+		t.Errorf("kept %q, want %q", r.Kept, want)
+	}
+}
+
 func FuzzParseGate(f *testing.F) {
 	for _, seed := range []string{"", "flips==0", "drift==0,success>=95%", " steps.rise <= 1e1 %", "success.drop<=\x00", "a,b,,"} {
 		f.Add(seed)
