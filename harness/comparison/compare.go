@@ -95,7 +95,7 @@ func noDurations(base, head *report.Report, o Options) string {
 	if o.Interleaved {
 		return missing(base, head, "durations")
 	}
-	return "the runs were not interleaved, so the machine may have been slower in one of them; mage bench:parity interleaves them"
+	return "a stored run does not say how busy the machine was; mage bench:parity compares durations, because its runs take turns"
 }
 
 // byTask splits episodes, which are sorted by task.
@@ -119,13 +119,7 @@ func (c *Comparison) pairUp() {
 		of := &c.Base.Report.Tasks[i]
 		t := Task{ID: of.ID, Title: of.Title}
 		t.Base, t.Head = taskSide(base[of.ID]), taskSide(head[of.ID])
-		switch b, h := t.Base.Counts, t.Head.Counts; {
-		case b.N() == 0 || h.N() == 0:
-		case b.Lost == 0 && h.Passed == 0:
-			t.Flip = Lost
-		case b.Passed == 0 && h.Lost == 0:
-			t.Flip = Gained
-		}
+		t.Flip = flip(t.Base.Counts, t.Head.Counts)
 		for _, p := range pairs(base[of.ID], head[of.ID]) {
 			t.Pairs++
 			if b, h := outcomeOf(p.Base), outcomeOf(p.Head); b != void && h != void {
@@ -148,6 +142,17 @@ func (c *Comparison) pairUp() {
 		c.Reworded += t.Reworded
 		c.Tasks = append(c.Tasks, t)
 	}
+}
+
+func flip(base, head Counts) Flip {
+	switch {
+	case base.N() == 0 || head.N() == 0:
+	case base.Lost == 0 && head.Passed == 0:
+		return Lost
+	case base.Passed == 0 && head.Lost == 0:
+		return Gained
+	}
+	return NoFlip
 }
 
 // pairs pairs two lists of episodes of a task by repetition; both are sorted by it.

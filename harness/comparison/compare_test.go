@@ -128,6 +128,16 @@ func TestSpreadDrop(t *testing.T) {
 	}
 }
 
+// Two runs without an episode are not alike: nothing is known of either.
+func TestRefusesNothing(t *testing.T) {
+	nothing := steady(1)
+	nothing.Tasks, nothing.Episodes, nothing.Totals = nil, nil, report.Totals{}
+	_, err := comparison.Compare(nothing, nothing, comparison.Options{})
+	if err == nil || !strings.Contains(err.Error(), "the base has no episode\n- the head has no episode") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestRefusal(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -266,6 +276,8 @@ func TestTexts(t *testing.T) {
 		{"far behind", long + "one" + long, long + "two", "…xxxxxone" + strings.Repeat("x", 11) + "…", "…xxxxxtwo"},
 		{"longer", long, long + "more", "…xxxxx", "…xxxxxmore"},
 		{"none", "", "", "", ""},
+		{"none in the base", "", "Filled", "(no text)", "Filled"},
+		{"none in the head", "Filled", "", "Filled", "(no text)"},
 	} {
 		base, head := comparison.Answer{Base: &report.Call{Answer: test.base}, Head: &report.Call{Answer: test.head}}.Texts(20)
 		if base != test.wantBase || head != test.wantHead {

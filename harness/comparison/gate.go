@@ -98,7 +98,7 @@ func parseRule(text string) (rule, error) {
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < 0 || v > k.most || !whole {
 		return rule{}, fmt.Errorf("the limit is %s, want %s, such as %s", display.Quote(limit), k.wants(), k.example())
 	}
-	return rule{text, k, v}, nil
+	return rule{strings.Join(strings.Fields(text), " "), k, v}, nil
 }
 
 func (k *ruleKind) example() string {
@@ -274,6 +274,8 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 			j.figures = figures(s, "task")
 		case len(of) > 0:
 			j.figures = list(of, func(t *Task) string { return figures(shiftOf(t.Shifts, m), "pair") })
+		case !known && c.most() >= c.fewest():
+			j.unknown = fmt.Sprintf("the base has pairs with 0 %s, so a rise is no percentage", m)
 		case !known:
 			j.unknown = fmt.Sprintf("too few pairs with the same outcome for an interval: a task needs %d, and the most are %d", c.fewest(), c.most())
 		}

@@ -38,6 +38,18 @@ func TestParseGateErrors(t *testing.T) {
 	}
 }
 
+// A rule is shown on one line, on terminals that know the control character U+0085, too.
+func TestGateTextIsOneLine(t *testing.T) {
+	gate, err := comparison.ParseGate("flips==\n0,steps.rise<=\u00855\u2028%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := gate.Judge(compare(t, steady(8), steady(8)))
+	if want := []string{"flips== 0", "steps.rise<= 5 %"}; !slices.Equal(r.Kept, want) {
+		t.Errorf("kept %q, want %q", r.Kept, want)
+	}
+}
+
 func FuzzParseGate(f *testing.F) {
 	for _, seed := range []string{"", "flips==0", "drift==0,success>=95%", " steps.rise <= 1e1 %", "success.drop<=\x00", "a,b,,"} {
 		f.Add(seed)
@@ -96,7 +108,13 @@ func TestGate(t *testing.T) {
 		{"more steps", "steps.rise<=10%", more, "task-001, steps +58.3 %, 95 % interval +50.0 % to +66.7 %", ""},
 		{"more steps", "steps.rise<=500%", more, "", ""},
 		{"more steps", "calls.rise<=10%", more, "", ""},
-		{"nothing", "tokens.rise<=10%", nothing, "", "too few pairs"},
+		{"no tokens", "tokens.rise<=10%", nothing, "", "the base has pairs with 0 tokens, so a rise is no percentage"},
+		{
+			"few pairs", "steps.rise<=10%", func(r *report.Report) {
+				r.Episodes = slices.DeleteFunc(r.Episodes, func(e report.Episode) bool { return e.Repetition > 6 })
+			},
+			"", "too few pairs with the same outcome for an interval: a task needs 7, and the most are 6",
+		},
 	} {
 		t.Run(test.name+" "+test.rule, func(t *testing.T) {
 			base := simulated(rand.New(rand.NewPCG(5, 5)), 20, 1, 1, 1)

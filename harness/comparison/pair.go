@@ -127,11 +127,19 @@ func (c *Comparison) tools() {
 }
 
 // Texts returns the two answers, cut to the part around the first difference: at most max
-// characters each. They are empty if a report has no texts.
+// characters each. Both are empty if neither side has a text. If one side has none, as a
+// canonical report does, it says so.
 func (a Answer) Texts(max int) (base, head string) {
 	base, head = a.Base.Answer, a.Head.Answer
 	if base == "" && head == "" {
 		return "", ""
+	}
+	const none = "(no text)"
+	switch "" {
+	case base:
+		return none, display.Cut(head, max)
+	case head:
+		return display.Cut(base, max), none
 	}
 	b, h := []rune(base), []rune(head)
 	at := 0

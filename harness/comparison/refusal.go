@@ -48,6 +48,9 @@ func refuse(base, head *report.Report, names Options) error {
 		if why := side.NotWhole(); why != "" {
 			r.add("the %s is not whole: %s", side.what, display.Visible(why))
 		}
+		if len(side.Tasks) == 0 || len(side.Episodes) == 0 {
+			r.add("the %s has no episode", side.what)
+		}
 	}
 	r.check("adapter", base.Adapter, head.Adapter)
 	r.check("path of the transcripts", base.Path, head.Path)

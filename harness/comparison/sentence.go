@@ -24,10 +24,6 @@ func (c *Comparison) find() {
 			better = append(better, t)
 		}
 	}
-	overall := 0.0
-	if c.Success.Shown {
-		overall = c.Success.Change.Value
-	}
 	var parts []string
 	if len(losses) > 0 {
 		parts = append(parts, fmt.Sprintf("%s no longer %s: %s", tasks(len(losses)), passes(len(losses)), list(losses, rates)))
@@ -41,14 +37,11 @@ func (c *Comparison) find() {
 	if len(better) > 0 {
 		parts = append(parts, fmt.Sprintf("%s more often: %s", doPass(len(better)), list(better, drops)))
 	}
-	if overall != 0 && len(c.Tasks) > 1 && len(losses)+len(gains) == 0 {
+	if c.Success.Shown && len(c.Tasks) > 1 && len(losses)+len(gains) == 0 {
 		parts = slices.Insert(parts, 0, c.overall())
 	}
-	switch {
-	case len(losses)+len(worse) > 0 || overall < 0:
-		c.Finding = Worse
-	case len(gains)+len(better) > 0 || overall > 0:
-		c.Finding = Better
+	switch c.Finding = c.shown(); {
+	case c.Finding != "":
 	case c.Counted == 0:
 		c.Finding = TooFew
 		parts = append(parts, fmt.Sprintf("no pair of episodes counts, of %d in the base and %d in the head", c.Base.Episodes, c.Head.Episodes))
@@ -64,6 +57,25 @@ func (c *Comparison) find() {
 		word = cmp.Or(c.speed(), word)
 	}
 	c.Sentence = word + ": " + strings.Join(parts, "; ")
+}
+
+// shown returns what flips and tests show: [Worse] if anything got worse, else [Better] if
+// anything got better, else "".
+func (c *Comparison) shown() Finding {
+	worse := c.Success.Shown && c.Success.Change.Value < 0
+	better := c.Success.Shown && c.Success.Change.Value > 0
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		worse = worse || t.Flip == Lost || t.Success.Shown && t.Success.Change.Value < 0
+		better = better || t.Flip == Gained || t.Success.Shown && t.Success.Change.Value > 0
+	}
+	switch {
+	case worse:
+		return Worse
+	case better:
+		return Better
+	}
+	return ""
 }
 
 // uncertain is for outcomes that changed without a test that shows a difference.

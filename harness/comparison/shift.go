@@ -27,7 +27,7 @@ func (c *Comparison) success() {
 		of, ps, least, differences = append(of, t), append(ps, p), append(least, lowest), append(differences, h.Rate()-b.Rate())
 	}
 	overall, each := split(len(of))
-	for i, level := range tarone(ps, least, each) {
+	for i, level := range tarone(least, each) {
 		t := of[i]
 		t.Success.Shown = ps[i] <= level
 		t.Success.Change.Interval = newcombe(t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N(), level)
@@ -74,7 +74,6 @@ func (c *Comparison) shifts() {
 func (c *Comparison) shift(m Metric) {
 	var of []*Task
 	var lists [][]float64 // of each task, the differences
-	var ps []float64
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		if len(t.same) == 0 {
@@ -84,12 +83,12 @@ func (c *Comparison) shift(m Metric) {
 		for n, p := range t.same {
 			list[n] = amount(p.Head, m) - amount(p.Base, m)
 		}
-		of, lists, ps = append(of, t), append(lists, list), append(ps, signTest(list))
+		of, lists = append(of, t), append(lists, list)
 	}
 	overall, each := split(len(of))
 	var all, relative []float64
-	for i, level := range holm(ps, each) {
-		t := of[i]
+	level := each / float64(len(of)) // so the intervals of all tasks hold together
+	for i, t := range of {
 		s := Shift{Metric: m, N: len(t.same), Change: median(lists[i], level)}
 		var base, head, shares []float64
 		for _, p := range t.same {
@@ -123,7 +122,7 @@ func (c *Comparison) shift(m Metric) {
 	c.Shifts = append(c.Shifts, s)
 }
 
-// of returns the shift of a metric, nil if there is none.
+// shiftOf returns the shift of a metric, nil if there is none.
 func shiftOf(list []Shift, m Metric) *Shift {
 	if i := slices.IndexFunc(list, func(s Shift) bool { return s.Metric == m }); i >= 0 {
 		return &list[i]

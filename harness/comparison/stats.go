@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -156,24 +155,6 @@ func someSubsets(list []float64, look func(sum float64, size int)) {
 	}
 }
 
-// signTest returns the two-sided p of the sign test for the median of the list. A 0 counts
-// against a difference.
-func signTest(list []float64) float64 {
-	up, down := 0, 0
-	for _, d := range list {
-		if d > 0 {
-			up++
-		} else if d < 0 {
-			down++
-		}
-	}
-	n := len(list)
-	if n == 0 {
-		return 1
-	}
-	return min(1, 2*half(n, n-max(up, down)))
-}
-
 // half is the probability of at most k heads in n tosses.
 func half(n, k int) float64 { return distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(k)) }
 
@@ -193,53 +174,26 @@ func median(list []float64, level float64) Estimate {
 	return e
 }
 
-// holm returns the level at which each p is tested so that all tests together have this
-// level, by Holm (1979): the smallest p first, each at a weaker level. From the first p
-// that shows nothing on, the level stays.
-func holm(ps []float64, level float64) []float64 {
-	order := make([]int, len(ps))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ps[a], ps[b]) })
-	levels, left := make([]float64, len(ps)), len(ps)
-	for _, i := range order {
-		levels[i] = level / float64(left)
-		if ps[i] <= levels[i] && left > 1 {
-			left--
-		} else if ps[i] > levels[i] {
-			level, left = levels[i], 1 // for all that follow
-		}
-	}
-	return levels
-}
-
-// tarone returns levels like holm, but leaves out the tests that could show nothing,
-// whatever happened, such as one of a task that always passed (Tarone 1990). least is the
-// lowest p of each test.
-func tarone(ps, least []float64, level float64) []float64 {
-	var in []int // the tests that are looked at
-	for k := 1; ; k++ {
-		in = in[:0]
-		for i := range ps {
-			if least[i] <= level/float64(k) {
-				in = append(in, i)
+// tarone returns the level of each test, so that all together have this level. They share
+// it equally. Tests that could show nothing, whatever happened, such as one of a task that
+// always passed, take no share (Tarone 1990). least is the lowest p of each test.
+func tarone(least []float64, level float64) []float64 {
+	shares := 0
+	for in := len(least); in > shares; {
+		shares++
+		in = 0
+		for _, p := range least {
+			if p <= level/float64(shares) {
+				in++
 			}
 		}
-		if len(in) <= k {
-			break
+	}
+	levels := make([]float64, len(least))
+	for i, p := range least {
+		levels[i] = level / float64(len(least)) // never reached by its p
+		if p <= level/float64(shares) {
+			levels[i] = level / float64(shares)
 		}
-	}
-	levels := make([]float64, len(ps))
-	for i := range levels {
-		levels[i] = level / float64(len(ps)) // never reached by their p
-	}
-	var looked []float64
-	for _, i := range in {
-		looked = append(looked, ps[i])
-	}
-	for n, l := range holm(looked, level) {
-		levels[in[n]] = l
 	}
 	return levels
 }

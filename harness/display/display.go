@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -88,6 +89,16 @@ func Count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Duration writes milliseconds: whole ones below a second, such as 120ms, and hundredths of
+// a second above, such as 1.5s.
+func Duration(ms float64) string {
+	d := time.Duration(ms * float64(time.Millisecond))
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
 }
 
 // prefix returns the first max characters of s, and whether there are more.

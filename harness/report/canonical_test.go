@@ -85,6 +85,17 @@ func TestReadRefusesBadRepetitions(t *testing.T) {
 	}
 }
 
+func TestReadRefusesWhatIsNotJSON(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "c.json")
+	if err := os.WriteFile(name, []byte("hi\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := report.Read(name)
+	if want := name + ": it is not a report: invalid character 'h' looking for beginning of value"; err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
 // What identifies the package stands beside the digests: a new comment in OpenChrome
 // changes no episode.
 func TestDigestsLeaveOutThePackage(t *testing.T) {

@@ -14,7 +14,8 @@ type Figures struct {
 	Tasks []TaskFigures `json:"tasks"`           // by id
 	Tools []ToolFigures `json:"tools"`           // by name
 	Hints []HintCount   `json:"hints,omitempty"` // by rule; Severity is empty
-	// FirstTool counts the episodes of tasks that name an expected first tool.
+	// FirstTool counts the episodes that called a tool, of tasks that name an expected
+	// first tool, and how many of them called it first.
 	FirstTool Share `json:"firstTool"`
 	// Recovery counts the countable episodes with an error answer, and how many of them
 	// passed.

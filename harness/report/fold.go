@@ -1,11 +1,13 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -57,12 +59,24 @@ func (f *Fold) Add(e event.Event) error {
 		if begun {
 			return fmt.Errorf("second reset of %q", e.Episode)
 		}
+		if want := fmt.Sprintf("%s#%d", reset.Task.ID, reset.Repetition); e.Episode != want {
+			return fmt.Errorf("reset of %q is of %q", e.Episode, want)
+		}
 		ep = f.begin(e.Episode, reset)
+		if !reflect.DeepEqual(f.tasks[reset.Task.ID].Task, reset.Task) {
+			return fmt.Errorf("reset of %q has another task %q than the reset before", e.Episode, reset.Task.ID)
+		}
 	} else if ep == nil {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
 	if stop, ok := e.Body.(*event.Stop); ok {
+		if stop.DurationMs < 0 || stop.DurationMs > maxDurationMs {
+			return fmt.Errorf("stop of %q has a duration of %g ms", e.Episode, stop.DurationMs)
+		}
 		t := f.tasks[ep.result.TaskID]
+		if t.Contract != nil && !bytes.Equal(t.Contract, stop.Success) {
+			return fmt.Errorf("stop of %q has another contract of task %q than the stop before", e.Episode, t.ID)
+		}
 		t.Contract, t.File = stop.Success, stop.TaskFile
 		ep.explain(f.contract(stop.Success), f.trees)
 	}
@@ -133,6 +147,10 @@ func (f *Fold) Report() (*Report, error) {
 	r.Digest = digest(r)
 	return r, nil
 }
+
+// maxDurationMs is more than 30 years. Above, a sum could become infinite, which JSON does not
+// have.
+const maxDurationMs = 1e12
 
 // The notes of a run that is not whole.
 const (

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -31,7 +30,8 @@ func Page(runID, taskID string, repetition int) string {
 }
 
 // Read reads a report's JSON back, or a canonical report. It has no texts of calls, and no
-// trees. A canonical report has no figures, no times, no tokens and no hints.
+// trees. A canonical report has no figures, no times, no tokens and no hints. A report that
+// contradicts itself is an error: a comparison with it would mean nothing.
 func Read(name string) (*Report, error) {
 	raw, err := os.ReadFile(name)
 	if err != nil {
@@ -39,32 +39,22 @@ func Read(name string) (*Report, error) {
 	}
 	r := new(Report)
 	var canonical struct {
-		Episodes []struct{ Repetitions string }
+		Episodes []canonicalElement
 	}
-	if err := errors.Join(json.Unmarshal(raw, r), json.Unmarshal(raw, &canonical)); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := cmp.Or(json.Unmarshal(raw, r), json.Unmarshal(raw, &canonical)); err != nil {
+		return nil, fmt.Errorf("%s: it is not a report: %w", name, err)
 	}
 	if r.SchemaVersion != SchemaVersion {
 		return nil, fmt.Errorf("%s: it is not a report of format %d", name, SchemaVersion)
 	}
-	var all []Episode
-	for i, e := range r.Episodes {
-		if canonical.Episodes[i].Repetitions == "" {
-			all = append(all, e)
-			continue
-		}
-		numbers, err := expand(canonical.Episodes[i].Repetitions)
-		if err != nil {
-			return nil, fmt.Errorf("%s: episode %d: %w", name, i+1, err)
-		}
-		for _, n := range numbers {
-			e.Repetition, e.Name = n, fmt.Sprintf("%s#%d", e.TaskID, n)
-			all = append(all, e)
-		}
+	if r.Episodes, err = expandAll(r.Episodes, canonical.Episodes); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	slices.SortStableFunc(all, func(a, b Episode) int {
+	slices.SortStableFunc(r.Episodes, func(a, b Episode) int {
 		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Repetition, b.Repetition))
 	})
-	r.Episodes = all
+	if err := r.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	return r, nil
 }

@@ -45,8 +45,8 @@ func Tokens(text string) (n int) {
 // unless it holds a word that is too long.
 func piece(text string) int {
 	for begin := 0; begin < len(text); {
-		end := len(text)
-		if i := strings.IndexAny(text[begin:], " \t\r\n"); i >= 0 {
+		end := min(len(text), begin+maxWord+1)
+		if i := strings.IndexAny(text[begin:end], " \t\r\n"); i >= 0 {
 			end = begin + i
 		}
 		if end-begin > maxWord {

@@ -52,6 +52,11 @@ func Runs(_ context.Context, o RunsOptions) error {
 		return refused(err)
 	}
 	result := gate.Judge(c)
+	asked, err := format.Parse("")
+	if err != nil {
+		return err
+	}
+	defer format.HoldCommands(o.Stdout, asked)()
 	printComparison(o.Stdout, c)
 	if err := writeComparison(o.Out, o.Streams, c, result); err != nil {
 		return err

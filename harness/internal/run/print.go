@@ -124,7 +124,7 @@ func (p *printer) line(name string, s event.Stop) {
 		reason += "  page " + filepath.Join(p.out, filepath.FromSlash(s.Page))
 	}
 	p.Line("%s %s  %s, %s, %s%s, %s%s", p.Class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
-		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), drifts(n.drifts), duration(s.DurationMs), reason)
+		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), drifts(n.drifts), display.Duration(s.DurationMs), reason)
 }
 
 // drifts shows the number of drifts after other counts. Most runs have none, so it shows
@@ -134,14 +134,6 @@ func drifts(n int) string {
 		return ""
 	}
 	return ", " + display.Count(n, "drift")
-}
-
-func duration(ms float64) string {
-	d := time.Duration(ms * float64(time.Millisecond))
-	if d < time.Second {
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(10 * time.Millisecond).String()
 }
 
 // summary prints the totals of a finished run. The verdict comes after it.

@@ -66,13 +66,13 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 		what string
 		*comparison.Side
 	}{{"base", &c.Base}, {"head", &c.Head}} {
-		m.printf("| %s | %s | %s | %s |\n", side.what, plain(side.Name), plain(report.DescribeSubject(side.Report.Subject)), plain(side.Summary()))
+		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(report.DescribeSubject(side.Report.Subject)), plainCell(side.Summary()))
 	}
 	header, rows := c.Table()
 	m.printf("\n## Tasks\n\n| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
 	for _, row := range rows {
 		for i := range row {
-			row[i] = plain(row[i])
+			row[i] = plainCell(row[i])
 		}
 		m.printf("| %s |\n", strings.Join(row, " | "))
 	}
@@ -103,7 +103,7 @@ func (m markdown) outcomes(c *comparison.Comparison) {
 	m.printf("\n## Episodes whose outcome changed\n\n| episode | what | base | head |\n| --- | --- | --- | --- |\n")
 	for _, p := range list[:min(len(list), maxOutcomes)] {
 		for _, change := range p.Changes {
-			m.printf("| %s | %s | %s | %s |\n", plain(p.Name), plain(change.What), cell(display.Cut(change.Base, maxTexts)), cell(display.Cut(change.Head, maxTexts)))
+			m.printf("| %s | %s | %s | %s |\n", plainCell(p.Name), plainCell(change.What), cell(display.Cut(change.Base, maxTexts)), cell(display.Cut(change.Head, maxTexts)))
 		}
 	}
 	if more := len(list) - maxOutcomes; more > 0 {

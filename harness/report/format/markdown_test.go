@@ -23,7 +23,7 @@ import (
 var hostile = []string{
 	"<script>alert(1)</script>", "</td></tr><img src=x onerror=alert(1)>", "`x` | [link](javascript:alert(1))",
 	"a\n\n# Heading\n\n| a | b |", "```\nfence\n```", "\x1b[31mred\x1b[0m\a", "\u202egnp.exe", "![i](https://evil.test/p.png)",
-	"<!-- -->", "&lt;b&gt;", "\r\nX: y", `a \| b \\| c | d\`, "````` many `````", "https://evil.test/", "ada@evil.test", "</code></summary></details><b>", "x\n\n</details>\n\n<script>", "[x]: https://evil.test", "- [ ] x", "1. x", "@everyone", "*bold* _it_ ~~s~~",
+	"<!-- -->", "&lt;b&gt;", "\r\nX: y", `a \| b \\| c | d\`, "````` many `````", "https://evil.test/", "ada@evil.test", "</code></summary></details><b>", "x\n\n</details>\n\n<script>", "[x]: https://evil.test", "- [ ] x", "1. x", "@everyone", "a@b.test | <img src=x> | c", "*bold* _it_ ~~s~~",
 }
 
 // hostileReport has a text wherever a page, a server, a log or a task file can put one.

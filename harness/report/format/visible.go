@@ -50,6 +50,8 @@ func slug(s string) string {
 // plain writes hostile text in running Markdown text, outside of tables. It escapes what
 // Markdown or HTML would read as markup, and nothing else. GitHub makes a link of each
 // mail address, however it is escaped: a text with one becomes code.
+//
+// In a table it would need [plainCell].
 func plain(s string) string {
 	if strings.Contains(s, "@") {
 		return code(s)
@@ -87,6 +89,14 @@ func isMarkup(before, c, after rune) bool {
 		return before == 0
 	}
 	return false
+}
+
+// plainCell is plain within a table.
+func plainCell(s string) string {
+	if strings.Contains(s, "@") {
+		return cell(s)
+	}
+	return plain(s)
 }
 
 func isWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }

@@ -40,12 +40,13 @@ type kept struct {
 	room  int
 	shots map[[sha256.Size]byte]string // ids of blocks
 	queue []shot                       // not written yet
+	used  map[string]bool              // folders of pages
 }
 
 type shot struct{ id, png string }
 
 func openKept(out string) *kept {
-	k := &kept{room: maxShots, shots: map[[sha256.Size]byte]string{}}
+	k := &kept{room: maxShots, shots: map[[sha256.Size]byte]string{}, used: map[string]bool{}}
 	if out != "" {
 		k.root, _ = os.OpenRoot(out) // without it nothing was kept
 	}
@@ -64,6 +65,10 @@ func (k *kept) page(e *report.Episode, text func(string) int) *page {
 		return nil
 	}
 	folder := path.Clean(e.Page)
+	if k.used[folder] { // a log could name one large page for thousands of episodes
+		return &page{Missing: text("another episode has its page in " + folder)}
+	}
+	k.used[folder] = true
 	if k.root == nil {
 		return &page{Missing: text("the page is in " + folder)}
 	}

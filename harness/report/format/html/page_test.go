@@ -73,7 +73,7 @@ func TestKeyboard(t *testing.T) {
 		{"k", focused, "local-form-submit#1"}, // there is none before
 		{"Enter", heading, "failed local-form-submit#1"},
 		{"j", heading, "failed local-form-submit#2"},
-		{"j", heading, "adapter_error local-recovery-stall#1"},
+		{"j", heading, "void (adapter error) local-recovery-stall#1"},
 		{"k", heading, "failed local-form-submit#2"},
 		{"Escape", focused, "local-form-submit#2"},
 		{"/", `document.activeElement.id`, "q"},
@@ -94,6 +94,7 @@ func TestEpisode(t *testing.T) {
 	r := mixed(t)
 	e := &r.Episodes[2]
 	e.Page = "events/r/form-1"
+	e.FirstTool = &report.FirstTool{Expected: "fill_form", Actual: "read_page"}
 	folder := filepath.Join(out, filepath.FromSlash(e.Page))
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
@@ -110,9 +111,10 @@ func TestEpisode(t *testing.T) {
 	text := b.text(t, `document.getElementById("episode").innerText`)
 	for _, want := range []string{
 		"check 1 of 8 failed: url is https://forms.test/contact, wanted https://forms.test/contact/sent; 2 to 8 were not judged", "fill_form", "Filled 5 fields, submitted",
+		"first tool other than the expected fill_form",
 		"does not hold", "not judged", "url $.children.0", "the URL is https://forms.test/contact/sent",
 		"Enter your email address", "alert: Sorry", "status of 422", "POST https://forms.test/contact: status 422",
-		"mage report:show -run=mock-standin -episode='local-form-submit#1'", "mage bench:mock -task=local-form-submit -openchrome=standin",
+		"mage report:show -run=mock-standin '-episode=local-form-submit#1'", "mage bench:mock -task=local-form-submit -openchrome=standin",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -126,7 +128,7 @@ func TestEpisode(t *testing.T) {
 		t.Errorf("no link to the log: %s", links)
 	}
 	b.open(t, write(t, r, out), "#episode=local-recovery-stall%231")
-	b.until(t, heading+` === "adapter_error local-recovery-stall#1"`)
+	b.until(t, heading+` === "void (adapter error) local-recovery-stall#1"`)
 	text = b.text(t, `document.getElementById("episode").innerText`)
 	for _, want := range []string{"text with \"shipped\"\n(transcript.jsonl:1)", "drift", `"sent"`} {
 		if !strings.Contains(text, want) {

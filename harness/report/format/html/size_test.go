@@ -2,6 +2,7 @@ package html_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"io"
 	"math/rand/v2"
@@ -81,6 +82,48 @@ func png(t testing.TB, n int) []byte {
 		dot = append(dot, byte(random.IntN(256)))
 	}
 	return dot
+}
+
+// One large page costs no more if a log names it for many episodes: it is read once.
+func TestSharedPage(t *testing.T) {
+	out := t.TempDir()
+	r := mixed(t)
+	folder := filepath.Join(out, "events", "r", "page")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Episodes {
+		r.Episodes[i].Page = "events/r/" + strings.Repeat("./", i) + "page"
+	}
+	if err := os.WriteFile(filepath.Join(folder, "page.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := html.Report(&b, r, out); err != nil {
+		t.Fatal(err)
+	}
+	text := unpacked(t, b.String())
+	if n := strings.Count(text, "another episode has its page in events/r/page"); n != 1 {
+		t.Errorf("the text is %d times in the details, want once, for all episodes but one", n)
+	}
+	if n := strings.Count(text, `"missing"`); n != len(r.Episodes)-1 {
+		t.Errorf("%d of %d pages are missing, want all but one", n, len(r.Episodes))
+	}
+}
+
+// unpacked returns the first chunk of details as JSON.
+func unpacked(t *testing.T, file string) string {
+	_, rest, _ := strings.Cut(file, `id="chunk-0">`)
+	packed, _, _ := strings.Cut(rest, "<")
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // Screenshots are in the file as long as there is room, equal ones once, and the ones of
