@@ -72,7 +72,7 @@ func find(r *report.Report, name string) (*report.Episode, error) {
 		}
 	}
 	if len(names) == 0 {
-		which = "no episode of it has ended"
+		which = "none of its episodes has ended"
 	}
 	return nil, fmt.Errorf("run %s has no episode %s (%s)%s", display.Visible(r.RunID), display.Quote(name), which, display.DidYouMean(name, names))
 }
