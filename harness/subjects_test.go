@@ -142,7 +142,7 @@ func TestParity(t *testing.T) {
 		{
 			name: "no server", subjects: "standin,/bin/false," + program,
 			says: []string{
-				"too few episodes to say: no pair of episodes counts, of 3 in the base and 3 in the head\n",
+				"too few episodes to say: no pair of episodes counts; the base has 3 episodes, the head 3\n",
 				"left out 3 void episodes", "no outcome changed in 3 pairs",
 			},
 		},
