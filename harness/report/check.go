@@ -43,7 +43,7 @@ func expandAll(elements []Episode, canonical []canonicalElement) ([]Episode, err
 			return nil, fmt.Errorf("episode %d: %w", i+1, err)
 		}
 		if room -= len(numbers) * max(canonical[i].bytes, minEpisodeBytes); room < 0 {
-			return nil, fmt.Errorf("episode %d: the repetitions up to here are too many for a canonical report; use the event log", i+1)
+			return nil, fmt.Errorf("episode %d: up to here there are too many repetitions for a canonical report; use the event log", i+1)
 		}
 		for _, n := range numbers {
 			e.Repetition, e.Name = n, fmt.Sprintf("%s#%d", e.TaskID, n)
