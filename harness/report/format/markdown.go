@@ -112,7 +112,7 @@ func (m markdown) tasks(tasks []report.TaskFigures) {
 	if len(bad) > 0 {
 		m.taskTable(bad)
 	}
-	m.printf("\nSteps, calls, errors and tokens are means per episode. Void episodes are left out.\n")
+	m.printf("\nSteps, calls, errors and tokens are means per episode, without void episodes.\n")
 	if len(good) > 0 {
 		m.fold(false, "All episodes passed of "+display.Count(len(good), "more task"))
 		m.taskTable(good)
