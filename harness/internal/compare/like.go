@@ -96,7 +96,7 @@ func (s *screen) compared(e *report.Episode, contract string, passed like, parte
 	case parted < 0:
 		s.line("  every call and answer was the same; the page differed at the end")
 	case parted == len(e.Calls):
-		s.line("  it stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.VisibleTo(called(&passed.Calls[parted]), 2*maxShown))
+		s.line("  this one stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.VisibleTo(called(&passed.Calls[parted]), 2*maxShown))
 	case parted == len(passed.Calls):
 		s.line("  the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, display.VisibleTo(called(&e.Calls[parted]), 2*maxShown))
 	case !sameCall(&e.Calls[parted], &passed.Calls[parted]):
