@@ -289,9 +289,9 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 		case len(of) > 0:
 			j.figures = list(of, func(t *Task) string { return figures(shiftOf(t.Shifts, m), "pair") })
 		case !known && c.most() >= c.fewest():
-			j.unknown = fmt.Sprintf("the base has pairs with 0 %s, so a rise is no percentage", m)
+			j.unknown = fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m)
 		case !known:
-			j.unknown = fmt.Sprintf("too few pairs with the same outcome for an interval: a task needs %d, and the most are %d", c.fewest(), c.most())
+			j.unknown = fmt.Sprintf("too few pairs with the same outcome for an interval: a task needs %d, and no task has more than %d", c.fewest(), c.most())
 		}
 		return j
 	}

@@ -111,12 +111,12 @@ func TestGate(t *testing.T) {
 		{"more steps", "steps.rise<=10%", more, "task-001, steps +58.3 %, 95 % interval +50.0 % to +66.7 %", ""},
 		{"more steps", "steps.rise<=500%", more, "", ""},
 		{"more steps", "calls.rise<=10%", more, "", ""},
-		{"no tokens", "tokens.rise<=10%", nothing, "", "the base has pairs with 0 tokens, so a rise is no percentage"},
+		{"no tokens", "tokens.rise<=10%", nothing, "", "the base has pairs with 0 tokens, so a rise in percent cannot be computed"},
 		{
 			"few pairs", "steps.rise<=10%", func(r *report.Report) {
 				r.Episodes = slices.DeleteFunc(r.Episodes, func(e report.Episode) bool { return e.Repetition > 6 })
 			},
-			"", "too few pairs with the same outcome for an interval: a task needs 7, and the most are 6",
+			"", "too few pairs with the same outcome for an interval: a task needs 7, and no task has more than 6",
 		},
 	} {
 		t.Run(test.name+" "+test.rule, func(t *testing.T) {
