@@ -148,7 +148,7 @@ func TestClosedPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-repetitions=100000", "-out="+out, "-run=r")
+	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-repetitions=100000", "-verbose", "-out="+out, "-run=r")
 	cmd.Stdout = write
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

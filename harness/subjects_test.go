@@ -133,7 +133,7 @@ func TestParity(t *testing.T) {
 		},
 		{
 			name: "durations of a few", subjects: "standin," + program, gate: "duration.rise<=1000000%", code: harness.ExitRefused,
-			says: []string{"NOT JUDGED: duration.rise<=1000000%: too few pairs with the same outcome for an interval: a task needs 7, and the most are 1"},
+			says: []string{"NOT JUDGED: duration.rise<=1000000%: too few pairs with the same outcome for an interval: a task needs 7, and no task has more than 1"},
 		},
 		{
 			name: "step cap", subjects: "standin," + program, options: harness.Options{MaxSteps: new(2)},
@@ -142,7 +142,7 @@ func TestParity(t *testing.T) {
 		{
 			name: "no server", subjects: "standin,/bin/false," + program,
 			says: []string{
-				"too few episodes to say: no pair of episodes counts, of 3 in the base and 3 in the head\n",
+				"too few episodes to say: no pair of episodes counts; the base has 3 episodes, the head 3\n",
 				"left out 3 void episodes", "no outcome changed in 3 pairs",
 			},
 		},

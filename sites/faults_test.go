@@ -50,7 +50,7 @@ routes.json:1:68: /1/rows/2/do: is "add", want one of append, change, remove
 routes.json:1:87: /1/rows/3: there is nothing to write into the row; add "keep", "set" or "add"
 routes.json:1:153: /1/rows/4/where: append adds a new row and compares no rows; move the condition to the route's "when"
 routes.json:1:202: /1/rows/4/set/b/from: is "row.a", want one of field.NAME, cookie.NAME, state.NAME
-routes.json:1:249: /1/rows/5/add: remove deletes the whole row and writes nothing; remove the key add
+routes.json:1:249: /1/rows/5/add: "remove" deletes the whole row and writes no columns; leave out add
 routes.json:1:283: /1/rows/6/in: is "", want a non-empty string`},
 		{"rows of when", routesFile, `[{"path": "/p", "when": {"rows": {}}}, {"path": "/p", "when": {"rows": [{"in": 1}, {"in": "l", "count": "2"}, {"in": "l", "count": {"less": 0}}, {"in": "l", "count": {}}, {"in": "l", "count": -1, "by": 1}, {"where": {"a": 1}}]}}]`, `routes.json:1:34: /0/when/rows: is an object, want an array of conditions
 routes.json:1:80: /1/when/rows/0/in: is 1, want a non-empty string

@@ -89,7 +89,7 @@ func (d *routeReader) change(n *jsonfile.Node) {
 		v := n.Get(key)
 		edits = edits || v != nil
 		if v != nil && c.do == "remove" {
-			d.FaultAt(v, "remove deletes the whole row and writes nothing; remove the key %s", key)
+			d.FaultAt(v, "\"remove\" deletes the whole row and writes no columns; leave out %s", key)
 		}
 	}
 	switch where := n.Get("where"); {

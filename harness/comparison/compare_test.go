@@ -103,7 +103,7 @@ func TestFindings(t *testing.T) {
 		},
 		{
 			"all void", status("task-000", event.Inconclusive, ""), status("task-001", event.Inconclusive, ""), comparison.TooFew,
-			"too few episodes to say: no pair of episodes counts, of 20 in the base and 20 in the head",
+			"too few episodes to say: no pair of episodes counts; the base has 20 episodes, the head 20",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -22,6 +22,7 @@ type rule struct {
 type ruleKind struct {
 	name, op string
 	relative bool    // the limit is written with %
+	headOnly bool    // it does not look at the base
 	most     float64 // the highest limit
 	judge    func(c *Comparison, r rule) judged
 }
@@ -35,14 +36,14 @@ type judged struct {
 
 // ruleKinds are all rules, in the order of the documentation.
 var ruleKinds = []ruleKind{
-	{"flips", "==", false, math.Inf(1), judgeFlips},
-	{"drift", "==", false, math.Inf(1), judgeDrift},
-	{"success", ">=", false, 1, judgeSuccess},
-	{"success.drop", "<=", false, 1, judgeDrop},
-	{"steps.rise", "<=", true, math.Inf(1), judgeRise(Steps)},
-	{"calls.rise", "<=", true, math.Inf(1), judgeRise(Calls)},
-	{"tokens.rise", "<=", true, math.Inf(1), judgeRise(Tokens)},
-	{"duration.rise", "<=", true, math.Inf(1), judgeRise(Duration)},
+	{"flips", "==", false, false, math.Inf(1), judgeFlips},
+	{"drift", "==", false, true, math.Inf(1), judgeDrift},
+	{"success", ">=", false, true, 1, judgeSuccess},
+	{"success.drop", "<=", false, false, 1, judgeDrop},
+	{"steps.rise", "<=", true, false, math.Inf(1), judgeRise(Steps)},
+	{"calls.rise", "<=", true, false, math.Inf(1), judgeRise(Calls)},
+	{"tokens.rise", "<=", true, false, math.Inf(1), judgeRise(Tokens)},
+	{"duration.rise", "<=", true, false, math.Inf(1), judgeRise(Duration)},
 }
 
 // ParseGate reads rules, separated by commas, such as "flips==0,duration.rise<=20%". The
@@ -143,7 +144,11 @@ func (b Breach) String() string { return b.Rule + ": " + b.Figures }
 func (g Gate) Judge(c *Comparison) Result {
 	var result Result
 	for _, r := range g {
-		switch j := r.kind.judge(c, r); {
+		j := r.kind.judge(c, r)
+		if j.figures == "" && j.unknown == "" {
+			j = r.uncounted(c)
+		}
+		switch {
 		case j.figures != "":
 			result.Breached = append(result.Breached, Breach{r.text, j.figures, j.tasks})
 		case j.unknown != "":
@@ -153,6 +158,24 @@ func (g Gate) Judge(c *Comparison) Result {
 		}
 	}
 	return result
+}
+
+// uncounted names the tasks that the rule could not look at. Otherwise a server whose
+// sessions never start would keep every rule.
+func (r rule) uncounted(c *Comparison) (j judged) {
+	side := "on both sides"
+	if r.kind.headOnly {
+		side = "in the head"
+	}
+	for i := range c.Tasks {
+		if t := &c.Tasks[i]; t.Head.N() == 0 || t.Base.N() == 0 && !r.kind.headOnly {
+			j.tasks = append(j.tasks, t.ID)
+		}
+	}
+	if n := len(j.tasks); n > 0 {
+		j.unknown = fmt.Sprintf("%s without an episode that counts %s: %s", tasks(n), side, display.Visible(strings.Join(j.tasks[:min(n, maxListed)], ", ")))
+	}
+	return j
 }
 
 // judgeFlips counts the tasks that no longer pass.
@@ -168,16 +191,7 @@ func judgeFlips(c *Comparison, r rule) judged {
 		}
 		return j
 	}
-	var unknown judged
-	for i := range c.Tasks {
-		if t := &c.Tasks[i]; t.Base.N() == 0 || t.Head.N() == 0 {
-			unknown.tasks = append(unknown.tasks, t.ID)
-		}
-	}
-	if n := len(unknown.tasks); n > 0 {
-		unknown.unknown = fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(n), display.Visible(strings.Join(unknown.tasks, ", ")))
-	}
-	return unknown
+	return judged{}
 }
 
 // judgeDrift counts the drifted answers of the head.
@@ -275,9 +289,9 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 		case len(of) > 0:
 			j.figures = list(of, func(t *Task) string { return figures(shiftOf(t.Shifts, m), "pair") })
 		case !known && c.most() >= c.fewest():
-			j.unknown = fmt.Sprintf("the base has pairs with 0 %s, so a rise is no percentage", m)
+			j.unknown = fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m)
 		case !known:
-			j.unknown = fmt.Sprintf("too few pairs with the same outcome for an interval: a task needs %d, and the most are %d", c.fewest(), c.most())
+			j.unknown = fmt.Sprintf("too few pairs with the same outcome for an interval: a task needs %d, and no task has more than %d", c.fewest(), c.most())
 		}
 		return j
 	}

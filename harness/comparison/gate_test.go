@@ -101,19 +101,22 @@ func TestGate(t *testing.T) {
 		{"nothing", "success>=1", nothing, "", ""},
 		{"half lost", "success>=0.95", half, "30 of 40 (75.0 %) passed in the head: task-001, 10 of 20 (50.0 %)", ""},
 		{"half lost", "success>=0.75", half, "", ""},
-		{"void", "success>=1", voids, "", ""},
+		{"void", "success>=1", voids, "", "1 task without an episode that counts in the head: task-001"},
+		{"void", "drift==0", voids, "", "1 task without an episode that counts in the head: task-001"},
+		{"void", "success.drop<=0.05", voids, "", "1 task without an episode that counts on both sides: task-001"},
+		{"void", "calls.rise<=10%", voids, "", "1 task without an episode that counts on both sides: task-001"},
 		{"half lost", "success.drop<=0.05", half, "task-001, 20 of 20 in the base and 10 of 20 in the head (-50.0 points, 95 % interval -7", ""},
 		{"half lost", "success.drop<=0.4", half, "", ""},
 		{"nothing", "success.drop<=0", nothing, "", ""},
 		{"more steps", "steps.rise<=10%", more, "task-001, steps +58.3 %, 95 % interval +50.0 % to +66.7 %", ""},
 		{"more steps", "steps.rise<=500%", more, "", ""},
 		{"more steps", "calls.rise<=10%", more, "", ""},
-		{"no tokens", "tokens.rise<=10%", nothing, "", "the base has pairs with 0 tokens, so a rise is no percentage"},
+		{"no tokens", "tokens.rise<=10%", nothing, "", "the base has pairs with 0 tokens, so a rise in percent cannot be computed"},
 		{
 			"few pairs", "steps.rise<=10%", func(r *report.Report) {
 				r.Episodes = slices.DeleteFunc(r.Episodes, func(e report.Episode) bool { return e.Repetition > 6 })
 			},
-			"", "too few pairs with the same outcome for an interval: a task needs 7, and the most are 6",
+			"", "too few pairs with the same outcome for an interval: a task needs 7, and no task has more than 6",
 		},
 	} {
 		t.Run(test.name+" "+test.rule, func(t *testing.T) {

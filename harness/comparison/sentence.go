@@ -44,7 +44,7 @@ func (c *Comparison) find() {
 	case c.Finding != "":
 	case c.Counted == 0:
 		c.Finding = TooFew
-		parts = append(parts, fmt.Sprintf("no pair of episodes counts, of %d in the base and %d in the head", c.Base.Episodes, c.Head.Episodes))
+		parts = append(parts, fmt.Sprintf("no pair of episodes counts; the base has %s, the head %d", display.Count(c.Base.Episodes, "episode"), c.Head.Episodes))
 	case c.Changed == 0:
 		c.Finding = NoDifference
 		parts = append(parts, fmt.Sprintf("no outcome changed in %s of %s", display.Count(c.Counted, "pair"), tasks(len(c.Tasks))))

@@ -132,7 +132,7 @@ func (s *Side) Summary() string {
 }
 
 // NoTexts says why no texts are shown for answers that differ.
-const NoTexts = "the texts are not at hand: only event logs have them, cut at 16,000 characters; an image may differ, too"
+const NoTexts = "nothing to show: only event logs hold texts, cut at 16,000 characters; differences in images are not shown"
 
 // Remarks are all notes, and what is not compared.
 func (c *Comparison) Remarks() []string {

@@ -143,7 +143,7 @@ func Canonical(w io.Writer, r *Report) error {
 		head.Tasks[i].File = ""
 	}
 	fields := strip(head)
-	var list []any
+	list := []any{}        // never null in JSON
 	at := map[string]int{} // index in list by canonical episode
 	var numbers [][]int    // repetitions, likewise
 	for i := range r.Episodes {

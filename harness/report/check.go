@@ -43,7 +43,7 @@ func expandAll(elements []Episode, canonical []canonicalElement) ([]Episode, err
 			return nil, fmt.Errorf("episode %d: %w", i+1, err)
 		}
 		if room -= len(numbers) * max(canonical[i].bytes, minEpisodeBytes); room < 0 {
-			return nil, fmt.Errorf("episode %d: the repetitions up to here are too many for a canonical report; use the event log", i+1)
+			return nil, fmt.Errorf("episode %d: up to here there are too many repetitions for a canonical report; use the event log", i+1)
 		}
 		for _, n := range numbers {
 			e.Repetition, e.Name = n, fmt.Sprintf("%s#%d", e.TaskID, n)
@@ -59,7 +59,7 @@ func (r *Report) check() error {
 	for i := range r.Tasks {
 		id := r.Tasks[i].ID
 		if tasks[id] {
-			return fmt.Errorf("task %s is there twice", display.Quote(id))
+			return fmt.Errorf("task %s occurs twice", display.Quote(id))
 		}
 		tasks[id] = true
 	}
@@ -71,7 +71,7 @@ func (r *Report) check() error {
 		case !tasks[e.TaskID]:
 			return fmt.Errorf("episode %s: its task is not in tasks", name)
 		case i > 0 && e.TaskID == r.Episodes[i-1].TaskID && e.Repetition == r.Episodes[i-1].Repetition:
-			return fmt.Errorf("episode %s is there twice", name)
+			return fmt.Errorf("episode %s occurs twice", name)
 		case !slices.ContainsFunc(event.Rules, known):
 			return fmt.Errorf("episode %s: there is no status %s", name, display.Quote(string(e.Status)))
 		case e.Repetition < 1 || e.Steps < 0 || e.ToolCalls < 0 || e.OpenchromeErrors < 0 || e.DurationMs < 0:

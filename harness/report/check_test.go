@@ -28,8 +28,8 @@ func TestReadRefusesContradictions(t *testing.T) {
 	}{
 		{"as it was", func(object) {}, ""},
 		{"no tasks", func(r object) { r["tasks"] = []any{} }, `episode "a", repetition 1: its task is not in tasks`},
-		{"a task twice", func(r object) { r["tasks"] = append(r["tasks"].([]any), r["tasks"].([]any)...) }, `task "a" is there twice`},
-		{"episodes twice", func(r object) { r["episodes"] = append(r["episodes"].([]any), r["episodes"].([]any)...) }, `episode "a", repetition 1 is there twice`},
+		{"a task twice", func(r object) { r["tasks"] = append(r["tasks"].([]any), r["tasks"].([]any)...) }, `task "a" occurs twice`},
+		{"episodes twice", func(r object) { r["episodes"] = append(r["episodes"].([]any), r["episodes"].([]any)...) }, `episode "a", repetition 1 occurs twice`},
 		{"an episode less", func(r object) { r["episodes"] = r["episodes"].([]any)[:1] }, "totals: finished is 4, but there are 3 episodes"},
 		{"unknown status", func(r object) { first(r)["status"] = "Passed" }, `there is no status "Passed"`},
 		{"negative", func(r object) { first(r)["steps"] = -1 }, "a number is too low"},
@@ -39,7 +39,7 @@ func TestReadRefusesContradictions(t *testing.T) {
 			for range 2 {
 				r["episodes"] = append(r["episodes"].([]any), r["episodes"].([]any)...)
 			}
-		}, "the repetitions up to here are too many for a canonical report; use the event log"},
+		}, "up to here there are too many repetitions for a canonical report; use the event log"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := object{}
@@ -78,13 +78,13 @@ func TestFoldRefusesContradictions(t *testing.T) {
 				r.Repetition = 1
 			}
 			return b
-		}, `reset of "a#2" is of "a#1"`},
+		}, `reset of "a#2" belongs to "a#1"`},
 		{"another step cap", func(b event.Body) event.Body {
 			if r, ok := b.(*event.Reset); ok && r.Repetition == 2 {
 				r.Task.MaxSteps++
 			}
 			return b
-		}, `reset of "a#2" has another task "a"`},
+		}, `reset of "a#2" defines task "a" in another way`},
 		{"an endless duration", func(b event.Body) event.Body {
 			if s, ok := b.(*event.Stop); ok {
 				s.DurationMs = 1e308
@@ -99,7 +99,7 @@ func TestFoldRefusesContradictions(t *testing.T) {
 				return &c
 			}
 			return b
-		}, `stop of "a#2" has another contract of task "a"`},
+		}, `stop of "a#2" has a different contract for task "a"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var f report.Fold

@@ -60,11 +60,11 @@ func (f *Fold) Add(e event.Event) error {
 			return fmt.Errorf("second reset of %q", e.Episode)
 		}
 		if want := fmt.Sprintf("%s#%d", reset.Task.ID, reset.Repetition); e.Episode != want {
-			return fmt.Errorf("reset of %q is of %q", e.Episode, want)
+			return fmt.Errorf("reset of %q belongs to %q", e.Episode, want)
 		}
 		ep = f.begin(e.Episode, reset)
 		if !reflect.DeepEqual(f.tasks[reset.Task.ID].Task, reset.Task) {
-			return fmt.Errorf("reset of %q has another task %q than the reset before", e.Episode, reset.Task.ID)
+			return fmt.Errorf("reset of %q defines task %q in another way than an earlier reset", e.Episode, reset.Task.ID)
 		}
 	} else if ep == nil {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
@@ -75,7 +75,7 @@ func (f *Fold) Add(e event.Event) error {
 		}
 		t := f.tasks[ep.result.TaskID]
 		if t.Contract != nil && !bytes.Equal(t.Contract, stop.Success) {
-			return fmt.Errorf("stop of %q has another contract of task %q than the stop before", e.Episode, t.ID)
+			return fmt.Errorf("stop of %q has a different contract for task %q than an earlier stop", e.Episode, t.ID)
 		}
 		t.Contract, t.File = stop.Success, stop.TaskFile
 		ep.explain(f.contract(stop.Success), f.trees)
@@ -177,7 +177,7 @@ func (f *Fold) notes() []string {
 	case f.end == nil:
 		notes = append(notes, noteNoEnd)
 		if f.torn {
-			notes = append(notes, "the last line of the event log is torn and was left out")
+			notes = append(notes, "the last line of the event log is incomplete and was left out")
 		}
 	case f.end.Interrupted:
 		notes = append(notes, noteInterrupted)
@@ -190,7 +190,7 @@ func (f *Fold) notes() []string {
 		for i := range f.subjects {
 			all = append(all, DescribeSubject(&f.subjects[i]))
 		}
-		notes = append(notes, fmt.Sprintf("episodes were on %d different subjects: %s", len(all), strings.Join(all, "; ")))
+		notes = append(notes, fmt.Sprintf("episodes ran on %d different subjects: %s", len(all), strings.Join(all, "; ")))
 	}
 	if len(f.subjects) > 0 && f.subjects[0].Isolation == "best-effort" {
 		notes = append(notes, "episodes shared one OpenChrome; its state was reset as far as its tools allow")

@@ -67,7 +67,7 @@ func (Bench) Mock(ctx context.Context,
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
 	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
-	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions github is always one
+	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions, github is always added
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
@@ -96,7 +96,7 @@ func (Bench) Episode(ctx context.Context,
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
 	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
-	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions github is always one
+	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions, github is always added
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
@@ -125,7 +125,7 @@ func (Bench) Verify(ctx context.Context,
 	repetitions *int, // how many times to run each task (1)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the first run (made from the time)
-	format *string, // more formats of the first run, separated by commas: junit, gobench, github; in GitHub Actions github is always one
+	format *string, // more formats of the first run, separated by commas: junit, gobench, github; in GitHub Actions, github is always added
 	runs *int, // how many runs to compare (3)
 ) error {
 	return verdict(harness.Verify(ctx, harness.VerifyOptions{Runs: runs, Options: harness.Options{
@@ -207,7 +207,7 @@ func (Report) Show(ctx context.Context,
 	run *string, // name of the run to show (the newest)
 	episode *string, // show only this episode, such as example-h1#1: why it failed, each step, and how to run it again
 	judge *bool, // judge every episode again from its logged facts
-	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions github is always one
+	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions, github is always added
 ) error {
 	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Episode: get(episode), Judge: get(judge), Format: get(format)}))
 }

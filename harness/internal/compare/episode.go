@@ -34,7 +34,7 @@ func showEpisode(o ShowOptions, r *report.Report) error {
 	s.section("run it again")
 	s.line("  %s", report.Again(r, e, o.Out))
 	if r.Subject != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Subject.Launcher) {
-		s.line("  %s", s.Faint("add the options of the server that the run drove, if the name alone does not start it"))
+		s.line("  %s", s.Faint("if the server's name alone does not start it, add the options of the run"))
 	}
 	_, err = fmt.Fprint(o.Stdout, s.String())
 	return err
@@ -72,7 +72,7 @@ func find(r *report.Report, name string) (*report.Episode, error) {
 		}
 	}
 	if len(names) == 0 {
-		which = "no episode of it has ended"
+		which = "none of its episodes has ended"
 	}
 	return nil, fmt.Errorf("run %s has no episode %s (%s)%s", display.Visible(r.RunID), display.Quote(name), which, display.DidYouMean(name, names))
 }
@@ -246,7 +246,7 @@ func (s *screen) page(out string, e *report.Episode) {
 	dir := filepath.Join(out, filepath.FromSlash(e.Page))
 	raw, err := os.ReadFile(filepath.Join(dir, "page.json"))
 	if err != nil {
-		s.line("  %s is not there any more", display.Visible(dir))
+		s.line("  %s no longer exists", display.Visible(dir))
 		return
 	}
 	var page struct {

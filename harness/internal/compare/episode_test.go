@@ -94,10 +94,10 @@ func TestEpisodeParts(t *testing.T) {
 	}{
 		{"same", calls("open a", "click b"), calls("open a", "click b"), []string{"every call and answer was the same; the page differed at the end"}, ""},
 		{"answer", calls("open a", "click "+strings.Repeat("x", 100)+"bad"), calls("open a", "click "+strings.Repeat("x", 100)+"good"),
-			[]string{"step 1, click, was answered otherwise\n", "    passed: …" + strings.Repeat("x", 40) + "good\n", "    here:   …" + strings.Repeat("x", 40) + "bad\n"}, ""},
+			[]string{"step 1, click, got a different answer\n", "    passed: …" + strings.Repeat("x", 40) + "good\n", "    here:   …" + strings.Repeat("x", 40) + "bad\n"}, ""},
 		{"error", calls("open a", "click no"), calls("open a", "click yes"), []string{"    passed: yes\n    here:   error: no\n", ">   1 click {}  0s  the first error"}, ""},
-		{"call", calls("open a", "type b"), calls("open a", "click b"), []string{"step 1 was another call\n    passed: click {}\n    here:   type {}\n"}, ""},
-		{"stopped", calls("open a"), calls("open a", "click b"), []string{"it stopped here; the other went on with step 1: click {}"}, ""},
+		{"call", calls("open a", "type b"), calls("open a", "click b"), []string{"step 1 was a different call\n    passed: click {}\n    here:   type {}\n"}, ""},
+		{"stopped", calls("open a"), calls("open a", "click b"), []string{"this one stopped here; the other went on with step 1: click {}"}, ""},
 		{"went on", calls("open a", "click b"), calls("open a"), []string{"the other was done after step 0; this one went on with click {}"}, ""},
 		{"nothing to compare", calls("open a"), nil, []string{">   0 open {}"}, "compared"},
 		{"many steps", wrong, nil, []string{"    0 tool0 ", "    1 tool1 ", "… 15 more steps …", "   17 tool17 ", ">  20 tool20 ", "   23 tool23 ", "… 14 more steps …", "   39 tool39 "}, "tool16 "},

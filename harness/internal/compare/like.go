@@ -92,21 +92,21 @@ func (s *screen) compared(e *report.Episode, contract string, passed like, parte
 	s.section("compared with " + display.Visible(passed.where) + ", which passed")
 	switch {
 	case parted < 0 && contract != passed.contract:
-		s.line("  every call and answer was the same, but its task had another contract")
+		s.line("  every call and answer was the same, but its task had a different contract")
 	case parted < 0:
 		s.line("  every call and answer was the same; the page differed at the end")
 	case parted == len(e.Calls):
-		s.line("  it stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.VisibleTo(called(&passed.Calls[parted]), 2*maxShown))
+		s.line("  this one stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.VisibleTo(called(&passed.Calls[parted]), 2*maxShown))
 	case parted == len(passed.Calls):
 		s.line("  the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, display.VisibleTo(called(&e.Calls[parted]), 2*maxShown))
 	case !sameCall(&e.Calls[parted], &passed.Calls[parted]):
-		s.line("  step %d was another call", e.Calls[parted].Step)
+		s.line("  step %d was a different call", e.Calls[parted].Step)
 		a, b := aroundDifference(called(&passed.Calls[parted]), called(&e.Calls[parted]))
 		s.line("    passed: %s", a)
 		s.line("    here:   %s", b)
 	default:
 		a, b := aroundDifference(answer(&passed.Calls[parted]), answer(&e.Calls[parted]))
-		s.line("  step %d, %s, was answered otherwise", e.Calls[parted].Step, display.Visible(e.Calls[parted].Tool))
+		s.line("  step %d, %s, got a different answer", e.Calls[parted].Step, display.Visible(e.Calls[parted].Tool))
 		s.line("    passed: %s", a)
 		s.line("    here:   %s", b)
 	}

@@ -96,7 +96,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 		kept = append(kept, result)
 	}
 	subjectTable(o.Stdout, all)
-	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means of an episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of the time\nof a call is a fixed wait of the server.\n", o.Path)
+	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of a\ncall's time is a fixed wait in the server.\n", o.Path)
 	for _, result := range kept {
 		if err := gated(o.Stdout, result); err != nil {
 			errs = append(errs, err)

@@ -54,7 +54,7 @@ func printOutcomes(out io.Writer, c *comparison.Comparison) {
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\n%s with another outcome:\n", display.Count(len(list), "pair"))
+	fmt.Fprintf(out, "\n%s with a different outcome:\n", display.Count(len(list), "pair"))
 	for _, p := range list[:min(len(list), maxShownOutcomes)] {
 		fmt.Fprintf(out, "  %s  %s in the base, %s in the head\n", display.Visible(p.Name), display.Visible(string(p.Base.Status)), display.Visible(string(p.Head.Status)))
 		for _, e := range []*report.Episode{p.Base, p.Head} {

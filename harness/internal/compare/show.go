@@ -47,7 +47,7 @@ func Show(_ context.Context, o ShowOptions) error {
 		return program.Usage(fmt.Errorf("options: %w", err))
 	}
 	if o.Judge && o.Episode != "" {
-		return program.Usage(errors.New("options: judge is for all episodes; leave out judge or episode"))
+		return program.Usage(errors.New("-judge judges all episodes; leave out -judge or -episode"))
 	}
 	if o.Run == "" {
 		if o.Run, err = newestRun(o.Out); err != nil {

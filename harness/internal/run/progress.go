@@ -18,10 +18,12 @@ type progress struct {
 	shownDone int
 }
 
-// A line is due if both have passed since the last one.
+// A line is due if lineEvery and a tenth of the episodes have passed since the last one, or
+// else after lineAtLeast.
 const (
-	lineEvery = 10 * time.Second
-	linePart  = 10 // a tenth of the episodes
+	lineEvery   = 10 * time.Second
+	linePart    = 10
+	lineAtLeast = time.Minute
 )
 
 // An estimate needs both.
@@ -66,7 +68,8 @@ func (p *progress) left(total int, now time.Time) (left time.Duration, ok bool) 
 // due reports whether it is time for a line, and counts it as shown.
 func (p *progress) due(total int, now time.Time) bool {
 	done := p.done()
-	if now.Sub(p.shown) < lineEvery || (done-p.shownDone)*linePart < total || done >= total {
+	since := now.Sub(p.shown)
+	if since < lineEvery || (done-p.shownDone)*linePart < total && since < lineAtLeast || done >= total {
 		return false
 	}
 	p.shown, p.shownDone = now, done

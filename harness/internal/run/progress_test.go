@@ -42,7 +42,8 @@ func printed(t *testing.T, total, parallel int, took time.Duration, status func(
 
 func allPass(int) event.Status { return event.Passed }
 
-// Lines of progress come every ten seconds or every tenth, whichever is rarer.
+// Lines of progress come every ten seconds or every tenth, whichever is rarer, but at least
+// each minute.
 func TestProgressLines(t *testing.T) {
 	isProgress := regexp.MustCompile(`^\d+ of \d+ done`)
 	tests := []struct {
@@ -85,6 +86,23 @@ func TestProgressLines(t *testing.T) {
 				t.Errorf("lines (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A long run prints a line each minute. So it notices in time that nobody reads its output.
+func TestProgressEachMinute(t *testing.T) {
+	var p progress
+	now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+	p.start(now)
+	var due []int
+	for second := range 200 {
+		p.end(event.Pass, now.Add(time.Duration(second)*time.Second))
+		if p.due(100_000, now.Add(time.Duration(second)*time.Second)) {
+			due = append(due, second)
+		}
+	}
+	if diff := cmp.Diff([]int{60, 120, 180}, due); diff != "" {
+		t.Errorf("seconds (-want +got):\n%s", diff)
 	}
 }
 

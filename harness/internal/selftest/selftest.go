@@ -20,10 +20,12 @@ type check struct {
 // tag, staticcheck, and all tests, with the race detector if there is a C compiler.
 func Test(ctx context.Context, o program.Streams) error {
 	o = o.WithDefaults()
-	tests := []string{"test", "-race", "./..."}
+	// Go's own limit is 10 minutes for a package. On two busy cores, the end-to-end tests of
+	// package harness take that long with the race detector.
+	tests := []string{"test", "-timeout", "30m", "-race", "./..."}
 	if !canRace() {
 		fmt.Fprintln(o.Stdout, "no C compiler found: the tests run without the race detector")
-		tests = []string{"test", "./..."}
+		tests = []string{"test", "-timeout", "30m", "./..."}
 	}
 	if err := formatted(ctx); err != nil {
 		return err

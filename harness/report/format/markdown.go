@@ -112,7 +112,7 @@ func (m markdown) tasks(tasks []report.TaskFigures) {
 	if len(bad) > 0 {
 		m.taskTable(bad)
 	}
-	m.printf("\nSteps, calls, errors and tokens are means of an episode that is not void.\n")
+	m.printf("\nSteps, calls, errors and tokens are means per episode, without void episodes.\n")
 	if len(good) > 0 {
 		m.fold(false, "All episodes passed of "+display.Count(len(good), "more task"))
 		m.taskTable(good)
@@ -169,7 +169,7 @@ func (m markdown) tools(r *report.Report) {
 		calls, tokens = calls+t.Calls, tokens+t.ArgTokens+t.AnswerTokens
 	}
 	m.fold(false, fmt.Sprintf("By tool: %s, %s, %s", display.Count(len(f.Tools), "tool"), display.Count(calls, "call"), display.Count(tokens, "token")))
-	m.printf("| tool | calls | errors | median | p95 | tokens sent | received | an answer |\n")
+	m.printf("| tool | calls | errors | median | p95 | tokens sent | received | per answer |\n")
 	m.printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, t := range f.Tools {
 		m.printf("| %s | %d | %d | %s | %s | %d | %d | %.0f |\n", cell(t.Tool), t.Calls, t.Errors, duration(t.P50), duration(t.P95),

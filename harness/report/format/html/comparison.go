@@ -78,7 +78,7 @@ func (g group) What() string {
 		case c.What == "status", c.What == "duration":
 		case c.What == "why it did not pass":
 			if g.BaseStatus == g.HeadStatus {
-				list = append(list, "another reason")
+				list = append(list, "a different reason")
 			}
 		default:
 			list = append(list, c.What)
