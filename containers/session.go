@@ -47,6 +47,7 @@ func (l *launcher) newSession() *session {
 		log = s.noLog
 	}
 	s.Owned = openchrome.NewOwned(subject, log, s.remove)
+	s.SetDraw(s.draw)
 	return s
 }
 
@@ -160,6 +161,13 @@ func (s *session) readLog(ctx context.Context) ([]sites.Request, bool, error) {
 		return nil, false, s.outage
 	}
 	return requests, truncated, nil
+}
+
+// draw implements [openchrome.Session]'s Draw.
+func (s *session) draw(ctx context.Context, d sites.Draw) error {
+	s.webMu.Lock()
+	defer s.webMu.Unlock()
+	return s.remote.Draw(ctx, d)
 }
 
 // noLog is the access log on the live web, where nobody records requests.

@@ -72,7 +72,7 @@ r.json:3:2: /2: nothing to answer with: there is no page at /none; add "file", "
 r.json:3:38: /2/when/first: is 1.5, want an integer from 1 to 1000`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := newSite(files, func(name string) string { return name })
+			s, err := newSite(files, nil, func(name string) string { return name })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestRoutesFaultNamesFile(t *testing.T) {
 
 // Where a string is a value to compare with or to keep, it may be empty.
 func TestRoutesEmptyStrings(t *testing.T) {
-	s, err := newSite(map[string][]byte{"page.html": nil}, func(name string) string { return name })
+	s, err := newSite(map[string][]byte{"page.html": nil}, nil, func(name string) string { return name })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // stateFile holds the state of a host at the start of each session.
@@ -53,9 +54,10 @@ func (s *state) size() int {
 }
 
 // parseState reads a state.json and returns all its faults. name is the file in faults.
-func parseState(data []byte, name string) (*state, jsonfile.Faults) {
+func parseState(data []byte, name string, values param.Values) (*state, jsonfile.Faults) {
 	s := newState()
 	f := jsonfile.New(name, data)
+	f.Edit = func(f *jsonfile.File, n *jsonfile.Node) []*jsonfile.Node { return values.Fill(f, n) }
 	root := f.Value()
 	if root == nil || !f.Want(root, jsonfile.Object, "an object of strings and lists") {
 		return s, f.Faults

@@ -99,7 +99,7 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 			continue
 		}
 		var out bytes.Buffer
-		if err := f.tmpl.Execute(&out, Page{}); err != nil && !(bad && lacksOne(err)) {
+		if err := f.tmpl.Execute(&out, Page{Param: s.values}); err != nil && !(bad && lacksOne(err)) {
 			fault(name, err)
 		} else if err == nil && f.json() {
 			if err := json.Unmarshal(out.Bytes(), new(any)); err != nil {
@@ -134,7 +134,7 @@ func (s *site) templateFault(name string, err error, at func(name string) string
 		}
 	}
 	msg, _, _ = strings.Cut(msg, ": {state") // an internal detail of html/template
-	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State and List")
+	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State, List and Param")
 	f.Msg = display.VisibleTo(msg, 300)
 	return f
 }

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -30,7 +31,7 @@ const maxBody = 1 << 20
 // Answers depend only on the request and the requests before it: there is no Date
 // header, and nothing may be cached.
 type Web struct {
-	set *Set
+	set atomic.Pointer[Set]
 
 	mu    sync.Mutex
 	state map[string]*state // by host; missing: the state at the start of a session
@@ -40,7 +41,9 @@ type Web struct {
 
 // NewWeb returns a Web with no state and an empty log.
 func (s *Set) NewWeb() *Web {
-	return &Web{set: s, state: make(map[string]*state), hits: make(map[*route]int)}
+	w := &Web{state: make(map[string]*state), hits: make(map[*route]int)}
+	w.set.Store(s)
+	return w
 }
 
 // A reply is an answer that has not been written yet.
@@ -62,9 +65,11 @@ type reply struct {
 // not logged.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r.Host)
-	site := w.set.sites[host]
+	site, known := w.set.Load().sites[host]
 	var a reply
 	switch {
+	case known && site == nil:
+		a = plain(http.StatusMisdirectedRequest, fmt.Sprintf("the task has no values for the host %q", host))
 	case site == nil:
 		a = plain(http.StatusMisdirectedRequest, fmt.Sprintf("no fixture host %q", host))
 	case r.TLS != nil && hostOf(r.TLS.ServerName) != host:
@@ -100,7 +105,7 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 		}
 		return plain(http.StatusBadRequest, "the "+what+" cannot be read")
 	}
-	page.Host = host
+	page.Host, page.Param = host, s.values
 	rt, err := w.route(s, &page)
 	switch {
 	case err != nil:

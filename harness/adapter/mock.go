@@ -17,7 +17,7 @@ var mockKind = Kind{
 	Absent: `the mock adapter replays it: write one call per line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
 	Prepare: func(f *jsonfile.File) (Factory, error) {
 		lines := readTranscript(f)
-		return func() (Adapter, error) { return &mock{lines: lines}, nil }, nil
+		return func() (Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }, nil
 	},
 }
 
@@ -25,10 +25,18 @@ var mockKind = Kind{
 type mock struct {
 	lines []line
 	next  int // index in lines
+	saved map[string]string
 }
 
 // Next implements [Adapter]: it returns the next line.
 func (m *mock) Next(_ context.Context, s State) (Decision, error) {
+	if m.next > 0 {
+		for _, save := range m.lines[m.next-1].save {
+			if text, ok := save.find(s.Steps[len(s.Steps)-1].Result.Text()); ok {
+				m.saved[save.name] = text
+			}
+		}
+	}
 	if m.next == len(m.lines) {
 		return Decision{Done: true}, nil
 	}
@@ -41,6 +49,8 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 		switch {
 		case k.role != "":
 			return ref(k, s)
+		case k.name != "":
+			return m.savedText(k.name, s)
 		case s.TabID == "":
 			return "", errors.New("no tab for " + tabMark + ": none was opened" + lastError(s.Steps))
 		}
@@ -50,6 +60,22 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 		return Decision{}, fmt.Errorf("%s: %s: %w", l.expect.At, l.tool, err)
 	}
 	return Decision{Call: call, Expect: l.expect}, nil
+}
+
+// savedText returns the text that was saved under a name.
+func (m *mock) savedText(name string, s State) (string, error) {
+	if text, ok := m.saved[name]; ok {
+		return text, nil
+	}
+	var wanted string
+	for _, l := range m.lines[:m.next] {
+		for _, save := range l.save {
+			if save.name == name {
+				wanted = fmt.Sprintf("no {{saved.%s}}: the answer to %s (%s) does not match %s", name, l.tool, l.expect.At, display.Quote(save.pattern.String()))
+			}
+		}
+	}
+	return "", errors.New(wanted + lastError(s.Steps))
 }
 
 // ref returns the ref of an element in the last answer that lists elements.

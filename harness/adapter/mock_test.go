@@ -249,10 +249,10 @@ func TestTarget(t *testing.T) {
 		missing string
 	}{
 		{Target{}, "transcript.jsonl", ""},
-		{Target{Shortest: true}, "transcript.shortest.jsonl", ""},
+		{Target{Path: "shortest"}, "transcript.shortest.jsonl", ""},
 		{Target{Server: "peer"}, "transcript.peer.jsonl", ""},
-		{Target{Server: "peer", Shortest: true}, "transcript.peer.jsonl", ""},
-		{Target{Server: "other", Shortest: true}, "", "tasks/a/transcript.other.jsonl"},
+		{Target{Server: "peer", Path: "shortest"}, "transcript.peer.jsonl", ""},
+		{Target{Server: "other", Path: "shortest"}, "", "tasks/a/transcript.other.jsonl"},
 	} {
 		if got := k.Missing(s, test.target); got != test.missing {
 			t.Errorf("%+v: %q is missing, want %q", test.target, got, test.missing)

@@ -5,31 +5,38 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // transcriptFile is the name of the file that mock replays.
 const transcriptFile = "transcript.jsonl"
 
-// A mark is a placeholder in an argument. It stands for the tab last opened or navigated
-// if it has no role, and otherwise for the ref of the element with this role and name in
-// the last snapshot.
+// A mark is a placeholder in an argument. With a role, it stands for the ref of the element
+// with this role and name in the last snapshot. With only a name, it stands for the text
+// that a line before saved under this name. The zero value stands for the current tab.
 type mark struct{ role, name string }
 
 // Marks are written in double braces.
 var (
-	anyMark = regexp.MustCompile(`\{\{[^{}]*\}\}`)
-	refMark = regexp.MustCompile(`^\{\{ref (\w+) "(.*)"\}\}$`)
+	anyMark   = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+	refMark   = regexp.MustCompile(`^\{\{ref (\w+) "(.*)"\}\}$`)
+	savedMark = regexp.MustCompile(`^\{\{saved\.([a-zA-Z]\w*)\}\}$`)
 )
 
 const (
 	tabMark = "{{tabId}}"
-	marks   = tabMark + ` or {{ref ROLE "NAME"}}`
+	marks   = tabMark + `, {{saved.NAME}}, {{param.NAME}} or {{ref ROLE "NAME"}}`
 )
+
+// saveField is the field of a line with the patterns of the texts to save.
+const saveField = "save"
 
 // line is one call of a transcript, and the answer that it expects.
 type line struct {
@@ -38,6 +45,9 @@ type line struct {
 	args   []string
 	marks  []mark
 	expect Expect
+	save   []save
+	// optional marks a call that only reads or waits.
+	optional bool
 
 	unsupported string // instead of a call: why the server cannot do the task
 }
@@ -54,6 +64,23 @@ func (l line) call(fill func(mark) (string, error)) (event.Call, error) {
 		args += inString(text) + l.args[i+1]
 	}
 	return event.Call{Tool: l.tool, Args: json.RawMessage(args)}, nil
+}
+
+// save says which text of an answer is saved, and under which name: what the pattern's first
+// group matches, or the whole match if the pattern has no group.
+type save struct {
+	name    string
+	pattern *regexp.Regexp
+}
+
+// find returns the text to save from an answer. It reports false if the pattern does not
+// match.
+func (s save) find(answer string) (string, bool) {
+	m := s.pattern.FindStringSubmatch(answer)
+	if m == nil {
+		return "", false
+	}
+	return m[min(1, len(m)-1)], true
 }
 
 // inString returns text escaped for use inside a JSON string.
@@ -90,10 +117,38 @@ func readTranscript(f *jsonfile.File) []line {
 					}},
 				)
 			}},
+			jsonfile.Field{Name: saveField, Read: func(n *jsonfile.Node) { l.readSave(f, n) }},
+			jsonfile.Field{Name: "optional", Read: func(n *jsonfile.Node) { l.optional = f.Bool(n) }},
 		)
+		for _, m := range l.marks {
+			if m.role == "" && m.name != "" && !slices.ContainsFunc(lines, func(l line) bool { return l.saves(m.name) }) {
+				f.FaultAt(n.Get("args"), "has {{saved.%s}}, but no line before this one saves it", m.name)
+			}
+		}
 		lines = append(lines, l)
 	}
 	return lines
+}
+
+func (l line) saves(name string) bool {
+	return slices.ContainsFunc(l.save, func(s save) bool { return s.name == name })
+}
+
+func (l *line) readSave(f *jsonfile.File, n *jsonfile.Node) {
+	if !f.Want(n, jsonfile.Object, "an object with a pattern for each name") {
+		return
+	}
+	for _, m := range n.Items {
+		if !savedMark.MatchString("{{saved." + m.Key + "}}") {
+			f.FaultAt(m, "the name %s has other characters than letters, digits and _, or does not begin with a letter", display.Quote(m.Key))
+		}
+		re, err := regexp.Compile(f.Text(m))
+		if err != nil {
+			f.FaultAt(m, "is not an RE2 pattern: %s", display.VisibleTo(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 100))
+			continue
+		}
+		l.save = append(l.save, save{m.Key, re})
+	}
 }
 
 // readArgs reads the JSON of the arguments and cuts it at each mark in a string value. An
@@ -120,6 +175,10 @@ func (l *line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
 				l.marks = append(l.marks, mark{m[1], m[2]})
 			case text == tabMark:
 				l.marks = append(l.marks, mark{})
+			case savedMark.MatchString(text):
+				l.marks = append(l.marks, mark{name: savedMark.FindStringSubmatch(text)[1]})
+			case param.Uses(text): // unknown, which is a fault already
+				continue
 			default:
 				f.FaultAt(s, "has %s, want %s", display.Quote(text), marks)
 				continue

@@ -144,6 +144,7 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	subject := event.Subject{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
 	s := &localSession{row: l.Server, Owned: NewOwned(subject, w.log(), w.Close, remove), oomKills: oomKills, before: oomKills()}
 	s.temp = dir
+	s.SetDraw(w.draw())
 	env, flags := cleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)

@@ -20,6 +20,7 @@ type Owned struct {
 	*Client
 	subject event.Subject
 	log     AccessLog
+	draw    func(context.Context, sites.Draw) error
 	server  Process // nil: the server runs in this process
 	temp    string  // the folder of its programs' files; "" if that is not on this machine's disk
 	ended   context.CancelCauseFunc
@@ -125,6 +126,21 @@ func (s *Owned) Ping(ctx context.Context) error {
 		return err
 	}
 	return &Error{"ping", s.because(ctx, err)}
+}
+
+// SetDraw gives the session the function that implements [Session]'s Draw. Without it, the
+// session cannot show values.
+func (s *Owned) SetDraw(draw func(context.Context, sites.Draw) error) { s.draw = draw }
+
+// Draw implements [Session].
+func (s *Owned) Draw(ctx context.Context, d sites.Draw) error {
+	switch {
+	case len(d.Hosts) == 0:
+		return nil
+	case s.draw == nil:
+		return errors.New("the pages of this task show drawn values, and the harness does not serve the web of this subject; choose another task or subject")
+	}
+	return s.draw(ctx, d)
 }
 
 // Requests implements [Session].

@@ -89,11 +89,14 @@ func launch(ctx context.Context, l openchrome.Launcher, j job) launched {
 	s := launched{job: j}
 	s.session, s.err = l.Launch(ctx)
 	if s.err == nil {
+		s.err = s.session.Draw(ctx, j.spec.Draw())
+	}
+	if s.err == nil {
 		s.viewport, s.err = openchrome.Prepare(ctx, s.session, j.spec.Setup, j.spec.Success.Needs())
-		if s.err != nil {
-			s.session.Close()
-			s.session = nil
-		}
+	}
+	if s.err != nil && s.session != nil {
+		s.session.Close()
+		s.session = nil
 	}
 	s.took = time.Since(began)
 	s.ready = time.Now()

@@ -53,16 +53,22 @@ func newPlan(o Options) (*plan, error) {
 			peers = append(peers, s.Name)
 		}
 	}
+	seed, err := o.seed()
+	if err != nil {
+		return nil, err
+	}
 	var noAdapter error // an error of the adapter, and not a fault in a task's file
 	specs, err := task.Load(source, task.Options{
-		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
+		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration), Seed: seed,
 		Check: func(s task.Spec) jsonfile.Faults {
 			err := kind.Check(s, peers)
 			faults, ok := errors.AsType[jsonfile.Faults](err)
 			if !ok && err != nil {
 				noAdapter = err
 			}
-			return faults
+			_, err = set.With(s.Draw())
+			more, _ := errors.AsType[jsonfile.Faults](err)
+			return append(faults, more...)
 		},
 	})
 	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
@@ -76,7 +82,7 @@ func newPlan(o Options) (*plan, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Shortest: o.Path == shortest}}
+	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}}
 	return p, p.complete()
 }
 

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // FileName is the file that makes a folder a task.
@@ -27,9 +29,11 @@ type Options struct {
 	// not check them: the caller uses [CheckMaxSteps] and [CheckMaxDuration].
 	MaxSteps    int
 	MaxDuration time.Duration
+	// Seed selects the values of tasks that have a params.json.
+	Seed param.Seed
 	// Check returns faults of a task's other files, such as the transcript; it may be nil.
 	// Load calls it once for each task folder, even if task.json has faults. So Check can
-	// rely only on Dir and Source.
+	// rely only on Dir, Source, Sites and Values.
 	Check func(Spec) jsonfile.Faults
 }
 
@@ -96,6 +100,10 @@ func (l *loader) task(s Spec) {
 	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
 		"every folder here is a task and needs this file; add it or move the folder away")
 	r := reader{file: file, spec: &s, options: l.options}
+	file.Edit = func(f *jsonfile.File, root *jsonfile.Node) []*jsonfile.Node {
+		l.faults = append(l.faults, r.draw(root)...)
+		return s.Values.Fill(f, root, contract.Patterns...)
+	}
 	r.read(file.Value())
 	l.faults = append(l.faults, file.Faults...)
 	if l.options.Check != nil {

@@ -9,6 +9,8 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
+	"github.com/openchrome/bench/sites"
 )
 
 // The caps of an episode: the defaults, and the highest values that a task may
@@ -45,6 +47,16 @@ type Spec struct {
 	// not say.
 	ExpectedFirstTool string `json:"expectedFirstTool,omitempty"`
 
+	// Revision counts the changes of the task, its pages and its transcripts; the first is
+	// 1. Results of different revisions cannot be compared.
+	Revision int `json:"revision"`
+
+	// Mechanics says in one line what makes the task's pages hard. Only people read it.
+	Mechanics string `json:"mechanics,omitempty"`
+
+	// Values are drawn from params.json. The hosts of Sites show them.
+	Values param.Values `json:"-"`
+	Sites  []string     `json:"-"`
 	// Source is where the task was loaded from. Dir is its folder in Source.FS.
 	Source Source `json:"-"`
 	Dir    string `json:"-"`
@@ -68,6 +80,9 @@ type Viewport struct {
 func (s Spec) MaxDuration() time.Duration {
 	return time.Duration(s.MaxDurationMs) * time.Millisecond
 }
+
+// Draw returns the values for the task's pages.
+func (s Spec) Draw() sites.Draw { return sites.Draw{Hosts: s.Sites, Values: s.Values} }
 
 // Path returns the path of a file in the task's folder as people know it, such as
 // "fixtures/example-h1/transcript.jsonl".
