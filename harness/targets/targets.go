@@ -83,7 +83,7 @@ func (Bench) Episode(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
-	adapter *string, // adapter that decides the calls; mock replays transcripts (mock)
+	adapter *string, // adapter that decides the calls: mock replays transcripts, none makes no call (mock)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
 	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
@@ -114,7 +114,7 @@ func (Bench) Verify(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
-	adapter *string, // adapter that decides the calls; mock replays transcripts (mock)
+	adapter *string, // adapter that decides the calls: mock replays transcripts, none makes no call (mock)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
 	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
@@ -196,7 +196,7 @@ func (Task) Check(ctx context.Context,
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
-	adapter *string, // adapter whose files are also checked (mock)
+	adapter *string, // adapter whose files are also checked: mock has transcripts, none has no files (mock)
 ) error {
 	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
 }
