@@ -87,7 +87,7 @@ func (Bench) Episode(ctx context.Context,
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
 	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
-	adapter *string, // adapter that decides the calls; mock replays transcripts (mock)
+	adapter *string, // adapter that decides the calls: mock replays transcripts, none makes no call (mock)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
 	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
@@ -120,7 +120,7 @@ func (Bench) Verify(ctx context.Context,
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
 	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
-	adapter *string, // adapter that decides the calls; mock replays transcripts (mock)
+	adapter *string, // adapter that decides the calls: mock replays transcripts, none makes no call (mock)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
 	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
@@ -208,7 +208,7 @@ func (Task) Check(ctx context.Context,
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
 	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
-	adapter *string, // adapter whose files are also checked (mock)
+	adapter *string, // adapter whose files are also checked: mock has transcripts, none has no files (mock)
 ) error {
 	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)})
 }
