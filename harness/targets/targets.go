@@ -39,6 +39,9 @@ type Container mg.Namespace
 // Task groups the targets for task files.
 type Task mg.Namespace
 
+// Suite groups the targets for suites of tasks.
+type Suite mg.Namespace
+
 // Report groups the targets for reports.
 type Report mg.Namespace
 
@@ -217,6 +220,27 @@ func (Task) Check(ctx context.Context,
 	adapter *string, // adapter whose files are also checked: mock has transcripts, none has no files (mock)
 ) error {
 	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)})
+}
+
+// Check proves tasks: the right way passes, and nothing else does.
+// It plays wrong episodes and reads the task files. It prints a line for each task, and at
+// the end what failed and what to do. It exits with 3 if a task is not proved.
+func (Suite) Check(ctx context.Context,
+	task *string, // check only these tasks: ids, separated by commas
+	tags *string, // check only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tasks *string, // folder of your own tasks, instead of the built-in ones
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	check *string, // checks to make, separated by commas: oracle, null, start, cut, mutants, leaves, typed, leak, goal, forbidden, steps, seeds (all)
+	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
+	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
+	seed *int, // number of the draw of the tasks' values (0)
+	repetitions *int, // how many times to play the oracle (10)
+	parallel *int, // how many episodes to run at the same time (1)
+) error {
+	return verdict(harness.SuiteCheck(ctx, harness.SuiteOptions{Checks: get(check), Options: harness.Options{
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed)},
+		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)}, Repetitions: repetitions, Parallel: parallel,
+	}}))
 }
 
 // Show rebuilds the report of a run from its event log, or shows one episode.
