@@ -55,9 +55,11 @@ func (Bench) Mock(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -71,7 +73,7 @@ func (Bench) Mock(ctx context.Context,
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
@@ -83,10 +85,12 @@ func (Bench) Episode(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
-	adapter *string, // adapter that decides the calls; mock replays transcripts (mock)
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
+	adapter *string, // adapter that decides the calls: mock replays transcripts, none makes no call (mock)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -100,7 +104,7 @@ func (Bench) Episode(ctx context.Context,
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
@@ -114,10 +118,12 @@ func (Bench) Verify(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
-	adapter *string, // adapter that decides the calls; mock replays transcripts (mock)
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
+	adapter *string, // adapter that decides the calls: mock replays transcripts, none makes no call (mock)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -129,7 +135,7 @@ func (Bench) Verify(ctx context.Context,
 	runs *int, // how many runs to compare (3)
 ) error {
 	return verdict(harness.Verify(ctx, harness.VerifyOptions{Runs: runs, Options: harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run), Format: get(format),
 	}}))
@@ -141,9 +147,11 @@ func (Bench) List(ctx context.Context,
 	tags *string, // list only tasks with one of these tags, separated by commas
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
 ) error {
-	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)})
+	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)})
 }
 
 // Parity runs the tasks on several subjects, which take turns, and says what changed.
@@ -153,8 +161,10 @@ func (Bench) Parity(ctx context.Context,
 	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	Package *string, // package for container and local, if -subjects gives them none: a folder with a built OpenChrome; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	repetitions *int, // how many times to run each task on each subject (1)
@@ -163,7 +173,7 @@ func (Bench) Parity(ctx context.Context,
 	gate *string, // rules that every subject after the first must keep, separated by commas, such as flips==0,duration.rise<=20%; a breach exits with 7
 ) error {
 	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Gate: get(gate), Options: harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)},
 		Options:   harness.Subject{Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, Repetitions: repetitions, Out: get(out), RunID: get(run),
 	}}))
@@ -195,10 +205,12 @@ func (Task) Check(ctx context.Context,
 	tags *string, // tags that must exist, separated by commas
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
-	adapter *string, // adapter whose files are also checked (mock)
+	adapter *string, // adapter whose files are also checked: mock has transcripts, none has no files (mock)
 ) error {
-	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
+	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)})
 }
 
 // Show rebuilds the report of a run from its event log, or shows one episode.
