@@ -1,0 +1,20 @@
+package event
+
+import "slices"
+
+// Families are the tags that group the tasks of the suite, in the order of its page.
+var Families = []string{
+	"navigation", "forms", "dynamic", "widgets", "frames", "tables", "accounts", "shop", "apps",
+	"dialogs", "faults", "restraint", "accessibility", "languages", "size",
+}
+
+// Family returns the family of a task: the first of its tags that is one of [Families], or
+// else its category.
+func Family(tags []string, category string) string {
+	for _, tag := range tags {
+		if slices.Contains(Families, tag) {
+			return tag
+		}
+	}
+	return category
+}
