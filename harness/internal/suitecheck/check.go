@@ -30,7 +30,8 @@ type check struct {
 type finding struct {
 	count    string // how much was checked, such as "10 of 10"; may be empty
 	problems []string
-	skipped  string // why the check was not run; "": it was
+	remarks  []string // they do not fail the check
+	skipped  string   // why the check was not run; "": it was
 }
 
 // checks are all checks, in the order in which a task's line shows them.
@@ -42,10 +43,12 @@ func init() {
 		{"oracle", "the transcript passes each time", "mend transcript.jsonl or the pages; mage report:show -episode=… shows why an episode failed", true, checkOracle},
 		{"null", "without a call, the contract does not hold", "add an assertion that holds only after the task, such as network on a receipt", false, checkNull},
 		{"start", "the contract does not hold at the start, and 5 s later it does not either", "the page must not change by itself into the wanted one", false, checkStart},
+		{"wanderer", "clicking links and buttons in order does not reach the goal", "the goal must need knowledge: a choice, a value", false, checkWanderer},
 		{"cut", "the transcript without its last calls does not reach the goal", `mark lines that only read or wait as "optional": true; leave out lines that are not needed; or judge what the last lines do`, true, checkCut},
 		{"mutants", "a transcript with one mistake does not reach the goal", "let the server compare what it gets exactly; sign off mutants that do the task in another right way in " + SignedFile, true, checkMutants},
 		{"leaves", "without any one assertion of the contract, some wrong episode would pass, or some right one fail", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, checkLeaves},
 		{"typed", "no URL of the goal, the contract or the transcript reaches the goal", "draw a token for the address, and serve it only if the state is right", false, checkTyped},
+		{"forged", "a script that writes all wanted texts into the page does not reach the goal", "judge what the server knows: network on a receipt that is a 404 until the state is right", false, checkForged},
 		{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, checkLeak},
 		{"goal", "the goal or a page says each value that the transcript types, and the goal has no vague words", "say the value in the goal, or read it before the line that types it", true, checkGoal},
 		{"forbidden", "a transcript that does the task and a forbidden act fails", "write a forbidden.NAME.jsonl for each forbidden act; name all statuses that the route can answer in status_in", false, checkForbidden},
@@ -99,7 +102,7 @@ func mustFail(episodes []played) (problems []string) {
 }
 
 func checkOracle(ctx context.Context, p *proof) finding {
-	episodes := p.play(ctx, p.oracles(*p.Repetitions)...)
+	episodes := p.play(ctx, p.oracles(*p.options.Repetitions)...)
 	var f finding
 	passed := 0
 	for _, e := range episodes {
@@ -149,7 +152,7 @@ func checkCut(ctx context.Context, p *proof) finding {
 func checkTyped(ctx context.Context, p *proof) finding {
 	var plays []play
 	for _, url := range p.urls(ctx) {
-		plays = append(plays, play{name: "opening " + url, adapter: makes(opens(p.Server(), url))})
+		plays = append(plays, play{name: "opening " + url, adapter: makes(opens(p.server(), url))})
 	}
 	episodes := p.play(ctx, plays...)
 	return finding{count: fmt.Sprint(len(episodes)), problems: mustFail(episodes)}
@@ -168,7 +171,7 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 	f := finding{count: fmt.Sprint(len(episodes)), problems: mustFail(episodes)}
 	forbids := forbidsRequests(p.task.Success)
 	switch {
-	case p.Server().Name != "" && len(p.forbids) == 0:
+	case p.server().Name != "" && len(p.forbids) == 0:
 		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
 	case forbids && len(p.forbids) == 0:
 		f.problems = append(f.problems, "the contract forbids requests, but there is no forbidden.NAME.jsonl")
@@ -182,7 +185,7 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 
 // quarter and half are the parts of a task's caps that the oracle may take.
 func checkSteps(ctx context.Context, p *proof) finding {
-	episodes := p.play(ctx, p.oracles(*p.Repetitions)...)
+	episodes := p.play(ctx, p.oracles(*p.options.Repetitions)...)
 	longest := 0.0
 	for _, e := range episodes {
 		longest = max(longest, e.ms)
@@ -219,7 +222,7 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 		if len(p.oracle) == 0 {
 			continue
 		}
-		lines, err := adapter.ReadTranscript(spec, p.Target, "")
+		lines, err := adapter.ReadTranscript(spec, p.stage.Target, "")
 		if err != nil {
 			f.problems = append(f.problems, fmt.Sprintf("draw %d: %s", n, display.VisibleTo(err.Error(), 200)))
 			continue
@@ -257,7 +260,10 @@ func checkLeaves(ctx context.Context, p *proof) finding {
 		return noOracle
 	}
 	plays := slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())
-	plays = append(plays, play{name: "leaving the last page", adapter: replays(p.oracle, opens(p.Server(), p.task.StartURL))})
+	if p.noScripts() == "" {
+		plays = append(plays, p.forged(ctx)...)
+	}
+	plays = append(plays, play{name: "leaving the last page", adapter: replays(p.oracle, opens(p.server(), p.task.StartURL))})
 	episodes := append(p.play(ctx, plays...), oracle)
 	c := p.task.Success.Live()
 	leaves := c.Leaves()

@@ -120,6 +120,7 @@ func (p *proof) changesOf(oracle played, n *jsonfile.Node) (out []change) {
 	const other = "another value of the draw"
 	sibling := p.sibling(n.Text)
 	switch {
+	case boolean(n.Text) && strings.HasPrefix(n.Pointer(), "/fields/") && n.Text == "true": // leaving it out is the same
 	case n.Kind == jsonfile.Bool || typed(n) && boolean(n.Text):
 		add("the opposite", func(old string) string { return strconv.FormatBool(old != "true") })
 	case typed(n):
@@ -217,7 +218,11 @@ func without(args json.RawMessage, pointer string) json.RawMessage {
 // with returns the arguments, an object, with another member.
 func with(args json.RawMessage, name, value string) json.RawMessage {
 	text, _ := json.Marshal(value) // a string can always be encoded
-	return fmt.Appendf(nil, `{%q:%s,%s`, name, text, args[1:])
+	rest := strings.TrimPrefix(string(args), "{")
+	if rest != "}" {
+		rest = "," + rest
+	}
+	return fmt.Appendf(nil, "{%q:%s%s", name, text, rest)
 }
 
 // alter changes the last letter or digit.
@@ -309,6 +314,12 @@ func checkMutants(ctx context.Context, p *proof) finding {
 			}
 		}
 	}
+	for name := range p.signed.survivors {
+		if !alive[name] {
+			f.remarks = append(f.remarks, fmt.Sprintf("%s signs off %s, which does not survive; remove it", SignedFile, display.Quote(name)))
+		}
+	}
+	slices.Sort(f.remarks)
 	made := len(episodes) - refused
 	p.count.add(made, survivors)
 	f.count = fmt.Sprintf("%d of %d killed", made-survivors, made)

@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/openchrome"
 )
 
 // Options are the options of a run, and which checks to make. Out, RunID, Format and Keep
@@ -63,7 +65,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer func() { out.Warn(on.Close()) }()
-	s := &suite{Options: o, checks: chosen, out: out, stage: &stage{on, make(chan struct{}, *o.Parallel)}}
+	s := &suite{options: o, checks: chosen, out: out, stage: &stage{on, make(chan struct{}, *o.Parallel)}}
 	tasks, err := on.Tasks(o.Seed)
 	if err != nil {
 		return err
@@ -95,18 +97,20 @@ func choose(list string) ([]check, error) {
 
 // suite is the state of a run of the checks.
 type suite struct {
-	Options
-	*stage
-	checks []check
-	out    *program.Console
-	count  counter
-	loads  sync.Map // of other draws
+	options Options
+	stage   *stage
+	checks  []check
+	out     *program.Console
+	count   counter
+	loads   sync.Map // of other draws
 
 	mu      sync.Mutex
 	total   int
 	results []result // of the tasks that are done
 	doing   map[string]string
 }
+
+func (s *suite) server() openchrome.Server { return s.options.Server() }
 
 // result is what the checks found of one task.
 type result struct {
@@ -140,23 +144,23 @@ func (s *suite) proofs(tasks []task.Spec) ([]*proof, error) {
 	for _, spec := range tasks {
 		p := &proof{suite: s, task: spec, played: make(map[string]func() played), forbids: make(map[string][]adapter.Line)}
 		var err error
-		p.oracle, err = adapter.ReadTranscript(spec, s.Target, "")
+		p.oracle, err = adapter.ReadTranscript(spec, s.stage.Target, "")
 		note(err)
 		if i := slices.IndexFunc(p.oracle, func(l adapter.Line) bool { return l.Unsupported != "" }); i >= 0 {
 			p.oracle, p.unable = nil, p.oracle[i].Unsupported
 		}
 		p.signed, err = readSigned(spec)
 		note(err)
-		if s.Server().Name == "" {
+		if s.server().Name == "" {
 			for _, name := range forbiddenFiles(spec) {
-				p.forbids[name], err = adapter.ReadTranscript(spec, s.Target, name)
+				p.forbids[name], err = adapter.ReadTranscript(spec, s.stage.Target, name)
 				note(err)
 			}
 		}
 		out = append(out, p)
 	}
 	if err := faults.Err(); err != nil {
-		fmt.Fprintln(s.Stderr, err)
+		fmt.Fprintln(s.options.Stderr, err)
 		return nil, program.Usage(fmt.Errorf("%s in task files: nothing was run", display.Count(len(faults), "fault")))
 	}
 	return out, nil
@@ -169,8 +173,8 @@ const manyTasks = 64
 // run makes the checks of all tasks, and prints a line for each task.
 func (s *suite) run(ctx context.Context, proofs []*proof) {
 	s.total, s.doing = len(proofs), make(map[string]string)
-	room := *s.Parallel
-	if s.Standin() {
+	room := *s.options.Parallel
+	if s.stage.Standin() {
 		room = max(room, manyTasks)
 	}
 	places := make(chan struct{}, room)
@@ -264,6 +268,11 @@ func (s *suite) done(r result) {
 			s.out.Line("             %s: %s", c.name, display.Visible(problem))
 		}
 	}
+	for _, c := range s.checks {
+		for _, remark := range r.all[c.name].remarks {
+			s.out.Say("             " + display.Visible(remark))
+		}
+	}
 	if r.unable != "" {
 		s.out.Line("             known defect: %s", display.VisibleTo(r.unable, 200))
 	}
@@ -275,13 +284,16 @@ func (s *suite) summary(ctx context.Context) error {
 	defer s.mu.Unlock()
 	slices.SortFunc(s.results, func(a, b result) int { return strings.Compare(a.task, b.task) })
 	s.out.Line("")
-	var failedTasks, failedChecks, unable []string
+	var failedTasks, failedChecks, unable, shortcuts []string
 	for _, r := range s.results {
 		if len(r.failed) > 0 {
 			failedTasks = append(failedTasks, r.task)
 		}
 		if r.unable != "" {
 			unable = append(unable, r.task)
+		}
+		if r.all["forged"].count == apiShortcut {
+			shortcuts = append(shortcuts, r.task)
 		}
 	}
 	for _, c := range s.checks {
@@ -299,15 +311,14 @@ func (s *suite) summary(ctx context.Context) error {
 			}
 		}
 		line := fmt.Sprintf("%-10s %d of %d", c.name, passed, passed+len(failed))
-		for why, n := range skipped {
-			line += fmt.Sprintf("; not run on %s: %s", display.Count(n, "task"), why)
+		for _, why := range slices.Sorted(maps.Keys(skipped)) {
+			line += fmt.Sprintf("; not run on %s: %s", display.Count(skipped[why], "task"), why)
 		}
 		s.out.Line("%s", line)
 		if failed != nil {
 			failedChecks = append(failedChecks, c.name)
 			s.out.Line("           failed: %s", strings.Join(failed, ", "))
-			s.out.Line("           what it shows: %s", c.shows)
-			s.out.Line("           what to do: %s", c.advice)
+			s.out.Line("           to do: %s", c.advice)
 		}
 	}
 	if n := s.count.made; n > 0 {
@@ -315,6 +326,9 @@ func (s *suite) summary(ctx context.Context) error {
 	}
 	if unable != nil {
 		s.out.Line("known defects, without an oracle: %s", strings.Join(unable, ", "))
+	}
+	if shortcuts != nil {
+		s.out.Line("%s, a script can send the requests without the page: %s", apiShortcut, strings.Join(shortcuts, ", "))
 	}
 	if ctx.Err() != nil {
 		return &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: %d of %s checked", len(s.results), display.Count(s.total, "task"))}
@@ -329,6 +343,6 @@ func (s *suite) summary(ctx context.Context) error {
 
 // drawn returns the tasks with the values of another draw. It reads them once.
 func (s *suite) drawn(n int) ([]task.Spec, error) {
-	load, _ := s.loads.LoadOrStore(n, sync.OnceValues(func() ([]task.Spec, error) { return s.Tasks(n) }))
+	load, _ := s.loads.LoadOrStore(n, sync.OnceValues(func() ([]task.Spec, error) { return s.stage.Tasks(n) }))
 	return load.(func() ([]task.Spec, error))()
 }

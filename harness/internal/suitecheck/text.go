@@ -103,7 +103,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 // files returns the paths of the pages that show the task's values.
 func (p *proof) files() (out []string) {
 	for _, host := range p.task.Sites {
-		out = append(out, p.Sites.Files(host)...)
+		out = append(out, p.stage.Sites.Files(host)...)
 	}
 	return out
 }
