@@ -57,7 +57,7 @@ func (s *state) size() int {
 func parseState(data []byte, name string, values param.Values) (*state, jsonfile.Faults) {
 	s := newState()
 	f := jsonfile.New(name, data)
-	f.Edit = func(f *jsonfile.File, n *jsonfile.Node) []*jsonfile.Node { return values.Fill(f, n) }
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return values.Fill(f, n) }
 	root := f.Value()
 	if root == nil || !f.Want(root, jsonfile.Object, "an object of strings and lists") {
 		return s, f.Faults
