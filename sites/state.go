@@ -29,7 +29,7 @@ type state struct {
 }
 
 // A row is an entry of a list. It maps columns to values.
-type row = map[string]string
+type row = param.Row
 
 func newState() *state {
 	return &state{values: make(map[string]string), lists: make(map[string][]row)}
