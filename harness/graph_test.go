@@ -13,10 +13,11 @@ const module = "github.com/openchrome/bench/"
 // way; only harness sees all, and only the magefile sees harness.
 var mayImport = map[string][]string{
 	"fixtures":                               {},
-	"sites":                                  {"harness/jsonfile"},
+	"sites":                                  {"harness/jsonfile", "harness/param"},
 	"sites/cmd/web":                          {"sites"},
 	"harness/display":                        {}, // all may import it
 	"harness/jsonfile":                       {},
+	"harness/param":                          {"harness/jsonfile"},
 	"harness/watchdog":                       {},
 	"harness/internal/confine":               {"harness/watchdog"},
 	"harness/contract/internal/jsregexp":     {},
@@ -24,8 +25,8 @@ var mayImport = map[string][]string{
 	"harness/contract":                       {"harness/contract/internal/jsregexp", "harness/contract/internal/phash", "harness/jsonfile"},
 	"harness/event":                          {"harness/contract"},
 	"harness/observer":                       {"harness/contract", "harness/event"},
-	"harness/internal/task":                  {"harness/contract", "harness/jsonfile"},
-	"harness/adapter":                        {"harness/event", "harness/jsonfile", "harness/internal/task"},
+	"harness/internal/task":                  {"harness/contract", "harness/jsonfile", "harness/param"},
+	"harness/adapter":                        {"harness/event", "harness/jsonfile", "harness/internal/task", "harness/param"},
 	"harness/openchrome/standin/browser":     {},
 	"harness/openchrome/standin":             {"harness/openchrome/standin/browser"},
 	"harness/openchrome/standin/cmd/standin": {"harness/openchrome/standin", "sites"},
@@ -38,7 +39,7 @@ var mayImport = map[string][]string{
 	"harness/internal/program":               {"harness/event", "harness/jsonfile", "harness/report", "harness/watchdog"},
 	"harness/internal/subject":               {"containers", "harness/event", "harness/internal/program", "harness/jsonfile", "harness/openchrome", "harness/report", "harness/watchdog", "sites"},
 	"harness/internal/run": {"fixtures", "harness/adapter", "harness/internal/episode", "harness/event", "harness/internal/program", "harness/internal/subject",
-		"harness/jsonfile", "harness/openchrome", "harness/report", "harness/report/format", "harness/internal/task", "harness/watchdog", "sites"},
+		"harness/jsonfile", "harness/openchrome", "harness/param", "harness/report", "harness/report/format", "harness/internal/task", "harness/watchdog", "sites"},
 	"harness/internal/compare": {"harness/comparison", "harness/contract", "harness/event", "harness/internal/program", "harness/internal/run", "harness/internal/subject", "harness/jsonfile",
 		"harness/openchrome", "harness/report", "harness/report/format", "harness/watchdog"},
 	"harness/internal/suitecheck": {"harness/adapter", "harness/contract", "harness/event", "harness/internal/program", "harness/internal/run", "harness/internal/task", "harness/jsonfile",

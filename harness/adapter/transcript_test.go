@@ -146,7 +146,7 @@ func FuzzTranscript(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, l := range a.(*mock).lines {
-			if l.unsupported != "" {
+			if l.Unsupported != "" {
 				continue
 			}
 			c, _ := l.call(func(mark) (string, error) { return tab, nil })

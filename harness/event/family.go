@@ -8,6 +8,15 @@ var Families = []string{
 	"dialogs", "faults", "restraint", "accessibility", "languages", "size",
 }
 
+// FamilyRank returns the place of a family in [Families]. A category comes after all of
+// them.
+func FamilyRank(family string) int {
+	if i := slices.Index(Families, family); i >= 0 {
+		return i
+	}
+	return len(Families)
+}
+
 // Family returns the family of a task: the first of its tags that is one of [Families], or
 // else its category.
 func Family(tags []string, category string) string {

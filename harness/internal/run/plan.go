@@ -66,7 +66,7 @@ func newPlan(o Options) (*plan, error) {
 			if !ok && err != nil {
 				noAdapter = err
 			}
-			_, err = set.With(s.Draw())
+			_, err = set.With(draw(s))
 			more, _ := errors.AsType[jsonfile.Faults](err)
 			return append(faults, more...)
 		},
@@ -134,6 +134,9 @@ func OpenSites(o Selection, done string) (*sites.Set, error) {
 	}
 	return set, err
 }
+
+// draw returns the values that the pages of a task show.
+func draw(s task.Spec) sites.Draw { return sites.Draw{Hosts: s.Sites, Values: s.Values} }
 
 // job is an episode that has not run yet.
 type job struct {

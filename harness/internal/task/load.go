@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/param"
@@ -100,10 +99,8 @@ func (l *loader) task(s Spec) {
 	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
 		"every folder here is a task and needs this file; add it or move the folder away")
 	r := reader{file: file, spec: &s, options: l.options}
-	file.Edit = func(f *jsonfile.File, root *jsonfile.Node) []*jsonfile.Node {
-		l.faults = append(l.faults, r.draw(root)...)
-		return s.Values.Fill(f, root, contract.Patterns...)
-	}
+	l.faults = append(l.faults, s.draw(l.options.Seed)...)
+	file.Edit = r.fill
 	r.read(file.Value())
 	l.faults = append(l.faults, file.Faults...)
 	if l.options.Check != nil {

@@ -1,12 +1,9 @@
 package task
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/url"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,15 +12,13 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
-	"github.com/openchrome/bench/harness/param"
 )
 
 // Limits of a task's fields; the limits of the caps are in spec.go.
 const (
 	maxID       = 100    // bytes; an id becomes part of file names
 	maxViewport = 10_000 // CSS pixels per side
-
-	limitRevision = 1_000_000
+	maxRevision = 1_000_000
 )
 
 var (
@@ -54,7 +49,7 @@ func (r *reader) read(root *jsonfile.Node) {
 		jsonfile.Field{Name: "category", Read: func(n *jsonfile.Node) { s.Category = f.OneOf(n, Categories) }},
 		jsonfile.Field{Name: "expectedFirstTool", Read: func(n *jsonfile.Node) { s.ExpectedFirstTool = r.line(n) }},
 		jsonfile.Field{Name: "mechanics", Read: func(n *jsonfile.Node) { s.Mechanics = r.line(n) }},
-		jsonfile.Field{Name: "revision", Read: func(n *jsonfile.Node) { s.Revision = f.Int(n, 1, limitRevision) }},
+		jsonfile.Field{Name: "revision", Read: func(n *jsonfile.Node) { s.Revision = f.Int(n, 1, maxRevision) }},
 		jsonfile.Field{Name: "$schema", Read: func(n *jsonfile.Node) { f.Text(n) }},
 	)
 	if r.options.MaxSteps != 0 {
@@ -63,27 +58,6 @@ func (r *reader) read(root *jsonfile.Node) {
 	if r.options.MaxDuration != 0 {
 		s.MaxDurationMs = int(r.options.MaxDuration.Milliseconds())
 	}
-}
-
-// draw draws the values of the task's params.json, if it has one, and returns the faults of
-// that file.
-func (r *reader) draw(root *jsonfile.Node) jsonfile.Faults {
-	s := r.spec
-	name := path.Join(s.Dir, param.FileName)
-	if _, err := fs.Stat(s.Source.FS, name); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	f := jsonfile.Read(s.Source.FS, name, s.Path(param.FileName), "")
-	spec := param.Read(f)
-	s.Sites = spec.Sites
-	revision := 1
-	if n := root.Get("revision"); n.Is(jsonfile.Number) {
-		revision = int(n.Float())
-	}
-	if len(f.Faults) == 0 {
-		s.Values = spec.Draw(r.options.Seed, s.Dir, revision)
-	}
-	return f.Faults
 }
 
 // success reads the contract.
