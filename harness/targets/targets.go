@@ -227,18 +227,20 @@ func (Task) Check(ctx context.Context,
 // the end what failed and what to do. It exits with 3 if a task is not proved.
 func (Suite) Check(ctx context.Context,
 	task *string, // check only these tasks: ids, separated by commas
-	tags *string, // check only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tags *string, // check only tasks with one of these tags, separated by commas
+	suite *string, // check only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	check *string, // checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, steps, seeds (all)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	seed *int, // number of the draw of the tasks' values (0)
+	seed *int, // draw of the tasks' values: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a key of at least 16 bytes that makes the draws private
 	repetitions *int, // how many times to play the oracle (10)
 	parallel *int, // how many episodes to run at the same time (1)
 ) error {
 	return verdict(harness.SuiteCheck(ctx, harness.SuiteOptions{Checks: get(check), Options: harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)}, Repetitions: repetitions, Parallel: parallel,
 	}}))
 }

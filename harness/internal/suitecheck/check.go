@@ -88,17 +88,29 @@ func (p *proof) passed(ctx context.Context) (_ played, ok bool) {
 var noOracle = finding{skipped: "the oracle does not pass"}
 
 // mustFail returns a problem for each episode after which the contract holds, and for each
-// that was not judged.
-func mustFail(episodes []played) (problems []string) {
+// that was not judged. It says how many there were, apart from those that the stand-in
+// cannot play.
+func mustFail(episodes []played) (f finding) {
+	refused := 0
 	for _, e := range episodes {
 		switch {
+		case e.refused:
+			refused++
 		case e.fault != "":
-			problems = append(problems, fmt.Sprintf("%s: not judged: %s", e.name, display.VisibleTo(e.fault, 200)))
+			f.problems = append(f.problems, notJudged(e))
 		case e.holds:
-			problems = append(problems, e.name+": the contract holds")
+			f.problems = append(f.problems, e.name+": the contract holds")
 		}
 	}
-	return problems
+	f.count = fmt.Sprint(len(episodes) - refused)
+	if refused > 0 {
+		f.count += fmt.Sprintf(" (%d more need a real browser)", refused)
+	}
+	return f
+}
+
+func notJudged(e played) string {
+	return fmt.Sprintf("%s: not judged: %s", e.name, display.VisibleTo(e.fault, 200))
 }
 
 func checkOracle(ctx context.Context, p *proof) finding {
@@ -121,14 +133,21 @@ func checkOracle(ctx context.Context, p *proof) finding {
 }
 
 func checkNull(ctx context.Context, p *proof) finding {
-	return finding{problems: mustFail(p.play(ctx, doNothing))}
+	e := p.play(ctx, doNothing)[0]
+	f := mustFail([]played{e})
+	if f.count = ""; e.refused {
+		f.problems = []string{notJudged(e)}
+	}
+	return f
 }
 
 // startWait is how long the page of the start check is left alone.
 const startWait = 5 * time.Second
 
 func checkStart(ctx context.Context, p *proof) finding {
-	return finding{problems: mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: waits(startWait), idle: true}))}
+	f := mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: waits(startWait), idle: true}))
+	f.count = ""
+	return f
 }
 
 // cuts are the proper prefixes of the oracle, without the ones that lack only optional
@@ -145,8 +164,7 @@ func (p *proof) cuts() (out []play) {
 }
 
 func checkCut(ctx context.Context, p *proof) finding {
-	episodes := p.play(ctx, p.cuts()...)
-	return finding{count: fmt.Sprint(len(episodes)), problems: mustFail(episodes)}
+	return mustFail(p.play(ctx, p.cuts()...))
 }
 
 func checkTyped(ctx context.Context, p *proof) finding {
@@ -154,8 +172,7 @@ func checkTyped(ctx context.Context, p *proof) finding {
 	for _, url := range p.urls(ctx) {
 		plays = append(plays, play{name: "opening " + url, adapter: makes(opens(p.server(), url))})
 	}
-	episodes := p.play(ctx, plays...)
-	return finding{count: fmt.Sprint(len(episodes)), problems: mustFail(episodes)}
+	return mustFail(p.play(ctx, plays...))
 }
 
 func (p *proof) forbidden() (out []play) {
@@ -167,8 +184,7 @@ func (p *proof) forbidden() (out []play) {
 }
 
 func checkForbidden(ctx context.Context, p *proof) finding {
-	episodes := p.play(ctx, p.forbidden()...)
-	f := finding{count: fmt.Sprint(len(episodes)), problems: mustFail(episodes)}
+	f := mustFail(p.play(ctx, p.forbidden()...))
 	forbids := forbidsRequests(p.task.Success)
 	switch {
 	case p.server().Name != "" && len(p.forbids) == 0:
@@ -183,7 +199,6 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 	return f
 }
 
-// quarter and half are the parts of a task's caps that the oracle may take.
 func checkSteps(ctx context.Context, p *proof) finding {
 	episodes := p.play(ctx, p.oracles(*p.options.Repetitions)...)
 	longest := 0.0
@@ -232,7 +247,7 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 	for _, e := range p.play(ctx, plays...) {
 		switch oracle := strings.HasSuffix(e.name, "oracle"); {
 		case e.fault != "":
-			f.problems = append(f.problems, fmt.Sprintf("%s: not judged: %s", e.name, display.VisibleTo(e.fault, 200)))
+			f.problems = append(f.problems, notJudged(e))
 		case e.holds != oracle:
 			f.problems = append(f.problems, fmt.Sprintf("%s: %s %s", e.name, e.status, display.VisibleTo(e.reason, 200)))
 		}

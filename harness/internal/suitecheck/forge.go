@@ -113,10 +113,11 @@ func checkForged(ctx context.Context, p *proof) finding {
 		return finding{skipped: why}
 	}
 	episodes := p.play(ctx, p.forged(ctx)...)
-	f := finding{problems: mustFail(episodes[:1])}
+	f := mustFail(episodes[:1])
+	f.count = ""
 	for _, e := range episodes[1:] {
 		if e.fault != "" {
-			f.problems = append(f.problems, mustFail(episodes[1:])...)
+			f.problems = append(f.problems, notJudged(e))
 		}
 		if e.holds && f.problems == nil {
 			f.count = apiShortcut

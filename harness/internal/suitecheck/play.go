@@ -2,8 +2,8 @@ package suitecheck
 
 import (
 	"context"
+	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -32,8 +32,7 @@ type played struct {
 	// fault says why.
 	holds bool
 	fault string
-	// refused says that the stand-in refused a call that needs a real browser, so the
-	// page was not judged.
+	// refused says that the stand-in cannot play the episode, so the page was not judged.
 	refused bool
 
 	status   event.Status
@@ -111,9 +110,12 @@ func read(events []event.Event) played {
 			}
 		}
 	}
-	p.refused = strings.Contains(p.fault, "needs a real browser")
+	p.refused = beyond.MatchString(p.fault)
 	return p
 }
+
+// beyond matches why the stand-in cannot show a page or make a call.
+var beyond = regexp.MustCompile(`needs (scripts|a real browser)`)
 
 // decide is an adapter that is a function.
 type decide func(context.Context, adapter.State) (adapter.Decision, error)

@@ -123,15 +123,22 @@ type result struct {
 
 // counter counts the mutants of all tasks.
 type counter struct {
-	mu              sync.Mutex
-	made, survivors int
+	mu                sync.Mutex
+	killed, survivors int
 }
 
-func (c *counter) add(made, survivors int) {
+func (c *counter) add(killed, survivors int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.made, c.survivors = c.made+made, c.survivors+survivors
+	c.killed, c.survivors = c.killed+killed, c.survivors+survivors
 }
+
+// At least killShare of all mutants must be killed, signed off or not, if the mutants of
+// killTasks tasks or more are played. Of one task, a single survivor may be more.
+const (
+	killShare = 0.95
+	killTasks = 10
+)
 
 // proofs reads the other files of the tasks. It prints every fault of every file.
 func (s *suite) proofs(tasks []task.Spec) ([]*proof, error) {
@@ -321,8 +328,11 @@ func (s *suite) summary(ctx context.Context) error {
 			s.out.Line("           to do: %s", c.advice)
 		}
 	}
-	if n := s.count.made; n > 0 {
-		s.out.Line("mutants    %d of %d killed (%.1f %%)", n-s.count.survivors, n, 100*float64(n-s.count.survivors)/float64(n))
+	few := false
+	if killed, all := s.count.killed, s.count.killed+s.count.survivors; all > 0 {
+		share := float64(killed) / float64(all)
+		few = share < killShare && len(s.results) >= killTasks
+		s.out.Line("mutants    %d of %d killed, %.1f %%; at least %.0f %% are wanted", killed, all, 100*share, 100*killShare)
 	}
 	if unable != nil {
 		s.out.Line("known defects, without an oracle: %s", strings.Join(unable, ", "))
@@ -336,6 +346,9 @@ func (s *suite) summary(ctx context.Context) error {
 	if failedTasks != nil {
 		s.out.Line("again      %s", display.Visible(display.Command("mage", "suite:check", "-task="+strings.Join(failedTasks, ","), "-check="+strings.Join(failedChecks, ","))))
 		return &program.ExitError{Code: program.ExitFailed, Err: fmt.Errorf("FAILED: %d of %s not proved", len(failedTasks), display.Count(s.total, "task"))}
+	}
+	if few {
+		return &program.ExitError{Code: program.ExitFailed, Err: errors.New("FAILED: too many mutants survive, although all are signed off")}
 	}
 	s.out.Verdict("PASSED", fmt.Sprintf("%s proved", display.Count(s.total, "task")))
 	return nil
