@@ -36,7 +36,7 @@ type Kind struct {
 type Factory func() (Adapter, error)
 
 // kinds are all adapters of the program.
-var kinds = []Kind{mockKind}
+var kinds = []Kind{mockKind, noneKind}
 
 // Register adds an adapter to the program. A separate program calls it before
 // harness.Main; an adapter that calls a language model does not belong in this

@@ -67,6 +67,9 @@ func (c *Counts) add(e *report.Episode) {
 		c.Passed++
 	case lost:
 		c.Lost++
+		if e.KnownDefect {
+			c.Known++
+		}
 	case misfit:
 		c.Lost++
 		c.Misfit++
@@ -124,9 +127,10 @@ func (c *Comparison) pairUp() {
 			t.Pairs++
 			if b, h := outcomeOf(p.Base), outcomeOf(p.Head); b != void && h != void {
 				t.Counted++
-				if (b == passed) != (h == passed) {
+				switch {
+				case (b == passed) != (h == passed):
 					t.Changed++
-				} else {
+				case !p.Base.KnownDefect && !p.Head.KnownDefect:
 					t.same = append(t.same, p)
 				}
 			}

@@ -42,6 +42,7 @@ func TestFindings(t *testing.T) {
 		return func(r *report.Report) { r.Episodes[0].Status = s }
 	}
 	nothing := func(*report.Report) {}
+	known := func(r *report.Report) { each(r, "task-001", knownDefect) }
 	for _, test := range []struct {
 		name       string
 		base, head func(*report.Report)
@@ -57,6 +58,15 @@ func TestFindings(t *testing.T) {
 			"a flip the other way", status("task-001", event.Timeout, ""), nothing, comparison.Better,
 			"better: 1 task passes now: task-001, 0 of 10 in the base and 10 of 10 in the head",
 		},
+		{
+			"a known defect that was mended", known, nothing, comparison.Better,
+			"better: 1 task passes now: task-001, 0 of 10 in the base (10 known defects) and 10 of 10 in the head",
+		},
+		{
+			"a new known defect", nothing, known, comparison.Worse,
+			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head (10 known defects)",
+		},
+		{"a known defect on both sides", known, known, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
 		{
 			"the transcript no longer fits", nothing, status("task-001", event.AdapterError, event.Misfit+"2"), comparison.Worse,
 			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
@@ -160,6 +170,17 @@ func TestRefusal(t *testing.T) {
 		{"start URL", func(r *report.Report) { r.Tasks[0].StartURL = "u" }, []string{"task task-000: start URL: none in the base, u in the head"}},
 		{"caps", func(r *report.Report) { r.Tasks[0].MaxSteps, r.Tasks[0].MaxDurationMs = 1, 2 }, []string{"task task-000: step cap: 0 in the base, 1 in the head", "task task-000: time cap in ms: 0 in the base, 2 in the head"}},
 		{"transcript", func(r *report.Report) { r.Tasks[0].Transcript = "t" }, []string{"task task-000: transcript: none in the base, t in the head"}},
+		{"transcript of a known defect", func(r *report.Report) {
+			r.Tasks[0].Transcript = "t"
+			each(r, "task-000", knownDefect)
+		}, nil},
+		{
+			"transcript of a known defect among others", func(r *report.Report) {
+				r.Tasks[0].Transcript = "t"
+				knownDefect(&r.Episodes[0])
+			},
+			[]string{"task task-000: transcript: none in the base, t in the head"},
+		},
 		{
 			"transcript of another server", func(r *report.Report) {
 				r.Tasks[0].Transcript, r.Subject = "t", &event.Subject{Name: "other"}

@@ -306,6 +306,13 @@ type Stop struct {
 	TaskFile string `json:"taskFile,omitempty"`
 }
 
+// KnownDefect reports whether the transcript of the task says nothing but that the server
+// cannot do it. The episode counts as failed, but alone it does not change the exit code.
+// Nothing else is a known defect.
+func (s *Stop) KnownDefect(t Task) bool {
+	return s.Status == Failed && s.End == EndUnsupported && s.Steps == 0 && t.Transcript != ""
+}
+
 // End says why the steps of an episode ended.
 type End string
 

@@ -15,8 +15,8 @@ var placeholder = regexp.MustCompile(`\{\{param\.([^{}]*)\}\}`)
 // Uses reports whether text has a placeholder.
 func Uses(text string) bool { return strings.Contains(text, "{{param.") }
 
-// placeholders returns the paths in the placeholders of text.
-func placeholders(text string) []string {
+// In returns the paths of the placeholders in a text, in order.
+func In(text string) []string {
 	var paths []string
 	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
 		paths = append(paths, m[1])
@@ -73,7 +73,7 @@ func (f *filler) fill(n *jsonfile.Node, escape func(string) string) {
 
 // change fills in the text of c.
 func (f *filler) change(c jsonfile.Change, escape func(string) string) {
-	for _, path := range placeholders(c.Text) {
+	for _, path := range In(c.Text) {
 		if _, ok := f.values.Text(path); ok {
 			continue
 		}

@@ -112,7 +112,7 @@ func (r *reader) list(n *jsonfile.Node) any {
 		return list
 	}
 	if n.Kind == jsonfile.String && !r.faulty[name] {
-		r.FaultAt(n, "no value before this one is a list %s%s", display.Quote(name), display.DidYouMean(name, r.sample.lists()))
+		r.FaultAt(n, "no value before this one is a list %s%s", display.Quote(name), display.DidYouMean(name, r.sample.listNames()))
 	}
 	return nil
 }

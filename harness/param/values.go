@@ -127,6 +127,26 @@ func (v Values) paths() []string {
 	return out
 }
 
+// Lists returns the drawn lists, and the columns of lists of rows, in the order of their
+// names.
+func (v Values) Lists() (lists [][]string) {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		switch value := v[name].(type) {
+		case []string:
+			lists = append(lists, value)
+		case []Row:
+			for _, column := range slices.Sorted(maps.Keys(value[0])) {
+				var texts []string
+				for _, row := range value {
+					texts = append(texts, row[column])
+				}
+				lists = append(lists, texts)
+			}
+		}
+	}
+	return lists
+}
+
 // near suggests the path of a text in place of one that has none.
 func (v Values) near(path string) string {
 	paths := v.paths()
@@ -136,8 +156,8 @@ func (v Values) near(path string) string {
 	return display.DidYouMean(path, paths)
 }
 
-// lists returns the names of the lists, sorted.
-func (v Values) lists() []string {
+// listNames returns the names of the lists, sorted.
+func (v Values) listNames() []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		switch v[name].(type) {

@@ -55,6 +55,8 @@ type Episode struct {
 	Status             event.Status             `json:"status"`
 	Success            bool                     `json:"success"`
 	Reason             string                   `json:"reason,omitempty"`
+	KnownDefect        bool                     `json:"knownDefect,omitempty"`  // see [event.Stop.KnownDefect]
+	DoneButWrong       bool                     `json:"doneButWrong,omitempty"` // says done and is wrong, see [Totals]
 	Steps              int                      `json:"steps"`
 	MaxSteps           int                      `json:"maxSteps"`
 	MaxDurationMs      int                      `json:"maxDurationMs"`

@@ -78,7 +78,7 @@ func newPlan(o Options) (*plan, error) {
 	if err = cmp.Or(err, noAdapter); err != nil {
 		return nil, usage(err)
 	}
-	specs, err = task.Select(specs, o.Task, o.Tags)
+	specs, err = task.Select(specs, task.Selection{IDs: o.Task, Tags: o.Tags, Suite: o.Suite})
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -98,7 +98,7 @@ func (p *plan) complete() error {
 	if missing == nil {
 		return nil
 	}
-	return usage(fmt.Errorf("%d of %s cannot run on %s, because these files do not exist: %s; write them, or choose other tasks with -task or -tags",
+	return usage(fmt.Errorf("%d of %s cannot run on %s, because these files do not exist: %s; write them, or choose other tasks with -task, -tags or -suite",
 		len(missing), display.Count(len(p.tasks), "task"), p.target.Server, strings.Join(missing, ", ")))
 }
 

@@ -29,6 +29,7 @@ type printer struct {
 
 // counts are the numbers that an episode's line shows, in addition to its stop.
 type counts struct {
+	task                  event.Task
 	calls, errors, drifts int
 	drift                 string // the first drift, in words
 }
@@ -60,7 +61,7 @@ func (p *printer) event(e event.Event) {
 	defer p.mu.Unlock()
 	switch b := e.Body.(type) {
 	case *event.Reset:
-		p.counts[e.Episode] = new(counts)
+		p.counts[e.Episode] = &counts{task: b.Task}
 	case *event.ToolCall:
 		p.counts[e.Episode].calls++
 		if p.verbose {
@@ -123,7 +124,11 @@ func (p *printer) line(name string, s event.Stop) {
 	if s.Page != "" {
 		reason += "  page " + filepath.Join(p.out, filepath.FromSlash(s.Page))
 	}
-	p.Line("%s %s  %s, %s, %s%s, %s%s", p.Class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
+	status, class := string(s.Status), s.Status.Class()
+	if s.KnownDefect(n.task) {
+		status, class = "known defect", event.Void
+	}
+	p.Line("%s %s  %s, %s, %s%s, %s%s", p.Class(class, fmt.Sprintf("%-13s", status)), name,
 		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), drifts(n.drifts), display.Duration(s.DurationMs), reason)
 }
 
@@ -147,8 +152,11 @@ func (p *printer) summary(out string, r *report.Report) {
 	for _, note := range r.Notes {
 		p.Line("note     %s", display.Visible(note))
 	}
-	p.Line("totals   %d passed, %d failed, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.Failed, t.Void, t.Rate(),
+	p.Line("totals   %d passed, %s, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.FailedWords(), t.Void, t.Rate(),
 		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
+	if wrong := t.WrongWords(); wrong != "" {
+		p.Line("wrong    %s", display.Visible(wrong))
+	}
 	p.Line("digest   %s", r.Digest)
 	p.Line("report   %s (and .html, for a browser)", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
 	p.Line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))

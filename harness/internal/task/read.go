@@ -128,6 +128,8 @@ func (r *reader) tags(n *jsonfile.Node) {
 			r.file.Wrong(n, "no white space around it")
 		case tag != "" && slices.Contains(r.spec.Tags, tag):
 			r.file.FaultAt(n, "the tag %s appears twice; remove one", display.Quote(tag))
+		case suiteTag(tag) && r.spec.Suite() != "":
+			r.file.FaultAt(n, "the tags %s and %s both name a suite; remove one (core includes smoke)", r.spec.Suite(), tag)
 		}
 		r.spec.Tags = append(r.spec.Tags, tag)
 	})

@@ -30,7 +30,7 @@ func TestList(t *testing.T) {
 		{`q.value = "NO LONGER fits"; q.dispatchEvent(new Event("input"))`, "local-recovery-stall#1"},
 		{`document.getElementById("clear").click()`, all},
 		{`choose("status", "not-passed")`, "local-form-submit#1,local-form-submit#2,local-recovery-stall#1"},
-		{`choose("tag", "form")`, "local-form-submit#1,local-form-submit#2"},
+		{`choose("tag", "forms")`, "local-form-submit#1,local-form-submit#2"},
 		{`choose("status", "passed")`, ""},
 		{`choose("tag", "")`, "example-h1#1,example-h1#2,local-recovery-stall#2"},
 		{`choose("task", "example-h1")`, "example-h1#1,example-h1#2"},
