@@ -83,7 +83,7 @@ func (m *mock) savedText(name string, s State) (string, error) {
 		return text, nil
 	}
 	var wanted string
-	for _, l := range m.lines[:m.next] {
+	for _, l := range m.lines[:m.next-1] { // before this line
 		for _, save := range l.save {
 			if save.name == name {
 				wanted = fmt.Sprintf("no {{saved.%s}}: the answer to %s (%s) does not match %s", name, l.Tool, l.Expect.At, display.Quote(save.pattern.String()))

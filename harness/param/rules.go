@@ -303,7 +303,7 @@ func (r *reader) text(n *jsonfile.Node) func(*stream, Values) any {
 	template := ""
 	r.Fields(n, jsonfile.Field{Name: "text", Read: func(n *jsonfile.Node) {
 		template = r.Text(n)
-		for _, path := range placeholders(template) {
+		for _, path := range In(template) {
 			r.path(n, path)
 		}
 		switch sample := r.sample.replace(template, nil); {

@@ -59,7 +59,7 @@ func newPlan(o Options) (*plan, error) {
 	}
 	var noAdapter error // an error of the adapter, and not a fault in a task's file
 	specs, err := task.Load(source, task.Options{
-		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration), Seed: seed,
+		Hosts: set.Hosts(), Draws: set.Draws(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration), Seed: seed,
 		Check: func(s task.Spec) jsonfile.Faults {
 			err := kind.Check(s, peers)
 			faults, ok := errors.AsType[jsonfile.Faults](err)

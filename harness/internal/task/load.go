@@ -22,6 +22,9 @@ const FileName = "task.json"
 type Options struct {
 	// Hosts are the fixture hosts that a startUrl may name; nil means any.
 	Hosts []string
+	// Draws are the fixture hosts that show drawn values; nil means any. A task must list
+	// the hosts that it uses of them.
+	Draws []string
 	// LiveWeb also allows hosts and ports of the real web.
 	LiveWeb bool
 	// MaxSteps and MaxDuration replace the caps of every task; 0 keeps them. Load does
@@ -99,7 +102,7 @@ func (l *loader) task(s Spec) {
 	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
 		"every folder here is a task and needs this file; add it or move the folder away")
 	r := reader{file: file, spec: &s, options: l.options}
-	l.faults = append(l.faults, s.draw(l.options.Seed)...)
+	l.faults = append(l.faults, s.draw(l.options)...)
 	file.Edit = r.fill
 	r.read(file.Value())
 	l.faults = append(l.faults, file.Faults...)
