@@ -41,6 +41,8 @@ var mayImport = map[string][]string{
 		"harness/jsonfile", "harness/openchrome", "harness/report", "harness/report/format", "harness/internal/task", "harness/watchdog", "sites"},
 	"harness/internal/compare": {"harness/comparison", "harness/contract", "harness/event", "harness/internal/program", "harness/internal/run", "harness/internal/subject", "harness/jsonfile",
 		"harness/openchrome", "harness/report", "harness/report/format", "harness/watchdog"},
+	"harness/internal/suitecheck": {"harness/adapter", "harness/contract", "harness/event", "harness/internal/program", "harness/internal/run", "harness/internal/task", "harness/jsonfile",
+		"harness/openchrome", "harness/param", "sites"},
 	"harness/internal/selftest": {"harness/internal/program"},
 	"harness/targets":           {"harness", "harness/internal/program"},
 	"containers":                {"harness/event", "harness/observer", "harness/openchrome", "harness/watchdog", "sites"},

@@ -34,6 +34,12 @@ func (s *Set) Draws() []string {
 	return slices.Sorted(maps.Keys(s.draws))
 }
 
+// Files returns the names of the files of a host that is served only with the values of a
+// task, sorted.
+func (s *Set) Files(host string) []string {
+	return slices.Sorted(maps.Keys(s.draws[host]))
+}
+
 // With returns the Set in which the hosts of d show its values. The other hosts that need
 // values are not served. The error is [jsonfile.Faults]: a host does not exist, or uses
 // other values.

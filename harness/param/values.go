@@ -151,11 +151,40 @@ func (v Values) paths() []string {
 	return out
 }
 
+// Lists returns the drawn lists, and the columns of lists of rows, in the order of their
+// names.
+func (v Values) Lists() (lists [][]string) {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		switch value := v[name].(type) {
+		case []string:
+			lists = append(lists, value)
+		case []map[string]string:
+			for _, column := range slices.Sorted(maps.Keys(value[0])) {
+				var texts []string
+				for _, row := range value {
+					texts = append(texts, row[column])
+				}
+				lists = append(lists, texts)
+			}
+		}
+	}
+	return lists
+}
+
 // placeholder is what Fill replaces.
 var placeholder = regexp.MustCompile(`\{\{param\.([^{}]*)\}\}`)
 
 // Uses reports whether text has a placeholder.
 func Uses(text string) bool { return strings.Contains(text, "{{param.") }
+
+// In returns the paths of the placeholders in a text, in order.
+func In(text string) []string {
+	var paths []string
+	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+		paths = append(paths, m[1])
+	}
+	return paths
+}
 
 // replace replaces the placeholders in text. escape is applied to each value, unless it is
 // nil. unknown is called for a name without a value, whose placeholder stays.

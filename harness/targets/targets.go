@@ -39,6 +39,9 @@ type Container mg.Namespace
 // Task groups the targets for task files.
 type Task mg.Namespace
 
+// Suite groups the targets for suites of tasks.
+type Suite mg.Namespace
+
 // Report groups the targets for reports.
 type Report mg.Namespace
 
@@ -56,9 +59,11 @@ func (Bench) Mock(ctx context.Context,
 	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reaches the goal; usual is what an agent tries first, and may fail; shortest acts without reading a page first (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -72,7 +77,7 @@ func (Bench) Mock(ctx context.Context,
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Web: get(web)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
@@ -85,10 +90,12 @@ func (Bench) Episode(ctx context.Context,
 	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	adapter *string, // adapter that decides the calls: mock replays transcripts, none makes no call (mock)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reaches the goal; usual is what an agent tries first, and may fail; shortest acts without reading a page first (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -102,7 +109,7 @@ func (Bench) Episode(ctx context.Context,
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
@@ -117,10 +124,12 @@ func (Bench) Verify(ctx context.Context,
 	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	adapter *string, // adapter that decides the calls: mock replays transcripts, none makes no call (mock)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reaches the goal; usual is what an agent tries first, and may fail; shortest acts without reading a page first (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -132,7 +141,7 @@ func (Bench) Verify(ctx context.Context,
 	runs *int, // how many runs to compare (3)
 ) error {
 	return verdict(harness.Verify(ctx, harness.VerifyOptions{Runs: runs, Options: harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run), Format: get(format),
 	}}))
@@ -145,9 +154,11 @@ func (Bench) List(ctx context.Context,
 	suite *string, // list only the tasks of this suite: smoke, core (which includes smoke), hard or all (all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
 ) error {
-	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Web: get(web)})
+	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)})
 }
 
 // Parity runs the tasks on several subjects, which take turns, and says what changed.
@@ -158,8 +169,10 @@ func (Bench) Parity(ctx context.Context,
 	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	Package *string, // package for container and local, if -subjects gives them none: a folder with a built OpenChrome; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reaches the goal; usual is what an agent tries first, and may fail; shortest acts without reading a page first (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	repetitions *int, // how many times to run each task on each subject (1)
@@ -168,7 +181,7 @@ func (Bench) Parity(ctx context.Context,
 	gate *string, // rules that every subject after the first must keep, separated by commas, such as flips==0,duration.rise<=20%; a breach exits with 7
 ) error {
 	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Gate: get(gate), Options: harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)},
 		Options:   harness.Subject{Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, Repetitions: repetitions, Out: get(out), RunID: get(run),
 	}}))
@@ -201,10 +214,33 @@ func (Task) Check(ctx context.Context,
 	suite *string, // suite that must have a task: smoke, core, hard or all (all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
 	adapter *string, // adapter whose files are also checked: mock has transcripts, none has no files (mock)
 ) error {
-	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
+	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)})
+}
+
+// Check proves tasks: the right way passes, and nothing else does.
+// It plays wrong episodes and reads the task files. It prints a line for each task, and at
+// the end what failed and what to do. It exits with 3 if a task is not proved.
+func (Suite) Check(ctx context.Context,
+	task *string, // check only these tasks: ids, separated by commas
+	tags *string, // check only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tasks *string, // folder of your own tasks, instead of the built-in ones
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	check *string, // checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, steps, seeds (all)
+	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
+	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
+	seed *int, // number of the draw of the tasks' values (0)
+	repetitions *int, // how many times to play the oracle (10)
+	parallel *int, // how many episodes to run at the same time (1)
+) error {
+	return verdict(harness.SuiteCheck(ctx, harness.SuiteOptions{Checks: get(check), Options: harness.Options{
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed)},
+		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)}, Repetitions: repetitions, Parallel: parallel,
+	}}))
 }
 
 // Show rebuilds the report of a run from its event log, or shows one episode.

@@ -91,7 +91,7 @@ func Verify(ctx context.Context, asks VerifyOptions) error {
 
 // absolute makes the paths independent of the working folder.
 func absolute(o run.Options) (run.Options, error) {
-	for _, path := range []*string{&o.Out, &o.Tasks, &o.Sites, &o.Package} {
+	for _, path := range []*string{&o.Out, &o.Tasks, &o.Sites, &o.SeedKey, &o.Package} {
 		if *path == "" {
 			continue
 		}

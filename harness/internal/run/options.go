@@ -50,7 +50,8 @@ func (s Selection) withDefaults() (Selection, error) {
 	if err := task.CheckSuite(s.Suite); err != nil {
 		return s, usage(fmt.Errorf("options: %w", err))
 	}
-	return s, nil
+	_, err := s.seed()
+	return s, err
 }
 
 // Options describe a run. The zero value runs tasks once on
@@ -144,7 +145,7 @@ const (
 func (o Options) check() error {
 	var errs []error
 	if !slices.Contains(adapter.Paths, o.Path) {
-		errs = append(errs, fmt.Errorf("path is %q, want %s%s", o.Path, strings.Join(adapter.Paths, ", "), display.DidYouMean(o.Path, adapter.Paths)))
+		errs = append(errs, fmt.Errorf("path is %q, want one of %s%s", o.Path, strings.Join(adapter.Paths, ", "), display.DidYouMean(o.Path, adapter.Paths)))
 	}
 	if o.Drift != event.DriftCount && o.Drift != event.DriftStrict {
 		errs = append(errs, fmt.Errorf("drift is %q, want %s or %s%s", o.Drift, event.DriftCount, event.DriftStrict, display.DidYouMean(o.Drift, []string{event.DriftCount, event.DriftStrict})))

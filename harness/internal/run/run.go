@@ -117,7 +117,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 func (o Options) subjectOptions() subject.Options {
 	s := o.Options
 	s.LiveWeb = o.Web == "live"
-	s.Hide = []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites}
+	s.Hide = []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites, o.SeedKey}
 	return s
 }
 
