@@ -45,7 +45,7 @@ func (p *proof) mutants(oracle played) (out []play) {
 		required = append(required, i)
 		line := fmt.Sprintf("line %d", i+1)
 		if len(p.oracle) > 1 {
-			add(line+": left out", slices.Delete(slices.Clone(p.oracle), i, i+1))
+			add(line+leftOut, slices.Delete(slices.Clone(p.oracle), i, i+1))
 		}
 		if l.Saves() {
 			continue
@@ -92,7 +92,7 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 			out = append(out, edit{" " + show + ": " + c.means, func(a json.RawMessage) json.RawMessage { return replace(a, at, c.to) }})
 		}
 		if above, _, _ := strings.Cut(strings.TrimPrefix(at, "/fields/"), "/"); at == "/fields/"+above {
-			out = append(out, edit{" " + show + ": left out", func(a json.RawMessage) json.RawMessage { return without(a, at) }})
+			out = append(out, edit{" " + show + leftOut, func(a json.RawMessage) json.RawMessage { return without(a, at) }})
 		}
 		if n.Kind == jsonfile.String && typed(n) && !boolean(n.Text) {
 			texts = append(texts, at)
@@ -289,42 +289,70 @@ func (p *proof) otherQuery(oracle played, query string) string {
 	return "Home"
 }
 
+const leftOut = ": left out"
+
+// withoutParts returns the survivors without changes of a part that can be left out: of a
+// line, or of a field of a form. They show nothing more.
+func withoutParts(survivors []string) (out []string) {
+	for _, name := range survivors {
+		part := func(whole string) bool {
+			whole, ok := strings.CutSuffix(whole, leftOut)
+			return ok && name != whole+leftOut && partOf(name, whole)
+		}
+		if !slices.ContainsFunc(survivors, part) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// partOf reports whether a mutant, such as "line 1 fields Name: left out", is one of a part,
+// such as "line 1" or "line 1 fields Name".
+func partOf(mutant, part string) bool {
+	rest, ok := strings.CutPrefix(mutant, part)
+	return ok && (rest == "" || rest[0] == ' ' || rest[0] == ':')
+}
+
 func checkMutants(ctx context.Context, p *proof) finding {
 	oracle, ok := p.passed(ctx)
 	if !ok {
 		return noOracle
 	}
 	var f finding
-	var killed, survivors, refused int
-	left := maps.Clone(p.signed.survivors) // sign-offs that nothing needs
+	var killed, refused int
+	var alive []string
 	for _, e := range p.play(ctx, p.mutants(oracle)...) {
 		switch {
 		case e.refused:
 			refused++
 		case e.fault != "":
 			f.problems = append(f.problems, notJudged(e))
-		case !e.holds:
-			killed++
+		case e.holds:
+			alive = append(alive, e.name)
 		default:
-			survivors++
-			signed := false
-			for name := range p.signed.survivors {
-				if rest, ok := strings.CutPrefix(e.name, name); ok && (rest == "" || strings.ContainsAny(rest[:1], " :")) {
-					signed = true
-					delete(left, name)
-				}
+			killed++
+		}
+	}
+	alive = withoutParts(alive)
+	left := maps.Clone(p.signed.survivors) // sign-offs that nothing needs
+	for _, name := range alive {
+		signed := false
+		for part := range p.signed.survivors {
+			if partOf(name, part) {
+				signed = true
+				delete(left, part)
 			}
-			if !signed {
-				f.problems = append(f.problems, e.name+": the contract holds")
-			}
+		}
+		if !signed {
+			f.problems = append(f.problems, name+": the contract holds")
 		}
 	}
 	for name := range left {
 		f.remarks = append(f.remarks, fmt.Sprintf("%s signs off %s, which does not survive here; remove it", SignedFile, display.Quote(name)))
 	}
 	slices.Sort(f.remarks)
-	p.count.add(killed, survivors)
-	f.count = fmt.Sprintf("%d of %d killed", killed, killed+survivors)
+	p.count.add(killed, len(alive))
+	f.count = fmt.Sprintf("%d of %d killed", killed, killed+len(alive))
 	if refused > 0 {
 		f.count += fmt.Sprintf(" (%d more need a real browser)", refused)
 	}
