@@ -25,6 +25,7 @@ type plan struct {
 	tasks  []task.Spec
 	kind   adapter.Kind
 	target adapter.Target
+	seed   param.Seed
 	// warnings are about the sites; the warnings about a task are in its spec.
 	warnings jsonfile.Faults
 }
@@ -46,9 +47,13 @@ func newPlan(o Options) (*plan, error) {
 			peers = append(peers, s.Name)
 		}
 	}
+	seed, err := o.seed()
+	if err != nil {
+		return nil, err
+	}
 	var noAdapter error // an error of the adapter, and not a fault in a task's file
 	all, err := loadTasks(o.Selection, set, "run", task.Options{
-		MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
+		Seed: seed, MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {
 			err := kind.Check(s, peers)
 			faults, ok := errors.AsType[jsonfile.Faults](err)
@@ -70,7 +75,7 @@ func newPlan(o Options) (*plan, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}, unlisted(o.Selection, set, all)}
+	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}, seed, unlisted(o.Selection, set, all)}
 	return p, p.complete()
 }
 
@@ -86,10 +91,6 @@ func loadTasks(o Selection, set *sites.Set, done string, with task.Options) ([]t
 			return nil, usage(fmt.Errorf("tasks folder: %s is a file; name the folder that holds the tasks' folders", o.Tasks))
 		}
 		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
-	}
-	var err error
-	if with.Seed, err = o.seed(); err != nil {
-		return nil, err
 	}
 	with.Hosts, with.Draws, with.LiveWeb = set.Hosts(), set.Draws(), o.Web == "live"
 	specs, err := task.Load(source, with)
@@ -129,7 +130,11 @@ func DrawnSites(o Selection) (*sites.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := loadTasks(o, set, "served", task.Options{})
+	seed, err := o.seed()
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := loadTasks(o, set, "served", task.Options{Seed: seed})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // write writes files below a new folder, and returns the folder.
@@ -56,7 +57,7 @@ func TestDrawnSites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tasks, err := loadTasks(s, set, "run", task.Options{})
+		tasks, err := loadTasks(s, set, "run", task.Options{Seed: param.Seed{N: s.Seed}})
 		if err != nil {
 			t.Fatal(err)
 		}
