@@ -109,6 +109,17 @@ func cents(t *testing.T, amount any) int {
 	return 100*whole + part
 }
 
+// A column that a row leaves out is empty, so that every draw has the same form.
+func TestEmptyColumns(t *testing.T) {
+	s := read(t, `{"values": {"mail": {"some": 2, "of": [{"n": "1"}, {"n": "2", "star": "yes"}]}}}`)
+	v := s.Draw(Seed{}, "task", 1)
+	rows := v["mail"].([]Row)
+	slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(a["n"], b["n"]) })
+	if diff := cmp.Diff([]Row{{"n": "1", "star": ""}, {"n": "2", "star": "yes"}}, rows); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // Each part of the seed gives other values.
 func TestDrawsDiffer(t *testing.T) {
 	s := read(t, `{"values": {"a": {"token": 16}, "b": {"token": 16}}}`)
@@ -149,8 +160,8 @@ var faulty = []struct {
 	{"one choice", `"a": {"oneOf": ["x"]}`, `/values/a/oneOf: has 1 choice, want 2 to 1000`, false},
 	{"equal choices", `"a": {"oneOf": ["x", "y", "X"]}`, `/values/a/oneOf/2: is a choice twice, apart from case`, true},
 	{"placeholder in a choice", `"a": {"oneOf": ["x", "{{tabId}}"]}`, `/values/a/oneOf/1: has {{, which a drawn text must not have; the rule text joins values`, false},
-	{"mixed", `"a": {"oneOf": ["x", {"b": "y"}]}`, `/values/a/oneOf/1: has the columns b, but the first choice has no columns`, false},
-	{"other columns", `"a": {"oneOf": [{"b": "x"}, {"c": "y"}]}`, `/values/a/oneOf/1: has the columns c, but the first choice has the columns b`, true},
+	{"mixed", `"a": {"oneOf": ["x", {"b": "y"}]}`, `/values/a/oneOf/1: is an object; want only texts, or only objects of texts`, false},
+	{"mixed, rows first", `"a": {"oneOf": [{"b": "y"}, "x"]}`, `/values/a/oneOf/1: is a string; want only texts, or only objects of texts`, false},
 	{"too few", `"a": {"some": 3, "of": ["x", "y"]}`, `/values/a/some: is 3, but the list has only 2 choices`, true},
 	{"no list", `"a": {"some": 3}`, `/values/a: missing field "of"; required: of`, false},
 	{"one bound", `"a": {"int": [1]}`, `/values/a/int: has 1 number, want two: the lowest and the highest`, false},

@@ -181,7 +181,7 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 		Options: event.Options{
 			Parallel: *r.Parallel, Repetitions: *r.Repetitions,
 			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()), Path: r.path(p),
-			Drift: r.Drift, Tasks: r.Tasks, Sites: r.Sites,
+			Seed: r.Seed, SeedKey: p.seed.Fingerprint(), Drift: r.Drift, Tasks: r.Tasks, Sites: r.Sites,
 		},
 		Package: r.From(ctx),
 		Host:    event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
