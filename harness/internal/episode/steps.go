@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/observer"
 	"github.com/openchrome/bench/harness/openchrome"
 )
@@ -74,7 +75,7 @@ func over(ctx, capped context.Context) event.End {
 // state returns everything that an adapter may know. It holds nothing of the contract.
 func (r *run) state() adapter.State {
 	return adapter.State{
-		Goal: r.Task.Goal, StartURL: r.Task.StartURL, Tools: r.Session.Tools(),
+		Goal: task.FillUploads(r.Task.Goal, r.Files), Files: r.Files, StartURL: r.Task.StartURL, Tools: r.Session.Tools(),
 		MaxSteps: r.Task.MaxSteps, MaxDuration: r.Task.MaxDuration(), Refs: r.Session.Server().Refs,
 	}
 }
