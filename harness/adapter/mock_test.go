@@ -329,7 +329,10 @@ func TestTabAfter(t *testing.T) {
 		{"of another type", call("navigate", `{"tabId":7}`), result(`{"tabId":7}`, false), "A"},
 		{"JSON-RPC error", call("navigate", `{"tabId":"C"}`), event.Result{RPCError: &event.RPCError{}}, "A"},
 		{"no answer", call("navigate", `{"tabId":"C"}`), event.Result{}, "A"},
-		{"another tool", call("read_page", `{"tabId":"C"}`), result(`{"tabId":"B"}`, false), "A"},
+		{"another tool", call("read_page", `{"tabId":"C"}`), result(`{"tabId":"B"}`, false), "C"},
+		{"another tool without a tab", call("tabs_context", `{}`), result(`{"tabId":"B"}`, false), "A"},
+		{"another tool that failed", call("read_page", `{"tabId":"C"}`), result(`gone`, true), "A"},
+		{"closed", call("tabs_close", `{"tabId":"C"}`), result(`{"success":true}`, false), "A"},
 		{"warning first", call("navigate", `{}`), event.NewResult(json.RawMessage(
 			`{"content":[{"type":"text","text":"profile warning"},{"type":"text","text":"{\"tabId\":\"B\"}"}]}`)), "B"},
 	}

@@ -124,7 +124,7 @@ type run struct {
 	seq    int
 	logErr error
 
-	tab      string         // the tab last opened or navigated
+	tabs     tabs
 	lastCall time.Time      // when the last call was sent
 	answered time.Time      // when the last call ended
 	steps    []adapter.Step // the first is step 0
