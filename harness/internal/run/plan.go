@@ -167,7 +167,7 @@ func (p *plan) complete() error {
 }
 
 // scripts is the tag of tasks whose pages run scripts. The stand-in runs none.
-const scripts = "scripts"
+const scripts = task.ScriptsTag
 
 // leaveOutScripts removes the tasks that need page scripts, and says how many there were.
 // It is an error if no task is left.
