@@ -6,7 +6,7 @@
 //
 // The packages below internal do the work: program (the process and its
 // terminal), run (tasks to a report), subject (which server is driven),
-// compare (comparing runs, judging again), selftest (this project's own checks).
+// compare (comparing runs, judging again), suitecheck (proving tasks), selftest (this project's own checks).
 package harness
 
 import (
@@ -21,6 +21,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/internal/selftest"
 	"github.com/openchrome/bench/harness/internal/subject"
+	"github.com/openchrome/bench/harness/internal/suitecheck"
 	"github.com/openchrome/bench/harness/watchdog"
 	"github.com/openchrome/bench/sites"
 )
@@ -35,6 +36,7 @@ type (
 	ShowOptions   = compare.ShowOptions   // which run, or which episode, to show
 	RunsOptions   = compare.RunsOptions   // which runs to compare
 	JudgeOptions  = compare.JudgeOptions  // a contract and facts
+	SuiteOptions  = suitecheck.Options    // a run, and which checks to make
 	DoctorOptions = subject.DoctorOptions // what to check
 	ImageOptions  = subject.ImageOptions  // which images
 	Streams       = program.Streams       // where to write
@@ -96,6 +98,9 @@ func List(ctx context.Context, s Selection) error { return run.List(ctx, s) }
 // Check reads task files and transcripts, and names every fault of every file.
 func Check(ctx context.Context, s Selection) error { return run.Check(ctx, s) }
 
+// SuiteCheck proves tasks: the right way passes, and nothing else does.
+func SuiteCheck(ctx context.Context, o SuiteOptions) error { return suitecheck.Run(ctx, o) }
+
 // Show prints a run again, from its event log.
 func Show(ctx context.Context, o ShowOptions) error { return compare.Show(ctx, o) }
 
@@ -118,7 +123,8 @@ func CleanContainers(ctx context.Context, s Streams) error { return subject.Clea
 func Test(ctx context.Context, s Streams) error { return selftest.Test(ctx, s) }
 
 // Serve serves the fixture web on the loopback interface until ctx ends, so that a person
-// can look at it. s.Sites adds hosts. Port 0 means a free port.
+// can look at it. s.Sites adds hosts. A host that shows drawn values has the draw s.Seed of
+// the first task that lists it. Port 0 means a free port.
 func Serve(ctx context.Context, s Selection, port int) error {
 	if port < 0 || port > 65535 {
 		return program.Usage(fmt.Errorf("options: port is %d, want 0 to 65535", port))
@@ -126,7 +132,7 @@ func Serve(ctx context.Context, s Selection, port int) error {
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
 	s.Streams = s.Streams.WithDefaults()
-	set, err := run.OpenSites(s, "served")
+	set, err := run.DrawnSites(s)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func TestDelay(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w := oneSite(t, files).NewWeb()
-		other := w.set.NewWeb()
+		other := w.set.Load().NewWeb()
 		start := time.Now()
 		late := make(chan string)
 		go func() { late <- do(t, w, "GET", "http://a.test/", "").Body.String() }()

@@ -47,7 +47,7 @@ func Listen(w *Web, ca *CA, o ListenOptions) (*Server, error) {
 	s.srv = newHTTPServer(ctx, w)
 	s.srv.ConnState = s.track
 	s.serving.Go(func() { s.srv.Serve(s.http) })
-	s.serving.Go(func() { s.srv.Serve(tls.NewListener(s.https, ca.TLSConfig(w.set))) })
+	s.serving.Go(func() { s.srv.Serve(tls.NewListener(s.https, ca.TLSConfig(w.set.Load()))) })
 	return s, nil
 }
 

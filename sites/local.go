@@ -89,7 +89,12 @@ func (l *local) list(rw http.ResponseWriter, r *http.Request) {
 
 // site answers like the session's Web, but rewrites links so that they work here.
 func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
-	a := l.web.Load().answer(l.set.sites[host], host, rw, r)
+	site := l.set.sites[host]
+	if site == nil {
+		write(rw, r, plain(http.StatusMisdirectedRequest, "no task has values for "+host+`; list the host in "sites" of a params.json`))
+		return
+	}
+	a := l.web.Load().answer(site, host, rw, r)
 	a.wait(r)
 	a.location = strings.Trim(l.links.Replace(`"`+a.location+`"`), `"`)
 	if strings.HasPrefix(a.contentType, "text/html") {

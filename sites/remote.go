@@ -18,7 +18,8 @@ type RemoteConfig struct {
 }
 
 type remoteCommand struct {
-	Op string `json:"op"`
+	Op   string `json:"op"`
+	Draw Draw   `json:"draw,omitzero"` // of the op draw
 }
 
 // remoteAnswer is the form of every answer. Either Error or the other fields are set.
@@ -38,7 +39,8 @@ type remoteAnswer struct {
 //	{"http":"[::]:8080","https":"[::]:8443"}
 //
 // The answer to {"op":"log"} is {"log":[…],"truncated":false,"now":"…"}, without empty and
-// false values; now is the time of the log's clock. If something fails, the answer is
+// false values; now is the time of the log's clock. The answer to
+// {"op":"draw","draw":{"hosts":[…],"values":{…}}} is {}. If something fails, the answer is
 // {"error":"…"} and ServeRemote returns the error.
 func ServeRemote(in io.Reader, out io.Writer) error {
 	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
@@ -65,10 +67,16 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return fail(fmt.Errorf("read a command: %w", err))
 		}
-		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; allowed: log", c.Op)}
-		if c.Op == "log" {
+		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; allowed: draw, log", c.Op)}
+		switch c.Op {
+		case "log":
 			a = remoteAnswer{Log: web.Log(), Truncated: web.Truncated(), Now: time.Now()}
 			a.setClock(a.Now)
+		case "draw":
+			a = remoteAnswer{}
+			if err := web.Draw(c.Draw); err != nil {
+				a.Error = err.Error()
+			}
 		}
 		if err := enc.Encode(a); err != nil {
 			return fmt.Errorf("answer: %w", err)
@@ -136,6 +144,12 @@ func (r *Remote) Log(ctx context.Context) (requests []Request, truncated bool, e
 	}
 	a.setClock(time.Now())
 	return a.Log, a.Truncated, nil
+}
+
+// Draw calls Web.Draw of the remote Web.
+func (r *Remote) Draw(ctx context.Context, d Draw) error {
+	_, err := r.ask(ctx, remoteCommand{Op: "draw", Draw: d})
+	return err
 }
 
 func (r *Remote) ask(ctx context.Context, line any) (remoteAnswer, error) {

@@ -37,7 +37,7 @@ type route struct {
 	copy []copied // state to copy from a source
 	rows []*rowChange
 
-	setCookie []pair
+	setCookie []*http.Cookie
 	headers   []pair
 	delay     time.Duration
 	fault     string // of the connection; "": none
@@ -61,6 +61,7 @@ var redirects = []int{301, 302, 303, 307, 308}
 // is the file in faults.
 func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) {
 	f := jsonfile.New(name, data)
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return s.values.Fill(f, n, "matches") }
 	if len(bytes.TrimSpace(data)) == 0 { // Value would require an object
 		f.Fault(0, "", "the file is empty, want an array of routes")
 		return nil, f.Faults
@@ -228,15 +229,6 @@ func (d *routeReader) answer(n *jsonfile.Node) {
 	}
 	if d.r.file = d.site.files[n.Text]; d.r.file == nil || n.Text == routesFile {
 		d.FaultAt(n, "is %s, which is not in the folder of this host; add it or correct the name", display.Quote(n.Text))
-	}
-}
-
-func (d *routeReader) setCookie(n *jsonfile.Node) {
-	d.r.setCookie = d.pairs(n)
-	for i, p := range d.r.setCookie {
-		if err := (&http.Cookie{Name: p.name, Value: p.value}).Valid(); err != nil {
-			d.FaultAt(n.Items[i], "is not a valid cookie: %s", display.VisibleTo(err.Error(), 60))
-		}
 	}
 }
 

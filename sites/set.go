@@ -16,15 +16,17 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// Each host is named, because a pattern such as *.test would also match compiled tests.
+// The pattern names the files in the folders, because *.test would also match compiled tests.
 //
-//go:embed all:apps.test all:example.com all:forms.test all:news.test all:recovery.test all:shop.test
+//go:embed all:example.com *.test/*
 var builtIn embed.FS
 
 // A Set holds the fixture hosts of a run: all files in memory, with parsed templates and
 // checked routes. It never changes and is safe for concurrent use.
 type Set struct {
 	sites  map[string]*site
+	draws  tree                           // hosts that show the values of a task, see With; they are nil in sites
+	at     func(host, name string) string // names a file in faults
 	digest string
 	pack   func() []byte
 }
@@ -74,10 +76,14 @@ type tree map[string]map[string][]byte
 // build checks the files of every host and makes the Set. at names a file in
 // faults. Do not use a Set with faults.
 func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
-	s := &Set{sites: make(map[string]*site, len(t)), digest: digest(t)}
+	s := &Set{sites: make(map[string]*site, len(t)), draws: make(tree), at: at, digest: digest(t)}
 	var faults jsonfile.Faults
 	for _, host := range slices.Sorted(maps.Keys(t)) {
-		site, more := newSite(t[host], func(name string) string { return at(host, name) })
+		if showsValues(t[host]) {
+			s.sites[host], s.draws[host] = nil, t[host]
+			continue
+		}
+		site, more := newSite(t[host], nil, func(name string) string { return at(host, name) })
 		s.sites[host], faults = site, append(faults, more...)
 	}
 	s.pack = sync.OnceValue(func() []byte { return pack(t) })
@@ -87,7 +93,8 @@ func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
 // Has reports whether host, a name without port, is one of the fixture hosts. Case does not
 // matter.
 func (s *Set) Has(host string) bool {
-	return s.sites[strings.ToLower(host)] != nil
+	_, ok := s.sites[strings.ToLower(host)]
+	return ok
 }
 
 // Hosts returns the names of the hosts, sorted.

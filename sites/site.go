@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // A site is one host. It maps paths in the folder to files, and URL paths to the files that
@@ -20,6 +21,7 @@ type site struct {
 	routes   []*route
 	start    *state // nil: state.json has faults
 	notFound *file  // 404.html, or nil
+	values   param.Values
 }
 
 type file struct {
@@ -49,14 +51,15 @@ type Page struct {
 	Cookie map[string]string // the cookies the browser sent
 	State  map[string]string // the state that routes kept in this session, for this host
 	List   map[string][]row  // the lists in that state
+	Param  param.Values      // the values that were drawn for the task
 
 	sent url.Values // the query, and the form or JSON, which takes precedence
 }
 
-// newSite checks the files of a host and returns all faults. A file that could not
-// be read is nil. at names a file in faults.
-func newSite(files map[string][]byte, at func(name string) string) (*site, jsonfile.Faults) {
-	s := &site{files: make(map[string]*file), pages: make(map[string]*file), start: newState()}
+// newSite checks the files of a host, which may use values, and returns all faults. A file
+// that could not be read is nil. at names a file in faults.
+func newSite(files map[string][]byte, values param.Values, at func(name string) string) (*site, jsonfile.Faults) {
+	s := &site{files: make(map[string]*file), pages: make(map[string]*file), start: newState(), values: values}
 	names := slices.Sorted(maps.Keys(files))
 	for _, name := range names {
 		s.files[name] = &file{name: name, contentType: contentType(name), data: files[name]}
@@ -84,7 +87,7 @@ func newSite(files map[string][]byte, at func(name string) string) (*site, jsonf
 		}
 	}
 	if data := files[stateFile]; data != nil {
-		start, more := parseState(data, at(stateFile))
+		start, more := parseState(data, at(stateFile), values)
 		if s.start, faults = start, append(faults, more...); len(more) > 0 {
 			s.start = nil
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // stateFile holds the state of a host at the start of each session.
@@ -28,7 +29,7 @@ type state struct {
 }
 
 // A row is an entry of a list. It maps columns to values.
-type row = map[string]string
+type row = param.Row
 
 func newState() *state {
 	return &state{values: make(map[string]string), lists: make(map[string][]row)}
@@ -53,9 +54,10 @@ func (s *state) size() int {
 }
 
 // parseState reads a state.json and returns all its faults. name is the file in faults.
-func parseState(data []byte, name string) (*state, jsonfile.Faults) {
+func parseState(data []byte, name string, values param.Values) (*state, jsonfile.Faults) {
 	s := newState()
 	f := jsonfile.New(name, data)
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return values.Fill(f, n) }
 	root := f.Value()
 	if root == nil || !f.Want(root, jsonfile.Object, "an object of strings and lists") {
 		return s, f.Faults

@@ -139,7 +139,7 @@ func TestJSON(t *testing.T) {
 	if diff := cmp.Diff(want, r.Body.String()); diff != "" || r.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("%s (-want +got):\n%s", r.Header().Get("Content-Type"), diff)
 	}
-	if r := do(t, w.set.NewWeb(), "GET", "http://a.test/out.json", ""); !strings.Contains(r.Body.String(), `"rows": [],`) {
+	if r := do(t, w.set.Load().NewWeb(), "GET", "http://a.test/out.json", ""); !strings.Contains(r.Body.String(), `"rows": [],`) {
 		t.Errorf("a list without rows: %s", r.Body)
 	}
 	if got := visit(t, w, "GET /bad.json?a=1"); got != "500 bad.tmpl.json did not give valid JSON for this request" {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template/parse"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
@@ -93,13 +94,26 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 		f.tmpl = t
 	}
 	insertAsJSON(texts)
+	var trees []*parse.Tree
+	for _, t := range pages.Templates() {
+		trees = append(trees, t.Tree)
+	}
+	for _, t := range texts.Templates() {
+		trees = append(trees, t.Tree)
+	}
+	for _, tree := range trees {
+		if tree != nil {
+			p := &paramNames{s.values, tree, func(err error) { fault(tree.ParseName, err) }}
+			p.check(tree.Root, nil)
+		}
+	}
 	for _, name := range names {
 		f := s.files[name]
 		if f.tmpl == nil || hidden(name) {
 			continue
 		}
 		var out bytes.Buffer
-		if err := f.tmpl.Execute(&out, Page{}); err != nil && !(bad && lacksOne(err)) {
+		if err := f.tmpl.Execute(&out, Page{Param: s.values}); err != nil && !(bad && lacksOne(err)) {
 			fault(name, err)
 		} else if err == nil && f.json() {
 			if err := json.Unmarshal(out.Bytes(), new(any)); err != nil {
@@ -134,7 +148,7 @@ func (s *site) templateFault(name string, err error, at func(name string) string
 		}
 	}
 	msg, _, _ = strings.Cut(msg, ": {state") // an internal detail of html/template
-	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State and List")
+	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State, List and Param")
 	f.Msg = display.VisibleTo(msg, 300)
 	return f
 }

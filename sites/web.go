@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -30,7 +31,7 @@ const maxBody = 1 << 20
 // Answers depend only on the request and the requests before it: there is no Date
 // header, and nothing may be cached.
 type Web struct {
-	set *Set
+	set atomic.Pointer[Set]
 
 	mu    sync.Mutex
 	state map[string]*state // by host; missing: the state at the start of a session
@@ -40,7 +41,9 @@ type Web struct {
 
 // NewWeb returns a Web with no state and an empty log.
 func (s *Set) NewWeb() *Web {
-	return &Web{set: s, state: make(map[string]*state), hits: make(map[*route]int)}
+	w := &Web{state: make(map[string]*state), hits: make(map[*route]int)}
+	w.set.Store(s)
+	return w
 }
 
 // A reply is an answer that has not been written yet.
@@ -50,7 +53,7 @@ type reply struct {
 	body        []byte
 	location    string
 	allow       string
-	cookies     []pair
+	cookies     []*http.Cookie
 	headers     []pair
 	delay       time.Duration
 	fault       string // of the connection; "": none
@@ -62,9 +65,16 @@ type reply struct {
 // not logged.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r.Host)
-	site := w.set.sites[host]
+	var body bytes.Buffer // for the log
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.TeeReader(r.Body, &body), r.Body}
+	site, known := w.set.Load().sites[host]
 	var a reply
 	switch {
+	case known && site == nil:
+		a = plain(http.StatusMisdirectedRequest, fmt.Sprintf("the task has no values for the host %q", host))
 	case site == nil:
 		a = plain(http.StatusMisdirectedRequest, fmt.Sprintf("no fixture host %q", host))
 	case r.TLS != nil && hostOf(r.TLS.ServerName) != host:
@@ -74,7 +84,7 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	a.wait(r)
 	if site != nil {
-		w.enter(host, r, a.status)
+		w.enter(host, r, body.Bytes(), a.status)
 	}
 	write(rw, r, a)
 }
@@ -100,7 +110,7 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 		}
 		return plain(http.StatusBadRequest, "the "+what+" cannot be read")
 	}
-	page.Host = host
+	page.Host, page.Param = host, s.values
 	rt, err := w.route(s, &page)
 	switch {
 	case err != nil:
@@ -282,11 +292,7 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 		h.Set(p.name, p.value)
 	}
 	for _, c := range a.cookies {
-		cookie := http.Cookie{Name: c.name, Value: c.value, Path: "/"}
-		if c.value == "" {
-			cookie.MaxAge = -1
-		}
-		h.Add("Set-Cookie", cookie.String())
+		h.Add("Set-Cookie", c.String())
 	}
 	if a.status != http.StatusNoContent {
 		h.Set("Content-Length", strconv.Itoa(len(a.body)))

@@ -36,7 +36,7 @@ type Kind struct {
 type Factory func() (Adapter, error)
 
 // kinds are all adapters of the program.
-var kinds = []Kind{mockKind}
+var kinds = []Kind{mockKind, noneKind}
 
 // Register adds an adapter to the program. A separate program calls it before
 // harness.Main; an adapter that calls a language model does not belong in this
@@ -68,13 +68,15 @@ func Find(name string) (Kind, error) {
 // each has its own files.
 type Target struct {
 	Server string // the peer's name; empty for OpenChrome, the stand-in, a command line and an address
-	// Shortest selects the file with the shortest calls, which does not read a page before
-	// it acts on it. If a task has no such file, its usual file is read.
-	Shortest bool
+	// Path selects one of several ways through the task, see [Paths]; "" is the first. If a
+	// task has no file for the path, the file for the first path is read.
+	Path string
 }
 
-// shortest is the part of a file's name that marks a shortest transcript.
-const shortest = "shortest"
+// Paths are the ways through a task for which it can have a transcript. oracle, the first,
+// reaches the goal. usual takes the calls that an agent would try first, and may fail.
+// shortest does not read a page before it acts on it.
+var Paths = []string{"oracle", "usual", "shortest"}
 
 // names returns the names of the files for the target, the best first, such as
 // transcript.playwright-mcp.shortest.jsonl and transcript.playwright-mcp.jsonl.
@@ -84,8 +86,8 @@ func (t Target) names(file string) []string {
 	if t.Server != "" {
 		stem += "." + t.Server
 	}
-	if t.Shortest {
-		return []string{stem + "." + shortest + ext, stem + ext}
+	if t.Path != "" && t.Path != Paths[0] {
+		return []string{stem + "." + t.Path + ext, stem + ext}
 	}
 	return []string{stem + ext}
 }
@@ -145,9 +147,12 @@ func (k Kind) Check(s task.Spec, peers []string) error {
 		_, err := k.prepare(nil)
 		return err
 	}
-	names := Target{Shortest: true}.names(k.File)
-	for _, peer := range peers {
-		names = append(names, Target{peer, true}.names(k.File)...)
+	var names []string
+	for _, server := range append([]string{""}, peers...) {
+		for _, path := range Paths[1:] {
+			names = append(names, Target{server, path}.names(k.File)[0])
+		}
+		names = append(names, Target{Server: server}.names(k.File)...)
 	}
 	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // if this fails, reading the file fails too
 	present := []string{k.File}
@@ -178,7 +183,9 @@ func (k Kind) Check(s task.Spec, peers []string) error {
 // read reads one file. The adapter gets only this file, and not the folder, because
 // task.json holds the contract.
 func (k Kind) read(s task.Spec, name string) *jsonfile.File {
-	return jsonfile.Read(s.Source.FS, path.Join(s.Dir, name), s.Path(name), k.Absent)
+	f := jsonfile.Read(s.Source.FS, path.Join(s.Dir, name), s.Path(name), k.Absent)
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return s.Fill(f, n, argsField, saveField) }
+	return f
 }
 
 func (k Kind) prepare(file *jsonfile.File) (Factory, error) {

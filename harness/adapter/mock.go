@@ -1,12 +1,14 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -16,40 +18,89 @@ var mockKind = Kind{
 	File:   transcriptFile,
 	Absent: `the mock adapter replays it: write one call per line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
 	Prepare: func(f *jsonfile.File) (Factory, error) {
-		lines := readTranscript(f)
-		return func() (Adapter, error) { return &mock{lines: lines}, nil }, nil
+		return Replay(readTranscript(f)), nil
 	},
+}
+
+// Replay returns the factory of adapters that replay a transcript.
+func Replay(lines []Line) Factory {
+	return func() (Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }
+}
+
+// ReadTranscript reads a file of a task's folder as a transcript; the empty name stands for
+// the file that the mock adapter replays on the target. The error is a [jsonfile.Faults] if
+// the file has faults.
+func ReadTranscript(s task.Spec, t Target, name string) ([]Line, error) {
+	f := mockKind.read(s, cmp.Or(name, mockKind.file(s, t)))
+	lines := readTranscript(f)
+	return lines, f.Faults.Err()
 }
 
 // mock replays a transcript.
 type mock struct {
-	lines []line
+	lines []Line
 	next  int // index in lines
+	saved map[string]string
 }
 
 // Next implements [Adapter]: it returns the next line.
 func (m *mock) Next(_ context.Context, s State) (Decision, error) {
+	if m.next > 0 {
+		for _, save := range m.lines[m.next-1].save {
+			if text, ok := save.find(s.Steps[len(s.Steps)-1].Result.Text()); ok {
+				m.saved[save.name] = text
+			}
+		}
+	}
 	if m.next == len(m.lines) {
 		return Decision{Done: true}, nil
 	}
 	l := m.lines[m.next]
 	m.next++
-	if l.unsupported != "" {
-		return Decision{Unsupported: l.unsupported}, nil
+	if l.Unsupported != "" {
+		return Decision{Unsupported: l.Unsupported}, nil
 	}
 	call, err := l.call(func(k mark) (string, error) {
 		switch {
 		case k.role != "":
 			return ref(k, s)
+		case k.file != "":
+			return file(k.file, s)
+		case k.name != "":
+			return m.savedText(k.name, s)
 		case s.TabID == "":
 			return "", errors.New("no tab for " + tabMark + ": none was opened" + lastError(s.Steps))
 		}
 		return s.TabID, nil
 	})
 	if err != nil {
-		return Decision{}, fmt.Errorf("%s: %s: %w", l.expect.At, l.tool, err)
+		return Decision{}, fmt.Errorf("%s: %s: %w", l.Expect.At, l.Tool, err)
 	}
-	return Decision{Call: call, Expect: l.expect}, nil
+	return Decision{Call: call, Expect: l.Expect}, nil
+}
+
+// savedText returns the text that was saved under a name.
+func (m *mock) savedText(name string, s State) (string, error) {
+	if text, ok := m.saved[name]; ok {
+		return text, nil
+	}
+	var wanted string
+	for _, l := range m.lines[:m.next-1] { // before this line
+		for _, save := range l.save {
+			if save.name == name {
+				wanted = fmt.Sprintf("no {{saved.%s}}: the answer to %s (%s) does not match %s", name, l.Tool, l.Expect.At, display.Quote(save.pattern.String()))
+			}
+		}
+	}
+	return "", errors.New(wanted + lastError(s.Steps))
+}
+
+// file returns the path of a file of the task.
+func file(name string, s State) (string, error) {
+	if path, ok := s.Files[name]; ok {
+		return path, nil
+	}
+	return "", errors.New("the session has no file " + display.Quote(name))
 }
 
 // ref returns the ref of an element in the last answer that lists elements.

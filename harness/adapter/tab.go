@@ -2,27 +2,34 @@ package adapter
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/openchrome/bench/harness/event"
 )
 
-// TabAfter returns the current tab, the one last opened or navigated, after call got the
-// answer r. prev was the current tab before the call. Only navigate and tabs_create change
-// it, and only if they succeed. OpenChrome's answer has the id of a new or reused tab, but
-// not of a tab that the call itself named.
+// TabAfter returns the current tab, the one last opened or used, after call got the answer
+// r. prev was the current tab before the call. Only calls that succeed change it: navigate
+// and tabs_create, and all other calls that name a tab, except tabs_close. The answer to
+// navigate and tabs_create has the id of a new or reused tab, but not of a tab that the call
+// itself named.
 func TabAfter(prev string, call event.Call, r event.Result) string {
-	moves := call.Tool == "navigate" || call.Tool == "tabs_create"
-	if !moves || r.Raw == nil || r.IsError() {
+	if r.Raw == nil || r.IsError() {
 		return prev
 	}
-	if id := r.TabID(); id != "" {
-		return id
+	if opens := call.Tool == "navigate" || call.Tool == "tabs_create"; opens && r.TabID() != "" {
+		return r.TabID()
 	}
 	var tab struct {
 		TabID string `json:"tabId"`
 	}
-	if call.Tool == "navigate" && json.Unmarshal(call.Args, &tab) == nil && tab.TabID != "" {
+	if call.Tool != "tabs_close" && json.Unmarshal(call.Args, &tab) == nil && tab.TabID != "" {
 		return tab.TabID
 	}
 	return prev
+}
+
+// Closes reports whether the call closed the tab with its answer r.
+func Closes(tab string, call event.Call, r event.Result) bool {
+	var answer struct{ Closed []string }
+	return call.Tool == "tabs_close" && r.JSON(&answer) && slices.Contains(answer.Closed, tab)
 }

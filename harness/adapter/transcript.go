@@ -5,46 +5,65 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // transcriptFile is the name of the file that mock replays.
 const transcriptFile = "transcript.jsonl"
 
-// A mark is a placeholder in an argument. It stands for the tab last opened or navigated
-// if it has no role, and otherwise for the ref of the element with this role and name in
-// the last snapshot.
-type mark struct{ role, name string }
+// A mark is a placeholder in an argument. With a role, it stands for the ref of the element
+// with this role and name in the last snapshot. With a file, it stands for the path of this
+// file of the task. With only a name, it stands for the text that a line before saved under
+// this name. The zero value stands for the current tab.
+type mark struct{ role, name, file string }
 
 // Marks are written in double braces.
 var (
-	anyMark = regexp.MustCompile(`\{\{[^{}]*\}\}`)
-	refMark = regexp.MustCompile(`^\{\{ref (\w+) "(.*)"\}\}$`)
+	anyMark   = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+	refMark   = regexp.MustCompile(`^\{\{ref (\w+) "(.*)"\}\}$`)
+	savedMark = regexp.MustCompile(`^\{\{saved\.([a-zA-Z]\w*)\}\}$`)
 )
 
 const (
 	tabMark = "{{tabId}}"
-	marks   = tabMark + ` or {{ref ROLE "NAME"}}`
+	marks   = tabMark + `, {{saved.NAME}}, {{param.NAME}}, {{upload.NAME}} or {{ref ROLE "NAME"}}`
 )
 
-// line is one call of a transcript, and the answer that it expects.
-type line struct {
-	tool string
-	// args is the JSON of the arguments, split at each of the marks.
-	args   []string
-	marks  []mark
-	expect Expect
+// Two fields of a line: the arguments, and the patterns of the texts to save.
+const (
+	argsField = "args"
+	saveField = "save"
+)
 
-	unsupported string // instead of a call: why the server cannot do the task
+// Line is one call of a transcript, and the answer that it expects.
+type Line struct {
+	Tool   string
+	Expect Expect
+	// Optional marks a call that only reads or waits.
+	Optional    bool
+	Unsupported string // instead of a call: why the server cannot do the task
+	// Change changes the call before it is made, unless it is nil.
+	Change func(event.Call) event.Call
+
+	// args is the JSON of the arguments, split at each of the marks.
+	args  []string
+	marks []mark
+	save  []save
 }
+
+// Saves reports whether the line saves a text of its answer.
+func (l Line) Saves() bool { return len(l.save) > 0 }
 
 // call returns the call with each mark replaced by the text that fill returns for it. It
 // returns the first error of fill.
-func (l line) call(fill func(mark) (string, error)) (event.Call, error) {
+func (l Line) call(fill func(mark) (string, error)) (event.Call, error) {
 	args := l.args[0]
 	for i, m := range l.marks {
 		text, err := fill(m)
@@ -53,7 +72,28 @@ func (l line) call(fill func(mark) (string, error)) (event.Call, error) {
 		}
 		args += inString(text) + l.args[i+1]
 	}
-	return event.Call{Tool: l.tool, Args: json.RawMessage(args)}, nil
+	call := event.Call{Tool: l.Tool, Args: json.RawMessage(args)}
+	if l.Change != nil {
+		call = l.Change(call)
+	}
+	return call, nil
+}
+
+// save says which text of an answer is saved, and under which name: what the pattern's first
+// group matches, or the whole match if the pattern has no group.
+type save struct {
+	name    string
+	pattern *regexp.Regexp
+}
+
+// find returns the text to save from an answer. It reports false if the pattern does not
+// match.
+func (s save) find(answer string) (string, bool) {
+	m := s.pattern.FindStringSubmatch(answer)
+	if m == nil {
+		return "", false
+	}
+	return m[min(1, len(m)-1)], true
 }
 
 // inString returns text escaped for use inside a JSON string.
@@ -63,42 +103,70 @@ func inString(text string) string {
 }
 
 // readTranscript reads one call per line. It adds faults to f.
-func readTranscript(f *jsonfile.File) []line {
-	var lines []line
+func readTranscript(f *jsonfile.File) []Line {
+	var lines []Line
 	for _, n := range f.Lines() {
 		if len(lines) == task.LimitMaxSteps {
 			f.FaultAt(n, "more than %d calls; an episode can make no more", task.LimitMaxSteps)
 			break
 		}
-		if len(lines) > 0 && lines[len(lines)-1].unsupported != "" {
+		if len(lines) > 0 && lines[len(lines)-1].Unsupported != "" {
 			f.FaultAt(n, "the line before this one says unsupported, which ends the episode; remove this line")
 		}
-		l := line{expect: Expect{At: fmt.Sprintf("%s:%d", path.Base(f.Name), f.Remark(n, "").Line)}}
+		l := Line{Expect: Expect{At: fmt.Sprintf("%s:%d", path.Base(f.Name), f.Remark(n, "").Line)}}
 		if n.Get("unsupported") != nil {
-			f.Fields(n, jsonfile.Field{Name: "unsupported", Read: func(n *jsonfile.Node) { l.unsupported = f.Text(n) }})
+			f.Fields(n, jsonfile.Field{Name: "unsupported", Read: func(n *jsonfile.Node) { l.Unsupported = f.Text(n) }})
 			lines = append(lines, l)
 			continue
 		}
 		f.Fields(n,
-			jsonfile.Field{Name: "tool", Required: true, Read: func(n *jsonfile.Node) { l.tool = f.Text(n) }},
-			jsonfile.Field{Name: "args", Required: true, Read: func(n *jsonfile.Node) { l.readArgs(f, n) }},
+			jsonfile.Field{Name: "tool", Required: true, Read: func(n *jsonfile.Node) { l.Tool = f.Text(n) }},
+			jsonfile.Field{Name: argsField, Required: true, Read: func(n *jsonfile.Node) { l.readArgs(f, n) }},
 			jsonfile.Field{Name: "expect", Read: func(n *jsonfile.Node) {
 				f.Fields(n,
-					jsonfile.Field{Name: "isError", Read: func(n *jsonfile.Node) { l.expect.IsError = new(f.Bool(n)) }},
+					jsonfile.Field{Name: "isError", Read: func(n *jsonfile.Node) { l.Expect.IsError = new(f.Bool(n)) }},
 					jsonfile.Field{Name: "contains", Read: func(n *jsonfile.Node) {
-						f.Array(n, "strings", func(n *jsonfile.Node) { l.expect.Contains = append(l.expect.Contains, f.Text(n)) })
+						f.Array(n, "strings", func(n *jsonfile.Node) { l.Expect.Contains = append(l.Expect.Contains, f.Text(n)) })
 					}},
 				)
 			}},
+			jsonfile.Field{Name: saveField, Read: func(n *jsonfile.Node) { l.readSave(f, n) }},
+			jsonfile.Field{Name: "optional", Read: func(n *jsonfile.Node) { l.Optional = f.Bool(n) }},
 		)
+		for _, m := range l.marks {
+			if m.role == "" && m.name != "" && !slices.ContainsFunc(lines, func(l Line) bool { return l.saves(m.name) }) {
+				f.FaultAt(n.Get(argsField), "has {{saved.%s}}, but no line before this one saves it", m.name)
+			}
+		}
 		lines = append(lines, l)
 	}
 	return lines
 }
 
+func (l Line) saves(name string) bool {
+	return slices.ContainsFunc(l.save, func(s save) bool { return s.name == name })
+}
+
+func (l *Line) readSave(f *jsonfile.File, n *jsonfile.Node) {
+	if !f.Want(n, jsonfile.Object, "an object with a pattern for each name") {
+		return
+	}
+	for _, m := range n.Items {
+		if !savedMark.MatchString("{{saved." + m.Key + "}}") {
+			f.FaultAt(m, "the name %s has other characters than letters, digits and _, or does not begin with a letter", display.Quote(m.Key))
+		}
+		re, err := regexp.Compile(f.Text(m))
+		if err != nil {
+			f.FaultAt(m, "is not an RE2 pattern: %s", display.VisibleTo(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 100))
+			continue
+		}
+		l.save = append(l.save, save{m.Key, re})
+	}
+}
+
 // readArgs reads the JSON of the arguments and cuts it at each mark in a string value. An
 // unknown mark is a fault, because it would not be replaced.
-func (l *line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
+func (l *Line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
 	if !f.Want(n, jsonfile.Object, "an object") {
 		return
 	}
@@ -115,11 +183,18 @@ func (l *line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
 		for _, place := range places {
 			text := s.Text[place[0]:place[1]]
 			m := refMark.FindStringSubmatch(text)
+			upload, isUpload := task.UploadMark(text)
 			switch {
+			case isUpload: // an unknown one is a fault already
+				l.marks = append(l.marks, mark{file: upload})
 			case m != nil:
-				l.marks = append(l.marks, mark{m[1], m[2]})
+				l.marks = append(l.marks, mark{role: m[1], name: m[2]})
 			case text == tabMark:
 				l.marks = append(l.marks, mark{})
+			case savedMark.MatchString(text):
+				l.marks = append(l.marks, mark{name: savedMark.FindStringSubmatch(text)[1]})
+			case param.Uses(text): // unknown, which is a fault already
+				continue
 			default:
 				f.FaultAt(s, "has %s, want %s", display.Quote(text), marks)
 				continue

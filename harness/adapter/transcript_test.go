@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,8 +69,8 @@ func TestInvalidTranscripts(t *testing.T) {
 	}
 }
 
-// The built-in transcripts act by labels and queries: a ref is another number
-// in every run.
+// The built-in transcripts act by labels, queries, and refs of an earlier answer: a ref is
+// another number in every run.
 func TestFixtures(t *testing.T) {
 	check := func(s task.Spec) jsonfile.Faults { return checkFor(s, "playwright-mcp", "chrome-devtools-mcp") }
 	specs, err := task.Load(task.Source{Name: "fixtures", FS: fixtures.FS}, task.Options{Check: check})
@@ -90,8 +91,8 @@ func TestFixtures(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, key := range []string{"ref", "backendNodeId", "coordinate"} {
-				if _, ok := l.Args[key]; ok {
-					t.Errorf("%s: %s acts by %s", s.ID, l.Tool, key)
+				if v, ok := l.Args[key]; ok && !strings.HasPrefix(fmt.Sprint(v), "{{saved.") {
+					t.Errorf("%s: %s acts by the %s %v", s.ID, l.Tool, key, v)
 				}
 			}
 		}
@@ -127,6 +128,7 @@ func FuzzTranscript(f *testing.F) {
 	f.Add(`{"tool":"find","args":{"a":["{{tabId}}{{tabId}}"],"b":"\u007b{tabId}}"}}`, "\"\\\x00\xff")
 	f.Add(`{"tool":"find","args":{"a":"{{ref button \"Say \\\"hi\\\"\"}}{{tabId}}"}}`, "x")
 	f.Add(`{"unsupported":"it has no tabs"}`, "x")
+	f.Add(`{"tool":"find","args":{},"save":{"a":"x(.)"},"optional":true}`+"\n"+`{"tool":"find","args":{"a":"{{saved.a}}"}}`, "x")
 	f.Fuzz(func(t *testing.T, transcript, tab string) {
 		factory, faults := prepare(t, transcript)
 		if (factory == nil) != (faults != nil) {
@@ -145,7 +147,7 @@ func FuzzTranscript(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, l := range a.(*mock).lines {
-			if l.unsupported != "" {
+			if l.Unsupported != "" {
 				continue
 			}
 			c, _ := l.call(func(mark) (string, error) { return tab, nil })
@@ -169,7 +171,7 @@ func TestImports(t *testing.T) {
 		t.Fatalf("go list -deps lists %d packages without task", len(deps))
 	}
 	const module = "github.com/openchrome/bench/"
-	allowed := []string{"harness/adapter", "harness/contract", "harness/display", "harness/event", "harness/jsonfile", "harness/internal/task"}
+	allowed := []string{"harness/adapter", "harness/contract", "harness/display", "harness/event", "harness/jsonfile", "harness/internal/task", "harness/param"}
 	for _, dep := range deps {
 		own, ok := strings.CutPrefix(dep, module)
 		switch {

@@ -8,6 +8,9 @@ import (
 	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 )
 
+// Patterns are the fields of assertions that hold a pattern.
+var Patterns = []string{"pattern", "url_pattern", "message_pattern"}
+
 // maxPattern is OpenChrome's limit, in UTF-16 code units.
 const maxPattern = 512
 

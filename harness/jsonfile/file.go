@@ -21,11 +21,17 @@ type File struct {
 	// Halves says that half of a surrogate pair is not a fault, because JavaScript strings
 	// may contain one.
 	Halves bool
+	// Edit replaces strings before Value or Lines read the file, unless it is nil. It is
+	// called with the value of the file or of each line, and returns the changes: at most
+	// one for each string. Faults keep their places in the original file. If the file
+	// cannot be read without faults, Edit is not called.
+	Edit func(*Node) []Change
 
 	data   string
-	starts []int // offset of each line; see lines
-	loose  bool  // see Loose
-	failed bool  // Read found a fault, so there is no content
+	edits  []edit // in the order of the file
+	starts []int  // offset of each line of the original; see lines
+	loose  bool   // see Loose
+	failed bool   // Read found a fault, so there is no content
 }
 
 // New returns a file with this content.
@@ -93,6 +99,7 @@ func (f *File) Remark(n *Node, msg string) Fault {
 }
 
 func (f *File) at(offset int, pointer, msg string) Fault {
+	offset = f.original(offset)
 	starts := f.lines()
 	line, ok := slices.BinarySearch(starts, offset)
 	if !ok {
@@ -105,14 +112,19 @@ func (f *File) at(offset int, pointer, msg string) Fault {
 // files have no faults.
 func (f *File) lines() []int {
 	if f.starts == nil {
-		f.starts = []int{0}
-		for i := range len(f.data) {
-			if f.data[i] == '\n' {
-				f.starts = append(f.starts, i+1)
-			}
-		}
+		f.starts = lineStarts(f.data)
 	}
 	return f.starts
+}
+
+func lineStarts(data string) []int {
+	starts := []int{0}
+	for i := range len(data) {
+		if data[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
 }
 
 // FaultAt adds a fault at a node.
@@ -120,11 +132,12 @@ func (f *File) FaultAt(n *Node, format string, args ...any) {
 	f.Fault(n.Offset, n.Pointer(), format, args...)
 }
 
-// Raw returns the JSON of a node, unchanged from the file.
+// Raw returns the JSON of a node, unchanged from the file but for Edit.
 func (f *File) Raw(n *Node) string { return f.data[n.Offset:n.End] }
 
 // Value reads the file as one JSON value. It returns nil if there is none.
 func (f *File) Value() *Node {
+	f.applyEdit(func(first *File) []*Node { return []*Node{first.Value()} })
 	start := f.skipBOM()
 	if f.failed {
 		return nil
@@ -139,12 +152,13 @@ func (f *File) Value() *Node {
 // Lines reads each line of a JSON Lines file as a JSON value. It skips blank lines and
 // lines that it cannot read.
 func (f *File) Lines() []*Node {
+	f.applyEdit((*File).Lines)
 	start := f.skipBOM()
 	if f.failed {
 		return nil
 	}
 	var nodes []*Node
-	starts := f.lines()
+	starts := lineStarts(f.data)
 	for i, begin := range starts {
 		end := len(f.data)
 		if i+1 < len(starts) {

@@ -103,6 +103,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
 	stop := func() error { p.stop(); return nil }
 	s := NewOwned(event.Subject{Isolation: "fresh"}, w.log(), w.Close, stop)
 	s.temp = os.TempDir()
+	s.SetDraw(w.draw())
 	if err := s.Connect(ctx, transport.NewIO(p.stdout, p.stdin, nil), p); err != nil {
 		return nil, fmt.Errorf("command %s: %w", name, errors.Join(err, s.Close()))
 	}

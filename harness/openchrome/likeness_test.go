@@ -59,15 +59,38 @@ var likeness = []struct {
 	{"javascript_tool", map[string]any{"code": "document.querySelector('h1[')"}},
 	{"interact", map[string]any{"query": "zebra"}},
 	{"form_input", map[string]any{"ref": "ref_999", "value": "x"}},
+	{"computer", map[string]any{"action": "left_click", "ref": "ref_999"}},
+	{"computer", map[string]any{"action": "left_click"}},
+	{"navigate", map[string]any{"url": "https://news.test/"}},
+	{"read_page", map[string]any{}},
+	{"computer", map[string]any{"action": "left_click", "ref": firstRef}},
+	{"find", map[string]any{"query": "archive link"}},
+	{"computer", map[string]any{"action": "left_click", "ref": firstRef}},
+	{"javascript_tool", map[string]any{"code": pageState}},
+	{"navigate", map[string]any{"url": "https://forms.test/join"}},
+	{"find", map[string]any{"query": "fiction"}},
+	{"computer", map[string]any{"action": "left_click", "ref": firstRef}},
+	{"javascript_tool", map[string]any{"code": pageState}},
+	{"find", map[string]any{"query": "join button"}},
+	{"computer", map[string]any{"action": "left_click", "ref": firstRef}},
 	{"navigate", map[string]any{"url": "https://nowhere.test/"}},
 	{"javascript_tool", map[string]any{"code": "location.href"}},
 	{"tabs_context", map[string]any{}},
 }
 
+// firstRef stands for the ref or number of the first link, button, box or label in the last
+// answer.
+const firstRef = "FIRST"
+
+var refs = regexp.MustCompile(`\[(ref_\d+)\] (?:link|button|label|checkbox):|\[(\d+)\]<a `)
+
 // unlike is what the stand-in says it does not tell, and what differs from run
 // to run. Summaries stand in a JSON string, or at the end of a text.
-var unlike = regexp.MustCompile(`at \(-?\d+, -?\d+\)| ?★+|"elapsed":\d+|after \d+ms|scroll: \d+[,/]\d+( \(\d+%\))?|ref_\d+|\[\d+(-\d+)?\]|docSize: \S+|active: .*|\n +at <anonymous>.*|` +
+var unlike = regexp.MustCompile(`element \d+|at \(-?\d+, -?\d+\)| ?★+|"elapsed":\d+|after \d+ms|scroll: \d+[,/]\d+( \(\d+%\))?|ref_\d+|\[\d+(-\d+)?\]|docSize: \S+|active: .*|\n +at <anonymous>.*|` +
 	`\\n\[(Visible|Active|Form)\] ([^\\"]|\\[^n]|\\n[^\[])*|\n\[Visible\](?s:.*)`)
+
+// more are the lines of a page's summary that the stand-in leaves out.
+var more = regexp.MustCompile(`(\[Page State\].*)(\n\[(Active|Visible|Selected)\] .*)*(\n\[Headings\] .*)?(\n\[Form\] .*)?`)
 
 // The stand-in answers each call as OpenChrome does.
 func TestStandinIsLikeOpenChrome(t *testing.T) {
@@ -78,18 +101,27 @@ func TestStandinIsLikeOpenChrome(t *testing.T) {
 		s := launch(t, l)
 		sessions, tabs = append(sessions, s), append(tabs, open(t, s, "https://example.com/"))
 	}
+	var last [2]string
 	for i, c := range likeness {
 		var answers [2]string
 		for k, s := range sessions {
 			a := map[string]any{"tabId": tabs[k]}
 			for key, v := range c.args {
-				a[key] = v
+				if a[key] = v; v == firstRef {
+					m := refs.FindStringSubmatch(last[k])
+					if m == nil {
+						t.Fatalf("no ref in %s", last[k])
+					}
+					a[key] = m[1] + m[2]
+				}
 			}
 			r, err := s.Call(t.Context(), event.Call{Tool: c.tool, Args: args(a)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			answers[k] = strings.TrimSpace(unlike.ReplaceAllString(strings.ReplaceAll(r.Text(), tabs[k], "TAB"), ""))
+			last[k] = r.Text()
+			answers[k] = more.ReplaceAllString(strings.ReplaceAll(last[k], tabs[k], "TAB"), "$1$4")
+			answers[k] = strings.TrimSpace(unlike.ReplaceAllString(answers[k], ""))
 			if r.IsError() {
 				answers[k] = "ERROR " + answers[k]
 			}

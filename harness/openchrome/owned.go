@@ -20,6 +20,8 @@ type Owned struct {
 	*Client
 	subject event.Subject
 	log     AccessLog
+	draw    func(context.Context, sites.Draw) error
+	put     func(context.Context, map[string][]byte) (map[string]string, error)
 	server  Process // nil: the server runs in this process
 	temp    string  // the folder of its programs' files; "" if that is not on this machine's disk
 	ended   context.CancelCauseFunc
@@ -125,6 +127,35 @@ func (s *Owned) Ping(ctx context.Context) error {
 		return err
 	}
 	return &Error{"ping", s.because(ctx, err)}
+}
+
+// SetDraw gives the session the function that implements [Session]'s Draw. Without it, the
+// session cannot show values.
+func (s *Owned) SetDraw(draw func(context.Context, sites.Draw) error) { s.draw = draw }
+
+// Draw implements [Session].
+func (s *Owned) Draw(ctx context.Context, d sites.Draw) error {
+	switch {
+	case len(d.Hosts) == 0:
+		return nil
+	case s.draw == nil:
+		return errors.New("the pages of this task show drawn values, and the harness does not serve the web of this subject; choose another task or subject")
+	}
+	return s.draw(ctx, d)
+}
+
+// SetPutFiles gives the session the function that implements [Session]'s PutFiles. Without
+// it, the session cannot upload files.
+func (s *Owned) SetPutFiles(put func(context.Context, map[string][]byte) (map[string]string, error)) {
+	s.put = put
+}
+
+// PutFiles implements [Session].
+func (s *Owned) PutFiles(ctx context.Context, files map[string][]byte) (map[string]string, error) {
+	if s.put == nil {
+		return nil, errors.New("this task uploads files, and the harness has no folder that this subject can read; choose another task, or -openchrome=local or container")
+	}
+	return s.put(ctx, files)
 }
 
 // Requests implements [Session].

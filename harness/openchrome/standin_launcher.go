@@ -55,6 +55,7 @@ func (l *standinLauncher) Launch(ctx context.Context) (Session, error) {
 		rt.CloseIdleConnections()
 		return nil
 	})
+	s.SetDraw(w.draw())
 	if err := s.Connect(ctx, inProcess{transport.NewInProcessTransport(server.MCP()), s.life}, nil); err != nil {
 		return nil, fmt.Errorf("stand-in: %w", errors.Join(err, s.Close()))
 	}

@@ -38,6 +38,14 @@ func (w *web) log() AccessLog {
 	}
 }
 
+// draw implements [Session]'s Draw; nil if there is no fixture web.
+func (w *web) draw() func(context.Context, sites.Draw) error {
+	if w.served == nil {
+		return nil
+	}
+	return func(_ context.Context, d sites.Draw) error { return w.served.Draw(d) }
+}
+
 // ports returns the ports that a browser connects to; nil: any.
 func (w *web) ports() []uint16 {
 	if w.live {

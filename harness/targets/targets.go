@@ -39,6 +39,9 @@ type Container mg.Namespace
 // Task groups the targets for task files.
 type Task mg.Namespace
 
+// Suite groups the targets for suites of tasks.
+type Suite mg.Namespace
+
 // Report groups the targets for reports.
 type Report mg.Namespace
 
@@ -52,12 +55,15 @@ type Site mg.Namespace
 // It replays transcripts.
 func (Bench) Mock(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tags *string, // run only tasks with one of these tags, separated by commas
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -71,7 +77,7 @@ func (Bench) Mock(ctx context.Context,
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
@@ -80,13 +86,16 @@ func (Bench) Mock(ctx context.Context,
 // Episode runs tasks of your own, or the built-in ones, with any adapter.
 func (Bench) Episode(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tags *string, // run only tasks with one of these tags, separated by commas
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
-	adapter *string, // adapter that decides the calls; mock replays transcripts (mock)
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
+	adapter *string, // adapter that decides the calls: mock replays transcripts, none makes no call (mock)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -100,7 +109,7 @@ func (Bench) Episode(ctx context.Context,
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
@@ -111,13 +120,16 @@ func (Bench) Episode(ctx context.Context,
 // zone, the locale and the folders each time.
 func (Bench) Verify(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tags *string, // run only tasks with one of these tags, separated by commas
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
-	adapter *string, // adapter that decides the calls; mock replays transcripts (mock)
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
+	adapter *string, // adapter that decides the calls: mock replays transcripts, none makes no call (mock)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	web *string, // hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
@@ -129,7 +141,7 @@ func (Bench) Verify(ctx context.Context,
 	runs *int, // how many runs to compare (3)
 ) error {
 	return verdict(harness.Verify(ctx, harness.VerifyOptions{Runs: runs, Options: harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run), Format: get(format),
 	}}))
@@ -139,22 +151,28 @@ func (Bench) Verify(ctx context.Context,
 func (Bench) List(ctx context.Context,
 	task *string, // list only these tasks: ids, separated by commas
 	tags *string, // list only tasks with one of these tags, separated by commas
+	suite *string, // list only the tasks of this suite: smoke, core (which includes smoke), hard or all (all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
 ) error {
-	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web)})
+	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)})
 }
 
 // Parity runs the tasks on several subjects, which take turns, and says what changed.
 func (Bench) Parity(ctx context.Context,
 	subjects *string, // subjects, separated by commas; the first is compared with each of the others. Each is written like a value of -openchrome, such as local:FOLDER; a path must not contain a comma (standin,local,container)
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tags *string, // run only tasks with one of these tags, separated by commas
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	Package *string, // package for container and local, if -subjects gives them none: a folder with a built OpenChrome; for container also a version on npm or a .tgz
-	path *string, // transcripts to replay: oracle reads a page before it acts, as an agent would; shortest acts at once (oracle)
+	path *string, // transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)
 	drift *string, // what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)
 	maxSteps *int, // replaces the step cap of every task: 1 to 100
 	repetitions *int, // how many times to run each task on each subject (1)
@@ -163,7 +181,7 @@ func (Bench) Parity(ctx context.Context,
 	gate *string, // rules that every subject after the first must keep, separated by commas, such as flips==0,duration.rise<=20%; a breach exits with 7
 ) error {
 	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Gate: get(gate), Options: harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)},
 		Options:   harness.Subject{Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, Repetitions: repetitions, Out: get(out), RunID: get(run),
 	}}))
@@ -193,12 +211,38 @@ func Doctor(ctx context.Context,
 func (Task) Check(ctx context.Context,
 	task *string, // ids of tasks that must exist, separated by commas
 	tags *string, // tags that must exist, separated by commas
+	suite *string, // suite that must have a task: smoke, core, hard or all (all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
-	adapter *string, // adapter whose files are also checked (mock)
+	adapter *string, // adapter whose files are also checked: mock has transcripts, none has no files (mock)
 ) error {
-	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Web: get(web), Adapter: get(adapter)})
+	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)})
+}
+
+// Check proves tasks: the right way passes, and nothing else does.
+// It plays wrong episodes and reads the task files. It prints a line for each task, and at
+// the end what failed and what to do. It exits with 3 if a task is not proved.
+func (Suite) Check(ctx context.Context,
+	task *string, // check only these tasks: ids, separated by commas
+	tags *string, // check only tasks with one of these tags, separated by commas
+	suite *string, // check only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
+	tasks *string, // folder of your own tasks, instead of the built-in ones
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	check *string, // checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, steps, seeds (all)
+	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
+	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
+	seed *int, // draw of the tasks' values: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a key of at least 16 bytes that makes the draws private
+	repetitions *int, // how many times to play the oracle (10)
+	parallel *int, // how many episodes to run at the same time (1)
+) error {
+	return verdict(harness.SuiteCheck(ctx, harness.SuiteOptions{Checks: get(check), Options: harness.Options{
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)},
+		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)}, Repetitions: repetitions, Parallel: parallel,
+	}}))
 }
 
 // Show rebuilds the report of a run from its event log, or shows one episode.
@@ -232,10 +276,12 @@ func (Contract) Judge(ctx context.Context,
 
 // Serve serves the fixture web on localhost, so that you can look at it.
 func (Site) Serve(ctx context.Context,
+	tasks *string, // folder of your own tasks, instead of the built-in ones; pages show the drawn values of the first task that lists their host
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to show: 0, 1, 2 and so on (0)
 	port *int, // port to listen on (a free one)
 ) error {
-	return harness.Serve(ctx, harness.Selection{Sites: get(sites)}, get(port))
+	return harness.Serve(ctx, harness.Selection{Tasks: get(tasks), Sites: get(sites), Seed: get(seed)}, get(port))
 }
 
 // verdict prints a failing verdict on standard output, like a passing one, and ends the

@@ -53,6 +53,12 @@ func (s *canned) Requests(context.Context) ([]sites.Request, error) {
 	return nil, errors.New("canned sessions have no web")
 }
 
+func (s *canned) Draw(context.Context, sites.Draw) error { return nil }
+
+func (s *canned) PutFiles(context.Context, map[string][]byte) (map[string]string, error) {
+	return nil, nil
+}
+
 func (s *canned) Server() openchrome.Server { return openchrome.OpenChrome }
 
 func (s *canned) Observer() *observer.Observer { return nil }

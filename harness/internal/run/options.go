@@ -6,14 +6,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/param"
 	"github.com/openchrome/bench/harness/report"
 	"github.com/openchrome/bench/harness/report/format"
 )
@@ -22,11 +27,15 @@ import (
 // task, on the fixture web, with the mock adapter.
 type Selection struct {
 	Task    string // ids of tasks, separated by commas; empty: all
-	Tags    string // tags, separated by commas; selects tasks with any of them; empty: all tasks, but see [Options]
+	Tags    string // tags, separated by commas; selects tasks with any of them; empty: all tasks
+	Suite   string // one of [task.Suites]; empty: all, but see [Options]
 	Tasks   string // folder of tasks that replaces the built-in ones
 	Sites   string // folder of hosts that is added to the built-in ones
 	Web     string // hermetic (or empty), or live
 	Adapter string // name of the adapter; empty: mock
+
+	Seed    int    // number of the draw of the tasks' values, see package param
+	SeedKey string // file with a key that makes the draws private; empty: none
 
 	program.Streams
 }
@@ -38,18 +47,21 @@ func (s Selection) withDefaults() (Selection, error) {
 	if s.Web != "hermetic" && s.Web != "live" {
 		return s, usage(fmt.Errorf("options: web is %q, want hermetic or live", s.Web))
 	}
-	return s, nil
+	if err := task.CheckSuite(s.Suite); err != nil {
+		return s, usage(fmt.Errorf("options: %w", err))
+	}
+	_, err := s.seed()
+	return s, err
 }
 
 // Options describe a run. The zero value runs tasks once on
 // the best OpenChrome that works here, and writes below the current folder. Without
-// Task, Tags and Tasks it runs the built-in tasks with the tag smoke.
+// Task, Tags, Tasks and Suite it runs the built-in tasks of the suite smoke.
 type Options struct {
 	Selection
 	subject.Options
 
-	// Path says which transcripts to replay: oracle (or empty) acts as an agent would;
-	// shortest acts without reading a page first.
+	// Path says which transcripts to replay, see [adapter.Paths]; empty: the first.
 	Path string
 	// Drift says how to treat an unexpected answer: count (or empty) records it and goes
 	// on; strict ends the episode.
@@ -89,9 +101,9 @@ func (o Options) WithDefaults() (Options, error) {
 	}
 	o.Options = o.Options.WithDefaults()
 	if o.Task == "" && o.Tags == "" && o.Tasks == "" {
-		o.Tags = smoke
+		o.Suite = cmp.Or(o.Suite, task.Smoke)
 	}
-	o.Path = cmp.Or(o.Path, oracle)
+	o.Path = cmp.Or(o.Path, adapter.Paths[0])
 	o.Drift = cmp.Or(o.Drift, event.DriftCount)
 	o.Out = cmp.Or(o.Out, ".")
 	o.Keep = cmp.Or(o.Keep, keepFailed)
@@ -130,19 +142,10 @@ const (
 	maxParallel    = 64
 )
 
-// The values of -path.
-const (
-	oracle   = "oracle"
-	shortest = "shortest"
-)
-
-// smoke is the tag of the built-in tasks that a run without a selection runs.
-const smoke = "smoke"
-
 func (o Options) check() error {
 	var errs []error
-	if o.Path != oracle && o.Path != shortest {
-		errs = append(errs, fmt.Errorf("path is %q, want %s or %s%s", o.Path, oracle, shortest, display.DidYouMean(o.Path, []string{oracle, shortest})))
+	if !slices.Contains(adapter.Paths, o.Path) {
+		errs = append(errs, fmt.Errorf("path is %q, want one of %s%s", o.Path, strings.Join(adapter.Paths, ", "), display.DidYouMean(o.Path, adapter.Paths)))
 	}
 	if o.Drift != event.DriftCount && o.Drift != event.DriftStrict {
 		errs = append(errs, fmt.Errorf("drift is %q, want %s or %s%s", o.Drift, event.DriftCount, event.DriftStrict, display.DidYouMean(o.Drift, []string{event.DriftCount, event.DriftStrict})))
@@ -167,6 +170,29 @@ func (o Options) check() error {
 		return usage(fmt.Errorf("options: %w", err))
 	}
 	return nil
+}
+
+// maxKey is the largest size of a seed key, in bytes.
+const maxKey = 1 << 10
+
+// seed returns the seed of the tasks' values.
+func (s Selection) seed() (param.Seed, error) {
+	seed := param.Seed{N: s.Seed}
+	if s.Seed < 0 {
+		return seed, usage(fmt.Errorf("options: seed is %d, want 0 or more", s.Seed))
+	}
+	if s.SeedKey == "" {
+		return seed, nil
+	}
+	key, err := jsonfile.ReadFile(os.DirFS(filepath.Dir(s.SeedKey)), filepath.Base(s.SeedKey), maxKey)
+	switch {
+	case err != nil:
+		return seed, usage(fmt.Errorf("-seedKey: %w", err))
+	case len(key) < 16:
+		return seed, usage(fmt.Errorf("-seedKey: %s has %s, want at least 16, so that nobody can guess them", s.SeedKey, display.Count(len(key), "byte")))
+	}
+	seed.Key = key
+	return seed, nil
 }
 
 // EventsFile is the path of the run's event log.

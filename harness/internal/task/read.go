@@ -12,12 +12,14 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // Limits of a task's fields; the limits of the caps are in spec.go.
 const (
 	maxID       = 100    // bytes; an id becomes part of file names
 	maxViewport = 10_000 // CSS pixels per side
+	maxRevision = 1_000_000
 )
 
 var (
@@ -34,7 +36,7 @@ type reader struct {
 
 func (r *reader) read(root *jsonfile.Node) {
 	s, f := r.spec, r.file
-	s.MaxSteps, s.MaxDurationMs, s.Category = DefaultMaxSteps, DefaultMaxDurationMs, Categories[0]
+	s.MaxSteps, s.MaxDurationMs, s.Category, s.Revision = DefaultMaxSteps, DefaultMaxDurationMs, Categories[0], 1
 	f.Fields(root,
 		jsonfile.Field{Name: "id", Required: true, Read: r.id},
 		jsonfile.Field{Name: "title", Required: true, Read: func(n *jsonfile.Node) { s.Title = r.line(n) }},
@@ -47,6 +49,8 @@ func (r *reader) read(root *jsonfile.Node) {
 		jsonfile.Field{Name: "tags", Read: r.tags},
 		jsonfile.Field{Name: "category", Read: func(n *jsonfile.Node) { s.Category = f.OneOf(n, Categories) }},
 		jsonfile.Field{Name: "expectedFirstTool", Read: func(n *jsonfile.Node) { s.ExpectedFirstTool = r.line(n) }},
+		jsonfile.Field{Name: "mechanics", Read: func(n *jsonfile.Node) { s.Mechanics = r.line(n) }},
+		jsonfile.Field{Name: "revision", Read: func(n *jsonfile.Node) { s.Revision = f.Int(n, 1, maxRevision) }},
 		jsonfile.Field{Name: "$schema", Read: func(n *jsonfile.Node) { f.Text(n) }},
 	)
 	if r.options.MaxSteps != 0 {
@@ -124,6 +128,8 @@ func (r *reader) tags(n *jsonfile.Node) {
 			r.file.Wrong(n, "no white space around it")
 		case tag != "" && slices.Contains(r.spec.Tags, tag):
 			r.file.FaultAt(n, "the tag %s appears twice; remove one", display.Quote(tag))
+		case suiteTag(tag) && r.spec.Suite() != "":
+			r.file.FaultAt(n, "the tags %s and %s both name a suite; remove one (core includes smoke)", r.spec.Suite(), tag)
 		}
 		r.spec.Tags = append(r.spec.Tags, tag)
 	})
@@ -164,6 +170,9 @@ func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 	host := strings.ToLower(u.Hostname())
 	if strings.HasSuffix(u.Host, ":") || u.Port() != "" {
 		r.file.FaultAt(n, "has a port; remove it: fixture sites are reached by their names, without a port")
+	}
+	if slices.Contains(r.options.Draws, host) && !slices.Contains(r.spec.Sites, host) {
+		r.file.FaultAt(n, `the pages of %s show drawn values; list the host in "sites" of %s`, host, param.FileName)
 	}
 	if hosts := r.options.Hosts; hosts != nil && !slices.Contains(hosts, host) {
 		why := "not a fixture site"

@@ -9,6 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // The caps of an episode: the defaults, and the highest values that a task may
@@ -45,6 +46,18 @@ type Spec struct {
 	// not say.
 	ExpectedFirstTool string `json:"expectedFirstTool,omitempty"`
 
+	// Revision counts the changes of the task, its pages and its transcripts; the first is
+	// 1. Results of different revisions cannot be compared.
+	Revision int `json:"revision"`
+
+	// Mechanics says in one line what makes the task's pages hard. Only people read it.
+	Mechanics string `json:"mechanics,omitempty"`
+
+	// Values are drawn as params.json says; nil without one. The hosts of Sites show them.
+	Values param.Values `json:"-"`
+	Sites  []string     `json:"-"`
+	// Uploads are the names of the files in [UploadDir], sorted.
+	Uploads []string `json:"-"`
 	// Source is where the task was loaded from. Dir is its folder in Source.FS.
 	Source Source `json:"-"`
 	Dir    string `json:"-"`

@@ -3,7 +3,6 @@ package standin
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -146,69 +145,6 @@ func (s *Server) find(_ context.Context, args arguments) (string, error) {
 	return fmt.Sprintf("Found %d elements matching \"%s\":\n\n%s", len(lines), query, strings.Join(lines, "\n")), nil
 }
 
-// interact clicks the best match of a query.
-func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
-	query := args.str("query")
-	p, err := s.page(args, "Interact error", "query")
-	if err != nil {
-		return "", err
-	}
-	if cmp.Or(args.str("action"), "click") != "click" || arg(args, "verify", false) || cmp.Or(args.str("returnFormat"), "both") != "both" {
-		return "", s.browser.Refuse("interact beyond a click")
-	}
-	found, err := s.matches(p, query)
-	switch {
-	case err != nil:
-		return "", err
-	case len(found) == 0:
-		return "", answers("No elements found matching \"%s\"", query)
-	}
-	best := found[0]
-	for _, m := range found {
-		alike := m.Data == best.Data && m.name == best.name
-		if m.score >= best.score-sizeBonus && !alike && p.Target(m.Node) != p.Target(best.Node) {
-			return "", s.browser.Refuse(fmt.Sprintf("interact with a query that matches <%s> and <%s> equally well (%q)", best.Data, m.Data, query))
-		}
-	}
-	if p.Target(best.Node) == nil && browser.First(best.Node, func(n *html.Node) bool { return p.Target(n) != nil && p.Visible(n) }) != nil {
-		return "", s.browser.Refuse(fmt.Sprintf("interact on a <%s> that contains clickable elements (%q)", best.Data, query))
-	}
-	ref, active := s.newRef(best.Node, "ref_"), "none"
-	delta, err := s.click(ctx, best.Node)
-	if err != nil {
-		return "", err
-	}
-	delta = strings.Replace(delta, "\n", "\n\n", 1)
-	if p = s.browser.Page(); p.Active != nil {
-		active = role(p.Active)
-	}
-	return fmt.Sprintf("✓ Clicked %s \"%s\" [%s]%s\n[State Summary] url: %s | scroll: 0,0 | active: %s%s",
-		best.Data, cmp.Or(best.text, cut(best.name, 50)), ref, delta, p.URL, active, headings(p, " h1 h2 h3 ", `"%[2]s"`, 3, 60)), nil
-}
-
-// click clicks and reports the changes in OpenChrome's words. A navigation that fails in
-// the network is a change too: the tab shows the browser's error page.
-func (s *Server) click(ctx context.Context, n *html.Node) (delta string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, navigationTimeout)
-	defer cancel()
-	before := s.browser.Page()
-	err = s.browser.Click(ctx, n)
-	if _, network := errors.AsType[browser.NetError](err); err != nil && !network {
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = s.browser.Refuse("a click that loads a page for 30 s")
-		}
-		return "", err
-	}
-	if p := s.browser.Page(); p != before {
-		s.forget()
-		delta = fmt.Sprintf("\n[Page navigated: %s]", p.URL)
-		if title := p.Title(); title != "" {
-			delta += fmt.Sprintf("\n[Title: \"%s\"]", title)
-		}
-	}
-	return delta, nil
-}
-
 // headings returns a line with the first visible elements of these names that have a text,
 // or "". It shows no more elements than most, each cut to width characters. format gets the
 // element's name and its text.
@@ -221,4 +157,9 @@ func headings(p *browser.Page, names, format string, most, width int) string {
 		}
 	}
 	return out
+}
+
+// pageState describes a page as OpenChrome does after a navigation or a click.
+func pageState(p *browser.Page) string {
+	return fmt.Sprintf("[Page State] url: %s | title: \"%s\" | scroll: 0/1080 (0%%)", p.URL, cut(p.Title(), 60)) + headings(p, " h1 h2 h3 h4 ", `%s: "%s"`, 4, 50)
 }

@@ -55,8 +55,7 @@ func (s *Server) navigate(ctx context.Context, args arguments) (string, error) {
 		s.tabID = onlyTab
 		result = append(result, field{"tabId", s.tabID}, field{"workerId", "default"}, created)
 	}
-	return stringify(append(result, field{"elementCount", p.Size()}, field{"visualSummary",
-		fmt.Sprintf("[Page State] url: %s | title: \"%s\" | scroll: 0/1080 (0%%)", p.URL, cut(p.Title(), 60)) + headings(p, " h1 h2 h3 h4 ", `%s: "%s"`, 4, 50)})), nil
+	return stringify(append(result, field{"elementCount", p.Size()}, field{"visualSummary", pageState(p)})), nil
 }
 
 // open loads a URL. If the text is not empty, it is the answer of the call.

@@ -9,7 +9,7 @@
 // under [InconclusiveKey].
 //
 // Known differences:
-//   - coordinates are 0;
+//   - coordinates are 0, and nothing scrolls;
 //   - there are no hints, no _timing and no explicit isError:false;
 //   - summaries of a page contain only its headings;
 //   - a click reports no changes within a page and no name of the focused element;
@@ -110,7 +110,7 @@ func init() {
 		"navigate": (*Server).navigate, "tabs_context": (*Server).tabsContext, "read_page": (*Server).readPage,
 		"find": (*Server).find, "interact": (*Server).interact, "form_input": (*Server).formInput,
 		"fill_form": (*Server).fillForm, "javascript_tool": (*Server).javascript, "cookies": (*Server).cookies,
-		"wait_for": (*Server).waitFor, "oc_progress_status": (*Server).progressStatus,
+		"wait_for": (*Server).waitFor, "computer": (*Server).computer, "oc_progress_status": (*Server).progressStatus,
 	}
 }
 
@@ -121,7 +121,7 @@ type unknown string
 
 // beyond are the tools of OpenChrome 1.7.15 that the stand-in does not have. tools/list
 // does not contain them, and a call is refused.
-var beyond = " computer network page_reload query_dom page_content storage user_agent geolocation emulate_device page_pdf console_capture" +
+var beyond = " network page_reload query_dom page_content storage user_agent geolocation emulate_device page_pdf console_capture" +
 	" performance_metrics request_intercept file_upload http_auth drag_drop tabs_create tabs_close worker workflow_init workflow_status" +
 	" workflow_collect workflow_collect_partial workflow_cleanup worker_update worker_complete execute_plan batch_execute lightweight_scroll" +
 	" batch_paginate inspect memory oc_stop oc_profile_status list_profiles expand_tools "

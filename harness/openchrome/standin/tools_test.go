@@ -96,6 +96,21 @@ func TestTools(t *testing.T) {
 			{"interact", args{"tabId": "TAB", "query": "More"}, "✓ Clicked p \"More\" [ref_1]\n[State Summary] url: http://shop.example/ | scroll: 0,0 | active: none\n[Headings] \"Hello\" | \"Section head\""},
 			{"interact", args{"tabId": "TAB", "query": "Section"}, "...✓ Clicked a \"Section\" [ref_2]\n\n[Page navigated: http://shop.example/#sec]\n[Title: \"Home\"]"},
 		}, []string{"GET /"}},
+		{"computer clicks a ref", []step{
+			nav("/alike"),
+			{"computer", args{"action": "left_click", "ref": "ref_1"}, "ERROR Error: tabId is required"},
+			{"computer", args{"tabId": "X", "action": "left_click", "ref": "ref_1"}, `...ERROR Computer action error: Target X not found in session default.`},
+			{"computer", args{"tabId": "TAB", "action": "left_click"}, "ERROR Error: coordinate is required for left_click"},
+			{"computer", args{"tabId": "TAB", "action": "left_click", "ref": "ref_9"}, "ERROR Error: Element ref or node ID 'ref_9' not found"},
+			{"computer", args{"tabId": "TAB", "action": "left_click", "ref": "Leave"}, "ERROR Error: Element ref or node ID 'Leave' not found"},
+			{"find", args{"tabId": "TAB", "query": "more link"}, "...[ref_2] link: \"More\" at (0, 0) ★★\n"},
+			{"computer", args{"tabId": "TAB", "action": "left_click", "ref": "ref_2"}, "Clicked element ref_2 at (0, 0)\n[Page navigated: http://shop.example/]\n[Title: \"Home\"]\n[Page State] url: http://shop.example/ | title: \"Home\" | scroll: 0/1080 (0%)\n[Headings] h1: \"Hello\" | h2: \"Section head\""},
+			{"computer", args{"tabId": "TAB", "action": "left_click", "ref": "ref_2"}, "ERROR Error: Element ref or node ID 'ref_2' not found"},
+			nav("/form"),
+			{"read_page", args{"tabId": "TAB", "filter": "interactive"}, `...[7]<input type="checkbox" name="agree" value="yes"/>`},
+			{"computer", args{"tabId": "TAB", "action": "left_click", "ref": "node_7"}, "Clicked element node_7 at (0, 0)\n[Page State] url: http://shop.example/form | title: \"Form\" | scroll: 0/1080 (0%)\n[Headings] h1: \"Form\""},
+			js("document.querySelector('[name=agree]').checked", "true"),
+		}, []string{"GET /alike", "GET /", "GET /form"}},
 		{"form_input", []step{
 			nav("/form"),
 			{"find", args{"tabId": "TAB", "query": "you@x"}, "...[ref_1] email:"},
@@ -211,10 +226,10 @@ func TestUnknownTool(t *testing.T) {
 	if doubt := s.doubt(); doubt != "" {
 		t.Errorf("doubt after a tool that no OpenChrome has = %q", doubt)
 	}
-	if got := s.call("computer", args{"action": "screenshot"}); got != "ERROR stand-in: the tool computer is not supported; use a real browser" {
-		t.Errorf("computer = %q", got)
+	if got := s.call("page_reload", args{}); got != "ERROR stand-in: the tool page_reload is not supported; use a real browser" {
+		t.Errorf("page_reload = %q", got)
 	}
-	if got := s.doubt(); got != "needs a real browser: the tool computer" {
+	if got := s.doubt(); got != "needs a real browser: the tool page_reload" {
 		t.Errorf("doubt = %q", got)
 	}
 }
@@ -231,7 +246,7 @@ func TestListTools(t *testing.T) {
 			t.Errorf("%s has no description or no properties", tool.Name)
 		}
 	}
-	want := "cookies fill_form find form_input interact javascript_tool navigate oc_progress_status read_page tabs_context wait_for"
+	want := "computer cookies fill_form find form_input interact javascript_tool navigate oc_progress_status read_page tabs_context wait_for"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("tools = %s, want %s", got, want)
 	}

@@ -1,0 +1,87 @@
+package param
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/bits"
+)
+
+// Seed selects one draw of a task. The zero value is draw 0 of the public seeds.
+type Seed struct {
+	N int // number of the draw
+	// Key makes the draws private; empty: everybody can make the same draws.
+	Key []byte
+}
+
+// Private reports whether the seed has a key.
+func (s Seed) Private() bool { return len(s.Key) > 0 }
+
+// Fingerprint identifies the key and does not reveal it: the first 8 bytes of its SHA-256,
+// in hex. It is empty for public seeds.
+func (s Seed) Fingerprint() string {
+	if !s.Private() {
+		return ""
+	}
+	sum := sha256.Sum256(s.Key)
+	return hex.EncodeToString(sum[:8])
+}
+
+// version is part of every seed. A change of the way values are drawn changes it.
+const version = "openchrome-bench 1"
+
+// A stream gives the random numbers for one value. Number i of a stream is the big-endian
+// uint64 at byte 8*(i%4) of SHA-256(seed, i/4 as big-endian uint64), where seed is
+// HMAC-SHA-256(key, version LF task LF revision LF number of the draw LF name of the value).
+type stream struct {
+	seed  [sha256.Size]byte
+	block [sha256.Size]byte
+	next  uint64
+}
+
+func newStream(s Seed, task string, revision int, name string) *stream {
+	mac := hmac.New(sha256.New, s.Key)
+	fmt.Fprintf(mac, "%s\n%s\n%d\n%d\n%s", version, task, revision, s.N, name)
+	return &stream{seed: [sha256.Size]byte(mac.Sum(nil))}
+}
+
+func (s *stream) uint64() uint64 {
+	at := s.next % 4
+	if at == 0 {
+		s.block = sha256.Sum256(binary.BigEndian.AppendUint64(s.seed[:len(s.seed):len(s.seed)], s.next/4))
+	}
+	s.next++
+	return binary.BigEndian.Uint64(s.block[8*at:])
+}
+
+// below returns a number from 0 to n-1. It takes the low bits of a random number, as many
+// as n-1 has, and takes the next number if the result is n or more.
+func (s *stream) below(n int) int {
+	mask := uint64(1)<<bits.Len64(uint64(n-1)) - 1
+	for {
+		if v := s.uint64() & mask; v < uint64(n) {
+			return int(v)
+		}
+	}
+}
+
+// pick returns k different numbers from 0 to n-1 in random order: the first k of a
+// Fisher-Yates shuffle, which swaps position i with position i + below(n-i).
+func (s *stream) pick(k, n int) []int {
+	moved := make(map[int]int, 2*k) // positions that do not hold their own number
+	at := func(i int) int {
+		if v, ok := moved[i]; ok {
+			return v
+		}
+		return i
+	}
+	out := make([]int, k)
+	for i := range k {
+		j := i + s.below(n-i)
+		out[i] = at(j)
+		moved[j] = at(i)
+	}
+	return out
+}
