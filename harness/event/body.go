@@ -44,7 +44,7 @@ type Options struct {
 	Repetitions   int `json:"repetitions"`
 	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' step caps; 0: does not
 	MaxDurationMs int `json:"maxDurationMs,omitempty"` // replaces the tasks' time caps; 0: does not
-	// Path says which transcripts were replayed: oracle or shortest. Two runs on different
+	// Path says which transcripts were replayed: oracle, usual or shortest. Two runs on different
 	// paths are never equal.
 	Path string `json:"path,omitempty"`
 	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. If an old log does

@@ -17,7 +17,7 @@ type Report struct {
 	RunID         string         `json:"runId"`
 	Subject       *event.Subject `json:"subject"` // null when no session came up
 	Adapter       string         `json:"adapter"`
-	Path          string         `json:"path,omitempty"`  // of the transcripts: oracle or shortest
+	Path          string         `json:"path,omitempty"`  // of the transcripts: oracle, usual or shortest
 	Drift         string         `json:"drift,omitempty"` // how it was treated: count or strict; see [event.Options]
 	Web           event.Web      `json:"web"`
 	Package       *event.Package `json:"package,omitempty"`
