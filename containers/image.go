@@ -2,6 +2,7 @@ package containers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -147,30 +149,38 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 
 // plan returns the inputs of both images.
 func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, err error) {
-	if web, err = e.static(ctx, o, "web", "./sites/cmd/web"); err != nil {
-		return web, server, err
+	var noServer error
+	var both sync.WaitGroup // both at the same time, because go build and the package's hash are slow
+	if o.Server == "" {
+		both.Go(func() { server, noServer = e.packaged(ctx, o.Package) })
 	}
-	if o.Server != "" {
+	web, err = e.static(ctx, o, "web", "./sites/cmd/web")
+	both.Wait()
+	if o.Server != "" && err == nil {
 		server, err = e.static(ctx, o, "server", o.Server)
-		return web, server, err
 	}
-	src, err := openSource(o.Package)
+	return web, server, cmp.Or(err, noServer)
+}
+
+// packaged plans the image of an OpenChrome package.
+func (e *engine) packaged(ctx context.Context, name string) (image, error) {
+	src, err := openSource(name)
 	if err != nil {
-		return web, server, err
+		return image{}, err
 	}
 	// The hash includes the base image's id, which is empty until the image is pulled.
 	baseID, err := e.imageID(ctx, base)
 	if err != nil {
-		return web, server, err
+		return image{}, err
 	}
 	how := recipe("openchrome")
-	server = image{kind: "openchrome", identity: src.identity, name: src.name, files: how, recipe: how.digest(), salt: baseID,
+	i := image{kind: "openchrome", identity: src.identity, name: src.name, files: how, recipe: how.digest(), salt: baseID,
 		args: map[string]*string{"BASE": new(base)}}
-	maps.Copy(server.files, src.files)
+	maps.Copy(i.files, src.files)
 	if src.version != "" {
-		server.args["OPENCHROME"] = &src.version
+		i.args["OPENCHROME"] = &src.version
 	}
-	return web, server, nil
+	return i, nil
 }
 
 // image holds the inputs of one image.

@@ -64,10 +64,15 @@ func (l *launcher) init(ctx context.Context) (err error) {
 	if gone, _ := l.engine.sweep(ctx); len(gone) > 0 {
 		line(l.o.Progress, "docker: removed %d containers and networks left by killed runs", len(gone))
 	}
+	// Both are slow, and neither needs the other.
+	networkDone := make(chan error, 1)
+	go func() { networkDone <- l.makeNetwork(ctx) }()
 	l.images, err = l.engine.build(ctx, l.o.BuildOptions)
-	if err != nil {
-		return err
-	}
+	return cmp.Or(err, <-networkDone)
+}
+
+// makeNetwork makes the run's network, after the watchdog knows of it.
+func (l *launcher) makeNetwork(ctx context.Context) (err error) {
 	if l.release, err = watchdog.GuardOnDisk(kindDocker, l.run); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@
 //
 // The packages below internal do the work: program (the process and its
 // terminal), run (tasks to a report), subject (which server is driven),
-// compare (comparing runs, judging again), selftest (this project's own checks).
+// compare (comparing runs, judging again), suitecheck (proving tasks), selftest (this project's own checks).
 package harness
 
 import (
@@ -20,6 +20,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/internal/selftest"
 	"github.com/openchrome/bench/harness/internal/subject"
+	"github.com/openchrome/bench/harness/internal/suitecheck"
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
@@ -33,6 +34,7 @@ type (
 	ShowOptions   = compare.ShowOptions   // which run, or which episode, to show
 	RunsOptions   = compare.RunsOptions   // which runs to compare
 	JudgeOptions  = compare.JudgeOptions  // a contract and facts
+	SuiteOptions  = suitecheck.Options    // a run, and which checks to make
 	DoctorOptions = subject.DoctorOptions // what to check
 	ImageOptions  = subject.ImageOptions  // which images
 	Streams       = program.Streams       // where to write
@@ -94,6 +96,9 @@ func List(ctx context.Context, s Selection) error { return run.List(ctx, s) }
 // Check reads task files and transcripts, and names every fault of every file.
 func Check(ctx context.Context, s Selection) error { return run.Check(ctx, s) }
 
+// SuiteCheck proves tasks: the right way passes, and nothing else does.
+func SuiteCheck(ctx context.Context, o SuiteOptions) error { return suitecheck.Run(ctx, o) }
+
 // Show prints a run again, from its event log.
 func Show(ctx context.Context, o ShowOptions) error { return compare.Show(ctx, o) }
 
@@ -116,6 +121,6 @@ func CleanContainers(ctx context.Context, s Streams) error { return subject.Clea
 func Test(ctx context.Context, s Streams) error { return selftest.Test(ctx, s) }
 
 // Serve serves the fixture web on the loopback interface until ctx ends, so that a person
-// can look at it. Hosts that show drawn values show those of the selected tasks. Port 0 means
-// a free port.
+// can look at it. s.Sites adds hosts. A host that shows drawn values has the draw s.Seed of
+// the first selected task that lists it. Port 0 means a free port.
 func Serve(ctx context.Context, s Selection, port int) error { return run.Serve(ctx, s, port) }

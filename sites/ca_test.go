@@ -52,7 +52,7 @@ func get(t testing.TB, c *http.Client, url string) (int, string, error) {
 }
 
 func TestCAVerifies(t *testing.T) {
-	s := open(t)
+	s := drawn(t)
 	made := newTestCA(t, s.Hosts()...)
 	marshalled, err := made.Marshal()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
@@ -18,52 +19,63 @@ type Draw struct {
 	Values param.Values `json:"values,omitempty"`
 }
 
-// usesParams reports whether files of a host show values of a task: templates as
+// showsValues reports whether files of a host show values of a task: templates as
 // {{.Param.NAME}}, routes.json and state.json as {{param.NAME}}.
-func usesParams(files map[string][]byte) bool {
-	for _, data := range files {
-		if bytes.Contains(data, []byte(".Param")) || param.Uses(string(data)) {
-			return true
+func showsValues(files map[string][]byte) bool {
+	for name, data := range files {
+		switch {
+		case name == routesFile || name == stateFile:
+			if param.Uses(string(data)) {
+				return true
+			}
+		case strings.HasSuffix(name, templateSuffix) || strings.HasSuffix(name, jsonSuffix):
+			if bytes.Contains(data, []byte(".Param")) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// Draws returns the hosts that are served only with the values of a task, sorted.
+// Draws returns the hosts that show the values of a task, sorted. They are served only with
+// values, see [Set.With].
 func (s *Set) Draws() []string {
 	return slices.Sorted(maps.Keys(s.draws))
 }
 
-// With returns the Set in which the hosts of d show its values. The other hosts that need
-// values are not served. The error is [jsonfile.Faults]: a host does not exist, or uses
-// other values.
+// Files returns the names of the files of a host that is served only with the values of a
+// task, sorted.
+func (s *Set) Files(host string) []string {
+	return slices.Sorted(maps.Keys(s.draws[host]))
+}
+
+// With returns the Set in which the hosts of d show its values. Other hosts that need values
+// stay unserved. The error is [jsonfile.Faults]: a host that shows no values, or the faults
+// of a host's files with these values.
 func (s *Set) With(d Draw) (*Set, error) {
 	if len(d.Hosts) == 0 {
 		return s, nil
 	}
-	drawn := *s
-	drawn.sites = maps.Clone(s.sites)
+	with := *s
+	with.sites = maps.Clone(s.sites)
 	var faults jsonfile.Faults
 	for _, host := range d.Hosts {
 		files, ok := s.draws[host]
-		switch {
-		case s.Has(host) && !ok:
-			faults = append(faults, jsonfile.Whole(s.at(host, ""), "no file of this host uses a value, so no task needs to name it in %s", param.FileName))
-		case !ok:
-			faults = append(faults, jsonfile.Whole(param.FileName, "the host %s is not a fixture site%s", display.Quote(host), display.DidYouMean(host, s.Draws())))
-		default:
-			site, more := newSite(files, d.Values, func(name string) string { return s.at(host, name) })
-			drawn.sites[host], faults = site, append(faults, more...)
+		if !ok {
+			faults = append(faults, jsonfile.Whole(host, "no fixture site of this name shows drawn values%s", display.DidYouMean(host, s.Draws())))
+			continue
 		}
+		site, more := newSite(files, d.Values, func(name string) string { return s.at(host, name) })
+		with.sites[host], faults = site, append(faults, more...)
 	}
-	return &drawn, faults.Err()
+	return &with, faults.Err()
 }
 
 // Draw shows the values of a task from now on. Call it before the first request.
 func (w *Web) Draw(d Draw) error {
 	set, err := w.set.Load().With(d)
 	if err != nil {
-		return fmt.Errorf("fill the fixture web: %w", err)
+		return fmt.Errorf("values of the fixture web: %w", err)
 	}
 	w.set.Store(set)
 	return nil

@@ -105,7 +105,7 @@ const ControlsQuery = "controls"
 func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 	site := l.set.sites[host]
 	if site == nil {
-		write(rw, r, plain(http.StatusMisdirectedRequest, "no task has values for "+host))
+		write(rw, r, plain(http.StatusMisdirectedRequest, "no task has values for "+host+`; list the host in "sites" of a params.json`))
 		return
 	}
 	parts := strings.Split(r.URL.RawQuery, "&")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// maxLog and maxLogBytes bound a Web's log: entries, and bytes of URLs.
+// maxLog and maxLogBytes bound a Web's log: entries, and bytes of URLs and bodies.
 const (
 	maxLog      = 10_000
 	maxLogBytes = 4 << 20
@@ -21,7 +21,14 @@ type Request struct {
 	Host   string    `json:"host"`
 	Path   string    `json:"path"` // the path, decoded and without the query
 	Status int       `json:"status"`
+	// Type and Body are the Content-Type and the body, as sent; empty if there is no body, or
+	// it is larger than 64 KiB.
+	Type string `json:"type,omitempty"`
+	Body string `json:"body,omitempty"`
 }
+
+// maxLogBody bounds the body of an entry, in bytes.
+const maxLogBody = 64 << 10
 
 type accessLog struct {
 	requests  []Request
@@ -31,7 +38,7 @@ type accessLog struct {
 
 // enter adds a request to the log. It leaves out favicon.ico, because it depends on timing
 // whether a browser requests that.
-func (w *Web) enter(host string, r *http.Request, status int) {
+func (w *Web) enter(host string, r *http.Request, body []byte, status int) {
 	if r.URL.Path == "/favicon.ico" {
 		return
 	}
@@ -41,18 +48,20 @@ func (w *Web) enter(host string, r *http.Request, status int) {
 		full.Scheme = "https"
 	}
 	u := full.String()
+	entry := Request{Method: r.Method, URL: u, Host: host, Path: r.URL.Path, Status: status}
+	if len(body) > 0 && len(body) <= maxLogBody {
+		entry.Type, entry.Body = r.Header.Get("Content-Type"), string(body)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := &w.log
-	l.bytes += len(u)
+	l.bytes += len(u) + len(entry.Body)
 	if l.truncated || len(l.requests) == maxLog || l.bytes > maxLogBytes {
 		l.truncated = true
 		return
 	}
-	l.requests = append(l.requests, Request{
-		Time: time.Now(), Method: r.Method,
-		URL: u, Host: host, Path: r.URL.Path, Status: status,
-	})
+	entry.Time = time.Now()
+	l.requests = append(l.requests, entry)
 }
 
 // Log returns a copy of the log: the requests answered so far, oldest first.
@@ -62,7 +71,7 @@ func (w *Web) Log() []Request {
 	return slices.Clone(w.log.requests)
 }
 
-// Truncated reports whether the log is full (10,000 entries, or 4 MiB of URLs)
+// Truncated reports whether the log is full (10,000 entries, or 4 MiB of URLs and bodies)
 // and later requests are missing from it.
 func (w *Web) Truncated() bool {
 	w.mu.Lock()

@@ -17,7 +17,7 @@ import (
 // TestPages holds the built-in pages to what README.md promises of them. Each
 // is looked at as a GET shows it and as a POST with nothing filled in does.
 func TestPages(t *testing.T) {
-	s := open(t)
+	s := drawn(t)
 	for _, host := range s.Hosts() {
 		for name, f := range s.sites[host].files {
 			if !strings.HasSuffix(name, ".html") || name == "_head.tmpl.html" || name == "_foot.tmpl.html" {
@@ -25,7 +25,7 @@ func TestPages(t *testing.T) {
 			}
 			for _, method := range []string{"GET", "POST"} {
 				t.Run(host+"/"+name+"/"+method, func(t *testing.T) {
-					r := f.reply(200, Page{Method: method, Host: host, Path: "/order"})
+					r := f.reply(200, Page{Method: method, Host: host, Path: "/order", Param: s.sites[host].values})
 					if r.status != 200 {
 						t.Fatalf("status %d: %s", r.status, r.body)
 					}
@@ -221,9 +221,9 @@ func (p *page) resolves(method, ref string) {
 // the header.
 var ownLook = regexp.MustCompile(`(?s)\nheader \{ background: (#[0-9a-f]{6}); .*\n\.box \{[^\n]* background: (#[0-9a-f]{6}); \}\n.*(<header>.*</header>)`)
 
-// The built-in hosts look alike, but cannot share a file.
+// Some built-in hosts look alike, but they cannot share a file.
 func TestHeadsAreAlike(t *testing.T) {
-	s := open(t)
+	s := drawn(t)
 	var hosts, heads []string
 	for _, host := range s.Hosts() {
 		f := s.sites[host].files["_head.tmpl.html"]
@@ -232,7 +232,7 @@ func TestHeadsAreAlike(t *testing.T) {
 		}
 		own := ownLook.FindStringSubmatch(string(f.data))
 		if own == nil {
-			t.Fatalf("%s/%s has no colours or header where this test looks for them", host, f.name)
+			continue // a look of its own
 		}
 		hosts = append(hosts, host)
 		heads = append(heads, strings.NewReplacer(own[1], "COLOUR", own[2], "TINT", own[3], "").Replace(string(f.data)))
@@ -312,7 +312,7 @@ func TestStories(t *testing.T) {
 			{"GET http://news.test/archive/4", 404, "There is no page at /archive/4."}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := open(t).NewWeb()
+			w := drawn(t).NewWeb()
 			jar := make(map[string]string)
 			for _, s := range c.steps {
 				f := append(strings.Fields(s.request), "")
@@ -340,7 +340,7 @@ func TestStories(t *testing.T) {
 
 // Same requests, same bytes.
 func TestDeterministic(t *testing.T) {
-	s := open(t)
+	s := drawn(t)
 	session := func() string {
 		var b strings.Builder
 		w := s.NewWeb()

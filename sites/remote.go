@@ -19,7 +19,7 @@ type RemoteConfig struct {
 
 type remoteCommand struct {
 	Op   string `json:"op"`
-	Draw *Draw  `json:"draw,omitempty"` // of the op draw
+	Draw Draw   `json:"draw,omitzero"` // of the op draw
 }
 
 // remoteAnswer is the form of every answer. Either Error or the other fields are set.
@@ -73,10 +73,8 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 			a = remoteAnswer{Log: web.Log(), Truncated: web.Truncated(), Now: time.Now()}
 			a.setClock(a.Now)
 		case "draw":
-			a.Error = ""
-			if c.Draw == nil {
-				a.Error = "draw: no values"
-			} else if err := web.Draw(*c.Draw); err != nil {
+			a = remoteAnswer{}
+			if err := web.Draw(c.Draw); err != nil {
 				a.Error = err.Error()
 			}
 		}
@@ -150,7 +148,7 @@ func (r *Remote) Log(ctx context.Context) (requests []Request, truncated bool, e
 
 // Draw calls Web.Draw of the remote Web.
 func (r *Remote) Draw(ctx context.Context, d Draw) error {
-	_, err := r.ask(ctx, remoteCommand{Op: "draw", Draw: &d})
+	_, err := r.ask(ctx, remoteCommand{Op: "draw", Draw: d})
 	return err
 }
 

@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openchrome/bench/harness/param"
 )
 
 // duplex makes one io.ReadWriteCloser of a process's stdout and stdin.
@@ -188,7 +190,7 @@ func TestServeRemoteCommands(t *testing.T) {
 	if err := r.Start(t.Context(), remoteConfig(t, open(t), newTestCA(t))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.ask(t.Context(), remoteCommand{Op: "dance"}); err == nil || err.Error() != `unknown op "dance"; allowed: log` {
+	if _, err := r.ask(t.Context(), remoteCommand{Op: "dance"}); err == nil || err.Error() != `unknown op "dance"; allowed: draw, log` {
 		t.Errorf("unknown op: %v", err)
 	}
 	if _, _, err := r.Log(t.Context()); err != nil {
@@ -199,6 +201,26 @@ func TestServeRemoteCommands(t *testing.T) {
 	}
 	if err := <-done; err == nil {
 		t.Error("ServeRemote returned nil after a line that is no command")
+	}
+}
+
+func TestRemoteDraw(t *testing.T) {
+	s := open(t, folder(t, map[string]string{"mine.test/page.tmpl.html": "{{.Param.price}}{{range .Param.rows}} {{.name}}{{end}}"}))
+	ca := newTestCA(t)
+	r, _ := far(t)
+	if err := r.Start(t.Context(), remoteConfig(t, s, ca)); err != nil {
+		t.Fatal(err)
+	}
+	values := param.Values{"price": "12.50", "rows": []param.Row{{"name": "Ada"}, {"name": "Bo"}}}
+	if err := r.Draw(t.Context(), Draw{Hosts: []string{"mime.test"}, Values: values}); err == nil || !strings.Contains(err.Error(), `mime.test: no fixture site of this name shows drawn values; did you mean "mine.test"?`) {
+		t.Errorf("Draw of an unknown host: %v", err)
+	}
+	if err := r.Draw(t.Context(), Draw{Hosts: []string{"mine.test"}, Values: values}); err != nil {
+		t.Fatal(err)
+	}
+	c := client(t, ca, &Server{http: fakeListener(r.HTTP), https: fakeListener(r.HTTPS)})
+	if status, body, err := get(t, c, "https://mine.test/page"); status != 200 || body != "12.50 Ada Bo" || err != nil {
+		t.Errorf("%d %q, %v", status, body, err)
 	}
 }
 

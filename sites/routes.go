@@ -61,7 +61,7 @@ var redirects = []int{301, 302, 303, 307, 308}
 // is the file in faults.
 func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) {
 	f := jsonfile.New(name, data)
-	f.Edit = func(f *jsonfile.File, n *jsonfile.Node) []*jsonfile.Node { return s.values.Fill(f, n, "matches") }
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return s.values.Fill(f, n, "matches") }
 	if len(bytes.TrimSpace(data)) == 0 { // Value would require an object
 		f.Fault(0, "", "the file is empty, want an array of routes")
 		return nil, f.Faults

@@ -25,8 +25,8 @@ var builtIn embed.FS
 // checked routes. It never changes and is safe for concurrent use.
 type Set struct {
 	sites  map[string]*site
-	draws  map[string]map[string][]byte // files of the hosts that need the values of a task, see With
-	at     func(host, name string) string
+	draws  tree                           // hosts that show the values of a task, see With; they are nil in sites
+	at     func(host, name string) string // names a file in faults
 	digest string
 	pack   func() []byte
 }
@@ -76,10 +76,10 @@ type tree map[string]map[string][]byte
 // build checks the files of every host and makes the Set. at names a file in
 // faults. Do not use a Set with faults.
 func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
-	s := &Set{sites: make(map[string]*site, len(t)), draws: make(map[string]map[string][]byte), at: at, digest: digest(t)}
+	s := &Set{sites: make(map[string]*site, len(t)), draws: make(tree), at: at, digest: digest(t)}
 	var faults jsonfile.Faults
 	for _, host := range slices.Sorted(maps.Keys(t)) {
-		if usesParams(t[host]) {
+		if showsValues(t[host]) {
 			s.sites[host], s.draws[host] = nil, t[host]
 			continue
 		}

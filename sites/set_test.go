@@ -1,7 +1,9 @@
 package sites
 
 import (
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -9,6 +11,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // folder makes files below a new folder; a name that ends in "/" is a folder.
@@ -43,6 +49,34 @@ func open(t testing.TB, dirs ...string) *Set {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// drawn returns the built-in hosts with the values of the built-in tasks.
+func drawn(t testing.TB) *Set {
+	t.Helper()
+	s := open(t)
+	files, err := fs.Glob(fixtures.FS, "*/"+param.FileName)
+	if err != nil || len(files) == 0 {
+		t.Fatal("no built-in task draws values: ", err)
+	}
+	for _, name := range files {
+		d := drawOf(t, path.Dir(name))
+		if s, err = s.With(d); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	return s
+}
+
+// drawOf returns draw 0 of a built-in task.
+func drawOf(t testing.TB, task string) Draw {
+	t.Helper()
+	f := jsonfile.Read(fixtures.FS, path.Join(task, param.FileName), task, "")
+	spec := param.Read(f, nil)
+	if err := f.Faults.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return Draw{spec.Sites, spec.Draw(param.Seed{}, task, 1)}
 }
 
 func TestOpenBuiltIn(t *testing.T) {
@@ -123,7 +157,7 @@ func TestOpenFaults(t *testing.T) {
 		{"two files, one path", map[string]string{"a.test/x.html": "", "a.test/x/index.html": ""}, "DIR/a.test/x/index.html: answers /x, as x.html does; remove or rename one of the two"},
 		{"two 404 pages", map[string]string{"a.test/404.html": "", "a.test/404.tmpl.html": ""}, "DIR/a.test/404.tmpl.html: 404.html is a page for 404 too; remove one of the two"},
 		{"template syntax", map[string]string{"a.test/x.tmpl.html": "a\n{{if}}"}, "DIR/a.test/x.tmpl.html:2: missing value for if"},
-		{"template field", map[string]string{"a.test/x.tmpl.html": "{{.Nope}}"}, `DIR/a.test/x.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State and List`},
+		{"template field", map[string]string{"a.test/x.tmpl.html": "{{.Nope}}"}, `DIR/a.test/x.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State, List and Param`},
 		{"template escape", map[string]string{"a.test/x.tmpl.html": "<a href='{{if .Path}}x'{{end}}>"}, `DIR/a.test/x.tmpl.html:1:15: {{if}} branches end in different contexts`},
 		{"partial, once", map[string]string{"a.test/x.tmpl.html": "{{template \"_p.tmpl.html\" .}}", "a.test/y.tmpl.html": "{{template \"_p.tmpl.html\" .}}",
 			"a.test/_p.tmpl.html": "\n<p>\n{{num}}"}, "DIR/a.test/_p.tmpl.html:3:3: <num>: wrong number of args for num: want 1 got 0"},
@@ -144,7 +178,7 @@ DIR/c.test/_p.tmpl.html:1: function "nope" not defined
 DIR/c.test/routes.json:1:2: /0: nothing to answer with: there is no page at /page; add "file", "location" or a "status"
 DIR/c.test/routes.json:1:30: /1/path: is "x", want a path that begins with /
 DIR/c.test/x.tmpl.html: answers /x, as x.html does; remove or rename one of the two
-DIR/c.test/z.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State and List
+DIR/c.test/z.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State, List and Param
 DIR/x: not a folder; move it into the folder of a host`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -29,7 +29,7 @@ type state struct {
 }
 
 // A row is an entry of a list. It maps columns to values.
-type row = map[string]string
+type row = param.Row
 
 func newState() *state {
 	return &state{values: make(map[string]string), lists: make(map[string][]row)}
@@ -57,7 +57,7 @@ func (s *state) size() int {
 func parseState(data []byte, name string, values param.Values) (*state, jsonfile.Faults) {
 	s := newState()
 	f := jsonfile.New(name, data)
-	f.Edit = func(f *jsonfile.File, n *jsonfile.Node) []*jsonfile.Node { return values.Fill(f, n) }
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return values.Fill(f, n) }
 	root := f.Value()
 	if root == nil || !f.Want(root, jsonfile.Object, "an object of strings and lists") {
 		return s, f.Faults

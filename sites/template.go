@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template/parse"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
@@ -93,6 +94,19 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 		f.tmpl = t
 	}
 	insertAsJSON(texts)
+	var trees []*parse.Tree
+	for _, t := range pages.Templates() {
+		trees = append(trees, t.Tree)
+	}
+	for _, t := range texts.Templates() {
+		trees = append(trees, t.Tree)
+	}
+	for _, tree := range trees {
+		if tree != nil {
+			p := &paramNames{s.values, tree, func(err error) { fault(tree.ParseName, err) }}
+			p.check(tree.Root, nil)
+		}
+	}
 	for _, name := range names {
 		f := s.files[name]
 		if f.tmpl == nil || hidden(name) {

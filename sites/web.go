@@ -65,6 +65,11 @@ type reply struct {
 // not logged.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r.Host)
+	var body bytes.Buffer // for the log
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.TeeReader(r.Body, &body), r.Body}
 	site, known := w.set.Load().sites[host]
 	var a reply
 	switch {
@@ -79,7 +84,7 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	a.wait(r)
 	if site != nil {
-		w.enter(host, r, a.status)
+		w.enter(host, r, body.Bytes(), a.status)
 	}
 	write(rw, r, a)
 }

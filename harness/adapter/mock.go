@@ -1,12 +1,14 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -16,14 +18,27 @@ var mockKind = Kind{
 	File:   transcriptFile,
 	Absent: `the mock adapter replays it: write one call per line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
 	Prepare: func(f *jsonfile.File) (Factory, error) {
-		lines := readTranscript(f)
-		return func() (Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }, nil
+		return Replay(readTranscript(f)), nil
 	},
+}
+
+// Replay returns the factory of adapters that replay a transcript.
+func Replay(lines []Line) Factory {
+	return func() (Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }
+}
+
+// ReadTranscript reads a file of a task's folder as a transcript; the empty name stands for
+// the file that the mock adapter replays on the target. The error is a [jsonfile.Faults] if
+// the file has faults.
+func ReadTranscript(s task.Spec, t Target, name string) ([]Line, error) {
+	f := mockKind.read(s, cmp.Or(name, mockKind.file(s, t)))
+	lines := readTranscript(f)
+	return lines, f.Faults.Err()
 }
 
 // mock replays a transcript.
 type mock struct {
-	lines []line
+	lines []Line
 	next  int // index in lines
 	saved map[string]string
 }
@@ -42,8 +57,8 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 	}
 	l := m.lines[m.next]
 	m.next++
-	if l.unsupported != "" {
-		return Decision{Unsupported: l.unsupported}, nil
+	if l.Unsupported != "" {
+		return Decision{Unsupported: l.Unsupported}, nil
 	}
 	call, err := l.call(func(k mark) (string, error) {
 		switch {
@@ -59,9 +74,9 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 		return s.TabID, nil
 	})
 	if err != nil {
-		return Decision{}, fmt.Errorf("%s: %s: %w", l.expect.At, l.tool, err)
+		return Decision{}, fmt.Errorf("%s: %s: %w", l.Expect.At, l.Tool, err)
 	}
-	return Decision{Call: call, Expect: l.expect}, nil
+	return Decision{Call: call, Expect: l.Expect}, nil
 }
 
 // savedText returns the text that was saved under a name.
@@ -70,10 +85,10 @@ func (m *mock) savedText(name string, s State) (string, error) {
 		return text, nil
 	}
 	var wanted string
-	for _, l := range m.lines[:m.next] {
+	for _, l := range m.lines[:m.next-1] { // before this line
 		for _, save := range l.save {
 			if save.name == name {
-				wanted = fmt.Sprintf("no {{saved.%s}}: the answer to %s (%s) does not match %s", name, l.tool, l.expect.At, display.Quote(save.pattern.String()))
+				wanted = fmt.Sprintf("no {{saved.%s}}: the answer to %s (%s) does not match %s", name, l.Tool, l.Expect.At, display.Quote(save.pattern.String()))
 			}
 		}
 	}

@@ -42,23 +42,28 @@ const (
 	saveField = "save"
 )
 
-// line is one call of a transcript, and the answer that it expects.
-type line struct {
-	tool string
-	// args is the JSON of the arguments, split at each of the marks.
-	args   []string
-	marks  []mark
-	expect Expect
-	save   []save
-	// optional marks a call that only reads or waits.
-	optional bool
+// Line is one call of a transcript, and the answer that it expects.
+type Line struct {
+	Tool   string
+	Expect Expect
+	// Optional marks a call that only reads or waits.
+	Optional    bool
+	Unsupported string // instead of a call: why the server cannot do the task
+	// Change changes the call before it is made, unless it is nil.
+	Change func(event.Call) event.Call
 
-	unsupported string // instead of a call: why the server cannot do the task
+	// args is the JSON of the arguments, split at each of the marks.
+	args  []string
+	marks []mark
+	save  []save
 }
+
+// Saves reports whether the line saves a text of its answer.
+func (l Line) Saves() bool { return len(l.save) > 0 }
 
 // call returns the call with each mark replaced by the text that fill returns for it. It
 // returns the first error of fill.
-func (l line) call(fill func(mark) (string, error)) (event.Call, error) {
+func (l Line) call(fill func(mark) (string, error)) (event.Call, error) {
 	args := l.args[0]
 	for i, m := range l.marks {
 		text, err := fill(m)
@@ -67,7 +72,11 @@ func (l line) call(fill func(mark) (string, error)) (event.Call, error) {
 		}
 		args += inString(text) + l.args[i+1]
 	}
-	return event.Call{Tool: l.tool, Args: json.RawMessage(args)}, nil
+	call := event.Call{Tool: l.Tool, Args: json.RawMessage(args)}
+	if l.Change != nil {
+		call = l.Change(call)
+	}
+	return call, nil
 }
 
 // save says which text of an answer is saved, and under which name: what the pattern's first
@@ -94,38 +103,38 @@ func inString(text string) string {
 }
 
 // readTranscript reads one call per line. It adds faults to f.
-func readTranscript(f *jsonfile.File) []line {
-	var lines []line
+func readTranscript(f *jsonfile.File) []Line {
+	var lines []Line
 	for _, n := range f.Lines() {
 		if len(lines) == task.LimitMaxSteps {
 			f.FaultAt(n, "more than %d calls; an episode can make no more", task.LimitMaxSteps)
 			break
 		}
-		if len(lines) > 0 && lines[len(lines)-1].unsupported != "" {
+		if len(lines) > 0 && lines[len(lines)-1].Unsupported != "" {
 			f.FaultAt(n, "the line before this one says unsupported, which ends the episode; remove this line")
 		}
-		l := line{expect: Expect{At: fmt.Sprintf("%s:%d", path.Base(f.Name), f.Remark(n, "").Line)}}
+		l := Line{Expect: Expect{At: fmt.Sprintf("%s:%d", path.Base(f.Name), f.Remark(n, "").Line)}}
 		if n.Get("unsupported") != nil {
-			f.Fields(n, jsonfile.Field{Name: "unsupported", Read: func(n *jsonfile.Node) { l.unsupported = f.Text(n) }})
+			f.Fields(n, jsonfile.Field{Name: "unsupported", Read: func(n *jsonfile.Node) { l.Unsupported = f.Text(n) }})
 			lines = append(lines, l)
 			continue
 		}
 		f.Fields(n,
-			jsonfile.Field{Name: "tool", Required: true, Read: func(n *jsonfile.Node) { l.tool = f.Text(n) }},
+			jsonfile.Field{Name: "tool", Required: true, Read: func(n *jsonfile.Node) { l.Tool = f.Text(n) }},
 			jsonfile.Field{Name: argsField, Required: true, Read: func(n *jsonfile.Node) { l.readArgs(f, n) }},
 			jsonfile.Field{Name: "expect", Read: func(n *jsonfile.Node) {
 				f.Fields(n,
-					jsonfile.Field{Name: "isError", Read: func(n *jsonfile.Node) { l.expect.IsError = new(f.Bool(n)) }},
+					jsonfile.Field{Name: "isError", Read: func(n *jsonfile.Node) { l.Expect.IsError = new(f.Bool(n)) }},
 					jsonfile.Field{Name: "contains", Read: func(n *jsonfile.Node) {
-						f.Array(n, "strings", func(n *jsonfile.Node) { l.expect.Contains = append(l.expect.Contains, f.Text(n)) })
+						f.Array(n, "strings", func(n *jsonfile.Node) { l.Expect.Contains = append(l.Expect.Contains, f.Text(n)) })
 					}},
 				)
 			}},
 			jsonfile.Field{Name: saveField, Read: func(n *jsonfile.Node) { l.readSave(f, n) }},
-			jsonfile.Field{Name: "optional", Read: func(n *jsonfile.Node) { l.optional = f.Bool(n) }},
+			jsonfile.Field{Name: "optional", Read: func(n *jsonfile.Node) { l.Optional = f.Bool(n) }},
 		)
 		for _, m := range l.marks {
-			if m.role == "" && m.name != "" && !slices.ContainsFunc(lines, func(l line) bool { return l.saves(m.name) }) {
+			if m.role == "" && m.name != "" && !slices.ContainsFunc(lines, func(l Line) bool { return l.saves(m.name) }) {
 				f.FaultAt(n.Get(argsField), "has {{saved.%s}}, but no line before this one saves it", m.name)
 			}
 		}
@@ -134,11 +143,11 @@ func readTranscript(f *jsonfile.File) []line {
 	return lines
 }
 
-func (l line) saves(name string) bool {
+func (l Line) saves(name string) bool {
 	return slices.ContainsFunc(l.save, func(s save) bool { return s.name == name })
 }
 
-func (l *line) readSave(f *jsonfile.File, n *jsonfile.Node) {
+func (l *Line) readSave(f *jsonfile.File, n *jsonfile.Node) {
 	if !f.Want(n, jsonfile.Object, "an object with a pattern for each name") {
 		return
 	}
@@ -157,7 +166,7 @@ func (l *line) readSave(f *jsonfile.File, n *jsonfile.Node) {
 
 // readArgs reads the JSON of the arguments and cuts it at each mark in a string value. An
 // unknown mark is a fault, because it would not be replaced.
-func (l *line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
+func (l *Line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
 	if !f.Want(n, jsonfile.Object, "an object") {
 		return
 	}

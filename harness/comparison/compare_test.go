@@ -42,6 +42,7 @@ func TestFindings(t *testing.T) {
 		return func(r *report.Report) { r.Episodes[0].Status = s }
 	}
 	nothing := func(*report.Report) {}
+	known := func(r *report.Report) { each(r, "task-001", knownDefect) }
 	for _, test := range []struct {
 		name       string
 		base, head func(*report.Report)
@@ -57,6 +58,15 @@ func TestFindings(t *testing.T) {
 			"a flip the other way", status("task-001", event.Timeout, ""), nothing, comparison.Better,
 			"better: 1 task passes now: task-001, 0 of 10 in the base and 10 of 10 in the head",
 		},
+		{
+			"a known defect that was mended", known, nothing, comparison.Better,
+			"better: 1 task passes now: task-001, 0 of 10 in the base (10 known defects) and 10 of 10 in the head",
+		},
+		{
+			"a new known defect", nothing, known, comparison.Worse,
+			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head (10 known defects)",
+		},
+		{"a known defect on both sides", known, known, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
 		{
 			"the transcript no longer fits", nothing, status("task-001", event.AdapterError, event.Misfit+"2"), comparison.Worse,
 			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
@@ -147,6 +157,22 @@ func TestRefusal(t *testing.T) {
 		{"titles and tags", func(r *report.Report) { r.Tasks[0].Title, r.Tasks[0].Tags = "x", []string{"y"} }, nil},
 		{"adapter", func(r *report.Report) { r.Adapter = "mock" }, []string{"adapter: llm in the base, mock in the head"}},
 		{"path", func(r *report.Report) { r.Path = "shortest" }, []string{"path of the transcripts: none in the base, shortest in the head"}},
+		{
+			"draw", func(r *report.Report) { r.Seed, r.Tasks[0].Goal = 1, "g" },
+			[]string{"draw of the values: 0 in the base, 1 in the head"},
+		},
+		{
+			"private draw", func(r *report.Report) { r.SeedKey, r.Tasks[0].Goal = "9f9f5111f7b27a78", "g" },
+			[]string{"private key of the draw: none in the base, 9f9f5111f7b27a78 in the head"},
+		},
+		{"a log from before there were revisions", func(r *report.Report) { r.Tasks[0].Revision = 1 }, nil},
+		{
+			"revisions of all tasks", func(r *report.Report) { r.Tasks[0].Revision, r.Tasks[1].Revision = 2, 3 },
+			[]string{
+				"the base has no episode", "the head has no episode",
+				"task task-000 is left out: revision 1 in the base, 2 in the head", "task task-001 is left out: revision 1 in the base, 3 in the head",
+			},
+		},
 		{"drift", func(r *report.Report) { r.Drift = event.DriftCount }, []string{"treatment of drift: strict in the base, count in the head"}},
 		{"an old log was strict", func(r *report.Report) { r.Drift = event.DriftStrict }, nil},
 		{
@@ -160,6 +186,17 @@ func TestRefusal(t *testing.T) {
 		{"start URL", func(r *report.Report) { r.Tasks[0].StartURL = "u" }, []string{"task task-000: start URL: none in the base, u in the head"}},
 		{"caps", func(r *report.Report) { r.Tasks[0].MaxSteps, r.Tasks[0].MaxDurationMs = 1, 2 }, []string{"task task-000: step cap: 0 in the base, 1 in the head", "task task-000: time cap in ms: 0 in the base, 2 in the head"}},
 		{"transcript", func(r *report.Report) { r.Tasks[0].Transcript = "t" }, []string{"task task-000: transcript: none in the base, t in the head"}},
+		{"transcript of a known defect", func(r *report.Report) {
+			r.Tasks[0].Transcript = "t"
+			each(r, "task-000", knownDefect)
+		}, nil},
+		{
+			"transcript of a known defect among others", func(r *report.Report) {
+				r.Tasks[0].Transcript = "t"
+				knownDefect(&r.Episodes[0])
+			},
+			[]string{"task task-000: transcript: none in the base, t in the head"},
+		},
 		{
 			"transcript of another server", func(r *report.Report) {
 				r.Tasks[0].Transcript, r.Subject = "t", &event.Subject{Name: "other"}
@@ -185,6 +222,20 @@ func TestRefusal(t *testing.T) {
 				t.Errorf("reasons (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Results of different revisions are never paired, and count nowhere.
+func TestRevisions(t *testing.T) {
+	base, head := steady(10), steady(10)
+	head.Tasks[1].Revision, head.Tasks[1].Goal = 2, "another"
+	each(head, "task-001", func(e *report.Episode) { e.Status = event.Failed })
+	c := compare(t, base, head)
+	if c.Finding != comparison.NoDifference || len(c.Tasks) != 1 || c.Pairs != 10 || c.Head.Passed != 10 || c.Head.Lost != 0 {
+		t.Errorf("%s: %d tasks, %d pairs, %+v", c.Sentence, len(c.Tasks), c.Pairs, c.Head.Counts)
+	}
+	if want := "task task-001 is left out: revision 1 in the base, 2 in the head"; c.Notes[0] != want {
+		t.Errorf("notes %q, want %s", c.Notes, want)
 	}
 }
 

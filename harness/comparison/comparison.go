@@ -58,11 +58,18 @@ type Counts struct {
 	Passed int
 	Lost   int // not passed: failed, or void because the transcript no longer fits
 	Misfit int // of the lost ones: the transcript no longer fits
+	Known  int // of the lost ones: known defects, see [event.Stop.KnownDefect]
 	Void   int // for another reason, such as the environment
 }
 
 // N is the number of episodes that count.
 func (c Counts) N() int { return c.Passed + c.Lost }
+
+// withoutKnown leaves out known defects.
+func (c Counts) withoutKnown() Counts {
+	c.Lost, c.Known = c.Lost-c.Known, 0
+	return c
+}
 
 // Rate is the share of passed episodes, 0 if none counts.
 func (c Counts) Rate() float64 {
@@ -106,7 +113,7 @@ type Task struct {
 	Success    Success
 	Shifts     []Shift // a row for each metric
 
-	same []Pair // of the counted pairs, those with the same outcome
+	same []Pair // of the counted pairs, the ones with the same outcome, without known defects
 }
 
 // TaskSide is one side of a task.
@@ -141,7 +148,8 @@ const (
 var Metrics = []Metric{Steps, Calls, Errors, Tokens, Duration}
 
 // Shift is how much more the head needed. Only pairs with the same outcome count: an
-// episode that fails takes another time than one that passes.
+// episode that fails takes another time than one that passes. Known defects make no call, so
+// they have no shift.
 type Shift struct {
 	Metric     Metric
 	N          int      // pairs of a task, or tasks

@@ -85,6 +85,9 @@ func TestGate(t *testing.T) {
 		each(r, "task-001", func(e *report.Episode) { e.Drifts = make([]report.Drift, 1) })
 	}
 	voids := func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.Status = event.Inconclusive }) }
+	known := func(r *report.Report) { each(r, "task-000", knownDefect) }
+	both := func(r *report.Report) { known(r); half(r) }
+	every := func(r *report.Report) { known(r); each(r, "task-001", knownDefect) }
 	nothing := func(*report.Report) {}
 	for _, test := range []struct {
 		name, rule string
@@ -101,6 +104,9 @@ func TestGate(t *testing.T) {
 		{"nothing", "success>=1", nothing, "", ""},
 		{"half lost", "success>=0.95", half, "30 of 40 (75.0 %) passed in the head: task-001, 10 of 20 (50.0 %)", ""},
 		{"half lost", "success>=0.75", half, "", ""},
+		{"known defects", "success>=1", known, "", ""},
+		{"only known defects", "success>=1", every, "", ""},
+		{"known defects and half lost", "success>=0.95", both, "10 of 20 (50.0 %) passed in the head, without 20 known defects: task-001, 10 of 20 (50.0 %)", ""},
 		{"void", "success>=1", voids, "", "1 task without an episode that counts in the head: task-001"},
 		{"void", "drift==0", voids, "", "1 task without an episode that counts in the head: task-001"},
 		{"void", "success.drop<=0.05", voids, "", "1 task without an episode that counts on both sides: task-001"},
@@ -147,6 +153,29 @@ func TestGate(t *testing.T) {
 		})
 	}
 }
+
+// A known defect makes no call, so it says nothing about what an episode needs.
+func TestKnownDefectsHaveNoShift(t *testing.T) {
+	base, head := simulated(rand.New(rand.NewPCG(5, 5)), 20, 1, 1, 1, 1), simulated(rand.New(rand.NewPCG(5, 5)), 20, 1, 1, 1, 1)
+	for _, r := range []*report.Report{base, head} {
+		each(r, "task-000", func(e *report.Episode) { knownDefect(e); e.Steps = 0 })
+	}
+	each(head, "task-001", func(e *report.Episode) { e.Steps += 2 })
+	each(head, "task-002", func(e *report.Episode) { e.Steps += 2 })
+	gate, err := comparison.ParseGate("steps.rise<=10%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := compare(t, base, head)
+	if len(c.Tasks[0].Shifts) != 0 || len(c.Shifts) == 0 || c.Shifts[0].N != 2 || c.Shifts[0].Relative.Value == 0 {
+		t.Errorf("shifts %v of the known defect, %v of all", c.Tasks[0].Shifts, c.Shifts)
+	}
+	if r := gate.Judge(c); len(r.Breached) != 1 {
+		t.Errorf("the gate says %v", r)
+	}
+}
+
+func knownDefect(e *report.Episode) { e.Status, e.KnownDefect = event.Failed, true }
 
 func each(r *report.Report, task string, change func(*report.Episode)) {
 	for i := range r.Episodes {

@@ -3,6 +3,7 @@ package comparison
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/display"
@@ -38,8 +39,9 @@ func value(s string) string {
 	return display.Short(s)
 }
 
-// refuse returns a [*Refusal] if the runs did not do the same, and nil otherwise.
-func refuse(base, head *report.Report, names Options) error {
+// refuse returns a [*Refusal] if the runs did not do the same, and nil otherwise. leftOut
+// says which tasks are not in the reports any more, and why.
+func refuse(base, head *report.Report, names Options, leftOut []string) error {
 	r := &Refusal{Base: names.Base, Head: names.Head}
 	for _, side := range []struct {
 		what string
@@ -52,13 +54,20 @@ func refuse(base, head *report.Report, names Options) error {
 			r.add("the %s has no episode", side.what)
 		}
 	}
+	if len(r.Reasons) > 0 {
+		r.Reasons = append(r.Reasons, leftOut...)
+	}
 	r.check("adapter", base.Adapter, head.Adapter)
 	r.check("path of the transcripts", base.Path, head.Path)
+	r.check("draw of the values", fmt.Sprint(base.Seed), fmt.Sprint(head.Seed))
+	r.check("private key of the draw", base.SeedKey, head.SeedKey)
 	r.check("treatment of drift", drift(base), drift(head))
 	r.check("web", base.Web.Mode, head.Web.Mode)
 	r.check("content of the fixture web", base.Web.Digest, head.Web.Digest)
 	r.check("version of the normaliser", fmt.Sprint(base.Normaliser), fmt.Sprint(head.Normaliser))
-	r.tasks(base, head)
+	if base.Seed == head.Seed && base.SeedKey == head.SeedKey { // else every task differs
+		r.tasks(base, head)
+	}
 	if len(r.Reasons) > 0 {
 		return r
 	}
@@ -77,6 +86,7 @@ func (r *Refusal) tasks(base, head *report.Report) {
 	for i := range base.Tasks {
 		of[base.Tasks[i].ID] = &base.Tasks[i]
 	}
+	bases, heads := byTask(base.Episodes), byTask(head.Episodes)
 	for i := range head.Tasks {
 		h := &head.Tasks[i]
 		b := of[h.ID]
@@ -85,7 +95,10 @@ func (r *Refusal) tasks(base, head *report.Report) {
 			continue
 		}
 		delete(of, h.ID)
-		r.task(b, h, sameServer(base, head))
+		// Once a server can do a task, calls take the place of the line that said that it
+		// cannot.
+		transcript := sameServer(base, head) && !isKnown(bases[h.ID]) && !isKnown(heads[h.ID])
+		r.task(b, h, transcript)
 	}
 	for i := range base.Tasks {
 		if id := base.Tasks[i].ID; of[id] != nil {
@@ -94,7 +107,14 @@ func (r *Refusal) tasks(base, head *report.Report) {
 	}
 }
 
-func (r *Refusal) task(base, head *report.Task, sameServer bool) {
+// isKnown reports whether the episodes of a task are known defects.
+func isKnown(episodes []report.Episode) bool {
+	return len(episodes) > 0 && !slices.ContainsFunc(episodes, func(e report.Episode) bool { return !e.KnownDefect })
+}
+
+// task compares the two definitions of a task. The transcripts must be equal only if
+// transcript is true.
+func (r *Refusal) task(base, head *report.Task, transcript bool) {
 	name := "task " + display.Visible(base.ID) + ": "
 	r.check(name+"start URL", base.StartURL, head.StartURL)
 	r.check(name+"goal", base.Goal, head.Goal)
@@ -102,7 +122,7 @@ func (r *Refusal) task(base, head *report.Task, sameServer bool) {
 	r.check(name+"step cap", fmt.Sprint(base.MaxSteps), fmt.Sprint(head.MaxSteps))
 	r.check(name+"time cap in ms", fmt.Sprint(base.MaxDurationMs), fmt.Sprint(head.MaxDurationMs))
 	r.check(name+"expected first tool", base.ExpectedFirstTool, head.ExpectedFirstTool)
-	if sameServer {
+	if transcript {
 		r.check(name+"transcript", base.Transcript, head.Transcript)
 	}
 	if d := report.DiffJSON(contractOf(base), contractOf(head)); d != nil {

@@ -217,7 +217,16 @@ func list(of []*Task, say func(*Task) string) string {
 }
 
 func rates(t *Task) string {
-	return fmt.Sprintf("%d of %d in the base and %d of %d in the head", t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N())
+	return fmt.Sprintf("%d of %d in the base%s and %d of %d in the head%s",
+		t.Base.Passed, t.Base.N(), knownOf(t.Base.Counts, " (%s)"), t.Head.Passed, t.Head.N(), knownOf(t.Head.Counts, " (%s)"))
+}
+
+// knownOf says how many known defects there are; empty if there are none.
+func knownOf(c Counts, format string) string {
+	if c.Known == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, display.Count(c.Known, "known defect"))
 }
 
 func drops(t *Task) string {

@@ -125,6 +125,7 @@ func (s *Side) Summary() string {
 	if s.Misfit > 0 {
 		text += fmt.Sprintf("; the transcript no longer fits in %d of the others", s.Misfit)
 	}
+	text += knownOf(s.Counts, "; %s")
 	if s.Void > 0 {
 		text += fmt.Sprintf("; %s left out", display.Count(s.Void, "void episode"))
 	}

@@ -1,54 +1,86 @@
 package jsonfile
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"unicode/utf8"
 )
 
-// edited is a string that Edit replaced: its bytes before and after.
-type edited struct{ offset, end, newOffset, newEnd int }
+// A Change replaces a string of a file, see [File].Edit: the value of Node, or the key of
+// Node if Key is true.
+type Change struct {
+	Node *Node
+	Key  bool
+	Text string // the new content
+}
 
-// edit calls Edit, and reads the file again with the changed strings. A file with syntax
-// errors stays as it is.
-func (f *File) edit(read func(*File) []*Node) {
+// An edit is a string that is replaced.
+type edit struct {
+	was, is span   // where it is in the original file and in the edited one
+	text    string // the new string, as JSON
+}
+
+type span struct{ offset, end int }
+
+// applyEdit calls Edit, and replaces the strings that it returns. read returns the values
+// of the file. A file with faults stays as it is.
+func (f *File) applyEdit(read func(*File) []*Node) {
 	change := f.Edit
 	if change == nil || f.failed {
 		return
 	}
 	f.Edit = nil
-	f.lines() // lines are counted in the original
+	f.lines() // counted in the original
 	first := *f
 	first.Faults = nil
 	values := read(&first)
 	if len(first.Faults) > 0 {
-		return
+		return // they are found again
 	}
-	var changed []*Node
+	var edits []edit
 	for _, n := range values {
-		changed = append(changed, change(f, n)...)
+		for _, c := range change(n) {
+			if !utf8.ValidString(c.Text) {
+				f.FaultAt(c.Node, "has half of a surrogate pair beside a placeholder; write the character itself")
+				continue
+			}
+			text, _ := json.Marshal(c.Text) // a string can always be encoded
+			edits = append(edits, edit{was: f.spanOf(c), text: string(text)})
+		}
 	}
-	slices.SortFunc(changed, func(a, b *Node) int { return a.Offset - b.Offset })
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.was.offset, b.was.offset) })
 	var data []byte
 	done := 0
-	for _, n := range changed {
-		data = append(data, f.data[done:n.Offset]...)
-		e := edited{offset: n.Offset, end: n.End, newOffset: len(data)}
-		text, _ := json.Marshal(n.Text) // a string can always be encoded
-		data = append(data, text...)
-		e.newEnd, done = len(data), n.End
-		f.edits = append(f.edits, e)
+	for i := range edits {
+		e := &edits[i]
+		data = append(data, f.data[done:e.was.offset]...)
+		e.is.offset = len(data)
+		data = append(data, e.text...)
+		e.is.end, done = len(data), e.was.end
 	}
-	f.data = string(append(data, f.data[done:]...))
+	f.data, f.edits = string(append(data, f.data[done:]...)), edits
 }
 
-// original returns the offset in the original file.
+// spanOf returns the place of the string that c replaces.
+func (f *File) spanOf(c Change) span {
+	if !c.Key {
+		return span{c.Node.Offset, c.Node.End}
+	}
+	s := &scanner{file: f, data: f.data, pos: c.Node.place}
+	s.str(c.Node)
+	return span{c.Node.place, s.pos}
+}
+
+// original returns the place in the original file of an offset in data. For a place inside
+// a replaced string, that is the beginning of the string.
 func (f *File) original(offset int) int {
 	for _, e := range slices.Backward(f.edits) {
 		switch {
-		case offset >= e.newEnd:
-			return offset - e.newEnd + e.end
-		case offset >= e.newOffset:
-			return e.offset
+		case offset >= e.is.end:
+			return offset - e.is.end + e.was.end
+		case offset >= e.is.offset:
+			return e.was.offset
 		}
 	}
 	return offset

@@ -21,16 +21,17 @@ type File struct {
 	// Halves says that half of a surrogate pair is not a fault, because JavaScript strings
 	// may contain one.
 	Halves bool
-	// Edit may change the Text of strings before Value or Lines read the file, unless it is
-	// nil. It is called with each value, and returns the strings that it changed. Faults
-	// keep their places in the file.
-	Edit func(*File, *Node) (changed []*Node)
+	// Edit replaces strings before Value or Lines read the file, unless it is nil. It is
+	// called with the value of the file or of each line, and returns the changes: at most
+	// one for each string. Faults keep their places in the original file. If the file
+	// cannot be read without faults, Edit is not called.
+	Edit func(*Node) []Change
 
 	data   string
-	edits  []edited // in the order of the file
-	starts []int    // offset of each line; see lines
-	loose  bool     // see Loose
-	failed bool     // Read found a fault, so there is no content
+	edits  []edit // in the order of the file
+	starts []int  // offset of each line of the original; see lines
+	loose  bool   // see Loose
+	failed bool   // Read found a fault, so there is no content
 }
 
 // New returns a file with this content.
@@ -131,12 +132,12 @@ func (f *File) FaultAt(n *Node, format string, args ...any) {
 	f.Fault(n.Offset, n.Pointer(), format, args...)
 }
 
-// Raw returns the JSON of a node, unchanged from the file.
+// Raw returns the JSON of a node, unchanged from the file but for Edit.
 func (f *File) Raw(n *Node) string { return f.data[n.Offset:n.End] }
 
 // Value reads the file as one JSON value. It returns nil if there is none.
 func (f *File) Value() *Node {
-	f.edit(func(first *File) []*Node { return []*Node{first.Value()} })
+	f.applyEdit(func(first *File) []*Node { return []*Node{first.Value()} })
 	start := f.skipBOM()
 	if f.failed {
 		return nil
@@ -151,7 +152,7 @@ func (f *File) Value() *Node {
 // Lines reads each line of a JSON Lines file as a JSON value. It skips blank lines and
 // lines that it cannot read.
 func (f *File) Lines() []*Node {
-	f.edit((*File).Lines)
+	f.applyEdit((*File).Lines)
 	start := f.skipBOM()
 	if f.failed {
 		return nil

@@ -23,6 +23,7 @@ import (
 type Observer struct {
 	conn     *conn
 	version  string
+	opened   chan struct{} // closed when the first page has opened
 	watching chan struct{} // closed when the first page is watched
 	first    sync.Once
 
@@ -38,7 +39,7 @@ type Observer struct {
 // watches the first page, after it has set the first window's pages to 1920x1080 CSS
 // pixels. The Observer owns the pipe, even if Attach fails. ctx bounds only Attach.
 func Attach(ctx context.Context, pipe io.ReadWriteCloser) (*Observer, error) {
-	o := &Observer{watching: make(chan struct{}), sessions: map[target.SessionID]*watched{}}
+	o := &Observer{opened: make(chan struct{}), watching: make(chan struct{}), sessions: map[target.SessionID]*watched{}}
 	o.conn = newConn(pipe, o.handle)
 	o.conn.start()
 	if err := o.attach(ctx); err != nil {
@@ -50,25 +51,44 @@ func Attach(ctx context.Context, pipe io.ReadWriteCloser) (*Observer, error) {
 
 func (o *Observer) attach(ctx context.Context) error {
 	s := session{conn: o.conn}
+	// The browser does all this while the page's process enables the events.
+	prepared := make(chan error, 1)
+	go func() { prepared <- o.prepare(ctx, s) }()
 	if _, err := call(ctx, s, target.SetAutoAttach, attachTo("page")); err != nil {
 		return err
 	}
-	v, err := call(ctx, s, browser.GetVersion, cdp.Empty{}) // while the page is being watched
+	if err := o.wait(ctx, o.watching); err != nil {
+		return err
+	}
+	return <-prepared
+}
+
+// prepare asks for the browser's version and sets the size of the first window.
+func (o *Observer) prepare(ctx context.Context, s session) error {
+	v, err := call(ctx, s, browser.GetVersion, cdp.Empty{})
 	if err != nil {
 		return err
 	}
 	o.version = v.Product
-	select {
-	case <-o.watching:
-	case <-o.conn.done:
-		return errGone
-	case <-ctx.Done():
-		return fmt.Errorf("the browser opened no page: %w", ctx.Err())
+	if err := o.wait(ctx, o.opened); err != nil {
+		return err
 	}
 	o.mu.Lock()
 	first := o.tabs[0].id
 	o.mu.Unlock()
 	return o.resize(ctx, first)
+}
+
+// wait waits for the browser's first page.
+func (o *Observer) wait(ctx context.Context, page <-chan struct{}) error {
+	select {
+	case <-page:
+		return nil
+	case <-o.conn.done:
+		return errGone
+	case <-ctx.Done():
+		return fmt.Errorf("the browser opened no page: %w", ctx.Err())
+	}
 }
 
 // Version returns the browser's name and version, such as Chrome/156.0.8078.79.

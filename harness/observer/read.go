@@ -39,8 +39,9 @@ const settledAfter = 100 * time.Millisecond
 
 // Read reads the facts that a contract needs. A fact that cannot be read is named in
 // Facts.Unavailable with the reason. The error is a [*NoPage], or the error of ctx if ctx
-// was cancelled. If the browser is gone, it is another error, and Done is closed. If there
-// is an error, Reading holds only the dialogs of the tab.
+// was cancelled. If the browser is gone, it is another error, and Done is closed; but a
+// browser that ends may close its tabs first. If there is an error, Reading holds only the
+// dialogs of the tab.
 //
 // A dialog stops scripts. So Read gives the server 100 ms to close an open dialog, and then
 // dismisses it. From then on Facts.HasOpenDialog is true for the tab, and Facts.OpenDialog

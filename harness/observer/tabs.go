@@ -96,7 +96,9 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 			watched: w, id: info.TargetID, frame: cdp.FrameID(info.TargetID), url: cut(info.URL, maxURL),
 			loading: now, active: now, changed: make(chan struct{}),
 		}
-		o.tabs = append(o.tabs, w.tab)
+		if o.tabs = append(o.tabs, w.tab); len(o.tabs) == 1 {
+			close(o.opened)
+		}
 	} else if p := o.sessions[parent]; p != nil {
 		w.tab = p.tab
 		w.tab.frames = append(w.tab.frames, w)

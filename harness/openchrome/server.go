@@ -41,6 +41,9 @@ type Server struct {
 	WarmUp event.Call
 	// Open returns the call that opens url, which is step 0.
 	Open func(url string) event.Call
+	// Script returns the call that evaluates a JavaScript expression on the page of a tab. It
+	// waits for a promise.
+	Script func(tab, expression string) event.Call
 	// Moves are the tools that may change the current tab. The observer then says which tab
 	// is current. Nil means that the server's answers name the tab, as OpenChrome's do.
 	Moves []string

@@ -24,7 +24,10 @@ var devTools = Server{
 
 	WarmUp: newCall("list_pages", map[string]any{}),
 	// The page of a fresh browser has the id 1.
-	Open:  func(url string) event.Call { return newCall("navigate_page", map[string]any{"pageId": 1, "url": url}) },
+	Open: func(url string) event.Call { return newCall("navigate_page", map[string]any{"pageId": 1, "url": url}) },
+	Script: func(_, expression string) event.Call {
+		return newCall("evaluate_script", map[string]any{"pageId": 1, "function": "() => " + expression})
+	},
 	Moves: []string{"navigate_page", "new_page", "select_page", "close_page"},
 	// A page without a title has no parentheses: 1: https://x.test/ [selected].
 	Tabs: regexp.MustCompile(`(?m)^\d+: .+?(?P<current> \[selected\])?(?: isolatedContext=[^)\n]*)?$`),

@@ -32,6 +32,9 @@ var OpenChrome = Server{
 
 	WarmUp: newCall("tabs_context", map[string]any{}),
 	Open:   func(url string) event.Call { return newCall("navigate", map[string]any{"url": url}) },
+	Script: func(tab, expression string) event.Call {
+		return newCall("javascript_tool", map[string]any{"tabId": tab, "code": expression})
+	},
 	// The form in which find, and read_page in mode ax, print elements.
 	Snapshot: "read_page",
 	Refs:     regexp.MustCompile(`(?m)^\s*\[(?P<ref>ref_\d+)\] (?P<role>\w+)(?:: "(?P<name>(?:[^"\\]|\\.)*)")?`),

@@ -26,8 +26,11 @@ var playwright = Server{
 
 	WarmUp: newCall("browser_tabs", map[string]any{"action": "list"}),
 	Open:   func(url string) event.Call { return newCall("browser_navigate", map[string]any{"url": url}) },
-	Moves:  []string{"browser_navigate", "browser_navigate_back", "browser_tabs"},
-	Tabs:   regexp.MustCompile(`(?m)^- \d+: (?P<current>\(current\) )?\[.*\]\(.*\)$`),
+	Script: func(_, expression string) event.Call {
+		return newCall("browser_evaluate", map[string]any{"function": "() => " + expression})
+	},
+	Moves: []string{"browser_navigate", "browser_navigate_back", "browser_tabs"},
+	Tabs:  regexp.MustCompile(`(?m)^- \d+: (?P<current>\(current\) )?\[.*\]\(.*\)$`),
 	// The form in which browser_snapshot prints elements: - button "Send" [active]
 	// [ref=e37] [cursor=pointer].
 	Snapshot: "browser_snapshot",

@@ -4,69 +4,43 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/openchrome/bench/harness/display"
-	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// Values are drawn values by name. Each is a string, a row (map[string]string), or a list
-// of one of the two ([]string or []map[string]string).
+// Values are drawn values by name. Each is a string, a [Row], or a list of one of the two:
+// []string or []Row. No list is empty.
 type Values map[string]any
 
-// Draw draws the values of a task's revision.
-func (s Spec) Draw(seed Seed, task string, revision int) Values {
-	v := make(Values)
-	for _, rule := range s.values {
-		if rule.draw != nil {
-			v[rule.name] = rule.draw(newStream(seed, task, revision, rule.name), v)
-		}
-	}
-	return v
-}
+// A Row has a text for each column.
+type Row = map[string]string
 
-// typed gives a list its type.
-func typed(items []any) any {
-	var texts []string
-	var rows []map[string]string
-	for _, i := range items {
-		switch i := i.(type) {
-		case string:
-			texts = append(texts, i)
-		case map[string]string:
-			rows = append(rows, i)
-		case map[string]any: // from JSON
-			row := make(map[string]string)
-			for name, value := range i {
-				row[name] = fmt.Sprint(value)
-			}
-			rows = append(rows, row)
-		}
-	}
-	if rows != nil {
-		return rows
-	}
-	return texts
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
+// UnmarshalJSON implements [json.Unmarshaler]. It accepts what Marshal writes.
 func (v *Values) UnmarshalJSON(data []byte) error {
-	var raw map[string]any
+	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return err
 	}
-	*v = make(Values)
+	*v = make(Values, len(raw))
 	for name, value := range raw {
-		switch value := value.(type) {
-		case []any:
-			(*v)[name] = typed(value)
-		case map[string]any:
-			(*v)[name] = typed([]any{value}).([]map[string]string)[0]
+		var text string
+		var row Row
+		var texts []string
+		var rows []Row
+		switch {
+		case json.Unmarshal(value, &text) == nil:
+			(*v)[name] = text
+		case json.Unmarshal(value, &row) == nil:
+			(*v)[name] = row
+		case json.Unmarshal(value, &texts) == nil:
+			(*v)[name] = texts
+		case json.Unmarshal(value, &rows) == nil:
+			(*v)[name] = rows
 		default:
-			(*v)[name] = fmt.Sprint(value)
+			return fmt.Errorf("the value %q is no text, row or list", name)
 		}
 	}
 	return nil
@@ -82,27 +56,28 @@ func number(n, decimals int) string {
 		sign, n = "-", -n
 	}
 	digits := fmt.Sprintf("%0*d", decimals+1, n)
-	return sign + digits[:len(digits)-decimals] + "." + digits[len(digits)-decimals:]
+	point := len(digits) - decimals
+	return sign + digits[:point] + "." + digits[point:]
 }
 
-// units reads what number wrote, without the point.
+// units reads the output of number, without the point.
 func units(text string) int {
-	n, _ := strconv.Atoi(strings.ReplaceAll(text, ".", ""))
+	n, _ := strconv.Atoi(strings.ReplaceAll(text, ".", "")) // number wrote it
 	return n
 }
 
-// Text returns the string at a path: NAME, NAME.COLUMN of a row, NAME.3 of a list, where
-// the first item is 1, or NAME.3.COLUMN. It reports whether there is one.
+// Text returns the text at a path: NAME, NAME.COLUMN of a row, NAME.3 of a list, whose
+// first item is 1, or NAME.3.COLUMN. It reports whether there is one.
 func (v Values) Text(path string) (string, bool) {
 	parts := strings.Split(path, ".")
 	value, ok := v[parts[0]]
 	for _, part := range parts[1:] {
 		switch of := value.(type) {
-		case map[string]string:
+		case Row:
 			value, ok = of[part]
 		case []string:
 			value, ok = item(of, part)
-		case []map[string]string:
+		case []Row:
 			value, ok = item(of, part)
 		default:
 			ok = false
@@ -115,18 +90,19 @@ func (v Values) Text(path string) (string, bool) {
 	return text, ok && isText
 }
 
+// item returns the item at a position, which counts from 1.
 func item[T any](list []T, position string) (any, bool) {
 	n, err := strconv.Atoi(position)
-	if err != nil || n < 1 || n > len(list) {
+	if err != nil || n < 1 || n > len(list) || position != strconv.Itoa(n) {
 		return nil, false
 	}
 	return list[n-1], true
 }
 
-// paths returns all paths that Text accepts.
+// paths returns every path of a text, sorted.
 func (v Values) paths() []string {
 	var out []string
-	row := func(prefix string, r map[string]string) {
+	row := func(prefix string, r Row) {
 		for column := range r {
 			out = append(out, prefix+"."+column)
 		}
@@ -135,13 +111,13 @@ func (v Values) paths() []string {
 		switch value := value.(type) {
 		case string:
 			out = append(out, name)
-		case map[string]string:
+		case Row:
 			row(name, value)
 		case []string:
 			for i := range value {
 				out = append(out, fmt.Sprintf("%s.%d", name, i+1))
 			}
-		case []map[string]string:
+		case []Row:
 			for i, r := range value {
 				row(fmt.Sprintf("%s.%d", name, i+1), r)
 			}
@@ -151,54 +127,45 @@ func (v Values) paths() []string {
 	return out
 }
 
-// placeholder is what Fill replaces.
-var placeholder = regexp.MustCompile(`\{\{param\.([^{}]*)\}\}`)
-
-// Uses reports whether text has a placeholder.
-func Uses(text string) bool { return strings.Contains(text, "{{param.") }
-
-// replace replaces the placeholders in text. escape is applied to each value, unless it is
-// nil. unknown is called for a name without a value, whose placeholder stays.
-func (v Values) replace(text string, escape func(string) string, unknown func(name string)) string {
-	return placeholder.ReplaceAllStringFunc(text, func(mark string) string {
-		name := placeholder.FindStringSubmatch(mark)[1]
-		value, ok := v.Text(name)
-		if !ok {
-			unknown(name)
-			return mark
-		}
-		if escape != nil {
-			value = escape(value)
-		}
-		return value
-	})
-}
-
-// Fill replaces the placeholders in the strings below n. At and below the keys in patterns,
-// values are escaped so that a pattern matches them literally. A name without a value is a
-// fault of f. Fill returns the strings that it changed, as [jsonfile.File].Edit wants.
-func (v Values) Fill(f *jsonfile.File, n *jsonfile.Node, patterns ...string) (changed []*jsonfile.Node) {
-	return v.fill(f, n, nil, patterns)
-}
-
-func (v Values) fill(f *jsonfile.File, n *jsonfile.Node, escape func(string) string, patterns []string) (changed []*jsonfile.Node) {
-	if slices.Contains(patterns, n.Key) {
-		escape = regexp.QuoteMeta
-	}
-	if n.Kind == jsonfile.String && Uses(n.Text) {
-		changed = append(changed, n)
-		n.Text = v.replace(n.Text, escape, func(name string) {
-			if len(v) == 0 {
-				f.FaultAt(n, "has {{param.%s}}, but the task has no %s; add one or write the value here", display.Short(name), FileName)
-				return
+// Lists returns the drawn lists, and the columns of lists of rows, in the order of their
+// names.
+func (v Values) Lists() (lists [][]string) {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		switch value := v[name].(type) {
+		case []string:
+			lists = append(lists, value)
+		case []Row:
+			for _, column := range slices.Sorted(maps.Keys(value[0])) {
+				var texts []string
+				for _, row := range value {
+					texts = append(texts, row[column])
+				}
+				lists = append(lists, texts)
 			}
-			f.FaultAt(n, "has {{param.%s}}, which is not in %s%s", display.Short(name), FileName, display.DidYouMean(name, v.paths()))
-		})
+		}
 	}
-	for _, child := range n.Items {
-		changed = append(changed, v.fill(f, child, escape, patterns)...)
+	return lists
+}
+
+// near suggests the path of a text in place of one that has none.
+func (v Values) near(path string) string {
+	paths := v.paths()
+	if i := slices.IndexFunc(paths, func(p string) bool { return strings.HasPrefix(p, path+".") }); i >= 0 {
+		return fmt.Sprintf("; did you mean %q?", paths[i])
 	}
-	return changed
+	return display.DidYouMean(path, paths)
+}
+
+// listNames returns the names of the lists, sorted.
+func (v Values) listNames() []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		switch v[name].(type) {
+		case []string, []Row:
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // All returns every drawn text, sorted and without repetitions.

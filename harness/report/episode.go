@@ -16,6 +16,7 @@ import (
 
 // episode is the state of an episode whose stop has not come yet.
 type episode struct {
+	task      event.Task
 	result    Episode
 	facts     *event.Facts
 	judgement *contract.Judgement
@@ -30,7 +31,7 @@ type episode struct {
 
 func newEpisode(name, runID string, reset *event.Reset, texts *texts) *episode {
 	t := reset.Task
-	ep := &episode{digest: sha256.New(), looked: sha256.New(), texts: texts}
+	ep := &episode{task: t, digest: sha256.New(), looked: sha256.New(), texts: texts}
 	ep.result = Episode{
 		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
@@ -158,6 +159,9 @@ func (ep *episode) stop(b *event.Stop) *Episode {
 		r.Reason += ": " + r.Drifts[0].String()
 	}
 	r.Steps, r.DurationMs = b.Steps, b.DurationMs
+	r.KnownDefect = b.KnownDefect(ep.task)
+	r.DoneButWrong = b.Status == event.Failed && b.End == event.EndDone && b.Steps > 0 && r.OpenchromeErrors == 0 &&
+		ep.judgement != nil && ep.judgement.Verdict == contract.Fail
 	r.ServerEnded, r.Page, r.PageMissing = ep.normal.text(b.ServerEnded), b.Page, b.PageMissing
 	r.NoProgressEpisodes = ep.progress.count()
 	r.Recovered = r.Success && r.OpenchromeErrors > 0

@@ -34,6 +34,9 @@ type TaskFigures struct {
 	Passed int    `json:"passed"`
 	Failed int    `json:"failed"`
 	Void   int    `json:"void"`
+	// KnownDefects and DoneButWrong are as in [Totals].
+	KnownDefects int `json:"knownDefects"`
+	DoneButWrong int `json:"doneButWrong"`
 	// Interval is the 95 % Wilson score interval of the rate of passed episodes among
 	// those that passed or failed. It is 0 to 1 if there is none.
 	Interval Interval `json:"interval"`
@@ -46,6 +49,9 @@ type TaskFigures struct {
 	Drifts      int     `json:"drifts"`           // sum, over all episodes
 	Tokens      float64 `json:"tokens"`           // mean, of arguments and answers
 }
+
+// Episodes is the number of episodes of the task that ended.
+func (f TaskFigures) Episodes() int { return f.Passed + f.Failed + f.Void }
 
 // ToolFigures are the figures of a tool's calls, over all episodes.
 type ToolFigures struct {
@@ -152,6 +158,33 @@ func figures(r *Report) Figures {
 	return f
 }
 
+// Wrong is a family of tasks with episodes that say done and are wrong, see [Totals].
+type Wrong struct {
+	FamilyTotals
+	Tasks []TaskFigures // with such episodes
+}
+
+// Wrong returns the families with episodes that say done and are wrong.
+func (r *Report) Wrong() []Wrong {
+	families := map[string]string{} // by task
+	for i := range r.Tasks {
+		families[r.Tasks[i].ID] = event.Family(r.Tasks[i].Tags, r.Tasks[i].Category)
+	}
+	var all []Wrong
+	for _, f := range r.Totals.Families {
+		w := Wrong{FamilyTotals: f}
+		for _, t := range r.Figures.Tasks {
+			if t.DoneButWrong > 0 && families[t.TaskID] == f.Family {
+				w.Tasks = append(w.Tasks, t)
+			}
+		}
+		if len(w.Tasks) > 0 {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
 // taskFigures adds up the episodes of one task.
 func taskFigures(episodes []Episode) TaskFigures {
 	f := TaskFigures{TaskID: episodes[0].TaskID}
@@ -159,6 +192,12 @@ func taskFigures(episodes []Episode) TaskFigures {
 	for i := range episodes {
 		e := &episodes[i]
 		f.Drifts += len(e.Drifts)
+		if e.KnownDefect {
+			f.KnownDefects++
+		}
+		if e.DoneButWrong {
+			f.DoneButWrong++
+		}
 		switch e.Status.Class() {
 		case event.Void:
 			f.Void++

@@ -141,7 +141,7 @@ func TestFoldOfAKilledRun(t *testing.T) {
 func TestFold(t *testing.T) {
 	r := run(t, "r1", tabA).report(t)
 	wantTotals := report.Totals{
-		Planned: 3, Finished: 2, Passed: 1, Failed: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
+		Families: []report.FamilyTotals{{Family: "recovery", Passed: 1, Failed: 1}}, Planned: 3, Finished: 2, Passed: 1, Failed: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
 		Recovered: 1, Steps: 2, ToolCalls: 4, Errors: 1, DurationMs: 25,
 	}
 	if diff := cmp.Diff(wantTotals, r.Totals); diff != "" {

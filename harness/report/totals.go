@@ -1,29 +1,54 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
 // Totals counts a report's episodes.
 type Totals struct {
-	Planned     int         `json:"planned"`  // episodes that the run set out to do
-	Finished    int         `json:"finished"` // episodes that ended, however
-	Passed      int         `json:"passed"`
-	Failed      int         `json:"failed"`
-	Void        int         `json:"void"`                  // count neither for nor against OpenChrome
-	Interrupted int         `json:"interrupted,omitempty"` // of the void ones: in the middle when the run was stopped
-	CutOff      int         `json:"cutOff,omitempty"`      // began and have no end: the run was killed, or it is still running
-	SuccessRate SuccessRate `json:"successRate"`           // over planned episodes
-	Recovered   int         `json:"recovered"`             // passed after at least one error answer
-	Steps       int         `json:"steps"`
-	ToolCalls   int         `json:"toolCalls"`
-	Errors      int         `json:"openchromeErrors"`
-	Drifts      int         `json:"drifts"`
-	DurationMs  float64     `json:"durationMs"` // sum over episodes
+	Planned  int `json:"planned"`  // episodes that the run set out to do
+	Finished int `json:"finished"` // episodes that ended, however
+	Passed   int `json:"passed"`
+	Failed   int `json:"failed"`
+	Void     int `json:"void"` // count neither for nor against OpenChrome
+	// KnownDefects are the failed episodes whose transcript says that the server cannot do
+	// the task, see [event.Stop.KnownDefect].
+	KnownDefects int `json:"knownDefects"`
+	// DoneButWrong are the failed episodes that say done and are wrong: the adapter made a
+	// call and was done, no answer was an error, and the contract does not hold.
+	DoneButWrong int `json:"doneButWrong"`
+	// Families has the counts of each family of tasks, see [event.Family].
+	Families    []FamilyTotals `json:"families"`
+	Interrupted int            `json:"interrupted,omitempty"` // of the void ones: in the middle when the run was stopped
+	CutOff      int            `json:"cutOff,omitempty"`      // began and have no end: the run was killed, or it is still running
+	SuccessRate SuccessRate    `json:"successRate"`           // over planned episodes
+	Recovered   int            `json:"recovered"`             // passed after at least one error answer
+	Steps       int            `json:"steps"`
+	ToolCalls   int            `json:"toolCalls"`
+	Errors      int            `json:"openchromeErrors"`
+	Drifts      int            `json:"drifts"`
+	DurationMs  float64        `json:"durationMs"` // sum over episodes
 }
+
+// FamilyTotals counts the episodes of a family of tasks. Its fields are as in [Totals].
+type FamilyTotals struct {
+	Family       string `json:"family"`
+	Passed       int    `json:"passed"`
+	Failed       int    `json:"failed"`
+	Void         int    `json:"void"`
+	KnownDefects int    `json:"knownDefects"`
+	DoneButWrong int    `json:"doneButWrong"`
+}
+
+// Episodes is the number of episodes of the family that ended.
+func (f FamilyTotals) Episodes() int { return f.Passed + f.Failed + f.Void }
 
 // SuccessRate is the share of the planned episodes that passed, as a range: Low
 // counts each void or unfinished episode as failed, High counts it as passed. Both
@@ -34,16 +59,28 @@ type SuccessRate struct {
 }
 
 func total(planned, cutOff int, episodes []Episode) Totals {
-	t := Totals{Planned: planned, Finished: len(episodes), CutOff: cutOff}
+	t := Totals{Planned: planned, Finished: len(episodes), CutOff: cutOff, Families: []FamilyTotals{}}
 	for i := range episodes {
 		e := &episodes[i]
+		family := t.family(event.Family(e.Tags, e.Category))
 		switch e.Status.Class() {
 		case event.Pass:
 			t.Passed++
+			family.Passed++
 		case event.Fail:
 			t.Failed++
+			family.Failed++
 		case event.Void:
 			t.Void++
+			family.Void++
+		}
+		if e.KnownDefect {
+			t.KnownDefects++
+			family.KnownDefects++
+		}
+		if e.DoneButWrong {
+			t.DoneButWrong++
+			family.DoneButWrong++
 		}
 		if e.Status == event.Interrupted {
 			t.Interrupted++
@@ -57,6 +94,9 @@ func total(planned, cutOff int, episodes []Episode) Totals {
 		t.Drifts += len(e.Drifts)
 		t.DurationMs += e.DurationMs
 	}
+	slices.SortFunc(t.Families, func(a, b FamilyTotals) int {
+		return cmp.Or(cmp.Compare(event.FamilyRank(a.Family), event.FamilyRank(b.Family)), strings.Compare(a.Family, b.Family))
+	})
 	if all := max(t.Planned, t.Finished); all > 0 {
 		t.SuccessRate.Low = float64(t.Passed) / float64(all)
 		t.SuccessRate.High = float64(all-t.Failed) / float64(all)
@@ -64,12 +104,27 @@ func total(planned, cutOff int, episodes []Episode) Totals {
 	return t
 }
 
+// family returns the counts of a family. They are valid until the next call.
+func (t *Totals) family(name string) *FamilyTotals {
+	i := slices.IndexFunc(t.Families, func(f FamilyTotals) bool { return f.Family == name })
+	if i < 0 {
+		i, t.Families = len(t.Families), append(t.Families, FamilyTotals{Family: name})
+	}
+	return &t.Families[i]
+}
+
+// Unexpected is how many episodes failed and are no known defect.
+func (t Totals) Unexpected() int { return t.Failed - t.KnownDefects }
+
 // Complete reports whether every planned episode ended, and none was interrupted.
 func (t Totals) Complete() bool { return t.Finished == t.Planned && t.Interrupted == 0 }
 
 // Verdict describes in words how a run ended.
 func (t Totals) Verdict() string {
-	counts := fmt.Sprintf("%d passed, %d failed, %d void of %d", t.Passed, t.Failed, t.Void, t.Planned)
+	counts := fmt.Sprintf("%d passed, %s, %d void of %d", t.Passed, t.FailedWords(), t.Void, t.Planned)
+	if t.KnownDefects > 0 && t.Unexpected() == 0 && t.Void == 0 {
+		counts = fmt.Sprintf("%d passed, %s of %d", t.Passed, display.Count(t.KnownDefects, "known defect"), t.Planned)
+	}
 	switch {
 	case !t.Complete():
 		counts += fmt.Sprintf(", %d interrupted", t.Interrupted)
@@ -77,12 +132,40 @@ func (t Totals) Verdict() string {
 			counts += fmt.Sprintf(", %d cut off", t.CutOff)
 		}
 		return fmt.Sprintf("NOT FINISHED: %s, %d not run", counts, t.Planned-t.Finished-t.CutOff)
-	case t.Failed > 0:
+	case t.Unexpected() > 0:
 		return "FAILED: " + counts
 	case t.Void > 0:
 		return "VOID: " + counts
 	}
 	return "PASSED: " + counts
+}
+
+// FailedWords says how many episodes failed, and how many of them are known defects.
+func (t Totals) FailedWords() string {
+	words := fmt.Sprintf("%d failed", t.Failed)
+	if t.KnownDefects > 0 {
+		words += fmt.Sprintf(" (%s)", display.Count(t.KnownDefects, "known defect"))
+	}
+	return words
+}
+
+// WrongWords says how many episodes say done and are wrong, and of which families they are.
+// It is empty if there is none.
+func (t Totals) WrongWords() string {
+	if t.DoneButWrong == 0 {
+		return ""
+	}
+	var of []string
+	for _, f := range t.Families {
+		if f.DoneButWrong > 0 {
+			of = append(of, fmt.Sprintf("%s %d", f.Family, f.DoneButWrong))
+		}
+	}
+	verbs := "say done and are wrong"
+	if t.DoneButWrong == 1 {
+		verbs = "says done and is wrong"
+	}
+	return fmt.Sprintf("%s %s: %s", display.Count(t.DoneButWrong, "episode"), verbs, strings.Join(of, ", "))
 }
 
 // Rate returns the success rate in words: a range where episodes are void or

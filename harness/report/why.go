@@ -137,6 +137,9 @@ func ends(s string) string {
 // reasonOf is the reason that the log gives, in words.
 func reasonOf(e *Episode) string {
 	if rest, ok := strings.CutPrefix(e.Reason, "unsupported: "); ok {
+		if e.KnownDefect {
+			return "known defect: " + rest
+		}
 		return "the server cannot do this task: " + rest
 	}
 	return e.Reason
@@ -175,11 +178,12 @@ func Besides(e *Episode) (lines []string) {
 	return lines
 }
 
-// FirstFailure returns the first episode that failed, else the first that is void; nil if
-// all passed.
+// FirstFailure returns the first episode that failed, else the first that is void. It leaves
+// out known defects, and is nil if there is no other.
 func (r *Report) FirstFailure() (first *Episode) {
 	for i := range r.Episodes {
 		switch e := &r.Episodes[i]; {
+		case e.KnownDefect:
 		case e.Status.Class() == event.Fail:
 			return e
 		case e.Status.Class() == event.Void && first == nil:

@@ -39,6 +39,9 @@ type Container mg.Namespace
 // Task groups the targets for task files.
 type Task mg.Namespace
 
+// Suite groups the targets for suites of tasks.
+type Suite mg.Namespace
+
 // Report groups the targets for reports.
 type Report mg.Namespace
 
@@ -52,7 +55,8 @@ type Site mg.Namespace
 // It replays transcripts.
 func (Bench) Mock(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tags *string, // run only tasks with one of these tags, separated by commas
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
@@ -73,7 +77,7 @@ func (Bench) Mock(ctx context.Context,
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
@@ -82,7 +86,8 @@ func (Bench) Mock(ctx context.Context,
 // Episode runs tasks of your own, or the built-in ones, with any adapter.
 func (Bench) Episode(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tags *string, // run only tasks with one of these tags, separated by commas
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
@@ -104,7 +109,7 @@ func (Bench) Episode(ctx context.Context,
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
 ) error {
 	return verdict(harness.Run(ctx, harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
@@ -115,7 +120,8 @@ func (Bench) Episode(ctx context.Context,
 // zone, the locale and the folders each time.
 func (Bench) Verify(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tags *string, // run only tasks with one of these tags, separated by commas
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
@@ -135,7 +141,7 @@ func (Bench) Verify(ctx context.Context,
 	runs *int, // how many runs to compare (3)
 ) error {
 	return verdict(harness.Verify(ctx, harness.VerifyOptions{Runs: runs, Options: harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Out: get(out), RunID: get(run), Format: get(format),
 	}}))
@@ -145,20 +151,22 @@ func (Bench) Verify(ctx context.Context,
 func (Bench) List(ctx context.Context,
 	task *string, // list only these tasks: ids, separated by commas
 	tags *string, // list only tasks with one of these tags, separated by commas
+	suite *string, // list only the tasks of this suite: smoke, core (which includes smoke), hard or all (all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
 	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
 ) error {
-	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)})
+	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)})
 }
 
 // Parity runs the tasks on several subjects, which take turns, and says what changed.
 func (Bench) Parity(ctx context.Context,
 	subjects *string, // subjects, separated by commas; the first is compared with each of the others. Each is written like a value of -openchrome, such as local:FOLDER; a path must not contain a comma (standin,local,container)
 	task *string, // run only these tasks: ids, separated by commas
-	tags *string, // run only tasks with one of these tags, separated by commas (smoke, unless -task or -tasks is given)
+	tags *string, // run only tasks with one of these tags, separated by commas
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
@@ -173,7 +181,7 @@ func (Bench) Parity(ctx context.Context,
 	gate *string, // rules that every subject after the first must keep, separated by commas, such as flips==0,duration.rise<=20%; a breach exits with 7
 ) error {
 	return verdict(harness.Parity(ctx, harness.ParityOptions{Subjects: get(subjects), Gate: get(gate), Options: harness.Options{
-		Selection: harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)},
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)},
 		Options:   harness.Subject{Package: get(Package)},
 		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, Repetitions: repetitions, Out: get(out), RunID: get(run),
 	}}))
@@ -203,6 +211,7 @@ func Doctor(ctx context.Context,
 func (Task) Check(ctx context.Context,
 	task *string, // ids of tasks that must exist, separated by commas
 	tags *string, // tags that must exist, separated by commas
+	suite *string, // suite that must have a task: smoke, core, hard or all (all)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
@@ -210,7 +219,30 @@ func (Task) Check(ctx context.Context,
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
 	adapter *string, // adapter whose files are also checked: mock has transcripts, none has no files (mock)
 ) error {
-	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)})
+	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)})
+}
+
+// Check proves tasks: the right way passes, and nothing else does.
+// It plays wrong episodes and reads the task files. It prints a line for each task, and at
+// the end what failed and what to do. It exits with 3 if a task is not proved.
+func (Suite) Check(ctx context.Context,
+	task *string, // check only these tasks: ids, separated by commas
+	tags *string, // check only tasks with one of these tags, separated by commas
+	suite *string, // check only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
+	tasks *string, // folder of your own tasks, instead of the built-in ones
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	check *string, // checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, steps, seeds (all)
+	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
+	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
+	seed *int, // draw of the tasks' values: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a key of at least 16 bytes that makes the draws private
+	repetitions *int, // how many times to play the oracle (10)
+	parallel *int, // how many episodes to run at the same time (1)
+) error {
+	return verdict(harness.SuiteCheck(ctx, harness.SuiteOptions{Checks: get(check), Options: harness.Options{
+		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)},
+		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)}, Repetitions: repetitions, Parallel: parallel,
+	}}))
 }
 
 // Show rebuilds the report of a run from its event log, or shows one episode.
@@ -245,10 +277,10 @@ func (Contract) Judge(ctx context.Context,
 // Serve serves the fixture web on localhost, so that you can look at it.
 // Add ?controls to the address of a page to see the names that a transcript needs.
 func (Site) Serve(ctx context.Context,
-	task *string, // tasks whose values the pages show: ids, separated by commas (all)
+	task *string, // tasks whose values the pages show: ids, separated by commas (all; of two tasks that list a host, the first)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
-	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seed *int, // which draw of the tasks' values to show: 0, 1, 2 and so on (0)
 	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	port *int, // port to listen on (a free one)
 ) error {

@@ -154,7 +154,7 @@ func (r *run) reset() *event.Reset {
 		Task: event.Task{
 			ID: t.ID, Title: t.Title, StartURL: t.StartURL, Goal: t.Goal, Category: t.Category, Tags: t.Tags,
 			MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs, ExpectedFirstTool: t.ExpectedFirstTool,
-			Transcript: r.Transcript,
+			Transcript: r.Transcript, Revision: t.Revision,
 		},
 		Repetition: r.Repetition, LaunchMs: r.LaunchMs, WaitMs: r.WaitMs, Viewport: r.Viewport,
 	}

@@ -6,10 +6,10 @@ import "errors"
 // whatever the statuses of the episodes are. `go run` turns every code except 0 into 1, so
 // the last printed line states the verdict in words.
 const (
-	ExitPassed      = 0   // every episode passed
+	ExitPassed      = 0   // every episode passed, or is a known defect
 	ExitUnexpected  = 1   // anything else
 	ExitUsage       = 2   // a wrong option or an invalid task: nothing was run
-	ExitFailed      = 3   // at least one episode failed
+	ExitFailed      = 3   // at least one episode failed, and is no known defect
 	ExitVoid        = 4   // none failed, some are void
 	ExitDifference  = 5   // bench:verify or report:show -judge found a difference
 	ExitRefused     = 6   // two runs cannot be compared, or a rule of a gate cannot be judged

@@ -90,7 +90,7 @@ func launch(ctx context.Context, l openchrome.Launcher, j job) launched {
 	s := launched{job: j}
 	s.session, s.err = l.Launch(ctx)
 	if s.err == nil {
-		s.err = s.session.Draw(ctx, j.spec.Draw())
+		s.err = s.session.Draw(ctx, draw(j.spec))
 	}
 	var files map[string][]byte
 	if s.err == nil {

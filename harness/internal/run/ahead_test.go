@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/sites"
 )
 
 // A slowLauncher's n-th session takes the n-th time to come up, whatever its
@@ -48,6 +49,8 @@ func (l *slowLauncher) Launch(context.Context) (openchrome.Session, error) {
 
 func (l *slowLauncher) Notes() []string { return nil }
 func (l *slowLauncher) Close() error    { return nil }
+
+func (slowSession) Draw(context.Context, sites.Draw) error { return nil }
 
 func (slowSession) Tools() []event.Tool { return nil }
 

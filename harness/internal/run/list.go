@@ -1,16 +1,19 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/subject"
 )
 
-// List prints the tasks of a selection.
+// List prints the tasks of a selection. A task without a family shows its category.
 func List(_ context.Context, o Selection) error {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -21,10 +24,12 @@ func List(_ context.Context, o Selection) error {
 		return err
 	}
 	w := tabwriter.NewWriter(o.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TASK\tCATEGORY\tSTEPS\tTIME\tTAGS\tTITLE")
+	fmt.Fprintln(w, "TASK\tSUITE\tFAMILY\tSTEPS\tTIME\tOTHER TAGS\tTITLE")
 	for _, s := range p.tasks {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, s.Category, s.MaxSteps, s.MaxDuration(),
-			display.Visible(strings.Join(s.Tags, ",")), display.Visible(s.Title))
+		suite, family := s.Suite(), event.Family(s.Tags, s.Category)
+		others := slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return tag == suite || tag == family })
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, cmp.Or(suite, "-"), family, s.MaxSteps, s.MaxDuration(),
+			display.Visible(cmp.Or(strings.Join(others, ","), "-")), display.Visible(s.Title))
 	}
 	return w.Flush()
 }
@@ -41,13 +46,13 @@ func Check(_ context.Context, o Selection) error {
 	if err != nil {
 		return err
 	}
-	warnings := 0
+	warnings := p.warnings
 	for _, s := range p.tasks {
-		for _, f := range s.Warnings {
-			fmt.Fprintln(o.Stderr, "warning:", f)
-			warnings++
-		}
+		warnings = append(warnings, s.Warnings...)
 	}
-	fmt.Fprintf(o.Stdout, "%s valid, %s\n", display.Count(len(p.tasks), "task"), display.Count(warnings, "warning"))
+	for _, f := range warnings {
+		fmt.Fprintln(o.Stderr, "warning:", f)
+	}
+	fmt.Fprintf(o.Stdout, "%s valid, %s\n", display.Count(len(p.tasks), "task"), display.Count(len(warnings), "warning"))
 	return nil
 }

@@ -27,7 +27,8 @@ import (
 // task, on the fixture web, with the mock adapter.
 type Selection struct {
 	Task    string // ids of tasks, separated by commas; empty: all
-	Tags    string // tags, separated by commas; selects tasks with any of them; empty: all tasks, but see [Options]
+	Tags    string // tags, separated by commas; selects tasks with any of them; empty: all tasks
+	Suite   string // one of [task.Suites]; empty: all, but see [Options]
 	Tasks   string // folder of tasks that replaces the built-in ones
 	Sites   string // folder of hosts that is added to the built-in ones
 	Web     string // hermetic (or empty), or live
@@ -46,13 +47,16 @@ func (s Selection) withDefaults() (Selection, error) {
 	if s.Web != "hermetic" && s.Web != "live" {
 		return s, usage(fmt.Errorf("options: web is %q, want hermetic or live", s.Web))
 	}
+	if err := task.CheckSuite(s.Suite); err != nil {
+		return s, usage(fmt.Errorf("options: %w", err))
+	}
 	_, err := s.seed()
 	return s, err
 }
 
 // Options describe a run. The zero value runs tasks once on
 // the best OpenChrome that works here, and writes below the current folder. Without
-// Task, Tags and Tasks it runs the built-in tasks with the tag smoke.
+// Task, Tags, Tasks and Suite it runs the built-in tasks of the suite smoke.
 type Options struct {
 	Selection
 	subject.Options
@@ -97,7 +101,7 @@ func (o Options) WithDefaults() (Options, error) {
 	}
 	o.Options = o.Options.WithDefaults()
 	if o.Task == "" && o.Tags == "" && o.Tasks == "" {
-		o.Tags = smoke
+		o.Suite = cmp.Or(o.Suite, task.Smoke)
 	}
 	o.Path = cmp.Or(o.Path, adapter.Paths[0])
 	o.Drift = cmp.Or(o.Drift, event.DriftCount)
@@ -137,9 +141,6 @@ const (
 	maxRepetitions = 100_000
 	maxParallel    = 64
 )
-
-// smoke is the tag of the built-in tasks that a run without a selection runs.
-const smoke = "smoke"
 
 func (o Options) check() error {
 	var errs []error

@@ -17,7 +17,8 @@ import (
 // the run is. On a terminal that is the status line, elsewhere a line from time to time.
 type printer struct {
 	*program.Console
-	verbose bool
+	verbose bool // print calls
+	private bool // print no text that can hold a drawn value
 	out     string
 	total   int // episodes to run; set before the first begins
 
@@ -29,12 +30,13 @@ type printer struct {
 
 // counts are the numbers that an episode's line shows, in addition to its stop.
 type counts struct {
+	task                  event.Task
 	calls, errors, drifts int
 	drift                 string // the first drift, in words
 }
 
 func newPrinter(o Options, stop func()) *printer {
-	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, out: o.Out, counts: map[string]*counts{}}
+	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose && o.SeedKey == "", private: o.SeedKey != "", out: o.Out, counts: map[string]*counts{}}
 }
 
 func (p *printer) status() {
@@ -60,7 +62,7 @@ func (p *printer) event(e event.Event) {
 	defer p.mu.Unlock()
 	switch b := e.Body.(type) {
 	case *event.Reset:
-		p.counts[e.Episode] = new(counts)
+		p.counts[e.Episode] = &counts{task: b.Task}
 	case *event.ToolCall:
 		p.counts[e.Episode].calls++
 		if p.verbose {
@@ -117,13 +119,17 @@ func (p *printer) line(name string, s event.Stop) {
 		return
 	}
 	reason := ""
-	if why := cmp.Or(s.Reason, n.drift); why != "" {
+	if why := cmp.Or(s.Reason, n.drift); why != "" && !p.private {
 		reason = "  " + display.VisibleTo(why, 160)
 	}
 	if s.Page != "" {
 		reason += "  page " + filepath.Join(p.out, filepath.FromSlash(s.Page))
 	}
-	p.Line("%s %s  %s, %s, %s%s, %s%s", p.Class(s.Status.Class(), fmt.Sprintf("%-13s", s.Status)), name,
+	status, class := string(s.Status), s.Status.Class()
+	if s.KnownDefect(n.task) {
+		status, class = "known defect", event.Void
+	}
+	p.Line("%s %s  %s, %s, %s%s, %s%s", p.Class(class, fmt.Sprintf("%-13s", status)), name,
 		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), drifts(n.drifts), display.Duration(s.DurationMs), reason)
 }
 
@@ -147,8 +153,12 @@ func (p *printer) summary(out string, r *report.Report) {
 	for _, note := range r.Notes {
 		p.Line("note     %s", display.Visible(note))
 	}
-	p.Line("totals   %d passed, %d failed, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.Failed, t.Void, t.Rate(),
+	p.Line("values   %s", report.DescribeDraw(r))
+	p.Line("totals   %d passed, %s, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.FailedWords(), t.Void, t.Rate(),
 		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
+	if wrong := t.WrongWords(); wrong != "" {
+		p.Line("wrong    %s", display.Visible(wrong))
+	}
 	p.Line("digest   %s", r.Digest)
 	p.Line("report   %s (and .html, for a browser)", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
 	p.Line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))

@@ -22,7 +22,7 @@ import (
 )
 
 // Run runs the tasks and writes the event log and the report below o.Out. The error
-// is nil if every episode passed. Otherwise it is a [*program.ExitError]: its text is
+// is nil if every episode passed or is a known defect. Otherwise it is a [*program.ExitError]: its text is
 // the verdict, or names what failed.
 //
 // When ctx ends, running episodes are interrupted, no other episode begins, and the
@@ -138,13 +138,14 @@ func Settle(ctx context.Context, o Options) (string, error) {
 	return l.Name, l.Close()
 }
 
-// VerdictError returns the error of a finished run; nil if all episodes passed.
+// VerdictError returns the error of a finished run; nil if all episodes passed or are known
+// defects.
 func VerdictError(t report.Totals) error {
 	code := program.ExitPassed
 	switch {
 	case !t.Complete():
 		code = program.ExitInterrupted
-	case t.Failed > 0:
+	case t.Unexpected() > 0:
 		code = program.ExitFailed
 	case t.Void > 0:
 		code = program.ExitVoid
@@ -180,7 +181,7 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 		Options: event.Options{
 			Parallel: *r.Parallel, Repetitions: *r.Repetitions,
 			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()), Path: r.path(p),
-			Drift: r.Drift, Tasks: r.Tasks, Sites: r.Sites,
+			Seed: r.Seed, SeedKey: p.seed.Fingerprint(), Drift: r.Drift, Tasks: r.Tasks, Sites: r.Sites,
 		},
 		Package: r.From(ctx),
 		Host:    event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/param"
@@ -23,6 +22,9 @@ const FileName = "task.json"
 type Options struct {
 	// Hosts are the fixture hosts that a startUrl may name; nil means any.
 	Hosts []string
+	// Draws are the fixture hosts that show drawn values; nil means any. A task must list
+	// the hosts that it uses of them.
+	Draws []string
 	// LiveWeb also allows hosts and ports of the real web.
 	LiveWeb bool
 	// MaxSteps and MaxDuration replace the caps of every task; 0 keeps them. Load does
@@ -101,10 +103,8 @@ func (l *loader) task(s Spec) {
 		"every folder here is a task and needs this file; add it or move the folder away")
 	l.faults = append(l.faults, s.uploads()...)
 	r := reader{file: file, spec: &s, options: l.options}
-	file.Edit = func(f *jsonfile.File, root *jsonfile.Node) []*jsonfile.Node {
-		l.faults = append(l.faults, r.draw(root)...)
-		return s.Fill(f, root, "goal", contract.Patterns...)
-	}
+	l.faults = append(l.faults, s.draw(l.options)...)
+	file.Edit = r.fill
 	root := file.Value()
 	r.read(root)
 	if len(s.Uploads) > 0 && root != nil && !slices.Contains(s.Tags, ScriptsTag) {

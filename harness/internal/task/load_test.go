@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/sites"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -116,7 +119,7 @@ func TestLoad(t *testing.T) {
 	}
 	base := Spec{
 		ID: "a", Title: "T", StartURL: "https://example.com", Goal: "G", Success: success,
-		MaxSteps: 30, MaxDurationMs: 120_000, Category: "info_retrieval",
+		MaxSteps: 30, MaxDurationMs: 120_000, Category: "info_retrieval", Revision: 1,
 	}
 	tests := []struct {
 		name, file string
@@ -125,11 +128,11 @@ func TestLoad(t *testing.T) {
 	}{
 		{"defaults", minimal, Options{Hosts: hosts}, func(*Spec) {}},
 		{"everything", with(`"$schema":"../task.schema.json","maxSteps":100,"maxDurationMs":600000,"tags":["x","y z"],
-			"setup":{"clearCookies":true,"viewport":{"width":800,"height":1}},"category":"recovery","expectedFirstTool":"find"`),
+			"setup":{"clearCookies":true,"viewport":{"width":800,"height":1}},"category":"recovery","expectedFirstTool":"find","mechanics":"m","revision":7`),
 			Options{}, func(s *Spec) {
 				s.MaxSteps, s.MaxDurationMs, s.Tags = 100, 600_000, []string{"x", "y z"}
 				s.Setup = Setup{ClearCookies: true, Viewport: &Viewport{800, 1}}
-				s.Category, s.ExpectedFirstTool = "recovery", "find"
+				s.Category, s.ExpectedFirstTool, s.Mechanics, s.Revision = "recovery", "find", "m", 7
 			}},
 		{"integers in any notation", with(`"maxSteps":1e2,"maxDurationMs":60.0E3,"setup":{"viewport":{"width":8e2,"height":600.0}}`),
 			Options{}, func(s *Spec) {
@@ -168,17 +171,26 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// Each built-in task is in one suite and in one family.
 func TestLoadFixtures(t *testing.T) {
-	specs, err := Load(Source{"fixtures", fixtures.FS}, Options{Hosts: append([]string{"apps.test"}, hosts...)})
+	set, err := sites.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs, err := Load(Source{"fixtures", fixtures.FS}, Options{Hosts: set.Hosts()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ids []string
 	for _, s := range specs {
 		ids = append(ids, s.ID)
+		families := slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return !slices.Contains(event.Families, tag) })
+		if s.Suite() == "" || len(families) != 1 {
+			t.Errorf("%s has the tags %q, want one of %q and one of %q", s.ID, s.Tags, Suites[:3], event.Families)
+		}
 	}
 	for _, want := range []string{"example-h1", "local-form-submit", "local-recovery-stall"} {
-		if _, err := Select(specs, want, ""); err != nil {
+		if _, err := Select(specs, Selection{IDs: want, Suite: "smoke"}); err != nil {
 			t.Errorf("%v; there are %v", err, ids)
 		}
 	}
@@ -267,29 +279,48 @@ func TestCapsAreChecked(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	specs := []Spec{{ID: "a", Tags: []string{"x"}}, {ID: "b", Tags: []string{"x", "long tag"}}, {ID: "example-h1"}}
-	tests := []struct{ ids, tags, want, err string }{
-		{"", "", "a b example-h1", ""},
-		{"b, a", "", "a b", ""},
-		{"", "x", "a b", ""},
-		{"", "long tag", "b", ""},
-		{"a,b", "long tag,x", "a b", ""},
-		{"exmaple-h1", "", "", `unknown task "exmaple-h1"; did you mean "example-h1"?; run mage bench:list`},
-		{"a,", "", "", `unknown task ""; run mage bench:list`},
-		{"", "long tags", "", `unknown tag "long tags"; did you mean "long tag"?; run mage bench:list`},
-		{"example-h1", "x", "", `no task has one of the ids "example-h1" and one of the tags "x"; run mage bench:list`},
+	specs := []Spec{
+		{ID: "a", Tags: []string{"x"}}, {ID: "b", Tags: []string{"x", "long tag"}}, {ID: "c", Tags: []string{"y", "core"}},
+		{ID: "example-h1", Tags: []string{"smoke"}}, {ID: "h", Tags: []string{"hard", "x"}},
+	}
+	tests := []struct {
+		Selection
+		want, err string
+	}{
+		{Selection{}, "a b c example-h1 h", ""},
+		{Selection{IDs: "b, a"}, "a b", ""},
+		{Selection{Tags: "x"}, "a b h", ""},
+		{Selection{Tags: "long tag"}, "b", ""},
+		{Selection{IDs: "a,b", Tags: "long tag,x"}, "a b", ""},
+		{Selection{Suite: "smoke"}, "example-h1", ""},
+		{Selection{Suite: "core"}, "c example-h1", ""},
+		{Selection{Suite: "hard"}, "h", ""},
+		{Selection{Suite: "all"}, "a b c example-h1 h", ""},
+		{Selection{Suite: "core", Tags: "y"}, "c", ""},
+		{Selection{IDs: "exmaple-h1"}, "", `unknown task "exmaple-h1"; did you mean "example-h1"?; run mage bench:list`},
+		{Selection{IDs: "a,"}, "", `unknown task ""; run mage bench:list`},
+		{Selection{Tags: "long tags"}, "", `unknown tag "long tags"; did you mean "long tag"?; run mage bench:list`},
+		{Selection{IDs: "example-h1", Tags: "x", Suite: "hard"}, "", `no task fits -task=example-h1 -tags=x -suite=hard; run mage bench:list`},
 	}
 	for _, tt := range tests {
-		specs, err := Select(specs, tt.ids, tt.tags)
+		specs, err := Select(specs, tt.Selection)
 		var got []string
 		for _, s := range specs {
 			got = append(got, s.ID)
 		}
 		if strings.Join(got, " ") != tt.want || (err == nil) != (tt.err == "") || err != nil && err.Error() != tt.err {
-			t.Errorf("Select(%q, %q) = %v, %v, want %s, %s", tt.ids, tt.tags, got, err, tt.want, tt.err)
+			t.Errorf("Select(%v) = %v, %v, want %s, %s", tt.Selection, got, err, tt.want, tt.err)
 		}
 	}
-	if _, err := Select(nil, "", ""); err == nil {
+	if _, err := Select(nil, Selection{}); err == nil {
 		t.Error("no specs: no error")
+	}
+	for _, name := range append([]string{""}, Suites...) {
+		if err := CheckSuite(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := CheckSuite("smok"); err == nil || err.Error() != `suite is "smok", want smoke, core, hard, all; did you mean "smoke"?` {
+		t.Errorf("CheckSuite: %v", err)
 	}
 }

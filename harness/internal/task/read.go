@@ -1,12 +1,9 @@
 package task
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/url"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,8 +19,7 @@ import (
 const (
 	maxID       = 100    // bytes; an id becomes part of file names
 	maxViewport = 10_000 // CSS pixels per side
-
-	limitRevision = 1_000_000
+	maxRevision = 1_000_000
 )
 
 var (
@@ -54,7 +50,7 @@ func (r *reader) read(root *jsonfile.Node) {
 		jsonfile.Field{Name: "category", Read: func(n *jsonfile.Node) { s.Category = f.OneOf(n, Categories) }},
 		jsonfile.Field{Name: "expectedFirstTool", Read: func(n *jsonfile.Node) { s.ExpectedFirstTool = r.line(n) }},
 		jsonfile.Field{Name: "mechanics", Read: func(n *jsonfile.Node) { s.Mechanics = r.line(n) }},
-		jsonfile.Field{Name: "revision", Read: func(n *jsonfile.Node) { s.Revision = f.Int(n, 1, limitRevision) }},
+		jsonfile.Field{Name: "revision", Read: func(n *jsonfile.Node) { s.Revision = f.Int(n, 1, maxRevision) }},
 		jsonfile.Field{Name: "$schema", Read: func(n *jsonfile.Node) { f.Text(n) }},
 	)
 	if r.options.MaxSteps != 0 {
@@ -63,27 +59,6 @@ func (r *reader) read(root *jsonfile.Node) {
 	if r.options.MaxDuration != 0 {
 		s.MaxDurationMs = int(r.options.MaxDuration.Milliseconds())
 	}
-}
-
-// draw draws the values of the task's params.json, if it has one, and returns the faults of
-// that file.
-func (r *reader) draw(root *jsonfile.Node) jsonfile.Faults {
-	s := r.spec
-	name := path.Join(s.Dir, param.FileName)
-	if _, err := fs.Stat(s.Source.FS, name); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	f := jsonfile.Read(s.Source.FS, name, s.Path(param.FileName), "")
-	spec := param.Read(f)
-	s.Sites = spec.Sites
-	revision := 1
-	if n := root.Get("revision"); n.Is(jsonfile.Number) {
-		revision = int(n.Float())
-	}
-	if len(f.Faults) == 0 {
-		s.Values = spec.Draw(r.options.Seed, s.Dir, revision)
-	}
-	return f.Faults
 }
 
 // success reads the contract.
@@ -153,6 +128,8 @@ func (r *reader) tags(n *jsonfile.Node) {
 			r.file.Wrong(n, "no white space around it")
 		case tag != "" && slices.Contains(r.spec.Tags, tag):
 			r.file.FaultAt(n, "the tag %s appears twice; remove one", display.Quote(tag))
+		case suiteTag(tag) && r.spec.Suite() != "":
+			r.file.FaultAt(n, "the tags %s and %s both name a suite; remove one (core includes smoke)", r.spec.Suite(), tag)
 		}
 		r.spec.Tags = append(r.spec.Tags, tag)
 	})
@@ -193,6 +170,9 @@ func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 	host := strings.ToLower(u.Hostname())
 	if strings.HasSuffix(u.Host, ":") || u.Port() != "" {
 		r.file.FaultAt(n, "has a port; remove it: fixture sites are reached by their names, without a port")
+	}
+	if slices.Contains(r.options.Draws, host) && !slices.Contains(r.spec.Sites, host) {
+		r.file.FaultAt(n, `the pages of %s show drawn values; list the host in "sites" of %s`, host, param.FileName)
 	}
 	if hosts := r.options.Hosts; hosts != nil && !slices.Contains(hosts, host) {
 		why := "not a fixture site"

@@ -10,7 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/param"
-	"github.com/openchrome/bench/sites"
 )
 
 // The caps of an episode: the defaults, and the highest values that a task may
@@ -54,7 +53,7 @@ type Spec struct {
 	// Mechanics says in one line what makes the task's pages hard. Only people read it.
 	Mechanics string `json:"mechanics,omitempty"`
 
-	// Values are drawn from params.json. The hosts of Sites show them.
+	// Values are drawn as params.json says; nil without one. The hosts of Sites show them.
 	Values param.Values `json:"-"`
 	Sites  []string     `json:"-"`
 	// Uploads are the names of the files in [UploadDir], sorted.
@@ -82,9 +81,6 @@ type Viewport struct {
 func (s Spec) MaxDuration() time.Duration {
 	return time.Duration(s.MaxDurationMs) * time.Millisecond
 }
-
-// Draw returns the values for the task's pages.
-func (s Spec) Draw() sites.Draw { return sites.Draw{Hosts: s.Sites, Values: s.Values} }
 
 // Path returns the path of a file in the task's folder as people know it, such as
 // "fixtures/example-h1/transcript.jsonl".

@@ -79,13 +79,12 @@ func (s *Spec) uploads() (faults jsonfile.Faults) {
 	return faults
 }
 
-// Fill replaces the drawn values in the strings below n, like [param.Values.Fill]. It also
+// Fill returns the changes that fill in the drawn values below n, like [param.Values.Fill]. It also
 // checks the placeholders of files: they may occur only in the value of the key where, and
 // must name a file of the task.
-func (s Spec) Fill(f *jsonfile.File, n *jsonfile.Node, where string, patterns ...string) (changed []*jsonfile.Node) {
-	changed = s.Values.Fill(f, n, patterns...)
+func (s Spec) Fill(f *jsonfile.File, n *jsonfile.Node, where string, patterns ...string) []jsonfile.Change {
 	s.checkMarks(f, n, where, false)
-	return changed
+	return s.Values.Fill(f, n, patterns...)
 }
 
 func (s Spec) checkMarks(f *jsonfile.File, n *jsonfile.Node, where string, allowed bool) {

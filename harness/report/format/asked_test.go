@@ -118,7 +118,7 @@ func TestJUnitSchema(t *testing.T) {
 	}
 	dir := t.TempDir()
 	args := []string{"--noout", "--schema", filepath.Join("testdata", "junit-10.xsd")}
-	for i, r := range append(all(spite, spiteful), sample(), &report.Report{}, &report.Report{Totals: report.Totals{Planned: 1}}) {
+	for i, r := range append(all(spite, spiteful), sample(), logs(t)["suite"], &report.Report{}, &report.Report{Totals: report.Totals{Planned: 1}}) {
 		name := filepath.Join(dir, fmt.Sprintf("%d.xml", i))
 		args = append(args, name)
 		if err := os.WriteFile(name, junit(t, r), 0o644); err != nil {
@@ -175,6 +175,16 @@ func TestJUnit(t *testing.T) {
 	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %s in\n%s", part, got)
+		}
+	}
+	known := string(junit(t, logs(t)["known-defect"]))
+	for _, part := range []string{
+		`<testsuites name="openchrome-bench r" tests="2" failures="0" errors="0" `,
+		`<testsuite name="dlg-confirm" tests="1" failures="0" errors="0" skipped="1" `,
+		`<skipped message="known defect: no tool says yes to a confirm"></skipped>`,
+	} {
+		if !strings.Contains(known, part) {
+			t.Errorf("no %s in\n%s", part, known)
 		}
 	}
 	r := sample()

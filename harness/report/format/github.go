@@ -21,7 +21,7 @@ import (
 
 // GitHub writes workflow commands of GitHub Actions: an annotation for each cause why
 // episodes of a task did not pass, at the task file. A failure is an error, a void
-// episode is a warning. It also appends the Markdown report to the job summary, which
+// episode is a warning, a known defect is a notice. It also appends the Markdown report to the job summary, which
 // GITHUB_STEP_SUMMARY names.
 func GitHub(w io.Writer, r *report.Report) error {
 	b := new(bytes.Buffer)
@@ -29,20 +29,25 @@ func GitHub(w io.Writer, r *report.Report) error {
 		annotate(b, "error", "", 0, "Run "+r.RunID+" did not finish", r.Totals.Verdict())
 	}
 	all := notes(r)
-	shown := map[event.Class]int{}
+	shown := map[string]int{} // by level
+	more := 0
 	for _, n := range all {
-		if shown[n.class]++; shown[n.class] > maxAnnotations {
-			continue
-		}
 		level, how := "error", "failed"
-		if n.class == event.Void {
+		switch {
+		case n.first.KnownDefect:
+			level, how = "notice", "known defect"
+		case n.class == event.Void:
 			level, how = "warning", "void"
+		}
+		if shown[level]++; shown[level] > maxAnnotations {
+			more++
+			continue
 		}
 		file, line := place(r, n.first)
 		title := fmt.Sprintf("%s: %d of %d %s", n.first.TaskID, n.count, n.of, how)
 		annotate(b, level, file, line, title, cmp.Or(report.Why(n.first), string(n.first.Status)))
 	}
-	if more := max(0, shown[event.Fail]-maxAnnotations) + max(0, shown[event.Void]-maxAnnotations); more > 0 {
+	if more > 0 {
 		annotate(b, "notice", "", 0, "openchrome-bench", fmt.Sprintf("%s not shown here; the job summary has all", display.Count(more, "more annotation")))
 	}
 	_, err := w.Write(b.Bytes())

@@ -31,6 +31,9 @@ type plan struct {
 	reason string
 	drift  string // the answer of step 2 instead of Sent
 	silent bool   // it has no end
+	done   bool   // the adapter was done
+	cannot string // why the server cannot do the task: it made no call
+	tags   []string
 	ms     float64
 }
 
@@ -58,7 +61,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 	for _, p := range plans {
 		name := fmt.Sprintf("%s#%d", p.task, p.rep)
 		add(name, "", &event.Reset{
-			Task:       event.Task{ID: p.task, Title: "Send the form", Category: "forms", StartURL: "https://forms.test/contact", MaxSteps: 5, MaxDurationMs: 30_000, ExpectedFirstTool: "fill_form"},
+			Task:       event.Task{ID: p.task, Title: "Send the form", Category: "forms", StartURL: "https://forms.test/contact", MaxSteps: 5, MaxDurationMs: 30_000, ExpectedFirstTool: "fill_form", Tags: p.tags, Transcript: "sha256:0"},
 			Repetition: p.rep, Subject: &event.Subject{Launcher: "local", Name: "openchrome", Version: "1.7.15", Protocol: "2025-06-18", Isolation: "fresh", Chromium: "Chromium 150", Facts: event.FactsObserver},
 		})
 		call := func(step int, tool, args, text string, isError bool, drift *event.Drift) {
@@ -67,6 +70,10 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 			add(name, event.ByAdapter, &event.ToolResult{Step: step, Tool: tool, DurationMs: float64(10 * (step + 1)), Result: event.NewResult(raw), Drift: drift})
 		}
 		call(0, "navigate", `{"url":"https://forms.test/contact"}`, `{"url":"https://forms.test/contact"}`, false, nil)
+		if p.cannot != "" {
+			add(name, "", &event.Stop{Status: event.Failed, Reason: "unsupported: " + p.cannot, End: event.EndUnsupported, DurationMs: 40, Success: json.RawMessage(sentContract)})
+			continue
+		}
 		call(1, "fill_form", `{"fields":{"Name":"Ada Lovelace"}}`, "Filled 1 fields", false, nil)
 		answer, drift := "Sent", (*event.Drift)(nil)
 		if p.drift != "" {
@@ -78,6 +85,9 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 			continue
 		}
 		stop := &event.Stop{Status: p.status, Reason: p.reason, Steps: 2, DurationMs: 40 + p.ms, Success: json.RawMessage(sentContract)}
+		if p.done {
+			stop.End = event.EndDone
+		}
 		if p.status == "" {
 			stop.Status = event.Passed
 		} else {
@@ -135,7 +145,16 @@ func logs(t *testing.T) map[string]*report.Report {
 			mixed = append(mixed, p)
 		}
 	}
+	wrong := failing("form-long", 1)
+	wrong.done, wrong.tags = true, []string{"core", "forms"}
+	again := wrong
+	again.rep = 2
+	sold := failing("shop-sold-out", 1)
+	sold.done, sold.tags = true, []string{"shop"}
+	known := plan{task: "dlg-confirm", rep: 1, cannot: "no tool says yes to a confirm", tags: []string{"dialogs"}}
 	return map[string]*report.Report{
+		"known-defect": logOf(t, 2, known, plan{task: "form", rep: 1}),
+		"suite":        logOf(t, 5, known, plan{task: "form", rep: 1, tags: []string{"forms"}}, wrong, again, sold),
 		"passed":       logOf(t, 3, plan{task: "form", rep: 1}, plan{task: "form", rep: 2, ms: 20}, plan{task: "other", rep: 1}),
 		"mixed":        logOf(t, 200, mixed...),
 		"failed":       logOf(t, 2, failing("form", 1), plan{task: "form", rep: 2}),

@@ -14,12 +14,12 @@ import (
 
 // JUnit writes the report as JUnit XML, by the schema of Jenkins' xUnit plugin: a
 // testsuite for each task, a testcase for each repetition. A void episode is an error,
-// not a failure. A run that did not finish has one more testsuite with an error, because
+// not a failure. A known defect is skipped, because it alone does not fail a run. A run that did not finish has one more testsuite with an error, because
 // JUnit XML has no place for tests that were not run.
 func JUnit(w io.Writer, r *report.Report) error {
 	t := r.Totals
 	all := junitSuites{
-		Name: "openchrome-bench " + display.Visible(r.RunID), Tests: len(r.Episodes), Failures: t.Failed, Errors: t.Void, Time: seconds(t.DurationMs),
+		Name: "openchrome-bench " + display.Visible(r.RunID), Tests: len(r.Episodes), Failures: t.Unexpected(), Errors: t.Void, Time: seconds(t.DurationMs),
 	}
 	files := map[string]string{}
 	for _, task := range r.Tasks {
@@ -69,6 +69,7 @@ type junitSuite struct {
 	Tests      int             `xml:"tests,attr"`
 	Failures   int             `xml:"failures,attr"`
 	Errors     int             `xml:"errors,attr"`
+	Skipped    int             `xml:"skipped,attr,omitempty"`
 	Time       string          `xml:"time,attr"`
 	File       string          `xml:"file,attr,omitempty"`
 	Properties []junitProperty `xml:"properties>property"`
@@ -87,6 +88,11 @@ type junitCase struct {
 	Time    string        `xml:"time,attr"`
 	Failure *junitProblem `xml:"failure"`
 	Error   *junitProblem `xml:"error"`
+	Skipped *junitSkipped `xml:"skipped"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
 }
 
 type junitProblem struct {
@@ -96,7 +102,7 @@ type junitProblem struct {
 }
 
 func junitProperties(r *report.Report) []junitProperty {
-	p := []junitProperty{{"subject", report.DescribeSubject(r.Subject)}, {"adapter", r.Adapter}, {"web", r.Web.Mode}}
+	p := []junitProperty{{"subject", report.DescribeSubject(r.Subject)}, {"adapter", r.Adapter}, {"values", report.DescribeDraw(r)}, {"web", r.Web.Mode}}
 	if r.Subject != nil {
 		p = append(p, junitProperty{"chromium", r.Subject.Chromium})
 	}
@@ -113,11 +119,14 @@ func junitProperties(r *report.Report) []junitProperty {
 func (s *junitSuite) add(e *report.Episode) {
 	c := junitCase{Name: display.Visible(e.Name), Class: s.Name, Time: seconds(e.DurationMs)}
 	problem := &junitProblem{Message: display.Visible(report.Why(e)), Type: display.Visible(string(e.Status)), Details: details(e)}
-	switch e.Status.Class() {
-	case event.Fail:
+	switch class := e.Status.Class(); {
+	case e.KnownDefect:
+		c.Skipped = &junitSkipped{problem.Message}
+		s.Skipped++
+	case class == event.Fail:
 		c.Failure = problem
 		s.Failures++
-	case event.Void:
+	case class == event.Void:
 		c.Error = problem
 		s.Errors++
 	}

@@ -20,6 +20,7 @@ import (
 func Markdown(w io.Writer, r *report.Report) error {
 	m := markdown{bufio.NewWriter(w)}
 	m.head(r)
+	m.wrong(r)
 	m.tasks(r.Figures.Tasks)
 	m.tools(r)
 	groups := alike(r.Episodes)
@@ -51,13 +52,30 @@ func (m markdown) head(r *report.Report) {
 	if r.Package != nil {
 		m.printf("- **Package:** %s\n", describePackage(r.Package))
 	}
-	m.printf("- **How:** adapter %s%s%s, %s web", code(r.Adapter), way(r.Path), strict(r.Drift), plain(r.Web.Mode))
+	m.printf("- **How:** adapter %s%s%s, %s, %s web", code(r.Adapter), way(r.Path), strict(r.Drift), plain(report.DescribeDraw(r)), plain(r.Web.Mode))
 	if r.Subject != nil {
 		m.printf(", facts %s", report.DescribeFacts(r.Subject))
 	}
 	m.printf("\n- **In all:** %s, %s, %s, %s in %s\n", display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"),
 		display.Count(t.Errors, "error"), display.Count(t.Drifts, "drift"), duration(t.DurationMs))
 	m.printf("- **Digest:** %s\n", code(r.Digest))
+}
+
+// wrong says which episodes say done and are wrong, by family and task.
+func (m markdown) wrong(r *report.Report) {
+	if r.Totals.DoneButWrong == 0 {
+		return
+	}
+	m.printf("\n## Says done and is wrong: %d of %s\n\n", r.Totals.DoneButWrong, display.Count(r.Totals.Finished, "episode"))
+	m.printf("The adapter was done and no answer was an error, but the contract does not hold.\n\n")
+	m.printf("| family | episodes | says done and is wrong | tasks |\n| --- | ---: | ---: | --- |\n")
+	for _, w := range r.Wrong() {
+		var tasks []string
+		for _, t := range w.Tasks {
+			tasks = append(tasks, fmt.Sprintf("%s %d of %d", cell(t.TaskID), t.DoneButWrong, t.Episodes()))
+		}
+		m.printf("| %s | %d | **%d** | %s |\n", plainCell(w.Family), w.Episodes(), w.DoneButWrong, strings.Join(tasks, ", "))
+	}
 }
 
 // describePackage names the package, and the state of its checkout.
@@ -126,8 +144,11 @@ func (m markdown) taskTable(tasks []report.TaskFigures) {
 	for _, t := range tasks {
 		n := t.Passed + t.Failed
 		passed := fmt.Sprintf("%d of %d", t.Passed, n)
-		if t.Failed > 0 {
+		if t.Failed > t.KnownDefects {
 			passed = "**" + passed + "**"
+		}
+		if t.KnownDefects > 0 {
+			passed += ", known defect"
 		}
 		if n == 0 { // nothing is known of it
 			m.printf("| %s | – | %d | – | – | – | – | – | – | %d | – |\n", cell(t.TaskID), t.Void, t.Drifts)

@@ -86,7 +86,7 @@ func count(episodes []report.Episode, key func(*report.Episode) string) []*tally
 		t.whys[report.Why(e)]++
 	}
 	failed := func(t *tally) int {
-		if t.episodes[0].Status.Class() == event.Fail {
+		if e := &t.episodes[0]; e.Status.Class() == event.Fail && !e.KnownDefect {
 			return 0
 		}
 		return 1

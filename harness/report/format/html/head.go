@@ -63,7 +63,7 @@ func newHead(r *report.Report) head {
 	h.All = max(t.Planned, t.Finished)
 	h.Void = h.All - t.Passed - t.Failed
 	switch {
-	case t.Failed > 0:
+	case t.Unexpected() > 0:
 		h.Class = event.Fail
 	case h.Void > 0:
 		h.Class = event.Void
@@ -84,9 +84,9 @@ func newHead(r *report.Report) head {
 	for _, f := range tasks {
 		row := taskFigures{TaskFigures: f, Title: titles[f.TaskID], N: f.Passed + f.Failed, Class: event.Pass, Filter: anchor("task", f.TaskID)}
 		switch {
-		case f.Failed > 0:
+		case f.Failed > f.KnownDefects:
 			row.Class = event.Fail
-		case f.Void > 0:
+		case f.Void+f.KnownDefects > 0:
 			row.Class = event.Void
 		}
 		h.TaskFigures = append(h.TaskFigures, row)
@@ -133,6 +133,7 @@ func facts(r *report.Report) []fact {
 		adapter += ", strict about drift"
 	}
 	add("Adapter", adapter)
+	add("Values", report.DescribeDraw(r))
 	add("Web", r.Web.Mode)
 	if r.Host.OS != "" {
 		add("Machine", fmt.Sprintf("%s/%s, %d CPUs, %s", r.Host.OS, r.Host.Arch, r.Host.CPUs, r.Host.Go))

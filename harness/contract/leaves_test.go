@@ -1,0 +1,55 @@
+package contract_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/contract"
+)
+
+func TestLeaves(t *testing.T) {
+	const text = `{"kind":"and","children":[
+		{"kind":"url","pattern":"/done$"},
+		{"kind":"not","child":{"kind":"or","children":[{"kind":"no_dialog"},{"kind":"dom_text","contains":"Sorry"}]}}]}`
+	c, faults := contract.Parse([]byte(text))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	if diff := cmp.Diff([]string{"$.children.0", "$.children.1.child.children.0", "$.children.1.child.children.1"}, paths(c)); diff != "" {
+		t.Errorf("Leaves mismatch (-want +got):\n%s", diff)
+	}
+	// A URL that fits and no dialog: the first half of the "or" makes the contract fail.
+	in := contract.Input{Facts: &contract.Facts{URL: new("https://a.test/done"), DOMText: &contract.Text{}}}
+	for _, test := range []struct {
+		without []string
+		left    []string
+		verdict contract.Verdict
+	}{
+		{nil, []string{"$.children.0", "$.children.1.child.children.0", "$.children.1.child.children.1"}, contract.Fail},
+		{[]string{"$.children.1.child.children.0"}, []string{"$.children.0", "$.children.1.child.children.1"}, contract.Pass},
+		{[]string{"$.children.1.child.children.0", "$.children.1.child.children.1"}, []string{"$.children.0"}, contract.Pass},
+		{[]string{"$.children.0"}, []string{"$.children.1.child.children.0", "$.children.1.child.children.1"}, contract.Fail},
+	} {
+		got := c
+		for _, path := range test.without {
+			got = got.Without(path)
+		}
+		if diff := cmp.Diff(test.left, paths(got)); diff != "" {
+			t.Errorf("without %v: leaves mismatch (-want +got):\n%s", test.without, diff)
+		}
+		if v := contract.Judge(got, in).Verdict; v != test.verdict {
+			t.Errorf("without %v: verdict %s, want %s", test.without, v, test.verdict)
+		}
+	}
+	if got := c.Without("$.children.0").Without("$.children.1.child.children.0").Without("$.children.1.child.children.1"); got != nil {
+		t.Errorf("without all leaves: %v is left", paths(got))
+	}
+}
+
+func paths(c *contract.Contract) (out []string) {
+	for _, l := range c.Leaves() {
+		out = append(out, l.Path)
+	}
+	return out
+}

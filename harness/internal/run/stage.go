@@ -1,0 +1,89 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/episode"
+	"github.com/openchrome/bench/harness/internal/subject"
+	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/watchdog"
+	"github.com/openchrome/bench/sites"
+)
+
+// A Stage runs single episodes for a command that is not a run, each on a session of its
+// own. It writes no log and no report. Several goroutines may use it.
+type Stage struct {
+	Sites  *sites.Set
+	Target adapter.Target
+
+	options  Options
+	launcher *subject.Chosen
+	tasks    []task.Spec
+}
+
+// OpenStage starts the launcher for the tasks of o, which must have its defaults. Close the
+// stage after use. say gets a line for each slow step.
+func OpenStage(ctx context.Context, o Options, say func(string)) (*Stage, error) {
+	p, err := newPlan(o)
+	if err != nil {
+		return nil, err
+	}
+	watchdog.Sweep()
+	l, err := subject.Launch(ctx, o.subjectOptions(), p.sites, say)
+	if err != nil {
+		return nil, err
+	}
+	if l.Standin {
+		if err := p.leaveOutScripts(say); err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+	}
+	return &Stage{p.sites, p.target, o, l, p.tasks}, nil
+}
+
+// Tasks returns the selected tasks with the values of a draw, without the ones that the
+// subject cannot play.
+func (s *Stage) Tasks(draw int) ([]task.Spec, error) {
+	if draw == s.options.Seed {
+		return s.tasks, nil
+	}
+	o := s.options
+	o.Seed = draw
+	p, err := newPlan(o)
+	if err == nil && s.launcher.Standin {
+		err = p.leaveOutScripts(func(string) {})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.tasks, nil
+}
+
+// Standin reports whether the subject is the stand-in, which runs no page scripts.
+func (s *Stage) Standin() bool { return s.launcher.Standin }
+
+// Play runs one episode, and returns its events and the requests of its pages. An error
+// means that the harness failed.
+func (s *Stage) Play(ctx context.Context, spec task.Spec, f adapter.Factory) (events []event.Event, requests []sites.Request, err error) {
+	l := launch(ctx, s.launcher, job{spec: spec})
+	if l.session != nil {
+		defer l.session.Close()
+	}
+	_, err = episode.Run(ctx, episode.Options{
+		Task: spec, Repetition: 1, Adapter: f,
+		Session: l.session, Launcher: s.launcher.Name, LaunchErr: l.err, Viewport: l.viewport,
+		Emit:       func(e event.Event) error { events = append(events, e); return nil },
+		ClassesDir: openchrome.ClassesDir(), LiveWeb: s.options.Web == "live",
+	})
+	if l.session != nil {
+		requests, _ = l.session.Requests(ctx) // none if the launcher cannot know them
+	}
+	return events, requests, err
+}
+
+// Close ends the launcher.
+func (s *Stage) Close() error { return s.launcher.Close() }

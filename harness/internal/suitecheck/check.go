@@ -1,0 +1,321 @@
+package suitecheck
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// A check is one way to prove a task.
+type check struct {
+	name   string
+	shows  string // what a task that passes it shows
+	advice string // what to do about a task that does not
+	oracle bool   // it replays the oracle, so tasks without one skip it
+	run    func(context.Context, *proof) finding
+}
+
+// A finding is the result of a check. The check is passed if there are no problems.
+type finding struct {
+	count    string // how much was checked, such as "10 of 10"; may be empty
+	problems []string
+	remarks  []string // they do not fail the check
+	skipped  string   // why the check was not run; "": it was
+}
+
+// checks are all checks, in the order in which a task's line shows them.
+var checks []check
+
+// Set in init, because the checks refer to the table.
+func init() {
+	checks = []check{
+		{"oracle", "the transcript passes each time", "mend transcript.jsonl or the pages; mage report:show -episode=… shows why an episode failed", true, checkOracle},
+		{"null", "without a call, the contract does not hold", "add an assertion that holds only after the task, such as network on a receipt", false, checkNull},
+		{"start", "the contract does not hold at the start, and 5 s later it does not either", "the page must not change by itself into the wanted one", false, checkStart},
+		{"wanderer", "clicking links and buttons in order does not reach the goal", "the goal must need knowledge: a choice, a value", false, checkWanderer},
+		{"cut", "the transcript without its last calls does not reach the goal", `mark lines that only read or wait as "optional": true; leave out lines that are not needed; or judge what the last lines do`, true, checkCut},
+		{"mutants", "a transcript with one mistake does not reach the goal", "let the server compare what it gets exactly; sign off mutants that do the task in another right way in " + SignedFile, true, checkMutants},
+		{"leaves", "without any one assertion of the contract, some wrong episode would pass, or some right one fail", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, checkLeaves},
+		{"typed", "no URL of the goal, the contract or the transcript reaches the goal", "draw a token for the address, and serve it only if the state is right", false, checkTyped},
+		{"forged", "a script that writes all wanted texts into the page does not reach the goal", "judge what the server knows: network on a receipt that is a 404 until the state is right", false, checkForged},
+		{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, checkLeak},
+		{"goal", "the goal or a page says each value that the transcript types, and the goal has no vague words", "say the value in the goal, or read it before the line that types it", true, checkGoal},
+		{"forbidden", "a transcript that does the task and a forbidden act fails", "write a forbidden.NAME.jsonl for each forbidden act; name all statuses that the route can answer in status_in", false, checkForbidden},
+		{"steps", "the transcript takes at most half of the steps and a quarter of the time", "raise maxSteps or maxDurationMs, or shorten the transcript", true, checkSteps},
+		{"seeds", "with 20 draws the transcript passes, doing nothing fails, and the wanted values differ", "draw what is wanted, in params.json", false, checkSeeds},
+	}
+}
+
+func names() []string {
+	var out []string
+	for _, c := range checks {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+func contains(list []string, s string) bool { return slices.Contains(list, s) }
+
+// The plays that several checks need.
+
+var doNothing = play{name: "null", adapter: nothing}
+
+func (p *proof) oracles(n int) (out []play) {
+	for i := range n {
+		out = append(out, play{name: fmt.Sprintf("oracle %d", i+1), adapter: adapter.Replay(p.oracle)})
+	}
+	return out
+}
+
+// passed returns the first replay of the oracle. ok is false if its contract does not hold,
+// so that nothing can be made of it.
+func (p *proof) passed(ctx context.Context) (_ played, ok bool) {
+	o := p.play(ctx, p.oracles(1)...)[0]
+	return o, o.holds && len(o.steps) == len(p.oracle)+1
+}
+
+var noOracle = finding{skipped: "the oracle does not pass"}
+
+// mustFail returns a problem for each episode after which the contract holds, and for each
+// that was not judged. It says how many there were, apart from those that the stand-in
+// cannot play.
+func mustFail(episodes []played) (f finding) {
+	refused := 0
+	for _, e := range episodes {
+		switch {
+		case e.refused:
+			refused++
+		case e.fault != "":
+			f.problems = append(f.problems, notJudged(e))
+		case e.holds:
+			f.problems = append(f.problems, e.name+": the contract holds")
+		}
+	}
+	f.count = fmt.Sprint(len(episodes) - refused)
+	if refused > 0 {
+		f.count += fmt.Sprintf(" (%d more need a real browser)", refused)
+	}
+	return f
+}
+
+func notJudged(e played) string {
+	return fmt.Sprintf("%s: not judged: %s", e.name, display.VisibleTo(e.fault, 200))
+}
+
+func checkOracle(ctx context.Context, p *proof) finding {
+	episodes := p.play(ctx, p.oracles(*p.options.Repetitions)...)
+	var f finding
+	passed := 0
+	for _, e := range episodes {
+		switch {
+		case e.fault != "" || e.status != event.Passed:
+			f.problems = append(f.problems, fmt.Sprintf("%s: %s: %s", e.name, e.status, display.VisibleTo(e.reason, 300)))
+		default:
+			passed++
+		}
+	}
+	f.count = fmt.Sprintf("%d of %d", passed, len(episodes))
+	if len(f.problems) > 1 {
+		f.problems = append(f.problems[:1], fmt.Sprintf("and %d more", len(f.problems)-1))
+	}
+	return f
+}
+
+func checkNull(ctx context.Context, p *proof) finding {
+	e := p.play(ctx, doNothing)[0]
+	f := mustFail([]played{e})
+	if f.count = ""; e.refused {
+		f.problems = []string{notJudged(e)}
+	}
+	return f
+}
+
+// startWait is how long the page of the start check is left alone.
+const startWait = 5 * time.Second
+
+func checkStart(ctx context.Context, p *proof) finding {
+	f := mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: waits(startWait), idle: true}))
+	f.count = ""
+	return f
+}
+
+// cuts are the proper prefixes of the oracle, without the ones that lack only optional
+// lines at the end.
+func (p *proof) cuts() (out []play) {
+	last := len(p.oracle)
+	for last > 0 && p.oracle[last-1].Optional {
+		last--
+	}
+	for n := 1; n < last; n++ {
+		out = append(out, play{name: fmt.Sprintf("cut after line %d", n), adapter: replays(p.oracle[:n])})
+	}
+	return out
+}
+
+func checkCut(ctx context.Context, p *proof) finding {
+	return mustFail(p.play(ctx, p.cuts()...))
+}
+
+func checkTyped(ctx context.Context, p *proof) finding {
+	var plays []play
+	for _, url := range p.urls(ctx) {
+		plays = append(plays, play{name: "opening " + url, adapter: makes(opens(p.server(), url))})
+	}
+	return mustFail(p.play(ctx, plays...))
+}
+
+func (p *proof) forbidden() (out []play) {
+	for name, lines := range p.forbids {
+		out = append(out, play{name: name, adapter: replays(lines)})
+	}
+	slices.SortFunc(out, func(a, b play) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+func checkForbidden(ctx context.Context, p *proof) finding {
+	f := mustFail(p.play(ctx, p.forbidden()...))
+	forbids := forbidsRequests(p.task.Success)
+	switch {
+	case p.server().Name != "" && len(p.forbids) == 0:
+		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
+	case forbids && len(p.forbids) == 0:
+		f.problems = append(f.problems, "the contract forbids requests, but there is no forbidden.NAME.jsonl")
+	case len(p.forbids) > 0 && len(p.oracle) > 0:
+		if o, ok := p.passed(ctx); !ok {
+			f.problems = append(f.problems, "the oracle does not pass, so the forbidden act need not be what fails: "+display.VisibleTo(o.reason, 200))
+		}
+	}
+	return f
+}
+
+func checkSteps(ctx context.Context, p *proof) finding {
+	episodes := p.play(ctx, p.oracles(*p.options.Repetitions)...)
+	longest := 0.0
+	for _, e := range episodes {
+		longest = max(longest, e.ms)
+	}
+	f := finding{count: fmt.Sprintf("%d of %d", len(p.oracle), p.task.MaxSteps)}
+	if 2*len(p.oracle) > p.task.MaxSteps {
+		f.problems = append(f.problems, fmt.Sprintf("the transcript has %s; maxSteps is %d", display.Count(len(p.oracle), "line"), p.task.MaxSteps))
+	}
+	// Of fewer than a hundred episodes the longest is the 99th percentile.
+	if longest > float64(p.task.MaxDurationMs)/4 {
+		f.problems = append(f.problems, fmt.Sprintf("an episode took %s; maxDurationMs is %d", display.Duration(longest), p.task.MaxDurationMs))
+	}
+	return f
+}
+
+// draws is how many draws the seeds check looks at.
+const draws = 20
+
+func checkSeeds(ctx context.Context, p *proof) finding {
+	if len(p.task.Values) == 0 {
+		return finding{problems: []string{"the task draws no values"}}
+	}
+	var f finding
+	var plays []play
+	wanted := make(map[string]bool)
+	for n := range draws {
+		spec, err := p.draw(n)
+		if err != nil {
+			f.problems = append(f.problems, fmt.Sprintf("draw %d: %s", n, display.VisibleTo(err.Error(), 200)))
+			continue
+		}
+		wanted[strings.Join(wantedValues(spec), "\n")] = true
+		plays = append(plays, play{name: fmt.Sprintf("draw %d, null", n), adapter: nothing, spec: &spec})
+		if len(p.oracle) == 0 {
+			continue
+		}
+		lines, err := adapter.ReadTranscript(spec, p.stage.Target, "")
+		if err != nil {
+			f.problems = append(f.problems, fmt.Sprintf("draw %d: %s", n, display.VisibleTo(err.Error(), 200)))
+			continue
+		}
+		plays = append(plays, play{name: fmt.Sprintf("draw %d, oracle", n), adapter: adapter.Replay(lines), spec: &spec})
+	}
+	for _, e := range p.play(ctx, plays...) {
+		switch oracle := strings.HasSuffix(e.name, "oracle"); {
+		case e.fault != "":
+			f.problems = append(f.problems, notJudged(e))
+		case e.holds != oracle:
+			f.problems = append(f.problems, fmt.Sprintf("%s: %s %s", e.name, e.status, display.VisibleTo(e.reason, 200)))
+		}
+	}
+	if len(wanted) <= draws/2 {
+		f.problems = append(f.problems, fmt.Sprintf("%d draws have only %s", draws, display.Count(len(wanted), "set")+" of wanted values"))
+	}
+	f.count = fmt.Sprint(draws)
+	return f
+}
+
+// draw returns the task with the values of another draw.
+func (p *proof) draw(n int) (task.Spec, error) {
+	specs, err := p.drawn(n)
+	if err != nil {
+		return task.Spec{}, err
+	}
+	i := slices.IndexFunc(specs, func(s task.Spec) bool { return s.ID == p.task.ID })
+	return specs[i], nil
+}
+
+func checkLeaves(ctx context.Context, p *proof) finding {
+	oracle, ok := p.passed(ctx)
+	if !ok {
+		return noOracle
+	}
+	plays := slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())
+	if p.noScripts() == "" {
+		plays = append(plays, p.forged(ctx)...)
+	}
+	plays = append(plays, play{name: "leaving the last page", adapter: replays(p.oracle, opens(p.server(), p.task.StartURL))})
+	episodes := append(p.play(ctx, plays...), oracle)
+	c := p.task.Success.Live()
+	leaves := c.Leaves()
+	f := finding{count: fmt.Sprint(len(leaves))}
+	for _, leaf := range leaves {
+		rest := c.Without(leaf.Path)
+		needed := slices.ContainsFunc(episodes, func(e played) bool {
+			return e.facts != nil && e.facts.Facts != nil && e.fault == "" && judges(rest, e.facts) != e.holds
+		})
+		if !needed {
+			f.problems = append(f.problems, fmt.Sprintf("%s (%s) changes no verdict", leaf.Path, display.VisibleTo(leaf.Want, 200)))
+		}
+	}
+	return f
+}
+
+// judges reports whether a contract holds on the facts of an episode. Nothing, the nil
+// contract, always holds.
+func judges(c *contract.Contract, f *event.Facts) bool {
+	if c == nil {
+		return true
+	}
+	in := contract.Input{Facts: f.Facts, SessionID: f.SessionID, Now: time.UnixMilli(f.NowMs), ClassesDir: openchrome.ClassesDir()}
+	if f.Provenance != nil {
+		in.Provenance = *f.Provenance
+	}
+	return contract.Judge(c, in).Verdict == contract.Pass
+}
+
+// forbiddenFiles returns the names of a task's transcripts of forbidden acts.
+func forbiddenFiles(s task.Spec) []string {
+	var out []string
+	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // the task was read from it
+	for _, e := range entries {
+		if ok, _ := path.Match("forbidden.*.jsonl", e.Name()); ok {
+			out = append(out, e.Name())
+		}
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package suitecheck
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/sites"
+)
+
+// forgery is the argument of forge.js: what a page must show so that a contract holds that
+// does not ask the server, and the requests to send before.
+type forgery struct {
+	Requests []sent      `json:"requests"`
+	URLs     []string    `json:"urls"`
+	Texts    []shownText `json:"texts"`
+	Counts   []shown     `json:"counts"`
+}
+
+type sent struct {
+	URL    string `json:"url"`
+	Method string `json:"method"`
+	Type   string `json:"type,omitempty"`
+	Body   string `json:"body,omitempty"`
+}
+
+type shownText struct {
+	Selector string `json:"selector"`
+	Text     string `json:"text"`
+}
+
+type shown struct {
+	Selector string `json:"selector"`
+	Count    int    `json:"count"`
+}
+
+//go:embed forge.js
+var forgeJS string
+
+// script returns the call that forges the page.
+func (p *proof) script(f forgery) func(tab string) event.Call {
+	arg, _ := json.Marshal(f) // it holds only texts and numbers
+	return func(tab string) event.Call {
+		_, code, _ := strings.Cut(forgeJS, "\n") // the first line is a comment
+		return p.server().Script(tab, strings.TrimSpace(code)+"("+string(arg)+")")
+	}
+}
+
+// forge returns a forgery of every text, count and URL that the contract wants.
+func (p *proof) forge() forgery {
+	f := forgery{Requests: []sent{}, URLs: []string{}, Texts: []shownText{}, Counts: []shown{}}
+	var walk func(n *jsonfile.Node)
+	walk = func(n *jsonfile.Node) {
+		selector := "body"
+		if n.Get("selector") != nil {
+			selector = n.Get("selector").Text
+		}
+		switch n.Get("kind").Text {
+		case "url":
+			f.URLs = append(f.URLs, matching(n.Get("pattern").Text))
+		case "dom_text":
+			f.Texts = append(f.Texts, shownText{selector, n.Get("contains").Text})
+		case "dom_count":
+			f.Counts = append(f.Counts, shown{selector, int(n.Get("value").Float())})
+		}
+		if children := n.Get("children"); children != nil { // not below a "not"
+			for _, child := range children.Items {
+				walk(child)
+			}
+		}
+	}
+	walk(jsonfile.Loose("contract", p.task.Success.Raw()).Value())
+	return f
+}
+
+// requests returns the requests of an episode, for a script to send again. A browser
+// follows redirects by itself.
+func requests(log []sites.Request) []sent {
+	out := []sent{}
+	redirected := false
+	for _, r := range log {
+		if !redirected {
+			out = append(out, sent{r.URL, r.Method, r.Type, r.Body})
+		}
+		redirected = r.Status >= 300 && r.Status < 400 && r.Status != 304
+	}
+	return out
+}
+
+const (
+	forgedName  = "forging the page"
+	fetchedName = "sending the oracle's requests by a script, and forging the page"
+)
+
+// forged returns the forged page, and the one with the oracle's requests if there is an
+// oracle.
+func (p *proof) forged(ctx context.Context) []play {
+	f := p.forge()
+	out := []play{{name: forgedName, adapter: makes(p.script(f))}}
+	if len(p.oracle) > 0 {
+		f.Requests = requests(p.play(ctx, p.oracles(1)...)[0].requests)
+		out = append(out, play{name: fetchedName, adapter: makes(p.script(f))})
+	}
+	return out
+}
+
+func checkForged(ctx context.Context, p *proof) finding {
+	if why := p.noScripts(); why != "" {
+		return finding{skipped: why}
+	}
+	episodes := p.play(ctx, p.forged(ctx)...)
+	f := mustFail(episodes[:1])
+	f.count = ""
+	for _, e := range episodes[1:] {
+		if e.fault != "" {
+			f.problems = append(f.problems, notJudged(e))
+		}
+		if e.holds && f.problems == nil {
+			f.count = apiShortcut
+		}
+		if e.fault == "" && !e.holds && slices.Contains(p.signed.facts, apiShortcut) {
+			f.remarks = append(f.remarks, SignedFile+" states "+apiShortcut+", but the requests do not reach the goal; remove it")
+		}
+	}
+	return f
+}
+
+// noScripts says why no script can forge a page; "" if one can.
+func (p *proof) noScripts() string {
+	switch {
+	case p.stage.Standin():
+		return "the stand-in runs no page scripts"
+	case p.server().Script == nil:
+		return "the server has no known tool that runs scripts"
+	}
+	return ""
+}

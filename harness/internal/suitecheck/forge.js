@@ -1,0 +1,36 @@
+// An expression: the argument of the forgery comes after it, in brackets.
+(async (want) => {
+	for (const r of want.requests) {
+		const options = {method: r.method, credentials: "include"}
+		if (r.body) {
+			options.body = r.body
+			options.headers = {"content-type": r.type}
+		}
+		if (new URL(r.url).origin !== location.origin) options.mode = "no-cors"
+		await fetch(r.url, options).catch(() => {})
+	}
+	for (const url of want.urls) {
+		try { history.pushState(null, "", url) } catch (e) { /* another host */ }
+	}
+	const make = (selector) => {
+		let at = document.body
+		for (const part of selector.split(",")[0].trim().split(/\s*[\s>+~]\s*/)) {
+			if (/^(html|body)$/i.test(part)) continue
+			const element = document.createElement((part.match(/^[a-z][\w-]*/i) || ["div"])[0])
+			for (const [, id] of part.matchAll(/#([\w-]+)/g)) element.id = id
+			for (const [, name] of part.matchAll(/\.([\w-]+)/g)) element.classList.add(name)
+			for (const [, name, value] of part.matchAll(/\[([\w-]+)(?:[~|^$*]?=["']?([^"'\]]*)["']?)?\]/g)) element.setAttribute(name, value || "")
+			at.append(element)
+			at = element
+		}
+		return at
+	}
+	for (const {selector, text} of want.texts) {
+		const at = document.querySelector(selector) || make(selector)
+		if (!at.textContent.includes(text)) at.append(" " + text)
+	}
+	for (const {selector, count} of want.counts) {
+		for (let n = 0; document.querySelectorAll(selector).length < count && n < count; n++) make(selector)
+		for (const extra of [...document.querySelectorAll(selector)].slice(count)) extra.remove()
+	}
+})

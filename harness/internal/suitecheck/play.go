@@ -1,0 +1,225 @@
+package suitecheck
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/sites"
+)
+
+// A play is an episode that a check needs. Plays of a task that have the same name are one
+// episode.
+type play struct {
+	name    string
+	adapter adapter.Factory
+	spec    *task.Spec // nil: the task itself, and not another draw of it
+	idle    bool       // it only waits
+}
+
+// Played is what the checks know of an episode.
+type played struct {
+	name string
+	// holds says that the contract holds on the last page. If the page was not judged,
+	// fault says why.
+	holds bool
+	fault string
+	// refused says that the stand-in cannot play the episode, so the page was not judged.
+	refused bool
+
+	status   event.Status
+	reason   string // of the status
+	ms       float64
+	steps    []step // the first is step 0
+	facts    *event.Facts
+	requests []sites.Request
+}
+
+// A step is a call and the text of its answer.
+type step struct {
+	event.Call
+	answer string
+}
+
+// stage runs episodes, as many at the same time as it has slots.
+type stage struct {
+	*run.Stage
+	slots chan struct{}
+}
+
+func (s *stage) play(ctx context.Context, spec task.Spec, p play) played {
+	// The stand-in takes no memory and no processor time while it waits.
+	if !p.idle || !s.Standin() {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		case <-ctx.Done():
+		}
+	}
+	if ctx.Err() != nil {
+		return played{name: p.name, fault: "the check was stopped"}
+	}
+	if p.spec != nil {
+		spec = *p.spec
+	}
+	events, requests, err := s.Play(ctx, spec, p.adapter)
+	out := read(events)
+	out.name, out.requests = p.name, requests
+	if err != nil {
+		out.fault = err.Error()
+	}
+	return out
+}
+
+// read reads the events of an episode. Whether the contract holds is the judgement of the
+// harness, whatever the status is and whatever the server says.
+func read(events []event.Event) played {
+	p := played{fault: "the page was not judged"}
+	for _, e := range events {
+		switch b := e.Body.(type) {
+		case *event.ToolCall:
+			p.steps = append(p.steps, step{Call: b.Call})
+		case *event.ToolResult:
+			p.steps[len(p.steps)-1].answer = b.Text()
+		case *event.Facts:
+			p.facts = b
+			switch {
+			case b.NoPage != "": // then no contract holds
+				p.fault = ""
+			case b.Missing != "":
+				p.fault = b.Missing
+			}
+		case *event.ContractEval:
+			p.holds = b.Judgement.Verdict == contract.Pass
+			p.fault = ""
+			if b.Judgement.Verdict == contract.Inconclusive {
+				p.fault = b.Judgement.InconclusiveReason
+			}
+		case *event.Stop:
+			p.status, p.reason, p.ms = b.Status, b.Reason, b.DurationMs
+			if p.facts == nil && b.Reason != "" {
+				p.fault = b.Reason
+			}
+		}
+	}
+	p.refused = beyond.MatchString(p.fault)
+	return p
+}
+
+// beyond matches why the stand-in cannot show a page or make a call.
+var beyond = regexp.MustCompile(`needs (scripts|a real browser)`)
+
+// decide is an adapter that is a function.
+type decide func(context.Context, adapter.State) (adapter.Decision, error)
+
+// Next implements [adapter.Adapter].
+func (d decide) Next(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+	return d(ctx, s)
+}
+
+func always(a adapter.Adapter) adapter.Factory {
+	return func() (adapter.Adapter, error) { return a, nil }
+}
+
+// nothing makes no call.
+var nothing = always(decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+	return adapter.Decision{Done: true}, nil
+}))
+
+// waits makes no call, and is done after d.
+func waits(d time.Duration) adapter.Factory {
+	return always(decide(func(ctx context.Context, _ adapter.State) (adapter.Decision, error) {
+		select {
+		case <-time.After(d):
+		case <-ctx.Done():
+		}
+		return adapter.Decision{Done: true}, nil
+	}))
+}
+
+// makes makes these calls in the current tab.
+func makes(calls ...func(tab string) event.Call) adapter.Factory {
+	return always(decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
+		n := len(s.Steps) - 1
+		if n == len(calls) {
+			return adapter.Decision{Done: true}, nil
+		}
+		return adapter.Decision{Call: calls[n](s.TabID)}, nil
+	}))
+}
+
+// replays replays the lines, whatever the answers are, and makes the calls after them. It is
+// done before a call that it cannot make, for example because a text was not saved, so that
+// the page is judged as it is.
+func replays(lines []adapter.Line, after ...func(tab string) event.Call) adapter.Factory {
+	lines = slices.Clone(lines)
+	for i := range lines {
+		lines[i].Expect = adapter.Expect{}
+	}
+	replay := adapter.Replay(lines)
+	return func() (adapter.Adapter, error) {
+		inner, err := replay()
+		return decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+			d, err := inner.Next(ctx, s)
+			if n := len(s.Steps) - 1 - len(lines); d.Done && n < len(after) {
+				return adapter.Decision{Call: after[n](s.TabID)}, nil
+			}
+			if err != nil || d.Unsupported != "" {
+				return adapter.Decision{Done: true}, nil
+			}
+			return d, nil
+		}), err
+	}
+}
+
+// opens returns the call that opens a URL in the current tab.
+func opens(server openchrome.Server, url string) func(tab string) event.Call {
+	return func(tab string) event.Call {
+		call := server.Open(url)
+		if server.Name == "" {
+			call.Args = with(call.Args, "tabId", tab)
+		}
+		return call
+	}
+}
+
+// proof holds the episodes of one task. Its methods may be called by several goroutines.
+type proof struct {
+	*suite
+	task    task.Spec
+	signed  signedOff
+	oracle  []adapter.Line // empty: the server has no path to the goal
+	unable  string         // why it has none
+	forbids map[string][]adapter.Line
+
+	mu     sync.Mutex
+	played map[string]func() played
+}
+
+// play plays the episodes that were not played yet, and returns all of them in order.
+func (p *proof) play(ctx context.Context, plays ...play) []played {
+	out := make([]played, len(plays))
+	var wg sync.WaitGroup
+	for i, one := range plays {
+		wg.Go(func() { out[i] = p.once(ctx, one)() })
+	}
+	wg.Wait()
+	return out
+}
+
+func (p *proof) once(ctx context.Context, one play) func() played {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.played[one.name] == nil {
+		p.played[one.name] = sync.OnceValue(func() played { return p.stage.play(ctx, p.task, one) })
+	}
+	return p.played[one.name]
+}

@@ -1,0 +1,61 @@
+package suitecheck
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+
+	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+// SignedFile is the file of a task's folder that signs off what cannot be mended.
+const SignedFile = "checks.json"
+
+// signedOff is the content of a [SignedFile]. The zero value signs off nothing. Each value
+// says why.
+type signedOff struct {
+	exempt    map[string]string // checks that the task need not pass
+	survivors map[string]string // mutants after which the contract may hold
+	facts     []string          // what readers of the suite's results should know, see [facts]
+}
+
+// apiShortcut is the fact that the requests of the oracle, sent by a script without the
+// page, reach the goal.
+const apiShortcut = "api-shortcut"
+
+// facts are the facts that a file may state.
+var facts = []string{apiShortcut}
+
+// readSigned reads the file of a task. A task without the file signs off nothing. The error
+// is a [jsonfile.Faults] if the file has faults.
+func readSigned(s task.Spec) (signedOff, error) {
+	var out signedOff
+	name := path.Join(s.Dir, SignedFile)
+	if _, err := fs.Stat(s.Source.FS, name); errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	f := jsonfile.Read(s.Source.FS, name, s.Path(SignedFile), "")
+	reasons := func(of *map[string]string, allowed []string) func(*jsonfile.Node) {
+		return func(n *jsonfile.Node) {
+			*of = make(map[string]string)
+			if !f.Want(n, jsonfile.Object, "an object with a reason for each name") {
+				return
+			}
+			for _, m := range n.Items {
+				if allowed != nil && !contains(allowed, m.Key) {
+					f.Unknown(m, allowed)
+				}
+				(*of)[m.Key] = f.Text(m)
+			}
+		}
+	}
+	f.Fields(f.Value(),
+		jsonfile.Field{Name: "exempt", Read: reasons(&out.exempt, names())},
+		jsonfile.Field{Name: "survivors", Read: reasons(&out.survivors, nil)},
+		jsonfile.Field{Name: "facts", Read: func(n *jsonfile.Node) {
+			f.Array(n, "strings", func(n *jsonfile.Node) { out.facts = append(out.facts, f.OneOf(n, facts)) })
+		}},
+	)
+	return out, f.Faults.Err()
+}

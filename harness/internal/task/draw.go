@@ -1,0 +1,56 @@
+package task
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
+)
+
+// draw draws the values of the task's params.json, if it has one, and returns the faults of
+// that file. The values depend on the task's revision.
+func (s *Spec) draw(o Options) jsonfile.Faults {
+	name := path.Join(s.Dir, param.FileName)
+	if _, err := fs.Stat(s.Source.FS, name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	f := jsonfile.Read(s.Source.FS, name, s.Path(param.FileName), "")
+	rules := param.Read(f, o.Draws)
+	s.Sites = rules.Sites
+	s.Values = rules.Draw(o.Seed, s.Dir, s.peekRevision())
+	return f.Faults
+}
+
+// peekRevision returns the revision in task.json, before that file is read and checked.
+func (s *Spec) peekRevision() int {
+	f := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), FileName, "")
+	if n := f.Value().Get("revision"); n != nil {
+		return cmp.Or(f.Int(n, 1, maxRevision), 1)
+	}
+	return 1
+}
+
+// drawn are the fields that may have placeholders. Reports of private draws show the other
+// ones.
+var drawn = []string{"startUrl", "goal", "success"}
+
+// fill fills in the placeholders of task.json.
+func (r *reader) fill(root *jsonfile.Node) []jsonfile.Change {
+	var all []jsonfile.Change
+	r.spec.checkMarks(r.file, root, "goal", false)
+	for _, n := range root.Items {
+		changes := r.spec.Values.Fill(r.file, n, contract.Patterns...)
+		for _, c := range changes {
+			if !slices.Contains(drawn, n.Key) {
+				r.file.FaultAt(c.Node, "has a placeholder; only startUrl, goal and success may have some")
+			}
+		}
+		all = append(all, changes...)
+	}
+	return all
+}
