@@ -222,6 +222,8 @@ func (s *suite) prove(ctx context.Context, p *proof) result {
 			r.exempt[c.name] = true
 		case len(f.problems) > 0:
 			r.failed[c.name] = f
+		case p.signed.exempt[c.name] != "" && f.skipped == "":
+			f.remarks = append(f.remarks, fmt.Sprintf("%s exempts the task from %s, which it passes here; remove that", SignedFile, c.name))
 		}
 		r.all[c.name] = f
 	}
