@@ -123,7 +123,8 @@ func CleanContainers(ctx context.Context, s Streams) error { return subject.Clea
 func Test(ctx context.Context, s Streams) error { return selftest.Test(ctx, s) }
 
 // Serve serves the fixture web on the loopback interface until ctx ends, so that a person
-// can look at it. s.Sites adds hosts. Port 0 means a free port.
+// can look at it. s.Sites adds hosts. A host that shows drawn values has the draw s.Seed of
+// the first task that lists it. Port 0 means a free port.
 func Serve(ctx context.Context, s Selection, port int) error {
 	if port < 0 || port > 65535 {
 		return program.Usage(fmt.Errorf("options: port is %d, want 0 to 65535", port))
@@ -131,7 +132,7 @@ func Serve(ctx context.Context, s Selection, port int) error {
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
 	s.Streams = s.Streams.WithDefaults()
-	set, err := run.OpenSites(s, "served")
+	set, err := run.DrawnSites(s)
 	if err != nil {
 		return err
 	}

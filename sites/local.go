@@ -91,7 +91,7 @@ func (l *local) list(rw http.ResponseWriter, r *http.Request) {
 func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 	site := l.set.sites[host]
 	if site == nil {
-		write(rw, r, plain(http.StatusMisdirectedRequest, "no task has values for "+host))
+		write(rw, r, plain(http.StatusMisdirectedRequest, "no task has values for "+host+`; list the host in "sites" of a params.json`))
 		return
 	}
 	a := l.web.Load().answer(site, host, rw, r)

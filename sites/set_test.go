@@ -72,7 +72,7 @@ func drawn(t testing.TB) *Set {
 func drawOf(t testing.TB, task string) Draw {
 	t.Helper()
 	f := jsonfile.Read(fixtures.FS, path.Join(task, param.FileName), task, "")
-	spec := param.Read(f)
+	spec := param.Read(f, nil)
 	if err := f.Faults.Err(); err != nil {
 		t.Fatal(err)
 	}

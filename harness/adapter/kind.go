@@ -184,7 +184,7 @@ func (k Kind) Check(s task.Spec, peers []string) error {
 // task.json holds the contract.
 func (k Kind) read(s task.Spec, name string) *jsonfile.File {
 	f := jsonfile.Read(s.Source.FS, path.Join(s.Dir, name), s.Path(name), k.Absent)
-	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return s.Values.Fill(f, n, saveField) }
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return s.Fill(f, n, argsField, saveField) }
 	return f
 }
 

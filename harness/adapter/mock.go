@@ -64,6 +64,8 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 		switch {
 		case k.role != "":
 			return ref(k, s)
+		case k.file != "":
+			return file(k.file, s)
 		case k.name != "":
 			return m.savedText(k.name, s)
 		case s.TabID == "":
@@ -83,7 +85,7 @@ func (m *mock) savedText(name string, s State) (string, error) {
 		return text, nil
 	}
 	var wanted string
-	for _, l := range m.lines[:m.next] {
+	for _, l := range m.lines[:m.next-1] { // before this line
 		for _, save := range l.save {
 			if save.name == name {
 				wanted = fmt.Sprintf("no {{saved.%s}}: the answer to %s (%s) does not match %s", name, l.Tool, l.Expect.At, display.Quote(save.pattern.String()))
@@ -91,6 +93,14 @@ func (m *mock) savedText(name string, s State) (string, error) {
 		}
 	}
 	return "", errors.New(wanted + lastError(s.Steps))
+}
+
+// file returns the path of a file of the task.
+func file(name string, s State) (string, error) {
+	if path, ok := s.Files[name]; ok {
+		return path, nil
+	}
+	return "", errors.New("the session has no file " + display.Quote(name))
 }
 
 // ref returns the ref of an element in the last answer that lists elements.

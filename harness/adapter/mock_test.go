@@ -11,6 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // prepare makes the mock ready for a task with this transcript.
@@ -233,6 +234,76 @@ func TestMockUnsupported(t *testing.T) {
 }
 
 // Each server has a file of its own; a shorter way is taken where there is one.
+// replay makes the calls of a transcript. Each call gets the next of the answers. replay
+// returns the arguments of the calls, and the error that ended them.
+func replay(t *testing.T, transcript string, answers ...string) ([]string, error) {
+	t.Helper()
+	a := start(t, transcript)
+	s := State{TabID: "T", Steps: []Step{{}}}
+	var got []string
+	for {
+		d, err := a.Next(t.Context(), s)
+		if err != nil || d.Done {
+			return got, err
+		}
+		got = append(got, string(d.Call.Args))
+		s.Steps = append(s.Steps, Step{d.Call, result(answers[0], false)})
+		answers = answers[1:]
+	}
+}
+
+func TestSaved(t *testing.T) {
+	transcript := `{"tool":"read_page","args":{},"save":{"ref":"\\[(\\d+)\\] Save","all":"p.ice","none":"no(x)?thing"}}
+{"tool":"find","args":{"ref":"{{saved.ref}}/{{saved.all}}/{{saved.none}}."},"save":{"ref":"(\\d+) New"}}
+{"tool":"find","args":{"ref":"{{saved.ref}}"},"save":{"ref":"(\\d+) None"}}
+{"tool":"find","args":{"ref":"{{saved.ref}}{{tabId}}"}}
+`
+	for range 2 { // episodes share nothing
+		got, err := replay(t, transcript, "[1] Open\n[22] Save, price, nothing", "33 New", "44 Old", "")
+		if diff := cmp.Diff([]string{"{}", `{"ref":"22/price/."}`, `{"ref":"33"}`, `{"ref":"33T"}`}, got); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	}
+	_, err := replay(t, transcript, "[x] Save, price, nothing")
+	want := `transcript.jsonl:2: find: no {{saved.ref}}: the answer to read_page (transcript.jsonl:1) does not match "\\[(\\d+)\\] Save"`
+	if err == nil || err.Error() != want {
+		t.Errorf("no match: %v\nwant %s", err, want)
+	}
+}
+
+// Drawn values stand in arguments, keys, expected texts and patterns.
+func TestDrawnTranscript(t *testing.T) {
+	k, err := Find("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(
+		`{"tool":"fill_form","args":{"fields":{"{{param.label}}":"{{param.price}} {{tabId}}"}},"expect":{"contains":["{{param.price}}"]},"save":{"x":"{{param.price}}(.)"}}
+{"tool":"find","args":{"q":"{{saved.x}}"}}`)}}
+	factory, err := k.For(task.Spec{
+		Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a", Values: param.Values{"label": `"Fare"`, "price": "1.50"},
+	}, Target{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := factory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := State{TabID: "T", Steps: []Step{{}}}
+	d, err := a.Next(t.Context(), s)
+	if want := `{"fields":{"\"Fare\"":"1.50 T"}}`; err != nil || string(d.Call.Args) != want {
+		t.Errorf("%s, %v; want %s", d.Call.Args, err, want)
+	}
+	if diff := cmp.Diff([]string{"1.50"}, d.Expect.Contains); diff != "" {
+		t.Error(diff)
+	}
+	s.Steps = append(s.Steps, Step{d.Call, result("1x50y 1.50z", false)})
+	if d, err = a.Next(t.Context(), s); err != nil || string(d.Call.Args) != `{"q":"z"}` {
+		t.Errorf("%s, %v", d.Call.Args, err)
+	}
+}
+
 func TestTarget(t *testing.T) {
 	k, err := Find("mock")
 	if err != nil {
@@ -274,6 +345,43 @@ func TestTarget(t *testing.T) {
 	}
 }
 
+// A placeholder of a file becomes its path in the session.
+func TestMockUploads(t *testing.T) {
+	k, err := Find("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := func(transcript string) task.Spec {
+		fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
+		return task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a", Uploads: []string{"my letter.txt"}}
+	}
+	factory, err := k.For(spec(`{"tool":"file_upload","args":{"filePaths":["{{upload.my letter.txt}}"]}}`), Target{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{"my letter.txt": `C:\f\my letter.txt`}, `{"filePaths":["C:\\f\\my letter.txt"]}`},
+		{nil, `transcript.jsonl:1: file_upload: the session has no file "my letter.txt"`},
+	} {
+		a, _ := factory()
+		d, err := a.Next(t.Context(), State{Files: row.files})
+		if got := string(d.Call.Args); err == nil && got != row.want || err != nil && err.Error() != row.want {
+			t.Errorf("got %s, %v; want %s", got, err, row.want)
+		}
+	}
+	for transcript, want := range map[string]string{
+		`{"tool":"t","args":{"a":"{{upload.letter.txt}}"}}`: `tasks/a/transcript.jsonl:1:25: /args/a: has {{upload.letter.txt}}, but the task has no file "upload/letter.txt"; did you mean "my letter.txt"?`,
+		`{"tool":"{{upload.my letter.txt}}","args":{}}`:     `tasks/a/transcript.jsonl:1:9: /tool: has {{upload.my letter.txt}}, which is replaced only in "args"`,
+	} {
+		if _, err := k.For(spec(transcript), Target{}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", transcript, err, want)
+		}
+	}
+}
+
 func TestTabAfter(t *testing.T) {
 	call := func(tool, args string) event.Call { return event.Call{Tool: tool, Args: json.RawMessage(args)} }
 	tests := []struct {
@@ -292,7 +400,10 @@ func TestTabAfter(t *testing.T) {
 		{"of another type", call("navigate", `{"tabId":7}`), result(`{"tabId":7}`, false), "A"},
 		{"JSON-RPC error", call("navigate", `{"tabId":"C"}`), event.Result{RPCError: &event.RPCError{}}, "A"},
 		{"no answer", call("navigate", `{"tabId":"C"}`), event.Result{}, "A"},
-		{"another tool", call("read_page", `{"tabId":"C"}`), result(`{"tabId":"B"}`, false), "A"},
+		{"another tool", call("read_page", `{"tabId":"C"}`), result(`{"tabId":"B"}`, false), "C"},
+		{"another tool that failed", call("read_page", `{"tabId":"C"}`), result(`no tab`, true), "A"},
+		{"another tool without a tab", call("tabs_context", `{}`), result(`{"tabId":"B"}`, false), "A"},
+		{"closed", call("tabs_close", `{"tabId":"C"}`), result(`closed`, false), "A"},
 		{"warning first", call("navigate", `{}`), event.NewResult(json.RawMessage(
 			`{"content":[{"type":"text","text":"profile warning"},{"type":"text","text":"{\"tabId\":\"B\"}"}]}`)), "B"},
 	}
@@ -308,7 +419,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("Find(mock) = %+v, %v", got, err)
 	}
 	_, err := Find("mokc")
-	const want = `unknown adapter "mokc"; allowed: mock; did you mean "mock"?`
+	const want = `unknown adapter "mokc"; allowed: mock, none; did you mean "mock"?`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

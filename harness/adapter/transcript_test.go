@@ -128,6 +128,7 @@ func FuzzTranscript(f *testing.F) {
 	f.Add(`{"tool":"find","args":{"a":["{{tabId}}{{tabId}}"],"b":"\u007b{tabId}}"}}`, "\"\\\x00\xff")
 	f.Add(`{"tool":"find","args":{"a":"{{ref button \"Say \\\"hi\\\"\"}}{{tabId}}"}}`, "x")
 	f.Add(`{"unsupported":"it has no tabs"}`, "x")
+	f.Add(`{"tool":"find","args":{},"save":{"a":"x(.)"},"optional":true}`+"\n"+`{"tool":"find","args":{"a":"{{saved.a}}"}}`, "x")
 	f.Fuzz(func(t *testing.T, transcript, tab string) {
 		factory, faults := prepare(t, transcript)
 		if (factory == nil) != (faults != nil) {
@@ -170,7 +171,7 @@ func TestImports(t *testing.T) {
 		t.Fatalf("go list -deps lists %d packages without task", len(deps))
 	}
 	const module = "github.com/openchrome/bench/"
-	allowed := []string{"harness/adapter", "harness/contract", "harness/display", "harness/event", "harness/jsonfile", "harness/internal/task"}
+	allowed := []string{"harness/adapter", "harness/contract", "harness/display", "harness/event", "harness/jsonfile", "harness/internal/task", "harness/param"}
 	for _, dep := range deps {
 		own, ok := strings.CutPrefix(dep, module)
 		switch {

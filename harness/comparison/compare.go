@@ -11,10 +11,12 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// Compare compares two runs. If they did not do the same, the error is a [*Refusal].
+// Compare compares two runs. If they did not do the same, the error is a [*Refusal]. Tasks
+// with different revisions are left out.
 func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	o.Base, o.Head = cmp.Or(o.Base, base.RunID, "base"), cmp.Or(o.Head, head.RunID, "head")
-	if err := refuse(base, head, o); err != nil {
+	base, head, leftOut := sameRevisions(base, head)
+	if err := refuse(base, head, o, leftOut); err != nil {
 		return nil, err
 	}
 	c := &Comparison{
@@ -25,7 +27,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	c.tools()
 	c.success()
 	c.shifts()
-	c.Notes = c.notes()
+	c.Notes = append(leftOut, c.notes()...)
 	c.find()
 	return c, nil
 }

@@ -157,6 +157,22 @@ func TestRefusal(t *testing.T) {
 		{"titles and tags", func(r *report.Report) { r.Tasks[0].Title, r.Tasks[0].Tags = "x", []string{"y"} }, nil},
 		{"adapter", func(r *report.Report) { r.Adapter = "mock" }, []string{"adapter: llm in the base, mock in the head"}},
 		{"path", func(r *report.Report) { r.Path = "shortest" }, []string{"path of the transcripts: none in the base, shortest in the head"}},
+		{
+			"draw", func(r *report.Report) { r.Seed, r.Tasks[0].Goal = 1, "g" },
+			[]string{"draw of the values: 0 in the base, 1 in the head"},
+		},
+		{
+			"private draw", func(r *report.Report) { r.SeedKey, r.Tasks[0].Goal = "9f9f5111f7b27a78", "g" },
+			[]string{"private key of the draw: none in the base, 9f9f5111f7b27a78 in the head"},
+		},
+		{"a log from before there were revisions", func(r *report.Report) { r.Tasks[0].Revision = 1 }, nil},
+		{
+			"revisions of all tasks", func(r *report.Report) { r.Tasks[0].Revision, r.Tasks[1].Revision = 2, 3 },
+			[]string{
+				"the base has no episode", "the head has no episode",
+				"task task-000 is left out: revision 1 in the base, 2 in the head", "task task-001 is left out: revision 1 in the base, 3 in the head",
+			},
+		},
 		{"drift", func(r *report.Report) { r.Drift = event.DriftCount }, []string{"treatment of drift: strict in the base, count in the head"}},
 		{"an old log was strict", func(r *report.Report) { r.Drift = event.DriftStrict }, nil},
 		{
@@ -206,6 +222,20 @@ func TestRefusal(t *testing.T) {
 				t.Errorf("reasons (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Results of different revisions are never paired, and count nowhere.
+func TestRevisions(t *testing.T) {
+	base, head := steady(10), steady(10)
+	head.Tasks[1].Revision, head.Tasks[1].Goal = 2, "another"
+	each(head, "task-001", func(e *report.Episode) { e.Status = event.Failed })
+	c := compare(t, base, head)
+	if c.Finding != comparison.NoDifference || len(c.Tasks) != 1 || c.Pairs != 10 || c.Head.Passed != 10 || c.Head.Lost != 0 {
+		t.Errorf("%s: %d tasks, %d pairs, %+v", c.Sentence, len(c.Tasks), c.Pairs, c.Head.Counts)
+	}
+	if want := "task task-001 is left out: revision 1 in the base, 2 in the head"; c.Notes[0] != want {
+		t.Errorf("notes %q, want %s", c.Notes, want)
 	}
 }
 

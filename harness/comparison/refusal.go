@@ -39,8 +39,9 @@ func value(s string) string {
 	return display.Short(s)
 }
 
-// refuse returns a [*Refusal] if the runs did not do the same, and nil otherwise.
-func refuse(base, head *report.Report, names Options) error {
+// refuse returns a [*Refusal] if the runs did not do the same, and nil otherwise. leftOut
+// says which tasks are not in the reports any more, and why.
+func refuse(base, head *report.Report, names Options, leftOut []string) error {
 	r := &Refusal{Base: names.Base, Head: names.Head}
 	for _, side := range []struct {
 		what string
@@ -53,13 +54,20 @@ func refuse(base, head *report.Report, names Options) error {
 			r.add("the %s has no episode", side.what)
 		}
 	}
+	if len(r.Reasons) > 0 {
+		r.Reasons = append(r.Reasons, leftOut...)
+	}
 	r.check("adapter", base.Adapter, head.Adapter)
 	r.check("path of the transcripts", base.Path, head.Path)
+	r.check("draw of the values", fmt.Sprint(base.Seed), fmt.Sprint(head.Seed))
+	r.check("private key of the draw", base.SeedKey, head.SeedKey)
 	r.check("treatment of drift", drift(base), drift(head))
 	r.check("web", base.Web.Mode, head.Web.Mode)
 	r.check("content of the fixture web", base.Web.Digest, head.Web.Digest)
 	r.check("version of the normaliser", fmt.Sprint(base.Normaliser), fmt.Sprint(head.Normaliser))
-	r.tasks(base, head)
+	if base.Seed == head.Seed && base.SeedKey == head.SeedKey { // else every task differs
+		r.tasks(base, head)
+	}
 	if len(r.Reasons) > 0 {
 		return r
 	}

@@ -44,9 +44,14 @@ type Options struct {
 	Repetitions   int `json:"repetitions"`
 	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' step caps; 0: does not
 	MaxDurationMs int `json:"maxDurationMs,omitempty"` // replaces the tasks' time caps; 0: does not
-	// Path says which transcripts were replayed: oracle or shortest. Two runs on different
-	// paths are never equal.
+	// Path says which transcripts were replayed: oracle, usual or shortest. Two runs on
+	// different paths are never equal.
 	Path string `json:"path,omitempty"`
+	// Seed is the number of the draw of the tasks' values. SeedKey is the fingerprint of the
+	// key that made the draw private; empty: it is public. Two runs with different draws are
+	// never equal.
+	Seed    int    `json:"seed,omitempty"`
+	SeedKey string `json:"seedKey,omitempty"`
 	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. If an old log does
 	// not have it, it means DriftStrict. Two runs with different values are never equal.
 	Drift string `json:"drift,omitempty"`
@@ -110,6 +115,9 @@ type Task struct {
 	// Transcript is the digest of the file that the adapter replays; empty if it
 	// replays none.
 	Transcript string `json:"transcript,omitempty"`
+	// Revision counts the changes of the task, its pages and its transcripts. Results of
+	// different revisions are never compared. If an old log does not have it, it means 1.
+	Revision int `json:"revision,omitempty"`
 }
 
 // Reset begins an episode: its session is ready, or could not be started.

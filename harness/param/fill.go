@@ -24,15 +24,6 @@ func In(text string) []string {
 	return paths
 }
 
-// placeholders returns the paths in the placeholders of text.
-func placeholders(text string) []string {
-	var paths []string
-	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
-		paths = append(paths, m[1])
-	}
-	return paths
-}
-
 // replace replaces the placeholders in text. It applies escape to each value, unless escape
 // is nil. A placeholder without a value stays.
 func (v Values) replace(text string, escape func(string) string) string {
@@ -82,7 +73,7 @@ func (f *filler) fill(n *jsonfile.Node, escape func(string) string) {
 
 // change fills in the text of c.
 func (f *filler) change(c jsonfile.Change, escape func(string) string) {
-	for _, path := range placeholders(c.Text) {
+	for _, path := range In(c.Text) {
 		if _, ok := f.values.Text(path); ok {
 			continue
 		}

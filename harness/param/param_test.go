@@ -17,7 +17,7 @@ import (
 func read(t *testing.T, text string) Spec {
 	t.Helper()
 	f := jsonfile.New("params.json", []byte(text))
-	s := Read(f)
+	s := Read(f, nil)
 	if err := f.Faults.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -109,6 +109,17 @@ func cents(t *testing.T, amount any) int {
 	return 100*whole + part
 }
 
+// A column that a row leaves out is empty, so that every draw has the same form.
+func TestEmptyColumns(t *testing.T) {
+	s := read(t, `{"values": {"mail": {"some": 2, "of": [{"n": "1"}, {"n": "2", "star": "yes"}]}}}`)
+	v := s.Draw(Seed{}, "task", 1)
+	rows := v["mail"].([]Row)
+	slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(a["n"], b["n"]) })
+	if diff := cmp.Diff([]Row{{"n": "1", "star": ""}, {"n": "2", "star": "yes"}}, rows); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // Each part of the seed gives other values.
 func TestDrawsDiffer(t *testing.T) {
 	s := read(t, `{"values": {"a": {"token": 16}, "b": {"token": 16}}}`)
@@ -133,46 +144,53 @@ func TestDrawsDiffer(t *testing.T) {
 	}
 }
 
+// faulty are values with faults. The JSON Schema cannot refuse the ones that are
+// beyondSchema.
+var faulty = []struct {
+	name, values, want string
+	beyondSchema       bool
+}{
+	{"no rule", `"a": {}`, `/values/a: has 0 of the keys oneOf, some, int, token, sum, text, zip, shuffle, want one`, false},
+	{"two rules", `"a": {"token": 5, "int": [1, 2]}`, `/values/a: has 2 of the keys oneOf, some, int, token, sum, text, zip, shuffle, want one`, false},
+	{"not a rule", `"a": 5`, `/values/a: is 5, want an object with one of oneOf, some, int, token, sum, text, zip, shuffle`, false},
+	{"name", `"a.b": {"token": 5}`, `/values/a.b: the name "a.b" has other characters than letters and digits, or begins with a digit`, false},
+	{"column", `"a": {"oneOf": [{"b.c": "x"}, {"b.c": "y"}]}`, `/values/a/oneOf/0/b.c: the name "b.c" has other characters than letters and digits, or begins with a digit
+/values/a/oneOf/1/b.c: the name "b.c" has other characters than letters and digits, or begins with a digit`, false},
+	{"unknown key", `"a": {"int": [1, 2], "stepp": 2}`, `/values/a/stepp: unknown field "stepp"; allowed: int, step, count, decimals; did you mean "step"?`, false},
+	{"one choice", `"a": {"oneOf": ["x"]}`, `/values/a/oneOf: has 1 choice, want 2 to 1000`, false},
+	{"equal choices", `"a": {"oneOf": ["x", "y", "X"]}`, `/values/a/oneOf/2: is a choice twice, apart from case`, true},
+	{"placeholder in a choice", `"a": {"oneOf": ["x", "{{tabId}}"]}`, `/values/a/oneOf/1: has {{, which a drawn text must not have; the rule text joins values`, false},
+	{"mixed", `"a": {"oneOf": ["x", {"b": "y"}]}`, `/values/a/oneOf/1: is an object; want only texts, or only objects of texts`, false},
+	{"mixed, rows first", `"a": {"oneOf": [{"b": "y"}, "x"]}`, `/values/a/oneOf/1: is a string; want only texts, or only objects of texts`, false},
+	{"too few", `"a": {"some": 3, "of": ["x", "y"]}`, `/values/a/some: is 3, but the list has only 2 choices`, true},
+	{"no list", `"a": {"some": 3}`, `/values/a: missing field "of"; required: of`, false},
+	{"one bound", `"a": {"int": [1]}`, `/values/a/int: has 1 number, want two: the lowest and the highest`, false},
+	{"order", `"a": {"int": [2, 1]}`, `/values/a/int: has 2 and 1, want a higher second number that the step 1 reaches`, true},
+	{"step", `"a": {"int": [0, 5], "step": 2}`, `/values/a/int: has 0 and 5, want a higher second number that the step 2 reaches`, true},
+	{"count", `"a": {"int": [1, 3], "count": 4}`, `/values/a/count: is 4, but there are only 3 numbers`, true},
+	{"short token", `"a": {"token": 3}`, `/values/a/token: is 3, want an integer from 4 to 64`, false},
+	{"sum before", `"a": {"sum": ["b"]}, "b": {"int": [1, 2]}`, `/values/a/sum/0: no value before this one has a text "b"`, true},
+	{"sum of a list", `"b": {"int": [1, 9], "count": 2}, "a": {"sum": ["b"]}`, `/values/a/sum/0: no value before this one has a text "b"; did you mean "b.1"?`, true},
+	{"sum of a text", `"b": {"token": 5}, "a": {"sum": ["b"]}`, `/values/a/sum/0: the value "b" is not a number`, true},
+	{"sum of decimals", `"b": {"int": [1, 9]}, "c": {"int": [1, 9], "decimals": 2}, "a": {"sum": ["b", "c"]}`, `/values/a/sum/1: has 2 decimals, but the number before it has 0`, true},
+	{"empty sum", `"a": {"sum": []}`, `/values/a/sum: has no numbers`, false},
+	{"text", `"b": {"oneOf": [{"c": "x"}, {"c": "y"}]}, "a": {"text": "{{param.b.d}}"}`, `/values/a/text: no value before this one has a text "b.d"; did you mean "b.c"?`, true},
+	{"text with a mark", `"a": {"text": "{{saved.x}}"}`, `/values/a/text: has {{ that does not begin {{param.NAME}}`, true},
+	{"zip of a text", `"b": {"token": 5}, "a": {"zip": {"c": "b"}}`, `/values/a/zip/c: no value before this one is a list "b"`, true},
+	{"zip of rows", `"b": {"some": 2, "of": [{"c": "x"}, {"c": "y"}]}, "a": {"zip": {"d": "b"}}`, `/values/a/zip/d: the list "b" has rows; a column has texts`, true},
+	{"zip of lengths", `"b": {"some": 2, "of": ["x", "y"]}, "c": {"int": [1, 9], "count": 3}, "a": {"zip": {"b": "b", "c": "c"}}`,
+		`/values/a/zip/c: the list "c" has 3 items, but the one before it has 2`, true},
+	{"empty zip", `"a": {"zip": {}}`, `/values/a/zip: has no columns`, false},
+	{"shuffle", `"list": {"int": [1, 9], "count": 3}, "a": {"shuffle": "lists"}`, `/values/a/shuffle: no value before this one is a list "lists"; did you mean "list"?`, true},
+	{"one fault", `"b": {"token": 1}, "a": {"text": "{{param.b}}"}`, `/values/b/token: is 1, want an integer from 4 to 64`, false},
+	{"too long", `"a": {"text": "` + strings.Repeat("x", 10_001) + `"}`, `/values/a/text: makes a text of more than 10000 bytes`, true},
+}
+
 func TestFaults(t *testing.T) {
-	for _, c := range []struct{ name, values, want string }{
-		{"no rule", `"a": {}`, `/values/a: has 0 of the keys oneOf, some, int, token, sum, text, zip, shuffle, want one`},
-		{"two rules", `"a": {"token": 5, "int": [1, 2]}`, `/values/a: has 2 of the keys oneOf, some, int, token, sum, text, zip, shuffle, want one`},
-		{"not a rule", `"a": 5`, `/values/a: is 5, want an object with one of oneOf, some, int, token, sum, text, zip, shuffle`},
-		{"name", `"a.b": {"token": 5}`, `/values/a.b: the name "a.b" has other characters than letters and digits, or begins with a digit`},
-		{"column", `"a": {"oneOf": [{"b.c": "x"}, {"b.c": "y"}]}`, `/values/a/oneOf/0/b.c: the name "b.c" has other characters than letters and digits, or begins with a digit
-/values/a/oneOf/1/b.c: the name "b.c" has other characters than letters and digits, or begins with a digit`},
-		{"unknown key", `"a": {"int": [1, 2], "stepp": 2}`, `/values/a/stepp: unknown field "stepp"; allowed: int, step, count, decimals; did you mean "step"?`},
-		{"one choice", `"a": {"oneOf": ["x"]}`, `/values/a/oneOf: has 1 choice, want 2 to 1000`},
-		{"equal choices", `"a": {"oneOf": ["x", "y", "X"]}`, `/values/a/oneOf/2: is a choice twice, apart from case`},
-		{"placeholder in a choice", `"a": {"oneOf": ["x", "{{tabId}}"]}`, `/values/a/oneOf/1: has {{, which a drawn text must not have; the rule text joins values`},
-		{"mixed", `"a": {"oneOf": ["x", {"b": "y"}]}`, `/values/a/oneOf/1: has the columns b, but the first choice has no columns`},
-		{"other columns", `"a": {"oneOf": [{"b": "x"}, {"c": "y"}]}`, `/values/a/oneOf/1: has the columns c, but the first choice has the columns b`},
-		{"too few", `"a": {"some": 3, "of": ["x", "y"]}`, `/values/a/some: is 3, but the list has only 2 choices`},
-		{"no list", `"a": {"some": 3}`, `/values/a: missing field "of"; required: of`},
-		{"one bound", `"a": {"int": [1]}`, `/values/a/int: has 1 number, want two: the lowest and the highest`},
-		{"order", `"a": {"int": [2, 1]}`, `/values/a/int: has 2 and 1, want a higher second number that the step 1 reaches`},
-		{"step", `"a": {"int": [0, 5], "step": 2}`, `/values/a/int: has 0 and 5, want a higher second number that the step 2 reaches`},
-		{"count", `"a": {"int": [1, 3], "count": 4}`, `/values/a/count: is 4, but there are only 3 numbers`},
-		{"short token", `"a": {"token": 3}`, `/values/a/token: is 3, want an integer from 4 to 64`},
-		{"sum before", `"a": {"sum": ["b"]}, "b": {"int": [1, 2]}`, `/values/a/sum/0: no value before this one has a text "b"`},
-		{"sum of a list", `"b": {"int": [1, 9], "count": 2}, "a": {"sum": ["b"]}`, `/values/a/sum/0: no value before this one has a text "b"; did you mean "b.1"?`},
-		{"sum of a text", `"b": {"token": 5}, "a": {"sum": ["b"]}`, `/values/a/sum/0: the value "b" is not a number`},
-		{"sum of decimals", `"b": {"int": [1, 9]}, "c": {"int": [1, 9], "decimals": 2}, "a": {"sum": ["b", "c"]}`, `/values/a/sum/1: has 2 decimals, but the number before it has 0`},
-		{"empty sum", `"a": {"sum": []}`, `/values/a/sum: has no numbers`},
-		{"text", `"b": {"oneOf": [{"c": "x"}, {"c": "y"}]}, "a": {"text": "{{param.b.d}}"}`, `/values/a/text: no value before this one has a text "b.d"; did you mean "b.c"?`},
-		{"text with a mark", `"a": {"text": "{{saved.x}}"}`, `/values/a/text: has {{ that does not begin {{param.NAME}}`},
-		{"zip of a text", `"b": {"token": 5}, "a": {"zip": {"c": "b"}}`, `/values/a/zip/c: no value before this one is a list "b"`},
-		{"zip of rows", `"b": {"some": 2, "of": [{"c": "x"}, {"c": "y"}]}, "a": {"zip": {"d": "b"}}`, `/values/a/zip/d: the list "b" has rows; a column has texts`},
-		{"zip of lengths", `"b": {"some": 2, "of": ["x", "y"]}, "c": {"int": [1, 9], "count": 3}, "a": {"zip": {"b": "b", "c": "c"}}`,
-			`/values/a/zip/c: the list "c" has 3 items, but the one before it has 2`},
-		{"empty zip", `"a": {"zip": {}}`, `/values/a/zip: has no columns`},
-		{"shuffle", `"list": {"int": [1, 9], "count": 3}, "a": {"shuffle": "lists"}`, `/values/a/shuffle: no value before this one is a list "lists"; did you mean "list"?`},
-		{"one fault", `"b": {"token": 1}, "a": {"text": "{{param.b}}"}`, `/values/b/token: is 1, want an integer from 4 to 64`},
-		{"too long", `"a": {"text": "` + strings.Repeat("x", 10_001) + `"}`, `/values/a/text: makes a text of more than 10000 bytes`},
-	} {
+	for _, c := range faulty {
 		t.Run(c.name, func(t *testing.T) {
 			f := jsonfile.New("p", []byte(`{"values": {`+c.values+`}}`))
-			s := Read(f)
+			s := Read(f, nil)
 			var got []string
 			for _, fault := range f.Faults {
 				got = append(got, fault.Pointer+": "+fault.Msg)
@@ -182,6 +200,25 @@ func TestFaults(t *testing.T) {
 			}
 			s.Draw(Seed{}, "task", 1) // draws what it can
 		})
+	}
+}
+
+func TestSites(t *testing.T) {
+	for sites, want := range map[string]string{
+		`["shop.test", "news.test"]`: "",
+		`["shop.test", "shop.test"]`: `p:1:25: /sites/1: the host is listed twice`,
+		`["shops.test"]`:             `p:1:12: /sites/0: no fixture site "shops.test" shows drawn values; did you mean "shop.test"?`,
+		`[1]`:                        `p:1:12: /sites/0: is 1, want a non-empty string`,
+	} {
+		f := jsonfile.New("p", []byte(`{"sites": `+sites+`, "values": {}}`))
+		Read(f, []string{"news.test", "shop.test"})
+		got := ""
+		if err := f.Faults.Err(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %s\nwant %s", sites, got, want)
+		}
 	}
 }
 
@@ -299,7 +336,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"values": {"a": {"int": [-1000000000, 1000000000], "count": 1000, "decimals": 6}, "b": {"sum": ["-a.1000"]}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		file := jsonfile.New("params.json", []byte(text))
-		s := Read(file)
+		s := Read(file, nil)
 		first := s.Draw(Seed{}, "task", 1)
 		if file.Faults != nil {
 			return

@@ -2,8 +2,6 @@ package param
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/display"
@@ -57,9 +55,11 @@ func (r *reader) rule(n *jsonfile.Node) func(*stream, Values) any {
 	return r.shuffle(n)
 }
 
-// choices reads a list of different texts, or of different rows with the same columns.
+// choices reads a list of different texts, or of different rows. A column that a row leaves
+// out is empty, so that every row has the same columns.
 func (r *reader) choices(n *jsonfile.Node) []any {
 	var list []any
+	columns := make(Row)
 	seen := make(map[string]bool) // without case, because many pages and servers ignore it
 	r.Array(n, "texts, or of objects of texts", func(n *jsonfile.Node) {
 		var choice any
@@ -67,14 +67,14 @@ func (r *reader) choices(n *jsonfile.Node) []any {
 			row := make(Row)
 			for _, m := range n.Items {
 				r.name(m)
-				row[m.Key] = r.literal(m)
+				row[m.Key], columns[m.Key] = r.literal(m), ""
 			}
 			choice = row
 		} else {
 			choice = r.literal(n)
 		}
-		if len(list) > 0 && columns(choice) != columns(list[0]) {
-			r.FaultAt(n, "has %s, but the first choice has %s", columns(choice), columns(list[0]))
+		if len(list) > 0 && isRow(choice) != isRow(list[0]) {
+			r.FaultAt(n, "is %s; want only texts, or only objects of texts", n.Kind)
 		}
 		if key := strings.ToLower(fmt.Sprint(choice)); seen[key] {
 			r.FaultAt(n, "is a choice twice, apart from case")
@@ -86,17 +86,17 @@ func (r *reader) choices(n *jsonfile.Node) []any {
 	if n.Is(jsonfile.Array) && (len(list) < 2 || len(list) > maxCount) && !n.Cut {
 		r.FaultAt(n, "has %s, want 2 to %d", display.Count(len(list), "choice"), maxCount)
 	}
+	for _, choice := range list {
+		if row, ok := choice.(Row); ok {
+			for column := range columns {
+				row[column] += ""
+			}
+		}
+	}
 	return list
 }
 
-// columns describes the form of a choice.
-func columns(choice any) string {
-	row, ok := choice.(Row)
-	if !ok {
-		return "no columns"
-	}
-	return "the columns " + strings.Join(slices.Sorted(maps.Keys(row)), ", ")
-}
+func isRow(choice any) bool { _, ok := choice.(Row); return ok }
 
 // literal reads a text without placeholders. What a drawn text says is not read again.
 func (r *reader) literal(n *jsonfile.Node) string {
@@ -127,7 +127,7 @@ func (r *reader) some(n *jsonfile.Node) func(*stream, Values) any {
 	}
 	return func(s *stream, _ Values) any {
 		order := s.pick(count, len(list))
-		if _, ok := list[0].(Row); ok {
+		if isRow(list[0]) {
 			return inOrder[Row](list, order)
 		}
 		return inOrder[string](list, order)
@@ -303,7 +303,7 @@ func (r *reader) text(n *jsonfile.Node) func(*stream, Values) any {
 	template := ""
 	r.Fields(n, jsonfile.Field{Name: "text", Read: func(n *jsonfile.Node) {
 		template = r.Text(n)
-		for _, path := range placeholders(template) {
+		for _, path := range In(template) {
 			r.path(n, path)
 		}
 		switch sample := r.sample.replace(template, nil); {

@@ -34,16 +34,21 @@ func (s Spec) Draw(seed Seed, task string, revision int) Values {
 	return v
 }
 
-// Read reads a params.json. It adds faults to f.
-func Read(f *jsonfile.File) Spec {
+// Read reads a params.json. It adds faults to f. hosts are the fixture hosts that show
+// values; nil: any.
+func Read(f *jsonfile.File, hosts []string) Spec {
 	r := &reader{File: f, sample: make(Values), decimals: make(map[string]int), faulty: make(map[string]bool)}
 	f.Fields(f.Value(),
 		jsonfile.Field{Name: "sites", Read: func(n *jsonfile.Node) {
 			f.Array(n, "hosts", func(n *jsonfile.Node) {
-				if slices.Contains(r.spec.Sites, f.Text(n)) {
+				host := f.Text(n)
+				switch {
+				case slices.Contains(r.spec.Sites, host):
 					f.FaultAt(n, "the host is listed twice")
+				case n.Kind == jsonfile.String && hosts != nil && !slices.Contains(hosts, host):
+					f.FaultAt(n, "no fixture site %s shows drawn values%s", display.Quote(host), display.DidYouMean(host, hosts))
 				}
-				r.spec.Sites = append(r.spec.Sites, n.Text)
+				r.spec.Sites = append(r.spec.Sites, host)
 			})
 		}},
 		jsonfile.Field{Name: "values", Required: true, Read: func(n *jsonfile.Node) {
@@ -107,7 +112,7 @@ func (r *reader) list(n *jsonfile.Node) any {
 		return list
 	}
 	if n.Kind == jsonfile.String && !r.faulty[name] {
-		r.FaultAt(n, "no value before this one is a list %s%s", display.Quote(name), display.DidYouMean(name, r.sample.lists()))
+		r.FaultAt(n, "no value before this one is a list %s%s", display.Quote(name), display.DidYouMean(name, r.sample.listNames()))
 	}
 	return nil
 }

@@ -156,8 +156,8 @@ func (v Values) near(path string) string {
 	return display.DidYouMean(path, paths)
 }
 
-// lists returns the names of the lists, sorted.
-func (v Values) lists() []string {
+// listNames returns the names of the lists, sorted.
+func (v Values) listNames() []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		switch v[name].(type) {

@@ -42,6 +42,7 @@ func (d *Difference) String() string {
 // Trace is a run in the form that [Diff] compares: the canonical events of each
 // episode, and the canonical report.
 type Trace struct {
+	how      []byte // which draw, and on which path
 	report   []byte
 	names    []string // episodes in the report's order
 	episodes map[string][][]byte
@@ -71,15 +72,20 @@ func ReadTrace(path string) (*Trace, error) {
 	for i := range r.Episodes {
 		t.names = append(t.names, r.Episodes[i].Name)
 	}
+	t.how = encode(map[string]any{"seed": r.Seed, "seedKey": r.SeedKey, "path": r.Path})
 	var b bytes.Buffer
 	err = Canonical(&b, r)
 	t.report = b.Bytes()
 	return t, err
 }
 
-// Diff returns the first difference between two runs, or nil if they did the same. It
-// compares the events first, because they show the step at which the runs begin to differ.
+// Diff returns the first difference between two runs, or nil if they did the same. With
+// other values or on another path everything differs, so it compares these first. Then it
+// compares the events, because they show the step at which the runs begin to differ.
 func Diff(a, b *Trace) *Difference {
+	if d := first(a.how, b.how); d != nil {
+		return d
+	}
 	for _, name := range a.names {
 		x, y := a.episodes[name], b.episodes[name]
 		n := min(len(x), len(y))

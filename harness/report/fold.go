@@ -136,12 +136,15 @@ func (f *Fold) Report() (*Report, error) {
 	}
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter,
-		Path: f.start.Options.Path, Drift: f.start.Options.Drift, Package: f.start.Package, Normaliser: normaliserVersion,
+		Path: f.start.Options.Path, Seed: f.start.Options.Seed, SeedKey: f.start.Options.SeedKey, Drift: f.start.Options.Drift, Package: f.start.Package, Normaliser: normaliserVersion,
 		Web: f.start.Web, Host: f.start.Host, Options: f.start.Options, Notes: f.notes(),
 		Totals: total(f.start.Episodes, len(f.episodes)-len(f.done), episodes), Episodes: episodes,
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
 		r.Tasks = append(r.Tasks, *f.tasks[id])
+	}
+	if r.Private() {
+		r.withhold()
 	}
 	r.Figures = figures(r)
 	r.Digest = digest(r)
@@ -173,6 +176,9 @@ func (r *Report) NotWhole() string {
 
 func (f *Fold) notes() []string {
 	notes := append([]string(nil), f.start.Notes...)
+	if f.start.Options.SeedKey != "" {
+		notes = append(notes, privateNote)
+	}
 	switch {
 	case f.end == nil:
 		notes = append(notes, noteNoEnd)

@@ -17,19 +17,23 @@ type Report struct {
 	RunID         string         `json:"runId"`
 	Subject       *event.Subject `json:"subject"` // null when no session came up
 	Adapter       string         `json:"adapter"`
-	Path          string         `json:"path,omitempty"`  // of the transcripts: oracle or shortest
-	Drift         string         `json:"drift,omitempty"` // how it was treated: count or strict; see [event.Options]
-	Web           event.Web      `json:"web"`
-	Package       *event.Package `json:"package,omitempty"`
-	Normaliser    int            `json:"normaliser"`      // version of the rules that made answers comparable
-	Notes         []string       `json:"notes,omitempty"` // remarks for the reader
-	Host          event.Host     `json:"host"`
-	Options       event.Options  `json:"-"`      // the run's own settings; only from a log
-	Digest        string         `json:"digest"` // of the canonical report
-	Totals        Totals         `json:"totals"`
-	Figures       Figures        `json:"figures"`
-	Tasks         []Task         `json:"tasks"`    // by id
-	Episodes      []Episode      `json:"episodes"` // by task, then repetition
+	Path          string         `json:"path,omitempty"` // of the transcripts: oracle, usual or shortest
+	// Seed and SeedKey say which values the tasks had, see [event.Options]. With a key, the
+	// report has no text that can hold a drawn value.
+	Seed       int            `json:"seed"`
+	SeedKey    string         `json:"seedKey,omitempty"`
+	Drift      string         `json:"drift,omitempty"` // how it was treated: count or strict; see [event.Options]
+	Web        event.Web      `json:"web"`
+	Package    *event.Package `json:"package,omitempty"`
+	Normaliser int            `json:"normaliser"`      // version of the rules that made answers comparable
+	Notes      []string       `json:"notes,omitempty"` // remarks for the reader
+	Host       event.Host     `json:"host"`
+	Options    event.Options  `json:"-"`      // the run's own settings; only from a log
+	Digest     string         `json:"digest"` // of the canonical report
+	Totals     Totals         `json:"totals"`
+	Figures    Figures        `json:"figures"`
+	Tasks      []Task         `json:"tasks"`    // by id
+	Episodes   []Episode      `json:"episodes"` // by task, then repetition
 }
 
 // Task is a task that has an episode in the run.

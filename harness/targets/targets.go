@@ -276,10 +276,12 @@ func (Contract) Judge(ctx context.Context,
 
 // Serve serves the fixture web on localhost, so that you can look at it.
 func (Site) Serve(ctx context.Context,
+	tasks *string, // folder of your own tasks, instead of the built-in ones; pages show the drawn values of the first task that lists their host
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to show: 0, 1, 2 and so on (0)
 	port *int, // port to listen on (a free one)
 ) error {
-	return harness.Serve(ctx, harness.Selection{Sites: get(sites)}, get(port))
+	return harness.Serve(ctx, harness.Selection{Tasks: get(tasks), Sites: get(sites), Seed: get(seed)}, get(port))
 }
 
 // verdict prints a failing verdict on standard output, like a passing one, and ends the

@@ -186,8 +186,10 @@ func (v *verifier) formats() error {
 func (v *verifier) different(d *report.Difference, c conditions, n, runs int, log string) error {
 	v.out.Line("")
 	v.out.Line("where    %s", d.Where())
-	v.out.Line("run 1    %s", display.Visible(d.A))
-	v.out.Line("run %-4d %s", n, display.Visible(d.B))
+	if v.SeedKey == "" { // privately drawn values stay in the logs
+		v.out.Line("run 1    %s", display.Visible(d.A))
+		v.out.Line("run %-4d %s", n, display.Visible(d.B))
+	}
 	v.out.Line("log 1    %s", v.EventsFile())
 	v.out.Line("log %-4d %s", n, log)
 	v.out.Line("run %d had %s", n, c)

@@ -46,13 +46,13 @@ func Check(_ context.Context, o Selection) error {
 	if err != nil {
 		return err
 	}
-	warnings := 0
+	warnings := p.warnings
 	for _, s := range p.tasks {
-		for _, f := range s.Warnings {
-			fmt.Fprintln(o.Stderr, "warning:", f)
-			warnings++
-		}
+		warnings = append(warnings, s.Warnings...)
 	}
-	fmt.Fprintf(o.Stdout, "%s valid, %s\n", display.Count(len(p.tasks), "task"), display.Count(warnings, "warning"))
+	for _, f := range warnings {
+		fmt.Fprintln(o.Stderr, "warning:", f)
+	}
+	fmt.Fprintf(o.Stdout, "%s valid, %s\n", display.Count(len(p.tasks), "task"), display.Count(len(warnings), "warning"))
 	return nil
 }

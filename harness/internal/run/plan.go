@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -16,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/param"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -25,27 +25,21 @@ type plan struct {
 	tasks  []task.Spec
 	kind   adapter.Kind
 	target adapter.Target
+	seed   param.Seed
+	// warnings are about the sites; the warnings about a task are in its spec.
+	warnings jsonfile.Faults
 }
 
 // newPlan reads sites, tasks and transcripts. It prints every fault of every file on its
 // own line. The error then says how many there were.
 func newPlan(o Options) (*plan, error) {
-	set, err := OpenSites(o.Selection, "run")
+	set, err := openSites(o.Selection, "run")
 	if err != nil {
 		return nil, err
 	}
 	kind, err := adapter.Find(o.Adapter)
 	if err != nil {
 		return nil, usage(err)
-	}
-	source := task.Source{Name: "fixtures", FS: fixtures.FS}
-	if o.Tasks != "" {
-		if info, err := os.Stat(o.Tasks); err != nil {
-			return nil, usage(fmt.Errorf("tasks folder: %w", err))
-		} else if !info.IsDir() {
-			return nil, usage(fmt.Errorf("tasks folder: %s is a file; name the folder that holds the tasks' folders", o.Tasks))
-		}
-		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
 	}
 	var peers []string
 	for _, s := range openchrome.Servers() {
@@ -58,8 +52,8 @@ func newPlan(o Options) (*plan, error) {
 		return nil, err
 	}
 	var noAdapter error // an error of the adapter, and not a fault in a task's file
-	specs, err := task.Load(source, task.Options{
-		Hosts: set.Hosts(), LiveWeb: o.Web == "live", MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration), Seed: seed,
+	all, err := loadTasks(o.Selection, set, "run", task.Options{
+		Seed: seed, MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {
 			err := kind.Check(s, peers)
 			faults, ok := errors.AsType[jsonfile.Faults](err)
@@ -71,19 +65,89 @@ func newPlan(o Options) (*plan, error) {
 			return append(faults, more...)
 		},
 	})
-	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
-		fmt.Fprintln(o.Stderr, faults)
-		return nil, usage(fmt.Errorf("%s in task files: nothing was run", display.Count(len(faults), "fault")))
+	if err != nil {
+		return nil, err
 	}
-	if err = cmp.Or(err, noAdapter); err != nil {
-		return nil, usage(err)
+	if noAdapter != nil {
+		return nil, usage(noAdapter)
 	}
-	specs, err = task.Select(specs, task.Selection{IDs: o.Task, Tags: o.Tags, Suite: o.Suite})
+	specs, err := task.Select(all, task.Selection{IDs: o.Task, Tags: o.Tags, Suite: o.Suite})
 	if err != nil {
 		return nil, usage(err)
 	}
-	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}}
+	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}, seed, unlisted(o.Selection, set, all)}
 	return p, p.complete()
+}
+
+// loadTasks loads the tasks of a selection, without selecting any of them. It prints every
+// fault of every file on its own line. The error then says how many there were, and that
+// nothing was done.
+func loadTasks(o Selection, set *sites.Set, done string, with task.Options) ([]task.Spec, error) {
+	source := task.Source{Name: "fixtures", FS: fixtures.FS}
+	if o.Tasks != "" {
+		if info, err := os.Stat(o.Tasks); err != nil {
+			return nil, usage(fmt.Errorf("tasks folder: %w", err))
+		} else if !info.IsDir() {
+			return nil, usage(fmt.Errorf("tasks folder: %s is a file; name the folder that holds the tasks' folders", o.Tasks))
+		}
+		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
+	}
+	with.Hosts, with.Draws, with.LiveWeb = set.Hosts(), set.Draws(), o.Web == "live"
+	specs, err := task.Load(source, with)
+	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
+		fmt.Fprintln(o.Stderr, faults)
+		return nil, usage(fmt.Errorf("%s in task files: nothing was %s", display.Count(len(faults), "fault"), done))
+	}
+	if err != nil {
+		return nil, usage(err)
+	}
+	return specs, nil
+}
+
+// unlisted returns a warning for each host that shows drawn values and that no task lists.
+// With a folder of tasks, only the hosts of -sites count.
+func unlisted(o Selection, set *sites.Set, tasks []task.Spec) (warnings jsonfile.Faults) {
+	for _, host := range set.Draws() {
+		if slices.ContainsFunc(tasks, func(s task.Spec) bool { return slices.Contains(s.Sites, host) }) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(o.Sites, host)); o.Tasks != "" && (o.Sites == "" || err != nil) {
+			continue
+		}
+		warnings = append(warnings, jsonfile.Whole(host, `its pages show drawn values, but no task lists the host in "sites" of its %s`, param.FileName))
+	}
+	return warnings
+}
+
+// DrawnSites opens the fixture web. Each host that shows drawn values has the values of the
+// first task that lists it.
+func DrawnSites(o Selection) (*sites.Set, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	set, err := openSites(o, "served")
+	if err != nil {
+		return nil, err
+	}
+	seed, err := o.seed()
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := loadTasks(o, set, "served", task.Options{Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	var shown []string
+	for _, s := range tasks {
+		d := draw(s)
+		d.Hosts = slices.DeleteFunc(slices.Clone(d.Hosts), func(host string) bool { return slices.Contains(shown, host) })
+		shown = append(shown, d.Hosts...)
+		if set, err = set.With(d); err != nil {
+			return nil, o.siteFaults(err, "served")
+		}
+	}
+	return set, nil
 }
 
 // complete returns an error that names every missing file: the adapter needs it for the
@@ -103,7 +167,7 @@ func (p *plan) complete() error {
 }
 
 // scripts is the tag of tasks whose pages run scripts. The stand-in runs none.
-const scripts = "scripts"
+const scripts = task.ScriptsTag
 
 // leaveOutScripts removes the tasks that need page scripts, and says how many there were.
 // It is an error if no task is left.
@@ -120,19 +184,26 @@ func (p *plan) leaveOutScripts(say func(string)) error {
 	return nil
 }
 
-// OpenSites opens the fixture web. It prints every fault on its own line. The error then
+// openSites opens the fixture web. It prints every fault on its own line. The error then
 // says how many there were, and that nothing was done.
-func OpenSites(o Selection, done string) (*sites.Set, error) {
+func openSites(o Selection, done string) (*sites.Set, error) {
 	var dirs []string
 	if o.Sites != "" {
 		dirs = append(dirs, o.Sites)
 	}
 	set, err := sites.Open(dirs...)
-	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
-		fmt.Fprintln(o.Stderr, faults)
-		return nil, usage(fmt.Errorf("%s in sites: nothing was %s", display.Count(len(faults), "fault"), done))
+	return set, o.siteFaults(err, done)
+}
+
+// siteFaults prints the faults of sites, and returns an error that says how many there were.
+// It returns other errors as they are.
+func (s Selection) siteFaults(err error, done string) error {
+	faults, ok := errors.AsType[jsonfile.Faults](err)
+	if !ok {
+		return err
 	}
-	return set, err
+	fmt.Fprintln(s.Stderr, faults)
+	return usage(fmt.Errorf("%s in sites: nothing was %s", display.Count(len(faults), "fault"), done))
 }
 
 // draw returns the values that the pages of a task show.

@@ -17,7 +17,8 @@ import (
 // the run is. On a terminal that is the status line, elsewhere a line from time to time.
 type printer struct {
 	*program.Console
-	verbose bool
+	verbose bool // print calls
+	private bool // print no text that can hold a drawn value
 	out     string
 	total   int // episodes to run; set before the first begins
 
@@ -35,7 +36,7 @@ type counts struct {
 }
 
 func newPrinter(o Options, stop func()) *printer {
-	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose, out: o.Out, counts: map[string]*counts{}}
+	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose && o.SeedKey == "", private: o.SeedKey != "", out: o.Out, counts: map[string]*counts{}}
 }
 
 func (p *printer) status() {
@@ -118,7 +119,7 @@ func (p *printer) line(name string, s event.Stop) {
 		return
 	}
 	reason := ""
-	if why := cmp.Or(s.Reason, n.drift); why != "" {
+	if why := cmp.Or(s.Reason, n.drift); why != "" && !p.private {
 		reason = "  " + display.VisibleTo(why, 160)
 	}
 	if s.Page != "" {
@@ -152,6 +153,7 @@ func (p *printer) summary(out string, r *report.Report) {
 	for _, note := range r.Notes {
 		p.Line("note     %s", display.Visible(note))
 	}
+	p.Line("values   %s", report.DescribeDraw(r))
 	p.Line("totals   %d passed, %s, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.FailedWords(), t.Void, t.Rate(),
 		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
 	if wrong := t.WrongWords(); wrong != "" {

@@ -14,15 +14,15 @@ import (
 
 // draw draws the values of the task's params.json, if it has one, and returns the faults of
 // that file. The values depend on the task's revision.
-func (s *Spec) draw(seed param.Seed) jsonfile.Faults {
+func (s *Spec) draw(o Options) jsonfile.Faults {
 	name := path.Join(s.Dir, param.FileName)
 	if _, err := fs.Stat(s.Source.FS, name); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	f := jsonfile.Read(s.Source.FS, name, s.Path(param.FileName), "")
-	rules := param.Read(f)
+	rules := param.Read(f, o.Draws)
 	s.Sites = rules.Sites
-	s.Values = rules.Draw(seed, s.Dir, s.peekRevision())
+	s.Values = rules.Draw(o.Seed, s.Dir, s.peekRevision())
 	return f.Faults
 }
 
@@ -42,6 +42,7 @@ var drawn = []string{"startUrl", "goal", "success"}
 // fill fills in the placeholders of task.json.
 func (r *reader) fill(root *jsonfile.Node) []jsonfile.Change {
 	var all []jsonfile.Change
+	r.spec.checkMarks(r.file, root, "goal", false)
 	for _, n := range root.Items {
 		changes := r.spec.Values.Fill(r.file, n, contract.Patterns...)
 		for _, c := range changes {

@@ -22,6 +22,9 @@ const FileName = "task.json"
 type Options struct {
 	// Hosts are the fixture hosts that a startUrl may name; nil means any.
 	Hosts []string
+	// Draws are the fixture hosts that show drawn values; nil means any. A task must list
+	// the hosts that it uses of them.
+	Draws []string
 	// LiveWeb also allows hosts and ports of the real web.
 	LiveWeb bool
 	// MaxSteps and MaxDuration replace the caps of every task; 0 keeps them. Load does
@@ -32,7 +35,7 @@ type Options struct {
 	Seed param.Seed
 	// Check returns faults of a task's other files, such as the transcript; it may be nil.
 	// Load calls it once for each task folder, even if task.json has faults. So Check can
-	// rely only on Dir, Source, Sites and Values.
+	// rely only on Dir, Source, Sites, Uploads and Values.
 	Check func(Spec) jsonfile.Faults
 }
 
@@ -98,10 +101,15 @@ func isDir(fsys fs.FS, e fs.DirEntry) bool {
 func (l *loader) task(s Spec) {
 	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
 		"every folder here is a task and needs this file; add it or move the folder away")
+	l.faults = append(l.faults, s.uploads()...)
 	r := reader{file: file, spec: &s, options: l.options}
-	l.faults = append(l.faults, s.draw(l.options.Seed)...)
+	l.faults = append(l.faults, s.draw(l.options)...)
 	file.Edit = r.fill
-	r.read(file.Value())
+	root := file.Value()
+	r.read(root)
+	if len(s.Uploads) > 0 && root != nil && !slices.Contains(s.Tags, ScriptsTag) {
+		file.FaultAt(root, "the task has files in %s/, which the stand-in cannot upload; add the tag %s", UploadDir, ScriptsTag)
+	}
 	l.faults = append(l.faults, file.Faults...)
 	if l.options.Check != nil {
 		l.faults = append(l.faults, l.options.Check(s)...)

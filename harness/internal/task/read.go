@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 )
 
 // Limits of a task's fields; the limits of the caps are in spec.go.
@@ -169,6 +170,9 @@ func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 	host := strings.ToLower(u.Hostname())
 	if strings.HasSuffix(u.Host, ":") || u.Port() != "" {
 		r.file.FaultAt(n, "has a port; remove it: fixture sites are reached by their names, without a port")
+	}
+	if slices.Contains(r.options.Draws, host) && !slices.Contains(r.spec.Sites, host) {
+		r.file.FaultAt(n, `the pages of %s show drawn values; list the host in "sites" of %s`, host, param.FileName)
 	}
 	if hosts := r.options.Hosts; hosts != nil && !slices.Contains(hosts, host) {
 		why := "not a fixture site"

@@ -84,6 +84,7 @@ func TestSchemaHasTheFieldsOfSpec(t *testing.T) {
 	}{
 		{"maxSteps", integer(LimitMaxSteps, schema{"default": float64(DefaultMaxSteps)}), s.at("properties", "maxSteps")},
 		{"maxDurationMs", integer(LimitMaxDurationMs, schema{"default": float64(DefaultMaxDurationMs)}), s.at("properties", "maxDurationMs")},
+		{"revision", integer(maxRevision, schema{"default": 1.0}), s.at("properties", "revision")},
 		{"width", integer(maxViewport, nil), viewport.at("properties", "width")},
 		{"height", integer(maxViewport, nil), viewport.at("properties", "height")},
 		{"id", schema{"type": "string", "pattern": idPattern.String(), "maxLength": float64(maxID)}, s.at("properties", "id")},

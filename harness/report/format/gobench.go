@@ -34,6 +34,7 @@ func GoBench(w io.Writer, r *report.Report) error {
 	config("goarch", r.Host.Arch)
 	config("adapter", r.Adapter)
 	config("path", r.Path)
+	config("values", report.DescribeDraw(r))
 	config("web", r.Web.Mode)
 	if r.Subject != nil {
 		config("launcher", r.Subject.Launcher)

@@ -102,7 +102,7 @@ type junitProblem struct {
 }
 
 func junitProperties(r *report.Report) []junitProperty {
-	p := []junitProperty{{"subject", report.DescribeSubject(r.Subject)}, {"adapter", r.Adapter}, {"web", r.Web.Mode}}
+	p := []junitProperty{{"subject", report.DescribeSubject(r.Subject)}, {"adapter", r.Adapter}, {"values", report.DescribeDraw(r)}, {"web", r.Web.Mode}}
 	if r.Subject != nil {
 		p = append(p, junitProperty{"chromium", r.Subject.Chromium})
 	}

@@ -52,7 +52,7 @@ func (m markdown) head(r *report.Report) {
 	if r.Package != nil {
 		m.printf("- **Package:** %s\n", describePackage(r.Package))
 	}
-	m.printf("- **How:** adapter %s%s%s, %s web", code(r.Adapter), way(r.Path), strict(r.Drift), plain(r.Web.Mode))
+	m.printf("- **How:** adapter %s%s%s, %s, %s web", code(r.Adapter), way(r.Path), strict(r.Drift), plain(report.DescribeDraw(r)), plain(r.Web.Mode))
 	if r.Subject != nil {
 		m.printf(", facts %s", report.DescribeFacts(r.Subject))
 	}

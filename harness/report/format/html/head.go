@@ -133,6 +133,7 @@ func facts(r *report.Report) []fact {
 		adapter += ", strict about drift"
 	}
 	add("Adapter", adapter)
+	add("Values", report.DescribeDraw(r))
 	add("Web", r.Web.Mode)
 	if r.Host.OS != "" {
 		add("Machine", fmt.Sprintf("%s/%s, %d CPUs, %s", r.Host.OS, r.Host.Arch, r.Host.CPUs, r.Host.Go))

@@ -56,6 +56,24 @@ func TestList(t *testing.T) {
 	b.calm(t)
 }
 
+// The page shows which tasks say done and are wrong, and leads to them.
+func TestWrong(t *testing.T) {
+	b := startBrowser(t)
+	b.open(t, write(t, mixed(t), ""), "")
+	want := "Says done and is wrong: 2 of 6 episodes\nforms,2,2,local-form-submit 2 of 2"
+	got := b.text(t, `document.getElementById("wrong").textContent + "\n" + [...document.querySelectorAll("[aria-labelledby=wrong] tbody tr")].map(row => [...row.cells].map(c => c.textContent).join()).join("\n")`)
+	if got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	b.eval(t, `document.querySelector("[aria-labelledby=wrong] a").click()`, nil)
+	b.until(t, names+`.join() === "local-form-submit#1,local-form-submit#2"`)
+	b.open(t, write(t, standins(t, 3), ""), "")
+	if got := b.text(t, `String(document.getElementById("wrong"))`); got != "null" {
+		t.Errorf("a run without such an episode shows %s", got)
+	}
+	b.calm(t)
+}
+
 func quote(s string) string {
 	raw, _ := json.Marshal(s)
 	return string(raw)
@@ -192,11 +210,11 @@ func saying(text string) *report.Report {
 		RunID: text, Adapter: text, Path: text, Drift: text, Notes: []string{text}, Web: event.Web{Mode: text}, Host: event.Host{OS: text, Arch: text, Go: text},
 		Subject: &event.Subject{Name: text, Version: text, Launcher: text, Package: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
 		Package: &event.Package{Path: text, Commit: text, Dirty: true}, Digest: text,
-		Totals: report.Totals{Planned: 1, Finished: 1, Failed: 1},
+		Totals: report.Totals{Planned: 1, Finished: 1, Failed: 1, DoneButWrong: 1, Families: []report.FamilyTotals{{Family: text, Failed: 1, DoneButWrong: 1}}},
 		Figures: report.Figures{
-			Tasks: []report.TaskFigures{{TaskID: text, Failed: 1}}, Tools: []report.ToolFigures{{Tool: text, Calls: 1}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
+			Tasks: []report.TaskFigures{{TaskID: text, Failed: 1, DoneButWrong: 1}}, Tools: []report.ToolFigures{{Tool: text, Calls: 1}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
 		},
-		Tasks: []report.Task{{Task: event.Task{ID: text, Goal: text, StartURL: text}}},
+		Tasks: []report.Task{{Task: event.Task{ID: text, Category: text, Goal: text, StartURL: text}}},
 		Episodes: []report.Episode{{
 			Name: text + "#1", TaskID: text, Repetition: 1, Title: text, Category: text, Tags: []string{text}, Status: event.Failed, Reason: text, FinalURL: text,
 			Calls:       []report.Call{{Tool: text, Args: text, Answer: text, Hint: text, HintText: text, Failure: text, Error: true}},
