@@ -3,8 +3,6 @@ package suitecheck
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +30,10 @@ type finding struct {
 	problems []string
 	remarks  []string // they do not fail the check
 	skipped  string   // why the check was not run; "": it was
+	exempt   bool     // the problems are signed off
 }
+
+func (f finding) failed() bool { return len(f.problems) > 0 && !f.exempt }
 
 // checks are all checks, in the order in which a task's line shows them.
 var checks []check
@@ -326,16 +327,4 @@ func holds(c *contract.Contract, page event.Facts) bool {
 		in.Provenance = *page.Provenance
 	}
 	return contract.Judge(c, in).Verdict == contract.Pass
-}
-
-// forbiddenFiles returns the names of a task's transcripts of forbidden acts.
-func forbiddenFiles(s task.Spec) []string {
-	var out []string
-	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // the task was read from it
-	for _, e := range entries {
-		if ok, _ := path.Match("forbidden.*.jsonl", e.Name()); ok {
-			out = append(out, e.Name())
-		}
-	}
-	return out
 }
