@@ -47,7 +47,7 @@ func init() {
 		{"wanderer", "clicking links and buttons in order does not reach the goal", "the goal must need knowledge: a choice, a value", false, checkWanderer},
 		{"cut", "the transcript without its last calls does not reach the goal", `mark lines that only read or wait as "optional": true; leave out lines that are not needed; or judge what the last lines do`, true, checkCut},
 		{"mutants", "a transcript with one mistake does not reach the goal", "let the server compare what it gets exactly; sign off mutants that do the task in another right way in " + SignedFile, true, checkMutants},
-		{"leaves", "without any one assertion of the contract, some wrong episode would pass, or some right one fail", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, checkLeaves},
+		{"leaves", "without any one assertion of the contract, some page would be judged differently", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, checkLeaves},
 		{"typed", "no URL of the goal, the contract or the transcript reaches the goal", "draw a token for the address, and serve it only if the state is right", false, checkTyped},
 		{"forged", "a script that writes all wanted texts into the page does not reach the goal", "judge what the server knows: network on a receipt that is a 404 until the state is right", false, checkForged},
 		{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, checkLeak},

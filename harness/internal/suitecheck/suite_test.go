@@ -197,3 +197,25 @@ good/checks.json:1:67: /facts/0: is "fast", want one of api-shortcut
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
+
+// The documentation and the help have all checks, in the words of the table.
+func TestChecksAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "benchmarks", "suite-check.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for _, c := range checks {
+		rows = append(rows, "| `"+c.name+"` | "+c.shows+" |\n")
+	}
+	if !bytes.Contains(page, []byte("| --- | --- |\n"+strings.Join(rows, "")+"\n")) {
+		t.Errorf("suite-check.md lacks the table\n%s", strings.Join(rows, ""))
+	}
+	help, err := os.ReadFile(filepath.Join("..", "..", "targets", "targets.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := "check *string, // checks to make, separated by commas: " + strings.Join(names(), ", ") + " (all)\n"; !bytes.Contains(help, []byte(line)) {
+		t.Errorf("targets.go lacks %s", line)
+	}
+}
