@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 
 	"github.com/openchrome/bench/harness/display"
@@ -25,6 +27,18 @@ var mockKind = Kind{
 // Replay returns the factory of adapters that replay a transcript.
 func Replay(lines []Line) Factory {
 	return func() (Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }
+}
+
+// Forbidden returns the names of a task's transcripts that do the task and a forbidden act,
+// sorted: forbidden.NAME.jsonl. They are for OpenChrome.
+func Forbidden(s task.Spec) (names []string) {
+	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // if this fails, reading the transcript fails too
+	for _, e := range entries {
+		if ok, _ := path.Match("forbidden.*.jsonl", e.Name()); ok {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 // ReadTranscript reads a file of a task's folder as a transcript; the empty name stands for
