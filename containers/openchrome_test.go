@@ -53,6 +53,30 @@ func TestOpenChrome(t *testing.T) {
 	}
 }
 
+// OpenChrome and Chromium can read the files that the harness gives them.
+func TestPutFiles(t *testing.T) {
+	s := launch(t, newLauncher(t, realOptions(t)))
+	paths, err := s.PutFiles(t.Context(), map[string][]byte{"my letter.txt": []byte("Dear Ada"), "other": nil})
+	if want := "/home/bench/task-files/my letter.txt"; err != nil || paths["my letter.txt"] != want {
+		t.Fatalf("paths %v, %v; want %s", paths, err, want)
+	}
+	browse(t, s, "https://example.com/", "document.body.innerHTML = '<input type=file id=doc>'")
+	r, err := s.Call(t.Context(), event.Call{Tool: "tabs_context"})
+	tab := regexp.MustCompile(`[0-9A-F]{32}`).FindString(r.Text())
+	if err != nil || tab == "" {
+		t.Fatalf("no tab in %s, %v", r.Text(), err)
+	}
+	for _, c := range []struct{ tool, args, want string }{
+		{"file_upload", `"selector":"#doc","filePaths":["` + paths["my letter.txt"] + `"]`, "my letter.txt"},
+		{"javascript_tool", `"code":"await document.querySelector('#doc').files[0].text()"`, "Dear Ada"},
+	} {
+		r, err := s.Call(t.Context(), event.Call{Tool: c.tool, Args: json.RawMessage(`{"tabId":"` + tab + `",` + c.args + `}`)})
+		if err != nil || r.IsError() || !strings.Contains(r.Text(), c.want) {
+			t.Errorf("%s: %s, %v; want %s", c.tool, r.Text(), err, c.want)
+		}
+	}
+}
+
 // The run's CA is one more that is trusted, not the end of checking.
 func TestCertificatesAreVerified(t *testing.T) {
 	o := realOptions(t)

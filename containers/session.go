@@ -1,6 +1,8 @@
 package containers
 
 import (
+	"archive/tar"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -48,6 +50,9 @@ func (l *launcher) newSession() *session {
 	}
 	s.Owned = openchrome.NewOwned(subject, log, s.remove)
 	s.SetDraw(s.draw)
+	if l.o.Server == "" {
+		s.SetPutFiles(s.putFiles)
+	}
 	return s
 }
 
@@ -168,6 +173,38 @@ func (s *session) draw(ctx context.Context, d sites.Draw) error {
 	s.webMu.Lock()
 	defer s.webMu.Unlock()
 	return s.remote.Draw(ctx, d)
+}
+
+// putFiles implements [openchrome.Session]'s PutFiles. The root is read-only and the home is
+// in memory, where the engine cannot copy files to. So a program in the container unpacks
+// them.
+func (s *session) putFiles(ctx context.Context, files map[string][]byte) (map[string]string, error) {
+	const dir = "/home/bench/" + event.FilesDir
+	paths := make(map[string]string)
+	var packed bytes.Buffer
+	w := tar.NewWriter(&packed)
+	for name, data := range files {
+		paths[name] = dir + "/" + name
+		w.WriteHeader(&tar.Header{Name: event.FilesDir + "/" + name, Mode: 0o600, Size: int64(len(data))}) // writing to a buffer does not fail
+		w.Write(data)
+	}
+	w.Close()
+	unpack, err := s.box.run(ctx, "tar", "-x", "-C", "/home/bench")
+	if err != nil {
+		return nil, err
+	}
+	defer unpack.close()
+	if _, err = packed.WriteTo(stdin{&unpack.stream}); err == nil {
+		err = stdin{&unpack.stream}.Close()
+	}
+	end, waited := unpack.wait()
+	if err = cmp.Or(err, waited); err != nil {
+		return nil, fmt.Errorf("copy files into the container: %w", err)
+	}
+	if end.Running || end.ExitCode != 0 {
+		return nil, fmt.Errorf("copy files into the container: tar ended with exit status %d: %s", end.ExitCode, unpack.LastLine())
+	}
+	return paths, nil
 }
 
 // noLog is the access log on the live web, where nobody records requests.

@@ -79,6 +79,21 @@ func TestRoutes(t *testing.T) {
 			"GET /area/hidden | in=no", "302 /page",
 			"GET /cookie | who=ada; in=yes; who=bob", "200 cookie ada",
 			"POST /out", "303 / in=; Path=/; Max-Age=0"}},
+		{"cookie attributes", `[
+			{"path": "/set", "setCookie": {"a": {"value": "1", "path": "/area", "secure": true, "httpOnly": true, "sameSite": "None", "maxAge": 7200}, "b": {"value": "2"}, "__Host-c": {"value": "3", "secure": true, "sameSite": "Strict"}}, "status": 204},
+			{"path": "/drop", "setCookie": {"a": {"value": "", "path": "/area"}}, "status": 204}]`, []string{
+			"GET /set", "204 a=1; Path=/area; Max-Age=7200; HttpOnly; Secure; SameSite=None b=2; Path=/ __Host-c=3; Path=/; Secure; SameSite=Strict",
+			"GET /drop", "204 a=; Path=/area; Max-Age=0"}},
+		// The session ends with its third page. After another sign-in it goes on.
+		{"a session that expires by its requests", `[
+			{"method": "POST", "path": "/in", "set": {"seen": "0"}, "setCookie": {"in": {"value": "yes", "httpOnly": true}}, "status": 204},
+			{"path": "/area/*", "when": {"cookie": {"in": "yes"}, "state": {"seen": {"less": 2}}}, "add": {"seen": 1}},
+			{"path": "/area/*", "setCookie": {"in": ""}, "location": "/page"}]`, []string{
+			"GET /area/hidden", "303 /page in=; Path=/; Max-Age=0",
+			"POST /in", "204 in=yes; Path=/; HttpOnly",
+			"GET /area/hidden | in=yes", "200 hidden", "GET /area/hidden | in=yes", "200 hidden",
+			"GET /area/hidden | in=yes", "303 /page in=; Path=/; Max-Age=0",
+			"POST /in", "204 in=yes; Path=/; HttpOnly", "GET /area/hidden | in=yes", "200 hidden"}},
 		{"counting", `[
 			{"method": "POST", "path": "/n", "when": {"field": {"by": "up"}}, "add": {"n": 1}, "location": "/show"},
 			{"method": "POST", "path": "/n", "add": {"n": -1000}, "location": "/show"},

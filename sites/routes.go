@@ -37,7 +37,7 @@ type route struct {
 	copy []copied // state to copy from a source
 	rows []*rowChange
 
-	setCookie []pair
+	setCookie []*http.Cookie
 	headers   []pair
 	delay     time.Duration
 	fault     string // of the connection; "": none
@@ -229,15 +229,6 @@ func (d *routeReader) answer(n *jsonfile.Node) {
 	}
 	if d.r.file = d.site.files[n.Text]; d.r.file == nil || n.Text == routesFile {
 		d.FaultAt(n, "is %s, which is not in the folder of this host; add it or correct the name", display.Quote(n.Text))
-	}
-}
-
-func (d *routeReader) setCookie(n *jsonfile.Node) {
-	d.r.setCookie = d.pairs(n)
-	for i, p := range d.r.setCookie {
-		if err := (&http.Cookie{Name: p.name, Value: p.value}).Valid(); err != nil {
-			d.FaultAt(n.Items[i], "is not a valid cookie: %s", display.VisibleTo(err.Error(), 60))
-		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package sites
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"unicode"
@@ -53,8 +54,20 @@ r.json:2:37: /4/when/first: is 0, want an integer from 1 to 1000`},
 		{"no page", `[{"method": "POST", "path": "/none"}]`, `r.json:1:2: /0: nothing to answer with: there is no page at /none; add "file", "location" or a "status"`},
 		{"cookie name", `[{"path": "/page", "setCookie": {"a b": "c"}}]`, `r.json:1:41: /0/setCookie/a b: is not a valid cookie: http: invalid Cookie.Name`},
 		{"cookie byte", `[{"path": "/page", "setCookie": {"a": "\n"}}]`, `r.json:1:39: /0/setCookie/a: is not a valid cookie: http: invalid byte '\n' in Cookie.Value`},
-		{"cookie value", `[{"path": "/page", "setCookie": {"a": 1}}]`, `r.json:1:39: /0/setCookie/a: is 1, want a string`},
+		{"cookie value", `[{"path": "/page", "setCookie": {"a": 1}}]`, `r.json:1:39: /0/setCookie/a: is 1, want a string, or an object with value`},
 		{"empty when", `[{"path": "/page", "when": {}}]`, `r.json:1:28: /0/when: is empty; add a name or remove the key`},
+		{"cookie attributes", `[{"path": "/page", "setCookie": {"a": {}, "b": {"value": 1, "path": "x", "secure": "yes", "httpOnly": 1, "sameSite": "lax", "maxAge": 5, "domain": "x"}}}]`, `r.json:1:39: /0/setCookie/a: missing field "value"; required: value
+r.json:1:58: /0/setCookie/b/value: is 1, want a string
+r.json:1:69: /0/setCookie/b/path: is "x", want a path that begins with /
+r.json:1:84: /0/setCookie/b/secure: is "yes", want true or false
+r.json:1:103: /0/setCookie/b/httpOnly: is 1, want true or false
+r.json:1:118: /0/setCookie/b/sameSite: is "lax", want one of Lax, None, Strict; did you mean "Lax"?
+r.json:1:135: /0/setCookie/b/maxAge: is 5, want an integer from 3600 to 31536000
+r.json:1:138: /0/setCookie/b/domain: unknown field "domain"; allowed: value, path, secure, httpOnly, sameSite, maxAge`},
+		{"ignored cookies", `[{"path": "/page", "setCookie": {"a": {"value": "1", "sameSite": "None"}, "__Secure-b": "1", "__Host-c": {"value": "1", "secure": true, "path": "/x"}, "d": {"value": "", "maxAge": 7200}}}]`, `r.json:1:66: /0/setCookie/a/sameSite: browsers ignore a cookie with sameSite None that is not secure; add "secure": true
+r.json:1:89: /0/setCookie/__Secure-b: browsers ignore a cookie with this name that is not secure; add "secure": true
+r.json:1:145: /0/setCookie/__Host-c/path: browsers ignore a cookie with this name and another path than /; remove the path
+r.json:1:182: /0/setCookie/d/maxAge: an empty value deletes the cookie; remove maxAge`},
 		{"empty cookie", `[{"path": "/page", "when": {"cookie": {}}}]`, `r.json:1:39: /0/when/cookie: is empty; add a name or remove the key`},
 		{"empty list", `[{"path": "/page", "keep": []}]`, `r.json:1:28: /0/keep: is empty; add a name or remove the key`},
 		{"zero times", `[{"path": "/page", "when": {"first": 0}}]`, `r.json:1:38: /0/when/first: is 0, want an integer from 1 to 1000`},
@@ -108,7 +121,7 @@ func TestRoutesEmptyStrings(t *testing.T) {
 	want := []*route{{
 		method: "GET", path: "/page", status: 200,
 		empty: []string{""}, field: []pair{{"a", ""}}, cookie: []pair{{"b", ""}}, state: []pair{{"c", " "}},
-		keep: []string{""}, set: []pair{{"d", ""}}, setCookie: []pair{{"e", ""}},
+		keep: []string{""}, set: []pair{{"d", ""}}, setCookie: []*http.Cookie{{Name: "e", Path: "/", MaxAge: -1}},
 	}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(route{}, pair{}, sum{})); diff != "" {
 		t.Errorf("routes (-want +got):\n%s", diff)

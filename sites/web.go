@@ -53,7 +53,7 @@ type reply struct {
 	body        []byte
 	location    string
 	allow       string
-	cookies     []pair
+	cookies     []*http.Cookie
 	headers     []pair
 	delay       time.Duration
 	fault       string // of the connection; "": none
@@ -292,11 +292,7 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 		h.Set(p.name, p.value)
 	}
 	for _, c := range a.cookies {
-		cookie := http.Cookie{Name: c.name, Value: c.value, Path: "/"}
-		if c.value == "" {
-			cookie.MaxAge = -1
-		}
-		h.Add("Set-Cookie", cookie.String())
+		h.Add("Set-Cookie", c.String())
 	}
 	if a.status != http.StatusNoContent {
 		h.Set("Content-Length", strconv.Itoa(len(a.body)))

@@ -31,6 +31,9 @@ type State struct {
 	MaxSteps    int
 	MaxDuration time.Duration
 	Tools       []event.Tool
+	// Files are the paths of the task's files that the server can upload, by name. The goal
+	// names the paths of the files that are wanted.
+	Files map[string]string
 	// TabID is the tab last opened or navigated; empty when none is known.
 	TabID string
 	// Refs finds the elements that an answer of this server lists, for example in a

@@ -140,7 +140,7 @@ func (k Kind) Digest(s task.Spec, t Target) string {
 }
 
 // Check reads all of the adapter's files in a task's folder: the file for OpenChrome, which
-// must exist, and the files for these peers. The error is a [jsonfile.Faults] if a file has
+// must exist, the files for these peers, and for the mock adapter the [Forbidden] ones. The error is a [jsonfile.Faults] if a file has
 // faults, so that [task.Load] can report them with the faults of task.json.
 func (k Kind) Check(s task.Spec, peers []string) error {
 	if k.File == "" {
@@ -169,6 +169,9 @@ func (k Kind) Check(s task.Spec, peers []string) error {
 				strings.Join(names, ", "), display.DidYouMean(name, names)))
 		}
 	}
+	if k.File == transcriptFile {
+		present = append(present, Forbidden(s)...)
+	}
 	for _, name := range present {
 		_, err := k.prepare(k.read(s, name))
 		if more, ok := errors.AsType[jsonfile.Faults](err); ok {
@@ -184,7 +187,7 @@ func (k Kind) Check(s task.Spec, peers []string) error {
 // task.json holds the contract.
 func (k Kind) read(s task.Spec, name string) *jsonfile.File {
 	f := jsonfile.Read(s.Source.FS, path.Join(s.Dir, name), s.Path(name), k.Absent)
-	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return s.Values.Fill(f, n, saveField) }
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return s.Fill(f, n, argsField, saveField) }
 	return f
 }
 

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 
 	"github.com/openchrome/bench/harness/display"
@@ -25,6 +27,18 @@ var mockKind = Kind{
 // Replay returns the factory of adapters that replay a transcript.
 func Replay(lines []Line) Factory {
 	return func() (Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }
+}
+
+// Forbidden returns the names of a task's transcripts that do the task and a forbidden act,
+// sorted: forbidden.NAME.jsonl. They are for OpenChrome.
+func Forbidden(s task.Spec) (names []string) {
+	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // if this fails, reading the transcript fails too
+	for _, e := range entries {
+		if ok, _ := path.Match("forbidden.*.jsonl", e.Name()); ok {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 // ReadTranscript reads a file of a task's folder as a transcript; the empty name stands for
@@ -64,6 +78,8 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 		switch {
 		case k.role != "":
 			return ref(k, s)
+		case k.file != "":
+			return file(k.file, s)
 		case k.name != "":
 			return m.savedText(k.name, s)
 		case s.TabID == "":
@@ -91,6 +107,14 @@ func (m *mock) savedText(name string, s State) (string, error) {
 		}
 	}
 	return "", errors.New(wanted + lastError(s.Steps))
+}
+
+// file returns the path of a file of the task.
+func file(name string, s State) (string, error) {
+	if path, ok := s.Files[name]; ok {
+		return path, nil
+	}
+	return "", errors.New("the session has no file " + display.Quote(name))
 }
 
 // ref returns the ref of an element in the last answer that lists elements.

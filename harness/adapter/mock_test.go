@@ -345,6 +345,43 @@ func TestTarget(t *testing.T) {
 	}
 }
 
+// A placeholder of a file becomes its path in the session.
+func TestMockUploads(t *testing.T) {
+	k, err := Find("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := func(transcript string) task.Spec {
+		fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
+		return task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a", Uploads: []string{"my letter.txt"}}
+	}
+	factory, err := k.For(spec(`{"tool":"file_upload","args":{"filePaths":["{{upload.my letter.txt}}"]}}`), Target{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{"my letter.txt": `C:\f\my letter.txt`}, `{"filePaths":["C:\\f\\my letter.txt"]}`},
+		{nil, `transcript.jsonl:1: file_upload: the session has no file "my letter.txt"`},
+	} {
+		a, _ := factory()
+		d, err := a.Next(t.Context(), State{Files: row.files})
+		if got := string(d.Call.Args); err == nil && got != row.want || err != nil && err.Error() != row.want {
+			t.Errorf("got %s, %v; want %s", got, err, row.want)
+		}
+	}
+	for transcript, want := range map[string]string{
+		`{"tool":"t","args":{"a":"{{upload.letter.txt}}"}}`: `tasks/a/transcript.jsonl:1:25: /args/a: has {{upload.letter.txt}}, but the task has no file "upload/letter.txt"; did you mean "my letter.txt"?`,
+		`{"tool":"{{upload.my letter.txt}}","args":{}}`:     `tasks/a/transcript.jsonl:1:9: /tool: has {{upload.my letter.txt}}, which is replaced only in "args"`,
+	} {
+		if _, err := k.For(spec(transcript), Target{}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", transcript, err, want)
+		}
+	}
+}
+
 func TestTabAfter(t *testing.T) {
 	call := func(tool, args string) event.Call { return event.Call{Tool: tool, Args: json.RawMessage(args)} }
 	tests := []struct {

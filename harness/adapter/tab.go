@@ -2,14 +2,16 @@ package adapter
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/openchrome/bench/harness/event"
 )
 
 // TabAfter returns the current tab, the one last opened or used, after call got the answer
 // r. prev was the current tab before the call. Only calls that succeed change it: navigate
-// and tabs_create, and calls that name a tab. The answer to navigate and tabs_create has the
-// id of a new or reused tab, but not of a tab that the call itself named.
+// and tabs_create, and all other calls that name a tab, except tabs_close. The answer to
+// navigate and tabs_create has the id of a new or reused tab, but not of a tab that the call
+// itself named.
 func TabAfter(prev string, call event.Call, r event.Result) string {
 	if r.Raw == nil || r.IsError() {
 		return prev
@@ -24,4 +26,10 @@ func TabAfter(prev string, call event.Call, r event.Result) string {
 		return tab.TabID
 	}
 	return prev
+}
+
+// Closes reports whether the call closed the tab with its answer r.
+func Closes(tab string, call event.Call, r event.Result) bool {
+	var answer struct{ Closed []string }
+	return call.Tool == "tabs_close" && r.JSON(&answer) && slices.Contains(answer.Closed, tab)
 }

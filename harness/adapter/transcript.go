@@ -19,9 +19,10 @@ import (
 const transcriptFile = "transcript.jsonl"
 
 // A mark is a placeholder in an argument. With a role, it stands for the ref of the element
-// with this role and name in the last snapshot. With only a name, it stands for the text
-// that a line before saved under this name. The zero value stands for the current tab.
-type mark struct{ role, name string }
+// with this role and name in the last snapshot. With a file, it stands for the path of this
+// file of the task. With only a name, it stands for the text that a line before saved under
+// this name. The zero value stands for the current tab.
+type mark struct{ role, name, file string }
 
 // Marks are written in double braces.
 var (
@@ -32,11 +33,14 @@ var (
 
 const (
 	tabMark = "{{tabId}}"
-	marks   = tabMark + `, {{saved.NAME}}, {{param.NAME}} or {{ref ROLE "NAME"}}`
+	marks   = tabMark + `, {{saved.NAME}}, {{param.NAME}}, {{upload.NAME}} or {{ref ROLE "NAME"}}`
 )
 
-// saveField is the field of a line with the patterns of the texts to save.
-const saveField = "save"
+// Two fields of a line: the arguments, and the patterns of the texts to save.
+const (
+	argsField = "args"
+	saveField = "save"
+)
 
 // Line is one call of a transcript, and the answer that it expects.
 type Line struct {
@@ -117,7 +121,7 @@ func readTranscript(f *jsonfile.File) []Line {
 		}
 		f.Fields(n,
 			jsonfile.Field{Name: "tool", Required: true, Read: func(n *jsonfile.Node) { l.Tool = f.Text(n) }},
-			jsonfile.Field{Name: "args", Required: true, Read: func(n *jsonfile.Node) { l.readArgs(f, n) }},
+			jsonfile.Field{Name: argsField, Required: true, Read: func(n *jsonfile.Node) { l.readArgs(f, n) }},
 			jsonfile.Field{Name: "expect", Read: func(n *jsonfile.Node) {
 				f.Fields(n,
 					jsonfile.Field{Name: "isError", Read: func(n *jsonfile.Node) { l.Expect.IsError = new(f.Bool(n)) }},
@@ -131,7 +135,7 @@ func readTranscript(f *jsonfile.File) []Line {
 		)
 		for _, m := range l.marks {
 			if m.role == "" && m.name != "" && !slices.ContainsFunc(lines, func(l Line) bool { return l.saves(m.name) }) {
-				f.FaultAt(n.Get("args"), "has {{saved.%s}}, but no line before this one saves it", m.name)
+				f.FaultAt(n.Get(argsField), "has {{saved.%s}}, but no line before this one saves it", m.name)
 			}
 		}
 		lines = append(lines, l)
@@ -179,9 +183,12 @@ func (l *Line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
 		for _, place := range places {
 			text := s.Text[place[0]:place[1]]
 			m := refMark.FindStringSubmatch(text)
+			upload, isUpload := task.UploadMark(text)
 			switch {
+			case isUpload: // an unknown one is a fault already
+				l.marks = append(l.marks, mark{file: upload})
 			case m != nil:
-				l.marks = append(l.marks, mark{m[1], m[2]})
+				l.marks = append(l.marks, mark{role: m[1], name: m[2]})
 			case text == tabMark:
 				l.marks = append(l.marks, mark{})
 			case savedMark.MatchString(text):

@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// FilesDir is the name of the folder that holds the files of a task, which a server can
+// upload. Reports leave out the folder's place.
+const FilesDir = "task-files"
+
 // Call is one tool call: a tool's name and its arguments, a JSON object. Nil
 // arguments stand for an empty object.
 type Call struct {

@@ -130,6 +130,14 @@ func (o *Observer) Open() (targetIDs []string) {
 	return targetIDs
 }
 
+// Closed reports whether the tab was open and is closed now.
+func (o *Observer) Closed(targetID string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	t := o.find(targetID)
+	return t != nil && t.gone == tabClosed
+}
+
 // URL returns the address of a tab after its last navigation, or "" for a tab that is not
 // watched. It reads nothing from the page, so it does not affect an open dialog.
 func (o *Observer) URL(targetID string) string {

@@ -63,6 +63,11 @@ func TestTab(t *testing.T) {
 	closeTab(t, o, first)
 	waitFor(t, func() bool { return o.Tab(again) != first })
 	since(start, popup)
+	for tab, want := range map[string]bool{first: true, popup: false, "no tab": false} {
+		if got := o.Closed(tab); got != want {
+			t.Errorf("%s is closed: %t, want %t", tab, got, want)
+		}
+	}
 }
 
 func TestBrowserEnds(t *testing.T) {

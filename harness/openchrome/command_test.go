@@ -295,3 +295,15 @@ func TestCommandClose(t *testing.T) {
 		})
 	}
 }
+
+// Nobody knows which folder a command can read.
+func TestCommandPutFiles(t *testing.T) {
+	l, err := NewCommand(CommandOptions{Line: line("plain")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = launch(t, l).PutFiles(t.Context(), map[string][]byte{"x": nil})
+	if err == nil || !strings.Contains(err.Error(), "choose another task, or -openchrome=local or container") {
+		t.Errorf("PutFiles = %v", err)
+	}
+}

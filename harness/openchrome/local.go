@@ -145,6 +145,9 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	s := &localSession{row: l.Server, Owned: NewOwned(subject, w.log(), w.Close, remove), oomKills: oomKills, before: oomKills()}
 	s.temp = dir
 	s.SetDraw(w.draw())
+	s.SetPutFiles(func(_ context.Context, files map[string][]byte) (map[string]string, error) {
+		return putFiles(dir, files)
+	})
 	env, flags := cleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)

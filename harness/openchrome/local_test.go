@@ -322,3 +322,19 @@ func TestLocalKilled(t *testing.T) {
 		t.Logf("killed after %v: %d processes gone after %v", moment, running, time.Since(killed))
 	}
 }
+
+// A session's server and browser can read the files that the harness gives them.
+func TestLocalPutFiles(t *testing.T) {
+	s := launch(t, newLocal(t))
+	paths, err := s.PutFiles(t.Context(), map[string][]byte{"my letter.txt": []byte("Dear Ada"), "other": nil})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := open(t, s, "https://example.com/")
+	do(t, s, "javascript_tool", map[string]any{"tabId": tab, "code": "document.body.innerHTML = '<input type=file id=doc>'"})
+	do(t, s, "file_upload", map[string]any{"tabId": tab, "selector": "#doc", "filePaths": []string{paths["my letter.txt"]}})
+	got := do(t, s, "javascript_tool", map[string]any{"tabId": tab, "code": "document.querySelector('#doc').files[0].name + ': ' + await document.querySelector('#doc').files[0].text()"})
+	if want := "my letter.txt: Dear Ada"; got.Text() != want {
+		t.Errorf("the page got %q, want %q", got.Text(), want)
+	}
+}

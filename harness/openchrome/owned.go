@@ -21,6 +21,7 @@ type Owned struct {
 	subject event.Subject
 	log     AccessLog
 	draw    func(context.Context, sites.Draw) error
+	put     func(context.Context, map[string][]byte) (map[string]string, error)
 	server  Process // nil: the server runs in this process
 	temp    string  // the folder of its programs' files; "" if that is not on this machine's disk
 	ended   context.CancelCauseFunc
@@ -141,6 +142,20 @@ func (s *Owned) Draw(ctx context.Context, d sites.Draw) error {
 		return errors.New("the pages of this task show drawn values, and the harness does not serve the web of this subject; choose another task or subject")
 	}
 	return s.draw(ctx, d)
+}
+
+// SetPutFiles gives the session the function that implements [Session]'s PutFiles. Without
+// it, the session cannot upload files.
+func (s *Owned) SetPutFiles(put func(context.Context, map[string][]byte) (map[string]string, error)) {
+	s.put = put
+}
+
+// PutFiles implements [Session].
+func (s *Owned) PutFiles(ctx context.Context, files map[string][]byte) (map[string]string, error) {
+	if s.put == nil {
+		return nil, errors.New("this task uploads files, and the harness has no folder that this subject can read; choose another task, or -openchrome=local or container")
+	}
+	return s.put(ctx, files)
 }
 
 // Requests implements [Session].

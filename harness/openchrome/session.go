@@ -42,6 +42,10 @@ type Session interface {
 	// Draw shows the values of a task on the session's fixture web. Call it before the first
 	// navigation. It returns an error if the web is not the session's own.
 	Draw(ctx context.Context, d sites.Draw) error
+	// PutFiles writes the files of a task to a folder with the name [event.FilesDir], which
+	// the server can read, and returns their paths there. Call it at most once, before the
+	// first navigation. It returns an error if the harness cannot reach such a folder.
+	PutFiles(ctx context.Context, files map[string][]byte) (paths map[string]string, err error)
 	// Observer watches the session's browser. It is nil if the browser is not ours.
 	Observer() *observer.Observer
 	// Ping returns an error if the server or the fixture web no longer answers. It is a

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -18,6 +19,23 @@ func tmpOf(dir string) string     { return filepath.Join(dir, "t") }
 // makeSessionDir makes the folders that [cleanEnv] names.
 func makeSessionDir(dir string) error {
 	return errors.Join(os.Mkdir(homeOf(dir), 0o700), os.Mkdir(tmpOf(dir), 0o700))
+}
+
+// putFiles writes the files of a task into the home of the session in dir, and returns their
+// paths.
+func putFiles(dir string, files map[string][]byte) (map[string]string, error) {
+	in := filepath.Join(homeOf(dir), event.FilesDir)
+	if err := os.Mkdir(in, 0o700); err != nil {
+		return nil, err
+	}
+	paths := make(map[string]string)
+	for name, data := range files {
+		paths[name] = filepath.Join(in, name)
+		if err := os.WriteFile(paths[name], data, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
 }
 
 // cleanEnv returns the environment for programs of the session in dir. Their home and their

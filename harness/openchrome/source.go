@@ -23,6 +23,8 @@ type Source interface {
 	Read(ctx context.Context, r FactsRequest) (observer.Reading, error)
 	// URL returns the address of the tab's page. It does not touch the page.
 	URL(ctx context.Context, tabID string) (string, error)
+	// Closed reports whether the tab was open and is closed now; false if that is unknown.
+	Closed(tabID string) bool
 	// ServerFacts returns the performance, console and screenshot facts that the server
 	// itself reads, to compare them with the observer's facts. It returns nil if there is
 	// nothing to compare.
@@ -85,6 +87,8 @@ func (o observed) explain(ctx context.Context, err error) error {
 }
 
 func (o observed) URL(_ context.Context, tabID string) (string, error) { return o.eye.URL(tabID), nil }
+
+func (o observed) Closed(tabID string) bool { return o.eye.Closed(tabID) }
 
 func (o observed) ServerFacts(ctx context.Context, r FactsRequest) *contract.Facts {
 	n := r.Needs

@@ -39,6 +39,9 @@ func (t tools) URL(ctx context.Context, tabID string) (string, error) {
 	return r.Text(), nil
 }
 
+// Closed implements [Source]. The tools do not say why a tab is missing.
+func (t tools) Closed(string) bool { return false }
+
 func (tools) ServerFacts(context.Context, FactsRequest) *contract.Facts { return nil }
 
 func (tools) Scene(context.Context, string) (observer.Scene, bool) { return observer.Scene{}, false }

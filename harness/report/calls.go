@@ -80,7 +80,7 @@ func (t *texts) count(key, text string) int {
 		if mayHoldTabID(text) {
 			text = tabID.ReplaceAllString(text, someTab)
 		}
-		n = Tokens(text)
+		n = Tokens(placed(text))
 		if t.tokens == nil || len(t.tokens) >= maxCounted {
 			t.tokens = map[string]int{}
 		}

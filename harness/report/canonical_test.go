@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,5 +115,29 @@ func TestDigestsLeaveOutThePackage(t *testing.T) {
 	}
 	if a.Subject.Package == b.Subject.Package {
 		t.Error("the report does not say which package it was")
+	}
+}
+
+// The folder of a task's files has another path in each session.
+func TestCanonicalFiles(t *testing.T) {
+	s := newScript("r", 3)
+	for n, file := range []string{
+		"/tmp/openchrome-bench-0a1b2c3d/s/home/task-files/my letter.txt",
+		"/var/folders/x_y/T/openchrome-bench-ffffffff/s/home/task-files/my letter.txt",
+		`C:\Users\Ada\openchrome-bench-11111111\s\home\task-files\my letter.txt`,
+	} {
+		name := s.begin("a", n+1)
+		args, _ := json.Marshal(map[string]any{"filePaths": []string{file}})
+		s.call(name, 0, "file_upload", string(args), "Error: File not found: "+file, true)
+		s.judge(t, name, "Example Domain")
+		s.stop(name, event.Passed, 1)
+	}
+	s.end()
+	var b bytes.Buffer
+	if err := report.Canonical(&b, s.report(t)); err != nil {
+		t.Fatal(err)
+	}
+	if want := `"repetitions": "1-3"`; !strings.Contains(b.String(), want) {
+		t.Errorf("the episodes differ:\n%s", b.String())
 	}
 }

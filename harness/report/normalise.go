@@ -87,7 +87,20 @@ func (n *normaliser) reason(s string) string {
 	return n.text(s)
 }
 
+// filesPath finds the path of the folder with the task's files, also in JSON.
+var filesPath = regexp.MustCompile(`(?:[A-Za-z]:)?(?:[\\/]+[^\s\\/"'<>|:*?]+)*[\\/]+` + event.FilesDir + `[\\/]+`)
+
+// placed replaces the path of that folder by its name.
+func placed(s string) string {
+	if !strings.Contains(s, event.FilesDir) {
+		return s
+	}
+	return filesPath.ReplaceAllString(s, event.FilesDir+"/")
+}
+
+// tabs replaces tab ids and the places of files.
 func (n *normaliser) tabs(s string) string {
+	s = placed(s)
 	if !mayHoldTabID(s) {
 		return s
 	}

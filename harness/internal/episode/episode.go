@@ -49,9 +49,10 @@ type Options struct {
 	Session   openchrome.Session
 	Launcher  string // the launcher's name
 	LaunchErr error
-	LaunchMs  float64 // how long the session took to start
-	WaitMs    float64 // how long the episode waited for it
-	Viewport  string  // the viewport that was set, or why it was not; see [openchrome.Prepare]
+	LaunchMs  float64           // how long the session took to start
+	WaitMs    float64           // how long the episode waited for it
+	Viewport  string            // the viewport that was set, or why it was not; see [openchrome.Prepare]
+	Files     map[string]string // the paths of the task's files, see [openchrome.Session]'s PutFiles
 
 	// Strict says that the first drift ends the episode as adapter_error.
 	Strict bool
@@ -123,7 +124,7 @@ type run struct {
 	seq    int
 	logErr error
 
-	tab      string         // the tab last opened or navigated
+	tabs     tabs
 	lastCall time.Time      // when the last call was sent
 	answered time.Time      // when the last call ended
 	steps    []adapter.Step // the first is step 0

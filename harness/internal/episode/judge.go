@@ -31,7 +31,7 @@ func (r *run) judge(ctx, graced context.Context) {
 
 // request says which facts the contract needs.
 func (r *run) request(c *contract.Contract) openchrome.FactsRequest {
-	return openchrome.FactsRequest{Needs: c.Needs(), TabID: r.tab, Last: r.lastCall, LiveWeb: r.LiveWeb}
+	return openchrome.FactsRequest{Needs: c.Needs(), TabID: r.tab(), Last: r.lastCall, LiveWeb: r.LiveWeb}
 }
 
 // A judging is one reading of the page and the verdict on it.
@@ -42,16 +42,21 @@ type judging struct {
 	settled   bool
 }
 
-// look reads the page and judges it once.
+// look reads the page and judges it once. If the page closes its tab meanwhile, look goes on
+// with the tab that is current then.
 func (r *run) look(ctx, graced context.Context, c *contract.Contract) judging {
-	reading, err := r.source.Read(graced, r.request(c))
+	request := r.request(c)
+	reading, err := r.source.Read(graced, request)
+	if err != nil && r.tab() != request.TabID {
+		return r.look(ctx, graced, c)
+	}
 	if ctx.Err() != nil { // a run that was stopped meanwhile is not judged
 		err = ctx.Err()
 	}
 	facts := reading.Facts
 	body := &event.Facts{
 		Facts: facts, SessionID: openchrome.SessionID, NowMs: time.Now().UnixMilli(),
-		Provenance: &contract.Provenance{TargetID: r.tab}, Dialogs: reading.Dialogs,
+		Provenance: &contract.Provenance{TargetID: request.TabID}, Dialogs: reading.Dialogs,
 	}
 	if err != nil {
 		body.Facts = nil

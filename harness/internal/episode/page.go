@@ -28,7 +28,7 @@ func (r *run) keepPage(ctx context.Context, s *event.Stop) {
 	}
 	limited, cancel := context.WithTimeout(ctx, sceneTimeout)
 	defer cancel()
-	scene, ok := r.source.Scene(limited, r.tab)
+	scene, ok := r.source.Scene(limited, r.tab())
 	if !ok {
 		return
 	}

@@ -55,6 +55,10 @@ func (s *canned) Requests(context.Context) ([]sites.Request, error) {
 
 func (s *canned) Draw(context.Context, sites.Draw) error { return nil }
 
+func (s *canned) PutFiles(context.Context, map[string][]byte) (map[string]string, error) {
+	return nil, nil
+}
+
 func (s *canned) Server() openchrome.Server { return openchrome.OpenChrome }
 
 func (s *canned) Observer() *observer.Observer { return nil }

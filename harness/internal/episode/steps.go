@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/observer"
 	"github.com/openchrome/bench/harness/openchrome"
 )
@@ -32,7 +33,7 @@ func (r *run) step(ctx, capped context.Context) (event.End, error) {
 		if len(r.steps)-1 >= r.Task.MaxSteps {
 			return event.EndStepCap, nil
 		}
-		state.TabID, state.Steps = r.tab, r.steps
+		state.TabID, state.Steps = r.tab(), r.steps
 		decision, err := ask(capped, a, state)
 		end := over(ctx, capped)
 		switch {
@@ -74,7 +75,7 @@ func over(ctx, capped context.Context) event.End {
 // state returns everything that an adapter may know. It holds nothing of the contract.
 func (r *run) state() adapter.State {
 	return adapter.State{
-		Goal: r.Task.Goal, StartURL: r.Task.StartURL, Tools: r.Session.Tools(),
+		Goal: task.FillUploads(r.Task.Goal, r.Files), Files: r.Files, StartURL: r.Task.StartURL, Tools: r.Session.Tools(),
 		MaxSteps: r.Task.MaxSteps, MaxDuration: r.Task.MaxDuration(), Refs: r.Session.Server().Refs,
 	}
 }
@@ -114,6 +115,7 @@ func (r *run) call(ctx, capped context.Context, c event.Call, expect adapter.Exp
 	if r.logErr != nil {
 		return false
 	}
+	tab := r.tab() // before the call, which may close it
 	r.lastCall = time.Now()
 	result, err := r.Session.Call(capped, c)
 	body := &event.ToolResult{Step: number, Tool: c.Tool, DurationMs: ms(time.Since(r.lastCall)), Result: result}
@@ -124,7 +126,7 @@ func (r *run) call(ctx, capped context.Context, c event.Call, expect adapter.Exp
 	}
 	r.answered = time.Now()
 	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})
-	r.tab = r.tabAfter(capped, c, result)
+	r.tabs.after(c, result, r.tabAfter(capped, tab, c, result))
 	r.emit(event.ByAdapter, body)
 	return err == nil && r.logErr == nil
 }
@@ -133,16 +135,16 @@ func (r *run) call(ctx, capped context.Context, c event.Call, expect adapter.Exp
 // knows.
 const tabsTimeout = 500 * time.Millisecond
 
-// tabAfter returns the current tab after a call. It is the tab that the answer names, by
-// its id or position. If the answer names none, it is the tab that the observer last saw
-// open or load a document.
-func (r *run) tabAfter(ctx context.Context, c event.Call, result event.Result) string {
+// tabAfter returns the current tab after a call; tab was current before it. It is the tab that
+// the answer names, by its id or position. If the answer names none, it is the tab that the
+// observer last saw open or load a document.
+func (r *run) tabAfter(ctx context.Context, tab string, c event.Call, result event.Result) string {
 	moves, watch := r.Session.Server().Moves, r.Session.Observer()
 	if moves == nil {
-		return adapter.TabAfter(r.tab, c, result)
+		return adapter.TabAfter(tab, c, result)
 	}
 	if watch == nil || !slices.Contains(moves, c.Tool) {
-		return r.tab
+		return tab
 	}
 	if index, n := r.Session.Server().CurrentTab(result.Text()); index >= 0 {
 		limited, cancel := context.WithTimeout(ctx, tabsTimeout)
@@ -158,7 +160,7 @@ func (r *run) tabAfter(ctx context.Context, c event.Call, result event.Result) s
 			}
 		}
 	}
-	return cmp.Or(watch.Tab(r.lastCall), r.tab)
+	return cmp.Or(watch.Tab(r.lastCall), tab)
 }
 
 // progress calls oc_progress_status, or reads the page's URL. It does not affect the
@@ -170,8 +172,8 @@ func (r *run) progress(ctx, capped context.Context) {
 	var err error
 	if openchrome.Has(r.Session, "oc_progress_status") {
 		body.Status, err = openchrome.ProgressStatus(limited, r.Session)
-	} else if r.tab != "" {
-		body.URL, err = r.source.URL(limited, r.tab)
+	} else if tab := r.tab(); tab != "" {
+		body.URL, err = r.source.URL(limited, tab)
 	}
 	if err != nil {
 		body.Fault = r.own(ctx, err)
@@ -187,7 +189,7 @@ func (r *run) words(ctx context.Context) *event.Words {
 	if watch == nil || last.Call.Tool != r.Session.Server().Snapshot || last.Result.IsError() {
 		return nil
 	}
-	page := watch.Words(ctx, r.tab)
+	page := watch.Words(ctx, r.tab())
 	if len(page) == 0 {
 		return nil
 	}

@@ -91,3 +91,28 @@ func TestAnswerAtTheCap(t *testing.T) {
 		}
 	}
 }
+
+// An adapter gets the paths of the task's files, also in the goal. The log has the goal as
+// the task has it, because the paths differ from run to run.
+func TestFiles(t *testing.T) {
+	var log []event.Event
+	var got adapter.State
+	o := options(t, page("Example"), decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
+		got = s
+		return adapter.Decision{Done: true}, nil
+	}), &log)
+	o.Task.Goal = "Send {{upload.a.txt}}."
+	o.Files = map[string]string{"a.txt": "/home/x/task-files/a.txt"}
+	if _, err := episode.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Send /home/x/task-files/a.txt."; got.Goal != want {
+		t.Errorf("goal %q, want %q", got.Goal, want)
+	}
+	if diff := cmp.Diff(o.Files, got.Files); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	if goal := log[0].Body.(*event.Reset).Task.Goal; goal != o.Task.Goal {
+		t.Errorf("the log has the goal %q", goal)
+	}
+}

@@ -13,6 +13,7 @@ type launched struct {
 	job      job
 	session  openchrome.Session
 	viewport string
+	files    map[string]string // paths of the task's files
 	took     time.Duration
 	ready    time.Time
 	err      error
@@ -90,6 +91,13 @@ func launch(ctx context.Context, l openchrome.Launcher, j job) launched {
 	s.session, s.err = l.Launch(ctx)
 	if s.err == nil {
 		s.err = s.session.Draw(ctx, draw(j.spec))
+	}
+	var files map[string][]byte
+	if s.err == nil {
+		files, s.err = j.spec.Files()
+	}
+	if s.err == nil && files != nil {
+		s.files, s.err = s.session.PutFiles(ctx, files)
 	}
 	if s.err == nil {
 		s.viewport, s.err = openchrome.Prepare(ctx, s.session, j.spec.Setup, j.spec.Success.Needs())

@@ -250,7 +250,7 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 	r.out.begin(name)
 	stop, err := episode.Run(ctx, episode.Options{
 		Task: s.job.spec, Repetition: s.job.repetition, Adapter: s.job.factory, Transcript: s.job.transcript,
-		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport,
+		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
 		Emit: r.emit, ClassesDir: openchrome.ClassesDir(), LiveWeb: r.Web == "live",
 		Strict: r.Drift == event.DriftStrict,
 		Out:    r.Out, Page: report.Page(r.RunID, s.job.spec.ID, s.job.repetition), KeepAll: r.Keep == keepAll,

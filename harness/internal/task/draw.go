@@ -42,6 +42,7 @@ var drawn = []string{"startUrl", "goal", "success"}
 // fill fills in the placeholders of task.json.
 func (r *reader) fill(root *jsonfile.Node) []jsonfile.Change {
 	var all []jsonfile.Change
+	r.spec.checkMarks(r.file, root, "goal", false)
 	for _, n := range root.Items {
 		changes := r.spec.Values.Fill(r.file, n, contract.Patterns...)
 		for _, c := range changes {

@@ -35,7 +35,7 @@ type Options struct {
 	Seed param.Seed
 	// Check returns faults of a task's other files, such as the transcript; it may be nil.
 	// Load calls it once for each task folder, even if task.json has faults. So Check can
-	// rely only on Dir, Source, Sites and Values.
+	// rely only on Dir, Source, Sites, Uploads and Values.
 	Check func(Spec) jsonfile.Faults
 }
 
@@ -101,10 +101,15 @@ func isDir(fsys fs.FS, e fs.DirEntry) bool {
 func (l *loader) task(s Spec) {
 	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
 		"every folder here is a task and needs this file; add it or move the folder away")
+	l.faults = append(l.faults, s.uploads()...)
 	r := reader{file: file, spec: &s, options: l.options}
 	l.faults = append(l.faults, s.draw(l.options)...)
 	file.Edit = r.fill
-	r.read(file.Value())
+	root := file.Value()
+	r.read(root)
+	if len(s.Uploads) > 0 && root != nil && !slices.Contains(s.Tags, ScriptsTag) {
+		file.FaultAt(root, "the task has files in %s/, which the stand-in cannot upload; add the tag %s", UploadDir, ScriptsTag)
+	}
 	l.faults = append(l.faults, file.Faults...)
 	if l.options.Check != nil {
 		l.faults = append(l.faults, l.options.Check(s)...)

@@ -56,7 +56,8 @@ type Spec struct {
 	// Values are drawn as params.json says; nil without one. The hosts of Sites show them.
 	Values param.Values `json:"-"`
 	Sites  []string     `json:"-"`
-
+	// Uploads are the names of the files in [UploadDir], sorted.
+	Uploads []string `json:"-"`
 	// Source is where the task was loaded from. Dir is its folder in Source.FS.
 	Source Source `json:"-"`
 	Dir    string `json:"-"`

@@ -1,0 +1,123 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/jsonfile"
+)
+
+// UploadDir is the folder in a task's folder with the files that a session can upload.
+const UploadDir = "upload"
+
+// maxUpload bounds the files of one task together, in bytes. A fixture site accepts no more
+// than 1 MiB.
+const maxUpload = 512 << 10
+
+// ScriptsTag is the tag of tasks that need a real browser. The stand-in skips them.
+const ScriptsTag = "scripts"
+
+var (
+	uploadName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} ._()+-]*$`)
+	uploadMark = regexp.MustCompile(`\{\{upload\.([^{}]*)\}\}`)
+)
+
+// Files reads the files that a session can upload, by name; nil if the task has none.
+func (s Spec) Files() (map[string][]byte, error) {
+	var files map[string][]byte
+	for _, name := range s.Uploads {
+		data, err := s.upload(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Path(path.Join(UploadDir, name)), err)
+		}
+		if files == nil {
+			files = make(map[string][]byte)
+		}
+		files[name] = data
+	}
+	return files, nil
+}
+
+func (s Spec) upload(name string) ([]byte, error) {
+	return jsonfile.ReadFile(s.Source.FS, path.Join(s.Dir, UploadDir, name), maxUpload)
+}
+
+// uploads lists the files for upload in s.Uploads, and returns the faults of the folder.
+func (s *Spec) uploads() (faults jsonfile.Faults) {
+	entries, err := fs.ReadDir(s.Source.FS, path.Join(s.Dir, UploadDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	fault := func(name, format string, args ...any) {
+		faults = append(faults, jsonfile.Whole(s.Path(path.Join(UploadDir, name)), format, args...))
+	}
+	size := 0
+	for _, e := range entries {
+		data, err := s.upload(e.Name())
+		size += len(data)
+		switch {
+		case err != nil:
+			fault(e.Name(), "%s", display.Short(err.Error()))
+		case !uploadName.MatchString(e.Name()):
+			fault(e.Name(), "the file has other characters in its name than letters, digits, spaces and . _ ( ) + -, or does not begin with a letter or digit; rename it")
+		}
+		s.Uploads = append(s.Uploads, e.Name())
+	}
+	switch {
+	case err != nil:
+		fault("", "is not a folder with the files to upload")
+	case len(entries) == 0:
+		fault("", "the folder is empty; add a file or remove the folder")
+	case size > maxUpload:
+		fault("", "the files have %d bytes together; the limit is %d", size, maxUpload)
+	}
+	return faults
+}
+
+// Fill returns the changes that fill in the drawn values below n, like [param.Values.Fill]. It also
+// checks the placeholders of files: they may occur only in the value of the key where, and
+// must name a file of the task.
+func (s Spec) Fill(f *jsonfile.File, n *jsonfile.Node, where string, patterns ...string) []jsonfile.Change {
+	s.checkMarks(f, n, where, false)
+	return s.Values.Fill(f, n, patterns...)
+}
+
+func (s Spec) checkMarks(f *jsonfile.File, n *jsonfile.Node, where string, allowed bool) {
+	allowed = allowed || n.Key == where
+	for _, m := range uploadMark.FindAllStringSubmatch(n.Text, -1) {
+		switch {
+		case !allowed:
+			f.FaultAt(n, "has %s, which is replaced only in %q", display.Short(m[0]), where)
+		case !slices.Contains(s.Uploads, m[1]):
+			f.FaultAt(n, "has %s, but the task has no file %s%s", display.Short(m[0]), display.Quote(path.Join(UploadDir, m[1])), display.DidYouMean(m[1], s.Uploads))
+		}
+	}
+	for _, child := range n.Items {
+		s.checkMarks(f, child, where, allowed)
+	}
+}
+
+// UploadMark returns the name of the file in a placeholder such as {{upload.letter.txt}}. It
+// reports false for any other text.
+func UploadMark(text string) (name string, ok bool) {
+	m := uploadMark.FindStringSubmatch(text)
+	if m == nil || m[0] != text {
+		return "", false
+	}
+	return m[1], true
+}
+
+// FillUploads replaces the placeholders of files in text with their paths.
+func FillUploads(text string, paths map[string]string) string {
+	return uploadMark.ReplaceAllStringFunc(text, func(mark string) string {
+		if p, ok := paths[uploadMark.FindStringSubmatch(mark)[1]]; ok {
+			return p
+		}
+		return mark
+	})
+}
