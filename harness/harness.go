@@ -12,7 +12,6 @@ package harness
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"runtime/debug"
 
@@ -23,7 +22,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/internal/suitecheck"
 	"github.com/openchrome/bench/harness/watchdog"
-	"github.com/openchrome/bench/sites"
 )
 
 // The options of the targets. Zero values are defaults everywhere.
@@ -124,17 +122,5 @@ func Test(ctx context.Context, s Streams) error { return selftest.Test(ctx, s) }
 
 // Serve serves the fixture web on the loopback interface until ctx ends, so that a person
 // can look at it. s.Sites adds hosts. A host that shows drawn values has the draw s.Seed of
-// the first task that lists it. Port 0 means a free port.
-func Serve(ctx context.Context, s Selection, port int) error {
-	if port < 0 || port > 65535 {
-		return program.Usage(fmt.Errorf("options: port is %d, want 0 to 65535", port))
-	}
-	ctx, stop := program.Interruptible(ctx, false)
-	defer stop()
-	s.Streams = s.Streams.WithDefaults()
-	set, err := run.DrawnSites(s)
-	if err != nil {
-		return err
-	}
-	return sites.ServeLocal(ctx, set, net.JoinHostPort("127.0.0.1", fmt.Sprint(port)), s.Stdout)
-}
+// the first selected task that lists it. Port 0 means a free port.
+func Serve(ctx context.Context, s Selection, port int) error { return run.Serve(ctx, s, port) }

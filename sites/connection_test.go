@@ -138,7 +138,7 @@ func ways(t *testing.T, use func(t *testing.T, c *http.Client, base string, log 
 		ctx, cancel := context.WithCancel(t.Context())
 		out, in := io.Pipe()
 		done := make(chan error, 1)
-		go func() { done <- ServeLocal(ctx, oneSite(t, faultFiles()), "127.0.0.1:0", in) }()
+		go func() { done <- ServeLocal(ctx, oneSite(t, faultFiles()), LocalOptions{Addr: "127.0.0.1:0", Out: in}) }()
 		line := make([]byte, 100)
 		n, err := out.Read(line)
 		go io.Copy(io.Discard, out)

@@ -10,6 +10,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -18,17 +20,25 @@ import (
 //go:embed local.tmpl.html
 var localIndex string
 
-// ServeLocal serves all hosts of s over http on addr until ctx is done, so that a person
-// can look at them. addr is host:port; an empty host is localhost, port 0 is a free port.
-// ServeLocal prints the address to out.
+// LocalOptions configure [ServeLocal].
+type LocalOptions struct {
+	Addr string    // host:port; an empty host is localhost, port 0 is a free port
+	Out  io.Writer // gets the address
+	// Controls returns an HTML page about the controls of the page at u. The query "controls"
+	// of a page's address asks for it.
+	Controls func(u *url.URL, page []byte) []byte
+}
+
+// ServeLocal serves all hosts of s over http until ctx is done, so that a person can look at
+// them.
 //
 // http://localhost:port/ lists the hosts. Each host is at http://HOST.localhost:port/,
 // which browsers resolve by themselves. Links from one fixture host to another use these
 // addresses too. State stays until "start over".
-func ServeLocal(ctx context.Context, s *Set, addr string, out io.Writer) error {
-	host, port, err := net.SplitHostPort(addr)
+func ServeLocal(ctx context.Context, s *Set, o LocalOptions) error {
+	host, port, err := net.SplitHostPort(o.Addr)
 	if err != nil {
-		return fmt.Errorf("address %q: %w; write host:port, such as localhost:8080", addr, err)
+		return fmt.Errorf("address %q: %w; write host:port, such as localhost:8080", o.Addr, err)
 	}
 	if host == "" {
 		host = "localhost"
@@ -37,13 +47,13 @@ func ServeLocal(ctx context.Context, s *Set, addr string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("serve the sites: %w; try another port", err)
 	}
-	l := &local{set: s, port: strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)}
+	l := &local{set: s, controls: o.Controls, port: strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)}
 	l.index = template.Must(template.New("index").Parse(localIndex))
 	l.links = l.newLinks()
 	l.web.Store(s.NewWeb())
 	srv := newHTTPServer(ctx, l)
 	defer context.AfterFunc(ctx, func() { srv.Close() })()
-	fmt.Fprintf(out, "http://localhost:%s/ lists %d sites. Ctrl-C stops.\n", l.port, len(s.sites))
+	fmt.Fprintf(o.Out, "http://localhost:%s/ lists %d sites. Ctrl-C stops.\n", l.port, len(s.sites))
 	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve the sites: %w", err)
 	}
@@ -52,11 +62,12 @@ func ServeLocal(ctx context.Context, s *Set, addr string, out io.Writer) error {
 
 // local is the handler of ServeLocal.
 type local struct {
-	set   *Set
-	port  string
-	index *template.Template
-	links *strings.Replacer
-	web   atomic.Pointer[Web]
+	set      *Set
+	controls func(*url.URL, []byte) []byte
+	port     string
+	index    *template.Template
+	links    *strings.Replacer
+	web      atomic.Pointer[Web]
 }
 
 func (l *local) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
@@ -87,6 +98,9 @@ func (l *local) list(rw http.ResponseWriter, r *http.Request) {
 	write(rw, r, reply{status: http.StatusOK, contentType: contentTypes[".html"], body: buf.Bytes()})
 }
 
+// ControlsQuery asks for the controls of a page. The page itself does not see it.
+const ControlsQuery = "controls"
+
 // site answers like the session's Web, but rewrites links so that they work here.
 func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 	site := l.set.sites[host]
@@ -94,11 +108,21 @@ func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 		write(rw, r, plain(http.StatusMisdirectedRequest, "no task has values for "+host+`; list the host in "sites" of a params.json`))
 		return
 	}
+	parts := strings.Split(r.URL.RawQuery, "&")
+	i := slices.Index(parts, ControlsQuery)
+	if i >= 0 {
+		r.URL.RawQuery = strings.Join(slices.Delete(parts, i, i+1), "&")
+	}
 	a := l.web.Load().answer(site, host, rw, r)
 	a.wait(r)
 	a.location = strings.Trim(l.links.Replace(`"`+a.location+`"`), `"`)
 	if strings.HasPrefix(a.contentType, "text/html") {
 		a.body = []byte(l.links.Replace(string(a.body)))
+		if i >= 0 {
+			u := *r.URL
+			u.Scheme, u.Host = "http", r.Host
+			a.body = l.controls(&u, a.body)
+		}
 	}
 	write(rw, r, a)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,7 +20,9 @@ func startLocal(t *testing.T, s *Set) string {
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- ServeLocal(ctx, s, "127.0.0.1:0", in)
+		done <- ServeLocal(ctx, s, LocalOptions{Addr: "127.0.0.1:0", Out: in, Controls: func(u *url.URL, page []byte) []byte {
+			return fmt.Appendf(nil, "controls of %s: %s", u, page)
+		}})
 		in.Close()
 	}()
 	t.Cleanup(func() {
@@ -41,7 +44,9 @@ func startLocal(t *testing.T, s *Set) string {
 
 func TestServeLocal(t *testing.T) {
 	port := startLocal(t, open(t, folder(t, map[string]string{
-		"mine.test/links.html": `<a href="https://shop.test/cart">1</a> <a href="http://shop.test">2</a> <a href="https://shop.test.evil/">3</a> https://shop.test/`,
+		"mine.test/links.html":      `<a href="https://shop.test/cart">1</a> <a href="http://shop.test">2</a> <a href="https://shop.test.evil/">3</a> https://shop.test/`,
+		"mine.test/query.tmpl.html": "[{{.Query.x}}] [{{.Query.controls}}]",
+		"mine.test/text.txt":        "only text",
 		"mine.test/routes.json": `[{"path": "/out", "location": "https://shop.test/cart?a=b"}, {"path": "/away", "location": "https://other.test/"},
 			{"path": "/links", "when": {"first": 1}, "status": 503}]`,
 	})))
@@ -61,6 +66,9 @@ func TestServeLocal(t *testing.T) {
 		{"GET", "mine.test.localhost", "/links", 200, fmt.Sprintf(`<a href="%s/cart">1</a> <a href="%s">2</a> <a href="https://shop.test.evil/">3</a> https://shop.test/`, local("shop.test"), local("shop.test"))},
 		{"GET", "mine.test.localhost", "/out", 303, local("shop.test") + "/cart?a=b"},
 		{"GET", "mine.test.localhost", "/away", 303, "https://other.test/"},
+		{"GET", "mine.test.localhost", "/links?x=1&controls&y=2", 200, "controls of " + local("mine.test") + `/links?x=1&y=2: <a href="` + local("shop.test") + `/cart">`},
+		{"GET", "mine.test.localhost", "/query?controls", 200, "controls of " + local("mine.test") + `/query: [] []`},
+		{"GET", "mine.test.localhost", "/text.txt?controls", 200, "only text"},
 		{"POST", "localhost", "/start-over", 303, "/"},
 		{"GET", "mine.test.localhost", "/links", 503, "503 Service Unavailable"},
 	} {
@@ -92,7 +100,7 @@ func TestServeLocalFaults(t *testing.T) {
 		"8080":               `address "8080": address 8080: missing port in address; write host:port, such as localhost:8080`,
 		"127.0.0.1:" + taken: "serve the sites: listen tcp 127.0.0.1:" + taken,
 	} {
-		if err := ServeLocal(t.Context(), s, addr, io.Discard); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err := ServeLocal(t.Context(), s, LocalOptions{Addr: addr, Out: io.Discard}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", addr, err, want)
 		}
 	}

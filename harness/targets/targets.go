@@ -275,13 +275,16 @@ func (Contract) Judge(ctx context.Context,
 }
 
 // Serve serves the fixture web on localhost, so that you can look at it.
+// Add ?controls to the address of a page to see the names that a transcript needs.
 func (Site) Serve(ctx context.Context,
-	tasks *string, // folder of your own tasks, instead of the built-in ones; pages show the drawn values of the first task that lists their host
+	task *string, // tasks whose values the pages show: ids, separated by commas (all; of two tasks that list a host, the first)
+	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to show: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	port *int, // port to listen on (a free one)
 ) error {
-	return harness.Serve(ctx, harness.Selection{Tasks: get(tasks), Sites: get(sites), Seed: get(seed)}, get(port))
+	return harness.Serve(ctx, harness.Selection{Task: get(task), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)}, get(port))
 }
 
 // verdict prints a failing verdict on standard output, like a passing one, and ends the

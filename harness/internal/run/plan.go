@@ -120,7 +120,7 @@ func unlisted(o Selection, set *sites.Set, tasks []task.Spec) (warnings jsonfile
 }
 
 // DrawnSites opens the fixture web. Each host that shows drawn values has the values of the
-// first task that lists it.
+// first selected task that lists it.
 func DrawnSites(o Selection) (*sites.Set, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -137,6 +137,9 @@ func DrawnSites(o Selection) (*sites.Set, error) {
 	tasks, err := loadTasks(o, set, "served", task.Options{Seed: seed})
 	if err != nil {
 		return nil, err
+	}
+	if tasks, err = task.Select(tasks, task.Selection{IDs: o.Task}); err != nil {
+		return nil, usage(err)
 	}
 	var shown []string
 	for _, s := range tasks {

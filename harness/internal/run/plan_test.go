@@ -80,6 +80,25 @@ func TestDrawnSites(t *testing.T) {
 	}
 }
 
+// With -task, a host shows the values of that task.
+func TestDrawnSitesOfTask(t *testing.T) {
+	s := own(t)
+	s.Task = "c"
+	set, err := DrawnSites(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := loadTasks(s, set, "run", task.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := httptest.NewRecorder()
+	set.NewWeb().ServeHTTP(rec, httptest.NewRequest("GET", "http://one.test/", nil))
+	if got, want := rec.Body.String(), tasks[2].Values["word"]; tasks[2].ID != "c" || got != want {
+		t.Errorf("one.test shows %s, want %s of task %s", got, want, tasks[2].ID)
+	}
+}
+
 // A host that shows values is of no use if no task lists it.
 func TestUnlisted(t *testing.T) {
 	s := own(t)

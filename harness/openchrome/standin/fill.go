@@ -126,9 +126,9 @@ func named(p *browser.Page, key string) (best *html.Node, fields []string) {
 		if browser.Listed(" submit button image ", t) || !p.Visible(n) {
 			continue
 		}
-		shown, score := "", 0
-		for i, name := range []string{label(p, n), browser.Attr(n, "name"), browser.Attr(n, "placeholder"), browser.Attr(n, "aria-label")} {
-			shown = cmp.Or(shown, name)
+		names, score := fieldNames(p, n), 0
+		shown := cmp.Or(names[:]...)
+		for i, name := range names {
 			name = strings.ToLower(name)
 			if name == key {
 				score += points[i].is
@@ -158,6 +158,11 @@ func named(p *browser.Page, key string) (best *html.Node, fields []string) {
 		}
 	}
 	return best, fields
+}
+
+// fieldNames are the texts of a field that fill_form compares with a key.
+func fieldNames(p *browser.Page, n *html.Node) [4]string {
+	return [4]string{label(p, n), browser.Attr(n, "name"), browser.Attr(n, "placeholder"), browser.Attr(n, "aria-label")}
 }
 
 // label returns the text of the label for n, around n, or right before n.

@@ -69,10 +69,10 @@ const sizeBonus = 10 // OpenChrome's points for an element's size, which is unkn
 // element's texts contain neither the query nor a word of it.
 func newMatch(n *html.Node, query string, words []string) match {
 	content := strings.TrimSpace(browser.TextContent(n))
-	m := match{Node: n, role: role(n), name: cmp.Or(browser.Attr(n, "aria-label"), browser.Attr(n, "title"), cut(content, 100)), text: cut(content, 50)}
-	name, text := strings.ToLower(m.name), strings.ToLower(m.text)
+	m := match{Node: n, role: role(n), name: name(n), text: cut(content, 50)}
+	named, text := strings.ToLower(m.name), strings.ToLower(m.text)
 	aria := strings.ToLower(browser.Attr(n, "aria-label"))
-	all := strings.Join([]string{name, text, aria, strings.ToLower(browser.Attr(n, "placeholder"))}, " ")
+	all := strings.Join([]string{named, text, aria, strings.ToLower(browser.Attr(n, "placeholder"))}, " ")
 	for _, w := range words {
 		if strings.Contains(all, w) {
 			m.score += 15
@@ -85,9 +85,9 @@ func newMatch(n *html.Node, query string, words []string) match {
 		points int
 		due    bool
 	}{
-		{100, name == query || text == query},
+		{100, named == query || text == query},
 		{90, aria == query},
-		{50, strings.Contains(name, query) || strings.Contains(text, query)},
+		{50, strings.Contains(named, query) || strings.Contains(text, query)},
 		{45, aria != "" && strings.Contains(aria, query)},
 		{20, browser.Listed(actRoles, m.role)},
 	} {
@@ -121,6 +121,11 @@ func role(n *html.Node) string {
 		return browser.Kind(n)
 	}
 	return n.Data
+}
+
+// name returns the name of an element in OpenChrome's lists.
+func name(n *html.Node) string {
+	return cmp.Or(browser.Attr(n, "aria-label"), browser.Attr(n, "title"), cut(strings.TrimSpace(browser.TextContent(n)), 100))
 }
 
 // find answers at once, because a page without scripts never adds elements.

@@ -77,7 +77,7 @@ func (b *Browser) Move(by int) error {
 
 // Forget clears the history, so that the tab is like a new tab. Cookies stay.
 func (b *Browser) Forget() {
-	b.history, b.at = []*Page{newPage(&url.URL{Scheme: "about", Opaque: "blank"}, "")}, 0
+	b.history, b.at = []*Page{NewPage(&url.URL{Scheme: "about", Opaque: "blank"}, "")}, 0
 }
 
 // load navigates: it follows redirects and adds the last page to the history. If the
@@ -119,7 +119,7 @@ func (b *Browser) show(p *Page, replace bool) {
 // errorPage returns a page with the URL and title of Chromium's error page; see
 // [Page.Failed].
 func errorPage(u *url.URL) *Page {
-	return newPage(&url.URL{Scheme: errorScheme, Host: "chromewebdata", Path: "/"}, "<!doctype html><title>"+html.EscapeString(u.Hostname())+"</title>")
+	return NewPage(&url.URL{Scheme: errorScheme, Host: "chromewebdata", Path: "/"}, "<!doctype html><title>"+html.EscapeString(u.Hostname())+"</title>")
 }
 
 // fetch makes all requests of one navigation, including redirects.
@@ -156,5 +156,5 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 	case res.StatusCode == http.StatusNoContent || res.Header.Get("Content-Disposition") != "" || kind != "text/html" || !strings.EqualFold(charset, "utf-8"):
 		return nil, b.Refuse("an answer that is not a UTF-8 page: " + u.String())
 	}
-	return newPage(final, strings.TrimPrefix(strings.ToValidUTF8(string(body), "\ufffd"), "\ufeff")), nil
+	return NewPage(final, strings.TrimPrefix(strings.ToValidUTF8(string(body), "\ufffd"), "\ufeff")), nil
 }

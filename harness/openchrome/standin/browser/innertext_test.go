@@ -52,5 +52,5 @@ func TestInnerTextIsChromiums(t *testing.T) {
 
 func parsePage(t testing.TB, source string) *Page {
 	t.Helper()
-	return newPage(parse(t, "https://example.com/"), source)
+	return NewPage(parse(t, "https://example.com/"), source)
 }

@@ -25,9 +25,9 @@ type Page struct {
 	shown  *rendering     // computed on first use
 }
 
-// newPage parses source. If a document is nested deeper than the parser allows, the page is
+// NewPage parses the source of the page at u. If a document is nested deeper than the parser allows, the page is
 // empty and in doubt.
-func newPage(u *url.URL, source string) *Page {
+func NewPage(u *url.URL, source string) *Page {
 	p := &Page{URL: u}
 	doc, err := html.Parse(strings.NewReader(source))
 	if err != nil {

@@ -1,0 +1,29 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/openchrome/bench/harness/internal/controls"
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/sites"
+)
+
+// Serve serves the fixture web on the loopback interface until ctx ends, so that a person
+// can look at it: see [DrawnSites]. Port 0 means a free port.
+func Serve(ctx context.Context, o Selection, port int) error {
+	if port < 0 || port > 65535 {
+		return usage(fmt.Errorf("options: port is %d, want 0 to 65535", port))
+	}
+	ctx, stop := program.Interruptible(ctx, false)
+	defer stop()
+	o.Streams = o.Streams.WithDefaults()
+	set, err := DrawnSites(o)
+	if err != nil {
+		return err
+	}
+	return sites.ServeLocal(ctx, set, sites.LocalOptions{
+		Addr: net.JoinHostPort("127.0.0.1", fmt.Sprint(port)), Out: o.Stdout, Controls: controls.Page,
+	})
+}
