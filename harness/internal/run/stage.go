@@ -75,7 +75,7 @@ func (s *Stage) Play(ctx context.Context, spec task.Spec, f adapter.Factory) (ev
 	}
 	_, err = episode.Run(ctx, episode.Options{
 		Task: spec, Repetition: 1, Adapter: f,
-		Session: l.session, Launcher: s.launcher.Name, LaunchErr: l.err, Viewport: l.viewport,
+		Session: l.session, Launcher: s.launcher.Name, LaunchErr: l.err, Viewport: l.viewport, Files: l.files,
 		Emit:       func(e event.Event) error { events = append(events, e); return nil },
 		ClassesDir: openchrome.ClassesDir(), LiveWeb: s.options.Web == "live",
 	})
