@@ -314,9 +314,9 @@ func partOf(mutant, part string) bool {
 }
 
 func checkMutants(ctx context.Context, p *proof) finding {
-	oracle, ok := p.passed(ctx)
-	if !ok {
-		return noOracle
+	oracle, why := p.passed(ctx)
+	if why != "" {
+		return finding{problems: []string{why}}
 	}
 	var f finding
 	var killed, refused int

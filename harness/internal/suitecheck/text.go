@@ -112,9 +112,9 @@ func (p *proof) files() (out []string) {
 var vague = regexp.MustCompile(`(?i)\b(some|any suitable|appropriate|appropriately|suitable|recent|recently|several|various|relevant|reasonable|properly|as needed|if necessary|and so on|etc|soon|nearby|roughly|probably|maybe)\b`)
 
 func checkGoal(ctx context.Context, p *proof) finding {
-	o, ok := p.passed(ctx)
-	if !ok {
-		return noOracle
+	o, why := p.passed(ctx)
+	if why != "" {
+		return finding{problems: []string{why}}
 	}
 	var f finding
 	if word := vague.FindString(p.task.Goal); word != "" {
