@@ -56,9 +56,9 @@ func planted(t *testing.T, folder string) Options {
 	return o
 }
 
-// prove runs suite:check and returns its output, its error, and the checks that each task
-// fails.
-func prove(t *testing.T, o Options) (output string, err error, problems map[string][]string) {
+// prove runs suite:check and returns its output, the checks that each task
+// fails, and its error.
+func prove(t *testing.T, o Options) (output string, problems map[string][]string, err error) {
 	t.Helper()
 	var out bytes.Buffer
 	o.Stdout = &out
@@ -79,13 +79,13 @@ func prove(t *testing.T, o Options) (output string, err error, problems map[stri
 			task = ""
 		}
 	}
-	return out.String(), err, problems
+	return out.String(), problems, err
 }
 
 // Each planted fault is found by the check that is for it. Some faults are found by others
 // too: a page that anybody can open needs no draw, and so on.
 func TestPlanted(t *testing.T) {
-	output, err, got := prove(t, planted(t, "tasks"))
+	output, got, err := prove(t, planted(t, "tasks"))
 	want := map[string][]string{
 		"oracle-fails":     {"oracle", "mutants", "leaves", "typed", "goal", "seeds"},
 		"null-passable":    {"null", "start", "cut", "mutants", "forbidden", "seeds"},
@@ -129,7 +129,7 @@ func TestPlantedInBrowser(t *testing.T) {
 	o := planted(t, "browser")
 	o.OpenChrome = "playwright-mcp:" + filepath.Join(modules, "@playwright", "mcp")
 	o.Checks = "start,wanderer,cut,leaves,forged"
-	output, _, got := prove(t, o)
+	output, got, _ := prove(t, o)
 	want := map[string][]string{
 		"clock":     {"start", "wanderer", "forged"},
 		"forgeable": {"leaves", "forged"},
@@ -145,7 +145,7 @@ func TestUnfilled(t *testing.T) {
 	o := planted(t, "unfilled")
 	var stderr bytes.Buffer
 	o.Stderr = &stderr
-	_, err, _ := prove(t, o)
+	_, _, err := prove(t, o)
 	if program.ExitCode(err) != program.ExitUsage || !strings.Contains(stderr.String(), "unfilled/task.json:2:") ||
 		!strings.Contains(stderr.String(), `has {{param.wrod}}, which is not in params.json; did you mean "word"?`) {
 		t.Errorf("%v\n%s", err, &stderr)
@@ -156,7 +156,7 @@ func TestUnfilled(t *testing.T) {
 func TestChoose(t *testing.T) {
 	o := planted(t, "tasks")
 	o.Checks, o.Task = "leak,null", "leaking,good"
-	output, err, got := prove(t, o)
+	output, got, err := prove(t, o)
 	if diff := cmp.Diff(map[string][]string{"leaking": {"leak"}}, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
@@ -172,7 +172,7 @@ func TestChoose(t *testing.T) {
 		t.Error(err)
 	}
 	o.Checks = "leek"
-	if _, err, _ = prove(t, o); program.ExitCode(err) != program.ExitUsage || !strings.Contains(err.Error(), `check is "leek", want oracle, null,`) || !strings.HasSuffix(err.Error(), `did you mean "leak"?`) {
+	if _, _, err = prove(t, o); program.ExitCode(err) != program.ExitUsage || !strings.Contains(err.Error(), `check is "leek", want oracle, null,`) || !strings.HasSuffix(err.Error(), `did you mean "leak"?`) {
 		t.Error(err)
 	}
 }
@@ -186,7 +186,7 @@ func TestSignedFaults(t *testing.T) {
 	}
 	var stderr bytes.Buffer
 	o.Stderr = &stderr
-	_, err, _ := prove(t, o)
+	_, _, err := prove(t, o)
 	got := strings.ReplaceAll(stderr.String(), filepath.ToSlash(o.Tasks)+"/", "")
 	want := `good/checks.json:1:13: /exempt/nul: unknown field "nul"; allowed: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, steps, seeds; did you mean "null"?
 good/checks.json:1:36: /exempt/start: is "", want a non-empty string
