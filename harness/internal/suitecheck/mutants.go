@@ -84,6 +84,11 @@ type edit struct {
 // changes returns the edits of the call of line i.
 func (p *proof) changes(oracle played, i int) (out []edit) {
 	args := oracle.steps[i+1].Args
+	if presses(args) {
+		return []edit{{" text: another key", func(a json.RawMessage) json.RawMessage {
+			return replace(a, "/text", func(string) string { return "F9" })
+		}}}
+	}
 	var texts []string // pointers of typed texts
 	for _, n := range values(args) {
 		at := n.Pointer()
@@ -154,6 +159,9 @@ func typed(n *jsonfile.Node) bool {
 	_, err := strconv.Atoi(n.Key)
 	return inputs[n.Key] || inputs[above] || above == "fields" && err != nil
 }
+
+// presses reports whether the call presses keys, whose names are not typed.
+func presses(args json.RawMessage) bool { return textAt(args, "/action") == "key" }
 
 func boolean(s string) bool { return s == "true" || s == "false" }
 
@@ -297,7 +305,8 @@ func withoutParts(survivors []string) (out []string) {
 	for _, name := range survivors {
 		part := func(whole string) bool {
 			whole, ok := strings.CutSuffix(whole, leftOut)
-			return ok && name != whole+leftOut && partOf(name, whole)
+			line := !strings.Contains(whole, " fields ")
+			return ok && name != whole+leftOut && (strings.HasPrefix(name, whole+":") || line && partOf(name, whole))
 		}
 		if !slices.ContainsFunc(survivors, part) {
 			out = append(out, name)

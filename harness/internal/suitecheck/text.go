@@ -125,7 +125,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 	for i, s := range o.steps[1:] {
 		for _, n := range values(s.Args) {
 			switch {
-			case p.oracle[i].Optional || n.Kind != jsonfile.String || !typed(n) || boolean(n.Text):
+			case p.oracle[i].Optional || presses(s.Args) || n.Kind != jsonfile.String || !typed(n) || boolean(n.Text):
 			case !strings.Contains(known, n.Text):
 				f.problems = append(f.problems, fmt.Sprintf("line %d types %s, which neither the goal nor an answer before it says", i+1, display.Quote(n.Text)))
 			default:
