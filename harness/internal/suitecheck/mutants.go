@@ -132,7 +132,7 @@ func (p *proof) changesOf(oracle played, n *jsonfile.Node) (out []change) {
 		add(other, sibling)
 	case queries[n.Key]:
 		add(other, sibling)
-		add("another query", func(string) string { return p.otherQuery(oracle, n.Text) })
+		add("another query", func(string) string { return otherQuery(oracle, n.Text) })
 	case refs[n.Key]:
 		add("the next element", next)
 	case n.Kind == jsonfile.Number && strings.Contains(n.Pointer(), "/coordinate/"):
@@ -285,16 +285,30 @@ func (p *proof) sibling(text string) func(string) string {
 	return func(old string) string { return old }
 }
 
-// otherQuery returns another query of the transcript, or one that every page understands.
-func (p *proof) otherQuery(oracle played, query string) string {
+// otherQuery returns another query of the transcript, or one that most pages understand. A
+// server may find an element by one word of a query, so the two have no word in common, and
+// no part of one.
+func otherQuery(oracle played, query string) string {
 	for _, s := range oracle.steps {
 		for _, n := range values(s.Args) {
-			if n.Key == "query" && n.Text != query {
+			if n.Key == "query" && !alike(n.Text, query) {
 				return n.Text
 			}
 		}
 	}
 	return "Home"
+}
+
+// alike reports whether a word of one text is a part of a word of the other.
+func alike(a, b string) bool {
+	for _, x := range strings.Fields(strings.ToLower(a)) {
+		for _, y := range strings.Fields(strings.ToLower(b)) {
+			if strings.Contains(x, y) || strings.Contains(y, x) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 const leftOut = ": left out"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -108,5 +109,17 @@ func TestRequests(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+func TestOtherQuery(t *testing.T) {
+	var o played
+	for _, args := range []string{`{"query":"Report"}`, `{"query":"Build the report again"}`, `{"query":"Readings","value":"Enter"}`} {
+		o.steps = append(o.steps, step{Call: event.Call{Tool: "interact", Args: json.RawMessage(args)}})
+	}
+	for query, want := range map[string]string{"Report": "Readings", "Readings": "Report", "Reports Readings": "Home", "Collect": "Report"} {
+		if got := otherQuery(o, query); got != want {
+			t.Errorf("otherQuery(%q) = %q, want %q", query, got, want)
+		}
 	}
 }
