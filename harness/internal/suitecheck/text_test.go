@@ -49,7 +49,7 @@ func TestHasWord(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for _, test := range []struct{ text, altered, cased, next string }{
 		{"Ada", "Adb", "ada", "Ada"},
-		{"12.59", "12.50", "12.59", "12.59"},
+		{"12.59", "12.50", "12.59", "12.60"},
 		{"ref_9", "ref_0", "Ref_9", "ref_10"},
 		{"e99", "e90", "E99", "e100"},
 		{"Zoë!", "Zoê!", "zoë!", "Zoë!"},
