@@ -73,7 +73,7 @@ func (s *script) judge(t *testing.T, episode, h1 string) contract.Verdict {
 func (s *script) stop(episode string, status event.Status, steps int) {
 	s.add(episode, "", &event.Stop{
 		Status: status, Steps: steps, DurationMs: 12.5, Success: json.RawMessage(success),
-		Page:         report.Page(s.runID, strings.TrimSuffix(episode, "#1"), 1),
+		Page:         report.Page(s.runID, strings.TrimSuffix(episode, "#1"), 1, 1),
 		ServerMemory: int64(len(s.runID)), // it differs from run to run
 	})
 }
@@ -141,7 +141,7 @@ func TestFoldOfAKilledRun(t *testing.T) {
 func TestFold(t *testing.T) {
 	r := run(t, "r1", tabA).report(t)
 	wantTotals := report.Totals{
-		Families: []report.FamilyTotals{{Family: "recovery", Passed: 1, Failed: 1}}, Planned: 3, Finished: 2, Passed: 1, Failed: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
+		Families: []report.FamilyTotals{{Family: "recovery", Passed: 1, Failed: 1}}, Planned: 3, Begun: 2, Finished: 2, Passed: 1, Failed: 1, Lost: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
 		Recovered: 1, Steps: 2, ToolCalls: 4, Errors: 1, DurationMs: 25,
 	}
 	if diff := cmp.Diff(wantTotals, r.Totals); diff != "" {

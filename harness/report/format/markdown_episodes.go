@@ -45,7 +45,7 @@ func (g group) name() string {
 	for _, e := range g {
 		numbers = append(numbers, e.Repetition)
 	}
-	return g[0].TaskID + "#" + report.Ranges(numbers)
+	return g[0].TaskID + "#" + event.Ranges(numbers)
 }
 
 // anchor is where the group stands in the report.
