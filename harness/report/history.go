@@ -47,6 +47,15 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
+// NotDone names the episodes that are missing, and says how to run them. It is empty if there
+// is none.
+func (r *Report) NotDone() string {
+	if r.Missing == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s. Run the same command with -resume=%s.", Named(r.Missing), r.RunID)
+}
+
 // maxNamed is how many names a line shows.
 const maxNamed = 10
 

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
@@ -109,12 +112,16 @@ type Attempt struct {
 	Page       string       `json:"page,omitempty"` // as in [Episode]
 }
 
-// Ended says in words how the attempt ended.
-func (a Attempt) Ended() string {
-	if a.Status == "" {
-		return "cut off"
+// Earlier says in words how the earlier attempts at the episode ended, a line for each.
+func (e *Episode) Earlier() (lines []string) {
+	for i, a := range e.Attempts {
+		line := fmt.Sprintf("attempt %d: %s after %s", i+1, cmp.Or(string(a.Status), "cut off, because the run was killed,"), display.Count(a.Steps, "step"))
+		if a.Reason != "" {
+			line += ": " + a.Reason
+		}
+		lines = append(lines, line)
 	}
-	return string(a.Status)
+	return lines
 }
 
 // Drift is an answer that differs from the expected one.

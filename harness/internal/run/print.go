@@ -173,7 +173,7 @@ func (p *printer) summary(out string, r *report.Report) {
 		p.Line("wrong    %s", display.Visible(wrong))
 	}
 	if r.Missing != nil {
-		p.Line("missing  %s; run the same command with -resume=%s", report.Named(r.Missing), r.RunID)
+		p.Line("missing  %s", display.Visible(r.NotDone()))
 	}
 	p.Line("digest   %s", r.Digest)
 	p.Line("report   %s (and .html, for a browser)", filepath.Join(out, report.ReportsDir, r.RunID+".md"))

@@ -96,8 +96,8 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 		r.Turn = NewTurns(1).Of(0)
 	}
 	failed := errors.Join(r.run(ctx), r.close())
-	if _, ok := errors.AsType[*program.ExitError](failed); ok {
-		return nil, failed
+	if exit, ok := errors.AsType[*program.ExitError](failed); ok {
+		return nil, exit // not joined, because mage reads the exit code only from the error itself
 	}
 	if failed != nil && r.ledger.Start != nil && r.ledger.Missing() == nil {
 		return nil, fmt.Errorf("%w; the log up to this error is in %s", failed, o.EventsFile())

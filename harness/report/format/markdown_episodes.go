@@ -194,6 +194,7 @@ func (m markdown) remarks(episodes []report.Episode) {
 		}),
 		count(episodes, func(e *report.Episode) string { return e.ServerFacts }),
 		count(episodes, func(e *report.Episode) string { return e.PageMissing }),
+		count(episodes, func(e *report.Episode) string { return strings.Join(e.Earlier(), "; ") }),
 	)
 	if len(all) == 0 {
 		return

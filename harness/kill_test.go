@@ -1,0 +1,171 @@
+package harness_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// killsEnv says how many times TestKill kills a run, as points or as points x seeds.
+const killsEnv = "OPENCHROME_BENCH_KILLS"
+
+// A run that is killed at any point, and resumed until it ends, gives the canonical report
+// of a run that nobody killed. No complete line of its log is lost, no episode counts twice.
+//
+// Each seed draws its points over the time of a run, and sometimes kills the resumed run
+// too. A kill almost never tears a line, so some logs are cut within their last line.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes 20 s")
+	}
+	points, seeds := 6, 1
+	if v := os.Getenv(killsEnv); v != "" {
+		p, s, _ := strings.Cut(v, "x")
+		var err error
+		if points, err = strconv.Atoi(p); err != nil {
+			t.Fatalf("%s is %q, want points or points x seeds, such as 60x20", killsEnv, v)
+		}
+		if n, err := strconv.Atoi(s); err == nil {
+			seeds = n
+		}
+	}
+	whole := killed{t: t, out: t.TempDir()}
+	began := time.Now()
+	if out, err := whole.command(t.Context()).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	took := time.Since(began)
+	want := whole.canonical()
+	var sum tally
+	for seed := range seeds {
+		r := rand.New(rand.NewPCG(uint64(seed), 13))
+		for range points {
+			k := killed{t: t, out: t.TempDir(), rand: r, took: took}
+			k.run(&sum)
+			if diff := cmp.Diff(want, k.canonical()); diff != "" {
+				t.Fatalf("seed %d: the canonical report of the resumed run (-want +got):\n%s", seed, diff)
+			}
+			os.RemoveAll(k.out)
+		}
+	}
+	t.Logf("%d points × %d seeds, %s: same bytes", points, seeds, sum)
+}
+
+// tally counts what the kills met.
+type tally struct{ kills, noPlan, early, between, late, torn int }
+
+func (s tally) String() string {
+	return fmt.Sprintf("%d kills (%d before the plan, %d in the middle of an episode, %d between episodes, %d after the end; %d torn lines)", s.kills, s.noPlan, s.early, s.between, s.late, s.torn)
+}
+
+// killed is a run that is killed.
+type killed struct {
+	t    *testing.T
+	out  string
+	rand *rand.Rand
+	took time.Duration // of a whole run
+}
+
+func (k *killed) log() string { return filepath.Join(k.out, "events", "r.jsonl") }
+
+func (k *killed) canonical() string {
+	k.t.Helper()
+	raw, err := os.ReadFile(filepath.Join(k.out, "reports", "r.canonical.json"))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func (k *killed) command(ctx context.Context, more ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, bench, append([]string{"bench:mock", "-openchrome=standin", "-task=example-h1,local-form-submit,local-recovery-stall",
+		"-repetitions=4", "-out=" + k.out, "-resume=r"}, more...)...)
+}
+
+// run kills the run one to three times, and then lets it end.
+func (k *killed) run(sum *tally) {
+	k.t.Helper()
+	parallel := fmt.Sprint("-parallel=", 1+k.rand.IntN(4))
+	for range 1 + k.rand.IntN(3) {
+		ctx, cancel := context.WithTimeout(k.t.Context(), time.Duration(k.rand.Float64()*1.1*float64(k.took)))
+		k.command(ctx, parallel).Run() // most often it is killed
+		cancel()
+		sum.kills++
+		k.tear(sum)
+	}
+	before, _ := os.ReadFile(k.log()) // it may not exist
+	out, err := k.command(k.t.Context(), parallel).CombinedOutput()
+	if err != nil {
+		k.t.Fatalf("resume: %v\n%s", err, out)
+	}
+	after, err := os.ReadFile(k.log())
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if kept := before[:bytes.LastIndexByte(before, '\n')+1]; !bytes.HasPrefix(after, kept) {
+		k.t.Fatalf("lines of the log were lost:\n%s", kept)
+	}
+	k.once()
+}
+
+// tear counts what the kill met, and cuts a third of the logs within their last line.
+func (k *killed) tear(sum *tally) {
+	raw, err := os.ReadFile(k.log())
+	if err != nil || len(raw) == 0 {
+		sum.noPlan++
+		return
+	}
+	line := 1 + bytes.LastIndexByte(raw[:len(raw)-1], '\n')
+	var e event.Event
+	if raw[len(raw)-1] == '\n' {
+		if err := e.UnmarshalJSON(raw[line:]); err != nil {
+			k.t.Fatalf("the last complete line: %v", err)
+		}
+		switch e.Body.(type) {
+		case *event.RunEnd:
+			sum.late++
+			return // an acknowledged end
+		case *event.Stop, *event.RunStart, *event.RunResume:
+			sum.between++
+		default:
+			sum.early++
+		}
+	}
+	if k.rand.IntN(3) > 0 {
+		return
+	}
+	sum.torn++
+	if err := os.Truncate(k.log(), int64(line+k.rand.IntN(len(raw)-line))); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// once checks that each episode has one stop, and that nothing follows it.
+func (k *killed) once() {
+	k.t.Helper()
+	stops := map[string]int{}
+	torn, err := event.ReadFile(k.log(), func(e event.Event) error {
+		if stops[e.Episode] > 0 {
+			return fmt.Errorf("%s of %s after its stop", e.Body.Type(), e.Episode)
+		}
+		if e.Body.Type() == event.TypeStop {
+			stops[e.Episode]++
+		}
+		return nil
+	})
+	if err != nil || torn > 0 || len(stops) != 12 {
+		k.t.Fatalf("%d episodes are done, want 12; torn %d, %v", len(stops), torn, err)
+	}
+}
