@@ -2,7 +2,6 @@ package harness_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -24,8 +23,8 @@ const killsEnv = "OPENCHROME_BENCH_KILLS"
 // A run that is killed at any point, and resumed until it ends, gives the canonical report
 // of a run that nobody killed. No complete line of its log is lost, no episode counts twice.
 //
-// Each seed draws its points over the time of a run, and sometimes kills the resumed run
-// too. A kill almost never tears a line, so some logs are cut within their last line.
+// Each seed draws its points over the length of a run's log, and some kills hit the resumed
+// run too. A kill almost never tears a line, so some logs are cut within their last line.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes 20 s")
@@ -42,17 +41,15 @@ func TestKill(t *testing.T) {
 		}
 	}
 	whole := killed{t: t, out: t.TempDir()}
-	began := time.Now()
-	if out, err := whole.command(t.Context()).CombinedOutput(); err != nil {
+	if out, err := whole.command().CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	took := time.Since(began)
-	want := whole.canonical()
+	want, size := whole.canonical(), whole.size()
 	var sum tally
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(uint64(seed), 13))
 		for range points {
-			k := killed{t: t, out: t.TempDir(), rand: r, took: took}
+			k := killed{t: t, out: t.TempDir(), rand: r, whole: size}
 			k.run(&sum)
 			if diff := cmp.Diff(want, k.canonical()); diff != "" {
 				t.Fatalf("seed %d: the canonical report of the resumed run (-want +got):\n%s", seed, diff)
@@ -72,10 +69,10 @@ func (s tally) String() string {
 
 // killed is a run that is killed.
 type killed struct {
-	t    *testing.T
-	out  string
-	rand *rand.Rand
-	took time.Duration // of a whole run
+	t     *testing.T
+	out   string
+	rand  *rand.Rand
+	whole int64 // size of the log of a whole run
 }
 
 func (k *killed) log() string { return filepath.Join(k.out, "events", "r.jsonl") }
@@ -89,8 +86,17 @@ func (k *killed) canonical() string {
 	return string(raw)
 }
 
-func (k *killed) command(ctx context.Context, more ...string) *exec.Cmd {
-	return exec.CommandContext(ctx, bench, append([]string{"bench:mock", "-openchrome=standin", "-task=example-h1,local-form-submit,local-recovery-stall",
+// size is the size of the log; 0 if there is none.
+func (k *killed) size() int64 {
+	info, err := os.Stat(k.log())
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func (k *killed) command(more ...string) *exec.Cmd {
+	return exec.Command(bench, append([]string{"bench:mock", "-openchrome=standin", "-task=example-h1,local-form-submit,local-recovery-stall",
 		"-repetitions=4", "-out=" + k.out, "-resume=r"}, more...)...)
 }
 
@@ -99,14 +105,12 @@ func (k *killed) run(sum *tally) {
 	k.t.Helper()
 	parallel := fmt.Sprint("-parallel=", 1+k.rand.IntN(4))
 	for range 1 + k.rand.IntN(3) {
-		ctx, cancel := context.WithTimeout(k.t.Context(), time.Duration(k.rand.Float64()*1.1*float64(k.took)))
-		k.command(ctx, parallel).Run() // most often it is killed
-		cancel()
+		k.kill(k.command(parallel))
 		sum.kills++
 		k.tear(sum)
 	}
 	before, _ := os.ReadFile(k.log()) // it may not exist
-	out, err := k.command(k.t.Context(), parallel).CombinedOutput()
+	out, err := k.command(parallel).CombinedOutput()
 	if err != nil {
 		k.t.Fatalf("resume: %v\n%s", err, out)
 	}
@@ -118,6 +122,40 @@ func (k *killed) run(sum *tally) {
 		k.t.Fatalf("lines of the log were lost:\n%s", kept)
 	}
 	k.once()
+}
+
+// kill starts a run and kills it at a drawn point: when its log has a drawn size, or after
+// that at a drawn time. The run may end before that.
+func (k *killed) kill(cmd *exec.Cmd) {
+	k.t.Helper()
+	if err := cmd.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { cmd.Wait(); close(ended) }()
+	size := int64(k.rand.Float64() * 1.05 * float64(k.whole))
+	after := time.Duration(k.rand.IntN(20)) * time.Millisecond // a report takes some 10 ms
+	switch {
+	case k.rand.IntN(10) == 0: // while it starts
+		size, after = 0, after*20
+	case size < k.whole:
+		after /= 20
+	}
+	tick := time.NewTicker(100 * time.Microsecond)
+	defer tick.Stop()
+	for k.size() < min(size, k.whole) {
+		select {
+		case <-ended:
+			return
+		case <-tick.C:
+		}
+	}
+	select {
+	case <-ended:
+	case <-time.After(after):
+		cmd.Process.Kill()
+		<-ended
+	}
 }
 
 // tear counts what the kill met, and cuts a third of the logs within their last line.
