@@ -103,14 +103,15 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, fmt.Errorf("%w; the log up to this error is in %s", failed, o.EventsFile())
 	}
 	rep, err := report.FromFile(o.EventsFile())
-	if err == nil {
-		err = format.Write(o.Out, rep)
+	if err != nil { // the folder is gone, or the disk is broken
+		return nil, &program.ExitError{Code: program.ExitLost, Err: fmt.Errorf("LOST: %w; no episode has a result", errors.Join(failed, err))}
 	}
+	unwritten := format.Write(o.Out, rep)
 	if failed != nil {
 		return nil, r.lost(failed)
 	}
-	if err != nil {
-		return nil, err
+	if unwritten != nil {
+		return nil, fmt.Errorf("%w; the log is whole: mage report:show -run=%s writes the report again", unwritten, o.RunID)
 	}
 	r.out.summary(o.Out, rep)
 	if word, rest, _ := strings.Cut(rep.Totals.Verdict(), ": "); VerdictError(rep) == nil {
