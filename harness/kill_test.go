@@ -3,10 +3,12 @@ package harness_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/event"
 )
 
@@ -49,7 +52,7 @@ func TestKill(t *testing.T) {
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(uint64(seed), 13))
 		for range points {
-			k := killed{t: t, out: t.TempDir(), rand: r, whole: size}
+			k := killed{t: t, out: t.TempDir(), rand: r, whole: size, count: 12}
 			k.run(&sum)
 			if diff := cmp.Diff(want, k.canonical()); diff != "" {
 				t.Fatalf("seed %d: the canonical report of the resumed run (-want +got):\n%s", seed, diff)
@@ -58,6 +61,47 @@ func TestKill(t *testing.T) {
 		}
 	}
 	t.Logf("%d points × %d seeds, %s: same bytes", points, seeds, sum)
+}
+
+// However a plan is split, and in whatever order the shards are joined, the canonical report
+// is the one of the run that was not split, even if shards were killed.
+func TestShardsThatWereKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes 10 s")
+	}
+	counts := []int{3}
+	if os.Getenv(killsEnv) != "" {
+		counts = []int{1, 2, 3, 7, 16}
+	}
+	whole := killed{t: t, out: t.TempDir()}
+	if out, err := whole.command().CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	r := rand.New(rand.NewPCG(0, 13))
+	for _, n := range counts {
+		var outs []string
+		var sum tally
+		for i := range n {
+			share := (12 + n - 1 - i) / n
+			k := killed{t: t, out: t.TempDir(), rand: r, whole: whole.size() / int64(n), args: []string{fmt.Sprintf("-shard=%d/%d", i+1, n)}, count: share}
+			outs = append(outs, k.out)
+			if r.IntN(2) == 0 && share > 0 {
+				k.run(&sum)
+			} else if out, err := k.command().CombinedOutput(); err != nil {
+				t.Fatalf("shard %d of %d: %v\n%s", i+1, n, err, out)
+			}
+		}
+		r.Shuffle(len(outs), func(i, j int) { outs[i], outs[j] = outs[j], outs[i] })
+		joined := killed{t: t, out: t.TempDir()}
+		err := harness.Merge(t.Context(), harness.MergeOptions{Runs: strings.Join(outs, ","), Run: "r", Out: joined.out, Streams: harness.Streams{Stdout: io.Discard}})
+		if err != nil {
+			t.Fatalf("%d shards: %v", n, err)
+		}
+		if diff := cmp.Diff(whole.canonical(), joined.canonical()); diff != "" {
+			t.Errorf("%d shards: the canonical report (-not split +joined):\n%s", n, diff)
+		}
+		t.Logf("%d shards, %s: same bytes", n, sum)
+	}
 }
 
 // tally counts what the kills met.
@@ -73,6 +117,8 @@ type killed struct {
 	out   string
 	rand  *rand.Rand
 	whole int64 // size of the log of a whole run
+	args  []string
+	count int // episodes of the run
 }
 
 func (k *killed) log() string { return filepath.Join(k.out, "events", "r.jsonl") }
@@ -97,7 +143,7 @@ func (k *killed) size() int64 {
 
 func (k *killed) command(more ...string) *exec.Cmd {
 	return exec.Command(bench, append([]string{"bench:mock", "-openchrome=standin", "-task=example-h1,local-form-submit,local-recovery-stall",
-		"-repetitions=4", "-out=" + k.out, "-resume=r"}, more...)...)
+		"-repetitions=4", "-out=" + k.out, "-resume=r"}, slices.Concat(k.args, more)...)...)
 }
 
 // run kills the run one to three times, and then lets it end.
@@ -193,17 +239,17 @@ func (k *killed) tear(sum *tally) {
 // once checks that each episode has one stop, and that nothing follows it.
 func (k *killed) once() {
 	k.t.Helper()
-	stops := map[string]int{}
+	stops := map[string]bool{}
 	torn, err := event.ReadFile(k.log(), func(e event.Event) error {
-		if stops[e.Episode] > 0 {
+		if e.Episode != "" && stops[e.Episode] {
 			return fmt.Errorf("%s of %s after its stop", e.Body.Type(), e.Episode)
 		}
 		if e.Body.Type() == event.TypeStop {
-			stops[e.Episode]++
+			stops[e.Episode] = true
 		}
 		return nil
 	})
-	if err != nil || torn > 0 || len(stops) != 12 {
-		k.t.Fatalf("%d episodes are done, want 12; torn %d, %v", len(stops), torn, err)
+	if err != nil || torn > 0 || len(stops) != k.count {
+		k.t.Fatalf("%d episodes are done, want %d; torn %d, %v", len(stops), k.count, torn, err)
 	}
 }

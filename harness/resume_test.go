@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/report"
 )
 
 // A run that a person stopped can be resumed too, but not while it is still running.
@@ -59,5 +60,48 @@ func TestResumeAfterCtrlC(t *testing.T) {
 	}
 	if diff := cmp.Diff(canonical[0], canonical[1]); diff != "" {
 		t.Errorf("the canonical report of the resumed run (-want +got):\n%s", diff)
+	}
+}
+
+// Of two runs with the same name in the same folder one runs, and the other one says so.
+func TestTwoRunsOfOneName(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	codes := make(chan int)
+	for range 2 {
+		go func() {
+			cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-out="+out, "-run=r")
+			cmd.Run()
+			codes <- cmd.ProcessState.ExitCode()
+		}()
+	}
+	if a, b := <-codes, <-codes; a+b != harness.ExitUsage || a*b != 0 {
+		t.Errorf("exit codes %d and %d, want 0 and 2", a, b)
+	}
+	r, err := report.FromFile(filepath.Join(out, "events", "r.jsonl"))
+	if err != nil || !r.Totals.Complete() {
+		t.Errorf("the log of the run: %v", err)
+	}
+}
+
+// A run whose log was removed has lost its episodes.
+func TestFolderRemoved(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-repetitions=3", "-out="+out, "-run=r")
+	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=200ms")
+	var printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(out, "events", "r.jsonl")
+	waitFor(t, "the log", func() bool { _, err := os.Stat(log); return err == nil })
+	if err := os.RemoveAll(filepath.Join(out, "events")); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != harness.ExitLost || !strings.Contains(printed.String(), "LOST: open event log: ") {
+		t.Errorf("exit code %d\n%s", got, printed.String())
 	}
 }
