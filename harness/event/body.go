@@ -13,17 +13,18 @@ import (
 type RunStart struct {
 	SchemaVersion int       `json:"schemaVersion"`
 	RunID         string    `json:"runId"`
-	Launcher      string    `json:"launcher"`          // standin, local, container, command or url
-	Adapter       string    `json:"adapter"`           // the adapter's name
-	Web           Web       `json:"web"`               // the web that tasks run on
-	Episodes      int       `json:"episodes"`          // how many episodes are planned, in this log
-	Plan          []Planned `json:"plan,omitempty"`    // the tasks, in order; an old log has none
-	Shard         string    `json:"shard,omitempty"`   // the share of the plan that this log has, see [Shard]; empty: all
-	Merged        []string  `json:"merged,omitempty"`  // the runs that report:merge joined to this one
-	Options       Options   `json:"options"`           // the run's own settings
-	Package       *Package  `json:"package,omitempty"` // what -package named; nil: nothing
-	Host          Host      `json:"host"`              // the machine
-	Notes         []string  `json:"notes,omitempty"`   // remarks for the reader of the report
+	Launcher      string    `json:"launcher"`                // standin, local, container, command or url
+	Adapter       string    `json:"adapter"`                 // the adapter's name
+	Web           Web       `json:"web"`                     // the web that tasks run on
+	Episodes      int       `json:"episodes"`                // how many episodes are planned, in this log
+	Plan          []Planned `json:"plan,omitempty"`          // the tasks, in order; an old log has none
+	Shard         string    `json:"shard,omitempty"`         // the share of the plan that this log has, see [Shard]; empty: all
+	Merged        []string  `json:"merged,omitempty"`        // the runs that report:merge joined to this one
+	Options       Options   `json:"options"`                 // the run's own settings
+	Package       *Package  `json:"package,omitempty"`       // what -package named; nil: nothing
+	PackageDigest string    `json:"packageDigest,omitempty"` // as in [Subject]; empty: the launcher does not know it
+	Host          Host      `json:"host"`                    // the machine
+	Notes         []string  `json:"notes,omitempty"`         // remarks for the reader of the report
 }
 
 // RunResume says that a run goes on that was killed or stopped, with -resume. Episodes that

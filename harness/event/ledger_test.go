@@ -124,6 +124,7 @@ func TestDifferences(t *testing.T) {
 		"adapter:  and none":                  func(s *event.RunStart) { s.Adapter = "none" },
 		"web:  and live":                      func(s *event.RunStart) { s.Web.Mode = "live" },
 		"the pages of the fixture web differ": func(s *event.RunStart) { s.Web.Digest = "x" },
+		"the server's packages differ":        func(s *event.RunStart) { s.PackageDigest = "x" },
 		"repetitions: 2 and 3":                func(s *event.RunStart) { s.Options.Repetitions = 3 },
 		"maxSteps: 0 and 3":                   func(s *event.RunStart) { s.Options.MaxSteps = 3 },
 		"maxDuration in ms: 0 and 3":          func(s *event.RunStart) { s.Options.MaxDurationMs = 3 },

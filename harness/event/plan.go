@@ -82,6 +82,9 @@ func (s *RunStart) Differences(other *RunStart) []string {
 	if s.Web.Digest != other.Web.Digest {
 		list = append(list, "the pages of the fixture web differ")
 	}
+	if s.PackageDigest != other.PackageDigest {
+		list = append(list, "the server's packages differ")
+	}
 	differ("repetitions", a.Repetitions, b.Repetitions)
 	differ("maxSteps", a.MaxSteps, b.MaxSteps)
 	differ("maxDuration in ms", a.MaxDurationMs, b.MaxDurationMs)

@@ -268,6 +268,9 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*event.
 		Host:    host(),
 		Notes:   l.Notes(),
 	}
+	if packaged, ok := l.Launcher.(openchrome.Packaged); ok {
+		start.PackageDigest = packaged.PackageDigest()
+	}
 	if p.kind.File != "" { // else the adapter replays no file
 		start.Options.Path = o.Path
 	}
