@@ -10,7 +10,10 @@ import (
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/lint"
+	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/subject"
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // List prints the tasks of a selection. A task without a family shows its category.
@@ -34,24 +37,43 @@ func List(_ context.Context, o Selection) error {
 	return w.Flush()
 }
 
-// Check reads all task files and transcripts and runs nothing. Every fault of
-// every file is printed, and the error is then a [*program.ExitError] of
-// [program.ExitUsage]. Check prints warnings too; they are not errors.
+// Check reads the sites, all task files and transcripts, and runs nothing. It prints every
+// fault of every file, and also the mistakes that package lint finds in the selected tasks;
+// the error is then a [*program.ExitError] of [program.ExitUsage]. Check prints warnings too;
+// they are not errors.
 func Check(_ context.Context, o Selection) error {
 	o, err := o.withDefaults()
 	if err != nil {
 		return err
 	}
-	p, err := newPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}})
-	if err != nil {
+	set, inSites := openSites(o, "run")
+	if inSites != nil && program.ExitCode(inSites) != program.ExitUsage {
+		return inSites
+	}
+	p, err := newPlanOn(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}}, set)
+	switch {
+	case inSites != nil && err != nil:
+		return usage(fmt.Errorf("%w; %w", inSites, err))
+	case err != nil:
 		return err
 	}
 	warnings := p.warnings
+	var faults jsonfile.Faults
 	for _, s := range p.tasks {
-		warnings = append(warnings, s.Warnings...)
+		more, meant := lint.Task(s)
+		faults = append(faults, more...)
+		warnings = slices.Concat(warnings, s.Warnings, meant)
 	}
 	for _, f := range warnings {
 		fmt.Fprintln(o.Stderr, "warning:", f)
+	}
+	if len(faults) > 0 {
+		faults.Sort()
+		fmt.Fprintln(o.Stderr, faults)
+		return usage(fmt.Errorf("%s in task files", display.Count(len(faults), "fault")))
+	}
+	if inSites != nil {
+		return inSites
 	}
 	fmt.Fprintf(o.Stdout, "%s valid, %s\n", display.Count(len(p.tasks), "task"), display.Count(len(warnings), "warning"))
 	return nil

@@ -37,6 +37,12 @@ func newPlan(o Options) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newPlanOn(o, set)
+}
+
+// newPlanOn is like newPlan, but the sites are open. If set is nil, they have faults, and the
+// tasks are read without them.
+func newPlanOn(o Options, set *sites.Set) (*plan, error) {
 	kind, err := adapter.Find(o.Adapter)
 	if err != nil {
 		return nil, usage(err)
@@ -60,9 +66,12 @@ func newPlan(o Options) (*plan, error) {
 			if !ok && err != nil {
 				noAdapter = err
 			}
-			_, err = set.With(draw(s))
-			more, _ := errors.AsType[jsonfile.Faults](err)
-			return append(faults, more...)
+			if set != nil {
+				_, err = set.With(draw(s))
+				more, _ := errors.AsType[jsonfile.Faults](err)
+				faults = append(faults, more...)
+			}
+			return faults
 		},
 	})
 	if err != nil {
@@ -75,7 +84,10 @@ func newPlan(o Options) (*plan, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}, seed, unlisted(o.Selection, set, all)}
+	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}, seed, nil}
+	if set != nil {
+		p.warnings = unlisted(o.Selection, set, all)
+	}
 	return p, p.complete()
 }
 
@@ -92,7 +104,10 @@ func loadTasks(o Selection, set *sites.Set, done string, with task.Options) ([]t
 		}
 		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
 	}
-	with.Hosts, with.Draws, with.LiveWeb = set.Hosts(), set.Draws(), o.Web == "live"
+	with.LiveWeb = o.Web == "live"
+	if set != nil {
+		with.Hosts, with.Draws = set.Hosts(), set.Draws()
+	}
 	specs, err := task.Load(source, with)
 	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
 		fmt.Fprintln(o.Stderr, faults)

@@ -1,0 +1,247 @@
+// Package author helps to write tasks: it makes a new task from another one, shows what each
+// step of a task saw, and accepts the answers of a run into its transcript.
+package author
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/sites"
+)
+
+// NewOptions say which task to make.
+type NewOptions struct {
+	ID    string // of the new task
+	From  string // id of the task to start from; empty: tab-middle
+	Tasks string // folder to write the task to, and to look for From first; empty: my-tasks
+	Sites string // folder to write its hosts to, and whose hosts come first; empty: my-sites
+
+	program.Streams
+}
+
+// validID leaves room for ".test" in the name of a host.
+var validID = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$`)
+
+// New makes a task and its hosts as copies of another task and its hosts, under new names. It
+// changes no file that exists.
+func New(o NewOptions) error {
+	o.From, o.Tasks, o.Sites = cmp.Or(o.From, "tab-middle"), cmp.Or(o.Tasks, "my-tasks"), cmp.Or(o.Sites, "my-sites")
+	o.Streams = o.Streams.WithDefaults()
+	if !validID.MatchString(o.ID) {
+		return program.Usage(fmt.Errorf("options: id is %s, want at most 42 characters a-z, 0-9 and -, such as renew-book", display.Quote(o.ID)))
+	}
+	from, err := find(o)
+	if err != nil {
+		return program.Usage(err)
+	}
+	var dirs []string
+	if exists(o.Sites) {
+		dirs = append(dirs, o.Sites)
+	}
+	set, err := sites.Open(dirs...)
+	if err != nil {
+		return program.Usage(fmt.Errorf("the sites have faults: %w", err))
+	}
+	hosts := rename(from, set, o.ID)
+	files, err := from.copied(hosts, set, o)
+	if err != nil {
+		return program.Usage(err)
+	}
+	for _, dir := range o.folders(hosts) {
+		if exists(dir) {
+			return program.Usage(fmt.Errorf("%s already exists; choose another -id", dir))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if exists(name) { // a schema
+			continue
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, files[name], 0o644)); err != nil {
+			return err
+		}
+	}
+	o.say(hosts)
+	return nil
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// original is the task to start from.
+type original struct {
+	id    string
+	files map[string][]byte // by path in its folder
+	start string            // the host of its start URL
+}
+
+// signedOff is the file that signs off what suite:check finds. Nobody has looked at the new
+// task yet.
+const signedOff = "checks.json"
+
+func find(o NewOptions) (original, error) {
+	t := original{id: o.From, files: make(map[string][]byte)}
+	var source fs.FS = fixtures.FS
+	if exists(filepath.Join(o.Tasks, o.From, task.FileName)) {
+		source = os.DirFS(o.Tasks)
+	}
+	if _, err := fs.Stat(source, path.Join(o.From, task.FileName)); err != nil || !validID.MatchString(o.From) {
+		entries, _ := fs.ReadDir(fixtures.FS, ".") // it is embedded
+		var ids []string
+		for _, e := range entries {
+			ids = append(ids, e.Name())
+		}
+		return t, fmt.Errorf("options: no task %s to start from, neither in %s nor built in%s; mage bench:list lists the built-in tasks",
+			display.Quote(o.From), display.Visible(o.Tasks), display.DidYouMean(o.From, ids))
+	}
+	err := fs.WalkDir(source, o.From, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(source, name)
+		if name = strings.TrimPrefix(name, o.From+"/"); name != signedOff {
+			t.files[name] = data
+		}
+		return err
+	})
+	if err != nil {
+		return t, err
+	}
+	start := jsonfile.Loose(task.FileName, t.files[task.FileName]).Value().Get("startUrl")
+	if start == nil {
+		return t, fmt.Errorf("task %s has no startUrl", o.From)
+	}
+	if u, err := url.Parse(start.Text); err == nil {
+		t.start = u.Hostname()
+	}
+	return t, nil
+}
+
+// rename returns the new names of all hosts that the task needs: the ones in its files, and
+// the ones in the files of these hosts.
+func rename(t original, set *sites.Set, id string) map[string]string {
+	names := make(map[string]string)
+	todo := []map[string][]byte{t.files}
+	for len(todo) > 0 {
+		files := todo[0]
+		todo = todo[1:]
+		for _, host := range set.Hosts() {
+			if names[host] == "" && mentions(files, host) {
+				label, _, _ := strings.Cut(host, ".")
+				names[host] = id + "-" + label + ".test"
+				todo = append(todo, set.Source(host))
+			}
+		}
+	}
+	if names[t.start] != "" {
+		names[t.start] = id + ".test"
+	}
+	return names
+}
+
+func mentions(files map[string][]byte, host string) bool {
+	re := hostPattern(host)
+	for _, data := range files {
+		if bytes.Contains(data, []byte(strings.SplitN(host, ".", 2)[0])) && re.Match(data) {
+			return true
+		}
+	}
+	return false
+}
+
+// hostPattern matches a host as a whole name, also in a pattern, where its dots are escaped.
+// Its first group is the character before the host, and its second the first dot.
+func hostPattern(host string) *regexp.Regexp {
+	dots := strings.ReplaceAll(regexp.QuoteMeta(host), `\.`, `(?:\\{0,2}\.)`)
+	dots = strings.Replace(dots, "(?:", "(", 1)
+	return regexp.MustCompile(`(^|[^a-zA-Z0-9.-])` + dots + `\b`)
+}
+
+// copied returns the files of the new task and its hosts, by their paths on disk.
+func (t original) copied(hosts map[string]string, set *sites.Set, o NewOptions) (map[string][]byte, error) {
+	out := map[string][]byte{filepath.Join(o.Tasks, "task.schema.json"): fixtures.Schema}
+	if t.files["params.json"] != nil {
+		out[filepath.Join(o.Tasks, "params.schema.json")] = fixtures.ParamsSchema
+	}
+	renamed := func(data []byte) []byte {
+		if !utf8.Valid(data) {
+			return data
+		}
+		for _, host := range slices.Backward(slices.Sorted(maps.Keys(hosts))) {
+			data = hostPattern(host).ReplaceAllFunc(data, func(found []byte) []byte {
+				m := hostPattern(host).FindSubmatch(found)
+				return append(slices.Clone(m[1]), strings.ReplaceAll(hosts[host], ".", string(m[2]))...)
+			})
+		}
+		return data
+	}
+	for name, data := range t.files {
+		data = renamed(data)
+		if name == task.FileName {
+			data = edited(data, map[string]string{"id": strconv.Quote(o.ID), "revision": "1"})
+		}
+		out[filepath.Join(o.Tasks, o.ID, filepath.FromSlash(name))] = data
+	}
+	for host, name := range hosts {
+		if set.Has(name) {
+			return nil, fmt.Errorf("the host %s already exists; choose another -id", name)
+		}
+		for file, data := range set.Source(host) {
+			out[filepath.Join(o.Sites, name, filepath.FromSlash(file))] = renamed(data)
+		}
+	}
+	return out, nil
+}
+
+// edited returns a JSON object with other values for some of its keys.
+func edited(data []byte, values map[string]string) []byte {
+	root := jsonfile.Loose(task.FileName, data).Value()
+	var out []byte
+	done := 0
+	for _, n := range root.Items {
+		if value, ok := values[n.Key]; ok {
+			out = append(append(out, data[done:n.Offset]...), value...)
+			done = n.End
+		}
+	}
+	return append(out, data[done:]...)
+}
+
+// folders are the new folders: of the task and of each host.
+func (o NewOptions) folders(hosts map[string]string) []string {
+	dirs := []string{filepath.Join(o.Tasks, o.ID)}
+	for _, host := range slices.Sorted(maps.Values(hosts)) {
+		dirs = append(dirs, filepath.Join(o.Sites, host))
+	}
+	return dirs
+}
+
+// say prints what was made and what comes next.
+func (o NewOptions) say(hosts map[string]string) {
+	for _, dir := range o.folders(hosts) {
+		fmt.Fprintf(o.Stdout, "made     %s\n", dir)
+	}
+	in := display.Command("-tasks="+o.Tasks, "-sites="+o.Sites)
+	fmt.Fprintf(o.Stdout, "see it   mage site:serve %s -task=%s\n", in, o.ID)
+	fmt.Fprintf(o.Stdout, "try it   mage task:try %s -task=%s\n", in, o.ID)
+	fmt.Fprintf(o.Stdout, "check it mage task:check %s\n", in)
+}
