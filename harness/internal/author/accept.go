@@ -1,6 +1,7 @@
 package author
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -123,25 +125,26 @@ const (
 )
 
 // telling returns a short text of an answer that tells it from the answers before; "" if
-// there is none. It has no drawn value, and nothing that varies. Of the answer to an action
-// only the first line counts: the others describe the page after a moment.
+// there is none. It has no drawn value, and nothing that varies. It prefers the main heading
+// of a page. Of the answer to an action only the first line counts: the others describe the
+// page after a moment.
 func telling(answer, seen string, drawn []string) string {
+	lines := strings.Split(answer, "\n")
+	if action.MatchString(lines[0]) {
+		lines = lines[:1]
+	}
+	heading := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !strings.Contains(line, "<h1") })
 	first := ""
-	for line := range strings.Lines(answer) {
+	for _, line := range slices.Concat(heading, lines) {
 		for _, part := range varies.Split(line, -1) {
-			part = strings.Trim(part, " \n\r|,\"")
+			part = strings.Trim(part, " \r|,\"")
 			if !tells(part, drawn) {
 				continue
 			}
 			if part = strings.TrimSpace(cutAtWord(part)); !strings.Contains(seen, part) {
 				return part
 			}
-			if first == "" {
-				first = part
-			}
-		}
-		if action.MatchString(line) {
-			break
+			first = cmp.Or(first, part)
 		}
 	}
 	return first
@@ -150,10 +153,12 @@ func telling(answer, seen string, drawn []string) string {
 // action matches the first line of the answer to an action.
 var action = regexp.MustCompile(`^(✓|Clicked|Set |Selected|Hovered|Typed|Pressed)`)
 
+var tag = regexp.MustCompile(`<[^>]*>`)
+
 // tells reports whether a text can stand for an answer.
 func tells(text string, drawn []string) bool {
 	letters := 0
-	for _, c := range text {
+	for _, c := range tag.ReplaceAllString(text, "") {
 		if unicode.IsLetter(c) {
 			letters++
 		}

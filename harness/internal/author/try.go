@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -181,8 +182,16 @@ func (v *viewer) answer(step adapter.Step, n int) {
 		v.print("    and %s more", display.Count(len(lines)-maxAnswer, "line"))
 	}
 	if n > 0 && n <= len(v.lines) {
-		if d := v.lines[n-1].Expect.Drift(step.Result); d != nil {
+		line := v.lines[n-1]
+		if d := line.Expect.Drift(step.Result); d != nil {
 			v.print("    DRIFT: expected %s", d.Expected)
+		}
+		saved, missed := line.Saved(step.Result.Text())
+		for _, name := range slices.Sorted(maps.Keys(saved)) {
+			v.print("    saved %s: %s", name, display.QuoteTo(saved[name], 200))
+		}
+		for _, name := range missed {
+			v.print("    NOT SAVED: %s, because its pattern does not match", name)
 		}
 	}
 }
@@ -254,7 +263,7 @@ func (v *viewer) leaves(n contract.Node, number string) {
 		verdict = n.Would
 	}
 	if len(n.Children) == 0 || n.Kind == "not" && len(n.Children[0].Children) == 0 {
-		text := n.Expected
+		text := strings.Replace(n.Expected, "does not hold: ", "not: ", 1)
 		if verdict != contract.Pass && n.Words != "" {
 			text = n.Words
 		}
