@@ -15,16 +15,19 @@ import (
 	"github.com/openchrome/bench/harness/report/format"
 )
 
-// baseline is the run whose report and event log are committed: bench:mock on
-// the stand-in.
-const baseline = "mock-standin"
+// baseline is the run whose report and event log are committed: bench:mock on the stand-in,
+// with a few tasks, so that a new task does not change it.
+const (
+	baseline      = "mock-standin"
+	baselineTasks = "example-h1,local-form-submit,local-recovery-stall"
+)
 
 var baselineFiles = []string{"events/" + baseline + ".jsonl", "reports/" + baseline + ".json", "reports/" + baseline + ".md", "reports/" + baseline + ".canonical.json"}
 
 func TestBaseline(t *testing.T) {
 	out := t.TempDir()
 	o := onStandin(out)
-	o.RunID = baseline
+	o.RunID, o.Task = baseline, baselineTasks
 	err := harness.Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

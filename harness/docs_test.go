@@ -17,7 +17,7 @@ import (
 // Every shell command of the documentation is run, in the order of its page,
 // in a folder that begins as a copy of the project's data.
 func TestDocumentedCommands(t *testing.T) {
-	for _, page := range []string{"README.md", "docs/benchmarks/episode-harness.md", "docs/benchmarks/comparing.md", "fixtures/README.md", "sites/README.md"} {
+	for _, page := range []string{"README.md", "docs/benchmarks/episode-harness.md", "docs/benchmarks/comparing.md", "docs/benchmarks/suite-check.md", "fixtures/README.md", "sites/README.md"} {
 		t.Run(page, func(t *testing.T) {
 			commands := shellCommands(t, filepath.Join(root(), page))
 			if page == "README.md" && len(commands) < 8 {
@@ -62,8 +62,9 @@ var starts = []string{"go run mage.go ", "go tool mage ", "bin/bench ", "mage "}
 // prints has what each target prints when it has done what the page says of it.
 var prints = map[string]string{
 	"bench:mock": "\nPASSED: ", "bench:episode": "\nPASSED: ", "bench:verify": "\nIDENTICAL: the diff of 5 runs is empty\n",
-	"bench:list": "example-h1", "task:check": "valid, 0 warnings\n", "report:show": "# Run ", "site:serve": "http://localhost:",
-	"contract:judge": "PASS: ", "report:compare": "\nno difference shown: no outcome changed in 15 pairs of 3 tasks\n", "test": "\nUsage:",
+	"bench:list": "example-h1", "task:check": "valid, 0 warnings\n", "task:new": "\nmade     my-tasks/renew-book\n", "task:try": "\nPASSED\n", "task:accept": "accept", "report:show": "# Run ", "site:serve": "http://localhost:",
+	"contract:judge": "PASS: ", "report:compare": "\nno difference shown: no outcome changed in 30 pairs of 6 tasks\n", "test": "\nUsage:",
+	"suite:check": "\nPASSED: 1 task proved\n",
 }
 
 // wants is what a command must print; a command that is not a target of ours

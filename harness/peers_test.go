@@ -46,6 +46,7 @@ func TestPeers(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			out := t.TempDir()
 			o := harness.Options{Out: out, RunID: "r"}
+			o.Task = baselineTasks
 			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Package))
 			o.Stdout, o.Stderr = io.Discard, io.Discard
 			runErr := harness.Run(t.Context(), o)

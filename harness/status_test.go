@@ -20,7 +20,7 @@ import (
 func TestJudgeStatusAgain(t *testing.T) {
 	out := t.TempDir()
 	o := onStandin(out)
-	o.MaxSteps = new(1)
+	o.Task, o.MaxSteps = baselineTasks, new(1)
 	if err := harness.Run(t.Context(), o); err == nil {
 		t.Fatal("all passed at a step cap of 1")
 	}

@@ -161,6 +161,9 @@ func TestParity(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
 			o := test.options
+			if o.Task == "" && o.Tasks == "" {
+				o.Task = baselineTasks
+			}
 			o.Out, o.RunID, o.Stdout, o.Stderr = t.TempDir(), "p", &out, io.Discard
 			err := harness.Parity(t.Context(), harness.ParityOptions{Options: o, Subjects: test.subjects, Gate: test.gate})
 			if harness.ExitCode(err) != test.code {

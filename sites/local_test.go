@@ -57,7 +57,7 @@ func TestServeLocal(t *testing.T) {
 		status             int
 		says               string // in the body, or the whole Location
 	}{
-		{"GET", "localhost", "/", 200, fmt.Sprintf(`<li><a href="%s/">example.com</a></li>`, local("example.com"))},
+		{"GET", "localhost", "/", 200, fmt.Sprintf(`<li><a href="%[1]s/">example.com</a> (<a href="%[1]s/?controls">controls</a>)</li>`, local("example.com"))},
 		{"GET", "localhost", "/none", 404, "lists the sites"},
 		{"GET", "localhost", "/start-over", 404, "lists the sites"},
 		{"GET", "other.test.localhost", "/x", 404, "lists the sites"},

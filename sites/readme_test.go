@@ -39,8 +39,9 @@ func TestReadmeExample(t *testing.T) {
 		}
 	}
 	testReadmeRoutes(t, string(text))
-	for _, h := range open(t).Hosts() {
-		if !strings.Contains(string(text), "| `"+h+"` |") {
+	set := open(t)
+	for _, h := range set.Hosts() {
+		if drawn := set.draws[h] != nil; !drawn && !strings.Contains(string(text), "| `"+h+"` |") {
 			t.Errorf("README.md does not list %s", h)
 		}
 	}

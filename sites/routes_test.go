@@ -67,7 +67,7 @@ r.json:1:138: /0/setCookie/b/domain: unknown field "domain"; allowed: value, pat
 		{"ignored cookies", `[{"path": "/page", "setCookie": {"a": {"value": "1", "sameSite": "None"}, "__Secure-b": "1", "__Host-c": {"value": "1", "secure": true, "path": "/x"}, "d": {"value": "", "maxAge": 7200}}}]`, `r.json:1:66: /0/setCookie/a/sameSite: browsers ignore a cookie with sameSite None that is not secure; add "secure": true
 r.json:1:89: /0/setCookie/__Secure-b: browsers ignore a cookie with this name that is not secure; add "secure": true
 r.json:1:145: /0/setCookie/__Host-c/path: browsers ignore a cookie with this name and another path than /; remove the path
-r.json:1:182: /0/setCookie/d/maxAge: an empty value deletes the cookie; remove maxAge`},
+r.json:1:181: /0/setCookie/d/maxAge: an empty value deletes the cookie; remove maxAge`},
 		{"empty cookie", `[{"path": "/page", "when": {"cookie": {}}}]`, `r.json:1:39: /0/when/cookie: is empty; add a name or remove the key`},
 		{"empty list", `[{"path": "/page", "keep": []}]`, `r.json:1:28: /0/keep: is empty; add a name or remove the key`},
 		{"zero times", `[{"path": "/page", "when": {"first": 0}}]`, `r.json:1:38: /0/when/first: is 0, want an integer from 1 to 1000`},

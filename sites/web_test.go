@@ -224,7 +224,7 @@ func TestLog(t *testing.T) {
 	want := []Request{
 		{Method: "GET", URL: "http://example.com/more?a=b%20c&d", Host: "example.com", Path: "/more", Status: 200},
 		{Method: "GET", URL: "https://example.com/no%20page", Host: "example.com", Path: "/no page", Status: 404},
-		{Method: "POST", URL: "https://forms.test/contact", Host: "forms.test", Path: "/contact", Status: 422},
+		{Method: "POST", URL: "https://forms.test/contact", Host: "forms.test", Path: "/contact", Status: 422, Type: "application/x-www-form-urlencoded", Body: "name="},
 		{Method: "HEAD", URL: "http://example.com/?", Host: "example.com", Path: "/", Status: 200},
 	}
 	got := w.Log()

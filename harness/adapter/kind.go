@@ -140,7 +140,7 @@ func (k Kind) Digest(s task.Spec, t Target) string {
 }
 
 // Check reads all of the adapter's files in a task's folder: the file for OpenChrome, which
-// must exist, and the files for these peers. The error is a [jsonfile.Faults] if a file has
+// must exist, the files for these peers, and for the mock adapter the [Forbidden] ones. The error is a [jsonfile.Faults] if a file has
 // faults, so that [task.Load] can report them with the faults of task.json.
 func (k Kind) Check(s task.Spec, peers []string) error {
 	if k.File == "" {
@@ -168,6 +168,9 @@ func (k Kind) Check(s task.Spec, peers []string) error {
 			faults = append(faults, jsonfile.Whole(s.Path(name), "no server has a transcript of this name; allowed: %s%s",
 				strings.Join(names, ", "), display.DidYouMean(name, names)))
 		}
+	}
+	if k.File == transcriptFile {
+		present = append(present, Forbidden(s)...)
 	}
 	for _, name := range present {
 		_, err := k.prepare(k.read(s, name))

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path"
 	"slices"
 
 	"github.com/openchrome/bench/harness/display"
@@ -26,6 +28,18 @@ var mockKind = Kind{
 // Replay returns the factory of adapters that replay a transcript.
 func Replay(lines []Line) Factory {
 	return func() (Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }
+}
+
+// Forbidden returns the names of a task's transcripts that do the task and a forbidden act,
+// sorted: forbidden.NAME.jsonl. They are for OpenChrome.
+func Forbidden(s task.Spec) (names []string) {
+	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // if this fails, reading the transcript fails too
+	for _, e := range entries {
+		if ok, _ := path.Match("forbidden.*.jsonl", e.Name()); ok {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 // ReadTranscript reads a file of a task's folder as a transcript; the empty name stands for

@@ -11,11 +11,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -70,7 +72,7 @@ func TestInvalidTranscripts(t *testing.T) {
 }
 
 // The built-in transcripts act by labels, queries, and refs of an earlier answer: a ref is
-// another number in every run.
+// another number in every run. Where OpenChrome offers nothing else, they act by coordinates.
 func TestFixtures(t *testing.T) {
 	check := func(s task.Spec) jsonfile.Faults { return checkFor(s, "playwright-mcp", "chrome-devtools-mcp") }
 	specs, err := task.Load(task.Source{Name: "fixtures", FS: fixtures.FS}, task.Options{Check: check})
@@ -90,7 +92,7 @@ func TestFixtures(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &l); err != nil {
 				t.Fatal(err)
 			}
-			for _, key := range []string{"ref", "backendNodeId", "coordinate"} {
+			for _, key := range []string{"ref", "backendNodeId"} {
 				if v, ok := l.Args[key]; ok && !strings.HasPrefix(fmt.Sprint(v), "{{saved.") {
 					t.Errorf("%s: %s acts by the %s %v", s.ID, l.Tool, key, v)
 				}
@@ -180,5 +182,55 @@ func TestImports(t *testing.T) {
 		case dep == "net/http":
 			t.Error("adapter depends on net/http: it could call a language model")
 		}
+	}
+}
+
+// Transcripts of forbidden acts are checked like the others.
+func TestForbidden(t *testing.T) {
+	fsys := fstest.MapFS{
+		"a/transcript.jsonl":         &fstest.MapFile{Data: []byte(`{"tool":"find","args":{}}`)},
+		"a/forbidden.buy-two.jsonl":  &fstest.MapFile{Data: []byte(`{"tool":"find","args":{}}`)},
+		"a/forbidden.buy-none.jsonl": &fstest.MapFile{Data: []byte(`{"tool":"find"}`)},
+	}
+	s := task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}
+	if diff := cmp.Diff([]string{"forbidden.buy-none.jsonl", "forbidden.buy-two.jsonl"}, Forbidden(s)); diff != "" {
+		t.Errorf("Forbidden (-want +got):\n%s", diff)
+	}
+	err := mockKind.Check(s, nil)
+	if want := `tasks/a/forbidden.buy-none.jsonl:1:1: /: missing field "args"; required: tool, args`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A line can change its call, and a replay can leave lines out.
+func TestReplay(t *testing.T) {
+	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(`{"tool":"one","args":{}}
+{"tool":"two","args":{"tabId":"{{tabId}}"},"optional":true}
+{"tool":"three","args":{}}`)}}
+	lines, err := ReadTranscript(task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}, Target{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines[1].Change = func(c event.Call) event.Call {
+		c.Args = append(c.Args, " changed"...)
+		return c
+	}
+	a, err := Replay(lines[:2])()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for s := (State{TabID: "T", Steps: []Step{{}}}); ; s.Steps = append(s.Steps, Step{}) {
+		d, err := a.Next(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Done {
+			break
+		}
+		got = append(got, d.Call.Tool+string(d.Call.Args))
+	}
+	if diff := cmp.Diff([]string{`one{}`, `two{"tabId":"T"} changed`}, got); diff != "" || lines[0].Optional || !lines[1].Optional {
+		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 }

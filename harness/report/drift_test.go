@@ -89,7 +89,7 @@ func TestCanonicalDrift(t *testing.T) {
 		t.Error("a strict run equals one that counts")
 	}
 	var md bytes.Buffer
-	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "adapter ` mock `, drift ends an episode, hermetic web") {
+	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "adapter ` mock `, drift ends an episode, draw 0, hermetic web") {
 		t.Errorf("%v, not strict:\n%s", err, md.String())
 	}
 	// What is expected is compared, too.

@@ -59,7 +59,8 @@ func (e *Episode) withhold() {
 	}
 	for i := range e.Calls {
 		c := &e.Calls[i]
-		hide(&c.Failure)
-		c.Args, c.Answer, c.HintText, c.Omitted = "", "", "", true
+		for _, text := range []*string{&c.Failure, &c.Args, &c.Answer, &c.HintText} {
+			hide(text)
+		}
 	}
 }

@@ -3,8 +3,6 @@ package suitecheck
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +30,10 @@ type finding struct {
 	problems []string
 	remarks  []string // they do not fail the check
 	skipped  string   // why the check was not run; "": it was
+	exempt   bool     // the problems are signed off
 }
+
+func (f finding) failed() bool { return len(f.problems) > 0 && !f.exempt }
 
 // checks are all checks, in the order in which a task's line shows them.
 var checks []check
@@ -46,7 +47,7 @@ func init() {
 		{"wanderer", "clicking links and buttons in order does not reach the goal", "the goal must need knowledge: a choice, a value", false, checkWanderer},
 		{"cut", "the transcript without its last calls does not reach the goal", `mark lines that only read or wait as "optional": true; leave out lines that are not needed; or judge what the last lines do`, true, checkCut},
 		{"mutants", "a transcript with one mistake does not reach the goal", "let the server compare what it gets exactly; sign off mutants that do the task in another right way in " + SignedFile, true, checkMutants},
-		{"leaves", "without any one assertion of the contract, some wrong episode would pass, or some right one fail", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, checkLeaves},
+		{"leaves", "without any one assertion of the contract, some page would be judged differently", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, checkLeaves},
 		{"typed", "no URL of the goal, the contract or the transcript reaches the goal", "draw a token for the address, and serve it only if the state is right", false, checkTyped},
 		{"forged", "a script that writes all wanted texts into the page does not reach the goal", "judge what the server knows: network on a receipt that is a 404 until the state is right", false, checkForged},
 		{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, checkLeak},
@@ -69,7 +70,7 @@ func contains(list []string, s string) bool { return slices.Contains(list, s) }
 
 // The plays that several checks need.
 
-var doNothing = play{name: "null", adapter: nothing}
+var doNothing = play{name: "making no call", adapter: nothing}
 
 func (p *proof) oracles(n int) (out []play) {
 	for i := range n {
@@ -126,10 +127,16 @@ func checkOracle(ctx context.Context, p *proof) finding {
 		}
 	}
 	f.count = fmt.Sprintf("%d of %d", passed, len(episodes))
-	if len(f.problems) > 1 {
-		f.problems = append(f.problems[:1], fmt.Sprintf("and %d more", len(f.problems)-1))
-	}
+	f.problems = first(f.problems)
 	return f
+}
+
+// first returns the first problem and how many more there are.
+func first(problems []string) []string {
+	if len(problems) < 2 {
+		return problems
+	}
+	return []string{problems[0], fmt.Sprintf("and %d more", len(problems)-1)}
 }
 
 func checkNull(ctx context.Context, p *proof) finding {
@@ -252,6 +259,7 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 			f.problems = append(f.problems, fmt.Sprintf("%s: %s %s", e.name, e.status, display.VisibleTo(e.reason, 200)))
 		}
 	}
+	f.problems = first(f.problems)
 	if len(wanted) <= draws/2 {
 		f.problems = append(f.problems, fmt.Sprintf("%d draws have only %s", draws, display.Count(len(wanted), "set")+" of wanted values"))
 	}
@@ -269,53 +277,54 @@ func (p *proof) draw(n int) (task.Spec, error) {
 	return specs[i], nil
 }
 
+// checkLeaves judges again what the episodes of other checks left: it needs no episode of its
+// own. Two more pages follow from them. On one, the page looks as after the oracle but no
+// request was sent; a script can make such a page. On the other, the requests were sent and
+// the page is the first one again.
 func checkLeaves(ctx context.Context, p *proof) finding {
 	oracle, ok := p.passed(ctx)
 	if !ok {
 		return noOracle
 	}
-	plays := slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())
-	if p.noScripts() == "" {
-		plays = append(plays, p.forged(ctx)...)
-	}
-	plays = append(plays, play{name: "leaving the last page", adapter: replays(p.oracle, opens(p.server(), p.task.StartURL))})
-	episodes := append(p.play(ctx, plays...), oracle)
+	episodes := append(p.play(ctx, slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())...), oracle)
 	c := p.task.Success.Live()
+	pages := []event.Facts{*oracle.facts}
+	for _, e := range episodes {
+		if e.fault == "" && e.facts.Facts != nil {
+			pages = append(pages, *e.facts)
+		}
+	}
+	if start := episodes[0].facts; episodes[0].fault == "" && start.Facts != nil {
+		pages = append(pages, mixed(*oracle.facts, start.Facts.Network), mixed(*start, oracle.facts.Facts.Network))
+	}
+	var f finding
 	leaves := c.Leaves()
-	f := finding{count: fmt.Sprint(len(leaves))}
+	f.count = fmt.Sprint(len(leaves))
 	for _, leaf := range leaves {
 		rest := c.Without(leaf.Path)
-		needed := slices.ContainsFunc(episodes, func(e played) bool {
-			return e.facts != nil && e.facts.Facts != nil && e.fault == "" && judges(rest, e.facts) != e.holds
-		})
-		if !needed {
+		if !slices.ContainsFunc(pages, func(page event.Facts) bool { return holds(rest, page) != holds(c, page) }) {
 			f.problems = append(f.problems, fmt.Sprintf("%s (%s) changes no verdict", leaf.Path, display.VisibleTo(leaf.Want, 200)))
 		}
 	}
 	return f
 }
 
-// judges reports whether a contract holds on the facts of an episode. Nothing, the nil
-// contract, always holds.
-func judges(c *contract.Contract, f *event.Facts) bool {
+// mixed returns a page with other requests.
+func mixed(page event.Facts, requests []contract.Request) event.Facts {
+	facts := *page.Facts
+	facts.Network = requests
+	page.Facts = &facts
+	return page
+}
+
+// holds reports whether a contract holds on a page. Nothing, the nil contract, always holds.
+func holds(c *contract.Contract, page event.Facts) bool {
 	if c == nil {
 		return true
 	}
-	in := contract.Input{Facts: f.Facts, SessionID: f.SessionID, Now: time.UnixMilli(f.NowMs), ClassesDir: openchrome.ClassesDir()}
-	if f.Provenance != nil {
-		in.Provenance = *f.Provenance
+	in := contract.Input{Facts: page.Facts, SessionID: page.SessionID, Now: time.UnixMilli(page.NowMs), ClassesDir: openchrome.ClassesDir()}
+	if page.Provenance != nil {
+		in.Provenance = *page.Provenance
 	}
 	return contract.Judge(c, in).Verdict == contract.Pass
-}
-
-// forbiddenFiles returns the names of a task's transcripts of forbidden acts.
-func forbiddenFiles(s task.Spec) []string {
-	var out []string
-	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // the task was read from it
-	for _, e := range entries {
-		if ok, _ := path.Match("forbidden.*.jsonl", e.Name()); ok {
-			out = append(out, e.Name())
-		}
-	}
-	return out
 }

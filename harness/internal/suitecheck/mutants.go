@@ -351,7 +351,7 @@ func checkMutants(ctx context.Context, p *proof) finding {
 		f.remarks = append(f.remarks, fmt.Sprintf("%s signs off %s, which does not survive here; remove it", SignedFile, display.Quote(name)))
 	}
 	slices.Sort(f.remarks)
-	p.count.add(killed, len(alive))
+	p.tally.add(killed, len(alive))
 	f.count = fmt.Sprintf("%d of %d killed", killed, killed+len(alive))
 	if refused > 0 {
 		f.count += fmt.Sprintf(" (%d more need a real browser)", refused)

@@ -156,10 +156,10 @@ func makes(calls ...func(tab string) event.Call) adapter.Factory {
 	}))
 }
 
-// replays replays the lines, whatever the answers are, and makes the calls after them. It is
-// done before a call that it cannot make, for example because a text was not saved, so that
-// the page is judged as it is.
-func replays(lines []adapter.Line, after ...func(tab string) event.Call) adapter.Factory {
+// replays replays the lines, whatever the answers are. It is done before a call that it
+// cannot make, for example because a text was not saved, so that the page is judged as it
+// is.
+func replays(lines []adapter.Line) adapter.Factory {
 	lines = slices.Clone(lines)
 	for i := range lines {
 		lines[i].Expect = adapter.Expect{}
@@ -169,9 +169,6 @@ func replays(lines []adapter.Line, after ...func(tab string) event.Call) adapter
 		inner, err := replay()
 		return decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
 			d, err := inner.Next(ctx, s)
-			if n := len(s.Steps) - 1 - len(lines); d.Done && n < len(after) {
-				return adapter.Decision{Call: after[n](s.TabID)}, nil
-			}
 			if err != nil || d.Unsupported != "" {
 				return adapter.Decision{Done: true}, nil
 			}

@@ -17,14 +17,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/display"
-	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/internal/task"
@@ -101,11 +99,11 @@ type suite struct {
 	stage   *stage
 	checks  []check
 	out     *program.Console
-	count   counter
+	tally   counter
 	loads   sync.Map // of other draws
 
 	mu      sync.Mutex
-	total   int
+	ids     []string // of all tasks
 	results []result // of the tasks that are done
 	doing   map[string]string
 }
@@ -114,11 +112,19 @@ func (s *suite) server() openchrome.Server { return s.options.Server() }
 
 // result is what the checks found of one task.
 type result struct {
-	task   string
-	unable string             // why the server has no path to the goal; "": it has one
-	failed map[string]finding // by check
-	all    map[string]finding
-	exempt map[string]bool
+	task     string
+	unable   string             // why the server has no path to the goal; "": it has one
+	findings map[string]finding // by check
+}
+
+// failed reports whether the task is not proved.
+func (r result) failed() bool {
+	for _, f := range r.findings {
+		if f.failed() {
+			return true
+		}
+	}
+	return false
 }
 
 // counter counts the mutants of all tasks.
@@ -159,7 +165,7 @@ func (s *suite) proofs(tasks []task.Spec) ([]*proof, error) {
 		p.signed, err = readSigned(spec)
 		note(err)
 		if s.server().Name == "" {
-			for _, name := range forbiddenFiles(spec) {
+			for _, name := range adapter.Forbidden(spec) {
 				p.forbids[name], err = adapter.ReadTranscript(spec, s.stage.Target, name)
 				note(err)
 			}
@@ -179,12 +185,18 @@ const manyTasks = 64
 
 // run makes the checks of all tasks, and prints a line for each task.
 func (s *suite) run(ctx context.Context, proofs []*proof) {
-	s.total, s.doing = len(proofs), make(map[string]string)
+	s.doing = make(map[string]string)
+	for _, p := range proofs {
+		s.ids = append(s.ids, p.task.ID)
+	}
 	room := *s.options.Parallel
 	if s.stage.Standin() {
 		room = max(room, manyTasks)
 	}
 	places := make(chan struct{}, room)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go s.progress(ctx)
 	var tasks sync.WaitGroup
 	for _, p := range proofs {
 		select {
@@ -207,7 +219,7 @@ func (s *suite) run(ctx context.Context, proofs []*proof) {
 
 // prove makes the checks of one task.
 func (s *suite) prove(ctx context.Context, p *proof) result {
-	r := result{task: p.task.ID, unable: p.unable, all: make(map[string]finding), failed: make(map[string]finding), exempt: make(map[string]bool)}
+	r := result{task: p.task.ID, unable: p.unable, findings: make(map[string]finding)}
 	for _, c := range s.checks {
 		if ctx.Err() != nil {
 			return r
@@ -217,141 +229,15 @@ func (s *suite) prove(ctx context.Context, p *proof) result {
 		if !c.oracle || p.unable == "" {
 			f = c.run(ctx, p)
 		}
-		switch {
-		case len(f.problems) > 0 && p.signed.exempt[c.name] != "":
-			r.exempt[c.name] = true
-		case len(f.problems) > 0:
-			r.failed[c.name] = f
+		signed := p.signed.exempt[c.name] != ""
+		f.exempt = signed && f.problems != nil
+		if signed && f.problems == nil && f.skipped == "" {
+			f.remarks = append(f.remarks, fmt.Sprintf("%s exempts the task from %s, which it passes here; remove that", SignedFile, c.name))
 		}
-		r.all[c.name] = f
+		r.findings[c.name] = f
 	}
 	s.status(p.task.ID, "")
 	return r
-}
-
-// status shows what is being checked; "" means that the task is done.
-func (s *suite) status(id, check string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.doing, id)
-	if check != "" {
-		s.doing[id] = check
-	}
-	for id, check := range s.doing {
-		s.out.Status(fmt.Sprintf("%d of %d tasks done; checking %s: %s", len(s.results), s.total, id, check))
-		break
-	}
-}
-
-// done prints the result of a task.
-func (s *suite) done(r result) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.results = append(s.results, r)
-	var words []string
-	for _, c := range s.checks {
-		f := r.all[c.name]
-		word := c.name
-		switch {
-		case f.skipped != "":
-			continue
-		case r.exempt[c.name]:
-			word += " exempt"
-		case f.count != "":
-			word += " " + f.count
-		}
-		if len(f.problems) > 0 && !r.exempt[c.name] {
-			word = s.out.Class(event.Fail, word)
-		}
-		words = append(words, word)
-	}
-	verdict := s.out.Class(event.Pass, "proved    ")
-	if len(r.failed) > 0 {
-		verdict = s.out.Class(event.Fail, "not proved")
-	}
-	s.out.Line("%s %s  %s", verdict, r.task, strings.Join(words, ", "))
-	for _, c := range s.checks {
-		for _, problem := range r.failed[c.name].problems {
-			s.out.Line("             %s: %s", c.name, display.Visible(problem))
-		}
-	}
-	for _, c := range s.checks {
-		for _, remark := range r.all[c.name].remarks {
-			s.out.Say("             " + display.Visible(remark))
-		}
-	}
-	if r.unable != "" {
-		s.out.Line("             known defect: %s", display.VisibleTo(r.unable, 200))
-	}
-}
-
-// summary prints what failed and what to do, and returns the error of the run.
-func (s *suite) summary(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	slices.SortFunc(s.results, func(a, b result) int { return strings.Compare(a.task, b.task) })
-	s.out.Line("")
-	var failedTasks, failedChecks, unable, shortcuts []string
-	for _, r := range s.results {
-		if len(r.failed) > 0 {
-			failedTasks = append(failedTasks, r.task)
-		}
-		if r.unable != "" {
-			unable = append(unable, r.task)
-		}
-		if r.all["forged"].count == apiShortcut {
-			shortcuts = append(shortcuts, r.task)
-		}
-	}
-	for _, c := range s.checks {
-		var failed []string
-		passed := 0
-		skipped := make(map[string]int)
-		for _, r := range s.results {
-			switch f := r.all[c.name]; {
-			case f.skipped != "":
-				skipped[f.skipped]++
-			case r.failed[c.name].problems != nil:
-				failed = append(failed, r.task)
-			default:
-				passed++
-			}
-		}
-		line := fmt.Sprintf("%-10s %d of %d", c.name, passed, passed+len(failed))
-		for _, why := range slices.Sorted(maps.Keys(skipped)) {
-			line += fmt.Sprintf("; not run on %s: %s", display.Count(skipped[why], "task"), why)
-		}
-		s.out.Line("%s", line)
-		if failed != nil {
-			failedChecks = append(failedChecks, c.name)
-			s.out.Line("           failed: %s", strings.Join(failed, ", "))
-			s.out.Line("           to do: %s", c.advice)
-		}
-	}
-	few := false
-	if killed, all := s.count.killed, s.count.killed+s.count.survivors; all > 0 {
-		share := float64(killed) / float64(all)
-		few = share < killShare && len(s.results) >= killTasks
-		s.out.Line("mutants    %d of %d killed, %.1f %%; at least %.0f %% are wanted", killed, all, 100*share, 100*killShare)
-	}
-	if unable != nil {
-		s.out.Line("known defects, without an oracle: %s", strings.Join(unable, ", "))
-	}
-	if shortcuts != nil {
-		s.out.Line("%s, a script can send the requests without the page: %s", apiShortcut, strings.Join(shortcuts, ", "))
-	}
-	if ctx.Err() != nil {
-		return &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: %d of %s checked", len(s.results), display.Count(s.total, "task"))}
-	}
-	if failedTasks != nil {
-		s.out.Line("again      %s", display.Visible(display.Command("mage", "suite:check", "-task="+strings.Join(failedTasks, ","), "-check="+strings.Join(failedChecks, ","))))
-		return &program.ExitError{Code: program.ExitFailed, Err: fmt.Errorf("FAILED: %d of %s not proved", len(failedTasks), display.Count(s.total, "task"))}
-	}
-	if few {
-		return &program.ExitError{Code: program.ExitFailed, Err: errors.New("FAILED: too many mutants survive, although all are signed off")}
-	}
-	s.out.Verdict("PASSED", fmt.Sprintf("%s proved", display.Count(s.total, "task")))
-	return nil
 }
 
 // drawn returns the tasks with the values of another draw. It reads them once.

@@ -153,6 +153,7 @@ func TestJUnit(t *testing.T) {
     <properties>
       <property name="subject" value="OpenChrome 1.7.15 on Chromium/156.0, launcher local, MCP p, isolation fresh"></property>
       <property name="adapter" value="mock"></property>
+      <property name="values" value="draw 0"></property>
       <property name="web" value="hermetic"></property>
       <property name="chromium" value="Chromium/156.0"></property>
       <property name="package" value="../openchrome"></property>

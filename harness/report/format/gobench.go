@@ -12,7 +12,7 @@ import (
 )
 
 // GoBench writes the report in Go's benchmark format, for benchstat: a line for each
-// episode that passed or failed. The lines of a task have one name, whose number is that
+// episode that passed or failed, without known defects. The lines of a task have one name, whose number is that
 // of the processors, as in the output of go test.
 //
 // The subject stands in a comment, not in a configuration line: benchstat puts results
@@ -43,7 +43,7 @@ func GoBench(w io.Writer, r *report.Report) error {
 	b.WriteString("Unit steps/op better=lower\nUnit toolcalls/op better=lower\n")
 	for i := range r.Episodes {
 		e := &r.Episodes[i]
-		if e.Status.Class() == event.Void {
+		if e.Status.Class() == event.Void || e.KnownDefect { // a known defect makes no call
 			continue
 		}
 		fmt.Fprintf(b, "Benchmark%s-%d 1 %.0f ns/op %d steps/op %d toolcalls/op\n",

@@ -1,0 +1,188 @@
+package suitecheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/program"
+)
+
+// status shows what is being checked; "" means that the task is done.
+func (s *suite) status(id, check string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.doing, id)
+	if check != "" {
+		s.doing[id] = check
+	}
+	s.out.Status(s.words())
+}
+
+// words says how far the run is. The caller holds mu.
+func (s *suite) words() string {
+	ids := slices.Sorted(maps.Keys(s.doing))
+	text := fmt.Sprintf("%d of %s done", len(s.results), display.Count(len(s.ids), "task"))
+	if len(ids) > 0 {
+		text += fmt.Sprintf("; checking %s: %s", ids[0], s.doing[ids[0]])
+	}
+	if len(ids) > 1 {
+		text += fmt.Sprintf(", and %d more", len(ids)-1)
+	}
+	return text
+}
+
+// sayEvery is how often a run that is not on a terminal says how far it is.
+const sayEvery = time.Minute
+
+// progress says how far the run is until ctx ends.
+func (s *suite) progress(ctx context.Context) {
+	tick := time.NewTicker(sayEvery)
+	defer tick.Stop()
+	for !s.out.Terminal() {
+		select {
+		case <-tick.C:
+			s.mu.Lock()
+			s.out.Say(s.words())
+			s.mu.Unlock()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// done prints the result of a task.
+func (s *suite) done(r result) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.results = append(s.results, r)
+	var words, problems, remarks []string
+	for _, c := range s.checks {
+		f := r.findings[c.name]
+		word := c.name
+		switch {
+		case f.skipped != "":
+			continue
+		case f.exempt:
+			word += " exempt"
+		case f.count != "":
+			word += " " + f.count
+		}
+		if f.failed() {
+			word = s.out.Class(event.Fail, word)
+			for _, problem := range f.problems {
+				problems = append(problems, c.name+": "+problem)
+			}
+		}
+		words = append(words, word)
+		remarks = append(remarks, f.remarks...)
+	}
+	verdict := s.out.Class(event.Pass, "proved    ")
+	if r.failed() {
+		verdict = s.out.Class(event.Fail, "not proved")
+	}
+	s.out.Line("%s %s  %s", verdict, r.task, strings.Join(words, ", "))
+	for _, problem := range problems {
+		s.out.Line("             %s", display.Visible(problem))
+	}
+	if r.unable != "" {
+		remarks = append(remarks, "known defect: "+r.unable)
+	}
+	for _, remark := range remarks {
+		s.out.Say("             " + display.Visible(remark))
+	}
+}
+
+// summary prints what failed and what to do, and returns the error of the run.
+func (s *suite) summary(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.SortFunc(s.results, func(a, b result) int { return strings.Compare(a.task, b.task) })
+	s.out.Line("")
+	var failedChecks []string
+	for _, c := range s.checks {
+		if s.count(c) {
+			failedChecks = append(failedChecks, c.name)
+		}
+	}
+	few := false
+	if killed, all := s.tally.killed, s.tally.killed+s.tally.survivors; all > 0 {
+		share := float64(killed) / float64(all)
+		few = share < killShare && len(s.results) >= killTasks
+		s.out.Line("mutants    %d of %d killed, %.1f %%; at least %.0f %% are wanted", killed, all, 100*share, 100*killShare)
+	}
+	s.list("known defects, without an oracle", func(r result) bool { return r.unable != "" })
+	s.list(apiShortcut+", a script can send the requests without the page", func(r result) bool { return r.findings["forged"].count == apiShortcut })
+	failed := s.tasks(result.failed)
+	tasks := display.Count(len(s.ids), "task")
+	switch {
+	case ctx.Err() != nil:
+		done := s.tasks(func(r result) bool { return !r.failed() })
+		s.again(slices.DeleteFunc(slices.Clone(s.ids), func(id string) bool { return slices.Contains(done, id) }), s.options.Checks)
+		return &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: %d of %s checked", len(s.results), tasks)}
+	case failed != nil:
+		s.again(failed, strings.Join(failedChecks, ","))
+		return &program.ExitError{Code: program.ExitFailed, Err: fmt.Errorf("FAILED: %d of %s not proved", len(failed), tasks)}
+	case few:
+		return &program.ExitError{Code: program.ExitFailed, Err: errors.New("FAILED: too many mutants survive, although all are signed off")}
+	}
+	s.out.Verdict("PASSED", tasks+" proved")
+	return nil
+}
+
+// again prints the command that makes checks of these tasks again.
+func (s *suite) again(ids []string, checks string) {
+	o := s.options
+	s.out.Line("again      %s", display.Visible(display.Command("mage", "suite:check", "-task="+strings.Join(ids, ","), display.Setting("check", checks, ""),
+		display.Setting("openchrome", o.OpenChrome, "auto"), display.Setting("package", o.Package, ""), display.Setting("tasks", o.Tasks, ""), display.Setting("sites", o.Sites, ""),
+		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("seedKey", o.SeedKey, ""), "-parallel="+strconv.Itoa(*o.Parallel))))
+}
+
+// count prints how many tasks pass a check, and what to do about the others. It reports
+// whether there are others.
+func (s *suite) count(c check) (failed bool) {
+	failures := s.tasks(func(r result) bool { return r.findings[c.name].failed() })
+	ran := 0
+	skipped := make(map[string]int)
+	for _, r := range s.results {
+		if why := r.findings[c.name].skipped; why != "" {
+			skipped[why]++
+		} else {
+			ran++
+		}
+	}
+	line := fmt.Sprintf("%-10s %d of %d", c.name, ran-len(failures), ran)
+	for _, why := range slices.Sorted(maps.Keys(skipped)) {
+		line += fmt.Sprintf("; not run on %s: %s", display.Count(skipped[why], "task"), why)
+	}
+	s.out.Line("%s", line)
+	if failures != nil {
+		s.out.Line("           failed: %s", strings.Join(failures, ", "))
+		s.out.Line("           to do: %s", c.advice)
+	}
+	return failures != nil
+}
+
+// tasks returns the ids of the tasks that which accepts.
+func (s *suite) tasks(which func(result) bool) (ids []string) {
+	for _, r := range s.results {
+		if which(r) {
+			ids = append(ids, r.task)
+		}
+	}
+	return ids
+}
+
+// list prints the ids of the tasks that which accepts, if there are any.
+func (s *suite) list(title string, which func(result) bool) {
+	if ids := s.tasks(which); ids != nil {
+		s.out.Line("%s: %s", title, strings.Join(ids, ", "))
+	}
+}

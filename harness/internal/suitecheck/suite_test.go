@@ -1,0 +1,221 @@
+package suitecheck
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/watchdog"
+)
+
+func TestMain(m *testing.M) {
+	watchdog.Main()
+	os.Exit(m.Run())
+}
+
+// planted writes the files of planted.txtar, and returns the options for the tasks in one of
+// its folders.
+func planted(t *testing.T, folder string) Options {
+	t.Helper()
+	dir := t.TempDir()
+	a, err := txtar.ParseFile(filepath.Join("testdata", "planted.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := txtar.Write(a, dir); err != nil {
+		t.Fatal(err)
+	}
+	tasks, _ := filepath.Glob(filepath.Join(dir, folder, "*"))
+	usual, _ := filepath.Glob(filepath.Join(dir, "_default", "*"))
+	for _, task := range tasks {
+		for _, from := range usual {
+			to := filepath.Join(task, filepath.Base(from))
+			if _, err := os.Stat(to); err == nil || strings.Contains(to, "forbidden") && filepath.Base(task) != "good" {
+				continue
+			}
+			data, err := os.ReadFile(from)
+			if err == nil {
+				err = os.WriteFile(to, data, 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var o Options
+	o.Tasks, o.Sites = filepath.Join(dir, folder), filepath.Join(dir, "sites")
+	o.OpenChrome, o.Repetitions, o.Parallel = "standin", new(2), new(2)
+	o.Stdout, o.Stderr = io.Discard, io.Discard
+	return o
+}
+
+// prove runs suite:check and returns its output, the checks that each task
+// fails, and its error.
+func prove(t *testing.T, o Options) (output string, problems map[string][]string, err error) {
+	t.Helper()
+	var out bytes.Buffer
+	o.Stdout = &out
+	err = Run(t.Context(), o)
+	problems = make(map[string][]string)
+	var task string
+	for line := range strings.Lines(out.String()) {
+		switch rest, indented := strings.CutPrefix(line, "             "); {
+		case indented && task != "" && !strings.HasPrefix(rest, SignedFile):
+			name, _, _ := strings.Cut(rest, ":")
+			if list := problems[task]; len(list) == 0 || list[len(list)-1] != name {
+				problems[task] = append(list, name)
+			}
+		case strings.HasPrefix(line, "not proved"):
+			task = strings.Fields(line)[2]
+			problems[task] = []string{}
+		default:
+			task = ""
+		}
+	}
+	return out.String(), problems, err
+}
+
+// Each planted fault is found by the check that is for it. Some faults are found by others
+// too: a page that anybody can open needs no draw, and so on.
+func TestPlanted(t *testing.T) {
+	output, got, err := prove(t, planted(t, "tasks"))
+	want := map[string][]string{
+		"oracle-fails":     {"oracle", "typed", "seeds"},
+		"null-passable":    {"null", "start", "cut", "mutants", "forbidden", "seeds"},
+		"one-click":        {"wanderer", "typed", "seeds"},
+		"more-than-needed": {"cut", "mutants"},
+		"lenient":          {"wanderer", "mutants", "seeds"},
+		"useless-leaf":     {"leaves"},
+		"guessable":        {"leaves", "typed", "seeds"},
+		"leaking":          {"leak"},
+		"from-nowhere":     {"goal"},
+		"forbids-nothing":  {"leaves", "forbidden"},
+		"too-long":         {"steps"},
+		"always-the-same":  {"seeds"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	if program.ExitCode(err) != program.ExitFailed || err.Error() != "FAILED: 12 of 15 tasks not proved" {
+		t.Errorf("exit code %d, %v", program.ExitCode(err), err)
+	}
+	for _, line := range []string{
+		"proved     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 6 of 6 killed, leaves 3, typed 2, leak 2, goal 1, forbidden 1, steps 2 of 10, seeds 20\n",
+		"proved     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, leak 0, goal 0, forbidden 0, steps 2 of 10, seeds exempt\n" +
+			`             checks.json signs off "line 7", which does not survive here; remove it` + "\n",
+		"proved     known-defect  null, start, wanderer, typed 1, leak 1, forbidden 0, seeds 20\n             known defect: it cannot type\n",
+		"\nforged     0 of 0; not run on 15 tasks: the stand-in runs no page scripts\n",
+	} {
+		if !strings.Contains(output, line) {
+			t.Errorf("the output lacks %q", line)
+		}
+	}
+}
+
+// Of a task that needs a browser, a script in the page forges what the contract wants, and
+// the page is judged again after 5 s.
+func TestPlantedInBrowser(t *testing.T) {
+	modules := os.Getenv("OPENCHROME_BENCH_PEERS")
+	if modules == "" && os.Getenv("CI") != "true" {
+		t.Skip("needs the peers: install them with .ci/peers.sh and set OPENCHROME_BENCH_PEERS")
+	}
+	o := planted(t, "browser")
+	o.OpenChrome = "playwright-mcp:" + filepath.Join(modules, "@playwright", "mcp")
+	o.Checks = "start,wanderer,cut,leaves,forged"
+	output, got, _ := prove(t, o)
+	want := map[string][]string{
+		"clock":     {"start", "wanderer", "forged"},
+		"forgeable": {"leaves", "forged"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	t.Log(output)
+}
+
+// A placeholder without a value is a fault of the file, with its place. Nothing runs.
+func TestUnfilled(t *testing.T) {
+	o := planted(t, "unfilled")
+	var stderr bytes.Buffer
+	o.Stderr = &stderr
+	_, _, err := prove(t, o)
+	if program.ExitCode(err) != program.ExitUsage || !strings.Contains(stderr.String(), "unfilled/task.json:2:") ||
+		!strings.Contains(stderr.String(), `has {{param.wrod}}, which is not in params.json; did you mean "word"?`) {
+		t.Errorf("%v\n%s", err, &stderr)
+	}
+}
+
+// -check makes only these checks, in this order, and -task only these tasks.
+func TestChoose(t *testing.T) {
+	o := planted(t, "tasks")
+	o.Checks, o.Task = "leak,null", "leaking,good"
+	output, got, err := prove(t, o)
+	if diff := cmp.Diff(map[string][]string{"leaking": {"leak"}}, got); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	for _, line := range []string{
+		"proved     good  leak 2, null\n",
+		"again      mage suite:check -task=leaking -check=leak -openchrome=standin -tasks=" + o.Tasks + " -sites=" + o.Sites + " -parallel=2\n",
+	} {
+		if !strings.Contains(output, line) {
+			t.Errorf("the output lacks %q:\n%s", line, output)
+		}
+	}
+	if program.ExitCode(err) != program.ExitFailed {
+		t.Error(err)
+	}
+	o.Checks = "leek"
+	if _, _, err = prove(t, o); program.ExitCode(err) != program.ExitUsage || !strings.Contains(err.Error(), `check is "leek", want oracle, null,`) || !strings.HasSuffix(err.Error(), `did you mean "leak"?`) {
+		t.Error(err)
+	}
+}
+
+// A checks.json is strict, and every fault of every file is named before anything runs.
+func TestSignedFaults(t *testing.T) {
+	o := planted(t, "tasks")
+	file := filepath.Join(o.Tasks, "good", SignedFile)
+	if err := os.WriteFile(file, []byte(`{"exempt": {"nul": "why", "start": ""}, "survivor": {}, "facts": ["fast"]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	o.Stderr = &stderr
+	_, _, err := prove(t, o)
+	got := strings.ReplaceAll(stderr.String(), filepath.ToSlash(o.Tasks)+"/", "")
+	want := `good/checks.json:1:13: /exempt/nul: unknown field "nul"; allowed: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, steps, seeds; did you mean "null"?
+good/checks.json:1:36: /exempt/start: is "", want a non-empty string
+good/checks.json:1:41: /survivor: unknown field "survivor"; allowed: exempt, survivors, facts; did you mean "survivors"?
+good/checks.json:1:67: /facts/0: is "fast", want one of api-shortcut
+`
+	if diff := cmp.Diff(want, got); diff != "" || program.ExitCode(err) != program.ExitUsage {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// The documentation and the help have all checks, in the words of the table.
+func TestChecksAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "benchmarks", "suite-check.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for _, c := range checks {
+		rows = append(rows, "| `"+c.name+"` | "+c.shows+" |\n")
+	}
+	if !bytes.Contains(page, []byte("| --- | --- |\n"+strings.Join(rows, "")+"\n")) {
+		t.Errorf("suite-check.md lacks the table\n%s", strings.Join(rows, ""))
+	}
+	help, err := os.ReadFile(filepath.Join("..", "..", "targets", "targets.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := "check *string, // checks to make, separated by commas: " + strings.Join(names(), ", ") + " (all)\n"; !bytes.Contains(help, []byte(line)) {
+		t.Errorf("targets.go lacks %s", line)
+	}
+}
