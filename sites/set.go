@@ -18,7 +18,7 @@ import (
 
 // The pattern names the files in the folders, because *.test would also match compiled tests.
 //
-//go:embed all:example.com *.test/*
+//go:embed all:example.com all:*.test/*
 var builtIn embed.FS
 
 // A Set holds the fixture hosts of a run: all files in memory, with parsed templates and

@@ -221,11 +221,13 @@ func TestLog(t *testing.T) {
 	do(t, w, "GET", "https://example.com/no%20page", "")
 	do(t, w, "POST", "https://forms.test/contact", "name=")
 	do(t, w, "HEAD", "http://example.com/?", "")
+	do(t, w, "POST", "https://forms.test/contact", "name="+strings.Repeat("x", maxLogBody)) // too long for the log
 	want := []Request{
 		{Method: "GET", URL: "http://example.com/more?a=b%20c&d", Host: "example.com", Path: "/more", Status: 200},
 		{Method: "GET", URL: "https://example.com/no%20page", Host: "example.com", Path: "/no page", Status: 404},
 		{Method: "POST", URL: "https://forms.test/contact", Host: "forms.test", Path: "/contact", Status: 422, Type: "application/x-www-form-urlencoded", Body: "name="},
 		{Method: "HEAD", URL: "http://example.com/?", Host: "example.com", Path: "/", Status: 200},
+		{Method: "POST", URL: "https://forms.test/contact", Host: "forms.test", Path: "/contact", Status: 422},
 	}
 	got := w.Log()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Request{}, "Time")); diff != "" {
@@ -239,7 +241,7 @@ func TestLog(t *testing.T) {
 		t.Error("a change of the snapshot changed the log")
 	}
 	if w.Truncated() {
-		t.Error("truncated after 4 requests")
+		t.Error("truncated after 5 requests")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Patterns are the fields of assertions that hold a pattern.
-var Patterns = []string{"pattern", "url_pattern", "message_pattern"}
+var Patterns = []string{"expected_pattern", "message_pattern", "pattern", "url_pattern"}
 
 // maxPattern is OpenChrome's limit, in UTF-16 code units.
 const maxPattern = 512

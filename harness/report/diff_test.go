@@ -81,6 +81,29 @@ func TestDiff(t *testing.T) {
 			want: "a#1, ",
 		},
 		{
+			name: "the draw",
+			change: func(s *script) {
+				s.events[0].Body.(*event.RunStart).Options.Seed = 3
+				s.events[1].Body.(*event.Reset).Task.Goal = "another"
+			},
+			want: "the run, field /seed: 0 and 3",
+		},
+		{
+			name:   "the key",
+			change: func(s *script) { s.events[0].Body.(*event.RunStart).Options.SeedKey = "9f9f5111f7b27a78" },
+			want:   `the run, field /seedKey: "" and "9f9f5111f7b27a78"`,
+		},
+		{
+			name:   "the path",
+			change: func(s *script) { s.events[0].Body.(*event.RunStart).Options.Path = "usual" },
+			want:   `the run, field /path: "" and "usual"`,
+		},
+		{
+			name:   "the revision of a task",
+			change: func(s *script) { s.events[1].Body.(*event.Reset).Task.Revision = 2 },
+			want:   `b#1, reset, field /body/task/revision: (absent) and 2`,
+		},
+		{
 			name:   "the subject",
 			change: func(s *script) { s.events[1].Body.(*event.Reset).Subject.Version = "2" },
 			want:   `b#1, reset, field /body/subject/version: "1" and "2"`,

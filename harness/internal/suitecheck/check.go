@@ -41,7 +41,7 @@ var checks []check
 // Set in init, because the checks refer to the table.
 func init() {
 	checks = []check{
-		{"oracle", "the transcript passes each time", "mend transcript.jsonl or the pages; mage report:show -episode=… shows why an episode failed", true, checkOracle},
+		{"oracle", "the transcript passes each time", "mend transcript.jsonl or the pages; mage bench:mock -task=… and then mage report:show -episode=… show each step", true, checkOracle},
 		{"null", "without a call, the contract does not hold", "add an assertion that holds only after the task, such as network on a receipt", false, checkNull},
 		{"start", "the contract does not hold at the start, and 5 s later it does not either", "the page must not change by itself into the wanted one", false, checkStart},
 		{"wanderer", "clicking links and buttons in order does not reach the goal", "the goal must need knowledge: a choice, a value", false, checkWanderer},
@@ -66,8 +66,6 @@ func names() []string {
 	return out
 }
 
-func contains(list []string, s string) bool { return slices.Contains(list, s) }
-
 // The plays that several checks need.
 
 var doNothing = play{name: "making no call", adapter: nothing}
@@ -79,14 +77,15 @@ func (p *proof) oracles(n int) (out []play) {
 	return out
 }
 
-// passed returns the first replay of the oracle. ok is false if its contract does not hold,
-// so that nothing can be made of it.
-func (p *proof) passed(ctx context.Context) (_ played, ok bool) {
+// passed returns the first replay of the oracle. If its contract does not hold, nothing can
+// be made of it: why is then not empty.
+func (p *proof) passed(ctx context.Context) (_ played, why string) {
 	o := p.play(ctx, p.oracles(1)...)[0]
-	return o, o.holds && len(o.steps) == len(p.oracle)+1
+	if !o.holds || len(o.steps) != len(p.oracle)+1 {
+		why = fmt.Sprintf("the oracle does not pass: %s: %s", o.status, display.VisibleTo(o.reason, 200))
+	}
+	return o, why
 }
-
-var noOracle = finding{skipped: "the oracle does not pass"}
 
 // mustFail returns a problem for each episode after which the contract holds, and for each
 // that was not judged. It says how many there were, apart from those that the stand-in
@@ -199,8 +198,8 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 	case forbids && len(p.forbids) == 0:
 		f.problems = append(f.problems, "the contract forbids requests, but there is no forbidden.NAME.jsonl")
 	case len(p.forbids) > 0 && len(p.oracle) > 0:
-		if o, ok := p.passed(ctx); !ok {
-			f.problems = append(f.problems, "the oracle does not pass, so the forbidden act need not be what fails: "+display.VisibleTo(o.reason, 200))
+		if _, why := p.passed(ctx); why != "" {
+			f.problems = append(f.problems, why+"; so the forbidden act need not be what fails")
 		}
 	}
 	return f
@@ -282,9 +281,9 @@ func (p *proof) draw(n int) (task.Spec, error) {
 // request was sent; a script can make such a page. On the other, the requests were sent and
 // the page is the first one again.
 func checkLeaves(ctx context.Context, p *proof) finding {
-	oracle, ok := p.passed(ctx)
-	if !ok {
-		return noOracle
+	oracle, why := p.passed(ctx)
+	if why != "" {
+		return finding{problems: []string{why}}
 	}
 	episodes := append(p.play(ctx, slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())...), oracle)
 	c := p.task.Success.Live()

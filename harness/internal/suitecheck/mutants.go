@@ -84,6 +84,11 @@ type edit struct {
 // changes returns the edits of the call of line i.
 func (p *proof) changes(oracle played, i int) (out []edit) {
 	args := oracle.steps[i+1].Args
+	if presses(args) {
+		return []edit{{" text: another key", func(a json.RawMessage) json.RawMessage {
+			return replace(a, "/text", func(string) string { return "F9" })
+		}}}
+	}
 	var texts []string // pointers of typed texts
 	for _, n := range values(args) {
 		at := n.Pointer()
@@ -127,7 +132,7 @@ func (p *proof) changesOf(oracle played, n *jsonfile.Node) (out []change) {
 		add(other, sibling)
 	case queries[n.Key]:
 		add(other, sibling)
-		add("another query", func(string) string { return p.otherQuery(oracle, n.Text) })
+		add("another query", func(string) string { return otherQuery(oracle, n.Text) })
 	case refs[n.Key]:
 		add("the next element", next)
 	case n.Kind == jsonfile.Number && strings.Contains(n.Pointer(), "/coordinate/"):
@@ -154,6 +159,9 @@ func typed(n *jsonfile.Node) bool {
 	_, err := strconv.Atoi(n.Key)
 	return inputs[n.Key] || inputs[above] || above == "fields" && err != nil
 }
+
+// presses reports whether the call presses keys, whose names are not typed.
+func presses(args json.RawMessage) bool { return textAt(args, "/action") == "key" }
 
 func boolean(s string) bool { return s == "true" || s == "false" }
 
@@ -277,16 +285,30 @@ func (p *proof) sibling(text string) func(string) string {
 	return func(old string) string { return old }
 }
 
-// otherQuery returns another query of the transcript, or one that every page understands.
-func (p *proof) otherQuery(oracle played, query string) string {
+// otherQuery returns another query of the transcript, or one that most pages understand. A
+// server may find an element by one word of a query, so the two have no word in common, and
+// no part of one.
+func otherQuery(oracle played, query string) string {
 	for _, s := range oracle.steps {
 		for _, n := range values(s.Args) {
-			if n.Key == "query" && n.Text != query {
+			if n.Key == "query" && !alike(n.Text, query) {
 				return n.Text
 			}
 		}
 	}
 	return "Home"
+}
+
+// alike reports whether a word of one text is a part of a word of the other.
+func alike(a, b string) bool {
+	for _, x := range strings.Fields(strings.ToLower(a)) {
+		for _, y := range strings.Fields(strings.ToLower(b)) {
+			if strings.Contains(x, y) || strings.Contains(y, x) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 const leftOut = ": left out"
@@ -297,7 +319,8 @@ func withoutParts(survivors []string) (out []string) {
 	for _, name := range survivors {
 		part := func(whole string) bool {
 			whole, ok := strings.CutSuffix(whole, leftOut)
-			return ok && name != whole+leftOut && partOf(name, whole)
+			line := !strings.Contains(whole, " fields ")
+			return ok && name != whole+leftOut && (strings.HasPrefix(name, whole+":") || line && partOf(name, whole))
 		}
 		if !slices.ContainsFunc(survivors, part) {
 			out = append(out, name)
@@ -314,9 +337,9 @@ func partOf(mutant, part string) bool {
 }
 
 func checkMutants(ctx context.Context, p *proof) finding {
-	oracle, ok := p.passed(ctx)
-	if !ok {
-		return noOracle
+	oracle, why := p.passed(ctx)
+	if why != "" {
+		return finding{problems: []string{why}}
 	}
 	var f finding
 	var killed, refused int

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
@@ -43,7 +44,7 @@ func readSigned(s task.Spec) (signedOff, error) {
 				return
 			}
 			for _, m := range n.Items {
-				if allowed != nil && !contains(allowed, m.Key) {
+				if allowed != nil && !slices.Contains(allowed, m.Key) {
 					f.Unknown(m, allowed)
 				}
 				(*of)[m.Key] = f.Text(m)

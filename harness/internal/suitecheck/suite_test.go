@@ -87,7 +87,7 @@ func prove(t *testing.T, o Options) (output string, problems map[string][]string
 func TestPlanted(t *testing.T) {
 	output, got, err := prove(t, planted(t, "tasks"))
 	want := map[string][]string{
-		"oracle-fails":     {"oracle", "typed", "seeds"},
+		"oracle-fails":     {"oracle", "mutants", "leaves", "typed", "goal", "seeds"},
 		"null-passable":    {"null", "start", "cut", "mutants", "forbidden", "seeds"},
 		"one-click":        {"wanderer", "typed", "seeds"},
 		"more-than-needed": {"cut", "mutants"},

@@ -112,9 +112,9 @@ func (p *proof) files() (out []string) {
 var vague = regexp.MustCompile(`(?i)\b(some|any suitable|appropriate|appropriately|suitable|recent|recently|several|various|relevant|reasonable|properly|as needed|if necessary|and so on|etc|soon|nearby|roughly|probably|maybe)\b`)
 
 func checkGoal(ctx context.Context, p *proof) finding {
-	o, ok := p.passed(ctx)
-	if !ok {
-		return noOracle
+	o, why := p.passed(ctx)
+	if why != "" {
+		return finding{problems: []string{why}}
 	}
 	var f finding
 	if word := vague.FindString(p.task.Goal); word != "" {
@@ -125,7 +125,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 	for i, s := range o.steps[1:] {
 		for _, n := range values(s.Args) {
 			switch {
-			case p.oracle[i].Optional || n.Kind != jsonfile.String || !typed(n) || boolean(n.Text):
+			case p.oracle[i].Optional || presses(s.Args) || n.Kind != jsonfile.String || !typed(n) || boolean(n.Text):
 			case !strings.Contains(known, n.Text):
 				f.problems = append(f.problems, fmt.Sprintf("line %d types %s, which neither the goal nor an answer before it says", i+1, display.Quote(n.Text)))
 			default:

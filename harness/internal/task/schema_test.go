@@ -105,6 +105,23 @@ func list(words []string) []any {
 	return l
 }
 
+// Drawn values are escaped in all patterns of contracts.
+func TestPatterns(t *testing.T) {
+	var got []string
+	for _, def := range parseSchema(t).at("$defs") {
+		properties, _ := def.(map[string]any)["properties"].(map[string]any)
+		for name := range properties {
+			if strings.HasSuffix(name, "pattern") {
+				got = append(got, name)
+			}
+		}
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(contract.Patterns, got); diff != "" {
+		t.Errorf("(-Patterns +schema):\n%s", diff)
+	}
+}
+
 func TestSchemaHasTheKindsOfContracts(t *testing.T) {
 	defs := parseSchema(t).at("$defs")
 	kinds := contract.Kinds()
