@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"harness/internal/suitecheck": {"harness/adapter", "harness/contract", "harness/event", "harness/internal/program", "harness/internal/run", "harness/internal/task", "harness/jsonfile",
 		"harness/openchrome", "harness/param", "sites"},
 	"harness/internal/author": {"fixtures", "harness/adapter", "harness/contract", "harness/event", "harness/internal/controls", "harness/internal/program", "harness/internal/run", "harness/internal/task",
-		"harness/jsonfile", "harness/openchrome", "sites"},
+		"harness/jsonfile", "harness/openchrome", "harness/param", "sites"},
 	"harness/internal/selftest": {"harness/internal/program"},
 	"harness/targets":           {"harness", "harness/internal/program"},
 	"containers":                {"harness/event", "harness/observer", "harness/openchrome", "harness/watchdog", "sites"},

@@ -9,7 +9,6 @@ import (
 // Certain is an assertion with the same verdict on every page.
 type Certain struct {
 	Path    string // its JSON path, such as $.children.1
-	Want    string // in words
 	Verdict Verdict
 }
 
@@ -19,7 +18,7 @@ func (c *Contract) Certain() []Certain { return c.root.certain(nil) }
 
 func (n *node) certain(found []Certain) []Certain {
 	if v := n.always(); v != "" {
-		return append(found, Certain{n.path, n.want(), v})
+		return append(found, Certain{n.path, v})
 	}
 	for _, child := range n.children {
 		found = child.certain(found)

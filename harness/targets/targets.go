@@ -249,7 +249,7 @@ func (Suite) Check(ctx context.Context,
 // The copies pass task:check. It prints the next commands.
 func (Task) New(
 	id *string, // id of the new task: at most 42 characters a-z, 0-9 and -
-	from *string, // id of the task to start from, built-in or in the folder of -tasks (tab-middle)
+	from *string, // id of the task to start from, built-in or in the folder of -tasks
 	tasks *string, // folder to write the task to (my-tasks)
 	sites *string, // folder to write its hosts to (my-sites)
 ) error {

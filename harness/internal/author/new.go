@@ -17,20 +17,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/param"
 	"github.com/openchrome/bench/sites"
 )
 
 // NewOptions say which task to make.
 type NewOptions struct {
 	ID    string // of the new task
-	From  string // id of the task to start from; empty: tab-middle
+	From  string // id of the task to start from
 	Tasks string // folder to write the task to, and to look for From first; empty: my-tasks
 	Sites string // folder to write its hosts to, and whose hosts come first; empty: my-sites
 
@@ -43,7 +43,7 @@ var validID = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$`)
 // New makes a task and its hosts as copies of another task and its hosts, under new names. It
 // changes no file that exists.
 func New(o NewOptions) error {
-	o.From, o.Tasks, o.Sites = cmp.Or(o.From, "tab-middle"), cmp.Or(o.Tasks, "my-tasks"), cmp.Or(o.Sites, "my-sites")
+	o.Tasks, o.Sites = cmp.Or(o.Tasks, "my-tasks"), cmp.Or(o.Sites, "my-sites")
 	o.Streams = o.Streams.WithDefaults()
 	if !validID.MatchString(o.ID) {
 		return program.Usage(fmt.Errorf("options: id is %s, want at most 42 characters a-z, 0-9 and -, such as renew-book", display.Quote(o.ID)))
@@ -61,10 +61,7 @@ func New(o NewOptions) error {
 		return program.Usage(fmt.Errorf("the sites have faults: %w", err))
 	}
 	hosts := rename(from, set, o.ID)
-	files, err := from.copied(hosts, set, o)
-	if err != nil {
-		return program.Usage(err)
-	}
+	files := from.copied(hosts, set, o)
 	for _, dir := range o.folders(hosts) {
 		if exists(dir) {
 			return program.Usage(fmt.Errorf("%s already exists; choose another -id", dir))
@@ -104,7 +101,7 @@ func find(o NewOptions) (original, error) {
 	if exists(filepath.Join(o.Tasks, o.From, task.FileName)) {
 		source = os.DirFS(o.Tasks)
 	}
-	if _, err := fs.Stat(source, path.Join(o.From, task.FileName)); err != nil || !validID.MatchString(o.From) {
+	if _, err := fs.Stat(source, path.Join(o.From, task.FileName)); err != nil {
 		entries, _ := fs.ReadDir(fixtures.FS, ".") // it is embedded
 		var ids []string
 		for _, e := range entries {
@@ -136,18 +133,25 @@ func find(o NewOptions) (original, error) {
 	return t, nil
 }
 
+// hostName matches everything that can be the name of a host, also in a pattern, where its
+// dots are escaped.
+var hostName = regexp.MustCompile(`[a-z0-9-]+(?:\\*\.[a-z0-9-]+)+`)
+
+func unescaped(name []byte) string { return strings.ReplaceAll(string(name), `\`, "") }
+
 // rename returns the new names of all hosts that the task needs: the ones in its files, and
 // the ones in the files of these hosts.
 func rename(t original, set *sites.Set, id string) map[string]string {
 	names := make(map[string]string)
-	todo := []map[string][]byte{t.files}
-	for len(todo) > 0 {
-		files := todo[0]
-		todo = todo[1:]
-		for _, host := range set.Hosts() {
-			if names[host] == "" && mentions(files, host) {
+	for todo := []map[string][]byte{t.files}; len(todo) > 0; todo = todo[1:] {
+		for _, data := range todo[0] {
+			for _, found := range hostName.FindAll(data, -1) {
+				host := unescaped(found)
+				if !set.Has(host) || names[host] != "" {
+					continue
+				}
 				label, _, _ := strings.Cut(host, ".")
-				names[host] = id + "-" + label + ".test"
+				names[host] = id + "-" + strings.TrimPrefix(label, t.id+"-") + ".test"
 				todo = append(todo, set.Source(host))
 			}
 		}
@@ -158,58 +162,38 @@ func rename(t original, set *sites.Set, id string) map[string]string {
 	return names
 }
 
-func mentions(files map[string][]byte, host string) bool {
-	re := hostPattern(host)
-	for _, data := range files {
-		if bytes.Contains(data, []byte(strings.SplitN(host, ".", 2)[0])) && re.Match(data) {
-			return true
+// renamed returns a file with the new names of hosts. A dot in them is escaped like the first
+// one of the old name.
+func renamed(data []byte, hosts map[string]string) []byte {
+	return hostName.ReplaceAllFunc(data, func(found []byte) []byte {
+		name, ok := hosts[unescaped(found)]
+		if !ok {
+			return found
 		}
-	}
-	return false
-}
-
-// hostPattern matches a host as a whole name, also in a pattern, where its dots are escaped.
-// Its first group is the character before the host, and its second the first dot.
-func hostPattern(host string) *regexp.Regexp {
-	dots := strings.ReplaceAll(regexp.QuoteMeta(host), `\.`, `(?:\\{0,2}\.)`)
-	dots = strings.Replace(dots, "(?:", "(", 1)
-	return regexp.MustCompile(`(^|[^a-zA-Z0-9.-])` + dots + `\b`)
+		dot := found[bytes.IndexAny(found, `\.`) : bytes.IndexByte(found, '.')+1]
+		return []byte(strings.ReplaceAll(name, ".", string(dot)))
+	})
 }
 
 // copied returns the files of the new task and its hosts, by their paths on disk.
-func (t original) copied(hosts map[string]string, set *sites.Set, o NewOptions) (map[string][]byte, error) {
+func (t original) copied(hosts map[string]string, set *sites.Set, o NewOptions) map[string][]byte {
 	out := map[string][]byte{filepath.Join(o.Tasks, "task.schema.json"): fixtures.Schema}
-	if t.files["params.json"] != nil {
+	if t.files[param.FileName] != nil {
 		out[filepath.Join(o.Tasks, "params.schema.json")] = fixtures.ParamsSchema
 	}
-	renamed := func(data []byte) []byte {
-		if !utf8.Valid(data) {
-			return data
-		}
-		for _, host := range slices.Backward(slices.Sorted(maps.Keys(hosts))) {
-			data = hostPattern(host).ReplaceAllFunc(data, func(found []byte) []byte {
-				m := hostPattern(host).FindSubmatch(found)
-				return append(slices.Clone(m[1]), strings.ReplaceAll(hosts[host], ".", string(m[2]))...)
-			})
-		}
-		return data
-	}
 	for name, data := range t.files {
-		data = renamed(data)
+		data = renamed(data, hosts)
 		if name == task.FileName {
 			data = edited(data, map[string]string{"id": strconv.Quote(o.ID), "revision": "1"})
 		}
 		out[filepath.Join(o.Tasks, o.ID, filepath.FromSlash(name))] = data
 	}
 	for host, name := range hosts {
-		if set.Has(name) {
-			return nil, fmt.Errorf("the host %s already exists; choose another -id", name)
-		}
 		for file, data := range set.Source(host) {
-			out[filepath.Join(o.Sites, name, filepath.FromSlash(file))] = renamed(data)
+			out[filepath.Join(o.Sites, name, filepath.FromSlash(file))] = renamed(data, hosts)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // edited returns a JSON object with other values for some of its keys.

@@ -4,15 +4,12 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/display"
-	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
-	"github.com/openchrome/bench/harness/openchrome/standin"
 )
 
 // version is the OpenChrome whose tools are in openchrome.txt.
@@ -63,8 +60,8 @@ func (l *linter) transcript(name string) {
 	}
 }
 
-// call checks the call of one line. All of it are warnings, because another version may have
-// other tools.
+// call checks the call of one line. It only warns, because another version may have other
+// tools.
 func (l *linter) call(line *jsonfile.Node) {
 	n, args := line.Get("tool"), line.Get("args")
 	if n == nil || args == nil { // the server is said to have no path
@@ -75,15 +72,9 @@ func (l *linter) call(line *jsonfile.Node) {
 		l.warn(n, fmt.Sprintf("%s has no tool %s%s", version, display.Quote(n.Text), display.DidYouMean(n.Text, toolNames)))
 		return
 	}
-	if !slices.Contains(l.spec.Tags, task.ScriptsTag) && !slices.Contains(standin.Tools(), n.Text) {
-		l.warn(n, fmt.Sprintf("the stand-in has no tool %s, so the episode is inconclusive there; use another tool or add the tag %s", display.Quote(n.Text), task.ScriptsTag))
-	}
 	for _, a := range args.Items {
 		if !slices.Contains(t.args, a.Key) {
 			l.warn(a, fmt.Sprintf("%s of %s has no argument %s; it has %s%s", n.Text, version, display.Quote(a.Key), strings.Join(t.args, ", "), display.DidYouMean(a.Key, t.args)))
-		}
-		if a.Key == "ref" && fixedRef.MatchString(a.Text) {
-			l.warn(a, "is "+display.Quote(a.Text)+", which is another element on another server or version; save the ref from an answer")
 		}
 	}
 	if wanted := line.Get("expect").Get("isError"); wanted.Is(jsonfile.Bool) && wanted.Text == "true" {
@@ -95,6 +86,3 @@ func (l *linter) call(line *jsonfile.Node) {
 		}
 	}
 }
-
-// fixedRef matches a ref that was not saved from an answer.
-var fixedRef = regexp.MustCompile(`^(ref_|node_)?\d+$`)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,7 +110,7 @@ func (l *linter) marks(n *jsonfile.Node, uploads bool, advice string) {
 	}
 	if n.Kind == jsonfile.String {
 		for _, text := range mark.FindAllString(n.Text, -1) {
-			if _, ok := task.UploadMark(text); !ok || !uploads {
+			if name, ok := task.UploadMark(text); !ok || !uploads || !slices.Contains(l.spec.Uploads, name) {
 				l.fault(n, "has "+display.Quote(text)+"; "+advice)
 			}
 		}

@@ -42,8 +42,9 @@ var drawn = []string{"startUrl", "goal", "success"}
 // fill fills in the placeholders of task.json.
 func (r *reader) fill(root *jsonfile.Node) []jsonfile.Change {
 	var all []jsonfile.Change
+	r.spec.checkMarks(r.file, root, "goal", false)
 	for _, n := range root.Items {
-		changes := r.spec.Fill(r.file, n, "goal", contract.Patterns...)
+		changes := r.spec.Values.Fill(r.file, n, contract.Patterns...)
 		for _, c := range changes {
 			if !slices.Contains(drawn, n.Key) {
 				r.file.FaultAt(c.Node, "has a placeholder; only startUrl, goal and success may have some")

@@ -79,28 +79,17 @@ func (s *Spec) uploads() (faults jsonfile.Faults) {
 	return faults
 }
 
-// Fill returns the changes that fill in the drawn values below n, like [param.Values.Fill]. It
-// also checks the placeholders of files: they may occur only in the value of the key where,
-// and must name a file of the task.
+// Fill returns the changes that fill in the drawn values below n, like [param.Values.Fill]. It also
+// checks the placeholders of files: they may occur only in the value of the key where, and
+// must name a file of the task.
 func (s Spec) Fill(f *jsonfile.File, n *jsonfile.Node, where string, patterns ...string) []jsonfile.Change {
-	changes := s.Values.Fill(f, n, patterns...)
-	filled := make(map[*jsonfile.Node]string)
-	for _, c := range changes {
-		if !c.Key {
-			filled[c.Node] = c.Text
-		}
-	}
-	s.checkMarks(f, n, where, filled, false)
-	return changes
+	s.checkMarks(f, n, where, false)
+	return s.Values.Fill(f, n, patterns...)
 }
 
-func (s Spec) checkMarks(f *jsonfile.File, n *jsonfile.Node, where string, filled map[*jsonfile.Node]string, allowed bool) {
+func (s Spec) checkMarks(f *jsonfile.File, n *jsonfile.Node, where string, allowed bool) {
 	allowed = allowed || n.Key == where
-	text, ok := filled[n]
-	if !ok {
-		text = n.Text
-	}
-	for _, m := range uploadMark.FindAllStringSubmatch(text, -1) {
+	for _, m := range uploadMark.FindAllStringSubmatch(n.Text, -1) {
 		switch {
 		case !allowed:
 			f.FaultAt(n, "has %s, which is replaced only in %q", display.Short(m[0]), where)
@@ -109,7 +98,7 @@ func (s Spec) checkMarks(f *jsonfile.File, n *jsonfile.Node, where string, fille
 		}
 	}
 	for _, child := range n.Items {
-		s.checkMarks(f, child, where, filled, allowed)
+		s.checkMarks(f, child, where, allowed)
 	}
 }
 

@@ -63,13 +63,6 @@ func TestUploadFaults(t *testing.T) {
 			}
 		})
 	}
-	drawn := map[string]string{
-		"a/task.json":   strings.Replace(with(tagged), `"G"`, `"{{upload.{{param.month}}.pdf}}"`, 1),
-		"a/params.json": `{"values":{"month":{"oneOf":["May","June"]}}}`, "a/upload/July.pdf": "",
-	}
-	if _, err := Load(source(drawn), Options{}); err == nil || !strings.Contains(err.Error(), `, but the task has no file "upload/`) {
-		t.Errorf("a drawn file that does not exist: %v", err)
-	}
 	if _, err := Load(source(map[string]string{"a/task.json": minimal, "a/upload": "x"}), Options{}); err == nil || !strings.Contains(err.Error(), "tasks/a/upload: is not a folder") {
 		t.Errorf("a file upload: %v", err)
 	}

@@ -28,9 +28,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -115,9 +113,6 @@ func init() {
 		"wait_for": (*Server).waitFor, "computer": (*Server).computer, "oc_progress_status": (*Server).progressStatus,
 	}
 }
-
-// Tools returns the names of the stand-in's tools, sorted.
-func Tools() []string { return slices.Sorted(maps.Keys(tools)) }
 
 // unknown is the name of a tool that does not exist. The handler gets it instead of the
 // call's arguments and answers with the code -32603, like OpenChrome. mcp-go v1.2.1 itself
