@@ -133,9 +133,9 @@ func find(o NewOptions) (original, error) {
 	return t, nil
 }
 
-// hostName matches everything that can be the name of a host, also in a pattern, where its
-// dots are escaped.
-var hostName = regexp.MustCompile(`[a-z0-9-]+(?:\\*\.[a-z0-9-]+)+`)
+// hostName matches what can be a host, and a mail address as a whole. In a pattern the dots of
+// a host are escaped.
+var hostName = regexp.MustCompile(`[a-z0-9@-]+(?:\\*\.[a-z0-9-]+)+`)
 
 func unescaped(name []byte) string { return strings.ReplaceAll(string(name), `\`, "") }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/lint"
-	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -46,15 +45,8 @@ func Check(_ context.Context, o Selection) error {
 	if err != nil {
 		return err
 	}
-	set, inSites := openSites(o, "run")
-	if inSites != nil && program.ExitCode(inSites) != program.ExitUsage {
-		return inSites
-	}
-	p, err := newPlanOn(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}}, set)
-	switch {
-	case inSites != nil && err != nil:
-		return usage(fmt.Errorf("%w; %w", inSites, err))
-	case err != nil:
+	p, err := newPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}})
+	if err != nil {
 		return err
 	}
 	warnings := p.warnings
@@ -71,9 +63,6 @@ func Check(_ context.Context, o Selection) error {
 		faults.Sort()
 		fmt.Fprintln(o.Stderr, faults)
 		return usage(fmt.Errorf("%s in task files", display.Count(len(faults), "fault")))
-	}
-	if inSites != nil {
-		return inSites
 	}
 	fmt.Fprintf(o.Stdout, "%s valid, %s\n", display.Count(len(p.tasks), "task"), display.Count(len(warnings), "warning"))
 	return nil

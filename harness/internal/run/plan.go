@@ -33,16 +33,6 @@ type plan struct {
 // newPlan reads sites, tasks and transcripts. It prints every fault of every file on its
 // own line. The error then says how many there were.
 func newPlan(o Options) (*plan, error) {
-	set, err := openSites(o.Selection, "run")
-	if err != nil {
-		return nil, err
-	}
-	return newPlanOn(o, set)
-}
-
-// newPlanOn is like newPlan, but the sites are open. If set is nil, they have faults, and the
-// tasks are read without them.
-func newPlanOn(o Options, set *sites.Set) (*plan, error) {
 	kind, err := adapter.Find(o.Adapter)
 	if err != nil {
 		return nil, usage(err)
@@ -57,7 +47,8 @@ func newPlanOn(o Options, set *sites.Set) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	var noAdapter error // an error of the adapter, and not a fault in a task's file
+	set, inSites := openSites(o.Selection, "run") // set is nil if the sites have faults
+	var noAdapter error                           // an error of the adapter, and not a fault in a task's file
 	all, err := loadTasks(o.Selection, set, "run", task.Options{
 		Seed: seed, MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {
@@ -66,15 +57,20 @@ func newPlanOn(o Options, set *sites.Set) (*plan, error) {
 			if !ok && err != nil {
 				noAdapter = err
 			}
-			if set != nil {
-				_, err = set.With(draw(s))
-				more, _ := errors.AsType[jsonfile.Faults](err)
-				faults = append(faults, more...)
+			if set == nil {
+				return faults
 			}
-			return faults
+			_, err = set.With(draw(s))
+			more, _ := errors.AsType[jsonfile.Faults](err)
+			return append(faults, more...)
 		},
 	})
-	if err != nil {
+	switch {
+	case inSites != nil && err != nil:
+		return nil, usage(fmt.Errorf("%w; %w", inSites, err))
+	case inSites != nil:
+		return nil, inSites
+	case err != nil:
 		return nil, err
 	}
 	if noAdapter != nil {
@@ -84,16 +80,13 @@ func newPlanOn(o Options, set *sites.Set) (*plan, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}, seed, nil}
-	if set != nil {
-		p.warnings = unlisted(o.Selection, set, all)
-	}
+	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}, seed, unlisted(o.Selection, set, all)}
 	return p, p.complete()
 }
 
 // loadTasks loads the tasks of a selection, without selecting any of them. It prints every
 // fault of every file on its own line. The error then says how many there were, and that
-// nothing was done.
+// nothing was done. If set is nil, it does not check hosts.
 func loadTasks(o Selection, set *sites.Set, done string, with task.Options) ([]task.Spec, error) {
 	source := task.Source{Name: "fixtures", FS: fixtures.FS}
 	if o.Tasks != "" {
