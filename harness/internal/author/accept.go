@@ -1,7 +1,6 @@
 package author
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/display"
@@ -24,10 +22,9 @@ import (
 )
 
 // Accept runs one task of a folder and writes its answers into the transcript, as the answers
-// that later runs expect: whether each is an error, and a short text of it that the answers
-// before do not have. It prints the lines that it changes, and leaves a line alone whose
-// answer is as expected. The transcript of the first path is accepted only if the contract
-// holds.
+// that later runs expect: whether each is an error, and a short text of it. It prints the
+// lines that it changes, and leaves a line alone whose answer is as expected. Only a path
+// other than the first is accepted if the contract does not hold.
 func Accept(ctx context.Context, o run.Options) error {
 	if o.Tasks == "" {
 		return program.Usage(errors.New("options: name the folder of the task, as in -tasks=my-tasks; in the project's own folder -tasks=fixtures -sites=sites"))
@@ -57,7 +54,7 @@ func (t *trial) write() error {
 		return err
 	}
 	lines := strings.SplitAfter(string(data), "\n")
-	changed, seen := 0, ""
+	changed := 0
 	for i, answer := range t.answers {
 		line := t.lines[i]
 		_, number, _ := strings.Cut(line.Expect.At, ":")
@@ -66,11 +63,10 @@ func (t *trial) write() error {
 			return fmt.Errorf("%s: no line %s", file, line.Expect.At)
 		}
 		if old := lines[at-1]; line.Expect.IsError == nil && line.Expect.Contains == nil || line.Expect.Drift(answer) != nil {
-			lines[at-1] = withExpect(old, t.expect(answer, seen))
+			lines[at-1] = withExpect(old, t.expect(answer))
 			fmt.Fprintf(t.Stdout, "%s:%d\n- %s\n+ %s\n", file, at, display.Visible(strings.TrimSpace(old)), display.Visible(strings.TrimSpace(lines[at-1])))
 			changed++
 		}
-		seen += answer.Text() + "\n"
 	}
 	if changed == 0 {
 		fmt.Fprintln(t.Stdout, "nothing to accept: all answers are as expected")
@@ -89,10 +85,9 @@ type expectation struct {
 	Contains []string `json:"contains,omitempty"`
 }
 
-// expect returns what to expect of an answer. seen are the answers before it.
-func (t *trial) expect(answer event.Result, seen string) expectation {
+func (t *trial) expect(answer event.Result) expectation {
 	e := expectation{IsError: answer.IsError()}
-	if text := telling(answer.Text(), seen, t.spec.Values.All()); text != "" {
+	if text := sample(answer.Text(), t.spec.Values.All()); text != "" {
 		e.Contains = []string{text}
 	}
 	return e
@@ -113,81 +108,16 @@ func withExpect(line string, e expectation) string {
 	return strings.TrimRight(line[:root.End-1], " ") + `, "expect": ` + expect + line[root.End-1:]
 }
 
-// varies matches the parts of an answer that differ between runs, versions or servers.
-var varies = regexp.MustCompile(`[0-9A-F]{32}|\[?\bref_\d+\]?|\[\d+(-\d+)?\]|\bat \(-?\d+, -?\d+\)|\b\d+ ?ms\b|"elapsed":\s*\d+|[★×\t]|\b(scroll|docSize|viewport): \S+`)
+// lasting matches what an answer says on all servers and versions: an action that worked, up
+// to a ref or a place, or the main heading of a page. 60 characters are enough to see drift.
+var lasting = regexp.MustCompile(`(?m)^✓ [^\[(★\n]{1,60}|<h1\b[^\n]{1,60}`)
 
-// general are beginnings of texts that say nothing about the page.
-var general = []string{"Found ", "[page_stats]", "[Page State]", "[State Summary]", "{", "}", "elements matching"}
-
-const (
-	minTelling = 4  // letters
-	maxTelling = 60 // characters
-)
-
-// telling returns a short text of an answer that tells it from the answers before; "" if
-// there is none. It has no drawn value, and nothing that varies. It prefers the main heading
-// of a page. Of the answer to an action only the first line counts: the others describe the
-// page after a moment.
-func telling(answer, seen string, drawn []string) string {
-	lines := strings.Split(answer, "\n")
-	if action.MatchString(lines[0]) {
-		lines = lines[:1]
+// sample returns a text that later answers should contain; "" if there is none. It has no
+// drawn value, because another draw has another one.
+func sample(answer string, drawn []string) string {
+	text := strings.TrimSpace(lasting.FindString(answer))
+	if slices.ContainsFunc(drawn, func(value string) bool { return len(value) > 1 && strings.Contains(text, value) }) {
+		return ""
 	}
-	heading := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !strings.Contains(line, "<h1") })
-	first := ""
-	for _, line := range slices.Concat(heading, lines) {
-		for _, part := range varies.Split(line, -1) {
-			part = strings.Trim(part, " \r|,\"")
-			if !tells(part, drawn) {
-				continue
-			}
-			if part = strings.TrimSpace(cutAtWord(part)); !strings.Contains(seen, part) {
-				return part
-			}
-			first = cmp.Or(first, part)
-		}
-	}
-	return first
-}
-
-// action matches the first line of the answer to an action.
-var action = regexp.MustCompile(`^(✓|Clicked|Set |Selected|Hovered|Typed|Pressed)`)
-
-var tag = regexp.MustCompile(`<[^>]*>`)
-
-// tells reports whether a text can stand for an answer.
-func tells(text string, drawn []string) bool {
-	letters := 0
-	for _, c := range tag.ReplaceAllString(text, "") {
-		if unicode.IsLetter(c) {
-			letters++
-		}
-	}
-	if letters < minTelling {
-		return false
-	}
-	for _, prefix := range general {
-		if strings.HasPrefix(text, prefix) {
-			return false
-		}
-	}
-	for _, value := range drawn {
-		if len(value) > 1 && strings.Contains(text, value) {
-			return false
-		}
-	}
-	return true
-}
-
-// cutAtWord cuts a long text after a word.
-func cutAtWord(text string) string {
-	r := []rune(text)
-	if len(r) <= maxTelling {
-		return text
-	}
-	cut := string(r[:maxTelling])
-	if i := strings.LastIndex(cut, " "); i > 0 {
-		return cut[:i]
-	}
-	return cut
+	return text
 }
