@@ -29,20 +29,17 @@ func Accept(ctx context.Context, o run.Options) error {
 	if o.Tasks == "" {
 		return program.Usage(errors.New("options: name the folder of the task, as in -tasks=my-tasks; in the project's own folder -tasks=fixtures -sites=sites"))
 	}
-	t, err := begin(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer t.end()
-	stop, err := t.play(func(_ openchrome.Session, replay adapter.Adapter) adapter.Adapter { return replay })
-	if err != nil {
-		return err
-	}
-	if stop.Status != event.Passed && t.Path == adapter.Paths[0] {
-		fmt.Fprintln(t.Stdout, "nothing was accepted: the contract must hold; mage task:try shows each step")
-		return t.verdict(stop)
-	}
-	return t.write()
+	return with(ctx, o, func(t *trial) error {
+		stop, err := t.play(func(_ openchrome.Session, replay adapter.Adapter) adapter.Adapter { return replay })
+		if err != nil {
+			return err
+		}
+		if stop.Status != event.Passed && t.Path == adapter.Paths[0] {
+			fmt.Fprintln(t.Stdout, "nothing was accepted: the contract must hold; mage task:try shows each step")
+			return t.verdict(stop)
+		}
+		return t.write()
+	})
 }
 
 // write writes the accepted transcript.
@@ -55,8 +52,11 @@ func (t *trial) write() error {
 	}
 	lines := strings.SplitAfter(string(data), "\n")
 	changed := 0
-	for i, answer := range t.answers {
-		line := t.lines[i]
+	for i, line := range t.lines {
+		answer, ok := t.answers[i+1]
+		if !ok {
+			continue
+		}
 		_, number, _ := strings.Cut(line.Expect.At, ":")
 		at, err := strconv.Atoi(number)
 		if err != nil || at < 1 || at > len(lines) {

@@ -26,67 +26,58 @@ import (
 // each call finds a settled page, and a dialog that stays open is dismissed. It writes no
 // report.
 func Try(ctx context.Context, o run.Options) error {
-	t, err := begin(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer t.end()
-	fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.spec.Title), display.Visible(t.spec.Goal))
-	stop, err := t.play(func(s openchrome.Session, replay adapter.Adapter) adapter.Adapter {
-		return &viewer{trial: t, source: openchrome.SourceOf(s), replay: replay}
+	return with(ctx, o, func(t *trial) error {
+		fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.spec.Title), display.Visible(t.spec.Goal))
+		stop, err := t.play(func(s openchrome.Session, replay adapter.Adapter) adapter.Adapter {
+			return &viewer{trial: t, source: openchrome.SourceOf(s), replay: replay}
+		})
+		if err != nil {
+			return err
+		}
+		return t.verdict(stop)
 	})
-	if err != nil {
-		return err
-	}
-	return t.verdict(stop)
 }
 
 // A trial is a task that is tried.
 type trial struct {
 	run.Options
+	ctx   context.Context
 	stage *run.Stage
 	spec  task.Spec
 	lines []adapter.Line
-	ctx   context.Context
-	end   func()
-	// answers are the answers to the lines, as many as were made.
-	answers []event.Result
+	// answers are the answers of an episode by their step: 1 for the first line.
+	answers map[int]event.Result
 }
 
-// begin starts the launcher for the one task of o.
-func begin(ctx context.Context, o run.Options) (*trial, error) {
+// with runs do on the one task of o. The launcher runs meanwhile.
+func with(ctx context.Context, o run.Options, do func(*trial) error) error {
 	o, err := o.WithDefaults()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if o.Task == "" || strings.Contains(o.Task, ",") {
-		return nil, program.Usage(errors.New("options: name one task, as in -task=example-h1; mage bench:list lists them"))
+		return program.Usage(errors.New("options: name one task, as in -task=example-h1; mage bench:list lists them"))
 	}
 	ctx, stop := program.Interruptible(ctx, false)
-	ctx, cancel := context.WithCancel(ctx)
-	t := &trial{Options: o, ctx: ctx, end: func() { cancel(); stop() }}
-	t.stage, err = run.OpenStage(ctx, o, func(line string) { fmt.Fprintln(o.Stderr, line) })
+	defer stop()
+	stage, err := run.OpenStage(ctx, o, func(line string) { fmt.Fprintln(o.Stderr, line) })
 	if err != nil {
-		t.end()
-		return nil, err
+		return err
 	}
-	closeStage := t.end
-	t.end = func() {
-		if err := t.stage.Close(); err != nil {
+	defer func() {
+		if err := stage.Close(); err != nil {
 			fmt.Fprintln(o.Stderr, "warning:", display.Visible(err.Error()))
 		}
-		closeStage()
-	}
-	tasks, err := t.stage.Tasks(o.Seed)
-	if err == nil {
-		t.spec = tasks[0]
-		t.lines, err = adapter.ReadTranscript(t.spec, t.stage.Target, "")
-	}
+	}()
+	tasks, err := stage.Tasks(o.Seed)
 	if err != nil {
-		t.end()
-		return nil, err
+		return err
 	}
-	return t, nil
+	lines, err := adapter.ReadTranscript(tasks[0], stage.Target, "")
+	if err != nil {
+		return err
+	}
+	return do(&trial{Options: o, ctx: ctx, stage: stage, spec: tasks[0], lines: lines, answers: make(map[int]event.Result)})
 }
 
 // play runs the episode, with the adapter that view makes of the one that replays the
@@ -107,7 +98,7 @@ func (t *trial) play(view func(openchrome.Session, adapter.Adapter) adapter.Adap
 		switch b := e.Body.(type) {
 		case *event.ToolResult:
 			if b.Step > 0 && b.Failure == "" {
-				t.answers = append(t.answers, b.Result)
+				t.answers[b.Step] = b.Result
 			}
 		case *event.Stop:
 			stop = b
