@@ -138,11 +138,8 @@ func (v *viewer) Next(ctx context.Context, s adapter.State) (adapter.Decision, e
 	return v.replay.Next(ctx, s)
 }
 
-// maxAnswer is how many lines of an answer are shown, and maxControls how many controls.
-const (
-	maxAnswer   = 12
-	maxControls = 60
-)
+// maxLines is how many lines of an answer are shown, and how many controls.
+const maxLines = 100
 
 func (v *viewer) show(ctx context.Context, s adapter.State) {
 	n := len(s.Steps) - 1
@@ -166,11 +163,11 @@ func (v *viewer) answer(step adapter.Step, n int) {
 	}
 	lines := strings.Split(strings.TrimSpace(step.Result.Text()), "\n")
 	v.print("  %s", title)
-	for _, line := range lines[:min(len(lines), maxAnswer)] {
+	for _, line := range lines[:min(len(lines), maxLines)] {
 		v.print("    %s", display.VisibleTo(line, 200))
 	}
-	if len(lines) > maxAnswer {
-		v.print("    and %s more", display.Count(len(lines)-maxAnswer, "line"))
+	if len(lines) > maxLines {
+		v.print("    and %s more", display.Count(len(lines)-maxLines, "line"))
 	}
 	if n > 0 && n <= len(v.lines) {
 		line := v.lines[n-1]
@@ -235,11 +232,11 @@ func (v *viewer) controls(ctx context.Context, tab, address string) {
 		v.print("    the same controls as before")
 		return
 	}
-	for _, line := range lines[:min(len(lines), maxControls)] {
+	for _, line := range lines[:min(len(lines), maxLines)] {
 		v.print("    %s", line)
 	}
-	if len(lines) > maxControls {
-		v.print("    and %s more", display.Count(len(lines)-maxControls, "control"))
+	if len(lines) > maxLines {
+		v.print("    and %s more", display.Count(len(lines)-maxLines, "control"))
 	}
 	v.shown = lines
 }
