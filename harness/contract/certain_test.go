@@ -19,6 +19,7 @@ func TestCertain(t *testing.T) {
 		one:                                     nil,
 		many:                                    {{"$", Pass}},
 		none:                                    {{"$", Fail}},
+		`{"kind":"dom_count","selector":"p","op":"gte","value":1}`:                                nil,
 		`{"kind":"dom_count","selector":"p","op":"eq","value":0}`:                                 nil,
 		`{"kind":"network","url_pattern":"https","status_in":[200,404],"since":"contract_enter"}`: {{"$", Pass}},
 		`{"kind":"network","url_pattern":"https","status_in":[200],"since":"last_tool_call"}`:     nil,

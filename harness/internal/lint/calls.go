@@ -52,7 +52,7 @@ func (l *linter) transcript(name string) {
 	}
 	for _, line := range l.read(name, "args", "save").Lines() {
 		for _, key := range []string{"tool", "expect", "save"} {
-			l.marks(line.Get(key), false, "only {{param.NAME}} is filled in here")
+			l.marks(line.Get(key), "only {{param.NAME}} is filled in here")
 		}
 		if forOpenChrome {
 			l.call(line)

@@ -61,7 +61,7 @@ func (l *linter) task() {
 		return
 	}
 	for _, n := range root.Items {
-		l.marks(n, n.Key == "goal", "only {{param.NAME}}, and {{upload.NAME}} in the goal, are filled in here")
+		l.marks(n, "only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here")
 	}
 	success := root.Get("success")
 	l.selectors(success)
@@ -102,20 +102,20 @@ func (l *linter) selectors(n *jsonfile.Node) {
 
 var mark = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 
-// marks finds placeholders that stay, in the strings below n. Files for upload are filled in
-// if uploads is set.
-func (l *linter) marks(n *jsonfile.Node, uploads bool, advice string) {
+// marks finds placeholders that stay, in the strings below n. [task.Load] has refused the ones
+// of files in a wrong place.
+func (l *linter) marks(n *jsonfile.Node, advice string) {
 	if n == nil {
 		return
 	}
 	if n.Kind == jsonfile.String {
 		for _, text := range mark.FindAllString(n.Text, -1) {
-			if name, ok := task.UploadMark(text); !ok || !uploads || !slices.Contains(l.spec.Uploads, name) {
+			if name, ok := task.UploadMark(text); !ok || !slices.Contains(l.spec.Uploads, name) {
 				l.fault(n, "has "+display.Quote(text)+"; "+advice)
 			}
 		}
 	}
 	for _, child := range n.Items {
-		l.marks(child, uploads, advice)
+		l.marks(child, advice)
 	}
 }

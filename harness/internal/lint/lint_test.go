@@ -49,10 +49,12 @@ func TestTask(t *testing.T) {
 		{"a selector", "G", `{"kind":"and","children":[` + fine + `,{"kind":"not","child":{"kind":"dom_text","selector":"h1[","contains":"x"}}]}`,
 			`tasks/a/task.json:3:150: /success/children/1/child/selector: is "h1[", which is not a CSS selector`, ""},
 		{"modern selectors", "G", `{"kind":"and","children":[` + fine + `,{"kind":"dom_text","selector":"main:has(> p) :is(a, b)::before","contains":"x"}]}`, "", ""},
+		{"a drawn file that does not exist", "Send {{upload.{{param.word}}.txt}}.", fine,
+			`tasks/a/task.json:2:8: /goal: has "{{upload.june.txt}}"; only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here`, ""},
 		{"placeholders", "Do {{saved.x}} in {{ upload.x.txt}}.", `{"kind":"dom_text","selector":"p","contains":"{{tabId}}"}`,
-			`tasks/a/task.json:2:8: /goal: has "{{saved.x}}"; only {{param.NAME}}, and {{upload.NAME}} in the goal, are filled in here
-tasks/a/task.json:2:8: /goal: has "{{ upload.x.txt}}"; only {{param.NAME}}, and {{upload.NAME}} in the goal, are filled in here
-tasks/a/task.json:3:56: /success/contains: has "{{tabId}}"; only {{param.NAME}}, and {{upload.NAME}} in the goal, are filled in here`, ""},
+			`tasks/a/task.json:2:8: /goal: has "{{saved.x}}"; only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here
+tasks/a/task.json:2:8: /goal: has "{{ upload.x.txt}}"; only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here
+tasks/a/task.json:3:56: /success/contains: has "{{tabId}}"; only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here`, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			faults, warnings := lint(t, map[string]string{
