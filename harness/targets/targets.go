@@ -207,7 +207,8 @@ func Doctor(ctx context.Context,
 	return verdict(harness.Doctor(ctx, harness.DoctorOptions{Package: get(Package), Out: get(out)}))
 }
 
-// Check reports every fault of every task file, and runs nothing.
+// Check reports every fault of every site, task and transcript, and runs nothing.
+// It also finds mistakes in valid files, such as a contract that holds on every page.
 func (Task) Check(ctx context.Context,
 	task *string, // ids of tasks that must exist, separated by commas
 	tags *string, // tags that must exist, separated by commas
