@@ -167,6 +167,9 @@ func (k *killed) run(sum *tally) {
 	if kept := before[:bytes.LastIndexByte(before, '\n')+1]; !bytes.HasPrefix(after, kept) {
 		k.t.Fatalf("lines of the log were lost:\n%s", kept)
 	}
+	if left, _ := filepath.Glob(filepath.Join(k.out, "reports", ".r.*")); left != nil {
+		k.t.Fatalf("left behind: %s", left)
+	}
 	k.once()
 }
 

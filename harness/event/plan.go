@@ -53,7 +53,7 @@ func (s Shard) Has(k int) bool { return s.N == 0 || k%s.N == s.I-1 }
 // Each calls yield with the episodes that the log is meant to hold, in the order of the
 // plan, until yield returns false.
 func (s *RunStart) Each(yield func(task Planned, repetition int) bool) {
-	shard, _ := ParseShard(s.Shard)
+	shard, _ := ParseShard(s.Shard) // [Ledger.Add] checks it
 	k := 0
 	for _, t := range s.Plan {
 		for n := 1; n <= s.Options.Repetitions; n++ {
@@ -70,9 +70,15 @@ func (s *RunStart) Each(yield func(task Planned, repetition int) bool) {
 // -parallel and the machine.
 func (s *RunStart) Differences(other *RunStart) []string {
 	var list []string
+	named := func(v any) any {
+		if v == "" {
+			return "none"
+		}
+		return v
+	}
 	differ := func(what string, a, b any) {
 		if a != b {
-			list = append(list, fmt.Sprintf("%s: %v and %v", what, a, b))
+			list = append(list, fmt.Sprintf("%s: %v and %v", what, named(a), named(b)))
 		}
 	}
 	a, b := s.Options, other.Options

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/openchrome/bench/harness/display"
@@ -37,6 +38,7 @@ func (r *runner) find() error {
 		return nil
 	}
 	r.goesOn, r.had = true, r.ledger.Subjects
+	r.tidy()
 	switch {
 	case start.RunID != r.RunID:
 		return r.notResumed("%s is the log of run %s", name, display.Visible(start.RunID))
@@ -46,6 +48,17 @@ func (r *runner) find() error {
 		return r.notResumed("report:merge made it; resume the runs that it was made from")
 	}
 	return nil
+}
+
+// tidy removes what a kill left of files that were being written. Nobody else writes them,
+// because this process holds the lock of the log.
+func (r *runner) tidy() {
+	for _, pattern := range []string{filepath.Join(r.Out, report.ReportsDir, "."+r.RunID+".*"), filepath.Join(r.PagesDir(), ".*")} {
+		left, _ := filepath.Glob(pattern) // no bad pattern, except in -out
+		for _, name := range left {
+			os.RemoveAll(name)
+		}
+	}
 }
 
 func (r *runner) exists() error {
