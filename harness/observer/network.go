@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 )
 
 const (
@@ -99,7 +100,25 @@ func (o *Observer) loadingFinished(w *watched, e *network.EventLoadingFinished) 
 	w.tab.active = time.Now()
 }
 
+// networkChanged is Chromium's error when the machine's network interfaces change, for
+// example because a container starts. No page and no DevTools client can cause it.
+const networkChanged = "net::ERR_NETWORK_CHANGED"
+
+// NetworkChange returns an error that names the first request that Chromium gave up because
+// the network of its machine changed, and nil if there is none.
+func (o *Observer) NetworkChange() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.changed == "" {
+		return nil
+	}
+	return fmt.Errorf("the network of the machine changed, so Chromium gave up %s; run again when no containers start beside it", display.Quote(o.changed))
+}
+
 func (o *Observer) loadingFailed(w *watched, e *network.EventLoadingFailed) {
+	if r := w.requests[e.RequestID]; r != nil && e.ErrorText == networkChanged && o.changed == "" {
+		o.changed = r.method + " " + r.url
+	}
 	if r := w.requests[e.RequestID]; r != nil && !e.Canceled {
 		w.tab.failed = appendLast(w.tab.failed, fmt.Sprintf("%s %s: %s", r.method, r.url, e.ErrorText))
 	}

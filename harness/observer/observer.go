@@ -31,7 +31,8 @@ type Observer struct {
 	sessions map[target.SessionID]*watched
 	tabs     []*tab // in the order in which they were opened, including closed tabs
 	log      requestLog
-	worlds   int // how many worlds were made, for their names
+	changed  string // the first request that a change of the network ended; "" if there is none
+	worlds   int    // how many worlds were made, for their names
 }
 
 // Attach attaches to the Chromium at the other end of pipe, which is its

@@ -56,5 +56,10 @@ func (r *run) outage(ctx context.Context) string {
 	if o, ok := errors.AsType[*openchrome.Outage](err); ok && ctx.Err() == nil {
 		return o.Error()
 	}
+	if o := r.Session.Observer(); o != nil {
+		if err := o.NetworkChange(); err != nil {
+			return err.Error()
+		}
+	}
 	return r.pulse.stoodStill()
 }
