@@ -22,7 +22,7 @@ import (
 // -package uses it.
 const defaultPackage = "1.12.9"
 
-//go:embed openchrome static
+//go:embed openchrome static harness
 var recipes embed.FS
 
 // version matches a version on npm, or a tag such as latest.
@@ -117,7 +117,7 @@ func (f files) archive() []byte {
 	w := tar.NewWriter(&buf)
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		mode := int64(0o644)
-		if name == "server" {
+		if name == "server" || name == "bench" {
 			mode = 0o755
 		}
 		// Writing to memory does not fail.

@@ -79,7 +79,7 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 		"--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades," +
 			"MediaRouter,NetworkTimeServiceQuerying,OptimizationHints,Translate,WebUIOmniboxPopup",
 	}
-	if rootHasNoSandbox() {
+	if whyNoSandbox() != "" {
 		flags = append(flags, "--no-sandbox")
 	}
 	var hosts []string
@@ -96,9 +96,20 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 	return append(flags, "--host-resolver-rules="+HostRules(hosts, httpAddr, httpsAddr, w.live), "about:blank")
 }
 
-// rootHasNoSandbox reports whether we are root. Chromium refuses to run with its sandbox as
-// root.
-func rootHasNoSandbox() bool { return os.Geteuid() == 0 }
+// NoSandboxEnv, set to 1, makes Chromium run without its own sandbox. Our container image
+// sets it, because containers give Chromium no privilege to make a sandbox.
+const NoSandboxEnv = "OPENCHROME_BENCH_NO_SANDBOX"
+
+// whyNoSandbox says why Chromium runs without its own sandbox; empty if it runs with it.
+func whyNoSandbox() string {
+	switch {
+	case os.Geteuid() == 0:
+		return "the harness ran as root" // Chromium refuses to run with its sandbox then
+	case os.Getenv(NoSandboxEnv) == "1":
+		return NoSandboxEnv + " is set"
+	}
+	return ""
+}
 
 // HostRules returns the value of Chromium's --host-resolver-rules that maps the ports 80
 // and 443 of each host to the two addresses of the fixture web, so that no URL needs a

@@ -93,11 +93,12 @@ func (l *localLauncher) runNode(ctx context.Context) error {
 	return nil
 }
 
-// sandboxNeedsPrivilege reports whether the kernel allows user namespaces only to root.
+// sandboxNeedsPrivilege reports whether Chromium needs privileges for its sandbox, because
+// the kernel allows user namespaces only to root.
 // Chromium's sandbox then needs a setuid-root program, but a confined program cannot gain
 // privileges.
 func sandboxNeedsPrivilege() bool {
-	if os.Geteuid() == 0 {
+	if whyNoSandbox() != "" {
 		return false
 	}
 	for _, file := range []string{"/proc/sys/kernel/unprivileged_userns_clone", "/proc/sys/user/max_user_namespaces"} {

@@ -186,8 +186,8 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 
 // Notes implements [Launcher].
 func (l *localLauncher) Notes() (notes []string) {
-	if rootHasNoSandbox() {
-		notes = append(notes, "Chromium ran without its sandbox, because the harness ran as root.")
+	if why := whyNoSandbox(); why != "" {
+		notes = append(notes, "Chromium ran without its sandbox, because "+why+".")
 	}
 	if l.means == (confine.Means{}) {
 		notes = append(notes, l.Server.Title+" and Chromium ran unconfined, because this system has neither namespaces nor Landlock. They could read the tasks and change this log.")

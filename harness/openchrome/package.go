@@ -57,6 +57,9 @@ func (s Server) findPackage(ctx context.Context, given string) (*nodePackage, er
 		return nil, fmt.Errorf("package %s: no such file or folder; %s", given, hint)
 	}
 	dir, err := filepath.Abs(given)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir) // as Node does; the dependencies are next to the real folder
+	}
 	if err != nil {
 		return nil, err
 	}

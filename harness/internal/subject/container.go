@@ -43,7 +43,11 @@ func BuildImages(ctx context.Context, o ImageOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Stdout, "web        %s\nopenchrome %s\npackage    %s\nREADY: the images are built\n", images.Web, images.Server, images.Package)
+	harness, err := containers.BuildHarness(ctx, images.Server, o.Stdout)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.Stdout, "web        %s\nopenchrome %s\npackage    %s\nharness    %s\nREADY: the images are built\n", images.Web, images.Server, images.Package, harness)
 	return nil
 }
 
