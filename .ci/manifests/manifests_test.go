@@ -14,6 +14,7 @@ import (
 	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 )
 
@@ -41,6 +42,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, test := range []struct{ name, old, new, want string }{
 		{"an unknown field", "completions: 4", "completion: 4", `unknown field "spec.completion"`},
+		{"a field in another case", "completions: 4", "Completions: 4", `unknown field "spec.Completions"`},
 		{"an unknown field of a pod", "runAsNonRoot:", "runAsNotRoot:", `unknown field "spec.template.spec.securityContext.runAsNotRoot"`},
 		{"another type", "completions: 4", "completions: four", "cannot unmarshal string"},
 		{"a field twice", "completions: 4", "completions: 4\n  completions: 5", `"completions" already set in map`},
@@ -74,15 +76,25 @@ func check(file []byte) error {
 		}
 		switch kind.APIVersion + " " + kind.Kind {
 		case "v1 PersistentVolumeClaim":
-			faults = append(faults, yaml.UnmarshalStrict(doc, new(core.PersistentVolumeClaim)))
+			faults = append(faults, decode(doc, new(core.PersistentVolumeClaim)))
 		case "batch/v1 Job":
 			var job batch.Job
-			faults = append(faults, yaml.UnmarshalStrict(doc, &job), checkJob(job.Spec))
+			faults = append(faults, decode(doc, &job), checkJob(job.Spec))
 		default:
 			faults = append(faults, fmt.Errorf("%s %s is not known here", kind.APIVersion, kind.Kind))
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// decode reads a manifest as the API server does in strict mode.
+func decode(doc []byte, into any) error {
+	data, err := yaml.YAMLToJSONStrict(doc)
+	if err != nil {
+		return err
+	}
+	strict, err := json.UnmarshalStrict(data, into)
+	return errors.Join(append(strict, err)...)
 }
 
 // checkJob checks what types cannot: which failures of a pod are retried.

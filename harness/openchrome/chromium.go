@@ -96,17 +96,19 @@ func chromiumFlags(profile string, w *web, set *sites.Set, ca *sites.CA) []strin
 	return append(flags, "--host-resolver-rules="+HostRules(hosts, httpAddr, httpsAddr, w.live), "about:blank")
 }
 
-// NoSandboxEnv, set to 1, makes Chromium run without its own sandbox. Our container image
+// noSandboxEnv, set to 1, makes Chromium run without its own sandbox. Our container image
 // sets it, because containers give Chromium no privilege to make a sandbox.
-const NoSandboxEnv = "OPENCHROME_BENCH_NO_SANDBOX"
+const noSandboxEnv = "OPENCHROME_BENCH_NO_SANDBOX"
 
 // whyNoSandbox says why Chromium runs without its own sandbox; empty if it runs with it.
-func whyNoSandbox() string {
+func whyNoSandbox() string { return noSandbox(os.Geteuid(), os.Getenv(noSandboxEnv)) }
+
+func noSandbox(uid int, env string) string {
 	switch {
-	case os.Geteuid() == 0:
+	case uid == 0:
 		return "the harness ran as root" // Chromium refuses to run with its sandbox then
-	case os.Getenv(NoSandboxEnv) == "1":
-		return NoSandboxEnv + " is set"
+	case env == "1":
+		return noSandboxEnv + " is set"
 	}
 	return ""
 }

@@ -355,6 +355,26 @@ func TestChromiumLive(t *testing.T) {
 	}
 }
 
+// Without its sandbox Chromium runs only as root, or if somebody asks for it.
+func TestNoSandbox(t *testing.T) {
+	for _, test := range []struct {
+		uid  int
+		env  string
+		want string
+	}{
+		{0, "", "the harness ran as root"},
+		{0, "1", "the harness ran as root"},
+		{10001, "1", "OPENCHROME_BENCH_NO_SANDBOX is set"},
+		{10001, "0", ""},
+		{10001, "", ""},
+		{-1, "", ""}, // Windows
+	} {
+		if got := noSandbox(test.uid, test.env); got != test.want {
+			t.Errorf("user %d, environment %q: %q, want %q", test.uid, test.env, got, test.want)
+		}
+	}
+}
+
 func TestHostRules(t *testing.T) {
 	hosts := []string{"a.test", "b.test"}
 	const mapped = "MAP a.test:80 web-7:8080,MAP a.test:443 web-7:8443,MAP b.test:80 web-7:8080,MAP b.test:443 web-7:8443"

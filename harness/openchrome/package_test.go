@@ -34,6 +34,15 @@ func write(t *testing.T, path, text string) {
 
 func TestFindPackage(t *testing.T) {
 	dir := fakePackage(t, `{"version": "1.7.15", "engines": {"node": ">=18"}}`)
+	dir, err := filepath.EvalSymlinks(dir) // TMPDIR may be a link
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Log(err) // on Windows only some users may
+		link = dir
+	}
 	unbuilt := filepath.Join(t.TempDir(), "checkout")
 	write(t, filepath.Join(unbuilt, "package.json"), `{}`)
 	broken := fakePackage(t, `{"version": 1}`)
@@ -43,6 +52,7 @@ func TestFindPackage(t *testing.T) {
 	}{
 		{dir, ""},
 		{dir + "/dist/index.js", ""},
+		{link, ""},
 		{unbuilt, "it has no dist/index.js; build it (npm install && npm run build), or name another folder"},
 		{broken, "package.json: json: cannot unmarshal number"},
 		{"no/such", "no such file or folder; name a folder with a built OpenChrome, or its dist/index.js"},
