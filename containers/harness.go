@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/moby/moby/client"
-
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
@@ -29,12 +27,7 @@ func BuildHarness(ctx context.Context, openchrome string, progress io.Writer) (n
 	if err != nil {
 		return "", fmt.Errorf("harness image: %w", err)
 	}
-	// FROM needs a name.
-	const from = repository + "harness-base:latest"
-	if _, err := e.api.ImageTag(ctx, client.ImageTagOptions{Source: openchrome, Target: from}); err != nil {
-		return "", fmt.Errorf("docker: tag %s: %w", from, err)
-	}
-	i := image{kind: "harness", identity: files{"bench": bench}.digest(), files: recipe("harness"), salt: openchrome, args: map[string]*string{"BASE": new(from)}}
+	i := image{kind: "harness", identity: files{"bench": bench}.digest(), files: recipe("harness"), salt: openchrome, args: map[string]*string{"BASE": &openchrome}}
 	i.files["bench"] = bench
 	_, err = e.buildImage(ctx, i, progress)
 	return i.tag(), err
