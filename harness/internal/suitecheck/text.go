@@ -49,7 +49,7 @@ func wantedValues(s task.Spec) (out []string) {
 		Success json.RawMessage `json:"success"`
 	}
 	json.Unmarshal(data, &file)
-	for _, name := range param.In(string(file.Success)) {
+	for _, name := range param.Paths(string(file.Success)) {
 		if v, ok := s.Values.Text(name); ok && !slices.Contains(out, v) {
 			out = append(out, v)
 		}
@@ -61,7 +61,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 	var f finding
 	used := "" // the drawn values in the transcript, and the arguments that were sent
 	data, _ := fs.ReadFile(p.task.Source.FS, path.Join(p.task.Dir, "transcript.jsonl"))
-	for _, name := range param.In(string(data)) {
+	for _, name := range param.Paths(string(data)) {
 		v, _ := p.task.Values.Text(name)
 		used += v + "\n"
 	}
