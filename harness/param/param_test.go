@@ -153,9 +153,9 @@ var faulty = []struct {
 	{"no rule", `"a": {}`, `/values/a: has 0 of the keys oneOf, some, int, token, sum, text, zip, shuffle, want one`, false},
 	{"two rules", `"a": {"token": 5, "int": [1, 2]}`, `/values/a: has 2 of the keys oneOf, some, int, token, sum, text, zip, shuffle, want one`, false},
 	{"not a rule", `"a": 5`, `/values/a: is 5, want an object with one of oneOf, some, int, token, sum, text, zip, shuffle`, false},
-	{"name", `"a.b": {"token": 5}`, `/values/a.b: the name "a.b" has other characters than letters and digits, or begins with a digit`, false},
-	{"column", `"a": {"oneOf": [{"b.c": "x"}, {"b.c": "y"}]}`, `/values/a/oneOf/0/b.c: the name "b.c" has other characters than letters and digits, or begins with a digit
-/values/a/oneOf/1/b.c: the name "b.c" has other characters than letters and digits, or begins with a digit`, false},
+	{"name", `"a.b": {"token": 5}`, `/values/a.b: the name "a.b" must begin with a letter, and have only letters and digits`, false},
+	{"column", `"a": {"oneOf": [{"b.c": "x"}, {"b.c": "y"}]}`, `/values/a/oneOf/0/b.c: the name "b.c" must begin with a letter, and have only letters and digits
+/values/a/oneOf/1/b.c: the name "b.c" must begin with a letter, and have only letters and digits`, false},
 	{"unknown key", `"a": {"int": [1, 2], "stepp": 2}`, `/values/a/stepp: unknown field "stepp"; allowed: int, step, count, decimals; did you mean "step"?`, false},
 	{"one choice", `"a": {"oneOf": ["x"]}`, `/values/a/oneOf: has 1 choice, want 2 to 1000`, false},
 	{"equal choices", `"a": {"oneOf": ["x", "y", "X"]}`, `/values/a/oneOf/2: equals an earlier choice, apart from case`, true},

@@ -91,7 +91,7 @@ func (r *reader) value(n *jsonfile.Node) {
 // name checks the name of a value or column.
 func (r *reader) name(n *jsonfile.Node) {
 	if !validName.MatchString(n.Key) {
-		r.FaultAt(n, "the name %s has other characters than letters and digits, or begins with a digit", display.Quote(n.Key))
+		r.FaultAt(n, "the name %s must begin with a letter, and have only letters and digits", display.Quote(n.Key))
 	}
 }
 
