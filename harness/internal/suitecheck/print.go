@@ -142,7 +142,7 @@ func (s *suite) again(ids []string, checks string) {
 	o := s.options
 	s.out.Line("again      %s", display.Visible(display.Command("mage", "suite:check", "-task="+strings.Join(ids, ","), display.Setting("check", checks, ""),
 		display.Setting("openchrome", o.OpenChrome, "auto"), display.Setting("package", o.Package, ""), display.Setting("tasks", o.Tasks, ""), display.Setting("sites", o.Sites, ""),
-		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("seedKey", o.SeedKey, ""), "-parallel="+strconv.Itoa(*o.Parallel))))
+		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("seedKey", o.SeedKey, ""), display.Setting("repetitions", strconv.Itoa(*o.Repetitions), strconv.Itoa(repetitions)), "-parallel="+strconv.Itoa(*o.Parallel))))
 }
 
 // total prints how many tasks pass a check, and what to do about the others. It reports

@@ -33,16 +33,19 @@ import (
 )
 
 // Options are the options of [Run]. Out, RunID, Format and Keep have no effect, because Run
-// writes no files. Repetitions is how often the oracle is played; nil: 10.
+// writes no files. Repetitions is how often the oracle is played; nil: 10 times.
 type Options struct {
 	run.Options
 	Checks string // names of checks, separated by commas; empty: all
 }
 
+// repetitions is how often the oracle is played unless Options.Repetitions is set.
+const repetitions = 10
+
 // Run makes the checks. The error is nil if every task passes every check. Otherwise it is
 // a [*program.ExitError].
 func Run(ctx context.Context, o Options) error {
-	o.Repetitions = cmp.Or(o.Repetitions, new(10))
+	o.Repetitions = cmp.Or(o.Repetitions, new(repetitions))
 	var err error
 	if o.Options, err = o.Options.WithDefaults(); err != nil {
 		return err
