@@ -9,9 +9,8 @@
 //  4. signoff.go reads the checks.json of a task, which signs off faults that cannot be
 //     fixed.
 //
-// Only the checks oracle and seeds use the status of an episode, and the answers that a
-// transcript expects. All others use only the judgement of the last page, so that a refused
-// call proves nothing.
+// Only the check oracle uses the status of an episode. All others use only the judgement of
+// the last page, so that a refused call proves nothing.
 package suitecheck
 
 import (
