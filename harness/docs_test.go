@@ -62,7 +62,7 @@ var starts = []string{"go run mage.go ", "go tool mage ", "bin/bench ", "mage "}
 // prints has what each target prints when it has done what the page says of it.
 var prints = map[string]string{
 	"bench:mock": "\nPASSED: ", "bench:episode": "\nPASSED: ", "bench:verify": "\nIDENTICAL: the diff of 5 runs is empty\n",
-	"bench:list": "example-h1", "task:check": "valid, 0 warnings\n", "report:show": "# Run ", "site:serve": "http://localhost:",
+	"bench:list": "example-h1", "task:check": "valid, 0 warnings\n", "task:new": "\nmade     my-tasks/renew-book\n", "task:try": "\nPASSED\n", "task:accept": "accept", "report:show": "# Run ", "site:serve": "http://localhost:",
 	"contract:judge": "PASS: ", "report:compare": "\nno difference shown: no outcome changed in 30 pairs of 6 tasks\n", "test": "\nUsage:",
 	"suite:check": "\nPASSED: 1 task proved\n",
 }

@@ -15,6 +15,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/openchrome/bench/harness/internal/author"
 	"github.com/openchrome/bench/harness/internal/compare"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
@@ -37,6 +38,7 @@ type (
 	SuiteOptions  = suitecheck.Options    // a run, and which checks to make
 	DoctorOptions = subject.DoctorOptions // what to check
 	ImageOptions  = subject.ImageOptions  // which images
+	NewOptions    = author.NewOptions     // which task to make
 	Streams       = program.Streams       // where to write
 )
 
@@ -98,6 +100,15 @@ func Check(ctx context.Context, s Selection) error { return run.Check(ctx, s) }
 
 // SuiteCheck proves tasks: the right way passes, and no wrong way does.
 func SuiteCheck(ctx context.Context, o SuiteOptions) error { return suitecheck.Run(ctx, o) }
+
+// NewTask makes a task and its hosts as copies of others.
+func NewTask(o NewOptions) error { return author.New(o) }
+
+// TryTask runs one task and shows what each step saw, and where the contract stands.
+func TryTask(ctx context.Context, o Options) error { return author.Try(ctx, o) }
+
+// AcceptTask runs one task and writes the answers into its transcript.
+func AcceptTask(ctx context.Context, o Options) error { return author.Accept(ctx, o) }
 
 // Show prints a run again, from its event log.
 func Show(ctx context.Context, o ShowOptions) error { return compare.Show(ctx, o) }

@@ -28,6 +28,7 @@ type Set struct {
 	draws  tree                           // hosts that show the values of a task, see With; their entries in sites are nil
 	at     func(host, name string) string // names a file in faults
 	digest string
+	tree   tree // as it was read
 	pack   func() []byte
 }
 
@@ -76,7 +77,7 @@ type tree map[string]map[string][]byte
 // build checks the files of every host and makes the Set. at names a file in
 // faults. Do not use a Set with faults.
 func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
-	s := &Set{sites: make(map[string]*site, len(t)), draws: make(tree), at: at, digest: digest(t)}
+	s := &Set{sites: make(map[string]*site, len(t)), draws: make(tree), at: at, digest: digest(t), tree: t}
 	var faults jsonfile.Faults
 	for _, host := range slices.Sorted(maps.Keys(t)) {
 		if showsValues(t[host]) {
@@ -101,6 +102,9 @@ func (s *Set) Has(host string) bool {
 func (s *Set) Hosts() []string {
 	return slices.Sorted(maps.Keys(s.sites))
 }
+
+// Source returns the files of a host by name, as they were read; nil for an unknown host.
+func (s *Set) Source(host string) map[string][]byte { return maps.Clone(s.tree[host]) }
 
 // Digest returns "sha256:" and 64 hex digits over the names, file names and file contents
 // of all hosts. Equal Sets have equal digests, however they were opened.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 
@@ -60,11 +61,8 @@ type mock struct {
 // Next implements [Adapter]: it returns the next line.
 func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 	if m.next > 0 {
-		for _, save := range m.lines[m.next-1].save {
-			if text, ok := save.find(s.Steps[len(s.Steps)-1].Result.Text()); ok {
-				m.saved[save.name] = text
-			}
-		}
+		saved, _ := m.lines[m.next-1].Saved(s.Steps[len(s.Steps)-1].Result.Text())
+		maps.Copy(m.saved, saved)
 	}
 	if m.next == len(m.lines) {
 		return Decision{Done: true}, nil

@@ -61,6 +61,20 @@ type Line struct {
 // Saves reports whether the line saves a text of its answer.
 func (l Line) Saves() bool { return len(l.save) > 0 }
 
+// Saved returns the texts that the line saves of its answer, by name, and the names whose
+// pattern does not match.
+func (l Line) Saved(answer string) (texts map[string]string, missed []string) {
+	texts = make(map[string]string)
+	for _, s := range l.save {
+		if text, ok := s.find(answer); ok {
+			texts[s.name] = text
+		} else {
+			missed = append(missed, s.name)
+		}
+	}
+	return texts, missed
+}
+
 // call returns the call with each mark replaced by the text that fill returns for it. It
 // returns the first error of fill.
 func (l Line) call(fill func(mark) (string, error)) (event.Call, error) {

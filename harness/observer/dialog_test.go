@@ -161,10 +161,11 @@ func TestNoPage(t *testing.T) {
 	is("closed tab", read(hung, time.Minute), "the tab is closed at "+web.URL+"/hang")
 }
 
-// With a dialog open, or without a tab, there are no words, and nobody waits for them.
+// With a dialog open, or without a tab, there are no words and no source, and nobody waits for
+// them. The page cannot change what is read.
 func TestWordsOfSilentPages(t *testing.T) {
 	o, tab := observe(t)
-	web := serve(t, map[string]string{"/": `<p>Some words</p><script>setTimeout(() => alert("no answer"))</script>`})
+	web := serve(t, map[string]string{"/": `<p>Some words</p><script>Object.defineProperty(Element.prototype, "outerHTML", {get: () => "x"}); setTimeout(() => alert("no answer"))</script>`})
 	navigate(t, o, tab, web.URL)
 	waitFor(t, func() bool {
 		o.mu.Lock()
@@ -175,16 +176,25 @@ func TestWordsOfSilentPages(t *testing.T) {
 	if words := o.Words(t.Context(), tab); words != nil {
 		t.Errorf("with a dialog open: %v", words)
 	}
+	if source, err := o.HTML(t.Context(), tab); err == nil {
+		t.Errorf("with a dialog open: %s", source)
+	}
 	if _, err := o.Read(t.Context(), Request{TabID: tab}); err != nil { // it dismisses the dialog
 		t.Fatal(err)
 	}
 	if words := o.Words(t.Context(), tab); len(words) != 2 {
 		t.Errorf("without it: %v", words)
 	}
+	if source, err := o.HTML(t.Context(), tab); !strings.Contains(source, "<p>Some words</p>") || err != nil {
+		t.Errorf("without it: %q, error %v", source, err)
+	}
 	newTab(t, o, "about:blank")
 	closeTab(t, o, tab)
 	if words := o.Words(t.Context(), tab); words != nil {
 		t.Errorf("of a closed tab: %v", words)
+	}
+	if source, err := o.HTML(t.Context(), tab); err == nil {
+		t.Errorf("of a closed tab: %s", source)
 	}
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("took %v", took)

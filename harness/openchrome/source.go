@@ -25,6 +25,9 @@ type Source interface {
 	URL(ctx context.Context, tabID string) (string, error)
 	// Closed reports whether the tab was open and is closed now; false if that is unknown.
 	Closed(tabID string) bool
+	// HTML returns the document of a tab as HTML, without shadow roots. The error says why it
+	// cannot.
+	HTML(ctx context.Context, tabID string) (string, error)
 	// ServerFacts returns the performance, console and screenshot facts that the server
 	// itself reads, to compare them with the observer's facts. It returns nil if there is
 	// nothing to compare.
@@ -89,6 +92,10 @@ func (o observed) explain(ctx context.Context, err error) error {
 func (o observed) URL(_ context.Context, tabID string) (string, error) { return o.eye.URL(tabID), nil }
 
 func (o observed) Closed(tabID string) bool { return o.eye.Closed(tabID) }
+
+func (o observed) HTML(ctx context.Context, tabID string) (string, error) {
+	return o.eye.HTML(ctx, tabID)
+}
 
 func (o observed) ServerFacts(ctx context.Context, r FactsRequest) *contract.Facts {
 	n := r.Needs

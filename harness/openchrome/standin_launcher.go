@@ -51,15 +51,21 @@ func (l *standinLauncher) Launch(ctx context.Context) (Session, error) {
 	rt := sites.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
 	rt.TLSClientConfig.ClientSessionCache = l.tickets
 	server := standin.New(standin.Options{Transport: rt, Latency: l.Latency})
-	s := NewOwned(event.Subject{Isolation: "fresh"}, w.log(), w.Close, func() error {
+	s := &standinSession{NewOwned(event.Subject{Isolation: "fresh"}, w.log(), w.Close, func() error {
 		rt.CloseIdleConnections()
 		return nil
-	})
+	}), server}
 	s.SetDraw(w.draw())
 	if err := s.Connect(ctx, inProcess{transport.NewInProcessTransport(server.MCP()), s.life}, nil); err != nil {
 		return nil, fmt.Errorf("stand-in: %w", errors.Join(err, s.Close()))
 	}
 	return s, nil
+}
+
+// standinSession is a session on a stand-in in this process.
+type standinSession struct {
+	*Owned
+	server *standin.Server
 }
 
 // Notes implements [Launcher].

@@ -77,7 +77,7 @@ func (f *filler) change(c jsonfile.Change, escape func(string) string) {
 			continue
 		}
 		if len(f.values) == 0 {
-			f.file.FaultAt(c.Node, "has {{param.%s}}, but there is no %s with values; add one, or write the value here", display.Visible(path), FileName)
+			f.file.FaultAt(c.Node, "has {{param.%s}}, but %s is missing or has no valid values; add it or correct it, or write the value here", display.Visible(path), FileName)
 		} else {
 			f.file.FaultAt(c.Node, "has {{param.%s}}, which is not in %s%s", display.Visible(path), FileName, f.values.near(path))
 		}

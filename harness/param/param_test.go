@@ -237,6 +237,9 @@ func TestText(t *testing.T) {
 			t.Errorf("Text(%q) = %q", path, got)
 		}
 	}
+	if diff := cmp.Diff([]string{"p", "q", "r", "s", "x", "y"}, v.All()); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // A session in a container gets its values as JSON.
@@ -319,7 +322,7 @@ func TestFillFaults(t *testing.T) {
 	f := jsonfile.New("t.json", []byte(`"{{param.x}}"`))
 	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return Values(nil).Fill(f, n) }
 	f.Value()
-	if got, want := f.Faults.Err().Error(), "t.json:1:1: /: has {{param.x}}, but there is no params.json with values; add one, or write the value here"; got != want {
+	if got, want := f.Faults.Err().Error(), "t.json:1:1: /: has {{param.x}}, but params.json is missing or has no valid values; add it or correct it, or write the value here"; got != want {
 		t.Errorf("without values: %s\nwant %s", got, want)
 	}
 }

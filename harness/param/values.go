@@ -167,3 +167,13 @@ func (v Values) listNames() []string {
 	}
 	return out
 }
+
+// All returns every drawn text, sorted and without repetitions.
+func (v Values) All() []string {
+	texts := make(map[string]bool)
+	for _, path := range v.paths() {
+		text, _ := v.Text(path)
+		texts[text] = true
+	}
+	return slices.Sorted(maps.Keys(texts))
+}

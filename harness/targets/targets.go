@@ -207,7 +207,8 @@ func Doctor(ctx context.Context,
 	return verdict(harness.Doctor(ctx, harness.DoctorOptions{Package: get(Package), Out: get(out)}))
 }
 
-// Check reports every fault of every task file, and runs nothing.
+// Check reports every fault of every site, task and transcript, and runs nothing.
+// It also finds mistakes in valid files, such as a contract that holds on every page.
 func (Task) Check(ctx context.Context,
 	task *string, // ids of tasks that must exist, separated by commas
 	tags *string, // tags that must exist, separated by commas
@@ -243,6 +244,52 @@ func (Suite) Check(ctx context.Context,
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)}, Repetitions: repetitions, Parallel: parallel,
 	}}))
+}
+
+// New makes a task and its pages as copies of another task and its pages.
+// The copies pass task:check. It prints the next commands.
+func (Task) New(
+	id *string, // id of the new task: at most 42 characters a-z, 0-9 and -
+	from *string, // id of the task to start from, built-in or in the folder of -tasks
+	tasks *string, // folder to write the task to (my-tasks)
+	sites *string, // folder to write its hosts to (my-sites)
+) error {
+	return harness.NewTask(harness.NewOptions{ID: get(id), From: get(from), Tasks: get(tasks), Sites: get(sites)})
+}
+
+// Try runs one task and shows each step.
+// It shows the call, the answer, what a next call could name on the page, and which
+// assertions of the contract hold. Between the steps it waits until the page has settled.
+func (Task) Try(ctx context.Context,
+	task *string, // the task, by its id
+	tasks *string, // folder of your own tasks, instead of the built-in ones
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
+	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
+	path *string, // transcript to replay: oracle, usual or shortest (oracle)
+) error {
+	return verdict(harness.TryTask(ctx, harness.Options{
+		Selection: harness.Selection{Task: get(task), Tasks: get(tasks), Sites: get(sites), Seed: get(seed)},
+		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)}, Path: get(path),
+	}))
+}
+
+// Accept runs one task and writes the answers into its transcript, as the expected ones.
+// It prints the lines that it changes. Lines whose answer is as expected stay.
+func (Task) Accept(ctx context.Context,
+	task *string, // the task, by its id
+	tasks *string, // folder of your own tasks, which holds the transcript
+	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
+	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
+	path *string, // transcript to replay: oracle, usual or shortest (oracle)
+) error {
+	return verdict(harness.AcceptTask(ctx, harness.Options{
+		Selection: harness.Selection{Task: get(task), Tasks: get(tasks), Sites: get(sites), Seed: get(seed)},
+		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)}, Path: get(path),
+	}))
 }
 
 // Show rebuilds the report of a run from its event log, or shows one episode.

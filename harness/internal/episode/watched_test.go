@@ -34,6 +34,8 @@ func (w watched) Read(ctx context.Context, r openchrome.FactsRequest) (observer.
 
 func (w watched) URL(context.Context, string) (string, error) { return "https://seen.test/", nil }
 
+func (w watched) HTML(context.Context, string) (string, error) { return "", nil }
+
 func (w watched) Closed(string) bool { return false }
 
 func (w watched) ServerFacts(context.Context, openchrome.FactsRequest) *contract.Facts {

@@ -10,7 +10,9 @@ import (
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/lint"
 	"github.com/openchrome/bench/harness/internal/subject"
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // List prints the tasks of a selection. A task without a family shows its category.
@@ -34,9 +36,10 @@ func List(_ context.Context, o Selection) error {
 	return w.Flush()
 }
 
-// Check reads all task files and transcripts and runs nothing. Every fault of
-// every file is printed, and the error is then a [*program.ExitError] of
-// [program.ExitUsage]. Check prints warnings too; they are not errors.
+// Check reads the sites, all task files and transcripts, and runs nothing. It prints every
+// fault of every file, and also the mistakes that package lint finds in the selected tasks;
+// the error is then a [*program.ExitError] of [program.ExitUsage]. Check prints warnings too;
+// they are not errors.
 func Check(_ context.Context, o Selection) error {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -47,11 +50,19 @@ func Check(_ context.Context, o Selection) error {
 		return err
 	}
 	warnings := p.warnings
+	var faults jsonfile.Faults
 	for _, s := range p.tasks {
-		warnings = append(warnings, s.Warnings...)
+		more, meant := lint.Task(s)
+		faults = append(faults, more...)
+		warnings = slices.Concat(warnings, s.Warnings, meant)
 	}
 	for _, f := range warnings {
 		fmt.Fprintln(o.Stderr, "warning:", f)
+	}
+	if len(faults) > 0 {
+		faults.Sort()
+		fmt.Fprintln(o.Stderr, faults)
+		return usage(fmt.Errorf("%s in task files", display.Count(len(faults), "fault")))
 	}
 	fmt.Fprintf(o.Stdout, "%s valid, %s\n", display.Count(len(p.tasks), "task"), display.Count(len(warnings), "warning"))
 	return nil

@@ -33,10 +33,6 @@ type plan struct {
 // newPlan reads sites, tasks and transcripts. It prints every fault of every file on its
 // own line. The error then says how many there were.
 func newPlan(o Options) (*plan, error) {
-	set, err := openSites(o.Selection, "run")
-	if err != nil {
-		return nil, err
-	}
 	kind, err := adapter.Find(o.Adapter)
 	if err != nil {
 		return nil, usage(err)
@@ -51,7 +47,8 @@ func newPlan(o Options) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	var noAdapter error // an error of the adapter, and not a fault in a task's file
+	set, inSites := openSites(o.Selection, "run") // set is nil if the sites have faults
+	var noAdapter error                           // an error of the adapter, and not a fault in a task's file
 	all, err := loadTasks(o.Selection, set, "run", task.Options{
 		Seed: seed, MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {
@@ -60,12 +57,20 @@ func newPlan(o Options) (*plan, error) {
 			if !ok && err != nil {
 				noAdapter = err
 			}
+			if set == nil {
+				return faults
+			}
 			_, err = set.With(draw(s))
 			more, _ := errors.AsType[jsonfile.Faults](err)
 			return append(faults, more...)
 		},
 	})
-	if err != nil {
+	switch {
+	case inSites != nil && err != nil:
+		return nil, usage(fmt.Errorf("%w; %w", inSites, err))
+	case inSites != nil:
+		return nil, inSites
+	case err != nil:
 		return nil, err
 	}
 	if noAdapter != nil {
@@ -81,7 +86,7 @@ func newPlan(o Options) (*plan, error) {
 
 // loadTasks loads the tasks of a selection, without selecting any of them. It prints every
 // fault of every file on its own line. The error then says how many there were, and that
-// nothing was done.
+// nothing was done. If set is nil, it does not check hosts.
 func loadTasks(o Selection, set *sites.Set, done string, with task.Options) ([]task.Spec, error) {
 	source := task.Source{Name: "fixtures", FS: fixtures.FS}
 	if o.Tasks != "" {
@@ -92,7 +97,10 @@ func loadTasks(o Selection, set *sites.Set, done string, with task.Options) ([]t
 		}
 		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
 	}
-	with.Hosts, with.Draws, with.LiveWeb = set.Hosts(), set.Draws(), o.Web == "live"
+	with.LiveWeb = o.Web == "live"
+	if set != nil {
+		with.Hosts, with.Draws = set.Hosts(), set.Draws()
+	}
 	specs, err := task.Load(source, with)
 	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
 		fmt.Fprintln(o.Stderr, faults)

@@ -69,12 +69,17 @@ func (s *Stage) Standin() bool { return s.launcher.Standin }
 // Play runs one episode, and returns its events and the requests of its pages. An error
 // means that the harness failed.
 func (s *Stage) Play(ctx context.Context, spec task.Spec, f adapter.Factory) (events []event.Event, requests []sites.Request, err error) {
+	return s.PlayOn(ctx, spec, func(openchrome.Session) adapter.Factory { return f })
+}
+
+// PlayOn is like Play, with an adapter that may look at the session.
+func (s *Stage) PlayOn(ctx context.Context, spec task.Spec, f func(openchrome.Session) adapter.Factory) (events []event.Event, requests []sites.Request, err error) {
 	l := launch(ctx, s.launcher, job{spec: spec})
 	if l.session != nil {
 		defer l.session.Close()
 	}
 	_, err = episode.Run(ctx, episode.Options{
-		Task: spec, Repetition: 1, Adapter: f,
+		Task: spec, Repetition: 1, Adapter: f(l.session),
 		Session: l.session, Launcher: s.launcher.Name, LaunchErr: l.err, Viewport: l.viewport, Files: l.files,
 		Emit:       func(e event.Event) error { events = append(events, e); return nil },
 		ClassesDir: openchrome.ClassesDir(), LiveWeb: s.options.Web == "live",

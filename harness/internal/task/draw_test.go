@@ -85,7 +85,7 @@ func TestDrawFaults(t *testing.T) {
 	files := withValues("")
 	delete(files, "a/params.json")
 	_, err := Load(source(files), Options{Hosts: hosts})
-	if want := "has {{param.price}}, but there is no params.json with values; add one, or write the value here"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "has {{param.price}}, but params.json is missing or has no valid values; add it or correct it, or write the value here"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("without params.json: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package standin
 
 import (
 	"cmp"
+	"errors"
 	"net/url"
 	"strings"
 
@@ -59,6 +60,18 @@ func Controls(u *url.URL, source string) (list []Control) {
 		list = append(list, c)
 	}
 	return list
+}
+
+// HTML returns the document of the tab as HTML. It waits until no call is running.
+func (s *Server) HTML(tabID string) (string, error) {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	if tabID != s.tabID {
+		return "", errors.New("no such tab")
+	}
+	var b strings.Builder
+	err := html.Render(&b, s.browser.Page().Doc)
+	return b.String(), err
 }
 
 func options(n *html.Node) (list []string) {

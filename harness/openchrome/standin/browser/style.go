@@ -114,6 +114,13 @@ func parseSelector(text string) (cascadia.SelectorGroup, error) {
 	return group, nil
 }
 
+// MayBeSelector reports whether Chromium accepts a selector list, as far as this browser
+// knows: it is false only for one that Chromium rejects.
+func MayBeSelector(text string) bool {
+	_, err := parseSelector(text)
+	return err != errSelector
+}
+
 // Query works like querySelectorAll below n. The result is in tree order.
 func Query(n *html.Node, selector string) ([]*html.Node, error) {
 	group, err := parseSelector(selector)

@@ -1,0 +1,47 @@
+package author
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSample(t *testing.T) {
+	for _, row := range []struct {
+		name, answer string
+		drawn        []string
+		want         string
+	}{
+		{"a click", "✓ Clicked button \"Send\" [ref_3]\n\n[Page navigated: https://a.test/]", nil, "✓ Clicked button \"Send\""},
+		{"a place", "✓ Typed \"x\" at (8, 231) ★", nil, "✓ Typed \"x\" at"},
+		{"a form", "✓ Filled 2 fields, submitted\n  Name: \"Ada\" → ✓", nil, "✓ Filled 2 fields, submitted"},
+		{"a page", "[8]<body/>\n  [9]<a href=\"/\"/>Library\n  [11]<h1/>Contact us\n[12]<h1/>Two\n", nil, "<h1/>Contact us"},
+		{"a drawn value", "✓ Clicked a \"Request FK\"", []string{"F", "FK"}, ""},
+		{"a letter of a drawn value", "✓ Clicked a \"Request FK\"", []string{"F"}, "✓ Clicked a \"Request FK\""},
+		{"found", "Found 2 elements matching \"send\":\n\n[ref_1] button: \"Send claim\" at (8, 231) ★★", nil, ""},
+		{"JSON", `{"action":"navigate","visualSummary":"h1: x"}`, nil, ""},
+		{"a long text", "✓ " + strings.Repeat("word ", 30), nil, "✓ " + strings.TrimSpace(strings.Repeat("word ", 12))},
+		{"empty", "", nil, ""},
+	} {
+		got := sample(row.answer, row.drawn)
+		if got != row.want {
+			t.Errorf("%s: %q, want %q", row.name, got, row.want)
+		}
+		if !strings.Contains(row.answer, got) {
+			t.Errorf("%s: the answer does not contain %q", row.name, got)
+		}
+	}
+}
+
+func TestWithExpect(t *testing.T) {
+	e := expectation{IsError: true, Contains: []string{`<a & "b">`}}
+	const want = `"expect": {"isError": true, "contains": ["<a & \"b\">"]}`
+	for line, expected := range map[string]string{
+		`{"tool": "find", "args": {}}` + "\n":                               `{"tool": "find", "args": {}, ` + want + "}\n",
+		`{"tool":"find","args":{} }`:                                        `{"tool":"find","args":{}, ` + want + "}",
+		`{"tool": "find", "expect": {"isError": false}, "args": {}}` + "\n": `{"tool": "find", ` + want + `, "args": {}}` + "\n",
+	} {
+		if got := withExpect(line, e); got != expected {
+			t.Errorf("%s: %s, want %s", line, got, expected)
+		}
+	}
+}

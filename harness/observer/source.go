@@ -1,0 +1,26 @@
+package observer
+
+import (
+	"context"
+	"errors"
+)
+
+// sourceScript reads the document as HTML.
+const sourceScript = `(() => {` + primordials + `
+return JSON.stringify(getter(Element.prototype, "outerHTML").call(document.documentElement).slice(0, 4194304));
+})()`
+
+// HTML returns the first 4 MiB of the tab's document as HTML, without shadow roots. Unlike
+// [Observer.Read] it dismisses no dialog.
+func (o *Observer) HTML(ctx context.Context, tabID string) (source string, err error) {
+	o.mu.Lock()
+	t := o.find(tabID)
+	o.mu.Unlock()
+	if t == nil {
+		return "", errors.New("no such tab")
+	}
+	ctx, end := o.whileAnswering(ctx, t)
+	defer end()
+	err = o.evaluate(ctx, t, sourceScript, &source)
+	return source, err
+}
