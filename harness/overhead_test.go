@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -71,8 +72,12 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		if err := s.Draw(b.Context(), sites.Draw{Hosts: spec.Sites, Values: spec.Values}); err != nil {
+			b.Fatal(err)
+		}
 		return s
 	}
+	transcript := callsOf(b, spec)
 	asEpisode := func() time.Duration {
 		s := launch()
 		defer s.Close()
@@ -93,7 +98,9 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 		defer s.Close()
 		began := time.Now()
 		tab := callOrFail(b, s, "navigate", `{"url":"`+spec.StartURL+`"}`)
-		callOrFail(b, s, "fill_form", strings.ReplaceAll(formArgs(b), "{{tabId}}", tab))
+		for _, c := range transcript {
+			callOrFail(b, s, c.Tool, strings.ReplaceAll(string(c.Args), "{{tabId}}", tab))
+		}
 		return time.Since(began)
 	}
 	var extra []time.Duration
@@ -110,17 +117,32 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 	b.ReportMetric(float64(extra[len(extra)/2].Microseconds())/1000, "overhead-ms")
 }
 
-// formArgs are the arguments of the transcript's one call.
-func formArgs(b *testing.B) string {
-	raw, err := fixtures.FS.ReadFile("local-form-submit/transcript.jsonl")
+var placeholder = regexp.MustCompile(`{{param\.([\w.]+)}}`)
+
+// callsOf returns the calls of the task's transcript with the drawn values.
+func callsOf(b *testing.B, spec task.Spec) (calls []event.Call) {
+	raw, err := fixtures.FS.ReadFile(spec.ID + "/transcript.jsonl")
 	if err != nil {
 		b.Fatal(err)
 	}
-	var line struct{ Args json.RawMessage }
-	if err := json.Unmarshal(raw, &line); err != nil {
-		b.Fatal(err)
+	filled := placeholder.ReplaceAllStringFunc(string(raw), func(s string) string {
+		text, ok := spec.Values.Text(placeholder.FindStringSubmatch(s)[1])
+		if !ok {
+			b.Fatal(s, "is not drawn")
+		}
+		return text
+	})
+	for lines := json.NewDecoder(strings.NewReader(filled)); lines.More(); {
+		var line struct {
+			Tool string
+			Args json.RawMessage
+		}
+		if err := lines.Decode(&line); err != nil {
+			b.Fatal(err)
+		}
+		calls = append(calls, event.Call{Tool: line.Tool, Args: line.Args})
 	}
-	return string(line.Args)
+	return calls
 }
 
 // callOrFail calls a tool and returns the tab that its answer names, if any.

@@ -47,17 +47,19 @@ func mixed(t testing.TB) *report.Report {
 	r := standins(t, 6)
 	form, stall := &r.Episodes[2], &r.Episodes[4]
 	for _, e := range []*report.Episode{form, &r.Episodes[3]} {
-		e.Status, e.Success, e.Reason = event.Failed, false, `want: the URL matches /sent$/; got: "https://forms.test/contact"`
+		const observed = "0 of 2 requests"
 		tree := *e.Tree
 		tree.Verdict = contract.Fail
 		tree.Children = append([]contract.Node(nil), tree.Children...)
-		tree.Children[0].Verdict, tree.Children[0].Observed = contract.Fail, `"https://forms.test/contact"`
-		tree.Children[0].Words = "url is https://forms.test/contact, wanted https://forms.test/contact/sent"
+		wanted := tree.Children[0].Expected
+		tree.Children[0].Verdict, tree.Children[0].Observed = contract.Fail, observed
+		tree.Children[0].Words = "no request matched (2 seen), wanted " + wanted
 		for i := range tree.Children[1:] {
 			tree.Children[i+1].Verdict, tree.Children[i+1].Observed = contract.NotReached, ""
 		}
 		e.Tree, e.Explanation = &tree, &tree
-		e.FailedContract = &contract.FailedContract{Kind: "url", Path: "$.children.0", Verdict: contract.Fail, Expected: tree.Children[0].Expected, Observed: `"https://forms.test/contact"`}
+		e.Status, e.Success, e.Reason = event.Failed, false, "want: "+wanted+"; got: "+observed
+		e.FailedContract = &contract.FailedContract{Kind: "network", Path: "$.children.0", Verdict: contract.Fail, Expected: wanted, Observed: observed}
 	}
 	stall.Status, stall.Success, stall.Reason = event.AdapterError, false, "the transcript no longer fits from step 1"
 	stall.Drifts = []report.Drift{{Step: 1, Tool: stall.Calls[1].Tool, Drift: event.Drift{Expected: `text with "shipped"`, At: "transcript.jsonl:1"}, Actual: `"sent"`}}
