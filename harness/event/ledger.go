@@ -27,7 +27,7 @@ type Ledger struct {
 // tries are the attempts at an episode.
 type tries struct {
 	n      int
-	voids  int    // attempts that ended void, and were not interrupted
+	voids  int    // attempts that ended void and were not interrupted
 	status Status // of the last attempt; empty: it has no stop
 }
 
@@ -141,9 +141,9 @@ func (l *Ledger) reset(name string, body *Reset, t tries) error {
 func (l *Ledger) Done(name string) bool {
 	t := l.episodes[name]
 	switch {
-	case t.status == "" || t.status == Interrupted:
+	case t.status == "":
 		return false
-	case t.status.Class() == Void:
+	case t.status.Class() == Void: // an interrupted attempt does not count
 		return t.voids > l.Start.Options.Retries
 	}
 	return true
