@@ -100,7 +100,7 @@ func List(ctx context.Context, s Selection) error { return run.List(ctx, s) }
 // Check reads task files and transcripts, and names every fault of every file.
 func Check(ctx context.Context, s Selection) error { return run.Check(ctx, s) }
 
-// SuiteCheck proves tasks: the right way passes, and nothing else does.
+// SuiteCheck proves tasks: the right way passes, and no wrong way does.
 func SuiteCheck(ctx context.Context, o SuiteOptions) error { return suitecheck.Run(ctx, o) }
 
 // NewTask makes a task and its hosts as copies of others.

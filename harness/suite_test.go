@@ -81,7 +81,7 @@ func suitePage(specs []task.Spec, runs []*report.Report) string {
 		family := event.Family(s.Tags, s.Category)
 		families[family] = append(families[family], s)
 		suites[s.Suite()]++
-		if needsScripts(s) {
+		if s.NeedsScripts() {
 			scripts++
 		}
 	}
@@ -93,14 +93,14 @@ func suitePage(specs []task.Spec, runs []*report.Report) string {
 <!-- Made by "go test ./harness -run TestSuitePage -update". Do not edit. -->
 
 The suite has %d tasks in %d families: %d smoke, %d core and %d hard. %d of them run on the
-stand-in too. The others need a browser, because their pages run scripts or do what the stand-in
-refuses. Goals and contracts are shown with the values of draw 0.
+stand-in too. The others need a browser, because their pages run scripts or use features that
+the stand-in lacks. Goals and contracts are shown with the values of draw 0.
 
-- The oracle path reaches the goal in any way that OpenChrome offers.
-- The usual path makes the calls that an agent would try first. A task without a usual path
-  of its own replays its oracle there.
-- A known defect is a task that OpenChrome has no way to do: its transcript says so.
-- An episode says done and is wrong if no answer was an error, but the contract does not hold.
+- The oracle path reaches the goal in some way that OpenChrome offers.
+- The usual path makes the calls that an agent would try first. If a task has no usual path,
+  its oracle path is replayed instead.
+- A known defect is a task that OpenChrome has no way to do. Its transcript says so.
+- An episode "says done and is wrong" if no answer was an error, but the contract does not hold.
 
 `, len(specs), len(families), suites["smoke"], suites["core"], suites["hard"], len(specs)-scripts)
 	p.WriteString("## Results of the last real run\n\n")
@@ -119,27 +119,30 @@ refuses. Goals and contracts are shown with the values of draw 0.
 	}
 	totalsRow(&p, "all", specs, runs)
 	for _, family := range order {
-		fmt.Fprintf(&p, "\n## %s\n\n| task | suite | runs on | oracle path | usual path |\n| --- | --- | --- | --- | --- |\n", strings.ToUpper(family[:1])+family[1:])
-		for _, s := range families[family] {
-			on := "stand-in too"
-			if needsScripts(s) {
-				on = "browser only"
-			}
-			fmt.Fprintf(&p, "| [%s](#task-%s) | %s | %s | %s | %s |\n", s.ID, s.ID, s.Suite(), on, resultOf(s, 0, runs).words, resultOf(s, 1, runs).words)
-		}
-		for _, s := range families[family] {
-			fmt.Fprintf(&p, "\n<a name=\"task-%s\"></a>**%s**: %s\n\n- Goal: %s\n", s.ID, s.ID, text(s.Title), text(s.Goal))
-			if s.Mechanics != "" {
-				fmt.Fprintf(&p, "- Mechanics: %s\n", text(s.Mechanics))
-			}
-			p.WriteString("- Judged by:\n")
-			judges(&p, contract.Explain(s.Success.Live(), contract.Input{}, contract.Judgement{}), "  ")
-		}
+		familySection(&p, family, families[family], runs)
 	}
 	return p.String()
 }
 
-func needsScripts(s task.Spec) bool { return slices.Contains(s.Tags, "scripts") }
+// familySection writes a table of the tasks of a family, and then each task.
+func familySection(p *strings.Builder, family string, specs []task.Spec, runs []*report.Report) {
+	fmt.Fprintf(p, "\n## %s\n\n| task | suite | runs on | oracle path | usual path |\n| --- | --- | --- | --- | --- |\n", strings.ToUpper(family[:1])+family[1:])
+	for _, s := range specs {
+		on := "stand-in too"
+		if s.NeedsScripts() {
+			on = "browser only"
+		}
+		fmt.Fprintf(p, "| [%s](#task-%s) | %s | %s | %s | %s |\n", s.ID, s.ID, s.Suite(), on, resultOf(s, 0, runs).words, resultOf(s, 1, runs).words)
+	}
+	for _, s := range specs {
+		fmt.Fprintf(p, "\n<a name=\"task-%s\"></a>**%s**: %s\n\n- Goal: %s\n", s.ID, s.ID, text(s.Title), text(s.Goal))
+		if s.Mechanics != "" {
+			fmt.Fprintf(p, "- Mechanics: %s\n", text(s.Mechanics))
+		}
+		p.WriteString("- Judged by:\n")
+		judges(p, contract.Explain(s.Success.Live(), contract.Input{}, contract.Judgement{}), "  ")
+	}
+}
 
 // judges writes an item for each assertion that must hold.
 func judges(p *strings.Builder, n contract.Node, indent string) {
@@ -238,17 +241,18 @@ func totalsRow(p *strings.Builder, name string, specs []task.Spec, runs []*repor
 	for i := range runs {
 		var passed, known, wrong, ran int
 		for _, s := range specs {
-			result := resultOf(s, i, runs)
-			if result.words != "not run" {
+			r := resultOf(s, i, runs)
+			if r.words != "not run" {
 				ran++
 			}
-			for _, c := range []struct {
-				is bool
-				n  *int
-			}{{result.passed, &passed}, {result.known, &known}, {result.wrong, &wrong}} {
-				if c.is {
-					*c.n++
-				}
+			if r.passed {
+				passed++
+			}
+			if r.known {
+				known++
+			}
+			if r.wrong {
+				wrong++
 			}
 		}
 		if ran == 0 {

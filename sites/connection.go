@@ -54,9 +54,9 @@ func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
 		readBody(r)
 		<-r.Context().Done()
 	case faultReset:
-		// Browsers and net/http send a request again by themselves if a connection that
-		// they reuse, or opened in advance, breaks before the first byte. Chromium opens a
-		// connection in advance for each page. An interim response prevents the repetition.
+		// If a connection breaks before the first byte, browsers and net/http repeat the
+		// request, provided that they reuse the connection or opened it in advance, as
+		// Chromium does for each page. An interim response prevents the repetition.
 		rw.WriteHeader(http.StatusProcessing)
 		if c, ok := r.Context().Value(connKey{}).(net.Conn); ok {
 			cut(c)

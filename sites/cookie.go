@@ -8,8 +8,8 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// The shortest and the longest life of a cookie with maxAge, in seconds. No episode is as
-// long as the shortest, so that the clock never decides whether a cookie is sent.
+// The limits of maxAge, in seconds. Every episode is shorter than minMaxAge, so the clock never
+// decides whether a cookie is sent.
 const (
 	minMaxAge = 60 * 60
 	maxMaxAge = 365 * 24 * 60 * 60
@@ -64,18 +64,18 @@ func (d *routeReader) cookie(n *jsonfile.Node, c *http.Cookie) {
 	)
 }
 
-// useful adds faults for attributes that make browsers ignore the cookie, or that have no
-// effect.
+// useful adds a fault if browsers ignore the cookie because of its attributes, or if an
+// attribute has no effect.
 func (d *routeReader) useful(n *jsonfile.Node, c *http.Cookie) {
 	prefixed := strings.HasPrefix(c.Name, "__Host-") || strings.HasPrefix(c.Name, "__Secure-")
 	switch {
 	case n.Cut:
 	case c.SameSite == http.SameSiteNoneMode && !c.Secure:
-		d.FaultAt(n.Get("sameSite"), "browsers ignore a cookie with sameSite None that is not secure; add \"secure\": true")
+		d.FaultAt(n.Get("sameSite"), "browsers ignore a cookie with sameSite None unless it is secure; add \"secure\": true")
 	case prefixed && !c.Secure:
-		d.FaultAt(n, "browsers ignore a cookie with this name that is not secure; add \"secure\": true")
+		d.FaultAt(n, "browsers ignore a cookie with this name unless it is secure; add \"secure\": true")
 	case strings.HasPrefix(c.Name, "__Host-") && c.Path != "/":
-		d.FaultAt(n.Get("path"), "browsers ignore a cookie with this name and another path than /; remove the path")
+		d.FaultAt(n.Get("path"), "browsers ignore a cookie with this name unless its path is /; remove the path")
 	case c.MaxAge != 0 && c.Value == "":
 		d.FaultAt(n.Get("maxAge"), "an empty value deletes the cookie; remove maxAge")
 	}

@@ -19,8 +19,8 @@ type Draw struct {
 	Values param.Values `json:"values,omitempty"`
 }
 
-// showsValues reports whether files of a host show values of a task: templates as
-// {{.Param.NAME}}, routes.json and state.json as {{param.NAME}}.
+// showsValues reports whether files of a host show values of a task: a template has
+// {{.Param.NAME}}, or routes.json or state.json has {{param.NAME}}.
 func showsValues(files map[string][]byte) bool {
 	for name, data := range files {
 		switch {
@@ -37,21 +37,19 @@ func showsValues(files map[string][]byte) bool {
 	return false
 }
 
-// Draws returns the hosts that show the values of a task, sorted. They are served only with
-// values, see [Set.With].
-func (s *Set) Draws() []string {
-	return slices.Sorted(maps.Keys(s.draws))
-}
+// Draws returns the hosts that show the values of a task, sorted. They are served only after
+// [Set.With].
+func (s *Set) Draws() []string { return slices.Sorted(maps.Keys(s.draws)) }
 
-// Files returns the names of the files of a host that is served only with the values of a
-// task, sorted.
+// Files returns the names of the files of a host in [Set.Draws], sorted; nil for any other
+// host.
 func (s *Set) Files(host string) []string {
 	return slices.Sorted(maps.Keys(s.draws[host]))
 }
 
-// With returns the Set in which the hosts of d show its values. Other hosts that need values
-// stay unserved. The error is [jsonfile.Faults]: a host that shows no values, or the faults
-// of a host's files with these values.
+// With returns a Set in which the hosts of d show its values. Other hosts in [Set.Draws] stay
+// unserved. The error is [jsonfile.Faults]: a host that shows no values, or faults of a host's
+// files with these values.
 func (s *Set) With(d Draw) (*Set, error) {
 	if len(d.Hosts) == 0 {
 		return s, nil
@@ -71,7 +69,8 @@ func (s *Set) With(d Draw) (*Set, error) {
 	return &with, faults.Err()
 }
 
-// Draw shows the values of a task from now on. Call it before the first request.
+// Draw makes the web show the values of a task. Call it before the first request. The error
+// wraps the one of [Set.With].
 func (w *Web) Draw(d Draw) error {
 	set, err := w.set.Load().With(d)
 	if err != nil {

@@ -24,8 +24,8 @@ var localIndex string
 type LocalOptions struct {
 	Addr string    // host:port; an empty host is localhost, port 0 is a free port
 	Out  io.Writer // gets the address
-	// Controls returns an HTML page about the controls of the page at u. The query "controls"
-	// of a page's address asks for it.
+	// Controls returns an HTML page that lists the controls of the page at u. It is called for
+	// addresses with the query [ControlsQuery], and must not be nil.
 	Controls func(u *url.URL, page []byte) []byte
 }
 
@@ -98,7 +98,7 @@ func (l *local) list(rw http.ResponseWriter, r *http.Request) {
 	write(rw, r, reply{status: http.StatusOK, contentType: contentTypes[".html"], body: buf.Bytes()})
 }
 
-// ControlsQuery asks for the controls of a page. The page itself does not see it.
+// ControlsQuery is the query that asks for the controls of a page. The page does not see it.
 const ControlsQuery = "controls"
 
 // site answers like the session's Web, but rewrites links so that they work here.

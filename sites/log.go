@@ -21,8 +21,8 @@ type Request struct {
 	Host   string    `json:"host"`
 	Path   string    `json:"path"` // the path, decoded and without the query
 	Status int       `json:"status"`
-	// Type and Body are the Content-Type and the body, as sent; empty if there is no body, or
-	// it is larger than 64 KiB.
+	// Type and Body are the Content-Type and the body, as sent; empty without a body, or if it
+	// is larger than 64 KiB.
 	Type string `json:"type,omitempty"`
 	Body string `json:"body,omitempty"`
 }
@@ -36,8 +36,8 @@ type accessLog struct {
 	truncated bool
 }
 
-// enter adds a request to the log. It leaves out favicon.ico, because it depends on timing
-// whether a browser requests that.
+// enter adds a request to the log. It leaves out favicon.ico, because timing decides whether
+// a browser requests it.
 func (w *Web) enter(host string, r *http.Request, body []byte, status int) {
 	if r.URL.Path == "/favicon.ico" {
 		return

@@ -64,9 +64,9 @@ r.json:1:103: /0/setCookie/b/httpOnly: is 1, want true or false
 r.json:1:118: /0/setCookie/b/sameSite: is "lax", want one of Lax, None, Strict; did you mean "Lax"?
 r.json:1:135: /0/setCookie/b/maxAge: is 5, want an integer from 3600 to 31536000
 r.json:1:138: /0/setCookie/b/domain: unknown field "domain"; allowed: value, path, secure, httpOnly, sameSite, maxAge`},
-		{"ignored cookies", `[{"path": "/page", "setCookie": {"a": {"value": "1", "sameSite": "None"}, "__Secure-b": "1", "__Host-c": {"value": "1", "secure": true, "path": "/x"}, "d": {"value": "", "maxAge": 7200}}}]`, `r.json:1:66: /0/setCookie/a/sameSite: browsers ignore a cookie with sameSite None that is not secure; add "secure": true
-r.json:1:89: /0/setCookie/__Secure-b: browsers ignore a cookie with this name that is not secure; add "secure": true
-r.json:1:145: /0/setCookie/__Host-c/path: browsers ignore a cookie with this name and another path than /; remove the path
+		{"ignored cookies", `[{"path": "/page", "setCookie": {"a": {"value": "1", "sameSite": "None"}, "__Secure-b": "1", "__Host-c": {"value": "1", "secure": true, "path": "/x"}, "d": {"value": "", "maxAge": 7200}}}]`, `r.json:1:66: /0/setCookie/a/sameSite: browsers ignore a cookie with sameSite None unless it is secure; add "secure": true
+r.json:1:89: /0/setCookie/__Secure-b: browsers ignore a cookie with this name unless it is secure; add "secure": true
+r.json:1:145: /0/setCookie/__Host-c/path: browsers ignore a cookie with this name unless its path is /; remove the path
 r.json:1:181: /0/setCookie/d/maxAge: an empty value deletes the cookie; remove maxAge`},
 		{"empty cookie", `[{"path": "/page", "when": {"cookie": {}}}]`, `r.json:1:39: /0/when/cookie: is empty; add a name or remove the key`},
 		{"empty list", `[{"path": "/page", "keep": []}]`, `r.json:1:28: /0/keep: is empty; add a name or remove the key`},

@@ -25,7 +25,7 @@ var builtIn embed.FS
 // checked routes. It never changes and is safe for concurrent use.
 type Set struct {
 	sites  map[string]*site
-	draws  tree                           // hosts that show the values of a task, see With; they are nil in sites
+	draws  tree                           // hosts that show the values of a task, see With; their entries in sites are nil
 	at     func(host, name string) string // names a file in faults
 	digest string
 	tree   tree // as it was read

@@ -108,21 +108,25 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 		}
 	}
 	for _, name := range names {
-		f := s.files[name]
-		if f.tmpl == nil || hidden(name) {
-			continue
-		}
-		var out bytes.Buffer
-		if err := f.tmpl.Execute(&out, Page{Param: s.values}); err != nil && !(bad && lacksOne(err)) {
-			fault(name, err)
-		} else if err == nil && f.json() {
-			if err := json.Unmarshal(out.Bytes(), new(any)); err != nil {
-				faults = append(faults, jsonfile.Whole(at(name), "gives no valid JSON for an empty request: %s; write no quotes around a value, because it is inserted as JSON",
-					display.VisibleTo(err.Error(), 100)))
+		if f := s.files[name]; f.tmpl != nil && !hidden(name) {
+			if err := s.execute(f); err != nil && !(bad && lacksOne(err)) {
+				fault(name, err)
 			}
 		}
 	}
 	return faults
+}
+
+// execute runs a template on an empty [Page].
+func (s *site) execute(f *file) error {
+	var out bytes.Buffer
+	if err := f.tmpl.Execute(&out, Page{Param: s.values}); err != nil || !f.json() {
+		return err
+	}
+	if err := json.Unmarshal(out.Bytes(), new(any)); err != nil {
+		return fmt.Errorf("gives no valid JSON for an empty request: %w; write no quotes around a value, because it is inserted as JSON", err)
+	}
+	return nil
 }
 
 // lacksOne reports whether err means that a template is missing.

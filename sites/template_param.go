@@ -11,16 +11,16 @@ import (
 	"github.com/openchrome/bench/harness/param"
 )
 
-// paramNames checks that a template uses only drawn values that exist. Executing it would
-// not find that, because a missing key of a map is empty text.
+// paramNames checks that a template uses only drawn values that exist. Executing the template
+// does not find the others, because a missing key of a map gives empty text.
 type paramNames struct {
 	values param.Values
 	tree   *parse.Tree
-	fault  func(error)
+	fault  func(error) // called for each name without a value
 }
 
-// check reports the names without a value in n. row is the row that the dot is; nil if the
-// dot is something else.
+// check looks for names without a value below n. row is the dot if the dot is a row, and nil
+// otherwise.
 func (p *paramNames) check(n parse.Node, row param.Row) {
 	switch n := n.(type) {
 	case *parse.ListNode:
@@ -63,8 +63,8 @@ func (p *paramNames) branch(n *parse.BranchNode, row, inner param.Row) {
 	p.check(n.ElseList, row)
 }
 
-// ranged returns a row of the drawn list that a range goes through; nil if it goes through
-// something else.
+// ranged returns the first row of the drawn list that a range goes through; nil if it goes
+// through something else.
 func (p *paramNames) ranged(n *parse.PipeNode) param.Row {
 	name, _ := strings.CutPrefix(strings.TrimPrefix(n.Cmds[0].String(), "$"), ".Param.")
 	if rows, ok := p.values[name].([]param.Row); ok && len(n.Cmds) == 1 {

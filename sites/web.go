@@ -181,14 +181,14 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 // hashOf ends the name of a field that holds the hash of a file.
 const hashOf = ".sha256"
 
-// withoutHashes removes fields that were sent as text under the name of a file's hash, so
-// that a hash proves that the file arrived.
+// withoutHashes removes the fields whose names end in .sha256, and returns v. So only a file
+// that arrived has a hash.
 func withoutHashes(v url.Values) url.Values {
 	maps.DeleteFunc(v, func(name string, _ []string) bool { return strings.HasSuffix(name, hashOf) })
 	return v
 }
 
-// addFiles adds the fields of the files that were sent as the form field name.
+// addFiles adds the fields of files that were sent in the form field name.
 func addFiles(form url.Values, name string, files []*multipart.FileHeader) error {
 	for _, header := range files {
 		f, err := header.Open()

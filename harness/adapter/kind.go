@@ -68,14 +68,14 @@ func Find(name string) (Kind, error) {
 // each has its own files.
 type Target struct {
 	Server string // the peer's name; empty for OpenChrome, the stand-in, a command line and an address
-	// Path selects one of several ways through the task, see [Paths]; "" is the first. If a
-	// task has no file for the path, the file for the first path is read.
+	// Path is one of [Paths]; "" is the first. If a task has no file for the path, the file
+	// for the first path is read.
 	Path string
 }
 
-// Paths are the ways through a task for which it can have a transcript. oracle, the first,
-// reaches the goal. usual takes the calls that an agent would try first, and may fail.
-// shortest does not read a page before it acts on it.
+// Paths are the ways through a task that transcripts can take. oracle, the first, reaches the
+// goal. usual makes the calls that an agent would try first, and may fail. shortest acts on a
+// page without reading it first.
 var Paths = []string{"oracle", "usual", "shortest"}
 
 // names returns the names of the files for the target, the best first, such as
@@ -105,8 +105,8 @@ func (k Kind) Missing(s task.Spec, t Target) string {
 	return ""
 }
 
-// file returns the name of the first file for the target that exists, or of the usual
-// one.
+// file returns the name of the best file for the target that exists, or of the last one if
+// none exists.
 func (k Kind) file(s task.Spec, t Target) string {
 	names := t.names(k.File)
 	for _, name := range names {
@@ -140,8 +140,9 @@ func (k Kind) Digest(s task.Spec, t Target) string {
 }
 
 // Check reads all of the adapter's files in a task's folder: the file for OpenChrome, which
-// must exist, the files for these peers, and for the mock adapter the [Forbidden] ones. The error is a [jsonfile.Faults] if a file has
-// faults, so that [task.Load] can report them with the faults of task.json.
+// must exist, the files for these peers, and for the mock adapter the [Forbidden] ones. The
+// error is a [jsonfile.Faults] if a file has faults, so that [task.Load] can report them with
+// the faults of task.json.
 func (k Kind) Check(s task.Spec, peers []string) error {
 	if k.File == "" {
 		_, err := k.prepare(nil)

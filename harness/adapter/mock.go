@@ -30,8 +30,8 @@ func Replay(lines []Line) Factory {
 	return func() (Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }
 }
 
-// Forbidden returns the names of a task's transcripts that do the task and a forbidden act,
-// sorted: forbidden.NAME.jsonl. They are for OpenChrome.
+// Forbidden returns the names of a task's files forbidden.NAME.jsonl, sorted. These are
+// transcripts for OpenChrome that do the task and also a forbidden act.
 func Forbidden(s task.Spec) (names []string) {
 	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // if this fails, reading the transcript fails too
 	for _, e := range entries {

@@ -233,7 +233,6 @@ func TestMockUnsupported(t *testing.T) {
 	}
 }
 
-// Each server has a file of its own; a shorter way is taken where there is one.
 // replay makes the calls of a transcript. Each call gets the next of the answers. replay
 // returns the arguments of the calls, and the error that ended them.
 func replay(t *testing.T, transcript string, answers ...string) ([]string, error) {
@@ -304,6 +303,7 @@ func TestDrawnTranscript(t *testing.T) {
 	}
 }
 
+// Each server has its own file. If the path has no file, the server's oracle file is read.
 func TestTarget(t *testing.T) {
 	k, err := Find("mock")
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// noneKind makes no call and is done at once. A task that it passes proves nothing, because
-// its contract holds for a person who does nothing.
+// noneKind makes no call and is done at once. A task that it passes proves nothing.
 var noneKind = Kind{
 	Name:    "none",
 	Prepare: func(*jsonfile.File) (Factory, error) { return func() (Adapter, error) { return none{}, nil }, nil },

@@ -20,8 +20,8 @@ const transcriptFile = "transcript.jsonl"
 
 // A mark is a placeholder in an argument. With a role, it stands for the ref of the element
 // with this role and name in the last snapshot. With a file, it stands for the path of this
-// file of the task. With only a name, it stands for the text that a line before saved under
-// this name. The zero value stands for the current tab.
+// file of the task. With only a name, it stands for the text that an earlier line saved under
+// the name. The zero value stands for the current tab.
 type mark struct{ role, name, file string }
 
 // Marks are written in double braces.
@@ -93,8 +93,8 @@ func (l Line) call(fill func(mark) (string, error)) (event.Call, error) {
 	return call, nil
 }
 
-// save says which text of an answer is saved, and under which name: what the pattern's first
-// group matches, or the whole match if the pattern has no group.
+// save says which text of an answer is saved under a name: the match of the pattern's first
+// group, or the whole match if the pattern has no group.
 type save struct {
 	name    string
 	pattern *regexp.Regexp
@@ -167,7 +167,7 @@ func (l *Line) readSave(f *jsonfile.File, n *jsonfile.Node) {
 	}
 	for _, m := range n.Items {
 		if !savedMark.MatchString("{{saved." + m.Key + "}}") {
-			f.FaultAt(m, "the name %s has other characters than letters, digits and _, or does not begin with a letter", display.Quote(m.Key))
+			f.FaultAt(m, "the name %s must begin with a letter, and have only letters, digits and _", display.Quote(m.Key))
 		}
 		re, err := regexp.Compile(f.Text(m))
 		if err != nil {
@@ -178,8 +178,25 @@ func (l *Line) readSave(f *jsonfile.File, n *jsonfile.Node) {
 	}
 }
 
-// readArgs reads the JSON of the arguments and cuts it at each mark in a string value. An
-// unknown mark is a fault, because it would not be replaced.
+// parseMark reads a text in double braces. It reports false if the text is not a mark.
+func parseMark(text string) (mark, bool) {
+	if text == tabMark {
+		return mark{}, true
+	}
+	if file, ok := task.UploadMark(text); ok {
+		return mark{file: file}, true
+	}
+	if m := refMark.FindStringSubmatch(text); m != nil {
+		return mark{role: m[1], name: m[2]}, true
+	}
+	if m := savedMark.FindStringSubmatch(text); m != nil {
+		return mark{name: m[1]}, true
+	}
+	return mark{}, false
+}
+
+// readArgs reads the JSON of the arguments and cuts it at each mark in a string value. Other
+// text in double braces is a fault, because it would not be replaced.
 func (l *Line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
 	if !f.Want(n, jsonfile.Object, "an object") {
 		return
@@ -196,23 +213,14 @@ func (l *Line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
 		end := 0
 		for _, place := range places {
 			text := s.Text[place[0]:place[1]]
-			m := refMark.FindStringSubmatch(text)
-			upload, isUpload := task.UploadMark(text)
-			switch {
-			case isUpload: // an unknown one is a fault already
-				l.marks = append(l.marks, mark{file: upload})
-			case m != nil:
-				l.marks = append(l.marks, mark{role: m[1], name: m[2]})
-			case text == tabMark:
-				l.marks = append(l.marks, mark{})
-			case savedMark.MatchString(text):
-				l.marks = append(l.marks, mark{name: savedMark.FindStringSubmatch(text)[1]})
-			case param.Uses(text): // unknown, which is a fault already
-				continue
-			default:
-				f.FaultAt(s, "has %s, want %s", display.Quote(text), marks)
+			m, ok := parseMark(text)
+			if !ok {
+				if !param.Uses(text) { // an unfilled value has a fault already
+					f.FaultAt(s, "has %s, want %s", display.Quote(text), marks)
+				}
 				continue
 			}
+			l.marks = append(l.marks, m)
 			l.args = append(l.args, part+inString(s.Text[end:place[0]]))
 			part, end = "", place[1]
 		}

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Change replaces a string of a file, see [File].Edit: the value of Node, or the key of
-// Node if Key is true.
+// A Change replaces a string of a file, see [File].Edit: the value of Node, or its key if
+// Key is true.
 type Change struct {
 	Node *Node
 	Key  bool
@@ -23,8 +23,8 @@ type edit struct {
 
 type span struct{ offset, end int }
 
-// applyEdit calls Edit, and replaces the strings that it returns. read returns the values
-// of the file. A file with faults stays as it is.
+// applyEdit calls Edit and makes the changes that it returns. read reads the values of the
+// file. A file with faults is not changed.
 func (f *File) applyEdit(read func(*File) []*Node) {
 	change := f.Edit
 	if change == nil || f.failed {
@@ -36,7 +36,7 @@ func (f *File) applyEdit(read func(*File) []*Node) {
 	first.Faults = nil
 	values := read(&first)
 	if len(first.Faults) > 0 {
-		return // they are found again
+		return // the caller finds them again
 	}
 	var edits []edit
 	for _, n := range values {

@@ -132,7 +132,7 @@ func (f *File) FaultAt(n *Node, format string, args ...any) {
 	f.Fault(n.Offset, n.Pointer(), format, args...)
 }
 
-// Raw returns the JSON of a node, unchanged from the file but for Edit.
+// Raw returns the JSON of a node as it is in the file, after Edit.
 func (f *File) Raw(n *Node) string { return f.data[n.Offset:n.End] }
 
 // Value reads the file as one JSON value. It returns nil if there is none.

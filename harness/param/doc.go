@@ -1,5 +1,5 @@
 // Package param draws the values of a task from a seed: names, prices, orders of rows. The
-// same values stand in the task's goal, contract and transcripts and on its pages.
+// task's goal, contract, transcripts and pages show the same values.
 //
 //  1. [Read] reads a params.json, which says how each value is drawn (spec.go, rules.go).
 //  2. [Spec.Draw] draws the [Values] for a [Seed]. The same seed always gives the same

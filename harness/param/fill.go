@@ -9,14 +9,14 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// placeholder is a part of a text that a value replaces.
+// placeholder matches a part of a text that a value replaces.
 var placeholder = regexp.MustCompile(`\{\{param\.([^{}]*)\}\}`)
 
 // Uses reports whether text has a placeholder.
 func Uses(text string) bool { return strings.Contains(text, "{{param.") }
 
-// In returns the paths of the placeholders in a text, in order.
-func In(text string) []string {
+// Paths returns the paths of the placeholders in a text, in order.
+func Paths(text string) []string {
 	var paths []string
 	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
 		paths = append(paths, m[1])
@@ -39,10 +39,9 @@ func (v Values) replace(text string, escape func(string) string) string {
 	})
 }
 
-// Fill returns the changes of the strings and keys in n that have placeholders, for
-// [jsonfile.File].Edit. In the values of the keys that patterns names, and below them, the
-// drawn values are escaped so that a pattern matches them literally. A placeholder without
-// a value is a fault of f.
+// Fill returns the changes that replace the placeholders in the strings and keys of n, for
+// [jsonfile.File].Edit. Below the keys in patterns, values are escaped so that a pattern
+// matches them literally. A placeholder without a value is a fault of f.
 func (v Values) Fill(f *jsonfile.File, n *jsonfile.Node, patterns ...string) []jsonfile.Change {
 	filler := filler{v, f, patterns, nil}
 	filler.fill(n, nil)
@@ -73,7 +72,7 @@ func (f *filler) fill(n *jsonfile.Node, escape func(string) string) {
 
 // change fills in the text of c.
 func (f *filler) change(c jsonfile.Change, escape func(string) string) {
-	for _, path := range In(c.Text) {
+	for _, path := range Paths(c.Text) {
 		if _, ok := f.values.Text(path); ok {
 			continue
 		}
@@ -84,7 +83,7 @@ func (f *filler) change(c jsonfile.Change, escape func(string) string) {
 		}
 	}
 	if Uses(placeholder.ReplaceAllString(c.Text, "")) {
-		f.file.FaultAt(c.Node, "has a {{param. that is not a placeholder; write {{param.NAME}}")
+		f.file.FaultAt(c.Node, "has an incomplete placeholder; write {{param.NAME}}")
 	}
 	c.Text = f.values.replace(c.Text, escape)
 	f.changes = append(f.changes, c)

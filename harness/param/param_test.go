@@ -153,13 +153,13 @@ var faulty = []struct {
 	{"no rule", `"a": {}`, `/values/a: has 0 of the keys oneOf, some, int, token, sum, text, zip, shuffle, want one`, false},
 	{"two rules", `"a": {"token": 5, "int": [1, 2]}`, `/values/a: has 2 of the keys oneOf, some, int, token, sum, text, zip, shuffle, want one`, false},
 	{"not a rule", `"a": 5`, `/values/a: is 5, want an object with one of oneOf, some, int, token, sum, text, zip, shuffle`, false},
-	{"name", `"a.b": {"token": 5}`, `/values/a.b: the name "a.b" has other characters than letters and digits, or begins with a digit`, false},
-	{"column", `"a": {"oneOf": [{"b.c": "x"}, {"b.c": "y"}]}`, `/values/a/oneOf/0/b.c: the name "b.c" has other characters than letters and digits, or begins with a digit
-/values/a/oneOf/1/b.c: the name "b.c" has other characters than letters and digits, or begins with a digit`, false},
+	{"name", `"a.b": {"token": 5}`, `/values/a.b: the name "a.b" must begin with a letter, and have only letters and digits`, false},
+	{"column", `"a": {"oneOf": [{"b.c": "x"}, {"b.c": "y"}]}`, `/values/a/oneOf/0/b.c: the name "b.c" must begin with a letter, and have only letters and digits
+/values/a/oneOf/1/b.c: the name "b.c" must begin with a letter, and have only letters and digits`, false},
 	{"unknown key", `"a": {"int": [1, 2], "stepp": 2}`, `/values/a/stepp: unknown field "stepp"; allowed: int, step, count, decimals; did you mean "step"?`, false},
 	{"one choice", `"a": {"oneOf": ["x"]}`, `/values/a/oneOf: has 1 choice, want 2 to 1000`, false},
-	{"equal choices", `"a": {"oneOf": ["x", "y", "X"]}`, `/values/a/oneOf/2: is a choice twice, apart from case`, true},
-	{"placeholder in a choice", `"a": {"oneOf": ["x", "{{tabId}}"]}`, `/values/a/oneOf/1: has {{, which a drawn text must not have; the rule text joins values`, false},
+	{"equal choices", `"a": {"oneOf": ["x", "y", "X"]}`, `/values/a/oneOf/2: equals an earlier choice, apart from case`, true},
+	{"placeholder in a choice", `"a": {"oneOf": ["x", "{{tabId}}"]}`, `/values/a/oneOf/1: has {{, which a drawn text must not have; use the rule text to join values`, false},
 	{"mixed", `"a": {"oneOf": ["x", {"b": "y"}]}`, `/values/a/oneOf/1: is an object; want only texts, or only objects of texts`, false},
 	{"mixed, rows first", `"a": {"oneOf": [{"b": "y"}, "x"]}`, `/values/a/oneOf/1: is a string; want only texts, or only objects of texts`, false},
 	{"too few", `"a": {"some": 3, "of": ["x", "y"]}`, `/values/a/some: is 3, but the list has only 2 choices`, true},
@@ -175,7 +175,7 @@ var faulty = []struct {
 	{"sum of decimals", `"b": {"int": [1, 9]}, "c": {"int": [1, 9], "decimals": 2}, "a": {"sum": ["b", "c"]}`, `/values/a/sum/1: has 2 decimals, but the number before it has 0`, true},
 	{"empty sum", `"a": {"sum": []}`, `/values/a/sum: has no numbers`, false},
 	{"text", `"b": {"oneOf": [{"c": "x"}, {"c": "y"}]}, "a": {"text": "{{param.b.d}}"}`, `/values/a/text: no value before this one has a text "b.d"; did you mean "b.c"?`, true},
-	{"text with a mark", `"a": {"text": "{{saved.x}}"}`, `/values/a/text: has {{ that does not begin {{param.NAME}}`, true},
+	{"text with a mark", `"a": {"text": "{{saved.x}}"}`, `/values/a/text: has {{ outside of {{param.NAME}}; remove it`, true},
 	{"zip of a text", `"b": {"token": 5}, "a": {"zip": {"c": "b"}}`, `/values/a/zip/c: no value before this one is a list "b"`, true},
 	{"zip of rows", `"b": {"some": 2, "of": [{"c": "x"}, {"c": "y"}]}, "a": {"zip": {"d": "b"}}`, `/values/a/zip/d: the list "b" has rows; a column has texts`, true},
 	{"zip of lengths", `"b": {"some": 2, "of": ["x", "y"]}, "c": {"int": [1, 9], "count": 3}, "a": {"zip": {"b": "b", "c": "c"}}`,
@@ -183,7 +183,7 @@ var faulty = []struct {
 	{"empty zip", `"a": {"zip": {}}`, `/values/a/zip: has no columns`, false},
 	{"shuffle", `"list": {"int": [1, 9], "count": 3}, "a": {"shuffle": "lists"}`, `/values/a/shuffle: no value before this one is a list "lists"; did you mean "list"?`, true},
 	{"one fault", `"b": {"token": 1}, "a": {"text": "{{param.b}}"}`, `/values/b/token: is 1, want an integer from 4 to 64`, false},
-	{"too long", `"a": {"text": "` + strings.Repeat("x", 10_001) + `"}`, `/values/a/text: makes a text of more than 10000 bytes`, true},
+	{"too long", `"a": {"text": "` + strings.Repeat("x", 10_001) + `"}`, `/values/a/text: makes a text of more than 10000 bytes; shorten it`, true},
 }
 
 func TestFaults(t *testing.T) {
@@ -306,7 +306,7 @@ func TestFillFaults(t *testing.T) {
 		`{"a": "{{param.price.1}}"}`:              `t.json:1:7: /a: has {{param.price.1}}, which is not in params.json`,
 		`{"{{param.x}}": 1}`:                      `t.json:1:17: /{{param.x}}: has {{param.x}}, which is not in params.json`,
 		`["{{param.price}}{{param.}}"]`:           `t.json:1:2: /0: has {{param.}}, which is not in params.json`,
-		`["{{param.price}}", "{{param.price}"]`:   `t.json:1:21: /1: has a {{param. that is not a placeholder; write {{param.NAME}}`,
+		`["{{param.price}}", "{{param.price}"]`:   `t.json:1:21: /1: has an incomplete placeholder; write {{param.NAME}}`,
 		`{"a": "{{param.price}}", "b": "\ud800"}`: `t.json:1:32: /b: \ud800 is half of a surrogate pair; write the character itself`,
 		`{"a": "{{param.price}}", "b":`:           `t.json:1:30: /b: syntax: the file ends here, want a JSON value`,
 		`{"{{param.price}}": 1, "1.50": 2}`:       `t.json:1:24: /1.50: duplicate key "1.50"; keep one of them`,

@@ -18,10 +18,10 @@ const (
 	maxInt      = 1_000_000_000
 )
 
-// rules are the keys of which a value has exactly one.
+// rules are the names of the rules. Each value has exactly one as a key.
 var rules = []string{"oneOf", "some", "int", "token", "sum", "text", "zip", "shuffle"}
 
-// rule reads the rule of a value. The result is only used if there was no fault.
+// rule reads the rule of a value. If there was a fault, do not use the result.
 func (r *reader) rule(n *jsonfile.Node) func(*stream, Values) any {
 	if !r.Want(n, jsonfile.Object, "an object with one of "+strings.Join(rules, ", ")) {
 		return nil
@@ -55,12 +55,12 @@ func (r *reader) rule(n *jsonfile.Node) func(*stream, Values) any {
 	return r.shuffle(n)
 }
 
-// choices reads a list of different texts, or of different rows. A column that a row leaves
-// out is empty, so that every row has the same columns.
+// choices reads a list of different texts, or of different rows. It adds the columns that a
+// row leaves out, as empty texts, so that all rows have the same columns.
 func (r *reader) choices(n *jsonfile.Node) []any {
 	var list []any
 	columns := make(Row)
-	seen := make(map[string]bool) // without case, because many pages and servers ignore it
+	seen := make(map[string]bool) // in lower case, because many pages and servers ignore case
 	r.Array(n, "texts, or of objects of texts", func(n *jsonfile.Node) {
 		var choice any
 		if n.Kind == jsonfile.Object {
@@ -77,7 +77,7 @@ func (r *reader) choices(n *jsonfile.Node) []any {
 			r.FaultAt(n, "is %s; want only texts, or only objects of texts", n.Kind)
 		}
 		if key := strings.ToLower(fmt.Sprint(choice)); seen[key] {
-			r.FaultAt(n, "is a choice twice, apart from case")
+			r.FaultAt(n, "equals an earlier choice, apart from case")
 		} else {
 			seen[key] = true
 		}
@@ -98,11 +98,11 @@ func (r *reader) choices(n *jsonfile.Node) []any {
 
 func isRow(choice any) bool { _, ok := choice.(Row); return ok }
 
-// literal reads a text without placeholders. What a drawn text says is not read again.
+// literal reads a text without placeholders, because drawn texts are not filled in again.
 func (r *reader) literal(n *jsonfile.Node) string {
 	text := r.Text(n)
 	if strings.Contains(text, "{{") {
-		r.FaultAt(n, "has {{, which a drawn text must not have; the rule text joins values")
+		r.FaultAt(n, "has {{, which a drawn text must not have; use the rule text to join values")
 	}
 	return text
 }
@@ -114,7 +114,7 @@ func (r *reader) oneOf(n *jsonfile.Node) func(*stream, Values) any {
 	return func(s *stream, _ Values) any { return list[s.below(len(list))] }
 }
 
-// some draws different ones of a list, in random order.
+// some draws several different choices, in random order.
 func (r *reader) some(n *jsonfile.Node) func(*stream, Values) any {
 	var list []any
 	var count int
@@ -143,7 +143,7 @@ func inOrder[T any](list []any, order []int) []T {
 	return out
 }
 
-// shuffle is another list in random order.
+// shuffle puts an earlier list in random order.
 func (r *reader) shuffle(n *jsonfile.Node) func(*stream, Values) any {
 	var name string
 	r.Fields(n, jsonfile.Field{Name: "shuffle", Read: func(n *jsonfile.Node) { name = n.Text; r.list(n) }})
@@ -258,7 +258,7 @@ func (r *reader) token(n *jsonfile.Node) func(*stream, Values) any {
 	}
 }
 
-// sum adds numbers with the same number of decimals, and subtracts the ones with a minus.
+// sum adds numbers with the same number of decimals. It subtracts names with a minus.
 func (r *reader) sum(n *jsonfile.Node) func(*stream, Values) any {
 	var parts []string
 	decimals := -1
@@ -303,14 +303,14 @@ func (r *reader) text(n *jsonfile.Node) func(*stream, Values) any {
 	template := ""
 	r.Fields(n, jsonfile.Field{Name: "text", Read: func(n *jsonfile.Node) {
 		template = r.Text(n)
-		for _, path := range In(template) {
+		for _, path := range Paths(template) {
 			r.path(n, path)
 		}
 		switch sample := r.sample.replace(template, nil); {
 		case len(sample) > maxText:
-			r.FaultAt(n, "makes a text of more than %d bytes", maxText)
+			r.FaultAt(n, "makes a text of more than %d bytes; shorten it", maxText)
 		case strings.Contains(placeholder.ReplaceAllString(template, ""), "{{"):
-			r.FaultAt(n, "has {{ that does not begin {{param.NAME}}")
+			r.FaultAt(n, "has {{ outside of {{param.NAME}}; remove it")
 		}
 	}})
 	return func(_ *stream, v Values) any { return v.replace(template, nil) }

@@ -24,8 +24,8 @@ type value struct {
 	draw func(*stream, Values) any
 }
 
-// Draw draws the values of a revision of a task. If the file of s had faults, some values
-// are missing.
+// Draw draws the values for a revision of a task. Some values are missing if [Read] found
+// faults.
 func (s Spec) Draw(seed Seed, task string, revision int) Values {
 	v := make(Values, len(s.values))
 	for _, rule := range s.values {
@@ -34,8 +34,8 @@ func (s Spec) Draw(seed Seed, task string, revision int) Values {
 	return v
 }
 
-// Read reads a params.json. It adds faults to f. hosts are the fixture hosts that show
-// values; nil: any.
+// Read reads a params.json and adds faults to f. hosts are the fixture hosts that show
+// values; nil means any host.
 func Read(f *jsonfile.File, hosts []string) Spec {
 	r := &reader{File: f, sample: make(Values), decimals: make(map[string]int), faulty: make(map[string]bool)}
 	f.Fields(f.Value(),
@@ -63,13 +63,13 @@ func Read(f *jsonfile.File, hosts []string) Spec {
 	return r.spec
 }
 
-// reader reads the rules one after the other. It draws a sample of each, which has the form
-// of every draw: only the texts in it differ.
+// reader reads the rules in the order of the file. It draws a sample of each value, to check
+// the rules that use it: all draws have the same form, and only their texts differ.
 type reader struct {
 	*jsonfile.File
 	spec     Spec
 	sample   Values
-	decimals map[string]int  // of numbers and lists of numbers
+	decimals map[string]int  // by the name of a number, or of a list of numbers
 	faulty   map[string]bool // values without a sample
 }
 
@@ -88,10 +88,10 @@ func (r *reader) value(n *jsonfile.Node) {
 	r.spec.values = append(r.spec.values, value{n.Key, draw})
 }
 
-// name checks the name of a value or column, which stands in paths and templates.
+// name checks the name of a value or column.
 func (r *reader) name(n *jsonfile.Node) {
 	if !validName.MatchString(n.Key) {
-		r.FaultAt(n, "the name %s has other characters than letters and digits, or begins with a digit", display.Quote(n.Key))
+		r.FaultAt(n, "the name %s must begin with a letter, and have only letters and digits", display.Quote(n.Key))
 	}
 }
 

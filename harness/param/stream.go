@@ -12,14 +12,14 @@ import (
 // Seed selects one draw of a task. The zero value is draw 0 of the public seeds.
 type Seed struct {
 	N int // number of the draw
-	// Key makes the draws private; empty: everybody can make the same draws.
+	// Key makes the draws private; empty means that anybody can make the same draws.
 	Key []byte
 }
 
 // Private reports whether the seed has a key.
 func (s Seed) Private() bool { return len(s.Key) > 0 }
 
-// Fingerprint identifies the key and does not reveal it: the first 8 bytes of its SHA-256,
+// Fingerprint identifies the key without revealing it: the first 8 bytes of its SHA-256,
 // in hex. It is empty for public seeds.
 func (s Seed) Fingerprint() string {
 	if !s.Private() {
@@ -40,7 +40,7 @@ func (s Seed) DigestKey() []byte {
 	return mac.Sum(nil)
 }
 
-// version is part of every seed. A change of the way values are drawn changes it.
+// version is part of every seed. Change it if values are drawn in another way.
 const version = "openchrome-bench 1"
 
 // A stream gives the random numbers for one value. Number i of a stream is the big-endian

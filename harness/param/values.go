@@ -18,7 +18,7 @@ type Values map[string]any
 // A Row has a text for each column.
 type Row = map[string]string
 
-// UnmarshalJSON implements [json.Unmarshaler]. It accepts what Marshal writes.
+// UnmarshalJSON implements [json.Unmarshaler]. It reads the output of [json.Marshal].
 func (v *Values) UnmarshalJSON(data []byte) error {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
@@ -40,13 +40,13 @@ func (v *Values) UnmarshalJSON(data []byte) error {
 		case json.Unmarshal(value, &rows) == nil:
 			(*v)[name] = rows
 		default:
-			return fmt.Errorf("the value %q is no text, row or list", name)
+			return fmt.Errorf("value %q is not a text, a row or a list", name)
 		}
 	}
 	return nil
 }
 
-// number writes n, which has this number of decimals: 1250 with 2 decimals is 12.50.
+// number writes n with a decimal point: 1250 with 2 decimals is 12.50.
 func number(n, decimals int) string {
 	if decimals == 0 {
 		return strconv.Itoa(n)
@@ -99,7 +99,7 @@ func item[T any](list []T, position string) (any, bool) {
 	return list[n-1], true
 }
 
-// paths returns every path of a text, sorted.
+// paths returns the paths of all texts, sorted.
 func (v Values) paths() []string {
 	var out []string
 	row := func(prefix string, r Row) {
@@ -127,10 +127,10 @@ func (v Values) paths() []string {
 	return out
 }
 
-// Lists returns the drawn lists, and the columns of lists of rows, in the order of their
-// names.
+// Lists returns the drawn lists of texts, and each column of the lists of rows, sorted by
+// name.
 func (v Values) Lists() (lists [][]string) {
-	for _, name := range slices.Sorted(maps.Keys(v)) {
+	for _, name := range v.listNames() {
 		switch value := v[name].(type) {
 		case []string:
 			lists = append(lists, value)
@@ -147,7 +147,7 @@ func (v Values) Lists() (lists [][]string) {
 	return lists
 }
 
-// near suggests the path of a text in place of one that has none.
+// near suggests a path for one that leads to no text; "" if none is similar.
 func (v Values) near(path string) string {
 	paths := v.paths()
 	if i := slices.IndexFunc(paths, func(p string) bool { return strings.HasPrefix(p, path+".") }); i >= 0 {

@@ -163,21 +163,6 @@ func why(e *Episode, reason, check string) string {
 	return display.Cut(cmp.Or(reason, string(e.Status)), maxWhy)
 }
 
-// Besides says what the log knows of the checks that were not judged because an earlier
-// check failed, a line each: how each would have ended. Its texts are safe to show.
-func Besides(e *Episode) (lines []string) {
-	for i, n := range Checks(e) {
-		switch {
-		case n.Verdict != contract.NotReached:
-		case n.Would == contract.Pass:
-			lines = append(lines, fmt.Sprintf("check %d would hold: %s", i+1, n.Expected))
-		case n.Would != "":
-			lines = append(lines, fmt.Sprintf("check %d would fail too: %s", i+1, n.Words))
-		}
-	}
-	return lines
-}
-
 // FirstFailure returns the first episode that failed, else the first that is void. It leaves
 // out known defects, and is nil if there is no other.
 func (r *Report) FirstFailure() (first *Episode) {

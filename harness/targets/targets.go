@@ -56,7 +56,7 @@ type Site mg.Namespace
 func (Bench) Mock(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas
-	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; all with -task, -tags or -tasks)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
@@ -90,7 +90,7 @@ func (Bench) Mock(ctx context.Context,
 func (Bench) Episode(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas
-	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; all with -task, -tags or -tasks)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
@@ -127,7 +127,7 @@ func (Bench) Episode(ctx context.Context,
 func (Bench) Verify(ctx context.Context,
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas
-	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; all with -task, -tags or -tasks)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
@@ -172,7 +172,7 @@ func (Bench) Parity(ctx context.Context,
 	subjects *string, // subjects, separated by commas; the first is compared with each of the others. Each is written like a value of -openchrome, such as local:FOLDER; a path must not contain a comma (standin,local,container)
 	task *string, // run only these tasks: ids, separated by commas
 	tags *string, // run only tasks with one of these tags, separated by commas
-	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
+	suite *string, // run only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; all with -task, -tags or -tasks)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
@@ -229,20 +229,20 @@ func (Task) Check(ctx context.Context,
 	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)})
 }
 
-// Check proves tasks: the right way passes, and nothing else does.
-// It plays wrong episodes and reads the task files. It prints a line for each task, and at
-// the end what failed and what to do. It exits with 3 if a task is not proved.
+// Check proves tasks: the right way passes, and no wrong way does.
+// It plays right and wrong episodes and checks the task files. It prints a line for each task,
+// and at the end what failed and what to do. It exits with 3 if a task is not proved.
 func (Suite) Check(ctx context.Context,
 	task *string, // check only these tasks: ids, separated by commas
 	tags *string, // check only tasks with one of these tags, separated by commas
-	suite *string, // check only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; with -task, -tags or -tasks all)
+	suite *string, // check only the tasks of this suite: smoke, core (which includes smoke), hard or all (smoke; all with -task, -tags or -tasks)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	check *string, // checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, steps, seeds (all)
 	openchrome *string, // server to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command line that serves MCP on stdio, or an address; a name may be followed by a package, as in local:FOLDER (auto)
 	Package *string, // package of the server, if -openchrome has none: a folder with a built OpenChrome or an installed peer; for container also a version on npm or a .tgz
-	seed *int, // draw of the tasks' values: 0, 1, 2 and so on (0)
-	seedKey *string, // file with a key of at least 16 bytes that makes the draws private
+	seed *int, // which draw of the tasks' values to use: 0, 1, 2 and so on (0)
+	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	repetitions *int, // how many times to play the oracle (10)
 	parallel *int, // how many episodes to run at the same time (1)
 ) error {
@@ -342,7 +342,7 @@ func (Contract) Judge(ctx context.Context,
 // Serve serves the fixture web on localhost, so that you can look at it.
 // Add ?controls to the address of a page to see the names that a transcript needs.
 func (Site) Serve(ctx context.Context,
-	task *string, // tasks whose values the pages show: ids, separated by commas (all; of two tasks that list a host, the first)
+	task *string, // tasks whose values the pages show: ids, separated by commas (all; if two tasks list the same host, it shows the values of the first)
 	tasks *string, // folder of your own tasks, instead of the built-in ones
 	sites *string, // folder of your own fixture hosts, in addition to the built-in ones
 	seed *int, // which draw of the tasks' values to show: 0, 1, 2 and so on (0)

@@ -139,8 +139,8 @@ func load(source task.Source, with task.Options) ([]task.Spec, error) {
 	return specs, err
 }
 
-// unlisted returns a warning for each host that shows drawn values and that no task lists.
-// With a folder of tasks, only the hosts of -sites count.
+// unlisted returns a warning for each host that shows drawn values but is listed by no task.
+// With a folder of tasks, it looks only at the hosts of -sites.
 func unlisted(o Selection, set *sites.Set, tasks []task.Spec) (warnings jsonfile.Faults) {
 	for _, host := range set.Draws() {
 		if slices.ContainsFunc(tasks, func(s task.Spec) bool { return slices.Contains(s.Sites, host) }) {
@@ -154,9 +154,9 @@ func unlisted(o Selection, set *sites.Set, tasks []task.Spec) (warnings jsonfile
 	return warnings
 }
 
-// DrawnSites opens the fixture web. Each host that shows drawn values has the values of the
-// first selected task that lists it.
-func DrawnSites(o Selection) (*sites.Set, error) {
+// drawnSites opens the fixture web. Each host that shows drawn values shows the values of
+// the first selected task that lists it.
+func drawnSites(o Selection) (*sites.Set, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
@@ -204,20 +204,17 @@ func (p *plan) complete() error {
 		len(missing), display.Count(len(p.tasks), "task"), p.target.Server, strings.Join(missing, ", ")))
 }
 
-// scripts is the tag of tasks whose pages run scripts. The stand-in runs none.
-const scripts = task.ScriptsTag
-
-// leaveOutScripts removes the tasks that need page scripts, and says how many there were.
-// It is an error if no task is left.
+// leaveOutScripts removes the tasks that need page scripts, and says how many it removed.
+// The error says that no task is left.
 func (p *plan) leaveOutScripts(say func(string)) error {
 	all := len(p.tasks)
-	p.tasks = slices.DeleteFunc(p.tasks, func(s task.Spec) bool { return slices.Contains(s.Tags, scripts) })
+	p.tasks = slices.DeleteFunc(p.tasks, task.Spec.NeedsScripts)
 	left := len(p.tasks)
 	switch {
 	case left == 0:
-		return usage(fmt.Errorf("the stand-in runs no page scripts, and all chosen tasks have the tag %s; use -openchrome=local or container", scripts))
+		return usage(fmt.Errorf("the stand-in runs no page scripts, and all chosen tasks have the tag %s; use -openchrome=local or container", task.ScriptsTag))
 	case left < all:
-		say(fmt.Sprintf("left out %s with the tag %s, because the stand-in runs no page scripts", display.Count(all-left, "task"), scripts))
+		say(fmt.Sprintf("left out %s with the tag %s, because the stand-in runs no page scripts", display.Count(all-left, "task"), task.ScriptsTag))
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func TestDrawnSites(t *testing.T) {
 	s := own(t)
 	seen := make(map[string]string)
 	for s.Seed = range 2 {
-		set, err := DrawnSites(s)
+		set, err := drawnSites(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestDrawnSites(t *testing.T) {
 func TestDrawnSitesOfTask(t *testing.T) {
 	s := own(t)
 	s.Task = "c"
-	set, err := DrawnSites(s)
+	set, err := drawnSites(s)
 	if err != nil {
 		t.Fatal(err)
 	}

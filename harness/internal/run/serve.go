@@ -11,7 +11,8 @@ import (
 )
 
 // Serve serves the fixture web on the loopback interface until ctx ends, so that a person
-// can look at it: see [DrawnSites]. Port 0 means a free port.
+// can look at it. A host that shows drawn values shows those of the first selected task that
+// lists it. Port 0 means a free port.
 func Serve(ctx context.Context, o Selection, port int) error {
 	if port < 0 || port > 65535 {
 		return usage(fmt.Errorf("options: port is %d, want 0 to 65535", port))
@@ -19,7 +20,7 @@ func Serve(ctx context.Context, o Selection, port int) error {
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
 	o.Streams = o.Streams.WithDefaults()
-	set, err := DrawnSites(o)
+	set, err := drawnSites(o)
 	if err != nil {
 		return err
 	}

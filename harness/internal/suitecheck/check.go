@@ -18,15 +18,15 @@ import (
 // A check is one way to prove a task.
 type check struct {
 	name   string
-	shows  string // what a task that passes it shows
-	advice string // what to do about a task that does not
+	shows  string // what is true of a task that passes
+	advice string // what to do about a task that fails
 	oracle bool   // it replays the oracle, so tasks without one skip it
 	run    func(context.Context, *proof) finding
 }
 
-// A finding is the result of a check. The check is passed if there are no problems.
+// A finding is the result of a check. The zero value is a check that passed.
 type finding struct {
-	count    string // how much was checked, such as "10 of 10"; may be empty
+	detail   string // shown after the name of the check, such as "10 of 10"; may be empty
 	problems []string
 	remarks  []string // they do not fail the check
 	skipped  string   // why the check was not run; "": it was
@@ -36,26 +36,21 @@ type finding struct {
 func (f finding) failed() bool { return len(f.problems) > 0 && !f.exempt }
 
 // checks are all checks, in the order in which a task's line shows them.
-var checks []check
-
-// Set in init, because the checks refer to the table.
-func init() {
-	checks = []check{
-		{"oracle", "the transcript passes each time", "mend transcript.jsonl or the pages; mage bench:mock -task=… and then mage report:show -episode=… show each step", true, checkOracle},
-		{"null", "without a call, the contract does not hold", "add an assertion that holds only after the task, such as network on a receipt", false, checkNull},
-		{"start", "the contract does not hold at the start, and 5 s later it does not either", "the page must not change by itself into the wanted one", false, checkStart},
-		{"wanderer", "clicking links and buttons in order does not reach the goal", "the goal must need knowledge: a choice, a value", false, checkWanderer},
-		{"cut", "the transcript without its last calls does not reach the goal", `mark lines that only read or wait as "optional": true; leave out lines that are not needed; or judge what the last lines do`, true, checkCut},
-		{"mutants", "a transcript with one mistake does not reach the goal", "let the server compare what it gets exactly; sign off mutants that do the task in another right way in " + SignedFile, true, checkMutants},
-		{"leaves", "without any one assertion of the contract, some page would be judged differently", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, checkLeaves},
-		{"typed", "no URL of the goal, the contract or the transcript reaches the goal", "draw a token for the address, and serve it only if the state is right", false, checkTyped},
-		{"forged", "a script that writes all wanted texts into the page does not reach the goal", "judge what the server knows: network on a receipt that is a 404 until the state is right", false, checkForged},
-		{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, checkLeak},
-		{"goal", "the goal or a page says each value that the transcript types, and the goal has no vague words", "say the value in the goal, or read it before the line that types it", true, checkGoal},
-		{"forbidden", "a transcript that does the task and a forbidden act fails", "write a forbidden.NAME.jsonl for each forbidden act; name all statuses that the route can answer in status_in", false, checkForbidden},
-		{"steps", "the transcript takes at most half of the steps and a quarter of the time", "raise maxSteps or maxDurationMs, or shorten the transcript", true, checkSteps},
-		{"seeds", "with 20 draws the transcript passes, doing nothing fails, and the wanted values differ", "draw what is wanted, in params.json", false, checkSeeds},
-	}
+var checks = []check{
+	{"oracle", "the transcript passes each time", "fix transcript.jsonl or the pages; mage bench:mock -task=… and then mage report:show -episode=… show each step", true, checkOracle},
+	{"null", "without a call, the contract does not hold", "add an assertion that holds only after the task, such as network on a receipt", false, checkNull},
+	{"start", "the contract holds neither at the start nor 5 s later", "make sure that the page does not change into the wanted one by itself", false, checkStart},
+	{"wanderer", "clicking links and buttons in order does not reach the goal", "make the goal need a choice or a value", false, checkWanderer},
+	{"cut", "the transcript without its last calls does not reach the goal", `mark lines that only read or wait as "optional": true; leave out lines that are not needed; or judge what the last lines do`, true, checkCut},
+	{"mutants", "a transcript with one mistake does not reach the goal", "let the server compare what it gets exactly; sign off mutants that do the task in another right way in " + SignedFile, true, checkMutants},
+	{"leaves", "each assertion of the contract changes the verdict on some page", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, checkLeaves},
+	{"typed", "opening a URL from the goal, the contract or the transcript does not reach the goal", "draw a token for the address, and serve it only if the state is right", false, checkTyped},
+	{"forged", "a script that writes all wanted texts into the page does not reach the goal", "judge what the server knows: network on a receipt that is a 404 until the state is right", false, checkForged},
+	{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, checkLeak},
+	{"goal", "the goal or a page says each value that the transcript types, and the goal has no vague words", "say the value in the goal, or read it before the line that types it", true, checkGoal},
+	{"forbidden", "a transcript that does the task and also a forbidden act fails", "write a forbidden.NAME.jsonl for each forbidden act; name all statuses that the route can answer in status_in", false, checkForbidden},
+	{"steps", "the transcript takes at most half of the steps and a quarter of the time", "raise maxSteps or maxDurationMs, or shorten the transcript", true, checkSteps},
+	{"seeds", "with 20 draws the transcript passes, doing nothing fails, and the wanted values differ", "draw what is wanted, in params.json", false, checkSeeds},
 }
 
 func names() []string {
@@ -77,8 +72,8 @@ func (p *proof) oracles(n int) (out []play) {
 	return out
 }
 
-// passed returns the first replay of the oracle. If its contract does not hold, nothing can
-// be made of it: why is then not empty.
+// passed returns the first replay of the oracle. If the contract does not hold or calls are
+// missing, why says so, and the episode is of no use.
 func (p *proof) passed(ctx context.Context) (_ played, why string) {
 	o := p.play(ctx, p.oracles(1)...)[0]
 	if !o.holds || len(o.steps) != len(p.oracle)+1 {
@@ -88,25 +83,37 @@ func (p *proof) passed(ctx context.Context) (_ played, why string) {
 }
 
 // mustFail returns a problem for each episode after which the contract holds, and for each
-// that was not judged. It says how many there were, apart from those that the stand-in
-// cannot play.
-func mustFail(episodes []played) (f finding) {
-	refused := 0
+// that was not judged. It ignores episodes that the stand-in cannot play.
+func mustFail(episodes ...played) (problems []string) {
 	for _, e := range episodes {
 		switch {
 		case e.refused:
-			refused++
 		case e.fault != "":
-			f.problems = append(f.problems, notJudged(e))
+			problems = append(problems, notJudged(e))
 		case e.holds:
-			f.problems = append(f.problems, e.name+": the contract holds")
+			problems = append(problems, e.name+": the contract holds")
 		}
 	}
-	f.count = fmt.Sprint(len(episodes) - refused)
-	if refused > 0 {
-		f.count += fmt.Sprintf(" (%d more need a real browser)", refused)
+	return problems
+}
+
+// allMustFail is the finding of [mustFail], with the number of episodes.
+func allMustFail(episodes []played) finding {
+	refused := 0
+	for _, e := range episodes {
+		if e.refused {
+			refused++
+		}
 	}
-	return f
+	return finding{detail: fmt.Sprint(len(episodes)-refused) + inBrowser(refused), problems: mustFail(episodes...)}
+}
+
+// inBrowser counts the episodes that the stand-in cannot play; "" if there are none.
+func inBrowser(refused int) string {
+	if refused == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d more need a real browser)", refused)
 }
 
 func notJudged(e played) string {
@@ -116,16 +123,12 @@ func notJudged(e played) string {
 func checkOracle(ctx context.Context, p *proof) finding {
 	episodes := p.play(ctx, p.oracles(*p.options.Repetitions)...)
 	var f finding
-	passed := 0
 	for _, e := range episodes {
-		switch {
-		case e.fault != "" || e.status != event.Passed:
+		if e.fault != "" || e.status != event.Passed {
 			f.problems = append(f.problems, fmt.Sprintf("%s: %s: %s", e.name, e.status, display.VisibleTo(e.reason, 300)))
-		default:
-			passed++
 		}
 	}
-	f.count = fmt.Sprintf("%d of %d", passed, len(episodes))
+	f.detail = fmt.Sprintf("%d of %d", len(episodes)-len(f.problems), len(episodes))
 	f.problems = first(f.problems)
 	return f
 }
@@ -140,20 +143,17 @@ func first(problems []string) []string {
 
 func checkNull(ctx context.Context, p *proof) finding {
 	e := p.play(ctx, doNothing)[0]
-	f := mustFail([]played{e})
-	if f.count = ""; e.refused {
-		f.problems = []string{notJudged(e)}
+	if e.refused {
+		return finding{problems: []string{notJudged(e)}}
 	}
-	return f
+	return finding{problems: mustFail(e)}
 }
 
 // startWait is how long the page of the start check is left alone.
 const startWait = 5 * time.Second
 
 func checkStart(ctx context.Context, p *proof) finding {
-	f := mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: waits(startWait), idle: true}))
-	f.count = ""
-	return f
+	return finding{problems: mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: waits(startWait), idle: true})...)}
 }
 
 // cuts are the proper prefixes of the oracle, without the ones that lack only optional
@@ -170,7 +170,7 @@ func (p *proof) cuts() (out []play) {
 }
 
 func checkCut(ctx context.Context, p *proof) finding {
-	return mustFail(p.play(ctx, p.cuts()...))
+	return allMustFail(p.play(ctx, p.cuts()...))
 }
 
 func checkTyped(ctx context.Context, p *proof) finding {
@@ -178,7 +178,7 @@ func checkTyped(ctx context.Context, p *proof) finding {
 	for _, url := range p.urls(ctx) {
 		plays = append(plays, play{name: "opening " + url, adapter: makes(opens(p.server(), url))})
 	}
-	return mustFail(p.play(ctx, plays...))
+	return allMustFail(p.play(ctx, plays...))
 }
 
 func (p *proof) forbidden() (out []play) {
@@ -190,16 +190,15 @@ func (p *proof) forbidden() (out []play) {
 }
 
 func checkForbidden(ctx context.Context, p *proof) finding {
-	f := mustFail(p.play(ctx, p.forbidden()...))
-	forbids := forbidsRequests(p.task.Success)
+	f := allMustFail(p.play(ctx, p.forbidden()...))
 	switch {
 	case p.server().Name != "" && len(p.forbids) == 0:
 		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
-	case forbids && len(p.forbids) == 0:
+	case len(p.forbids) == 0 && forbidsRequests(p.task.Success):
 		f.problems = append(f.problems, "the contract forbids requests, but there is no forbidden.NAME.jsonl")
 	case len(p.forbids) > 0 && len(p.oracle) > 0:
 		if _, why := p.passed(ctx); why != "" {
-			f.problems = append(f.problems, why+"; so the forbidden act need not be what fails")
+			f.problems = append(f.problems, why+"; so the forbidden act may not be the cause of the failure")
 		}
 	}
 	return f
@@ -211,11 +210,11 @@ func checkSteps(ctx context.Context, p *proof) finding {
 	for _, e := range episodes {
 		longest = max(longest, e.ms)
 	}
-	f := finding{count: fmt.Sprintf("%d of %d", len(p.oracle), p.task.MaxSteps)}
+	f := finding{detail: fmt.Sprintf("%d of %d", len(p.oracle), p.task.MaxSteps)}
 	if 2*len(p.oracle) > p.task.MaxSteps {
 		f.problems = append(f.problems, fmt.Sprintf("the transcript has %s; maxSteps is %d", display.Count(len(p.oracle), "line"), p.task.MaxSteps))
 	}
-	// Of fewer than a hundred episodes the longest is the 99th percentile.
+	// With at most a hundred episodes, the longest is the 99th percentile.
 	if longest > float64(p.task.MaxDurationMs)/4 {
 		f.problems = append(f.problems, fmt.Sprintf("an episode took %s; maxDurationMs is %d", display.Duration(longest), p.task.MaxDurationMs))
 	}
@@ -229,29 +228,27 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 	if len(p.task.Values) == 0 {
 		return finding{problems: []string{"the task draws no values"}}
 	}
-	var f finding
-	var plays []play
+	f := finding{detail: fmt.Sprint(draws)}
+	var nulls, oracles []play
 	wanted := make(map[string]bool)
 	for n := range draws {
 		spec, err := p.draw(n)
+		var lines []adapter.Line
+		if err == nil && len(p.oracle) > 0 {
+			lines, err = adapter.ReadTranscript(spec, p.stage.Target, "")
+		}
 		if err != nil {
 			f.problems = append(f.problems, fmt.Sprintf("draw %d: %s", n, display.VisibleTo(err.Error(), 200)))
 			continue
 		}
 		wanted[strings.Join(wantedValues(spec), "\n")] = true
-		plays = append(plays, play{name: fmt.Sprintf("draw %d, null", n), adapter: nothing, spec: &spec})
-		if len(p.oracle) == 0 {
-			continue
+		nulls = append(nulls, play{name: fmt.Sprintf("draw %d, null", n), adapter: nothing, spec: &spec})
+		if lines != nil {
+			oracles = append(oracles, play{name: fmt.Sprintf("draw %d, oracle", n), adapter: adapter.Replay(lines), spec: &spec})
 		}
-		lines, err := adapter.ReadTranscript(spec, p.stage.Target, "")
-		if err != nil {
-			f.problems = append(f.problems, fmt.Sprintf("draw %d: %s", n, display.VisibleTo(err.Error(), 200)))
-			continue
-		}
-		plays = append(plays, play{name: fmt.Sprintf("draw %d, oracle", n), adapter: adapter.Replay(lines), spec: &spec})
 	}
-	for _, e := range p.play(ctx, plays...) {
-		switch oracle := strings.HasSuffix(e.name, "oracle"); {
+	for i, e := range p.play(ctx, slices.Concat(nulls, oracles)...) {
+		switch oracle := i >= len(nulls); {
 		case e.fault != "":
 			f.problems = append(f.problems, notJudged(e))
 		case e.holds != oracle:
@@ -260,13 +257,12 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 	}
 	f.problems = first(f.problems)
 	if len(wanted) <= draws/2 {
-		f.problems = append(f.problems, fmt.Sprintf("%d draws have only %s", draws, display.Count(len(wanted), "set")+" of wanted values"))
+		f.problems = append(f.problems, fmt.Sprintf("%d draws have only %s of wanted values", draws, display.Count(len(wanted), "set")))
 	}
-	f.count = fmt.Sprint(draws)
 	return f
 }
 
-// draw returns the task with the values of another draw.
+// draw returns the task with the values of draw n.
 func (p *proof) draw(n int) (task.Spec, error) {
 	specs, err := p.drawn(n)
 	if err != nil {
@@ -276,10 +272,10 @@ func (p *proof) draw(n int) (task.Spec, error) {
 	return specs[i], nil
 }
 
-// checkLeaves judges again what the episodes of other checks left: it needs no episode of its
-// own. Two more pages follow from them. On one, the page looks as after the oracle but no
-// request was sent; a script can make such a page. On the other, the requests were sent and
-// the page is the first one again.
+// checkLeaves judges the last pages of other checks' episodes again, without one leaf of the
+// contract at a time. It adds two pages that were made from them: the oracle's last page with
+// the requests of the start, which a script can forge, and the start page with the oracle's
+// requests.
 func checkLeaves(ctx context.Context, p *proof) finding {
 	oracle, why := p.passed(ctx)
 	if why != "" {
@@ -298,7 +294,7 @@ func checkLeaves(ctx context.Context, p *proof) finding {
 	}
 	var f finding
 	leaves := c.Leaves()
-	f.count = fmt.Sprint(len(leaves))
+	f.detail = fmt.Sprint(len(leaves))
 	for _, leaf := range leaves {
 		rest := c.Without(leaf.Path)
 		if !slices.ContainsFunc(pages, func(page event.Facts) bool { return holds(rest, page) != holds(c, page) }) {
@@ -308,7 +304,7 @@ func checkLeaves(ctx context.Context, p *proof) finding {
 	return f
 }
 
-// mixed returns a page with other requests.
+// mixed returns a copy of the page with these requests.
 func mixed(page event.Facts, requests []contract.Request) event.Facts {
 	facts := *page.Facts
 	facts.Network = requests
@@ -316,7 +312,7 @@ func mixed(page event.Facts, requests []contract.Request) event.Facts {
 	return page
 }
 
-// holds reports whether a contract holds on a page. Nothing, the nil contract, always holds.
+// holds reports whether a contract holds on a page. A nil contract always holds.
 func holds(c *contract.Contract, page event.Facts) bool {
 	if c == nil {
 		return true

@@ -12,13 +12,13 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// forgery is the argument of forge.js: what a page must show so that a contract holds that
-// does not ask the server, and the requests to send before.
+// forgery is the argument of forge.js: the requests to send first, and what the page must
+// then show to satisfy every assertion that does not ask the server.
 type forgery struct {
-	Requests []sent      `json:"requests"`
-	URLs     []string    `json:"urls"`
-	Texts    []shownText `json:"texts"`
-	Counts   []shown     `json:"counts"`
+	Requests []sent        `json:"requests"`
+	URLs     []string      `json:"urls"`
+	Texts    []wantedText  `json:"texts"`
+	Counts   []wantedCount `json:"counts"`
 }
 
 type sent struct {
@@ -28,12 +28,12 @@ type sent struct {
 	Body   string `json:"body,omitempty"`
 }
 
-type shownText struct {
+type wantedText struct {
 	Selector string `json:"selector"`
 	Text     string `json:"text"`
 }
 
-type shown struct {
+type wantedCount struct {
 	Selector string `json:"selector"`
 	Count    int    `json:"count"`
 }
@@ -41,7 +41,7 @@ type shown struct {
 //go:embed forge.js
 var forgeJS string
 
-// script returns the call that forges the page.
+// script returns a function that makes the call of forge.js.
 func (p *proof) script(f forgery) func(tab string) event.Call {
 	arg, _ := json.Marshal(f) // it holds only texts and numbers
 	return func(tab string) event.Call {
@@ -52,7 +52,7 @@ func (p *proof) script(f forgery) func(tab string) event.Call {
 
 // forge returns a forgery of every text, count and URL that the contract wants.
 func (p *proof) forge() forgery {
-	f := forgery{Requests: []sent{}, URLs: []string{}, Texts: []shownText{}, Counts: []shown{}}
+	f := forgery{Requests: []sent{}, URLs: []string{}, Texts: []wantedText{}, Counts: []wantedCount{}}
 	var walk func(n *jsonfile.Node)
 	walk = func(n *jsonfile.Node) {
 		selector := "body"
@@ -63,9 +63,9 @@ func (p *proof) forge() forgery {
 		case "url":
 			f.URLs = append(f.URLs, matching(n.Get("pattern").Text))
 		case "dom_text":
-			f.Texts = append(f.Texts, shownText{selector, n.Get("contains").Text})
+			f.Texts = append(f.Texts, wantedText{selector, n.Get("contains").Text})
 		case "dom_count":
-			f.Counts = append(f.Counts, shown{selector, int(n.Get("value").Float())})
+			f.Counts = append(f.Counts, wantedCount{selector, int(n.Get("value").Float())})
 		}
 		if children := n.Get("children"); children != nil { // not below a "not"
 			for _, child := range children.Items {
@@ -77,8 +77,8 @@ func (p *proof) forge() forgery {
 	return f
 }
 
-// requests returns the requests of an episode, for a script to send again. A browser
-// follows redirects by itself.
+// requests returns the requests that a script must send to repeat an episode. It leaves out
+// those that follow a redirect, because the browser sends them by itself.
 func requests(log []sites.Request) []sent {
 	out := []sent{}
 	redirected := false
@@ -113,23 +113,22 @@ func checkForged(ctx context.Context, p *proof) finding {
 		return finding{skipped: why}
 	}
 	episodes := p.play(ctx, p.forged(ctx)...)
-	f := mustFail(episodes[:1])
-	f.count = ""
+	f := finding{problems: mustFail(episodes[0])}
 	for _, e := range episodes[1:] {
 		if e.fault != "" {
 			f.problems = append(f.problems, notJudged(e))
 		}
 		if e.holds && f.problems == nil {
-			f.count = apiShortcut
+			f.detail = apiShortcut
 		}
 		if e.fault == "" && !e.holds && slices.Contains(p.signed.facts, apiShortcut) {
-			f.remarks = append(f.remarks, SignedFile+" states "+apiShortcut+", but the requests do not reach the goal; remove it")
+			f.remarks = append(f.remarks, SignedFile+" states "+apiShortcut+", but the requests alone do not reach the goal; remove it")
 		}
 	}
 	return f
 }
 
-// noScripts says why no script can forge a page; "" if one can.
+// noScripts returns the reason why no script can run in a page; "" if one can.
 func (p *proof) noScripts() string {
 	switch {
 	case p.stage.Standin():

@@ -17,8 +17,8 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// maxMutants bounds how many mutants of a task are played. Of a task with more, some are
-// left out, evenly.
+// maxMutants bounds the number of mutants of a task. If there are more, maxMutants of them
+// are played, evenly spaced.
 const maxMutants = 100
 
 // A change is one mistake in an argument.
@@ -31,8 +31,8 @@ type change struct {
 // last two lines swapped. played is the oracle's episode, with the arguments as they were
 // sent.
 //
-// Lines that only read or wait are not changed, and neither are lines that save a text,
-// because a text that they save is changed where it is used.
+// Lines that only read or wait are not changed. Lines that save a text are only left out,
+// because the text that they save is changed where it is used.
 func (p *proof) mutants(oracle played) (out []play) {
 	add := func(name string, lines []adapter.Line) {
 		out = append(out, play{name: name, adapter: replays(lines)})
@@ -99,7 +99,7 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 		if above, _, _ := strings.Cut(strings.TrimPrefix(at, "/fields/"), "/"); at == "/fields/"+above {
 			out = append(out, edit{" " + show + leftOut, func(a json.RawMessage) json.RawMessage { return without(a, at) }})
 		}
-		if n.Kind == jsonfile.String && typed(n) && !boolean(n.Text) {
+		if typedText(n) {
 			texts = append(texts, at)
 		}
 	}
@@ -123,7 +123,7 @@ func (p *proof) changesOf(oracle played, n *jsonfile.Node) (out []change) {
 	const other = "another value of the draw"
 	sibling := p.sibling(n.Text)
 	switch {
-	case boolean(n.Text) && strings.HasPrefix(n.Pointer(), "/fields/") && n.Text == "true": // leaving it out is the same
+	case n.Text == "true" && strings.HasPrefix(n.Pointer(), "/fields/"): // the opposite of true is to leave it out
 	case n.Kind == jsonfile.Bool || typed(n) && boolean(n.Text):
 		add("the opposite", func(old string) string { return strconv.FormatBool(old != "true") })
 	case typed(n):
@@ -144,20 +144,25 @@ func (p *proof) changesOf(oracle played, n *jsonfile.Node) (out []change) {
 	return out
 }
 
-// Arguments of the servers' tools, by what they hold. typed says which are typed.
+// Names of arguments that hold a query, a ref or a typed text.
 var (
 	queries = map[string]bool{"query": true, "submit": true, "selector": true}
 	refs    = map[string]bool{"ref": true, "uid": true, "target": true, "backendNodeId": true}
 	inputs  = map[string]bool{"value": true, "values": true, "text": true}
 )
 
-// typed reports whether the argument is typed, or is an option to choose. In fill_form of
-// OpenChrome every member of fields is.
+// typed reports whether the argument is a value to type or to choose. In OpenChrome's
+// fill_form, every member of "fields" is.
 func typed(n *jsonfile.Node) bool {
 	where := strings.Split(n.Pointer(), "/")
 	above := where[max(0, len(where)-2)]
 	_, err := strconv.Atoi(n.Key)
 	return inputs[n.Key] || inputs[above] || above == "fields" && err != nil
+}
+
+// typedText reports whether the argument is a typed text, and not the state of a checkbox.
+func typedText(n *jsonfile.Node) bool {
+	return n.Kind == jsonfile.String && typed(n) && !boolean(n.Text)
 }
 
 // presses reports whether the call presses keys, whose names are not typed.
@@ -285,9 +290,8 @@ func (p *proof) sibling(text string) func(string) string {
 	return func(old string) string { return old }
 }
 
-// otherQuery returns another query of the transcript, or one that most pages understand. A
-// server may find an element by one word of a query, so the two have no word in common, and
-// no part of one.
+// otherQuery returns another query of the transcript, or "Home". It has no word or part of a
+// word in common with query, because a server may find an element by one word.
 func otherQuery(oracle played, query string) string {
 	for _, s := range oracle.steps {
 		for _, n := range values(s.Args) {
@@ -313,8 +317,8 @@ func alike(a, b string) bool {
 
 const leftOut = ": left out"
 
-// withoutParts returns the survivors without changes of a part that can be left out: of a
-// line, or of a field of a form. They show nothing more.
+// withoutParts returns the survivors, without the changes of a line or a field that survives
+// when it is left out: they show nothing more.
 func withoutParts(survivors []string) (out []string) {
 	for _, name := range survivors {
 		part := func(whole string) bool {
@@ -329,8 +333,8 @@ func withoutParts(survivors []string) (out []string) {
 	return out
 }
 
-// partOf reports whether a mutant, such as "line 1 fields Name: left out", is one of a part,
-// such as "line 1" or "line 1 fields Name".
+// partOf reports whether a mutant, such as "line 1 fields Name: left out", belongs to a part
+// of the transcript, such as "line 1" or "line 1 fields Name".
 func partOf(mutant, part string) bool {
 	rest, ok := strings.CutPrefix(mutant, part)
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == ':')
@@ -357,27 +361,24 @@ func checkMutants(ctx context.Context, p *proof) finding {
 		}
 	}
 	alive = withoutParts(alive)
-	left := maps.Clone(p.signed.survivors) // sign-offs that nothing needs
+	unused := maps.Clone(p.signed.survivors)
 	for _, name := range alive {
 		signed := false
 		for part := range p.signed.survivors {
 			if partOf(name, part) {
 				signed = true
-				delete(left, part)
+				delete(unused, part)
 			}
 		}
 		if !signed {
 			f.problems = append(f.problems, name+": the contract holds")
 		}
 	}
-	for name := range left {
+	for name := range unused {
 		f.remarks = append(f.remarks, fmt.Sprintf("%s signs off %s, which does not survive here; remove it", SignedFile, display.Quote(name)))
 	}
 	slices.Sort(f.remarks)
 	p.tally.add(killed, len(alive))
-	f.count = fmt.Sprintf("%d of %d killed", killed, killed+len(alive))
-	if refused > 0 {
-		f.count += fmt.Sprintf(" (%d more need a real browser)", refused)
-	}
+	f.detail = fmt.Sprintf("%d of %d killed", killed, killed+len(alive)) + inBrowser(refused)
 	return f
 }

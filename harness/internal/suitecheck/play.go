@@ -16,24 +16,21 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
-// A play is an episode that a check needs. Plays of a task that have the same name are one
+// A play is an episode that a check needs. Plays of a task with the same name share one
 // episode.
 type play struct {
 	name    string
 	adapter adapter.Factory
-	spec    *task.Spec // nil: the task itself, and not another draw of it
+	spec    *task.Spec // the task with the values of another draw; nil: the task itself
 	idle    bool       // it only waits
 }
 
-// Played is what the checks know of an episode.
+// A played is what the checks know about an episode.
 type played struct {
-	name string
-	// holds says that the contract holds on the last page. If the page was not judged,
-	// fault says why.
-	holds bool
-	fault string
-	// refused says that the stand-in cannot play the episode, so the page was not judged.
-	refused bool
+	name    string
+	holds   bool   // the contract holds on the last page
+	fault   string // why the last page was not judged; "": it was
+	refused bool   // it was not judged, because the stand-in cannot play the episode
 
 	status   event.Status
 	reason   string // of the status
@@ -56,7 +53,7 @@ type stage struct {
 }
 
 func (s *stage) play(ctx context.Context, spec task.Spec, p play) played {
-	// The stand-in takes no memory and no processor time while it waits.
+	// A stand-in that waits uses almost no memory and processor time.
 	if !p.idle || !s.Standin() {
 		select {
 		case s.slots <- struct{}{}:
@@ -79,8 +76,8 @@ func (s *stage) play(ctx context.Context, spec task.Spec, p play) played {
 	return out
 }
 
-// read reads the events of an episode. Whether the contract holds is the judgement of the
-// harness, whatever the status is and whatever the server says.
+// read reads the events of an episode. Only the harness's judgement decides whether the
+// contract holds; the status and the server's verdict do not matter.
 func read(events []event.Event) played {
 	p := played{fault: "the page was not judged"}
 	for _, e := range events {
@@ -110,12 +107,12 @@ func read(events []event.Event) played {
 			}
 		}
 	}
-	p.refused = beyond.MatchString(p.fault)
+	p.refused = needsBrowser.MatchString(p.fault)
 	return p
 }
 
-// beyond matches why the stand-in cannot show a page or make a call.
-var beyond = regexp.MustCompile(`needs (scripts|a real browser)`)
+// needsBrowser matches the reasons why the stand-in cannot show a page or make a call.
+var needsBrowser = regexp.MustCompile(`needs (scripts|a real browser)`)
 
 // decide is an adapter that is a function.
 type decide func(context.Context, adapter.State) (adapter.Decision, error)
@@ -130,9 +127,7 @@ func always(a adapter.Adapter) adapter.Factory {
 }
 
 // nothing makes no call.
-var nothing = always(decide(func(context.Context, adapter.State) (adapter.Decision, error) {
-	return adapter.Decision{Done: true}, nil
-}))
+var nothing = waits(0)
 
 // waits makes no call, and is done after d.
 func waits(d time.Duration) adapter.Factory {
@@ -156,9 +151,8 @@ func makes(calls ...func(tab string) event.Call) adapter.Factory {
 	}))
 }
 
-// replays replays the lines, whatever the answers are. It is done before a call that it
-// cannot make, for example because a text was not saved, so that the page is judged as it
-// is.
+// replays replays the lines and accepts every answer. It is done at the first call that it
+// cannot make, for example because a text was not saved. The page is then judged as it is.
 func replays(lines []adapter.Line) adapter.Factory {
 	lines = slices.Clone(lines)
 	for i := range lines {
@@ -194,14 +188,14 @@ type proof struct {
 	task    task.Spec
 	signed  signedOff
 	oracle  []adapter.Line // empty: the server has no path to the goal
-	unable  string         // why it has none
+	defect  string         // why there is no path
 	forbids map[string][]adapter.Line
 
 	mu     sync.Mutex
 	played map[string]func() played
 }
 
-// play plays the episodes that were not played yet, and returns all of them in order.
+// play returns the episodes in order. It plays each of them once.
 func (p *proof) play(ctx context.Context, plays ...play) []played {
 	out := make([]played, len(plays))
 	var wg sync.WaitGroup

@@ -15,7 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/program"
 )
 
-// status shows what is being checked; "" means that the task is done.
+// status shows which check of a task runs; "" means that the task is done.
 func (s *suite) status(id, check string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,7 +26,7 @@ func (s *suite) status(id, check string) {
 	s.out.Status(s.words())
 }
 
-// words says how far the run is. The caller holds mu.
+// words returns the progress of the run in words. The caller holds mu.
 func (s *suite) words() string {
 	ids := slices.Sorted(maps.Keys(s.doing))
 	text := fmt.Sprintf("%d of %s done", len(s.results), display.Count(len(s.ids), "task"))
@@ -39,10 +39,10 @@ func (s *suite) words() string {
 	return text
 }
 
-// sayEvery is how often a run that is not on a terminal says how far it is.
+// sayEvery is how often a run prints its progress if the output is not a terminal.
 const sayEvery = time.Minute
 
-// progress says how far the run is until ctx ends.
+// progress prints the progress of the run until ctx ends.
 func (s *suite) progress(ctx context.Context) {
 	tick := time.NewTicker(sayEvery)
 	defer tick.Stop()
@@ -72,8 +72,8 @@ func (s *suite) done(r result) {
 			continue
 		case f.exempt:
 			word += " exempt"
-		case f.count != "":
-			word += " " + f.count
+		case f.detail != "":
+			word += " " + f.detail
 		}
 		if f.failed() {
 			word = s.out.Class(event.Fail, word)
@@ -92,8 +92,8 @@ func (s *suite) done(r result) {
 	for _, problem := range problems {
 		s.out.Line("             %s", display.Visible(problem))
 	}
-	if r.unable != "" {
-		remarks = append(remarks, "known defect: "+r.unable)
+	if r.defect != "" {
+		remarks = append(remarks, "known defect: "+r.defect)
 	}
 	for _, remark := range remarks {
 		s.out.Say("             " + display.Visible(remark))
@@ -108,7 +108,7 @@ func (s *suite) summary(ctx context.Context) error {
 	s.out.Line("")
 	var failedChecks []string
 	for _, c := range s.checks {
-		if s.count(c) {
+		if s.total(c) {
 			failedChecks = append(failedChecks, c.name)
 		}
 	}
@@ -118,8 +118,8 @@ func (s *suite) summary(ctx context.Context) error {
 		few = share < killShare && len(s.results) >= killTasks
 		s.out.Line("mutants    %d of %d killed, %.1f %%; at least %.0f %% are wanted", killed, all, 100*share, 100*killShare)
 	}
-	s.list("known defects, without an oracle", func(r result) bool { return r.unable != "" })
-	s.list(apiShortcut+", a script can send the requests without the page", func(r result) bool { return r.findings["forged"].count == apiShortcut })
+	s.list("known defects, without an oracle", func(r result) bool { return r.defect != "" })
+	s.list(apiShortcut+", a script can send the requests without the page", func(r result) bool { return r.findings["forged"].detail == apiShortcut })
 	failed := s.tasks(result.failed)
 	tasks := display.Count(len(s.ids), "task")
 	switch {
@@ -131,23 +131,23 @@ func (s *suite) summary(ctx context.Context) error {
 		s.again(failed, strings.Join(failedChecks, ","))
 		return &program.ExitError{Code: program.ExitFailed, Err: fmt.Errorf("FAILED: %d of %s not proved", len(failed), tasks)}
 	case few:
-		return &program.ExitError{Code: program.ExitFailed, Err: errors.New("FAILED: too many mutants survive, although all are signed off")}
+		return &program.ExitError{Code: program.ExitFailed, Err: errors.New("FAILED: too many mutants survive; sign-offs do not count")}
 	}
 	s.out.Verdict("PASSED", tasks+" proved")
 	return nil
 }
 
-// again prints the command that makes checks of these tasks again.
+// again prints the command that repeats these checks on these tasks.
 func (s *suite) again(ids []string, checks string) {
 	o := s.options
 	s.out.Line("again      %s", display.Visible(display.Command("mage", "suite:check", "-task="+strings.Join(ids, ","), display.Setting("check", checks, ""),
 		display.Setting("openchrome", o.OpenChrome, "auto"), display.Setting("package", o.Package, ""), display.Setting("tasks", o.Tasks, ""), display.Setting("sites", o.Sites, ""),
-		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("seedKey", o.SeedKey, ""), "-parallel="+strconv.Itoa(*o.Parallel))))
+		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("seedKey", o.SeedKey, ""), display.Setting("repetitions", strconv.Itoa(*o.Repetitions), strconv.Itoa(repetitions)), "-parallel="+strconv.Itoa(*o.Parallel))))
 }
 
-// count prints how many tasks pass a check, and what to do about the others. It reports
-// whether there are others.
-func (s *suite) count(c check) (failed bool) {
+// total prints how many tasks pass a check, and what to do about the others. It reports
+// whether any task fails.
+func (s *suite) total(c check) (failed bool) {
 	failures := s.tasks(func(r result) bool { return r.findings[c.name].failed() })
 	ran := 0
 	skipped := make(map[string]int)

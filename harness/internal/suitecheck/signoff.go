@@ -10,19 +10,19 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// SignedFile is the file of a task's folder that signs off what cannot be mended.
+// SignedFile is the file in a task's folder that signs off faults that cannot be fixed.
 const SignedFile = "checks.json"
 
-// signedOff is the content of a [SignedFile]. The zero value signs off nothing. Each value
-// says why.
+// signedOff is the content of a [SignedFile]. The zero value signs off nothing. The values
+// of the maps are the reasons.
 type signedOff struct {
 	exempt    map[string]string // checks that the task need not pass
 	survivors map[string]string // mutants after which the contract may hold
 	facts     []string          // what readers of the suite's results should know, see [facts]
 }
 
-// apiShortcut is the fact that the requests of the oracle, sent by a script without the
-// page, reach the goal.
+// apiShortcut is the fact that a script reaches the goal if it sends the requests of the
+// oracle.
 const apiShortcut = "api-shortcut"
 
 // facts are the facts that a file may state.

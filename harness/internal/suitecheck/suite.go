@@ -1,15 +1,16 @@
-// Package suitecheck proves the tasks of a suite: that the right way passes, and that
-// nothing else does.
+// Package suitecheck proves the tasks of a suite: the right way passes, and no wrong way
+// does.
 //
 //  1. [Run] reads the tasks and starts the subject (suite.go).
 //  2. Each check is a row of the table in check.go. It says which episodes it needs, and
 //     reads them. Checks that need the same episode share it (play.go).
-//  3. mutants.go, wander.go and forge.go make the wrong episodes; text.go reads what tasks
-//     say.
-//  4. signoff.go reads the checks.json of a task, which signs off what cannot be mended.
+//  3. mutants.go, wander.go and forge.go make wrong episodes. text.go checks the texts of
+//     tasks.
+//  4. signoff.go reads the checks.json of a task, which signs off faults that cannot be
+//     fixed.
 //
-// The checks use the judgement of the last page, and never the status of an episode or the
-// answers that a transcript expects, so that a refused call proves nothing.
+// Only the check oracle uses the status of an episode. All others use only the judgement of
+// the last page, so that a refused call proves nothing.
 package suitecheck
 
 import (
@@ -30,20 +31,20 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// Options are the options of a run, and which checks to make. Out, RunID, Format and Keep
-// have no effect: nothing is written.
+// Options are the options of [Run]. Out, RunID, Format and Keep have no effect, because Run
+// writes no files. Repetitions is how often the oracle is played; nil: 10 times.
 type Options struct {
 	run.Options
 	Checks string // names of checks, separated by commas; empty: all
 }
 
-// defaultRepetitions is how often the oracle is played.
-const defaultRepetitions = 10
+// repetitions is how often the oracle is played unless Options.Repetitions is set.
+const repetitions = 10
 
 // Run makes the checks. The error is nil if every task passes every check. Otherwise it is
 // a [*program.ExitError].
 func Run(ctx context.Context, o Options) error {
-	o.Repetitions = cmp.Or(o.Repetitions, new(defaultRepetitions))
+	o.Repetitions = cmp.Or(o.Repetitions, new(repetitions))
 	var err error
 	if o.Options, err = o.Options.WithDefaults(); err != nil {
 		return err
@@ -100,7 +101,7 @@ type suite struct {
 	checks  []check
 	out     *program.Console
 	tally   counter
-	loads   sync.Map // of other draws
+	loads   sync.Map // by number of the draw: a function that returns its tasks
 
 	mu      sync.Mutex
 	ids     []string // of all tasks
@@ -113,7 +114,7 @@ func (s *suite) server() openchrome.Server { return s.options.Server() }
 // result is what the checks found of one task.
 type result struct {
 	task     string
-	unable   string             // why the server has no path to the goal; "": it has one
+	defect   string             // why the server has no path to the goal; "": it has one
 	findings map[string]finding // by check
 }
 
@@ -139,14 +140,15 @@ func (c *counter) add(killed, survivors int) {
 	c.killed, c.survivors = c.killed+killed, c.survivors+survivors
 }
 
-// At least killShare of all mutants must be killed, signed off or not, if the mutants of
-// killTasks tasks or more are played. Of one task, a single survivor may be more.
+// In a run of killTasks tasks or more, at least killShare of all mutants must be killed,
+// signed off or not. In fewer tasks, a single survivor could be a larger share.
 const (
 	killShare = 0.95
 	killTasks = 10
 )
 
-// proofs reads the other files of the tasks. It prints every fault of every file.
+// proofs reads the transcripts and sign-offs of the tasks. It prints every fault of every
+// file.
 func (s *suite) proofs(tasks []task.Spec) ([]*proof, error) {
 	var faults jsonfile.Faults
 	note := func(err error) {
@@ -160,7 +162,7 @@ func (s *suite) proofs(tasks []task.Spec) ([]*proof, error) {
 		p.oracle, err = adapter.ReadTranscript(spec, s.stage.Target, "")
 		note(err)
 		if i := slices.IndexFunc(p.oracle, func(l adapter.Line) bool { return l.Unsupported != "" }); i >= 0 {
-			p.oracle, p.unable = nil, p.oracle[i].Unsupported
+			p.oracle, p.defect = nil, p.oracle[i].Unsupported
 		}
 		p.signed, err = readSigned(spec)
 		note(err)
@@ -179,8 +181,8 @@ func (s *suite) proofs(tasks []task.Spec) ([]*proof, error) {
 	return out, nil
 }
 
-// manyTasks is how many tasks are checked at the same time on the stand-in, where most wait
-// and the slots bound how many episodes run.
+// manyTasks is how many tasks are checked at the same time on the stand-in. Most of them
+// wait, and the slots of the stage bound how many episodes run.
 const manyTasks = 64
 
 // run makes the checks of all tasks, and prints a line for each task.
@@ -219,20 +221,20 @@ func (s *suite) run(ctx context.Context, proofs []*proof) {
 
 // prove makes the checks of one task.
 func (s *suite) prove(ctx context.Context, p *proof) result {
-	r := result{task: p.task.ID, unable: p.unable, findings: make(map[string]finding)}
+	r := result{task: p.task.ID, defect: p.defect, findings: make(map[string]finding)}
 	for _, c := range s.checks {
 		if ctx.Err() != nil {
 			return r
 		}
 		s.status(p.task.ID, c.name)
 		f := finding{skipped: "a known defect of the server"}
-		if !c.oracle || p.unable == "" {
+		if !c.oracle || p.defect == "" {
 			f = c.run(ctx, p)
 		}
 		signed := p.signed.exempt[c.name] != ""
 		f.exempt = signed && f.problems != nil
 		if signed && f.problems == nil && f.skipped == "" {
-			f.remarks = append(f.remarks, fmt.Sprintf("%s exempts the task from %s, which it passes here; remove that", SignedFile, c.name))
+			f.remarks = append(f.remarks, fmt.Sprintf("%s exempts the task from %s, which it passes here; remove the exemption", SignedFile, c.name))
 		}
 		r.findings[c.name] = f
 	}
@@ -240,7 +242,7 @@ func (s *suite) prove(ctx context.Context, p *proof) result {
 	return r
 }
 
-// drawn returns the tasks with the values of another draw. It reads them once.
+// drawn returns the tasks with the values of draw n. It reads each draw once.
 func (s *suite) drawn(n int) ([]task.Spec, error) {
 	load, _ := s.loads.LoadOrStore(n, sync.OnceValues(func() ([]task.Spec, error) { return s.stage.Tasks(n) }))
 	return load.(func() ([]task.Spec, error))()

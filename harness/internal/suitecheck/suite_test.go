@@ -162,7 +162,7 @@ func TestChoose(t *testing.T) {
 	}
 	for _, line := range []string{
 		"proved     good  leak 2, null\n",
-		"again      mage suite:check -task=leaking -check=leak -openchrome=standin -tasks=" + o.Tasks + " -sites=" + o.Sites + " -parallel=2\n",
+		"again      mage suite:check -task=leaking -check=leak -openchrome=standin -tasks=" + o.Tasks + " -sites=" + o.Sites + " -repetitions=2 -parallel=2\n",
 	} {
 		if !strings.Contains(output, line) {
 			t.Errorf("the output lacks %q:\n%s", line, output)

@@ -17,11 +17,10 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/task"
-	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/param"
 )
 
-// hasWord reports whether text contains word, and not only inside a longer word or number.
+// hasWord reports whether text contains word outside of longer words and numbers.
 func hasWord(text, word string) bool {
 	for from := 0; word != ""; {
 		i := strings.Index(text[from:], word)
@@ -50,7 +49,7 @@ func wantedValues(s task.Spec) (out []string) {
 		Success json.RawMessage `json:"success"`
 	}
 	json.Unmarshal(data, &file)
-	for _, name := range param.In(string(file.Success)) {
+	for _, name := range param.Paths(string(file.Success)) {
 		if v, ok := s.Values.Text(name); ok && !slices.Contains(out, v) {
 			out = append(out, v)
 		}
@@ -60,16 +59,19 @@ func wantedValues(s task.Spec) (out []string) {
 
 func checkLeak(ctx context.Context, p *proof) finding {
 	var f finding
-	used := "" // what the oracle is given, and sends
+	used := "" // the drawn values in the transcript, and the arguments that were sent
 	data, _ := fs.ReadFile(p.task.Source.FS, path.Join(p.task.Dir, "transcript.jsonl"))
-	for _, name := range param.In(string(data)) {
+	for _, name := range param.Paths(string(data)) {
 		v, _ := p.task.Values.Text(name)
 		used += v + "\n"
 	}
-	var oracle played
+	var start string // the answer to opening the start URL
+	var steps []step // without step 0
 	if len(p.oracle) > 0 {
-		oracle = p.play(ctx, p.oracles(1)...)[0]
-		for _, s := range oracle.steps[min(1, len(oracle.steps)):] {
+		if all := p.play(ctx, p.oracles(1)...)[0].steps; len(all) > 0 {
+			start, steps = all[0].answer, all[1:]
+		}
+		for _, s := range steps {
 			used += string(s.Args) + "\n"
 		}
 	}
@@ -87,16 +89,16 @@ func checkLeak(ctx context.Context, p *proof) finding {
 			}
 		}
 	}
-	// The answer of a reading task is typed and not in the goal.
-	for i, s := range oracle.steps[min(1, len(oracle.steps)):] {
+	// A value that must be read is typed, and it is not in the goal.
+	for i, s := range steps {
 		for _, n := range values(s.Args) {
-			if n.Kind == jsonfile.String && typed(n) && !boolean(n.Text) && !hasWord(p.task.Goal, n.Text) && hasWord(oracle.steps[0].answer, n.Text) {
-				f.problems = append(f.problems, fmt.Sprintf("opening the start URL answers %s, which line %d types and the goal does not say", display.Quote(n.Text), i+1))
+			if typedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
+				f.problems = append(f.problems, fmt.Sprintf("the answer to opening the start URL has %s, which line %d types and the goal does not say", display.Quote(n.Text), i+1))
 			}
 		}
 	}
 	slices.Sort(f.problems)
-	f.count = fmt.Sprint(len(wanted))
+	f.detail = fmt.Sprint(len(wanted))
 	return f
 }
 
@@ -125,7 +127,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 	for i, s := range o.steps[1:] {
 		for _, n := range values(s.Args) {
 			switch {
-			case p.oracle[i].Optional || presses(s.Args) || n.Kind != jsonfile.String || !typed(n) || boolean(n.Text):
+			case p.oracle[i].Optional || presses(s.Args) || !typedText(n):
 			case !strings.Contains(known, n.Text):
 				f.problems = append(f.problems, fmt.Sprintf("line %d types %s, which neither the goal nor an answer before it says", i+1, display.Quote(n.Text)))
 			default:
@@ -134,18 +136,8 @@ func checkGoal(ctx context.Context, p *proof) finding {
 		}
 		known += "\n" + s.answer
 	}
-	f.count = fmt.Sprint(said)
+	f.detail = fmt.Sprint(said)
 	return f
-}
-
-// leafFields returns the values of a field in all assertions of a contract.
-func leafFields(c *contract.Contract, field string) (out []string) {
-	for _, n := range values(c.Raw()) {
-		if n.Key == field {
-			out = append(out, n.Text)
-		}
-	}
-	return out
 }
 
 // forbidsRequests reports whether the contract has a network assertion below a "not".
@@ -160,8 +152,7 @@ func forbidsRequests(c *contract.Contract) bool {
 
 var anyURL = regexp.MustCompile(`https?://[^\s"'<>]+[^\s"'<>.,;:!?)]`)
 
-// urls returns the URLs that the goal, the contract and the oracle name, except the start
-// URL.
+// urls returns the URLs in the goal, the contract and the oracle, without the start URL.
 func (p *proof) urls(ctx context.Context) (out []string) {
 	start, err := url.Parse(p.task.StartURL)
 	if err != nil {
@@ -176,9 +167,9 @@ func (p *proof) urls(ctx context.Context) (out []string) {
 	for _, text := range anyURL.FindAllString(p.task.Goal, -1) {
 		add(text)
 	}
-	for _, field := range []string{"url_pattern", "pattern"} {
-		for _, pattern := range leafFields(p.task.Success, field) {
-			add(matching(pattern))
+	for _, n := range values(p.task.Success.Raw()) {
+		if n.Key == "url_pattern" || n.Key == "pattern" {
+			add(matching(n.Text))
 		}
 	}
 	if len(p.oracle) > 0 {
@@ -220,5 +211,5 @@ func shortest(re *syntax.Regexp) string {
 		}
 		return b.String()
 	}
-	return "" // anchors, and what may be left out
+	return "" // an anchor, or a part that may be empty
 }

@@ -16,28 +16,26 @@ const maxWander = 6
 // wanders reads the page and clicks its links and buttons, each on a page that was just
 // opened. It knows nothing of the task. The page after the last click is judged.
 func wanders(server openchrome.Server, start string) adapter.Factory {
-	look, click := rovers[server.Name].look, rovers[server.Name].click
+	r := rovers[server.Name]
 	return always(decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
 		n := len(s.Steps) - 1
 		if n%3 == 0 {
-			return adapter.Decision{Call: look(s.TabID)}, nil
+			return adapter.Decision{Call: r.look(s.TabID)}, nil
 		}
-		targets := rovers[server.Name].find(server, s.Steps[n-n%3+1].Result.Text())
-		number := n / 3
-		switch {
-		case number >= min(maxWander, len(targets)):
-			return adapter.Decision{Done: true}, nil
-		case n%3 == 1:
-			return adapter.Decision{Call: click(s.TabID, targets[number])}, nil
-		case number+1 == min(maxWander, len(targets)):
+		targets := r.find(server, s.Steps[n-n%3+1].Result.Text())
+		targets = targets[:min(maxWander, len(targets))]
+		switch clicked := (n + 1) / 3; {
+		case n%3 == 1 && clicked < len(targets):
+			return adapter.Decision{Call: r.click(s.TabID, targets[clicked])}, nil
+		case clicked >= len(targets):
 			return adapter.Decision{Done: true}, nil
 		}
 		return adapter.Decision{Call: opens(server, start)(s.TabID)}, nil
 	}))
 }
 
-// A rover is how the wanderer uses a server: it looks at a page, finds links and buttons in
-// the answer, and clicks one of them.
+// A rover is how the wanderer uses a server: look reads the page, find returns the links and
+// buttons in the answer, and click clicks one of them.
 type rover struct {
 	look  func(tab string) event.Call
 	find  func(openchrome.Server, string) []string
@@ -64,9 +62,7 @@ var rovers = map[string]rover{
 		look: func(string) event.Call { return event.Call{Tool: "take_snapshot", Args: []byte(`{"pageId":1}`)} },
 		find: refsOf,
 		click: func(_, uid string) event.Call {
-			c := call("click", "uid", uid)
-			c.Args = append([]byte(`{"pageId":1,`), c.Args[1:]...)
-			return c
+			return event.Call{Tool: "click", Args: with([]byte(`{"pageId":1}`), "uid", uid)}
 		},
 	},
 }
@@ -99,7 +95,5 @@ func checkWanderer(ctx context.Context, p *proof) finding {
 	if e.refused {
 		return finding{skipped: "the stand-in cannot follow the wanderer"}
 	}
-	f := mustFail([]played{e})
-	f.count = ""
-	return f
+	return finding{problems: mustFail(e)}
 }

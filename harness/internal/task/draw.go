@@ -12,8 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/param"
 )
 
-// draw draws the values of the task's params.json, if it has one, and returns the faults of
-// that file. The values depend on the task's revision.
+// draw draws the task's values, if it has a params.json, and returns the faults of that file.
 func (s *Spec) draw(o Options) jsonfile.Faults {
 	name := path.Join(s.Dir, param.FileName)
 	if _, err := fs.Stat(s.Source.FS, name); errors.Is(err, fs.ErrNotExist) {
@@ -26,7 +25,8 @@ func (s *Spec) draw(o Options) jsonfile.Faults {
 	return f.Faults
 }
 
-// peekRevision returns the revision in task.json, before that file is read and checked.
+// peekRevision reads the revision in task.json, because values depend on it. The file is read
+// and checked later, when its placeholders are filled in.
 func (s *Spec) peekRevision() int {
 	f := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), FileName, "")
 	if n := f.Value().Get("revision"); n != nil {
@@ -35,8 +35,8 @@ func (s *Spec) peekRevision() int {
 	return 1
 }
 
-// drawn are the fields that may have placeholders. Reports of private draws show the other
-// ones.
+// drawn are the fields that may have placeholders. Reports of private draws show all other
+// fields.
 var drawn = []string{"startUrl", "goal", "success"}
 
 // fill fills in the placeholders of task.json.
@@ -47,7 +47,7 @@ func (r *reader) fill(root *jsonfile.Node) []jsonfile.Change {
 		changes := r.spec.Values.Fill(r.file, n, contract.Patterns...)
 		for _, c := range changes {
 			if !slices.Contains(drawn, n.Key) {
-				r.file.FaultAt(c.Node, "has a placeholder; only startUrl, goal and success may have some")
+				r.file.FaultAt(c.Node, "has a placeholder; only startUrl, goal and success may have one")
 			}
 		}
 		all = append(all, changes...)

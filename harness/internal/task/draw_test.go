@@ -60,11 +60,11 @@ func TestDrawFaults(t *testing.T) {
 	}{
 		{"unknown name", "task.json", "Pay {{param.price}}", "Pay {{param.prize}}", `tasks/a/task.json:1:78: /goal: has {{param.prize}}, which is not in params.json; did you mean "price"?`},
 		{"in the contract", "task.json", `"{{param.price}} EUR"`, `"{{param.x}}"`, `tasks/a/task.json:1:212: /success/children/1/contains: has {{param.x}}, which is not in params.json`},
-		{"in the title", "task.json", `"T"`, `"{{param.code}}"`, `tasks/a/task.json:1:19: /title: has a placeholder; only startUrl, goal and success may have some`},
+		{"in the title", "task.json", `"T"`, `"{{param.code}}"`, `tasks/a/task.json:1:19: /title: has a placeholder; only startUrl, goal and success may have one`},
 		{"fault of the rules", "params.json", `"decimals":2`, `"decimal":2`, `tasks/a/params.json:1:82: /values/price/decimal: unknown field "decimal"; allowed: int, step, count, decimals; did you mean "decimals"?`},
 		{"host without values", "params.json", `"example.com"`, `"forms.test"`, `tasks/a/params.json:1:11: /sites/0: no fixture site "forms.test" shows drawn values`},
 		{"host not listed", "params.json", `"example.com"`, ``, `tasks/a/task.json:1:34: /startUrl: the pages of example.com show drawn values; list the host in "sites" of params.json`},
-		{"value in the wrong place", "task.json", `"goal":"Pay`, `"maxSteps":"{{param.code}}","goal":"Pay`, `tasks/a/task.json:1:82: /maxSteps: has a placeholder; only startUrl, goal and success may have some`},
+		{"value in the wrong place", "task.json", `"goal":"Pay`, `"maxSteps":"{{param.code}}","goal":"Pay`, `tasks/a/task.json:1:82: /maxSteps: has a placeholder; only startUrl, goal and success may have one`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := withValues("")

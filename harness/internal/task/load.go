@@ -23,7 +23,7 @@ type Options struct {
 	// Hosts are the fixture hosts that a startUrl may name; nil means any.
 	Hosts []string
 	// Draws are the fixture hosts that show drawn values; nil means any. A task must list
-	// the hosts that it uses of them.
+	// those that it uses in its params.json.
 	Draws []string
 	// LiveWeb also allows hosts and ports of the real web.
 	LiveWeb bool
@@ -107,7 +107,7 @@ func (l *loader) task(s Spec) {
 	file.Edit = r.fill
 	root := file.Value()
 	r.read(root)
-	if len(s.Uploads) > 0 && root != nil && !slices.Contains(s.Tags, ScriptsTag) {
+	if len(s.Uploads) > 0 && root != nil && !s.NeedsScripts() {
 		file.FaultAt(root, "the task has files in %s/, which the stand-in cannot upload; add the tag %s", UploadDir, ScriptsTag)
 	}
 	l.faults = append(l.faults, file.Faults...)

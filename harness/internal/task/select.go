@@ -8,12 +8,12 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// Suites are the values of -suite. smoke is small and quick. core is the suite to compare
-// servers with, and includes smoke. hard is what a good server may well fail. all is every
-// task. A task has at most one of the tags smoke, core and hard.
+// Suites are the values of -suite. smoke is small and quick. core is for comparing servers,
+// and includes smoke. hard has tasks that a good server may fail. all is every task. A task
+// has at most one of the tags smoke, core and hard.
 var Suites = []string{"smoke", "core", "hard", "all"}
 
-// Smoke is the suite that a run takes unless it is given another choice of tasks.
+// Smoke is the suite that a run of built-in tasks takes by default.
 const Smoke = "smoke"
 
 // Suite returns the suite tag of the task; empty if it has none.
@@ -24,6 +24,12 @@ func (s Spec) Suite() string {
 	return ""
 }
 
+// ScriptsTag is the tag of tasks that need a real browser. The stand-in skips them.
+const ScriptsTag = "scripts"
+
+// NeedsScripts reports whether the task has the tag [ScriptsTag].
+func (s Spec) NeedsScripts() bool { return slices.Contains(s.Tags, ScriptsTag) }
+
 func suiteTag(tag string) bool { return tag != "all" && slices.Contains(Suites, tag) }
 
 // A Selection says which tasks are chosen. A task must fit every field that is not empty.
@@ -33,8 +39,8 @@ type Selection struct {
 	Suite string // one of [Suites], see [CheckSuite]
 }
 
-// Select returns the chosen specs. It returns an error if no spec has one of the names, or
-// if no spec is chosen.
+// Select returns the chosen specs. The error names an id or tag that no spec has, or says
+// that no spec is chosen.
 func Select(specs []Spec, o Selection) ([]Spec, error) {
 	wantID, err := names(o.IDs, "task", specs, func(s Spec) []string { return []string{s.ID} })
 	if err != nil {
@@ -56,7 +62,7 @@ func Select(specs []Spec, o Selection) ([]Spec, error) {
 	return chosen, nil
 }
 
-// CheckSuite returns an error if there is no suite of this name. Empty is none.
+// CheckSuite returns an error if name is not empty and not one of [Suites].
 func CheckSuite(name string) error {
 	if name == "" || slices.Contains(Suites, name) {
 		return nil

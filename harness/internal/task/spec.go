@@ -50,10 +50,11 @@ type Spec struct {
 	// 1. Results of different revisions cannot be compared.
 	Revision int `json:"revision"`
 
-	// Mechanics says in one line what makes the task's pages hard. Only people read it.
+	// Mechanics says in one line what makes the task's pages hard. It is for people.
 	Mechanics string `json:"mechanics,omitempty"`
 
-	// Values are drawn as params.json says; nil without one. The hosts of Sites show them.
+	// Values are drawn by the rules in params.json; nil without that file. The hosts in
+	// Sites show them.
 	Values param.Values `json:"-"`
 	Sites  []string     `json:"-"`
 	// Uploads are the names of the files in [UploadDir], sorted.

@@ -12,15 +12,12 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// UploadDir is the folder in a task's folder with the files that a session can upload.
+// UploadDir is the folder of a task with the files that a session can upload.
 const UploadDir = "upload"
 
-// maxUpload bounds the files of one task together, in bytes. A fixture site accepts no more
-// than 1 MiB.
+// maxUpload bounds the total size of a task's files, in bytes. A fixture site accepts bodies
+// of up to 1 MiB.
 const maxUpload = 512 << 10
-
-// ScriptsTag is the tag of tasks that need a real browser. The stand-in skips them.
-const ScriptsTag = "scripts"
 
 var (
 	uploadName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} ._()+-]*$`)
@@ -74,7 +71,7 @@ func (s *Spec) uploads() (faults jsonfile.Faults) {
 		case err != nil:
 			fault(e.Name(), "%s", display.Short(err.Error()))
 		case !uploadName.MatchString(e.Name()):
-			fault(e.Name(), "the file has other characters in its name than letters, digits, spaces and . _ ( ) + -, or does not begin with a letter or digit; rename it")
+			fault(e.Name(), "the name must begin with a letter or digit, and have only letters, digits, spaces and . _ ( ) + -; rename the file")
 		}
 		s.Uploads = append(s.Uploads, e.Name())
 	}
@@ -84,14 +81,14 @@ func (s *Spec) uploads() (faults jsonfile.Faults) {
 	case len(entries) == 0:
 		fault("", "the folder is empty; add a file or remove the folder")
 	case size > maxUpload:
-		fault("", "the files have %d bytes together; the limit is %d", size, maxUpload)
+		fault("", "the files have %d bytes in total; the limit is %d", size, maxUpload)
 	}
 	return faults
 }
 
-// Fill returns the changes that fill in the drawn values below n, like [param.Values.Fill]. It also
-// checks the placeholders of files: they may occur only in the value of the key where, and
-// must name a file of the task.
+// Fill returns the changes that fill in the drawn values below n, like [param.Values.Fill].
+// It also checks the placeholders of files: they must name a file of the task, and may occur
+// only below the key where.
 func (s Spec) Fill(f *jsonfile.File, n *jsonfile.Node, where string, patterns ...string) []jsonfile.Change {
 	s.checkMarks(f, n, where, false)
 	return s.Values.Fill(f, n, patterns...)

@@ -50,10 +50,10 @@ func TestUploadFaults(t *testing.T) {
 			`tasks/a/task.json:1:63: /goal: has {{upload.repot.pdf}}, but the task has no file "upload/repot.pdf"; did you mean "report.pdf"?`},
 		{"elsewhere", strings.Replace(with(tagged), `"T"`, `"{{upload.x}}"`, 1), map[string]string{"x": ""},
 			`tasks/a/task.json:1:19: /title: has {{upload.x}}, which is replaced only in "goal"`},
-		{"a name", with(tagged), map[string]string{"a'b": ""}, `tasks/a/upload/a'b: the file has other characters in its name than letters, digits, spaces and . _ ( ) + -, or does not begin with a letter or digit; rename it`},
-		{"hidden", with(tagged), map[string]string{".x": "", "y": ""}, `tasks/a/upload/.x: the file has other characters in its name than letters, digits, spaces and . _ ( ) + -, or does not begin with a letter or digit; rename it`},
+		{"a name", with(tagged), map[string]string{"a'b": ""}, `tasks/a/upload/a'b: the name must begin with a letter or digit, and have only letters, digits, spaces and . _ ( ) + -; rename the file`},
+		{"hidden", with(tagged), map[string]string{".x": "", "y": ""}, `tasks/a/upload/.x: the name must begin with a letter or digit, and have only letters, digits, spaces and . _ ( ) + -; rename the file`},
 		{"too large", with(tagged), map[string]string{"x": strings.Repeat("x", 300<<10), "y": strings.Repeat("x", 300<<10)},
-			`tasks/a/upload: the files have 614400 bytes together; the limit is 524288`},
+			`tasks/a/upload: the files have 614400 bytes in total; the limit is 524288`},
 		{"a folder", with(tagged), map[string]string{"x/y": ""}, `tasks/a/upload/x: it is not a regular file`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
