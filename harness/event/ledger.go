@@ -18,6 +18,8 @@ type Ledger struct {
 	End      *RunEnd   // nil: the run was killed, or is still running
 	Subjects []Subject // each once
 
+	tasks    map[string]int // places in the plan; nil: it has none
+	shard    Shard
 	episodes map[string]tries
 	stopped  int // episodes whose last attempt has a stop
 }
@@ -25,7 +27,7 @@ type Ledger struct {
 // tries are the attempts at an episode.
 type tries struct {
 	n      int
-	voids  int    // attempts that ended void, and were not interrupted
+	voids  int    // attempts that ended void and were not interrupted
 	status Status // of the last attempt; empty: it has no stop
 }
 
@@ -43,11 +45,8 @@ func (l *Ledger) Add(e Event) error {
 		if body.SchemaVersion != SchemaVersion {
 			return fmt.Errorf("the log has format %d, and this program reads format %d: use the program that wrote it", body.SchemaVersion, SchemaVersion)
 		}
-		if _, err := ParseShard(body.Shard); err != nil {
-			return fmt.Errorf("run_start: %w", err)
-		}
 		l.Start = body
-		return nil
+		return l.plan()
 	case *RunResume:
 		l.Resumes, l.End = append(l.Resumes, body), nil
 		return nil
@@ -80,9 +79,43 @@ func (l *Ledger) Add(e Event) error {
 	return nil
 }
 
+// plan checks the plan. Missing looks at each of its episodes, so there must not be too many.
+func (l *Ledger) plan() (err error) {
+	if l.shard, err = ParseShard(l.Start.Shard); err != nil {
+		return fmt.Errorf("run_start: %w", err)
+	}
+	if n := l.Start.Options.Repetitions; n < 0 || n > MaxRepetitions {
+		return fmt.Errorf("run_start: repetitions is %d, want 0 to %d", n, MaxRepetitions)
+	}
+	if l.Start.Plan == nil {
+		return nil
+	}
+	l.tasks = map[string]int{}
+	for i, t := range l.Start.Plan {
+		if _, twice := l.tasks[t.ID]; twice {
+			return fmt.Errorf("run_start: task %q is twice in the plan", t.ID)
+		}
+		l.tasks[t.ID] = i
+	}
+	return nil
+}
+
+// planned reports whether the log is meant to hold an episode.
+func (l *Ledger) planned(task string, repetition int) bool {
+	if l.tasks == nil {
+		return true
+	}
+	i, ok := l.tasks[task]
+	n := l.Start.Options.Repetitions
+	return ok && repetition >= 1 && repetition <= n && l.shard.Has(i*n+repetition-1)
+}
+
 func (l *Ledger) reset(name string, body *Reset, t tries) error {
 	if want := EpisodeName(body.Task.ID, body.Repetition); name != want {
 		return fmt.Errorf("reset of %q belongs to %q", name, want)
+	}
+	if !l.planned(body.Task.ID, body.Repetition) {
+		return fmt.Errorf("reset of %q, which is not planned", name)
 	}
 	if l.Done(name) {
 		return fmt.Errorf("reset of %q, which is done", name)
@@ -108,9 +141,9 @@ func (l *Ledger) reset(name string, body *Reset, t tries) error {
 func (l *Ledger) Done(name string) bool {
 	t := l.episodes[name]
 	switch {
-	case t.status == "" || t.status == Interrupted:
+	case t.status == "":
 		return false
-	case t.status.Class() == Void:
+	case t.status.Class() == Void: // an interrupted attempt does not count
 		return t.voids > l.Start.Options.Retries
 	}
 	return true

@@ -57,6 +57,8 @@ func TestLedger(t *testing.T) {
 		{"an attempt is missing", 0, []event.Event{reset("a", 1, 2)}, nil, `reset of "a#1" is attempt 2, want 1`},
 		{"two stops", 0, []event.Event{reset("a", 1, 0), stop("a#1", event.Passed), stop("a#1", event.Passed)}, nil, `stop of "a#1" before its reset`},
 		{"after the end", 0, []event.Event{end, reset("a", 1, 0)}, nil, `reset of "a#1" after run_end`},
+		{"a task that is not planned", 0, []event.Event{reset("c", 1, 0)}, nil, `reset of "c#1", which is not planned`},
+		{"a repetition that is not planned", 0, []event.Event{reset("a", 3, 0)}, nil, `reset of "a#3", which is not planned`},
 		{"second start", 0, []event.Event{{Body: start(0)}}, nil, "second run_start in one log"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,6 +80,28 @@ func TestLedger(t *testing.T) {
 				t.Errorf("%v; missing (-want +got):\n%s", err, diff)
 			}
 		})
+	}
+	for name, change := range map[string]func(*event.RunStart){
+		"a shard":        func(s *event.RunStart) { s.Shard = "3/2" },
+		"repetitions":    func(s *event.RunStart) { s.Options.Repetitions = 1 << 60 },
+		"a task twice":   func(s *event.RunStart) { s.Plan[1].ID = "a" },
+		"another format": func(s *event.RunStart) { s.SchemaVersion++ },
+		"less than one":  func(s *event.RunStart) { s.Options.Repetitions = -1 },
+	} {
+		s := start(0)
+		change(s)
+		if err := new(event.Ledger).Add(event.Event{Body: s}); err == nil {
+			t.Errorf("%s: the plan was taken", name)
+		}
+	}
+	other := start(0)
+	other.Shard = "2/2"
+	var l event.Ledger
+	if err := l.Add(event.Event{Body: other}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(reset("a", 1, 0)); err == nil {
+		t.Error("an episode of another shard was taken")
 	}
 	if err := new(event.Ledger).Add(stop("a#1", event.Passed)); err == nil {
 		t.Error("a log without run_start was taken")

@@ -24,8 +24,11 @@ type Planned struct {
 // 0, is in shard k mod N + 1. The zero value is the whole plan.
 type Shard struct{ I, N int }
 
-// MaxShards is the largest number of shards.
-const MaxShards = 10_000
+// MaxShards is the largest number of shards, and MaxRepetitions of repetitions.
+const (
+	MaxShards      = 10_000
+	MaxRepetitions = 100_000
+)
 
 // ParseShard reads a shard such as 2/7; empty is the whole plan.
 func ParseShard(s string) (Shard, error) {

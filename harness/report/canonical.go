@@ -239,9 +239,6 @@ func isNested(v any) bool {
 	return false
 }
 
-// maxExpanded is how many repetitions one element may stand for, as -repetitions allows.
-const maxExpanded = 100_000
-
 // expand reads what [event.Ranges] wrote.
 func expand(s string) ([]int, error) {
 	var numbers []int
@@ -252,7 +249,7 @@ func expand(s string) ([]int, error) {
 		}
 		a, err := strconv.Atoi(low)
 		z, err2 := strconv.Atoi(high)
-		if err != nil || err2 != nil || a < 1 || z < a || z-a+len(numbers) >= maxExpanded || len(numbers) > 0 && a <= numbers[len(numbers)-1] {
+		if err != nil || err2 != nil || a < 1 || z < a || z-a+len(numbers) >= event.MaxRepetitions || len(numbers) > 0 && a <= numbers[len(numbers)-1] {
 			return nil, fmt.Errorf("repetitions are %s, want ascending numbers such as 1-3,5", display.Quote(s))
 		}
 		for ; a <= z; a++ {

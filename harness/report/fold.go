@@ -80,7 +80,8 @@ func (f *Fold) Add(e event.Event) error {
 	}
 	if result != nil {
 		delete(f.open, e.Episode)
-		f.done[e.Episode] = result
+		done := *result // a pointer would keep the state of the episode
+		f.done[e.Episode] = &done
 	}
 	return nil
 }

@@ -144,11 +144,10 @@ const (
 	keepAll    = "all"
 )
 
-// The highest values of -repetitions, -parallel and -retries.
+// The highest values of -parallel and -retries.
 const (
-	maxRepetitions = 100_000
-	maxParallel    = 64
-	maxRetries     = 100
+	maxParallel = 64
+	maxRetries  = 100
 )
 
 func (o Options) check() error {
@@ -168,8 +167,8 @@ func (o Options) check() error {
 	if o.Keep != keepFailed && o.Keep != keepAll {
 		errs = append(errs, fmt.Errorf("keep is %q, want %s or %s", o.Keep, keepFailed, keepAll))
 	}
-	if n := *o.Repetitions; n < 1 || n > maxRepetitions {
-		errs = append(errs, fmt.Errorf("repetitions is %d, want 1 to %d", n, maxRepetitions))
+	if n := *o.Repetitions; n < 1 || n > event.MaxRepetitions {
+		errs = append(errs, fmt.Errorf("repetitions is %d, want 1 to %d", n, event.MaxRepetitions))
 	}
 	if n := *o.Parallel; n < 1 || n > maxParallel {
 		errs = append(errs, fmt.Errorf("parallel is %d, want 1 to %d", n, maxParallel))

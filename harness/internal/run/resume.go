@@ -91,8 +91,8 @@ func (r *runner) plan(ctx context.Context, p *plan) (err error) {
 	r.out.total = len(r.jobs)
 	switch {
 	case r.ledger.Start != nil:
-		again := r.ledger.Begun() - r.ledger.Stopped()
-		r.out.Say(fmt.Sprintf("resuming run %s: %d of %s done, %d cut off in the middle", r.RunID, r.start.Episodes-len(r.jobs), display.Count(r.start.Episodes, "episode"), again))
+		done := r.start.Episodes - len(r.jobs)
+		r.out.Say(fmt.Sprintf("resuming run %s: %d of %s done, %d cut off in the middle", r.RunID, done, display.Count(r.start.Episodes, "episode"), r.ledger.Begun()-done))
 		if n := r.log.Torn(); n > 0 {
 			r.out.Say(fmt.Sprintf("the last line of its log is incomplete; %s are removed", display.Count(n, "byte")))
 		}

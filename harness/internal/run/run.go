@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/episode"
 	"github.com/openchrome/bench/harness/internal/program"
@@ -63,10 +64,10 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	r := &runner{Options: o}
+	defer func() { r.close() }()
 	if err := r.find(); err != nil {
 		return nil, err
 	}
-	defer func() { r.close() }()
 	if err := os.MkdirAll(filepath.Dir(o.EventsFile()), 0o755); err != nil {
 		return nil, usage(fmt.Errorf("-out: %w", err))
 	}
@@ -108,10 +109,11 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	}
 	unwritten := format.Write(o.Out, rep)
 	if failed != nil {
-		return nil, r.lost(failed)
+		return nil, r.lost(ctx, failed)
 	}
 	if unwritten != nil {
-		return nil, fmt.Errorf("%w; the log is whole: mage report:show -run=%s writes the report again", unwritten, o.RunID)
+		again := display.Command("mage", "report:show", "-run="+o.RunID, display.Setting("out", o.Out, "."))
+		return nil, fmt.Errorf("%w; the log is whole: %s writes the report again", unwritten, again)
 	}
 	r.out.summary(o.Out, rep)
 	if word, rest, _ := strings.Cut(rep.Totals.Verdict(), ": "); VerdictError(rep) == nil {
@@ -167,12 +169,16 @@ func VerdictError(r *report.Report) error {
 }
 
 // lost is the error of a run that a fault of the harness ended.
-func (r *runner) lost(err error) error {
+func (r *runner) lost(ctx context.Context, err error) error {
+	code := program.ExitLost
+	if ctx.Err() != nil {
+		code = program.ExitInterrupted
+	}
 	if r.ledger.Start == nil {
 		r.ledger.Start = r.start
 	}
 	missing := r.ledger.Missing()
-	return &program.ExitError{Code: program.ExitLost, Err: fmt.Errorf("LOST: %w; without a result: %s; the log up to this error is in %s; run the same command with -resume=%s",
+	return &program.ExitError{Code: code, Err: fmt.Errorf("LOST: %w; without a result: %s; the log up to this error is in %s; run the same command with -resume=%s",
 		err, report.Named(missing), r.EventsFile(), r.RunID)}
 }
 
