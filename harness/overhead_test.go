@@ -81,7 +81,7 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 	asEpisode := func() time.Duration {
 		s := launch()
 		defer s.Close()
-		log, err := event.Create(filepath.Join(b.TempDir(), "r.jsonl"))
+		log, err := event.Create(filepath.Join(b.TempDir(), "r.jsonl"), false)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	}
 	c := &Comparison{
 		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: sameServer(base, head),
-		NoDurations: noDurations(base, head, o), NoTokens: missing(base, head, "tokens"),
+		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
 	}
 	c.pairUp()
 	c.tools()
@@ -83,6 +83,13 @@ func (c *Counts) add(e *report.Episode) {
 // isCanonical reports whether r is a canonical report, which leaves out all that differs
 // between runs that did the same.
 func isCanonical(r *report.Report) bool { return r.RunID == "" }
+
+func noTokens(base, head *report.Report) string {
+	if base.Private() {
+		return "the draw is private"
+	}
+	return missing(base, head, "tokens")
+}
 
 func missing(base, head *report.Report, what string) string {
 	for _, side := range []struct {

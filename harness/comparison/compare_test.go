@@ -207,12 +207,17 @@ func TestRefusal(t *testing.T) {
 			[]string{`task task-001: contract: /kind is (absent) in the base, "url" in the head`},
 		},
 		{"contract, written in another way", func(r *report.Report) { r.Tasks[1].Contract = json.RawMessage(`{ }`) }, nil},
+		{"content", func(r *report.Report) { r.Tasks[0].Content = "c" }, []string{"task task-000: its content differs, although both have revision 1; raise the revision of the later one"}},
+		{"content and what shows in the report", func(r *report.Report) { r.Tasks[0].Content, r.Tasks[0].Goal = "c", "g" }, []string{"task task-000: goal: none in the base, g in the head"}},
+		{"content of an old report", func(r *report.Report) { r.Tasks[0].Content = "" }, nil},
 		{"not whole", func(r *report.Report) { r.Totals.Planned++ }, []string{"the head is not whole: NOT FINISHED: 0 passed, 0 failed, 0 void of 5, 0 interrupted, 1 not run"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			head := steady(2)
+			base := steady(2)
+			base.Tasks[0].Content, head.Tasks[0].Content = "b", "b"
 			test.change(head)
-			_, err := comparison.Compare(steady(2), head, comparison.Options{})
+			_, err := comparison.Compare(base, head, comparison.Options{})
 			refusal, _ := errors.AsType[*comparison.Refusal](err)
 			var got []string
 			if refusal != nil {
@@ -222,6 +227,31 @@ func TestRefusal(t *testing.T) {
 				t.Errorf("reasons (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A report of a private draw does not show goals and contracts, so only the digests of the
+// tasks say that they are equal.
+func TestPrivateTasks(t *testing.T) {
+	private := func(content string) *report.Report {
+		r := steady(2)
+		r.SeedKey = "9f9f5111f7b27a78"
+		for i := range r.Tasks {
+			r.Tasks[i].Content = content
+		}
+		return r
+	}
+	if c := compare(t, private("a"), private("a")); c.NoTokens != "the draw is private" {
+		t.Errorf("tokens are not compared: %q", c.NoTokens)
+	}
+	for _, head := range []string{"", "b"} {
+		_, err := comparison.Compare(private("a"), private(head), comparison.Options{})
+		if _, ok := errors.AsType[*comparison.Refusal](err); !ok {
+			t.Errorf("digests a and %q: got %v, want a refusal", head, err)
+		}
+	}
+	if _, err := comparison.Compare(private(""), private(""), comparison.Options{}); err == nil {
+		t.Error("tasks without digests were compared")
 	}
 }
 

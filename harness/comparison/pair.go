@@ -32,7 +32,7 @@ func (c *Comparison) look(p *Pair) {
 	number("tool calls", b.ToolCalls, h.ToolCalls)
 	number("errors", b.OpenchromeErrors, h.OpenchromeErrors)
 	number("drifts", len(b.Drifts), len(h.Drifts))
-	if c.NoTokens == "" { // else there are no hints either
+	if c.NoTokens == "" { // else there may be no hints either
 		changed("hints", hints(b), hints(h))
 		number("tokens", b.Tokens(), h.Tokens())
 	}

@@ -98,7 +98,7 @@ func (r *Refusal) tasks(base, head *report.Report) {
 		// Once a server can do a task, calls take the place of the line that said that it
 		// cannot.
 		transcript := sameServer(base, head) && !isKnown(bases[h.ID]) && !isKnown(heads[h.ID])
-		r.task(b, h, transcript)
+		r.task(b, h, transcript, base.Private())
 	}
 	for i := range base.Tasks {
 		if id := base.Tasks[i].ID; of[id] != nil {
@@ -114,8 +114,9 @@ func isKnown(episodes []report.Episode) bool {
 
 // task compares the two definitions of a task. The transcripts must be equal only if
 // transcript is true.
-func (r *Refusal) task(base, head *report.Task, transcript bool) {
+func (r *Refusal) task(base, head *report.Task, transcript, private bool) {
 	name := "task " + display.Visible(base.ID) + ": "
+	reasons := len(r.Reasons)
 	r.check(name+"start URL", base.StartURL, head.StartURL)
 	r.check(name+"goal", base.Goal, head.Goal)
 	r.check(name+"category", base.Category, head.Category)
@@ -127,6 +128,13 @@ func (r *Refusal) task(base, head *report.Task, transcript bool) {
 	}
 	if d := report.DiffJSON(contractOf(base), contractOf(head)); d != nil {
 		r.add("%scontract: %s is %s in the base, %s in the head", name, display.Visible(d.Field), display.Short(d.A), display.Short(d.B))
+	}
+	switch known := base.Content != "" && head.Content != ""; {
+	case len(r.Reasons) > reasons: // they say what differs
+	case known && base.Content != head.Content:
+		r.add("%sits content differs, although both have revision %d; raise the revision of the later one", name, revisionOf(base))
+	case private && !known: // everything above is withheld
+		r.add("%sa report has no digest of the task's content; run the older one again", name)
 	}
 }
 

@@ -63,6 +63,9 @@ type Options struct {
 	// never equal.
 	Seed    int    `json:"seed,omitempty"`
 	SeedKey string `json:"seedKey,omitempty"`
+	// DigestKey is the secret key of the digests in reports of a private draw, so that nobody
+	// can guess an answer and check it. No report has it.
+	DigestKey []byte `json:"digestKey,omitempty"`
 	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. If an old log does
 	// not have it, it means DriftStrict. Two runs with different values are never equal.
 	Drift string `json:"drift,omitempty"`

@@ -232,7 +232,7 @@ func TestLogIsLocked(t *testing.T) {
 		t.Skip("on Windows a log has no lock")
 	}
 	name := filepath.Join(t.TempDir(), "r.jsonl")
-	log, err := event.Create(name)
+	log, err := event.Create(name, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -26,13 +27,17 @@ type Log struct {
 	torn  int   // bytes after them; the next Append removes them
 }
 
-// Create makes a new log and the folders above it. An existing file is an error, because it
-// belongs to another run.
-func Create(path string) (*Log, error) {
+// Create makes a new log and the folders above it. Only the user can read a private log. An
+// existing file is an error, because it belongs to another run.
+func Create(path string, private bool) (*Log, error) {
+	perm := fs.FileMode(0o644)
+	if private {
+		perm = 0o600
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("create event log: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, perm)
 	if err != nil {
 		return nil, fmt.Errorf("create event log: %w", err)
 	}

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +21,7 @@ import (
 
 func TestLogRoundTrip(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "events", "r.jsonl")
-	log, err := event.Create(name)
+	log, err := event.Create(name, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +65,25 @@ func TestLogIsNeverOverwritten(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := event.Create(name); !errors.Is(err, os.ErrExist) {
+	if _, err := event.Create(name, false); !errors.Is(err, os.ErrExist) {
 		t.Errorf("got %v, want ErrExist", err)
+	}
+}
+
+func TestPrivateLog(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such permissions")
+	}
+	for private, want := range map[bool]fs.FileMode{false: 0o644, true: 0o600} {
+		name := filepath.Join(t.TempDir(), "r.jsonl")
+		log, err := event.Create(name, private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Close()
+		if info, err := os.Stat(name); err != nil || info.Mode() != want {
+			t.Errorf("private %t: %v, %v, want %v", private, info.Mode(), err, want)
+		}
 	}
 }
 
@@ -123,7 +142,7 @@ func TestReadLongLine(t *testing.T) {
 
 func TestAppendFromManyEpisodes(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
-	log, err := event.Create(name)
+	log, err := event.Create(name, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +174,7 @@ func TestAppendFromManyEpisodes(t *testing.T) {
 }
 
 func TestAppendAfterFailure(t *testing.T) {
-	log, err := event.Create(filepath.Join(t.TempDir(), "r.jsonl"))
+	log, err := event.Create(filepath.Join(t.TempDir(), "r.jsonl"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

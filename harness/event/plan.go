@@ -14,6 +14,10 @@ type Planned struct {
 	Task       string `json:"task"`                 // digest of the task as drawn and of its files, without the contract
 	Contract   string `json:"contract"`             // digest of the contract as drawn
 	Transcript string `json:"transcript,omitempty"` // as in [Task]
+	// Content is a digest of everything that a result depends on, except the transcript:
+	// the task without its title, tags and mechanics, its contract and its files, as drawn.
+	// If an old log does not have it, it is empty.
+	Content string `json:"content,omitempty"`
 }
 
 // Shard is one of N equal shares of a plan, from 1 to N. Episode k of the plan, counted from

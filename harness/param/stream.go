@@ -29,6 +29,17 @@ func (s Seed) Fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// DigestKey returns a secret key for digests of drawn values. It does not reveal the seed's
+// key. It is nil for public seeds.
+func (s Seed) DigestKey() []byte {
+	if !s.Private() {
+		return nil
+	}
+	mac := hmac.New(sha256.New, s.Key)
+	fmt.Fprintf(mac, "%s\ndigests", version)
+	return mac.Sum(nil)
+}
+
 // version is part of every seed. Change it if values are drawn in another way.
 const version = "openchrome-bench 1"
 

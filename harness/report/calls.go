@@ -17,12 +17,12 @@ type Call struct {
 	Error      bool    `json:"error,omitempty"`   // the answer is an error
 	Failure    string  `json:"failure,omitempty"` // why there is no answer
 	Hint       string  `json:"hint,omitempty"`    // the rule of OpenChrome's hint
-	ArgTokens  int     `json:"argTokens"`         // o200k_base
+	ArgTokens  int     `json:"argTokens"`         // o200k_base; 0 in a report of a private draw
 	// AnswerTokens counts the text of the answer and of its hint, also with o200k_base.
 	AnswerTokens int `json:"answerTokens"`
 	// Digest is of the normalised answer, 12 hexadecimal digits. Equal answers have
-	// equal digests in every run of the same Report.Normaliser. It is empty without an
-	// answer.
+	// equal digests in every run of the same Report.Normaliser, and with a private draw only
+	// in runs with the same key. It is empty without an answer.
 	Digest string `json:"digest,omitempty"`
 
 	// Args and Answer are the texts, normalised and cut at 16,000 characters. HintText
@@ -109,8 +109,9 @@ func (ep *episode) finish(b *event.ToolResult, a answer) {
 	if b.Failure != "" {
 		return
 	}
-	sum := sha256.Sum256(encode(a))
-	c.Digest = hex.EncodeToString(sum[:6])
+	sum := ep.newHash()
+	sum.Write(encode(a))
+	c.Digest = hex.EncodeToString(sum.Sum(nil)[:6])
 	text := strings.Join(a.Texts, "\n")
 	c.AnswerTokens = ep.texts.count(text, b.Text())
 	var ok bool

@@ -12,7 +12,7 @@ import (
 
 func (s *script) trace(t *testing.T) *report.Trace {
 	t.Helper()
-	log, err := event.Create(filepath.Join(t.TempDir(), "r.jsonl"))
+	log, err := event.Create(filepath.Join(t.TempDir(), "r.jsonl"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

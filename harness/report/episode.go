@@ -24,14 +24,15 @@ type episode struct {
 	seq       int  // of the last event
 	holds     bool // a judgement says that the contract holds
 	normal    normaliser
+	newHash   func() hash.Hash
 	digest    hash.Hash
 	looked    hash.Hash // of the facts and the judgement
 	texts     *texts    // of all episodes
 }
 
-func newEpisode(name, runID string, reset *event.Reset, texts *texts) *episode {
+func newEpisode(name, runID string, reset *event.Reset, texts *texts, newHash func() hash.Hash) *episode {
 	t := reset.Task
-	ep := &episode{task: t, digest: sha256.New(), looked: sha256.New(), texts: texts}
+	ep := &episode{task: t, newHash: newHash, digest: newHash(), looked: sha256.New(), texts: texts}
 	ep.result = Episode{
 		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,

@@ -3,9 +3,13 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"maps"
 	"reflect"
 	"slices"
@@ -27,6 +31,23 @@ type Fold struct {
 	tasks     map[string]*Task
 	trees     map[string]*contract.Node // of contracts, by task and what was seen
 	texts     texts
+	digestKey []byte // see newHash
+}
+
+// newHash returns the hash for the digests of events and answers. It has a secret key if the
+// draw is private, so that nobody can guess an answer and check it.
+func (f *Fold) newHash() hash.Hash {
+	o := f.ledger.Start.Options
+	if o.SeedKey == "" {
+		return sha256.New()
+	}
+	if f.digestKey == nil {
+		f.digestKey = o.DigestKey
+	}
+	if f.digestKey == nil { // an old log: its digests are different each time
+		f.digestKey = []byte(rand.Text())
+	}
+	return hmac.New(sha256.New, f.digestKey)
 }
 
 // Add takes the next event. It fails on a log that no harness writes, such as one
@@ -74,7 +95,7 @@ func (f *Fold) begin(name string, reset *event.Reset) {
 	if f.tasks[reset.Task.ID] == nil {
 		f.tasks[reset.Task.ID] = &Task{Task: reset.Task}
 	}
-	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts)
+	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts, f.newHash)
 	if earlier := f.open[name]; earlier != nil { // it was cut off
 		ep.follow(&earlier.result)
 	} else if earlier := f.done[name]; earlier != nil {
@@ -126,7 +147,11 @@ func (f *Fold) Report() (*Report, error) {
 	}
 	r.History = f.history(r)
 	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
-		r.Tasks = append(r.Tasks, *f.tasks[id])
+		t := *f.tasks[id]
+		if i := slices.IndexFunc(start.Plan, func(p event.Planned) bool { return p.ID == id }); i >= 0 {
+			t.Content = start.Plan[i].Content
+		}
+		r.Tasks = append(r.Tasks, t)
 	}
 	if r.Private() {
 		r.withhold()

@@ -23,10 +23,10 @@ func DescribeDraw(r *Report) string {
 }
 
 // privateNote is the note of a report of a private draw.
-const privateNote = "drawn with a private key, do not publish; goals, contracts, addresses, arguments, answers and reasons are only in the event log"
+const privateNote = "drawn with a private key, do not publish; goals, contracts, addresses, arguments, answers, reasons and numbers of tokens are only in the event log"
 
-// withhold removes every text that can hold a drawn value. Outcomes, counts, times and
-// digests stay.
+// withhold removes every text that can hold a drawn value, and the numbers of tokens, which
+// differ from draw to draw. Outcomes, other counts, times and digests stay.
 func (r *Report) withhold() {
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
@@ -66,5 +66,6 @@ func (e *Episode) withhold() {
 		for _, text := range []*string{&c.Failure, &c.Args, &c.Answer, &c.HintText} {
 			hide(text)
 		}
+		c.ArgTokens, c.AnswerTokens = 0, 0
 	}
 }

@@ -96,9 +96,36 @@ func TestPrivateDraw(t *testing.T) {
 			t.Errorf("why: %q", why)
 		}
 	}
+	for i := range private.Episodes {
+		p, q := &private.Episodes[i], &public.Episodes[i]
+		if p.Digest == q.Digest || p.Tokens() != 0 || q.Tokens() == 0 {
+			t.Errorf("%s: digest %s, %d tokens", p.Name, p.Digest, p.Tokens())
+		}
+		for j := range p.Calls {
+			if d := p.Calls[j].Digest; d != "" && d == q.Calls[j].Digest {
+				t.Errorf("%s: everybody can make the digest of call %d, and so check a guess", p.Name, j)
+			}
+		}
+	}
 	again := report.Again(private, &private.Episodes[0], "")
 	if want := "-seed=4 -seedKey=KEYFILE"; !strings.Contains(again, want) {
 		t.Errorf("again: %s, want %s", again, want)
+	}
+}
+
+// Digests of a private draw are equal only with the same key. A log without the key for them
+// gets a key that nobody knows.
+func TestPrivateDigests(t *testing.T) {
+	digest := func(key string) string {
+		s := drawn(t, 4, "9f9f5111f7b27a78")
+		if key != "" {
+			s.events[0].Body.(*event.RunStart).Options.DigestKey = []byte(key)
+		}
+		return s.report(t).Digest
+	}
+	a, again, b, none, none2 := digest("a"), digest("a"), digest("b"), digest(""), digest("")
+	if a != again || a == b || none == none2 {
+		t.Error("digests do not depend on the key")
 	}
 }
 

@@ -54,6 +54,8 @@ type Task struct {
 	// File is the path of the task file, as the run was given it. It is empty until an
 	// episode has ended, and in a canonical report.
 	File string `json:"file,omitempty"`
+	// Content is a digest of the task, as in [event.Planned]; empty: the log has none.
+	Content string `json:"content,omitempty"`
 }
 
 // Episode is the result of one episode. Fields that upstream's EpisodeResult also

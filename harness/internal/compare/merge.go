@@ -245,7 +245,7 @@ func whereMissing(parts []*part) string {
 // write writes the log of the new run, and copies the pages that the parts kept.
 func write(o MergeOptions, parts []*part) (err error) {
 	name := eventsFile(o.Out, o.Run)
-	log, err := event.Create(name)
+	log, err := event.Create(name, parts[0].Start.Options.SeedKey != "")
 	if errors.Is(err, fs.ErrExist) {
 		return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.Run, display.Visible(name)))
 	}
@@ -308,13 +308,25 @@ func (w *writer) add(e event.Event) error {
 	return w.log.Append(e)
 }
 
+// makePagesDir makes the folder for the pages of a run. Only the user may read the pages of a
+// private draw.
+func makePagesDir(dir string, private bool) error {
+	if private {
+		return os.MkdirAll(dir, 0o700)
+	}
+	return os.MkdirAll(dir, 0o755)
+}
+
 // page copies the page of an episode, and returns its new folder, or why there is none.
 func (w *writer) page(old string, reset *event.Reset) (page, missing string) {
 	from := filepath.Join(filepath.Dir(w.from.file), filepath.Base(w.from.Start.RunID), path.Base(old))
 	page = report.Page(w.Run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
 	err := errors.New("it has no place below the run")
 	if path.Dir(page) == path.Join(report.EventsDir, w.Run) && !strings.HasPrefix(path.Base(old), ".") { // the log may come from anywhere
-		err = os.CopyFS(filepath.Join(w.Out, filepath.FromSlash(page)), os.DirFS(from))
+		to := filepath.Join(w.Out, filepath.FromSlash(page))
+		if err = makePagesDir(filepath.Dir(to), w.from.Start.Options.SeedKey != ""); err == nil {
+			err = os.CopyFS(to, os.DirFS(from))
+		}
 	}
 	if err != nil {
 		return "", fmt.Sprintf("the page could not be copied when the runs were joined: %v", err)

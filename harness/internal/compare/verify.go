@@ -217,16 +217,21 @@ func (v *verifier) keep(o run.Options) (string, error) {
 	}
 	pages := o.PagesDir()
 	o.Out = v.Out
-	f, err := os.OpenFile(o.EventsFile(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	perm := fs.FileMode(0o644)
+	if o.SeedKey != "" {
+		perm = 0o600
+	}
+	f, err := os.OpenFile(o.EventsFile(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
 	if err != nil {
 		return "", err
 	}
 	_, err = f.Write(raw)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.CopyFS(o.PagesDir(), os.DirFS(pages))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", err
 	}
-	if errors.Is(err, fs.ErrNotExist) { // no page was kept
-		err = nil
+	if _, err := os.Stat(pages); errors.Is(err, fs.ErrNotExist) { // no page was kept
+		return o.EventsFile(), nil
 	}
+	err = errors.Join(makePagesDir(o.PagesDir(), o.SeedKey != ""), os.CopyFS(o.PagesDir(), os.DirFS(pages)))
 	return o.EventsFile(), err
 }

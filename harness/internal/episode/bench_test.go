@@ -28,7 +28,7 @@ func BenchmarkEpisode(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	log, err := event.Create(filepath.Join(dir, "r.jsonl"))
+	log, err := event.Create(filepath.Join(dir, "r.jsonl"), false)
 	if err != nil {
 		b.Fatal(err)
 	}

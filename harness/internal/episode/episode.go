@@ -63,6 +63,8 @@ type Options struct {
 	// saves the page of an episode that passed.
 	Out, Page string
 	KeepAll   bool
+	// Private says that only the user may read the folders of the pages.
+	Private bool
 
 	// Emit writes an event to the log. Its error ends the episode.
 	Emit func(event.Event) error

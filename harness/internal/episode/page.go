@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -32,7 +33,7 @@ func (r *run) keepPage(ctx context.Context, s *event.Stop) {
 	if !ok {
 		return
 	}
-	if err := writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene); err != nil {
+	if err := writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene, r.Private); err != nil {
 		s.PageMissing = fmt.Sprintf("the page could not be saved: %v", err)
 		return
 	}
@@ -41,7 +42,7 @@ func (r *run) keepPage(ctx context.Context, s *event.Stop) {
 
 // writePage first writes the folder under a temporary name, so that the folder is never
 // incomplete.
-func writePage(dir string, scene observer.Scene) error {
+func writePage(dir string, scene observer.Scene, private bool) error {
 	var page bytes.Buffer
 	enc := json.NewEncoder(&page)
 	enc.SetEscapeHTML(false)
@@ -49,7 +50,11 @@ func writePage(dir string, scene observer.Scene) error {
 	if err := enc.Encode(scene); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	perm := fs.FileMode(0o755)
+	if private {
+		perm = 0o700
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), perm); err != nil {
 		return err
 	}
 	temp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".*")
@@ -57,7 +62,7 @@ func writePage(dir string, scene observer.Scene) error {
 		return err
 	}
 	defer os.RemoveAll(temp) // does nothing if it was renamed
-	err = errors.Join(os.Chmod(temp, 0o755), os.WriteFile(filepath.Join(temp, "page.json"), display.JSON(page.Bytes()), 0o644))
+	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), display.JSON(page.Bytes()), 0o644))
 	if len(scene.PNG) > 0 {
 		err = errors.Join(err, os.WriteFile(filepath.Join(temp, "page.png"), scene.PNG, 0o644))
 	}

@@ -49,6 +49,12 @@ func Check(_ context.Context, o Selection) error {
 	if err != nil {
 		return err
 	}
+	if o.SeedKey != "" { // its messages quote the files, so they get the values of the public draw
+		o.SeedKey = ""
+		if p, err = newPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}}); err != nil {
+			return err
+		}
+	}
 	warnings := p.warnings
 	var faults jsonfile.Faults
 	for _, s := range p.tasks {

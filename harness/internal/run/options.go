@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -200,7 +201,10 @@ func (s Selection) seed() (param.Seed, error) {
 	key, err := jsonfile.ReadFile(os.DirFS(filepath.Dir(s.SeedKey)), filepath.Base(s.SeedKey), maxKey)
 	switch {
 	case err != nil:
-		return seed, usage(fmt.Errorf("-seedKey: %w", err))
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pe.Err // its path lacks the folder
+		}
+		return seed, usage(fmt.Errorf("-seedKey: %s: %w", display.Visible(s.SeedKey), err))
 	case len(key) < 16:
 		return seed, usage(fmt.Errorf("-seedKey: %s has %s, want at least 16, so that nobody can guess them", s.SeedKey, display.Count(len(key), "byte")))
 	}

@@ -109,7 +109,7 @@ func loadTasks(o Selection, set *sites.Set, done string, with task.Options) ([]t
 	if set != nil {
 		with.Hosts, with.Draws = set.Hosts(), set.Draws()
 	}
-	specs, err := task.Load(source, with)
+	specs, err := load(source, with)
 	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
 		fmt.Fprintln(o.Stderr, faults)
 		return nil, usage(fmt.Errorf("%s in task files: nothing was %s", display.Count(len(faults), "fault"), done))
@@ -118,6 +118,25 @@ func loadTasks(o Selection, set *sites.Set, done string, with task.Options) ([]t
 		return nil, usage(err)
 	}
 	return specs, nil
+}
+
+// load loads tasks. A fault can quote a drawn value. So it first loads the tasks with a
+// public draw, and does not describe faults that only the private draw has.
+func load(source task.Source, with task.Options) ([]task.Spec, error) {
+	if with.Seed.Private() {
+		public := with
+		public.Seed.Key = nil
+		if _, err := task.Load(source, public); err != nil {
+			return nil, err
+		}
+	}
+	specs, err := task.Load(source, with)
+	if faults, ok := errors.AsType[jsonfile.Faults](err); ok && with.Seed.Private() {
+		for i := range faults {
+			faults[i].Pointer, faults[i].Msg = jsonfile.NoPointer, "the values that -seedKey draws do not fit here, but the public draw does; use another -seed, or correct "+param.FileName
+		}
+	}
+	return specs, err
 }
 
 // unlisted returns a warning for each host that shows drawn values but is listed by no task.
@@ -267,7 +286,7 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*event.
 		Options: event.Options{
 			Parallel: *o.Parallel, Repetitions: *o.Repetitions, Retries: *o.Retries,
 			MaxSteps: value(o.MaxSteps), MaxDurationMs: int(value(o.MaxDuration).Milliseconds()),
-			Seed: o.Seed, SeedKey: p.seed.Fingerprint(), Drift: o.Drift, Tasks: o.Tasks, Sites: o.Sites,
+			Seed: o.Seed, SeedKey: p.seed.Fingerprint(), DigestKey: p.seed.DigestKey(), Drift: o.Drift, Tasks: o.Tasks, Sites: o.Sites,
 		},
 		Package: o.From(ctx),
 		Host:    host(),
@@ -302,10 +321,13 @@ func (p *plan) planned(spec task.Spec) (event.Planned, error) {
 	}
 	c := spec.Success.Raw()
 	spec.Success = nil
-	return event.Planned{
+	planned := event.Planned{
 		ID: spec.ID, Task: p.digest(spec, spec.Values, spec.Sites, files), Contract: p.digest(c),
 		Transcript: p.kind.Digest(spec, p.target),
-	}, nil
+	}
+	spec.Title, spec.Tags, spec.Mechanics = "", nil, ""
+	planned.Content = p.digest(spec, spec.Values, spec.Sites, files, c)
+	return planned, nil
 }
 
 // digest returns "hmac-sha256:" and 64 hex digits over values that JSON can hold. The key of a

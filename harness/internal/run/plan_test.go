@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/param"
+	"github.com/openchrome/bench/sites"
 )
 
 // write writes files below a new folder, and returns the folder.
@@ -46,6 +48,49 @@ func own(t *testing.T) Selection {
 	s := Selection{Tasks: filepath.Join(dir, "tasks"), Sites: filepath.Join(dir, "sites")}
 	s.Stdout, s.Stderr = io.Discard, io.Discard
 	return s
+}
+
+// A fault that only a private draw has does not quote what was drawn.
+func TestPrivateFaults(t *testing.T) {
+	dir := write(t, map[string]string{
+		"a/task.json":   `{"id":"a","title":"T","goal":"G","success":{"kind":"no_dialog"},"startUrl":"http://{{param.host}}.com"}`,
+		"a/params.json": `{"values":{"host":{"oneOf":["example","secret"]}}}`,
+	})
+	quoted := false
+	for key := range byte(20) {
+		var stderr strings.Builder
+		s := Selection{Tasks: dir}
+		s.Stderr = &stderr
+		set, err := openSites(s, "run")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed := param.Seed{N: publicGood(t, s, set), Key: bytes.Repeat([]byte{key + 1}, 16)}
+		if _, err := loadTasks(s, set, "run", task.Options{Seed: seed}); err == nil {
+			continue
+		}
+		quoted = true
+		if got := stderr.String(); strings.Contains(got, "secret") || !strings.HasPrefix(got, filepath.ToSlash(dir)+"/a/task.json:1:") ||
+			!strings.Contains(got, "the values that -seedKey draws do not fit here") {
+			t.Errorf("key %d: %s", key, got)
+		}
+	}
+	if !quoted {
+		t.Error("no key draws the wrong value: the test does not test it")
+	}
+}
+
+// publicGood returns a public draw without faults.
+func publicGood(t *testing.T, s Selection, set *sites.Set) int {
+	t.Helper()
+	s.Stderr = io.Discard
+	for n := range 20 {
+		if _, err := loadTasks(s, set, "run", task.Options{Seed: param.Seed{N: n}}); err == nil {
+			return n
+		}
+	}
+	t.Fatal("every public draw has faults")
+	return 0
 }
 
 // Each host shows the values of the first task that lists it.

@@ -288,7 +288,7 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration) 
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
 		Emit: r.emit, ClassesDir: openchrome.ClassesDir(), LiveWeb: r.Web == "live",
 		Strict: r.Drift == event.DriftStrict,
-		Out:    r.Out, Page: report.Page(r.RunID, s.job.spec.ID, s.job.repetition, number), KeepAll: r.Keep == keepAll,
+		Out:    r.Out, Page: report.Page(r.RunID, s.job.spec.ID, s.job.repetition, number), KeepAll: r.Keep == keepAll, Private: r.SeedKey != "",
 	})
 	if err != nil {
 		return false, err

@@ -40,13 +40,23 @@ func (s Spec) Files() (map[string][]byte, error) {
 	return files, nil
 }
 
+// upload reads a file for upload. It follows no link, because the file that it names could be
+// any file of the user.
 func (s Spec) upload(name string) ([]byte, error) {
+	info, err := fs.Lstat(s.Source.FS, path.Join(s.Dir, UploadDir, name))
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, errors.New("it is a link; copy the file here instead")
+	}
 	return jsonfile.ReadFile(s.Source.FS, path.Join(s.Dir, UploadDir, name), maxUpload)
 }
 
 // uploads lists the files for upload in s.Uploads, and returns the faults of the folder.
 func (s *Spec) uploads() (faults jsonfile.Faults) {
-	entries, err := fs.ReadDir(s.Source.FS, path.Join(s.Dir, UploadDir))
+	dir := path.Join(s.Dir, UploadDir)
+	if info, err := fs.Lstat(s.Source.FS, dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return jsonfile.Faults{jsonfile.Whole(s.Path(UploadDir), "it is a link; copy the folder here instead")}
+	}
+	entries, err := fs.ReadDir(s.Source.FS, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -1,8 +1,13 @@
 package task
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -62,6 +67,36 @@ func TestUploadFaults(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+	for _, row := range []struct{ link, want string }{
+		{"a/upload/link", `tasks/a/upload/link: it is a link; copy the file here instead`},
+		{"a/upload", `tasks/a/upload: it is a link; copy the folder here instead`},
+	} {
+		dir := t.TempDir()
+		err := errors.Join(
+			os.CopyFS(dir, fstest.MapFS{"a/task.json": {Data: []byte(with(tagged))}, ".outside/secret": {Data: []byte("x")}}),
+			os.MkdirAll(filepath.Join(dir, filepath.Dir(row.link)), 0o755))
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, ".outside")
+		if row.link != "a/upload" {
+			to = filepath.Join(to, "secret")
+		}
+		if err := os.Symlink(to, filepath.Join(dir, row.link)); err != nil {
+			t.Skip(err)
+		}
+		tasks, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fsys := range []fs.FS{os.DirFS(dir), tasks.FS()} {
+			_, err = Load(Source{"tasks", fsys}, Options{})
+			if err == nil || err.Error() != row.want {
+				t.Errorf("got %v, want %s", err, row.want)
+			}
+		}
+		tasks.Close()
 	}
 	if _, err := Load(source(map[string]string{"a/task.json": minimal, "a/upload": "x"}), Options{}); err == nil || !strings.Contains(err.Error(), "tasks/a/upload: is not a folder") {
 		t.Errorf("a file upload: %v", err)
