@@ -120,13 +120,17 @@ func (s *suite) publish(problems []string) []string {
 	if !s.private() || problems == nil {
 		return problems
 	}
+	count := 0
 	var places []string
 	for _, problem := range problems {
+		more := 1
+		fmt.Sscanf(problem, "and %d more", &more) // as [first] writes it
+		count += more
 		if at := place.FindString(problem); at != "" && !slices.Contains(places, at) {
 			places = append(places, at)
 		}
 	}
-	text := display.Count(len(problems), "line") + " left out"
+	text := display.Count(count, "problem") + " left out"
 	if places != nil {
 		text += ": " + strings.Join(places, "; ")
 	}
