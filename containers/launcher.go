@@ -108,6 +108,9 @@ func (l *launcher) Launch(ctx context.Context) (openchrome.Session, error) {
 	return s, nil
 }
 
+// PackageDigest implements [openchrome.Packaged].
+func (l *launcher) PackageDigest() string { return l.images.Package }
+
 // Notes implements [openchrome.Launcher].
 func (l *launcher) Notes() []string {
 	var notes []string

@@ -34,6 +34,7 @@ type (
 	ParityOptions = compare.ParityOptions // a run, and its subjects
 	ShowOptions   = compare.ShowOptions   // which run, or which episode, to show
 	RunsOptions   = compare.RunsOptions   // which runs to compare
+	MergeOptions  = compare.MergeOptions  // which runs to join
 	JudgeOptions  = compare.JudgeOptions  // a contract and facts
 	SuiteOptions  = suitecheck.Options    // a run, and which checks to make
 	DoctorOptions = subject.DoctorOptions // what to check
@@ -55,6 +56,7 @@ const (
 	ExitDifference  = program.ExitDifference
 	ExitRefused     = program.ExitRefused
 	ExitGate        = program.ExitGate
+	ExitLost        = program.ExitLost
 	ExitInterrupted = program.ExitInterrupted
 )
 
@@ -112,6 +114,9 @@ func AcceptTask(ctx context.Context, o Options) error { return author.Accept(ctx
 
 // Show prints a run again, from its event log.
 func Show(ctx context.Context, o ShowOptions) error { return compare.Show(ctx, o) }
+
+// Merge joins runs of one plan, such as the shards of a run, into one run.
+func Merge(ctx context.Context, o MergeOptions) error { return compare.Merge(ctx, o) }
 
 // CompareRuns compares two stored runs.
 func CompareRuns(ctx context.Context, o RunsOptions) error { return compare.Runs(ctx, o) }

@@ -34,7 +34,7 @@ func tenThousand(b *testing.B) string {
 	episodes := strings.Join(lines[1:len(lines)-1], "")
 	tabs := regexp.MustCompile(`\b[0-9A-F]{32}\b`)
 	var log bytes.Buffer
-	log.WriteString(strings.Replace(start, `"episodes":3`, fmt.Sprintf(`"episodes":%d`, 3*copies), 1))
+	log.WriteString(strings.NewReplacer(`"episodes":3`, fmt.Sprintf(`"episodes":%d`, 3*copies), `"repetitions":1`, fmt.Sprintf(`"repetitions":%d`, copies)).Replace(start))
 	for n := 1; n <= copies; n++ {
 		again := strings.NewReplacer(`#1"`, fmt.Sprintf(`#%d"`, n), `"repetition":1`, fmt.Sprintf(`"repetition":%d`, n)).Replace(episodes)
 		log.WriteString(tabs.ReplaceAllString(again, fmt.Sprintf("%032X", n)))

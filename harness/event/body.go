@@ -9,18 +9,29 @@ import (
 	"github.com/openchrome/bench/harness/display"
 )
 
-// RunStart opens a log. It says which server the run drives, and how.
+// RunStart opens a log. It is the plan of the run: which episodes, on which server, and how.
 type RunStart struct {
-	SchemaVersion int      `json:"schemaVersion"`
-	RunID         string   `json:"runId"`
-	Launcher      string   `json:"launcher"`          // standin, local, container, command or url
-	Adapter       string   `json:"adapter"`           // the adapter's name
-	Web           Web      `json:"web"`               // the web that tasks run on
-	Episodes      int      `json:"episodes"`          // how many episodes are planned
-	Options       Options  `json:"options"`           // the run's own settings
-	Package       *Package `json:"package,omitempty"` // what -package named; nil: nothing
-	Host          Host     `json:"host"`              // the machine
-	Notes         []string `json:"notes,omitempty"`   // remarks for the reader of the report
+	SchemaVersion int       `json:"schemaVersion"`
+	RunID         string    `json:"runId"`
+	Launcher      string    `json:"launcher"`                // standin, local, container, command or url
+	Adapter       string    `json:"adapter"`                 // the adapter's name
+	Web           Web       `json:"web"`                     // the web that tasks run on
+	Episodes      int       `json:"episodes"`                // how many episodes are planned, in this log
+	Plan          []Planned `json:"plan,omitempty"`          // the tasks, in order; an old log has none
+	Shard         string    `json:"shard,omitempty"`         // the share of the plan that this log has, see [Shard]; empty: all
+	Merged        []string  `json:"merged,omitempty"`        // the runs that report:merge joined to this one
+	Options       Options   `json:"options"`                 // the run's own settings
+	Package       *Package  `json:"package,omitempty"`       // what -package named; nil: nothing
+	PackageDigest string    `json:"packageDigest,omitempty"` // as in [Subject]; empty: the launcher does not know it
+	Host          Host      `json:"host"`                    // the machine
+	Notes         []string  `json:"notes,omitempty"`         // remarks for the reader of the report
+}
+
+// RunResume says that a run goes on that was killed or stopped, with -resume. Episodes that
+// are not done follow, each with its next attempt.
+type RunResume struct {
+	Dropped int  `json:"dropped,omitempty"` // bytes of an incomplete last line, which were removed
+	Host    Host `json:"host"`              // the machine, from here on
 }
 
 // Package is the package of the server, as the options of the run named it. The digest of
@@ -55,6 +66,8 @@ type Options struct {
 	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. If an old log does
 	// not have it, it means DriftStrict. Two runs with different values are never equal.
 	Drift string `json:"drift,omitempty"`
+	// Retries is how often a void episode runs again.
+	Retries int `json:"retries,omitempty"`
 	// Tasks and Sites are the folders that -tasks and -sites named; empty: none.
 	Tasks string `json:"tasks,omitempty"`
 	Sites string `json:"sites,omitempty"`
@@ -124,6 +137,7 @@ type Task struct {
 type Reset struct {
 	Task       Task     `json:"task"`
 	Repetition int      `json:"repetition"`
+	Attempt    int      `json:"attempt,omitempty"`  // at the episode; absent: the first
 	Subject    *Subject `json:"subject,omitempty"`  // nil when the session did not start
 	Tools      []string `json:"tools,omitempty"`    // names of the server's tools
 	Viewport   string   `json:"viewport,omitempty"` // "800x600", or why it could not be set
@@ -337,15 +351,17 @@ const (
 	EndUnsupported End = "unsupported"
 )
 
-// RunEnd closes a log. If a log has none, its run was killed or is still running.
+// RunEnd closes a log, unless a [RunResume] follows. If a log has none, its run was killed or
+// is still running.
 type RunEnd struct {
-	Interrupted bool    `json:"interrupted,omitempty"` // the run was stopped before every episode had ended
+	Interrupted bool    `json:"interrupted,omitempty"` // the run was stopped before every episode was done
 	DurationMs  float64 `json:"durationMs"`
 	Finished    int     `json:"finished"` // episodes that have a stop
 }
 
 // Type implements [Body]; so do the methods below.
 func (*RunStart) Type() Type     { return TypeRunStart }
+func (*RunResume) Type() Type    { return TypeRunResume }
 func (*Reset) Type() Type        { return TypeReset }
 func (*ToolCall) Type() Type     { return TypeToolCall }
 func (*ToolResult) Type() Type   { return TypeToolResult }

@@ -19,6 +19,7 @@ type Type string
 // The types of events, in the order in which they occur.
 const (
 	TypeRunStart     Type = "run_start"
+	TypeRunResume    Type = "run_resume"
 	TypeReset        Type = "reset"
 	TypeToolCall     Type = "tool_call"
 	TypeToolResult   Type = "tool_result"
@@ -111,6 +112,7 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 
 var bodies = map[Type]func() Body{
 	TypeRunStart:     func() Body { return new(RunStart) },
+	TypeRunResume:    func() Body { return new(RunResume) },
 	TypeReset:        func() Body { return new(Reset) },
 	TypeToolCall:     func() Body { return new(ToolCall) },
 	TypeToolResult:   func() Body { return new(ToolResult) },

@@ -32,6 +32,7 @@ func oneOfEach() []event.Event {
 		in(7, "", &event.ContractEval{Judgement: contract.Judgement{Verdict: contract.Pass}}),
 		in(8, "", &event.Stop{Status: event.AdapterError, Reason: "drift", Steps: 1, Success: json.RawMessage(`{"kind":"no_dialog"}`)}),
 		{TS: at, Body: &event.RunEnd{Finished: 1}},
+		{TS: at, Body: &event.RunResume{Dropped: 7}},
 	}
 }
 

@@ -14,10 +14,16 @@ import (
 // Log is an event log being written. Append writes each event with one unbuffered write(2),
 // so that the log survives a kill -9 of the harness. Several goroutines may call its
 // methods.
+//
+// A process that writes a log holds a lock on it, which ends with the process. On Windows,
+// and on file systems without locks, there is none.
 type Log struct {
 	mu   sync.Mutex
 	file *os.File
 	err  error
+
+	whole int64 // size of the complete lines that Open found
+	torn  int   // bytes after them; the next Append removes them
 }
 
 // Create makes a new log and the folders above it. An existing file is an error, because it
@@ -30,8 +36,42 @@ func Create(path string) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create event log: %w", err)
 	}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
 	return &Log{file: f}, nil
 }
+
+// ErrBusy is the error of [Open] if another process is writing the log.
+var ErrBusy = errors.New("another process is writing the event log")
+
+// Open opens an existing log for more events, and calls yield for each event that it holds,
+// as [ReadFile] does. It changes nothing: the first Append removes an incomplete last line.
+func Open(path string, yield func(Event) error) (*Log, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("open event log: %w", err)
+	}
+	l := &Log{file: f}
+	if err = lock(f); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	if err == nil {
+		l.torn, err = Read(f, path, yield)
+	}
+	if err == nil {
+		l.whole, err = f.Seek(0, io.SeekCurrent)
+		l.whole -= int64(l.torn)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return l, nil
+}
+
+// Torn returns the size of an incomplete last line, in bytes, that the first Append after
+// [Open] removes.
+func (l *Log) Torn() int { return l.torn }
 
 // Append writes one event. After a failed write every Append returns that
 // first error: a log with a hole in it must not look whole.
@@ -42,6 +82,9 @@ func (l *Log) Append(e Event) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.err == nil && l.torn > 0 {
+		l.torn, l.err = 0, l.file.Truncate(l.whole)
+	}
 	if l.err == nil {
 		_, l.err = l.file.Write(append(line, '\n'))
 	}
@@ -57,13 +100,13 @@ func (l *Log) Close() error {
 }
 
 // ReadFile calls yield for each event of a log, in order. It stops at the first error, its
-// own or yield's. torn reports that the last line has no newline, because its writer was
-// killed; ReadFile skips that line. Lines may have any length. Errors begin with the path
-// and, if they concern a line, its number.
-func ReadFile(path string, yield func(Event) error) (torn bool, err error) {
+// own or yield's. If the last line has no newline, because its writer was killed, ReadFile
+// skips it and torn is its size in bytes. Lines may have any length. Errors begin with the
+// path and, if they concern a line, its number.
+func ReadFile(path string, yield func(Event) error) (torn int, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return false, fmt.Errorf("open event log: %w", err)
+		return 0, fmt.Errorf("open event log: %w", err)
 	}
 	defer f.Close()
 	return Read(f, path, yield)
@@ -71,7 +114,7 @@ func ReadFile(path string, yield func(Event) error) (torn bool, err error) {
 
 // Read is [ReadFile] for an open log with that path. It decodes the next lines while yield
 // runs, because a person who stops a long run waits for its report.
-func Read(r io.Reader, path string, yield func(Event) error) (torn bool, err error) {
+func Read(r io.Reader, path string, yield func(Event) error) (torn int, err error) {
 	var (
 		ahead     = make(chan Event, 64)
 		stop      = make(chan struct{})
@@ -90,33 +133,33 @@ func Read(r io.Reader, path string, yield func(Event) error) (torn bool, err err
 		}
 	}
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	return torn, decodeErr
 }
 
 // decode sends the events of r until its end or stop.
-func decode(r io.Reader, path string, to chan<- Event, stop <-chan struct{}) (torn bool, err error) {
+func decode(r io.Reader, path string, to chan<- Event, stop <-chan struct{}) (torn int, err error) {
 	br := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; ; n++ {
 		line, err := br.ReadBytes('\n')
 		if err == io.EOF {
-			return len(line) > 0, nil
+			return len(line), nil
 		}
 		if err != nil {
-			return false, fmt.Errorf("%s: %w", path, err)
+			return 0, fmt.Errorf("%s: %w", path, err)
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		var e Event
 		if err := e.UnmarshalJSON(line); err != nil { // json.Unmarshal would scan the line a second time
-			return false, fmt.Errorf("%s:%d: %w", path, n, err)
+			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 		select {
 		case to <- e:
 		case <-stop:
-			return false, nil
+			return 0, nil
 		}
 	}
 }

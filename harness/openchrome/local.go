@@ -103,6 +103,9 @@ type localLauncher struct {
 	taken   atomic.Bool // a goroutine receives from first
 }
 
+// PackageDigest implements [Packaged].
+func (l *localLauncher) PackageDigest() string { return l.digest }
+
 // serverEnv returns the environment of the server in the session's folder.
 func (l *localLauncher) serverEnv(dir string) []string {
 	if l.Server.Env == nil {

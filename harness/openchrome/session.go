@@ -28,6 +28,12 @@ type Launcher interface {
 	Close() error
 }
 
+// Packaged is a [Launcher] that starts servers from a package.
+type Packaged interface {
+	// PackageDigest is the digest of the package, as in [event.Subject].
+	PackageDigest() string
+}
+
 // Session is one OpenChrome on one browser. Calls may overlap.
 type Session interface {
 	Subject() event.Subject

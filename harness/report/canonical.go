@@ -23,7 +23,7 @@ import (
 // volatile are the fields of a report, its totals and its episodes that may differ between
 // two runs that did the same. For events, [normaliser.body] does this. Hints are volatile
 // because some depend on how long a page took.
-var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing", "package", "figures"}
+var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing", "package", "figures", "history", "attempts", "begun"}
 
 // line returns the canonical form of one event, with its newline. Digests and diffs use
 // only this form. Two equal episodes have equal lines, even if their repetitions differ.
@@ -44,7 +44,7 @@ func (n *normaliser) body(b event.Body) any {
 	switch b := b.(type) {
 	case *event.Reset:
 		c := *b
-		c.Repetition, c.LaunchMs, c.WaitMs, c.Error = 0, 0, 0, n.text(b.Error)
+		c.Attempt, c.Repetition, c.LaunchMs, c.WaitMs, c.Error = 0, 0, 0, 0, n.text(b.Error)
 		if b.Subject != nil {
 			s := *b.Subject
 			s.Package, s.Image = "", "" // a new comment in the package changes them
@@ -148,18 +148,19 @@ func Canonical(w io.Writer, r *Report) error {
 	var numbers [][]int    // repetitions, likewise
 	for i := range r.Episodes {
 		e := &r.Episodes[i]
-		key := e.Digest // of all events: most repetitions need no more to be found equal
-		n, ok := at[e.TaskID+key]
+		// The digest is of all events: most repetitions need no more to be found equal.
+		key := fmt.Sprint(e.TaskID, " ", e.Retries, e.Digest)
+		n, ok := at[key]
 		if !ok {
 			one := canonicalEpisode(e)
 			n = len(list)
-			at[e.TaskID+key] = n
+			at[key] = n
 			list, numbers = append(list, one), append(numbers, nil)
 		}
 		numbers[n] = append(numbers[n], e.Repetition)
 	}
 	for n, one := range list {
-		one.(map[string]any)["repetitions"] = Ranges(numbers[n])
+		one.(map[string]any)["repetitions"] = event.Ranges(numbers[n])
 	}
 	fields["episodes"] = list
 	b := bufio.NewWriter(w)
@@ -238,30 +239,7 @@ func isNested(v any) bool {
 	return false
 }
 
-// Ranges writes ascending numbers as 1-3,5.
-func Ranges(numbers []int) string {
-	var b strings.Builder
-	for i := 0; i < len(numbers); {
-		end := i
-		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
-			end++
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprint(&b, numbers[i])
-		if end > i {
-			fmt.Fprintf(&b, "-%d", numbers[end])
-		}
-		i = end + 1
-	}
-	return b.String()
-}
-
-// maxExpanded is how many repetitions one element may stand for, as -repetitions allows.
-const maxExpanded = 100_000
-
-// expand reads what Ranges wrote.
+// expand reads what [event.Ranges] wrote.
 func expand(s string) ([]int, error) {
 	var numbers []int
 	for part := range strings.SplitSeq(s, ",") {
@@ -271,7 +249,7 @@ func expand(s string) ([]int, error) {
 		}
 		a, err := strconv.Atoi(low)
 		z, err2 := strconv.Atoi(high)
-		if err != nil || err2 != nil || a < 1 || z < a || z-a+len(numbers) >= maxExpanded || len(numbers) > 0 && a <= numbers[len(numbers)-1] {
+		if err != nil || err2 != nil || a < 1 || z < a || z-a+len(numbers) >= event.MaxRepetitions || len(numbers) > 0 && a <= numbers[len(numbers)-1] {
 			return nil, fmt.Errorf("repetitions are %s, want ascending numbers such as 1-3,5", display.Quote(s))
 		}
 		for ; a <= z; a++ {

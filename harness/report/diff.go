@@ -55,6 +55,9 @@ func ReadTrace(path string) (*Trace, error) {
 	normal := map[string]*normaliser{}
 	_, err := event.ReadFile(path, func(e event.Event) error {
 		if e.Episode != "" {
+			if e.Body.Type() == event.TypeReset { // of earlier attempts nothing counts
+				normal[e.Episode], t.episodes[e.Episode] = new(normaliser), nil
+			}
 			if normal[e.Episode] == nil {
 				normal[e.Episode] = new(normaliser)
 			}

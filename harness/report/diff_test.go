@@ -123,7 +123,7 @@ func TestDiff(t *testing.T) {
 		{
 			name:   "the number of episodes",
 			change: func(s *script) { s.events[0].Body.(*event.RunStart).Episodes = 7 },
-			want:   "the run, field /totals/planned: 3 and 7",
+			want:   "the run, field /totals/lost: 1 and 5",
 		},
 	}
 	for _, test := range tests {

@@ -43,6 +43,19 @@ func newEpisode(name, runID string, reset *event.Reset, texts *texts) *episode {
 	return ep
 }
 
+// follow makes ep the attempt after earlier.
+func (ep *episode) follow(earlier *Episode) {
+	a := Attempt{earlier.Status, earlier.Reason, earlier.Steps, earlier.DurationMs, earlier.Page}
+	if n := len(earlier.Calls); a.Status == "" && n > 0 {
+		a.Steps = earlier.Calls[n-1].Step
+	}
+	ep.result.Attempts = append(earlier.Attempts, a)
+	ep.result.Retries = earlier.Retries
+	if a.Status != "" && a.Status != event.Interrupted {
+		ep.result.Retries++
+	}
+}
+
 // add takes the episode's next event and returns its result at the stop.
 func (ep *episode) add(e event.Event) (*Episode, error) {
 	if ep.seq++; e.Seq != ep.seq {

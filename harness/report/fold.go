@@ -19,12 +19,10 @@ import (
 // events in the order of the log. Fold keeps the results of finished episodes
 // and the state of running ones, not the events.
 type Fold struct {
-	start     *event.RunStart
-	subjects  []event.Subject     // each once
-	episodes  map[string]*episode // by name; nil: it has ended
-	done      []Episode
-	end       *event.RunEnd
-	torn      bool // the log's last line is not whole
+	ledger    event.Ledger
+	open      map[string]*episode // by name: the last attempt has no stop
+	done      map[string]*Episode // by name: it has one
+	torn      int                 // bytes of an incomplete last line
 	contracts map[string]*contract.Contract
 	tasks     map[string]*Task
 	trees     map[string]*contract.Node // of contracts, by task and what was seen
@@ -34,41 +32,16 @@ type Fold struct {
 // Add takes the next event. It fails on a log that no harness writes, such as one
 // with an event of an episode that has not begun.
 func (f *Fold) Add(e event.Event) error {
-	switch body := e.Body.(type) {
-	case *event.RunStart:
-		if f.start != nil {
-			return errors.New("second run_start in one log")
-		}
-		if body.SchemaVersion != event.SchemaVersion {
-			return fmt.Errorf("the log has format %d, and this program reads format %d: use the program that wrote it", body.SchemaVersion, event.SchemaVersion)
-		}
-		f.start = body
-		return nil
-	case *event.RunEnd:
-		f.end = body
-		return nil
+	if err := f.ledger.Add(e); err != nil || e.Episode == "" {
+		return err
 	}
-	if f.end != nil {
-		return fmt.Errorf("%s of %q after run_end", e.Body.Type(), e.Episode)
-	}
-	if f.start == nil {
-		return fmt.Errorf("%s of %q before run_start", e.Body.Type(), e.Episode)
-	}
-	ep, begun := f.episodes[e.Episode]
 	if reset, ok := e.Body.(*event.Reset); ok {
-		if begun {
-			return fmt.Errorf("second reset of %q", e.Episode)
-		}
-		if want := fmt.Sprintf("%s#%d", reset.Task.ID, reset.Repetition); e.Episode != want {
-			return fmt.Errorf("reset of %q belongs to %q", e.Episode, want)
-		}
-		ep = f.begin(e.Episode, reset)
+		f.begin(e.Episode, reset)
 		if !reflect.DeepEqual(f.tasks[reset.Task.ID].Task, reset.Task) {
 			return fmt.Errorf("reset of %q defines task %q in another way than an earlier reset", e.Episode, reset.Task.ID)
 		}
-	} else if ep == nil {
-		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
+	ep := f.open[e.Episode]
 	if stop, ok := e.Body.(*event.Stop); ok {
 		if stop.DurationMs < 0 || stop.DurationMs > maxDurationMs {
 			return fmt.Errorf("stop of %q has a duration of %g ms", e.Episode, stop.DurationMs)
@@ -85,26 +58,30 @@ func (f *Fold) Add(e event.Event) error {
 		return err
 	}
 	if result != nil {
-		f.episodes[e.Episode] = nil
-		f.done = append(f.done, *result)
+		delete(f.open, e.Episode)
+		done := *result // a pointer would keep the state of the episode
+		f.done[e.Episode] = &done
 	}
 	return nil
 }
 
-func (f *Fold) begin(name string, reset *event.Reset) *episode {
-	if f.episodes == nil {
-		f.episodes, f.contracts = map[string]*episode{}, map[string]*contract.Contract{}
+// begin begins an attempt at an episode.
+func (f *Fold) begin(name string, reset *event.Reset) {
+	if f.open == nil {
+		f.open, f.done, f.contracts = map[string]*episode{}, map[string]*Episode{}, map[string]*contract.Contract{}
 		f.tasks, f.trees = map[string]*Task{}, map[string]*contract.Node{}
 	}
 	if f.tasks[reset.Task.ID] == nil {
 		f.tasks[reset.Task.ID] = &Task{Task: reset.Task}
 	}
-	if s := reset.Subject; s != nil && !slices.Contains(f.subjects, *s) {
-		f.subjects = append(f.subjects, *s)
+	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts)
+	if earlier := f.open[name]; earlier != nil { // it was cut off
+		ep.follow(&earlier.result)
+	} else if earlier := f.done[name]; earlier != nil {
+		delete(f.done, name)
+		ep.follow(earlier)
 	}
-	ep := newEpisode(name, f.start.RunID, reset, &f.texts)
-	f.episodes[name] = ep
-	return ep
+	f.open[name] = ep
 }
 
 // contract parses a contract once for all episodes of a task. It is nil if raw is
@@ -121,25 +98,33 @@ func (f *Fold) contract(raw json.RawMessage) *contract.Contract {
 // Report returns the report of the events so far. An episode without a stop counts
 // as planned, but not as finished. Notes say so when the log has no run_end.
 func (f *Fold) Report() (*Report, error) {
-	if f.start == nil {
+	start := f.ledger.Start
+	if start == nil {
 		return nil, errors.New("no run_start: this is not the event log of a run")
 	}
-	episodes := append([]Episode{}, f.done...) // never null in JSON
+	episodes := make([]Episode, 0, len(f.done)) // never null in JSON
+	for _, e := range f.done {
+		episodes = append(episodes, *e)
+	}
 	slices.SortFunc(episodes, func(a, b Episode) int {
 		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Repetition, b.Repetition))
 	})
 	// The order in which sessions came up means nothing.
-	slices.SortFunc(f.subjects, func(a, b event.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	slices.SortFunc(f.ledger.Subjects, func(a, b event.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	var subject *event.Subject
-	if len(f.subjects) > 0 {
-		subject = &f.subjects[0]
+	if len(f.ledger.Subjects) > 0 {
+		subject = &f.ledger.Subjects[0]
 	}
 	r := &Report{
-		SchemaVersion: SchemaVersion, RunID: f.start.RunID, Subject: subject, Adapter: f.start.Adapter,
-		Path: f.start.Options.Path, Seed: f.start.Options.Seed, SeedKey: f.start.Options.SeedKey, Drift: f.start.Options.Drift, Package: f.start.Package, Normaliser: normaliserVersion,
-		Web: f.start.Web, Host: f.start.Host, Options: f.start.Options, Notes: f.notes(),
-		Totals: total(f.start.Episodes, len(f.episodes)-len(f.done), episodes), Episodes: episodes,
+		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Subject: subject, Adapter: start.Adapter,
+		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Package: start.Package, Normaliser: normaliserVersion,
+		Web: start.Web, Host: start.Host, Options: start.Options, Notes: f.notes(), Missing: f.ledger.Missing(),
+		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}
+	if end := f.ledger.End; end != nil && !end.Interrupted {
+		r.Totals.Lost = max(0, r.Totals.Planned-r.Totals.Finished)
+	}
+	r.History = f.history(r)
 	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
 		r.Tasks = append(r.Tasks, *f.tasks[id])
 	}
@@ -171,34 +156,38 @@ func (r *Report) NotWhole() string {
 	if !r.Totals.Complete() {
 		return r.Totals.Verdict()
 	}
+	if r.Shard != "" {
+		return fmt.Sprintf("it is only shard %s; join the shards with mage report:merge", r.Shard)
+	}
 	return ""
 }
 
 func (f *Fold) notes() []string {
-	notes := append([]string(nil), f.start.Notes...)
-	if f.start.Options.SeedKey != "" {
+	start, subjects := f.ledger.Start, f.ledger.Subjects
+	notes := append([]string(nil), start.Notes...)
+	if start.Options.SeedKey != "" {
 		notes = append(notes, privateNote)
 	}
-	switch {
-	case f.end == nil:
+	switch end := f.ledger.End; {
+	case end == nil:
 		notes = append(notes, noteNoEnd)
-		if f.torn {
+		if f.torn > 0 {
 			notes = append(notes, "the last line of the event log is incomplete and was left out")
 		}
-	case f.end.Interrupted:
+	case end.Interrupted:
 		notes = append(notes, noteInterrupted)
 	}
-	if f.start.Web.Mode == "live" {
+	if start.Web.Mode == "live" {
 		notes = append(notes, "hosts that are not fixture sites were reached on the live web: not reproducible")
 	}
-	if len(f.subjects) > 1 {
+	if len(subjects) > 1 {
 		var all []string
-		for i := range f.subjects {
-			all = append(all, DescribeSubject(&f.subjects[i]))
+		for i := range subjects {
+			all = append(all, DescribeSubject(&subjects[i]))
 		}
 		notes = append(notes, fmt.Sprintf("episodes ran on %d different subjects: %s", len(all), strings.Join(all, "; ")))
 	}
-	if len(f.subjects) > 0 && f.subjects[0].Isolation == "best-effort" {
+	if len(subjects) > 0 && subjects[0].Isolation == "best-effort" {
 		notes = append(notes, "episodes shared one OpenChrome; its state was reset as far as its tools allow")
 	}
 	return notes

@@ -73,7 +73,7 @@ func (s *script) judge(t *testing.T, episode, h1 string) contract.Verdict {
 func (s *script) stop(episode string, status event.Status, steps int) {
 	s.add(episode, "", &event.Stop{
 		Status: status, Steps: steps, DurationMs: 12.5, Success: json.RawMessage(success),
-		Page:         report.Page(s.runID, strings.TrimSuffix(episode, "#1"), 1),
+		Page:         report.Page(s.runID, strings.TrimSuffix(episode, "#1"), 1, 1),
 		ServerMemory: int64(len(s.runID)), // it differs from run to run
 	})
 }
@@ -138,10 +138,66 @@ func TestFoldOfAKilledRun(t *testing.T) {
 	}
 }
 
+// The last attempt counts. The earlier ones are shown, and only those that -retries repeated
+// are in the canonical report.
+func TestFoldOfAttempts(t *testing.T) {
+	canonical := func(s *script) string {
+		var b bytes.Buffer
+		if err := report.Canonical(&b, s.report(t)); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	whole := func(attempt int, s *script) *script {
+		s.events[0].Body.(*event.RunStart).Options.Retries = 1
+		name := s.begin("a", 1)
+		s.events[len(s.events)-1].Body.(*event.Reset).Attempt = attempt
+		s.call(name, 0, "navigate", `{"url":"https://example.com/"}`, `{"tabId":"`+tabB+`"}`, false)
+		s.judge(t, name, "Example Domain")
+		s.stop(name, event.Passed, 0)
+		s.end()
+		return s
+	}
+	cutOff := func() *script {
+		s := newScript("r", 1)
+		name := s.begin("a", 1)
+		s.call(name, 0, "navigate", `{"url":"https://example.com/"}`, `{"tabId":"`+tabA+`"}`, false)
+		s.call(name, 1, "find", `{}`, "No", true)
+		s.events = append(s.events, event.Event{Body: &event.RunResume{Dropped: 9}})
+		s.seq[name] = 0
+		return s
+	}
+	void := func() *script {
+		s := newScript("r", 1)
+		name := s.begin("a", 1)
+		s.stop(name, event.Inconclusive, 3)
+		s.seq[name] = 0
+		return s
+	}
+	once := whole(0, newScript("r", 1))
+	if got, want := canonical(whole(2, cutOff())), canonical(once); got != want {
+		t.Errorf("an attempt that was cut off is in the canonical report:\n%s\n%s", want, got)
+	}
+	if got := canonical(whole(2, void())); !strings.Contains(got, `"retries": 1`) || strings.Contains(canonical(once), "retries") {
+		t.Errorf("the canonical report does not count the retry:\n%s", got)
+	}
+	r := whole(2, cutOff()).report(t)
+	if diff := cmp.Diff([]string{"resumed once", "the last line of the event log was incomplete when the run was resumed; its 9 bytes were removed", "cut off in the middle, and run again: a#1"}, r.History); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"attempt 1: cut off, because the run was killed, after 1 step"}, r.Episodes[0].Earlier()); diff != "" || r.Totals.Errors != 0 {
+		t.Errorf("%d errors; attempts (-want +got):\n%s", r.Totals.Errors, diff)
+	}
+	r = whole(2, void()).report(t)
+	if diff := cmp.Diff([]string{"attempt 1: inconclusive after 3 steps"}, r.Episodes[0].Earlier()); diff != "" || r.Totals.Void != 0 || r.Totals.Passed != 1 {
+		t.Errorf("%+v; attempts (-want +got):\n%s", r.Totals, diff)
+	}
+}
+
 func TestFold(t *testing.T) {
 	r := run(t, "r1", tabA).report(t)
 	wantTotals := report.Totals{
-		Families: []report.FamilyTotals{{Family: "recovery", Passed: 1, Failed: 1}}, Planned: 3, Finished: 2, Passed: 1, Failed: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
+		Families: []report.FamilyTotals{{Family: "recovery", Passed: 1, Failed: 1}}, Planned: 3, Begun: 2, Finished: 2, Passed: 1, Failed: 1, Lost: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
 		Recovered: 1, Steps: 2, ToolCalls: 4, Errors: 1, DurationMs: 25,
 	}
 	if diff := cmp.Diff(wantTotals, r.Totals); diff != "" {

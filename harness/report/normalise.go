@@ -14,7 +14,7 @@ import (
 
 // normaliserVersion counts the changes of [rules] and of their functions. Runs that were
 // normalised in different ways cannot be compared by their digests.
-const normaliserVersion = 1
+const normaliserVersion = 2
 
 // normaliser makes the events of one episode comparable: it replaces everything that
 // differs between two episodes in which the same happened. Its rules come from real answers
@@ -34,7 +34,11 @@ type rule struct {
 }
 
 var rules = []rule{
+	// Ids of nodes: of the first element of a line, and of parents that share the line with
+	// their only child, as in "[45]footer>[46]div> [47]<p/>Text".
 	{"[", regexp.MustCompile(`(?m)^(\s*)\[\d+\]<`), "$1[node]<"},
+	{"]", regexp.MustCompile(`\[\d+\]([\w-]+>)`), "[node]$1"},
+	{"[node]", regexp.MustCompile(`(\[node\][\w-]+> )\[\d+\]<`), "$1[node]<"},
 	{"ackendNodeId", regexp.MustCompile(`("backendNodeIds?":\s*)(\d+|\[[\d,\s]*\])`), "${1}0"},
 	{"elapsed", regexp.MustCompile(`("elapsed(?:Ms)?":\s*)[\d.]+`), "${1}0"},
 	{"uration", regexp.MustCompile(`("(?:\w+D|d)uration(?:Ms)?":\s*)[\d.]+`), "${1}0"},

@@ -23,10 +23,14 @@ func artifacts(runID string) Artifacts {
 	}
 }
 
-// Page is the folder for the page of an episode, relative to the folder that the run
-// writes to.
-func Page(runID, taskID string, repetition int) string {
-	return path.Join(EventsDir, runID, fmt.Sprintf("%s-%d", taskID, repetition))
+// Page is the folder for the page of an attempt at an episode, counted from 1, relative to
+// the folder that the run writes to.
+func Page(runID, taskID string, repetition, attempt int) string {
+	name := fmt.Sprintf("%s-%d", taskID, repetition)
+	if attempt > 1 {
+		name += fmt.Sprintf(".%d", attempt)
+	}
+	return path.Join(EventsDir, runID, name)
 }
 
 // Read reads a report's JSON back, or a canonical report. It has no texts of calls, and no

@@ -53,6 +53,10 @@ func (e *Episode) withhold() {
 	}
 	e.FinalURL, e.LastToolCall, e.Page = "", nil, ""
 	e.FailedContract, e.Explanation, e.Tree, e.Evidence = nil, nil, nil, nil
+	for i := range e.Attempts {
+		hide(&e.Attempts[i].Reason)
+		e.Attempts[i].Page = ""
+	}
 	for i := range e.Drifts {
 		hide(&e.Drifts[i].Expected)
 		hide(&e.Drifts[i].Actual)

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 
 	"github.com/openchrome/bench/harness/contract"
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 )
 
@@ -15,7 +18,8 @@ const SchemaVersion = 1
 type Report struct {
 	SchemaVersion int            `json:"schemaVersion"`
 	RunID         string         `json:"runId"`
-	Subject       *event.Subject `json:"subject"` // null when no session came up
+	Shard         string         `json:"shard,omitempty"` // the share of the plan that ran, such as 2/7; empty: all
+	Subject       *event.Subject `json:"subject"`         // null when no session came up
 	Adapter       string         `json:"adapter"`
 	Path          string         `json:"path,omitempty"` // of the transcripts: oracle, usual or shortest
 	// Seed and SeedKey say which values the tasks had, see [event.Options]. With a key, the
@@ -27,13 +31,19 @@ type Report struct {
 	Package    *event.Package `json:"package,omitempty"`
 	Normaliser int            `json:"normaliser"`      // version of the rules that made answers comparable
 	Notes      []string       `json:"notes,omitempty"` // remarks for the reader
-	Host       event.Host     `json:"host"`
-	Options    event.Options  `json:"-"`      // the run's own settings; only from a log
-	Digest     string         `json:"digest"` // of the canonical report
-	Totals     Totals         `json:"totals"`
-	Figures    Figures        `json:"figures"`
-	Tasks      []Task         `json:"tasks"`    // by id
-	Episodes   []Episode      `json:"episodes"` // by task, then repetition
+	// History says how the run came about, if it was not in one go: it was resumed or joined,
+	// or episodes ran again.
+	History []string `json:"history,omitempty"`
+	// Missing names the planned episodes that are not done, by task, such as
+	// example-h1#1-3,5. A log without a plan does not say which they are.
+	Missing  []string      `json:"missing,omitempty"`
+	Host     event.Host    `json:"host"`
+	Options  event.Options `json:"-"`      // the run's own settings; only from a log
+	Digest   string        `json:"digest"` // of the canonical report
+	Totals   Totals        `json:"totals"`
+	Figures  Figures       `json:"figures"`
+	Tasks    []Task        `json:"tasks"`    // by id
+	Episodes []Episode     `json:"episodes"` // by task, then repetition
 }
 
 // Task is a task that has an episode in the run.
@@ -77,9 +87,13 @@ type Episode struct {
 	Explanation        *contract.Node           `json:"explanation,omitempty"` // for every verdict but pass
 	Tree               *contract.Node           `json:"-"`                     // the explanation, also for pass; only from a log
 	Evidence           json.RawMessage          `json:"evidence,omitempty"`
-	Drifts             []Drift                  `json:"drifts,omitempty"` // by step, at most one each
-	Calls              []Call                   `json:"calls,omitempty"`  // of the adapter, in order
-	Digest             string                   `json:"digest"`           // of the episode's canonical events
+	// Retries counts the earlier attempts that ended void, so that -retries ran the episode
+	// again. Attempts are all earlier attempts; none of them counts.
+	Retries  int       `json:"retries,omitempty"`
+	Attempts []Attempt `json:"attempts,omitempty"`
+	Drifts   []Drift   `json:"drifts,omitempty"` // by step, at most one each
+	Calls    []Call    `json:"calls,omitempty"`  // of the adapter, in order
+	Digest   string    `json:"digest"`           // of the episode's canonical events
 	// ServerEnded, Page and PageMissing are as in [event.Stop]. ServerFacts says how
 	// the verdict on the server's own facts differs, see [event.ServerFacts].
 	ServerEnded string    `json:"serverEnded,omitempty"`
@@ -87,6 +101,27 @@ type Episode struct {
 	Page        string    `json:"page,omitempty"`
 	PageMissing string    `json:"pageMissing,omitempty"`
 	Artifacts   Artifacts `json:"artifacts"`
+}
+
+// Attempt is an attempt at an episode that was not the last one.
+type Attempt struct {
+	Status     event.Status `json:"status,omitempty"` // empty: the run was killed in the middle of it
+	Reason     string       `json:"reason,omitempty"`
+	Steps      int          `json:"steps"`
+	DurationMs float64      `json:"durationMs,omitempty"`
+	Page       string       `json:"page,omitempty"` // as in [Episode]
+}
+
+// Earlier says in words how the earlier attempts at the episode ended, a line for each.
+func (e *Episode) Earlier() (lines []string) {
+	for i, a := range e.Attempts {
+		line := fmt.Sprintf("attempt %d: %s after %s", i+1, cmp.Or(string(a.Status), "cut off, because the run was killed,"), display.Count(a.Steps, "step"))
+		if a.Reason != "" {
+			line += ": " + a.Reason
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // Drift is an answer that differs from the expected one.

@@ -34,6 +34,7 @@ func TestEventSchema(t *testing.T) {
 	whole := &jsonschema.Schema{Title: "openchrome-bench event, one line of a log", ID: "event.schema.json"}
 	whole.OneOf = append(whole.OneOf,
 		line(t, event.TypeRunStart, schemaOf[event.RunStart](t)),
+		line(t, event.TypeRunResume, schemaOf[event.RunResume](t)),
 		line(t, event.TypeReset, schemaOf[event.Reset](t)),
 		line(t, event.TypeToolCall, schemaOf[event.ToolCall](t)),
 		line(t, event.TypeToolResult, schemaOf[event.ToolResult](t)),

@@ -14,6 +14,7 @@ import (
 // Totals counts a report's episodes.
 type Totals struct {
 	Planned  int `json:"planned"`  // episodes that the run set out to do
+	Begun    int `json:"begun"`    // episodes that began, however they ended
 	Finished int `json:"finished"` // episodes that ended, however
 	Passed   int `json:"passed"`
 	Failed   int `json:"failed"`
@@ -28,6 +29,7 @@ type Totals struct {
 	Families    []FamilyTotals `json:"families"`
 	Interrupted int            `json:"interrupted,omitempty"` // of the void ones: in the middle when the run was stopped
 	CutOff      int            `json:"cutOff,omitempty"`      // began and have no end: the run was killed, or it is still running
+	Lost        int            `json:"lost,omitempty"`        // have no result, although the run ended and was not stopped
 	SuccessRate SuccessRate    `json:"successRate"`           // over planned episodes
 	Recovered   int            `json:"recovered"`             // passed after at least one error answer
 	Steps       int            `json:"steps"`
@@ -58,8 +60,8 @@ type SuccessRate struct {
 	High float64 `json:"high"`
 }
 
-func total(planned, cutOff int, episodes []Episode) Totals {
-	t := Totals{Planned: planned, Finished: len(episodes), CutOff: cutOff, Families: []FamilyTotals{}}
+func total(planned, begun int, episodes []Episode) Totals {
+	t := Totals{Planned: planned, Begun: begun, Finished: len(episodes), CutOff: begun - len(episodes), Families: []FamilyTotals{}}
 	for i := range episodes {
 		e := &episodes[i]
 		family := t.family(event.Family(e.Tags, e.Category))
@@ -126,6 +128,8 @@ func (t Totals) Verdict() string {
 		counts = fmt.Sprintf("%d passed, %s of %d", t.Passed, display.Count(t.KnownDefects, "known defect"), t.Planned)
 	}
 	switch {
+	case t.Lost > 0:
+		return fmt.Sprintf("LOST: %s without a result; %s", display.Count(t.Lost, "episode"), counts)
 	case !t.Complete():
 		counts += fmt.Sprintf(", %d interrupted", t.Interrupted)
 		if t.CutOff > 0 {

@@ -70,8 +70,11 @@ func (Bench) Mock(ctx context.Context,
 	maxDuration *time.Duration, // replaces the time cap of every task: 1ms to 10m, such as 30s
 	repetitions *int, // how many times to run each task (1)
 	parallel *int, // how many episodes to run at the same time (1)
+	retries *int, // how often to run an episode again that is void; never one that failed (0)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
+	resume *string, // name of a run to continue: episodes that are done do not run again; give the same options as before. If the run has no log yet, it starts
+	shard *string, // run only a share of the episodes, such as 2/7; join the shards with report:merge (all; in a Kubernetes Indexed Job the environment says which)
 	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
 	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions, github is always added
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
@@ -79,7 +82,7 @@ func (Bench) Mock(ctx context.Context,
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Retries: retries, Out: get(out), RunID: get(run), Resume: get(resume), Shard: get(shard), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
 }
 
@@ -102,8 +105,11 @@ func (Bench) Episode(ctx context.Context,
 	maxDuration *time.Duration, // replaces the time cap of every task: 1ms to 10m, such as 30s
 	repetitions *int, // how many times to run each task (1)
 	parallel *int, // how many episodes to run at the same time (1)
+	retries *int, // how often to run an episode again that is void; never one that failed (0)
 	out *string, // folder for reports/ and events/ (the current folder)
 	run *string, // name of the run (made from the time)
+	resume *string, // name of a run to continue: episodes that are done do not run again; give the same options as before. If the run has no log yet, it starts
+	shard *string, // run only a share of the episodes, such as 2/7; join the shards with report:merge (all; in a Kubernetes Indexed Job the environment says which)
 	keep *string, // episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)
 	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions, github is always added
 	verbose *bool, // print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same
@@ -111,7 +117,7 @@ func (Bench) Episode(ctx context.Context,
 	return verdict(harness.Run(ctx, harness.Options{
 		Selection: harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)},
 		Options:   harness.Subject{OpenChrome: get(openchrome), Package: get(Package)},
-		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Out: get(out), RunID: get(run), Keep: get(keep), Format: get(format), Verbose: get(verbose),
+		Path:      get(path), Drift: get(drift), MaxSteps: maxSteps, MaxDuration: maxDuration, Repetitions: repetitions, Parallel: parallel, Retries: retries, Out: get(out), RunID: get(run), Resume: get(resume), Shard: get(shard), Keep: get(keep), Format: get(format), Verbose: get(verbose),
 	}))
 }
 
@@ -301,6 +307,18 @@ func (Report) Show(ctx context.Context,
 	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions, github is always added
 ) error {
 	return verdict(harness.Show(ctx, harness.ShowOptions{Out: get(out), Run: get(run), Episode: get(episode), Judge: get(judge), Format: get(format)}))
+}
+
+// Merge joins runs of the same plan, such as the shards of a run, into one run.
+// The canonical report is the one of a run that was not split, byte for byte. It exits like
+// a run, or with 6 if the runs do not fit together.
+func (Report) Merge(ctx context.Context,
+	runs *string, // the runs to join, separated by commas, in any order: names, folders that hold events/ (all runs in them), or event logs
+	run *string, // name of the new run
+	out *string, // folder that holds reports/ and events/; the new run is written there (the current folder)
+	format *string, // more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions, github is always added
+) error {
+	return verdict(harness.Merge(ctx, harness.MergeOptions{Runs: get(runs), Run: get(run), Out: get(out), Format: get(format)}))
 }
 
 // Compare compares two stored runs and says what changed.

@@ -28,7 +28,7 @@ func readCosts(file string) (map[string]*cost, error) {
 			return nil
 		}
 		c := costs[e.Episode]
-		if c == nil {
+		if e.Body.Type() == event.TypeReset { // of earlier attempts nothing counts
 			c = new(cost)
 			costs[e.Episode] = c
 		}

@@ -110,10 +110,11 @@ func judgeAgain(o ShowOptions) error {
 	episodes := map[string]*open{}
 	judged, differ := 0, 0
 	_, err := event.ReadFile(o.eventsFile(), func(e event.Event) error {
+		if e.Episode == "" {
+			return nil
+		}
 		ep := episodes[e.Episode]
 		switch b := e.Body.(type) {
-		case *event.RunStart, *event.RunEnd:
-			return nil
 		case *event.Reset:
 			ep = new(open)
 			episodes[e.Episode] = ep

@@ -174,7 +174,7 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 			return nil, c.err
 		}
 		if !c.report.Totals.Complete() {
-			return nil, run.VerdictError(c.report.Totals)
+			return nil, run.VerdictError(c.report)
 		}
 	}
 	return all, nil

@@ -14,7 +14,6 @@ package episode
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -41,6 +40,7 @@ const assertTimeout = 2 * time.Second
 type Options struct {
 	Task       task.Spec
 	Repetition int // from 1
+	Attempt    int // from 1; 0 means 1 too
 	Adapter    adapter.Factory
 	Transcript string // digest of what the adapter replays; empty: it replays nothing
 
@@ -71,9 +71,6 @@ type Options struct {
 	ClassesDir string
 }
 
-// Name returns the name of an episode, such as example-h1#1.
-func Name(taskID string, repetition int) string { return fmt.Sprintf("%s#%d", taskID, repetition) }
-
 // Run runs one episode. However the episode ends, the result is a status. An error means
 // that the harness failed: the spec has no caps, or an event could not be written.
 //
@@ -93,7 +90,7 @@ func runOn(ctx context.Context, o Options, source openchrome.Source) (event.Stop
 	if err := o.Task.Check(); err != nil {
 		return event.Stop{}, err
 	}
-	r := &run{Options: o, source: source, name: Name(o.Task.ID, o.Repetition)}
+	r := &run{Options: o, source: source, name: event.EpisodeName(o.Task.ID, o.Repetition)}
 	r.emit("", r.reset())
 	r.began = time.Now()
 	pulse, end := startPulse()
@@ -156,7 +153,10 @@ func (r *run) reset() *event.Reset {
 			MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs, ExpectedFirstTool: t.ExpectedFirstTool,
 			Transcript: r.Transcript, Revision: t.Revision,
 		},
-		Repetition: r.Repetition, LaunchMs: r.LaunchMs, WaitMs: r.WaitMs, Viewport: r.Viewport,
+		Repetition: r.Repetition, Attempt: r.Attempt, LaunchMs: r.LaunchMs, WaitMs: r.WaitMs, Viewport: r.Viewport,
+	}
+	if r.Attempt == 1 {
+		b.Attempt = 0 // the log of a run without other attempts does not number them
 	}
 	if r.Session == nil {
 		b.Error = r.LaunchErr.Error()

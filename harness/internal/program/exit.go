@@ -14,6 +14,7 @@ const (
 	ExitDifference  = 5   // bench:verify or report:show -judge found a difference
 	ExitRefused     = 6   // two runs cannot be compared, or a rule of a gate cannot be judged
 	ExitGate        = 7   // a rule of a gate is breached
+	ExitLost        = 8   // a planned episode has no result, although nobody stopped the run
 	ExitInterrupted = 130 // the run was stopped; the report has the finished episodes
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/openchrome/bench/harness/internal/episode"
+	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
@@ -132,4 +132,4 @@ func (r *runner) alive(ctx context.Context, s launched) launched {
 	return launch(ctx, r.launcher, s.job)
 }
 
-func (j job) name() string { return episode.Name(j.spec.ID, j.repetition) }
+func (j job) name() string { return event.EpisodeName(j.spec.ID, j.repetition) }

@@ -71,9 +71,12 @@ type Options struct {
 	MaxDuration *time.Duration // replaces the tasks' time caps; nil: does not
 	Repetitions *int           // how many times to run each task; nil: 1
 	Parallel    *int           // how many episodes run at the same time; nil: 1
+	Retries     *int           // how often a void episode runs again; nil: 0
 
 	Out     string // folder for reports/ and events/; empty: the current one
 	RunID   string // name of the run; empty: made from the time
+	Resume  string // name of the run to continue, instead of RunID. If it has a log, that must have the same plan
+	Shard   string // run only this share of the plan, see [event.ParseShard]; empty: all
 	Verbose bool   // print every call
 	Format  string // more formats of the report, separated by commas, see [format.Parse]; only [Run] and bench:verify write them
 	Keep    string // episodes whose last page is saved: failed (or empty) means every episode that did not pass, all means every episode. Needs an observer
@@ -109,10 +112,14 @@ func (o Options) WithDefaults() (Options, error) {
 	o.Keep = cmp.Or(o.Keep, keepFailed)
 	o.Repetitions = cmp.Or(o.Repetitions, new(1))
 	o.Parallel = cmp.Or(o.Parallel, new(1))
+	o.Retries = cmp.Or(o.Retries, new(0))
 	if v := os.Getenv("OPENCHROME_BENCH_VERBOSE"); v != "" && v != "0" {
 		o.Verbose = true
 	}
-	if o.RunID == "" {
+	if o.Resume != "" && o.RunID != "" && o.RunID != o.Resume {
+		return o, usage(errors.New("options: -resume names the run; leave out -run"))
+	}
+	if o.RunID = cmp.Or(o.RunID, o.Resume); o.RunID == "" {
 		o.RunID = newRunID(time.Now())
 	}
 	var unknown error
@@ -136,10 +143,10 @@ const (
 	keepAll    = "all"
 )
 
-// The highest values of -repetitions and -parallel.
+// The highest values of -parallel and -retries.
 const (
-	maxRepetitions = 100_000
-	maxParallel    = 64
+	maxParallel = 64
+	maxRetries  = 100
 )
 
 func (o Options) check() error {
@@ -159,11 +166,17 @@ func (o Options) check() error {
 	if o.Keep != keepFailed && o.Keep != keepAll {
 		errs = append(errs, fmt.Errorf("keep is %q, want %s or %s", o.Keep, keepFailed, keepAll))
 	}
-	if n := *o.Repetitions; n < 1 || n > maxRepetitions {
-		errs = append(errs, fmt.Errorf("repetitions is %d, want 1 to %d", n, maxRepetitions))
+	if n := *o.Repetitions; n < 1 || n > event.MaxRepetitions {
+		errs = append(errs, fmt.Errorf("repetitions is %d, want 1 to %d", n, event.MaxRepetitions))
 	}
 	if n := *o.Parallel; n < 1 || n > maxParallel {
 		errs = append(errs, fmt.Errorf("parallel is %d, want 1 to %d", n, maxParallel))
+	}
+	if n := *o.Retries; n < 0 || n > maxRetries {
+		errs = append(errs, fmt.Errorf("retries is %d, want 0 to %d", n, maxRetries))
+	}
+	if _, err := event.ParseShard(o.Shard); err != nil {
+		errs = append(errs, err)
 	}
 	errs = append(errs, CheckRunID(o.RunID), o.Options.Check(o.Web == "live", *o.Parallel))
 	if err := errors.Join(errs...); err != nil {

@@ -1,17 +1,25 @@
 package run
 
 import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
@@ -225,22 +233,87 @@ type job struct {
 	transcript string // its digest
 }
 
-// jobs lists the episodes in the order in which they will run.
-func (p *plan) jobs(o Options) ([]job, error) {
-	var jobs []job
-	for _, spec := range p.tasks {
+// jobs lists the planned episodes that are not done, in the order in which they will run.
+func (p *plan) jobs(o Options, start *event.RunStart, done func(name string) bool) ([]job, error) {
+	byTask := map[string]job{}
+	for i, spec := range p.tasks {
 		factory, err := p.kind.For(spec, p.target)
 		if err != nil {
 			return nil, usage(err)
 		}
-		digest := p.kind.Digest(spec, p.target)
-		for n := range *o.Repetitions {
-			jobs = append(jobs, job{spec, n + 1, factory, digest})
-		}
+		byTask[spec.ID] = job{spec: spec, factory: factory, transcript: start.Plan[i].Transcript}
 	}
+	var jobs []job
+	start.Each(func(t event.Planned, repetition int) bool {
+		j := byTask[t.ID]
+		j.repetition = repetition
+		if !done(j.name()) {
+			jobs = append(jobs, j)
+		}
+		return true
+	})
 	if o.Order != 0 {
 		r := rand.New(rand.NewPCG(uint64(o.Order), 0))
 		r.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
 	}
 	return jobs, nil
+}
+
+// start returns the first event of the run's log.
+func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*event.RunStart, error) {
+	start := &event.RunStart{
+		SchemaVersion: event.SchemaVersion, RunID: o.RunID, Launcher: l.Name, Adapter: p.kind.Name, Shard: o.Shard,
+		Web: event.Web{Mode: o.Web, Digest: p.sites.Digest()},
+		Options: event.Options{
+			Parallel: *o.Parallel, Repetitions: *o.Repetitions, Retries: *o.Retries,
+			MaxSteps: value(o.MaxSteps), MaxDurationMs: int(value(o.MaxDuration).Milliseconds()),
+			Seed: o.Seed, SeedKey: p.seed.Fingerprint(), Drift: o.Drift, Tasks: o.Tasks, Sites: o.Sites,
+		},
+		Package: o.From(ctx),
+		Host:    host(),
+		Notes:   l.Notes(),
+	}
+	if packaged, ok := l.Launcher.(openchrome.Packaged); ok {
+		start.PackageDigest = packaged.PackageDigest()
+	}
+	if p.kind.File != "" { // else the adapter replays no file
+		start.Options.Path = o.Path
+	}
+	for _, spec := range p.tasks {
+		t, err := p.planned(spec)
+		if err != nil {
+			return nil, usage(err)
+		}
+		start.Plan = append(start.Plan, t)
+	}
+	start.Each(func(event.Planned, int) bool { start.Episodes++; return true })
+	return start, nil
+}
+
+func host() event.Host {
+	return event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()}
+}
+
+// planned returns the task's part of the plan.
+func (p *plan) planned(spec task.Spec) (event.Planned, error) {
+	files, err := spec.Files()
+	if err != nil {
+		return event.Planned{}, err
+	}
+	c := spec.Success.Raw()
+	spec.Success = nil
+	return event.Planned{
+		ID: spec.ID, Task: p.digest(spec, spec.Values, spec.Sites, files), Contract: p.digest(c),
+		Transcript: p.kind.Digest(spec, p.target),
+	}, nil
+}
+
+// digest returns "hmac-sha256:" and 64 hex digits over values that JSON can hold. The key of a
+// private draw changes it, so that nobody can find a drawn value by trying.
+func (p *plan) digest(values ...any) string {
+	h := hmac.New(sha256.New, p.seed.Key)
+	if err := json.NewEncoder(h).Encode(values); err != nil {
+		panic(err)
+	}
+	return "hmac-sha256:" + hex.EncodeToString(h.Sum(nil))
 }

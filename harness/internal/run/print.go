@@ -100,19 +100,23 @@ func answerLine(b *event.ToolResult) string {
 // maxLines is how many episodes a run may have that prints a line for each that passed.
 const maxLines = 100
 
-// end prints the line of a finished episode, and the progress if it is time to.
-func (p *printer) end(name string, s event.Stop) {
+// end prints the line of an attempt at an episode, and the progress if it is time to. done
+// is false if the episode runs again.
+func (p *printer) end(name string, s event.Stop, done bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.line(name, s, done)
+	if !done {
+		return
+	}
 	p.progress.end(s.Status.Class(), time.Now())
-	p.line(name, s)
 	if !p.Terminal() && p.progress.due(p.total, time.Now()) {
 		p.Say(p.progress.words(p.total, time.Now()))
 	}
 	p.status()
 }
 
-func (p *printer) line(name string, s event.Stop) {
+func (p *printer) line(name string, s event.Stop, done bool) {
 	n := *p.counts[name]
 	delete(p.counts, name)
 	if s.Status == event.Passed && p.total > maxLines && !p.verbose {
@@ -124,6 +128,9 @@ func (p *printer) line(name string, s event.Stop) {
 	}
 	if s.Page != "" {
 		reason += "  page " + filepath.Join(p.out, filepath.FromSlash(s.Page))
+	}
+	if !done {
+		reason += "  runs again"
 	}
 	status, class := string(s.Status), s.Status.Class()
 	if s.KnownDefect(n.task) {
@@ -153,11 +160,20 @@ func (p *printer) summary(out string, r *report.Report) {
 	for _, note := range r.Notes {
 		p.Line("note     %s", display.Visible(note))
 	}
+	for _, line := range r.History {
+		p.Line("history  %s", display.Visible(line))
+	}
+	if r.Shard != "" {
+		p.Line("shard    %s", r.Shard)
+	}
 	p.Line("values   %s", report.DescribeDraw(r))
 	p.Line("totals   %d passed, %s, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.FailedWords(), t.Void, t.Rate(),
 		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
 	if wrong := t.WrongWords(); wrong != "" {
 		p.Line("wrong    %s", display.Visible(wrong))
+	}
+	if r.Missing != nil {
+		p.Line("missing  %s", display.Visible(r.NotDone()))
 	}
 	p.Line("digest   %s", r.Digest)
 	p.Line("report   %s (and .html, for a browser)", filepath.Join(out, report.ReportsDir, r.RunID+".md"))

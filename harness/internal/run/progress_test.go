@@ -32,7 +32,7 @@ func printed(t *testing.T, total, parallel int, took time.Duration, status func(
 			}
 			time.Sleep(took)
 			for i, name := range names {
-				p.end(name, event.Stop{Status: status(n + i + 1)})
+				p.end(name, event.Stop{Status: status(n + i + 1)}, true)
 			}
 		}
 		p.Close(t.Context())

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/episode"
 	"github.com/openchrome/bench/harness/internal/program"
@@ -32,8 +33,13 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Child {
+	switch {
+	case o.Child:
 		o.Format = "" // bench:verify writes them
+	case o.Shard == "":
+		if o.Shard, err = shardHere(); err != nil {
+			return usage(err)
+		}
 	}
 	release := format.HoldCommands(o.Stdout, o.Format)
 	r, err := Episodes(ctx, o)
@@ -44,7 +50,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := format.WriteAsked(o.Stdout, o.Out, o.Format, r); err != nil {
 		return err
 	}
-	return VerdictError(r.Totals)
+	return VerdictError(r)
 }
 
 // Episodes is like [Run], but the options must have their defaults, and it returns the
@@ -57,58 +63,61 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(o.EventsFile()); err == nil {
-		return nil, usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.RunID, o.EventsFile()))
+	r := &runner{Options: o}
+	defer func() { r.close() }()
+	if err := r.find(); err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(o.EventsFile()), 0o755); err != nil {
 		return nil, usage(fmt.Errorf("-out: %w", err))
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := newPrinter(o, cancel)
-	defer out.Close(ctx)
-	l, err := subject.Launch(ctx, o.subjectOptions(), p.sites, out.Say)
+	r.out = newPrinter(o, cancel)
+	defer r.out.Close(ctx)
+	r.launcher, err = subject.Launch(ctx, o.subjectOptions(), p.sites, r.out.Say)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { out.Warn(l.Close()) }()
-	if o.NoScripts || l.Standin {
-		if err := p.leaveOutScripts(out.Say); err != nil {
+	defer func() { r.out.Warn(r.launcher.Close()) }()
+	if o.NoScripts || r.launcher.Standin {
+		if err := p.leaveOutScripts(r.out.Say); err != nil {
 			return nil, err
 		}
 	}
-	jobs, err := p.jobs(o)
-	if err != nil {
+	if err := r.plan(ctx, p); err != nil {
 		return nil, err
 	}
-	out.total = len(jobs)
 	watchdog.Sweep() // cleans up after runs that were killed together with their watchdog
-	log, err := event.Create(o.EventsFile())
-	if err != nil {
-		return nil, err
-	}
 	// Sessions are closed after the report is written: a browser may take long to end.
 	var closing sync.WaitGroup
 	defer closing.Wait()
-
-	r := &runner{Options: o, jobs: jobs, launcher: l, log: log, out: out, closing: &closing}
-	if r.Turn == nil && l.Shared {
+	r.closing = &closing
+	if r.Turn == nil && r.launcher.Shared {
 		r.Turn = NewTurns(1).Of(0)
 	}
-	err = errors.Join(r.run(ctx, p, l), log.Close())
-	if err != nil {
-		return nil, fmt.Errorf("%w; the log up to this error is in %s", err, o.EventsFile())
+	failed := errors.Join(r.run(ctx), r.close())
+	if exit, ok := errors.AsType[*program.ExitError](failed); ok {
+		return nil, exit // not joined, because mage reads the exit code only from the error itself
+	}
+	if failed != nil && r.ledger.Start != nil && r.ledger.Missing() == nil {
+		return nil, fmt.Errorf("%w; the log up to this error is in %s", failed, o.EventsFile())
 	}
 	rep, err := report.FromFile(o.EventsFile())
-	if err == nil {
-		err = format.Write(o.Out, rep)
+	if err != nil { // the folder is gone, or the disk is broken
+		return nil, &program.ExitError{Code: program.ExitLost, Err: fmt.Errorf("LOST: %w; no episode has a result", errors.Join(failed, err))}
 	}
-	if err != nil {
-		return nil, err
+	unwritten := format.Write(o.Out, rep)
+	if failed != nil {
+		return nil, r.lost(ctx, failed)
 	}
-	out.summary(o.Out, rep)
-	if word, rest, _ := strings.Cut(rep.Totals.Verdict(), ": "); VerdictError(rep.Totals) == nil {
-		out.Verdict(word, rest)
+	if unwritten != nil {
+		again := display.Command("mage", "report:show", "-run="+o.RunID, display.Setting("out", o.Out, "."))
+		return nil, fmt.Errorf("%w; the log is whole: %s writes the report again", unwritten, again)
+	}
+	r.out.summary(o.Out, rep)
+	if word, rest, _ := strings.Cut(rep.Totals.Verdict(), ": "); VerdictError(rep) == nil {
+		r.out.Verdict(word, rest)
 	}
 	return rep, nil
 }
@@ -140,9 +149,12 @@ func Settle(ctx context.Context, o Options) (string, error) {
 
 // VerdictError returns the error of a finished run; nil if all episodes passed or are known
 // defects.
-func VerdictError(t report.Totals) error {
+func VerdictError(r *report.Report) error {
+	t := r.Totals
 	code := program.ExitPassed
 	switch {
+	case t.Lost > 0:
+		return &program.ExitError{Code: program.ExitLost, Err: fmt.Errorf("%s; without a result: %s", t.Verdict(), report.Named(r.Missing))}
 	case !t.Complete():
 		code = program.ExitInterrupted
 	case t.Unexpected() > 0:
@@ -156,40 +168,59 @@ func VerdictError(t report.Totals) error {
 	return &program.ExitError{Code: code, Err: errors.New(t.Verdict())}
 }
 
+// lost is the error of a run that a fault of the harness ended.
+func (r *runner) lost(ctx context.Context, err error) error {
+	code := program.ExitLost
+	if ctx.Err() != nil {
+		code = program.ExitInterrupted
+	}
+	if r.ledger.Start == nil {
+		r.ledger.Start = r.start
+	}
+	missing := r.ledger.Missing()
+	return &program.ExitError{Code: code, Err: fmt.Errorf("LOST: %w; without a result: %s; the log up to this error is in %s; run the same command with -resume=%s",
+		err, report.Named(missing), r.EventsFile(), r.RunID)}
+}
+
 // runner runs the jobs of a run.
 type runner struct {
 	Options
+	start    *event.RunStart
 	jobs     []job
 	launcher *subject.Chosen
-	log      *event.Log
+	log      *event.Log // nil: it does not exist yet
 	out      *printer
 	closing  *sync.WaitGroup
 	began    time.Time
 
-	mu       sync.Mutex
-	finished int   // episodes that have a stop
-	stopped  bool  // one of them was interrupted
-	err      error // the harness's first fault, which ends the run
+	mu     sync.Mutex
+	ledger event.Ledger
+	goesOn bool            // the next event continues a log
+	had    []event.Subject // subjects in that log
+	err    error           // the harness's first fault, which ends the run
 }
 
 // run logs the start, runs the jobs, and logs the end.
-func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
+func (r *runner) run(ctx context.Context) error {
 	r.began = time.Now()
-	start := &event.RunStart{
-		SchemaVersion: event.SchemaVersion, RunID: r.RunID, Launcher: l.Name, Adapter: p.kind.Name,
-		Web: event.Web{Mode: r.Web, Digest: p.sites.Digest()}, Episodes: len(r.jobs),
-		Options: event.Options{
-			Parallel: *r.Parallel, Repetitions: *r.Repetitions,
-			MaxSteps: value(r.MaxSteps), MaxDurationMs: int(value(r.MaxDuration).Milliseconds()), Path: r.path(p),
-			Seed: r.Seed, SeedKey: p.seed.Fingerprint(), Drift: r.Drift, Tasks: r.Tasks, Sites: r.Sites,
-		},
-		Package: r.From(ctx),
-		Host:    event.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()},
-		Notes:   l.Notes(),
+	if len(r.jobs) == 0 && r.ledger.End != nil {
+		return nil // the run was whole
 	}
-	if err := r.emit(event.Event{TS: r.began.UTC(), Body: start}); err != nil {
+	if r.ledger.Start == nil {
+		if err := r.emit(event.Event{TS: r.began.UTC(), Body: r.start}); err != nil {
+			return err
+		}
+	}
+	if err := r.runJobs(ctx); err != nil {
 		return err
 	}
+	return r.emit(event.Event{TS: time.Now().UTC(), Body: &event.RunEnd{
+		Interrupted: ctx.Err() != nil && r.ledger.Missing() != nil, Finished: r.ledger.Stopped(), DurationMs: float64(time.Since(r.began).Milliseconds()),
+	}})
+}
+
+// runJobs returns when every job is done, or none can begin any more.
+func (r *runner) runJobs(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var workers sync.WaitGroup
@@ -211,20 +242,7 @@ func (r *runner) run(ctx context.Context, p *plan, l *subject.Chosen) error {
 		})
 	}
 	workers.Wait()
-	if r.err != nil {
-		return r.err
-	}
-	return r.emit(event.Event{TS: time.Now().UTC(), Body: &event.RunEnd{
-		Interrupted: r.stopped || r.finished < len(r.jobs), Finished: r.finished, DurationMs: float64(time.Since(r.began).Milliseconds()),
-	}})
-}
-
-// path is the path of the adapter's transcripts; empty if the adapter replays no file.
-func (r *runner) path(p *plan) string {
-	if p.kind.File == "" {
-		return ""
-	}
-	return r.Path
+	return r.err
 }
 
 func (r *runner) fail(err error) {
@@ -235,43 +253,83 @@ func (r *runner) fail(err error) {
 	}
 }
 
-// episode runs one episode on the session that was launched for it. It does nothing if the
-// run was stopped.
+// episode runs one episode, first on the session that was launched for it. If it is void and
+// there are retries left, it runs again on a new session. It does nothing if the run was
+// stopped.
 func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) error {
 	defer func() { r.release(s) }()
-	if ctx.Err() != nil {
-		return nil
+	for again := false; ctx.Err() == nil; again = true {
+		if again {
+			if s.session != nil {
+				r.out.Warn(s.session.Close())
+			}
+			s, waited = launch(ctx, r.launcher, s.job), 0
+		}
+		s = r.alive(ctx, s)
+		if r.Ready != nil && s.session != nil {
+			r.Ready(s.session)
+		}
+		if done, err := r.attempt(ctx, s, waited); done || err != nil {
+			return err
+		}
 	}
-	s = r.alive(ctx, s)
-	if r.Ready != nil && s.session != nil {
-		r.Ready(s.session)
-	}
-	name := s.job.name()
-	r.out.begin(name)
-	stop, err := episode.Run(ctx, episode.Options{
-		Task: s.job.spec, Repetition: s.job.repetition, Adapter: s.job.factory, Transcript: s.job.transcript,
-		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
-		Emit: r.emit, ClassesDir: openchrome.ClassesDir(), LiveWeb: r.Web == "live",
-		Strict: r.Drift == event.DriftStrict,
-		Out:    r.Out, Page: report.Page(r.RunID, s.job.spec.ID, s.job.repetition), KeepAll: r.Keep == keepAll,
-	})
-	if err != nil {
-		return err
-	}
-	r.mu.Lock()
-	r.finished++
-	r.stopped = r.stopped || stop.Status == event.Interrupted
-	r.mu.Unlock()
-	r.out.end(name, stop)
 	return nil
 }
 
+// attempt makes one attempt at an episode, and reports whether the episode is done.
+func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration) (done bool, err error) {
+	name := s.job.name()
+	r.mu.Lock()
+	number := r.ledger.Attempts(name) + 1
+	r.mu.Unlock()
+	r.out.begin(name)
+	stop, err := episode.Run(ctx, episode.Options{
+		Task: s.job.spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.factory, Transcript: s.job.transcript,
+		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
+		Emit: r.emit, ClassesDir: openchrome.ClassesDir(), LiveWeb: r.Web == "live",
+		Strict: r.Drift == event.DriftStrict,
+		Out:    r.Out, Page: report.Page(r.RunID, s.job.spec.ID, s.job.repetition, number), KeepAll: r.Keep == keepAll,
+	})
+	if err != nil {
+		return false, err
+	}
+	r.mu.Lock()
+	done = r.ledger.Done(name) || stop.Status == event.Interrupted
+	r.mu.Unlock()
+	r.out.end(name, stop, done)
+	return done, nil
+}
+
+// emit logs an event. If the log had events before this run, a run_resume comes first, and
+// the subject must be one that the log has.
 func (r *runner) emit(e event.Event) error {
-	if err := r.log.Append(e); err != nil {
+	if err := r.write(e); err != nil {
 		return err
 	}
 	r.out.event(e)
 	return nil
+}
+
+func (r *runner) write(e event.Event) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if reset, ok := e.Body.(*event.Reset); ok && len(r.had) > 0 && reset.Subject != nil && !slices.Contains(r.had, *reset.Subject) {
+		return r.notResumed("the subject differs: %s and %s", describe(&r.had[0]), describe(reset.Subject))
+	}
+	if r.goesOn {
+		r.goesOn = false
+		if err := r.append(event.Event{TS: e.TS, Body: &event.RunResume{Dropped: r.log.Torn(), Host: host()}}); err != nil {
+			return err
+		}
+	}
+	return r.append(e)
+}
+
+func (r *runner) append(e event.Event) error {
+	if err := r.log.Append(e); err != nil {
+		return err
+	}
+	return r.ledger.Add(e)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

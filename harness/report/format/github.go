@@ -26,7 +26,7 @@ import (
 func GitHub(w io.Writer, r *report.Report) error {
 	b := new(bytes.Buffer)
 	if !r.Totals.Complete() {
-		annotate(b, "error", "", 0, "Run "+r.RunID+" did not finish", r.Totals.Verdict())
+		annotate(b, "error", "", 0, "Run "+r.RunID+" did not finish", strings.TrimSuffix(r.Totals.Verdict()+". Not done: "+r.NotDone(), ". Not done: "))
 	}
 	all := notes(r)
 	shown := map[string]int{} // by level

@@ -58,6 +58,15 @@ func (m markdown) head(r *report.Report) {
 	}
 	m.printf("\n- **In all:** %s, %s, %s, %s in %s\n", display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"),
 		display.Count(t.Errors, "error"), display.Count(t.Drifts, "drift"), duration(t.DurationMs))
+	if r.Shard != "" {
+		m.printf("- **Shard:** %s\n", r.Shard)
+	}
+	for _, line := range r.History {
+		m.printf("- **History:** %s\n", plain(line))
+	}
+	if r.Missing != nil {
+		m.printf("- **Not done:** %s\n", plain(r.NotDone()))
+	}
 	m.printf("- **Digest:** %s\n", code(r.Digest))
 }
 

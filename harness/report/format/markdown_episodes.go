@@ -45,7 +45,7 @@ func (g group) name() string {
 	for _, e := range g {
 		numbers = append(numbers, e.Repetition)
 	}
-	return g[0].TaskID + "#" + report.Ranges(numbers)
+	return g[0].TaskID + "#" + event.Ranges(numbers)
 }
 
 // anchor is where the group stands in the report.
@@ -194,6 +194,7 @@ func (m markdown) remarks(episodes []report.Episode) {
 		}),
 		count(episodes, func(e *report.Episode) string { return e.ServerFacts }),
 		count(episodes, func(e *report.Episode) string { return e.PageMissing }),
+		count(episodes, func(e *report.Episode) string { return strings.Join(e.Earlier(), "; ") }),
 	)
 	if len(all) == 0 {
 		return

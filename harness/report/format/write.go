@@ -4,6 +4,7 @@ package format
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -88,12 +89,27 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// JSON writes the report as indented JSON.
+// JSON writes the report as indented JSON, one episode at a time: all of them together can be
+// very large. Episodes are the last field of a report.
 func JSON(w io.Writer, r *report.Report) error {
-	data, err := json.MarshalIndent(r, "", "  ")
+	head := *r
+	head.Episodes = []report.Episode{}
+	data, err := json.MarshalIndent(head, "", "  ")
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(display.JSON(data), '\n'))
-	return err
+	b := bufio.NewWriter(w)
+	b.Write(display.JSON(bytes.TrimSuffix(data, []byte("]\n}"))))
+	for i := range r.Episodes {
+		if data, err = json.MarshalIndent(&r.Episodes[i], "    ", "  "); err != nil {
+			return err
+		}
+		b.WriteString(map[bool]string{true: "\n    ", false: ",\n    "}[i == 0])
+		b.Write(display.JSON(data))
+	}
+	if len(r.Episodes) > 0 {
+		b.WriteString("\n  ")
+	}
+	b.WriteString("]\n}\n")
+	return b.Flush()
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
@@ -28,6 +29,7 @@ type detail struct {
 	Failed   int     `json:"failed,omitempty"`
 	Preview  int     `json:"preview,omitempty"` // text that the failed assertion looked at
 	Ended    int     `json:"ended,omitempty"`
+	Earlier  int     `json:"earlier,omitempty"` // attempts
 	Server   int     `json:"server,omitempty"`
 	Page     *page   `json:"page,omitempty"`
 	NoPage   int     `json:"noPage,omitempty"`
@@ -144,7 +146,7 @@ func (c *chunker) text(s string) int { return c.texts.of(s) }
 
 func (c *chunker) add(e *report.Episode) {
 	d := detail{
-		URL: c.text(e.FinalURL), Ended: c.text(e.ServerEnded), Server: c.text(e.ServerFacts), NoPage: c.text(e.PageMissing),
+		URL: c.text(e.FinalURL), Ended: c.text(e.ServerEnded), Earlier: c.text(strings.Join(e.Earlier(), "\n")), Server: c.text(e.ServerFacts), NoPage: c.text(e.PageMissing),
 		Stalls: e.NoProgressEpisodes, Calls: make([]call, len(e.Calls)),
 	}
 	for i := range e.Calls {

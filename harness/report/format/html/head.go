@@ -135,6 +135,7 @@ func facts(r *report.Report) []fact {
 	add("Adapter", adapter)
 	add("Values", report.DescribeDraw(r))
 	add("Web", r.Web.Mode)
+	add("Shard", r.Shard)
 	if r.Host.OS != "" {
 		add("Machine", fmt.Sprintf("%s/%s, %d CPUs, %s", r.Host.OS, r.Host.Arch, r.Host.CPUs, r.Host.Go))
 	}

@@ -1,0 +1,172 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Ledger knows from a log which episodes of the run are done. The zero value is ready; Add
+// takes the events in the order of the log.
+//
+// An episode can have several attempts, one after the other. It is done when its last attempt
+// has a stop, unless the run was stopped in the middle of it, or it is void and -retries
+// allows another attempt.
+type Ledger struct {
+	Start    *RunStart // nil: there is no plan
+	Resumes  []*RunResume
+	End      *RunEnd   // nil: the run was killed, or is still running
+	Subjects []Subject // each once
+
+	tasks    map[string]int // places in the plan; nil: it has none
+	shard    Shard
+	episodes map[string]tries
+	stopped  int // episodes whose last attempt has a stop
+}
+
+// tries are the attempts at an episode.
+type tries struct {
+	n      int
+	voids  int    // attempts that ended void and were not interrupted
+	status Status // of the last attempt; empty: it has no stop
+}
+
+// Add takes the next event. It fails on a log that no harness writes, such as one with an
+// event of an episode that has not begun.
+func (l *Ledger) Add(e Event) error {
+	if l.Start == nil && e.Body.Type() != TypeRunStart {
+		return fmt.Errorf("%s of %q before run_start", e.Body.Type(), e.Episode)
+	}
+	switch body := e.Body.(type) {
+	case *RunStart:
+		if l.Start != nil {
+			return errors.New("second run_start in one log")
+		}
+		if body.SchemaVersion != SchemaVersion {
+			return fmt.Errorf("the log has format %d, and this program reads format %d: use the program that wrote it", body.SchemaVersion, SchemaVersion)
+		}
+		l.Start = body
+		return l.plan()
+	case *RunResume:
+		l.Resumes, l.End = append(l.Resumes, body), nil
+		return nil
+	case *RunEnd:
+		l.End = body
+		return nil
+	}
+	if l.End != nil {
+		return fmt.Errorf("%s of %q after run_end", e.Body.Type(), e.Episode)
+	}
+	t, begun := l.episodes[e.Episode]
+	switch body := e.Body.(type) {
+	case *Reset:
+		return l.reset(e.Episode, body, t)
+	case *Stop:
+		if !begun || t.status != "" {
+			break
+		}
+		t.status = body.Status
+		if body.Status.Class() == Void && body.Status != Interrupted {
+			t.voids++
+		}
+		l.episodes[e.Episode] = t
+		l.stopped++
+		return nil
+	}
+	if !begun || t.status != "" {
+		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
+	}
+	return nil
+}
+
+// plan checks the plan. Missing looks at each of its episodes, so there must not be too many.
+func (l *Ledger) plan() (err error) {
+	if l.shard, err = ParseShard(l.Start.Shard); err != nil {
+		return fmt.Errorf("run_start: %w", err)
+	}
+	if n := l.Start.Options.Repetitions; n < 0 || n > MaxRepetitions {
+		return fmt.Errorf("run_start: repetitions is %d, want 0 to %d", n, MaxRepetitions)
+	}
+	if l.Start.Plan == nil {
+		return nil
+	}
+	l.tasks = map[string]int{}
+	for i, t := range l.Start.Plan {
+		if _, twice := l.tasks[t.ID]; twice {
+			return fmt.Errorf("run_start: task %q is twice in the plan", t.ID)
+		}
+		l.tasks[t.ID] = i
+	}
+	return nil
+}
+
+// planned reports whether the log is meant to hold an episode.
+func (l *Ledger) planned(task string, repetition int) bool {
+	if l.tasks == nil {
+		return true
+	}
+	i, ok := l.tasks[task]
+	n := l.Start.Options.Repetitions
+	return ok && repetition >= 1 && repetition <= n && l.shard.Has(i*n+repetition-1)
+}
+
+func (l *Ledger) reset(name string, body *Reset, t tries) error {
+	if want := EpisodeName(body.Task.ID, body.Repetition); name != want {
+		return fmt.Errorf("reset of %q belongs to %q", name, want)
+	}
+	if !l.planned(body.Task.ID, body.Repetition) {
+		return fmt.Errorf("reset of %q, which is not planned", name)
+	}
+	if l.Done(name) {
+		return fmt.Errorf("reset of %q, which is done", name)
+	}
+	if attempt := max(body.Attempt, 1); attempt != t.n+1 {
+		return fmt.Errorf("reset of %q is attempt %d, want %d", name, attempt, t.n+1)
+	}
+	if s := body.Subject; s != nil && !slices.Contains(l.Subjects, *s) {
+		l.Subjects = append(l.Subjects, *s)
+	}
+	if l.episodes == nil {
+		l.episodes = map[string]tries{}
+	}
+	if t.status != "" {
+		l.stopped--
+	}
+	t.n, t.status = t.n+1, ""
+	l.episodes[name] = t
+	return nil
+}
+
+// Done reports whether an episode is done.
+func (l *Ledger) Done(name string) bool {
+	t := l.episodes[name]
+	switch {
+	case t.status == "":
+		return false
+	case t.status.Class() == Void: // an interrupted attempt does not count
+		return t.voids > l.Start.Options.Retries
+	}
+	return true
+}
+
+// Attempts is how many attempts at an episode began.
+func (l *Ledger) Attempts(name string) int { return l.episodes[name].n }
+
+// Begun is how many episodes began.
+func (l *Ledger) Begun() int { return len(l.episodes) }
+
+// Stopped is how many episodes have a stop of their last attempt.
+func (l *Ledger) Stopped() int { return l.stopped }
+
+// Missing names the planned episodes that are not done. It is nil if there is none, or if
+// the log has no plan.
+func (l *Ledger) Missing() []string {
+	var names Names
+	l.Start.Each(func(t Planned, repetition int) bool {
+		if !l.Done(EpisodeName(t.ID, repetition)) {
+			names.Add(t.ID, repetition)
+		}
+		return true
+	})
+	return names.List()
+}

@@ -1,0 +1,323 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
+)
+
+// MergeOptions are the options of report:merge.
+type MergeOptions struct {
+	// Runs are separated by commas. Each is the id of a run in Out, an event log, or a folder,
+	// which stands for all logs in its events/ and in the events/ of its folders.
+	Runs   string
+	Run    string // id of the new run
+	Out    string // folder that holds reports/ and events/; empty: the current one
+	Format string // more formats to write, see [run.Options]
+	program.Streams
+}
+
+// Merge joins the logs of runs into the log of a new run, and writes its report. The runs
+// must have the same plan and the same subject. Each planned episode must be done in exactly
+// one of them. Otherwise the error has [program.ExitRefused]. A joined run gives the error of
+// [run.VerdictError].
+func Merge(_ context.Context, o MergeOptions) error {
+	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
+	var err error
+	if o.Format, err = format.Parse(o.Format); err != nil {
+		return program.Usage(fmt.Errorf("options: %w", err))
+	}
+	if o.Runs == "" || o.Run == "" {
+		return program.Usage(errors.New("report:merge needs runs and a name, such as -runs=A,B -run=NEW; a run is its name, a folder or an event log"))
+	}
+	if err := run.CheckRunID(o.Run); err != nil {
+		return program.Usage(fmt.Errorf("options: %w", err))
+	}
+	parts, err := readParts(o)
+	if err != nil {
+		return program.Usage(fmt.Errorf("-runs: %w", err))
+	}
+	if problems := fit(parts); problems != nil {
+		return refused(errors.New(strings.Join(problems, "\n")))
+	}
+	if err := write(o, parts); err != nil {
+		return err
+	}
+	r, err := report.FromFile(eventsFile(o.Out, o.Run))
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(format.Write(o.Out, r), format.WriteAsked(o.Stdout, o.Out, o.Format, r)); err != nil {
+		return err
+	}
+	for _, line := range r.History {
+		fmt.Fprintf(o.Stdout, "history  %s\n", display.Visible(line))
+	}
+	fmt.Fprintf(o.Stdout, "digest   %s\nreport   %s (and .html, for a browser)\n", r.Digest, display.Visible(filepath.Join(o.Out, report.ReportsDir, r.RunID+".md")))
+	if err := run.VerdictError(r); err != nil {
+		return err
+	}
+	fmt.Fprintln(o.Stdout, r.Totals.Verdict())
+	return nil
+}
+
+// part is a run that is joined.
+type part struct {
+	file string
+	event.Ledger
+}
+
+// String names the part in a message.
+func (p *part) String() string {
+	name := display.Visible(p.Start.RunID)
+	if p.Start.Shard != "" {
+		name += " (shard " + p.Start.Shard + ")"
+	}
+	return name
+}
+
+// readParts reads the logs of the runs, sorted by their shards.
+func readParts(o MergeOptions) ([]*part, error) {
+	var parts []*part
+	for name := range strings.SplitSeq(o.Runs, ",") {
+		files, err := findLogs(o.Out, strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			p := &part{file: file}
+			if _, err := event.ReadFile(file, p.Add); err != nil {
+				return nil, err
+			}
+			if p.Start == nil || p.Start.Plan == nil {
+				return nil, fmt.Errorf("%s: the log has no complete plan", display.Visible(file))
+			}
+			parts = append(parts, p)
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b *part) int {
+		x, _ := event.ParseShard(a.Start.Shard)
+		y, _ := event.ParseShard(b.Start.Shard)
+		return cmp.Or(cmp.Compare(x.I, y.I), strings.Compare(a.Start.RunID, b.Start.RunID))
+	})
+	return parts, nil
+}
+
+// findLogs returns the logs that a name stands for.
+func findLogs(out, name string) ([]string, error) {
+	if file := eventsFile(out, name); isFile(file) {
+		return []string{file}, nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no run, folder or event log %s; the newest runs in %s: %s", display.Quote(name),
+			display.Visible(filepath.Join(out, report.EventsDir)), cmp.Or(strings.Join(newest(out, 5), ", "), "none"))
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return []string{name}, nil
+	}
+	var files []string
+	for _, below := range []string{".", "*"} {
+		found, _ := filepath.Glob(filepath.Join(name, below, report.EventsDir, "*.jsonl")) // no bad pattern, except in name
+		files = append(files, found...)
+	}
+	if files == nil {
+		return nil, fmt.Errorf("the folder %s has no event log: there is no %s/*.jsonl in it", display.Quote(name), report.EventsDir)
+	}
+	return files, nil
+}
+
+// fit says why parts cannot be joined: nil if they can.
+func fit(parts []*part) (problems []string) {
+	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	first := parts[0]
+	subject := first
+	for _, p := range parts[1:] {
+		if differ := first.Start.Differences(p.Start); differ != nil {
+			add("%s and %s have different plans:\n  %s", first, p, display.Visible(strings.Join(differ, "; ")))
+		}
+		if len(subject.Subjects) == 0 {
+			subject = p
+		}
+		if i := slices.IndexFunc(p.Subjects, func(s event.Subject) bool { return !slices.Contains(subject.Subjects, s) }); i >= 0 {
+			add("%s and %s drove different subjects: %s", subject, p, differ(&subject.Subjects[0], &p.Subjects[i]))
+		}
+	}
+	if problems != nil { // the rest would only say that everything is missing
+		return problems
+	}
+	doubled := map[string]*event.Names{} // by the names of the two parts
+	var missing event.Names
+	wholePlan(first).Each(func(t event.Planned, repetition int) bool {
+		name := event.EpisodeName(t.ID, repetition)
+		var in *part
+		for _, p := range parts {
+			switch {
+			case !p.Done(name):
+			case in == nil:
+				in = p
+			default:
+				key := fmt.Sprintf("in %s and in %s", in, p)
+				if doubled[key] == nil {
+					doubled[key] = new(event.Names)
+				}
+				doubled[key].Add(t.ID, repetition)
+			}
+		}
+		if in == nil {
+			missing.Add(t.ID, repetition)
+		}
+		return true
+	})
+	for key, names := range doubled {
+		add("episodes are %s: %s; leave one of the two out", key, report.Named(names.List()))
+	}
+	slices.Sort(problems)
+	if names := missing.List(); names != nil {
+		add("episodes are missing: %s%s", report.Named(names), whereMissing(parts))
+	}
+	return problems
+}
+
+// differ names the parts of two subjects that differ.
+func differ(a, b *event.Subject) string {
+	d := report.DiffJSON(marshal(a), marshal(b))
+	if d == nil {
+		return "one of them drove both"
+	}
+	return d.String()
+}
+
+func marshal(s *event.Subject) []byte {
+	raw, err := event.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// wholePlan is the plan of the part without its shard.
+func wholePlan(p *part) *event.RunStart {
+	start := *p.Start
+	start.Shard, start.Episodes = "", len(start.Plan)*start.Options.Repetitions
+	return &start
+}
+
+// whereMissing says which shards are missing, and which runs are not whole.
+func whereMissing(parts []*part) string {
+	var b strings.Builder
+	n := 0
+	here := map[int]bool{}
+	for _, p := range parts {
+		shard, _ := event.ParseShard(p.Start.Shard)
+		n, here[shard.I] = max(n, shard.N), true
+	}
+	for i := 1; i <= n; i++ {
+		if !here[i] {
+			fmt.Fprintf(&b, "\n  shard %d/%d is missing", i, n)
+		}
+	}
+	for _, p := range parts {
+		if len(p.Missing()) > 0 {
+			fmt.Fprintf(&b, "\n  %s is not whole; run its command again with -resume=%s", p, display.Visible(p.Start.RunID))
+		}
+	}
+	return b.String()
+}
+
+// write writes the log of the new run, and copies the pages that the parts kept.
+func write(o MergeOptions, parts []*part) (err error) {
+	name := eventsFile(o.Out, o.Run)
+	log, err := event.Create(name)
+	if errors.Is(err, fs.ErrExist) {
+		return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.Run, display.Visible(name)))
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, log.Close()); err != nil {
+			os.Remove(name)
+			os.RemoveAll(filepath.Join(o.Out, report.EventsDir, o.Run))
+		}
+	}()
+	start := wholePlan(parts[0])
+	start.RunID, start.Merged = o.Run, nil
+	for _, p := range parts {
+		start.Merged = append(start.Merged, p.String())
+	}
+	w := writer{MergeOptions: o, log: log, attempts: map[string]int{}, resets: map[string]*event.Reset{}}
+	if err := log.Append(event.Event{TS: time.Now().UTC(), Body: start}); err != nil {
+		return err
+	}
+	done := 0
+	for _, p := range parts {
+		w.from = p
+		if _, err := event.ReadFile(p.file, w.add); err != nil {
+			return err
+		}
+		done += p.Stopped()
+	}
+	return log.Append(event.Event{TS: time.Now().UTC(), Body: &event.RunEnd{Finished: done}})
+}
+
+// writer writes the events of the parts to the new log.
+type writer struct {
+	MergeOptions
+	log      *event.Log
+	from     *part
+	attempts map[string]int          // by episode
+	resets   map[string]*event.Reset // of open episodes
+}
+
+// add writes one event. Attempts are numbered again, because an episode may have begun in
+// one part and be done in another.
+func (w *writer) add(e event.Event) error {
+	switch b := e.Body.(type) {
+	case *event.RunStart, *event.RunEnd:
+		return nil
+	case *event.Reset:
+		w.attempts[e.Episode]++
+		if b.Attempt = w.attempts[e.Episode]; b.Attempt == 1 {
+			b.Attempt = 0
+		}
+		w.resets[e.Episode] = b
+	case *event.Stop:
+		if b.Page != "" {
+			b.Page, b.PageMissing = w.page(b.Page, w.resets[e.Episode])
+		}
+		delete(w.resets, e.Episode)
+	}
+	return w.log.Append(e)
+}
+
+// page copies the page of an episode, and returns its new folder, or why there is none.
+func (w *writer) page(old string, reset *event.Reset) (page, missing string) {
+	from := filepath.Join(filepath.Dir(w.from.file), filepath.Base(w.from.Start.RunID), path.Base(old))
+	page = report.Page(w.Run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
+	err := errors.New("it has no place below the run")
+	if path.Dir(page) == path.Join(report.EventsDir, w.Run) && !strings.HasPrefix(path.Base(old), ".") { // the log may come from anywhere
+		err = os.CopyFS(filepath.Join(w.Out, filepath.FromSlash(page)), os.DirFS(from))
+	}
+	if err != nil {
+		return "", fmt.Sprintf("the page could not be copied when the runs were joined: %v", err)
+	}
+	return page, ""
+}

@@ -1,0 +1,107 @@
+package harness_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// A run that a person stopped can be resumed too, but not while it is still running.
+func TestResumeAfterCtrlC(t *testing.T) {
+	t.Parallel()
+	run := func(out string) *exec.Cmd {
+		return exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1,local-form-submit", "-repetitions=8", "-out="+out, "-resume=r")
+	}
+	whole, out := t.TempDir(), t.TempDir()
+	if printed, err := run(whole).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, printed)
+	}
+	first := run(out)
+	first.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=300ms")
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "a finished episode", func() bool {
+		raw, err := os.ReadFile(filepath.Join(out, "events", "r.jsonl"))
+		return err == nil && bytes.Contains(raw, []byte(`"type":"stop"`))
+	})
+	second := run(out)
+	printed, _ := second.CombinedOutput()
+	if runtime.GOOS != "windows" && (second.ProcessState.ExitCode() != harness.ExitUsage || !strings.Contains(string(printed), "run r is still running: ")) {
+		t.Errorf("a second process exits with %d:\n%s", second.ProcessState.ExitCode(), printed)
+	}
+	if err := first.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	first.Wait()
+	if got := first.ProcessState.ExitCode(); got != harness.ExitInterrupted {
+		t.Errorf("exit code %d", got)
+	}
+	if printed, err := run(out).CombinedOutput(); err != nil || !strings.Contains(string(printed), "\nhistory  resumed once\n") {
+		t.Fatalf("%v\n%s", err, printed)
+	}
+	var canonical [2]string
+	for i, dir := range []string{whole, out} {
+		raw, err := os.ReadFile(filepath.Join(dir, "reports", "r.canonical.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		canonical[i] = string(raw)
+	}
+	if diff := cmp.Diff(canonical[0], canonical[1]); diff != "" {
+		t.Errorf("the canonical report of the resumed run (-want +got):\n%s", diff)
+	}
+}
+
+// Of two runs with the same name in the same folder one runs, and the other one says so.
+func TestTwoRunsOfOneName(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	codes := make(chan int)
+	for range 2 {
+		go func() {
+			cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-out="+out, "-run=r")
+			cmd.Run()
+			codes <- cmd.ProcessState.ExitCode()
+		}()
+	}
+	if a, b := <-codes, <-codes; a+b != harness.ExitUsage || a*b != 0 {
+		t.Errorf("exit codes %d and %d, want 0 and 2", a, b)
+	}
+	r, err := report.FromFile(filepath.Join(out, "events", "r.jsonl"))
+	if err != nil || !r.Totals.Complete() {
+		t.Errorf("the log of the run: %v", err)
+	}
+}
+
+// A run whose log was removed has lost its episodes.
+func TestFolderRemoved(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-repetitions=3", "-out="+out, "-run=r")
+	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=200ms")
+	var printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(out, "events", "r.jsonl")
+	waitFor(t, "the log", func() bool { _, err := os.Stat(log); return err == nil })
+	if err := os.RemoveAll(filepath.Join(out, "events")); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != harness.ExitLost || !strings.Contains(printed.String(), "LOST: open event log: ") {
+		t.Errorf("exit code %d\n%s", got, printed.String())
+	}
+}

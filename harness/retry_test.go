@@ -1,0 +1,53 @@
+package harness_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// A server that does not start at first leaves a void episode, which -retries runs again.
+// The episode then counts as what it was the last time.
+func TestRetries(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the server is a shell script")
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	program := filepath.Join(dir, "standin")
+	build := exec.Command("go", "build", "-o", program, "./harness/openchrome/standin/cmd/standin")
+	build.Dir = root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	script := filepath.Join(dir, "server")
+	text := "#!/bin/sh\nif mkdir '" + dir + "/begun' 2>/dev/null; then exit 1; fi\nexec '" + program + "'\n"
+	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	o := onStandin(out)
+	var printed bytes.Buffer
+	o.OpenChrome, o.Task, o.Retries, o.Stdout = script, "example-h1", new(1), &printed
+	if err := harness.Run(t.Context(), o); err != nil {
+		t.Fatalf("%v\n%s", err, printed.String())
+	}
+	if !strings.Contains(printed.String(), "the session did not start: ") || !strings.Contains(printed.String(), "  runs again\n") {
+		t.Errorf("the first attempt is not shown:\n%s", printed.String())
+	}
+	r, err := report.FromFile(filepath.Join(out, "events", "r.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := r.Episodes[0]
+	if e.Status != "passed" || e.Retries != 1 || len(e.Attempts) != 1 || e.Attempts[0].Status != "inconclusive" || r.Totals.Void != 0 {
+		t.Errorf("status %s, retries %d, attempts %+v", e.Status, e.Retries, e.Attempts)
+	}
+}
