@@ -56,7 +56,7 @@ func unforged(e played) string {
 	case m == nil:
 		return fmt.Sprintf("%s: the script failed: %s", e.name, display.VisibleTo(answer, 200))
 	case m[1] != m[2]:
-		return fmt.Sprintf("%s: the script placed only %s of %s texts, counts and URLs, and not %s", e.name, m[1], m[2], display.VisibleTo(m[3], 200))
+		return fmt.Sprintf("%s: the script placed only %s of %s texts, counts and URLs, and not %s", e.name, m[1], m[2], display.VisibleTo(strings.TrimSpace(m[3]), 200))
 	}
 	return ""
 }
