@@ -64,7 +64,7 @@ var prints = map[string]string{
 	"bench:mock": "\nPASSED: ", "bench:episode": "\nPASSED: ", "bench:verify": "\nIDENTICAL: the diff of 5 runs is empty\n",
 	"bench:list": "example-h1", "task:check": "valid, 0 warnings\n", "task:new": "\nmade     my-tasks/renew-book\n", "task:try": "\nPASSED\n", "task:accept": "accept", "report:show": "# Run ", "site:serve": "http://localhost:",
 	"contract:judge": "PASS: ", "report:compare": "\nno difference shown: no outcome changed in 30 pairs of 6 tasks\n", "test": "\nUsage:",
-	"report:merge": "\nPASSED: 12 passed", "suite:check": "\nPASSED: 1 task proved\n",
+	"report:merge": "\nPASSED: 12 passed", "suite:check": "\nPASSED: 1 task passed ",
 }
 
 // wants is what a command must print; a command that is not a target of ours

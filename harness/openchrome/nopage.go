@@ -27,7 +27,7 @@ func withoutPage(ctx context.Context, s Session, tabID string, err error) error 
 	listed := tabID != ""
 	if Has(s, "tabs_context") {
 		result, listErr := callJSON(ctx, s, "tabs_context", struct{}{})
-		if why := inconclusiveMeta(result); why != "" {
+		if why := Inconclusive(result); why != "" {
 			return errors.New(why)
 		}
 		if gone, ok := errors.AsType[*Error](listErr); ok {

@@ -70,7 +70,7 @@ func readPage(ctx context.Context, s Session, r FactsRequest) (f *contract.Facts
 	result, err := callJSON(ctx, s, "javascript_tool", map[string]any{
 		"tabId": r.TabID, "code": factsExpression(r.Needs.Text, r.Needs.Count),
 	})
-	if why := inconclusiveMeta(result); why != "" {
+	if why := Inconclusive(result); why != "" {
 		return nil, false, errors.New(why)
 	}
 	if isTooLarge(result) { // caused by the page and not by OpenChrome
@@ -141,9 +141,9 @@ func (p *page) facts(asked contract.Needs) (*contract.Facts, error) {
 	return f, nil
 }
 
-// inconclusiveMeta returns why a stand-in's answer cannot be used, for example because it
+// Inconclusive returns why a stand-in's answer cannot be used, for example because it
 // cannot show the page exactly. It is empty for OpenChrome.
-func inconclusiveMeta(r event.Result) string {
+func Inconclusive(r event.Result) string {
 	var v struct {
 		Meta struct {
 			Reason string `json:"standin/inconclusive"`

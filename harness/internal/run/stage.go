@@ -19,6 +19,8 @@ import (
 type Stage struct {
 	Sites  *sites.Set
 	Target adapter.Target
+	// Fingerprint is of the private key that draws the tasks' values; empty without a key.
+	Fingerprint string
 
 	options  Options
 	launcher *subject.Chosen
@@ -42,7 +44,7 @@ func OpenStage(ctx context.Context, o Options, say func(string)) (*Stage, error)
 			return nil, errors.Join(err, l.Close())
 		}
 	}
-	return &Stage{p.sites, p.target, o, l, p.tasks}, nil
+	return &Stage{p.sites, p.target, p.seed.Fingerprint(), o, l, p.tasks}, nil
 }
 
 // Tasks returns the selected tasks with the values of a draw, without the ones that the

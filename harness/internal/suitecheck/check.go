@@ -28,12 +28,21 @@ type check struct {
 type finding struct {
 	detail   string // shown after the name of the check, such as "10 of 10"; may be empty
 	problems []string
+	faults   []string // why the check could not be made; no exemption covers them
 	remarks  []string // they do not fail the check
 	skipped  string   // why the check was not run; "": it was
 	exempt   bool     // the problems are signed off
 }
 
-func (f finding) failed() bool { return len(f.problems) > 0 && !f.exempt }
+func (f finding) failed() bool { return len(f.failures()) > 0 }
+
+// failures returns the faults, and the problems that are not signed off.
+func (f finding) failures() []string {
+	if f.exempt {
+		return f.faults
+	}
+	return slices.Concat(f.faults, f.problems)
+}
 
 // checks are all checks, in the order in which a task's line shows them.
 var checks = []check{
@@ -82,19 +91,19 @@ func (p *proof) passed(ctx context.Context) (_ played, why string) {
 	return o, why
 }
 
-// mustFail returns a problem for each episode after which the contract holds, and for each
-// that was not judged. It ignores episodes that the stand-in cannot play.
-func mustFail(episodes ...played) (problems []string) {
+// mustFail finds a problem for each episode after which the contract holds, and a fault for
+// each that was not judged. It ignores episodes that the stand-in cannot play.
+func mustFail(episodes ...played) (f finding) {
 	for _, e := range episodes {
 		switch {
 		case e.refused:
 		case e.fault != "":
-			problems = append(problems, notJudged(e))
+			f.faults = append(f.faults, notJudged(e))
 		case e.holds:
-			problems = append(problems, e.name+": the contract holds")
+			f.problems = append(f.problems, e.name+": the contract holds")
 		}
 	}
-	return problems
+	return f
 }
 
 // allMustFail is the finding of [mustFail], with the number of episodes.
@@ -105,7 +114,9 @@ func allMustFail(episodes []played) finding {
 			refused++
 		}
 	}
-	return finding{detail: fmt.Sprint(len(episodes)-refused) + inBrowser(refused), problems: mustFail(episodes...)}
+	f := mustFail(episodes...)
+	f.detail = fmt.Sprint(len(episodes)-refused) + inBrowser(refused)
+	return f
 }
 
 // inBrowser counts the episodes that the stand-in cannot play; "" if there are none.
@@ -144,16 +155,16 @@ func first(problems []string) []string {
 func checkNull(ctx context.Context, p *proof) finding {
 	e := p.play(ctx, doNothing)[0]
 	if e.refused {
-		return finding{problems: []string{notJudged(e)}}
+		return finding{faults: []string{notJudged(e)}}
 	}
-	return finding{problems: mustFail(e)}
+	return mustFail(e)
 }
 
 // startWait is how long the page of the start check is left alone.
 const startWait = 5 * time.Second
 
 func checkStart(ctx context.Context, p *proof) finding {
-	return finding{problems: mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: waits(startWait), idle: true})...)}
+	return mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: waits(startWait), idle: true})...)
 }
 
 // cuts are the proper prefixes of the oracle, without the ones that lack only optional
@@ -250,12 +261,12 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 	for i, e := range p.play(ctx, slices.Concat(nulls, oracles)...) {
 		switch oracle := i >= len(nulls); {
 		case e.fault != "":
-			f.problems = append(f.problems, notJudged(e))
-		case e.holds != oracle:
+			f.faults = append(f.faults, notJudged(e))
+		case e.holds != oracle || oracle && e.status != event.Passed:
 			f.problems = append(f.problems, fmt.Sprintf("%s: %s %s", e.name, e.status, display.VisibleTo(e.reason, 200)))
 		}
 	}
-	f.problems = first(f.problems)
+	f.problems, f.faults = first(f.problems), first(f.faults)
 	if len(wanted) <= draws/2 {
 		f.problems = append(f.problems, fmt.Sprintf("%d draws have only %s of wanted values", draws, display.Count(len(wanted), "set")))
 	}
@@ -279,7 +290,7 @@ func (p *proof) draw(n int) (task.Spec, error) {
 func checkLeaves(ctx context.Context, p *proof) finding {
 	oracle, why := p.passed(ctx)
 	if why != "" {
-		return finding{problems: []string{why}}
+		return finding{faults: []string{why}}
 	}
 	episodes := append(p.play(ctx, slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())...), oracle)
 	c := p.task.Success.Live()

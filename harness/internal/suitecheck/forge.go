@@ -4,9 +4,12 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/sites"
@@ -40,6 +43,23 @@ type wantedCount struct {
 
 //go:embed forge.js
 var forgeJS string
+
+// placed matches what forge.js returns: how many of its wants the page then shows.
+var placed = regexp.MustCompile(`forged: (\d+) of (\d+)([^\n"]*)`)
+
+// unforged returns why the script of an episode did not forge all that it should; "" if it
+// did. A page that cannot be forged by this script may be forged by another.
+func unforged(e played) string {
+	answer := e.steps[len(e.steps)-1].answer
+	m := placed.FindStringSubmatch(answer)
+	switch {
+	case m == nil:
+		return fmt.Sprintf("%s: the script failed: %s", e.name, display.VisibleTo(answer, 200))
+	case m[1] != m[2]:
+		return fmt.Sprintf("%s: the script placed only %s of %s texts, counts and URLs, and not %s", e.name, m[1], m[2], display.VisibleTo(strings.TrimSpace(m[3]), 200))
+	}
+	return ""
+}
 
 // script returns a function that makes the call of forge.js.
 func (p *proof) script(f forgery) func(tab string) event.Call {
@@ -113,16 +133,21 @@ func checkForged(ctx context.Context, p *proof) finding {
 		return finding{skipped: why}
 	}
 	episodes := p.play(ctx, p.forged(ctx)...)
-	f := finding{problems: mustFail(episodes[0])}
+	f := mustFail(episodes[0])
 	for _, e := range episodes[1:] {
 		if e.fault != "" {
-			f.problems = append(f.problems, notJudged(e))
+			f.faults = append(f.faults, notJudged(e))
 		}
 		if e.holds && f.problems == nil {
 			f.detail = apiShortcut
 		}
 		if e.fault == "" && !e.holds && slices.Contains(p.signed.facts, apiShortcut) {
 			f.remarks = append(f.remarks, SignedFile+" states "+apiShortcut+", but the requests alone do not reach the goal; remove it")
+		}
+	}
+	for _, e := range episodes {
+		if why := unforged(e); e.fault == "" && !e.holds && why != "" {
+			f.faults = append(f.faults, why)
 		}
 	}
 	return f

@@ -33,4 +33,18 @@
 		for (let n = 0; document.querySelectorAll(selector).length < count && n < count; n++) make(selector)
 		for (const extra of [...document.querySelectorAll(selector)].slice(count)) extra.remove()
 	}
+	const missing = []
+	for (const url of want.urls) {
+		const {origin, href} = new URL(url, location.href) // a script cannot forge another host
+		if (origin === location.origin && url === want.urls[want.urls.length - 1] && href !== location.href) missing.push(url)
+	}
+	for (const {selector, text} of want.texts) {
+		const at = document.querySelector(selector)
+		if (!at || !at.textContent.includes(text)) missing.push(selector)
+	}
+	for (const {selector, count} of want.counts) {
+		if (document.querySelectorAll(selector).length !== count) missing.push(selector)
+	}
+	const all = want.urls.length + want.texts.length + want.counts.length
+	return "forged: " + (all - missing.length) + " of " + all + " " + missing.join(", ")
 })

@@ -317,10 +317,10 @@ func alike(a, b string) bool {
 
 const leftOut = ": left out"
 
-// withoutParts returns the survivors, without the changes of a line or a field that survives
+// withoutParts returns the mutants without the changes of a line or a field that survives
 // when it is left out: they show nothing more.
-func withoutParts(survivors []string) (out []string) {
-	for _, name := range survivors {
+func withoutParts(mutants, survivors []string) (out []string) {
+	for _, name := range mutants {
 		part := func(whole string) bool {
 			whole, ok := strings.CutSuffix(whole, leftOut)
 			line := !strings.Contains(whole, " fields ")
@@ -343,24 +343,25 @@ func partOf(mutant, part string) bool {
 func checkMutants(ctx context.Context, p *proof) finding {
 	oracle, why := p.passed(ctx)
 	if why != "" {
-		return finding{problems: []string{why}}
+		return finding{faults: []string{why}}
 	}
 	var f finding
-	var killed, refused int
-	var alive []string
+	var refused int
+	var alive, dead []string
 	for _, e := range p.play(ctx, p.mutants(oracle)...) {
 		switch {
 		case e.refused:
 			refused++
 		case e.fault != "":
-			f.problems = append(f.problems, notJudged(e))
+			f.faults = append(f.faults, notJudged(e))
 		case e.holds:
 			alive = append(alive, e.name)
 		default:
-			killed++
+			dead = append(dead, e.name)
 		}
 	}
-	alive = withoutParts(alive)
+	killed := len(withoutParts(dead, alive))
+	alive = withoutParts(alive, alive)
 	unused := maps.Clone(p.signed.survivors)
 	for _, name := range alive {
 		signed := false

@@ -68,7 +68,7 @@ func (s *stage) play(ctx context.Context, spec task.Spec, p play) played {
 		spec = *p.spec
 	}
 	events, requests, err := s.Play(ctx, spec, p.adapter)
-	out := read(events)
+	out := read(events, s.Standin())
 	out.name, out.requests = p.name, requests
 	if err != nil {
 		out.fault = err.Error()
@@ -78,19 +78,23 @@ func (s *stage) play(ctx context.Context, spec task.Spec, p play) played {
 
 // read reads the events of an episode. Only the harness's judgement decides whether the
 // contract holds; the status and the server's verdict do not matter.
-func read(events []event.Event) played {
+func read(events []event.Event, standin bool) played {
 	p := played{fault: "the page was not judged"}
+	doubt := "" // of the stand-in, at its last answer
 	for _, e := range events {
 		switch b := e.Body.(type) {
 		case *event.ToolCall:
 			p.steps = append(p.steps, step{Call: b.Call})
 		case *event.ToolResult:
 			p.steps[len(p.steps)-1].answer = b.Text()
+			doubt = openchrome.Inconclusive(b.Result)
 		case *event.Facts:
 			p.facts = b
 			switch {
-			case b.NoPage != "": // then no contract holds
+			case noFixture.MatchString(b.NoPage): // then no contract holds
 				p.fault = ""
+			case b.NoPage != "":
+				p.fault = b.NoPage
 			case b.Missing != "":
 				p.fault = b.Missing
 			}
@@ -107,12 +111,17 @@ func read(events []event.Event) played {
 			}
 		}
 	}
-	p.refused = needsBrowser.MatchString(p.fault)
+	p.refused = standin && p.fault != "" && needsBrowser.MatchString(doubt)
 	return p
 }
 
-// needsBrowser matches the reasons why the stand-in cannot show a page or make a call.
-var needsBrowser = regexp.MustCompile(`needs (scripts|a real browser)`)
+var (
+	// noFixture matches the reasons for no page if the tab is closed, or shows a page of the
+	// browser itself. After all others, such as a crash, nobody knows what the page was.
+	noFixture = regexp.MustCompile(`^the tab (is closed$|shows )`)
+	// needsBrowser matches the doubts of a stand-in that cannot show a page or make a call.
+	needsBrowser = regexp.MustCompile(`^(page )?needs (scripts|a real browser)`)
+)
 
 // decide is an adapter that is a function.
 type decide func(context.Context, adapter.State) (adapter.Decision, error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,27 +78,89 @@ func (s *suite) done(r result) {
 		}
 		if f.failed() {
 			word = s.out.Class(event.Fail, word)
-			for _, problem := range f.problems {
+			for _, problem := range s.publish(f.failures()) {
 				problems = append(problems, c.name+": "+problem)
 			}
 		}
 		words = append(words, word)
 		remarks = append(remarks, f.remarks...)
 	}
-	verdict := s.out.Class(event.Pass, "proved    ")
-	if r.failed() {
+	var verdict string
+	switch {
+	case r.failed():
 		verdict = s.out.Class(event.Fail, "not proved")
+	case r.defect != "":
+		verdict = s.out.Class(event.Void, "known defect")
+	case r.proved():
+		verdict = s.out.Class(event.Pass, "proved    ")
+	default:
+		verdict = s.out.Class(event.Pass, "passed    ")
 	}
 	s.out.Line("%s %s  %s", verdict, r.task, strings.Join(words, ", "))
 	for _, problem := range problems {
 		s.out.Line("             %s", display.Visible(problem))
 	}
-	if r.defect != "" {
+	if r.defect != "" && !s.private() {
 		remarks = append(remarks, "known defect: "+r.defect)
 	}
 	for _, remark := range remarks {
 		s.out.Say("             " + display.Visible(remark))
 	}
+}
+
+// private reports whether the values of the tasks are drawn with a private key.
+func (s *suite) private() bool { return s.stage.Fingerprint != "" }
+
+// place matches the part of a problem that says where it is, without a drawn value.
+var place = regexp.MustCompile(`^(cut after )?lines? \d+( and \d+)?|^draw \d+, (null|oracle)|^oracle \d+`)
+
+// publish returns the problems as they may be printed. With a private key, it returns only
+// how many there are, and their places.
+func (s *suite) publish(problems []string) []string {
+	if !s.private() || problems == nil {
+		return problems
+	}
+	count := 0
+	var places []string
+	for _, problem := range problems {
+		more := 1
+		fmt.Sscanf(problem, "and %d more", &more) // as [first] writes it
+		count += more
+		if at := place.FindString(problem); at != "" && !slices.Contains(places, at) {
+			places = append(places, at)
+		}
+	}
+	text := display.Count(count, "problem") + " left out"
+	if places != nil {
+		text += ": " + strings.Join(places, "; ")
+	}
+	return []string{text}
+}
+
+// passed says in words how many tasks are proved, how many passed some of the checks, and
+// how many are known defects.
+func (s *suite) passed() string {
+	var words []string
+	if n := len(s.tasks(func(r result) bool { return r.defect == "" && r.proved() })); n > 0 {
+		words = append(words, display.Count(n, "task")+" proved")
+	}
+	part, least, most := 0, len(checks), 0
+	for _, r := range s.results {
+		if r.defect == "" && !r.proved() {
+			part, least, most = part+1, min(least, r.made()), max(most, r.made())
+		}
+	}
+	if part > 0 {
+		made := strconv.Itoa(most)
+		if least < most {
+			made = fmt.Sprintf("%d to %d", least, most)
+		}
+		words = append(words, fmt.Sprintf("%s passed %s of %d checks", display.Count(part, "task"), made, len(checks)))
+	}
+	if n := len(s.tasks(func(r result) bool { return r.defect != "" })); n > 0 {
+		words = append(words, display.Count(n, "known defect"))
+	}
+	return strings.Join(words, ", ")
 }
 
 // summary prints what failed and what to do, and returns the error of the run.
@@ -118,8 +181,20 @@ func (s *suite) summary(ctx context.Context) error {
 		few = share < killShare && len(s.results) >= killTasks
 		s.out.Line("mutants    %d of %d killed, %.1f %%; at least %.0f %% are wanted", killed, all, 100*share, 100*killShare)
 	}
+	var missing []string
+	for _, name := range names() {
+		if !slices.ContainsFunc(s.checks, func(c check) bool { return c.name == name }) {
+			missing = append(missing, name)
+		}
+	}
+	if missing != nil {
+		s.out.Line("not run: %s", strings.Join(missing, ", "))
+	}
 	s.list("known defects, without an oracle", func(r result) bool { return r.defect != "" })
 	s.list(apiShortcut+", a script can send the requests without the page", func(r result) bool { return r.findings["forged"].detail == apiShortcut })
+	if s.private() {
+		s.out.Line("drawn with the private key %s, do not publish; problems are left out", s.stage.Fingerprint)
+	}
 	failed := s.tasks(result.failed)
 	tasks := display.Count(len(s.ids), "task")
 	switch {
@@ -133,7 +208,7 @@ func (s *suite) summary(ctx context.Context) error {
 	case few:
 		return &program.ExitError{Code: program.ExitFailed, Err: errors.New("FAILED: too many mutants survive; sign-offs do not count")}
 	}
-	s.out.Verdict("PASSED", tasks+" proved")
+	s.out.Verdict("PASSED", s.passed())
 	return nil
 }
 
@@ -149,16 +224,22 @@ func (s *suite) again(ids []string, checks string) {
 // whether any task fails.
 func (s *suite) total(c check) (failed bool) {
 	failures := s.tasks(func(r result) bool { return r.findings[c.name].failed() })
-	ran := 0
+	ran, exempt := 0, 0
 	skipped := make(map[string]int)
 	for _, r := range s.results {
-		if why := r.findings[c.name].skipped; why != "" {
-			skipped[why]++
-		} else {
+		switch f := r.findings[c.name]; {
+		case f.skipped != "":
+			skipped[f.skipped]++
+		case f.exempt && !f.failed():
+			exempt++
+		default:
 			ran++
 		}
 	}
 	line := fmt.Sprintf("%-10s %d of %d", c.name, ran-len(failures), ran)
+	if exempt > 0 {
+		line += fmt.Sprintf(", %d exempt", exempt)
+	}
 	for _, why := range slices.Sorted(maps.Keys(skipped)) {
 		line += fmt.Sprintf("; not run on %s: %s", display.Count(skipped[why], "task"), why)
 	}

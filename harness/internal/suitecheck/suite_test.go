@@ -99,19 +99,22 @@ func TestPlanted(t *testing.T) {
 		"forbids-nothing":  {"leaves", "forbidden"},
 		"too-long":         {"steps"},
 		"always-the-same":  {"seeds"},
+		"chosen-unseen":    {"goal"},
+		"gives-up":         {"oracle", "cut", "mutants", "leaves", "goal", "seeds"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
-	if program.ExitCode(err) != program.ExitFailed || err.Error() != "FAILED: 12 of 15 tasks not proved" {
+	if program.ExitCode(err) != program.ExitFailed || err.Error() != "FAILED: 14 of 17 tasks not proved" {
 		t.Errorf("exit code %d, %v", program.ExitCode(err), err)
 	}
 	for _, line := range []string{
-		"proved     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 6 of 6 killed, leaves 3, typed 2, leak 2, goal 1, forbidden 1, steps 2 of 10, seeds 20\n",
-		"proved     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, leak 0, goal 0, forbidden 0, steps 2 of 10, seeds exempt\n" +
+		"passed     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 6 of 6 killed, leaves 3, typed 2, leak 2, goal 1, forbidden 1, steps 2 of 10, seeds 20\n",
+		"passed     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, leak 0, goal 0, forbidden 0, steps 2 of 10, seeds exempt\n" +
 			`             checks.json signs off "line 7", which does not survive here; remove it` + "\n",
-		"proved     known-defect  null, start, wanderer, typed 1, leak 1, forbidden 0, seeds 20\n             known defect: it cannot type\n",
-		"\nforged     0 of 0; not run on 15 tasks: the stand-in runs no page scripts\n",
+		"known defect known-defect  null, start, wanderer, typed 1, leak 1, forbidden 0, seeds 20\n             known defect: it cannot type\n",
+		"\nwanderer   14 of 16, 1 exempt\n",
+		"\nforged     0 of 0; not run on 17 tasks: the stand-in runs no page scripts\n",
 	} {
 		if !strings.Contains(output, line) {
 			t.Errorf("the output lacks %q", line)
@@ -131,8 +134,9 @@ func TestPlantedInBrowser(t *testing.T) {
 	o.Checks = "start,wanderer,cut,leaves,forged"
 	output, got, _ := prove(t, o)
 	want := map[string][]string{
-		"clock":     {"start", "wanderer", "forged"},
-		"forgeable": {"leaves", "forged"},
+		"clock":        {"start", "wanderer", "forged"},
+		"forgeable":    {"leaves", "forged"},
+		"out-of-reach": {"forged"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
@@ -161,7 +165,8 @@ func TestChoose(t *testing.T) {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 	for _, line := range []string{
-		"proved     good  leak 2, null\n",
+		"passed     good  leak 2, null\n",
+		"\nnot run: oracle, start, wanderer, cut, mutants, leaves, typed, forged, goal, forbidden, steps, seeds\n",
 		"again      mage suite:check -task=leaking -check=leak -openchrome=standin -tasks=" + o.Tasks + " -sites=" + o.Sites + " -repetitions=2 -parallel=2\n",
 	} {
 		if !strings.Contains(output, line) {
@@ -170,6 +175,10 @@ func TestChoose(t *testing.T) {
 	}
 	if program.ExitCode(err) != program.ExitFailed {
 		t.Error(err)
+	}
+	o.Task = "good,known-defect"
+	if output, _, _ = prove(t, o); !strings.HasSuffix(output, "\nPASSED: 1 task passed 2 of 14 checks, 1 known defect\n") {
+		t.Errorf("the output ends in another way:\n%s", output)
 	}
 	o.Checks = "leek"
 	if _, _, err = prove(t, o); program.ExitCode(err) != program.ExitUsage || !strings.Contains(err.Error(), `check is "leek", want oracle, null,`) || !strings.HasSuffix(err.Error(), `did you mean "leak"?`) {
@@ -181,20 +190,49 @@ func TestChoose(t *testing.T) {
 func TestSignedFaults(t *testing.T) {
 	o := planted(t, "tasks")
 	file := filepath.Join(o.Tasks, "good", SignedFile)
-	if err := os.WriteFile(file, []byte(`{"exempt": {"nul": "why", "start": ""}, "survivor": {}, "facts": ["fast"]}`), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(`{"exempt": {"nul": "why", "start": "", "oracle": "why"}, "survivor": {}, "facts": ["fast"]}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
 	o.Stderr = &stderr
 	_, _, err := prove(t, o)
 	got := strings.ReplaceAll(stderr.String(), filepath.ToSlash(o.Tasks)+"/", "")
-	want := `good/checks.json:1:13: /exempt/nul: unknown field "nul"; allowed: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, steps, seeds; did you mean "null"?
+	want := `good/checks.json:1:13: /exempt/nul: unknown field "nul"; allowed: null, start, wanderer, leaves, typed, forged, leak, goal, seeds; did you mean "null"?
 good/checks.json:1:36: /exempt/start: is "", want a non-empty string
-good/checks.json:1:41: /survivor: unknown field "survivor"; allowed: exempt, survivors, facts; did you mean "survivors"?
-good/checks.json:1:67: /facts/0: is "fast", want one of api-shortcut
+good/checks.json:1:40: /exempt/oracle: unknown field "oracle"; allowed: null, start, wanderer, leaves, typed, forged, leak, goal, seeds
+good/checks.json:1:58: /survivor: unknown field "survivor"; allowed: exempt, survivors, facts; did you mean "survivors"?
+good/checks.json:1:84: /facts/0: is "fast", want one of api-shortcut
 `
 	if diff := cmp.Diff(want, got); diff != "" || program.ExitCode(err) != program.ExitUsage {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// With a private key, the output has no drawn value. It says which check failed, where and how
+// often.
+func TestPrivate(t *testing.T) {
+	o := planted(t, "tasks")
+	o.SeedKey = filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(o.SeedKey, []byte("a key of 16 bytes or more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.Task, o.Checks = "leaking,from-nowhere,oracle-fails,null-passable,lenient", "oracle,null,mutants,leaves,typed,leak,goal,seeds"
+	output, _, _ := prove(t, o)
+	for _, private := range []string{"planted.test", "amber", "birch", "cedar", "dahlia", "ember", "fjord", "garnet", "hazel", "indigo", "juniper", "kelp", "larch"} {
+		if strings.Contains(output, private) {
+			t.Errorf("the output has %q", private)
+		}
+	}
+	for _, line := range []string{
+		"\n             leak: 1 problem left out\n", "\n             goal: 2 problems left out: line 1\n", "\n             oracle: 2 problems left out: oracle 1\n",
+		"\ndrawn with the private key 4460e691cf840bdf, do not publish; problems are left out\n",
+	} {
+		if !strings.Contains(output, line) {
+			t.Errorf("the output lacks %q", line)
+		}
+	}
+	if t.Failed() {
+		t.Log(output)
 	}
 }
 

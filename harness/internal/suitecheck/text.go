@@ -10,10 +10,12 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/task"
@@ -93,7 +95,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 	for i, s := range steps {
 		for _, n := range values(s.Args) {
 			if typedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
-				f.problems = append(f.problems, fmt.Sprintf("the answer to opening the start URL has %s, which line %d types and the goal does not say", display.Quote(n.Text), i+1))
+				f.problems = append(f.problems, fmt.Sprintf("line %d types %s, which the goal does not say and the answer to opening the start URL has", i+1, display.Quote(n.Text)))
 			}
 		}
 	}
@@ -116,7 +118,7 @@ var vague = regexp.MustCompile(`(?i)\b(some|any suitable|appropriate|appropriate
 func checkGoal(ctx context.Context, p *proof) finding {
 	o, why := p.passed(ctx)
 	if why != "" {
-		return finding{problems: []string{why}}
+		return finding{faults: []string{why}}
 	}
 	var f finding
 	if word := vague.FindString(p.task.Goal); word != "" {
@@ -125,6 +127,13 @@ func checkGoal(ctx context.Context, p *proof) finding {
 	known := p.task.Goal + "\n" + o.steps[0].answer
 	said := 0
 	for i, s := range o.steps[1:] {
+		for _, v := range p.choices(p.oracle[i]) {
+			if !strings.Contains(known, v) {
+				f.problems = append(f.problems, fmt.Sprintf("line %d looks for %s, which neither the goal nor an answer before it says", i+1, display.Quote(v)))
+			} else {
+				said++
+			}
+		}
 		for _, n := range values(s.Args) {
 			switch {
 			case p.oracle[i].Optional || presses(s.Args) || !typedText(n):
@@ -138,6 +147,25 @@ func checkGoal(ctx context.Context, p *proof) finding {
 	}
 	f.detail = fmt.Sprint(said)
 	return f
+}
+
+// choices returns the drawn values by which a line chooses an element, or a text to save.
+func (p *proof) choices(l adapter.Line) (out []string) {
+	name, number, _ := strings.Cut(l.Expect.At, ":")
+	data, _ := fs.ReadFile(p.task.Source.FS, path.Join(p.task.Dir, name)) // the line was read from it
+	at, _ := strconv.Atoi(number)
+	line := strings.Split(string(data), "\n")[at-1]
+	for _, n := range values(json.RawMessage(line)) {
+		if !queries[n.Key] && !refs[n.Key] && !strings.HasPrefix(n.Pointer(), "/save/") {
+			continue
+		}
+		for _, name := range param.Paths(n.Text) {
+			if v, ok := p.task.Values.Text(name); ok {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
 }
 
 // forbidsRequests reports whether the contract has a network assertion below a "not".

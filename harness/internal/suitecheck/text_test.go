@@ -81,13 +81,18 @@ func TestEdits(t *testing.T) {
 }
 
 func TestWithoutParts(t *testing.T) {
-	got := withoutParts([]string{
+	survivors := []string{
 		"line 1: left out", "line 1 query: another query", "line 12: left out", "line 2 fields Name: left out", "line 2 fields Name: the case changed",
 		"line 2 fields Name of it: the case changed", "lines 2 and 3: swapped",
-	})
+	}
+	got := withoutParts(survivors, survivors)
 	want := []string{"line 1: left out", "line 12: left out", "line 2 fields Name: left out", "line 2 fields Name of it: the case changed", "lines 2 and 3: swapped"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("survivors (-want +got):\n%s", diff)
+	}
+	killed := []string{"line 1 query: another element", "line 2 fields Name: another value of the draw", "line 3: left out"}
+	if diff := cmp.Diff([]string{"line 3: left out"}, withoutParts(killed, survivors)); diff != "" {
+		t.Errorf("killed (-want +got):\n%s", diff)
 	}
 }
 

@@ -95,5 +95,5 @@ func checkWanderer(ctx context.Context, p *proof) finding {
 	if e.refused {
 		return finding{skipped: "the stand-in cannot follow the wanderer"}
 	}
-	return finding{problems: mustFail(e)}
+	return mustFail(e)
 }
