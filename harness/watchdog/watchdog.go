@@ -39,6 +39,11 @@ type message struct {
 	Remove bool   `json:"remove,omitempty"`
 }
 
+func (m message) line() []byte {
+	line, _ := json.Marshal(m) // encoding strings, numbers and booleans cannot fail
+	return append(line, '\n')
+}
+
 // capable is set by Main. Without Main, a copy of this program would not become a watchdog
 // but do all the program's work again.
 var capable atomic.Bool
@@ -106,7 +111,12 @@ func (o *owner) remove(id int) {
 	}
 }
 
-// start starts a watchdog and sends it all messages that are held.
+// pipeHolds is how many bytes a pipe takes while nobody reads it, on every system.
+const pipeHolds = 4 << 10
+
+// start starts a watchdog and sends it all messages that are held. If the pipe can hold
+// them, they are in it before the watchdog starts: it then knows them even if this process
+// is killed at once.
 func (o *owner) start() {
 	if !capable.Load() || o.starts == maxStarts {
 		return
@@ -116,7 +126,17 @@ func (o *owner) start() {
 	if err != nil {
 		return
 	}
+	var held []byte
+	for id := 1; id <= o.last; id++ {
+		if m, ok := o.held[id]; ok {
+			held = append(held, m.line()...)
+		}
+	}
+	early := len(held) <= pipeHolds
 	cmd, err := command()
+	if err == nil && early {
+		_, err = w.Write(held)
+	}
 	if err == nil {
 		cmd.Stdin = r
 		err = cmd.Start()
@@ -131,10 +151,8 @@ func (o *owner) start() {
 		cmd.Wait()
 		o.lost(w)
 	}()
-	for id := 1; id <= o.last && o.pipe != nil; id++ {
-		if m, ok := o.held[id]; ok {
-			o.send(m)
-		}
+	if !early {
+		o.write(held)
 	}
 }
 
@@ -168,13 +186,14 @@ func command() (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// send writes one line. It kills a watchdog that does not read the line, and lost then
-// starts another. The pipe stays open until the watchdog has ended, because a suspended
-// watchdog would interpret a closed pipe as our death.
-func (o *owner) send(m message) {
-	line, _ := json.Marshal(m) // encoding strings, numbers and booleans cannot fail
+func (o *owner) send(m message) { o.write(m.line()) }
+
+// write writes lines. It kills a watchdog that does not read them, and lost then starts
+// another. The pipe stays open until the watchdog has ended, because a suspended watchdog
+// would interpret a closed pipe as our death.
+func (o *owner) write(lines []byte) {
 	o.pipe.SetWriteDeadline(time.Now().Add(sendTimeout))
-	if _, err := o.pipe.Write(append(line, '\n')); err != nil {
+	if _, err := o.pipe.Write(lines); err != nil {
 		o.dog.Kill()
 		o.pipe = nil
 	}
