@@ -1,9 +1,11 @@
 package openchrome
 
 import (
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/openchrome/bench/harness/event"
 )
@@ -33,7 +35,10 @@ var OpenChrome = Server{
 	WarmUp: newCall("tabs_context", map[string]any{}),
 	Open:   func(url string) event.Call { return newCall("navigate", map[string]any{"url": url}) },
 	Script: func(tab, expression string) event.Call {
-		return newCall("javascript_tool", map[string]any{"tabId": tab, "code": expression})
+		// OpenChrome 1.7.15 loses the value and the errors of code with a semicolon, a line break
+		// or the word "return", so the page decodes it.
+		code := strings.ReplaceAll(url.PathEscape(expression), "return", "%72eturn")
+		return newCall("javascript_tool", map[string]any{"tabId": tab, "code": `await eval(decodeURIComponent("` + code + `"))`})
 	},
 	// The form in which find, and read_page in mode ax, print elements.
 	Snapshot: "read_page",

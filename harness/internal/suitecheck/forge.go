@@ -47,19 +47,12 @@ var forgeJS string
 // placed matches what forge.js returns: how many of its wants the page then shows.
 var placed = regexp.MustCompile(`forged: (\d+) of (\d+)([^\n"]*)`)
 
-// noValue is the answer of OpenChrome 1.7.15's javascript_tool to every script of several
-// lines: the script runs, but its value and its errors are lost. So there this check cannot
-// see whether the forgery was tried; on the peers it can.
-const noValue = "{}"
-
 // unforged returns why the script of an episode did not forge all that it should; "" if it
 // did. A page that cannot be forged by this script may be forged by another.
 func unforged(e played) string {
 	answer := e.steps[len(e.steps)-1].answer
 	m := placed.FindStringSubmatch(answer)
 	switch {
-	case m == nil && strings.TrimSpace(answer) == noValue:
-		return ""
 	case m == nil:
 		return fmt.Sprintf("%s: the script failed: %s", e.name, display.VisibleTo(answer, 200))
 	case m[1] != m[2]:
