@@ -53,7 +53,7 @@ func (n *normaliser) body(b event.Body) any {
 		return c
 	case *event.ToolCall:
 		c := *b
-		c.Args = json.RawMessage(n.tabs(string(b.Args)))
+		c.Args = json.RawMessage(n.args(b.Args))
 		return c
 	case *event.ToolResult:
 		return struct {
@@ -66,6 +66,7 @@ func (n *normaliser) body(b event.Body) any {
 	case *event.Progress:
 		c := *b
 		c.Failure = n.text(b.Failure)
+		c.Words = nil // an answer's node ids can be words too
 		return c
 	case *event.Facts:
 		return n.facts(b)
