@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -25,7 +24,7 @@ import (
 type Fold struct {
 	ledger    event.Ledger
 	open      map[string]*episode // by name: the last attempt has no stop
-	done      map[string]*Episode // by name: it has one
+	done      Episodes            // it has one
 	torn      int                 // bytes of an incomplete last line
 	contracts map[string]*contract.Contract
 	tasks     map[string]*Task
@@ -80,8 +79,7 @@ func (f *Fold) Add(e event.Event) error {
 	}
 	if result != nil {
 		delete(f.open, e.Episode)
-		done := *result // a pointer would keep the state of the episode
-		f.done[e.Episode] = &done
+		f.done.Add(*result)
 	}
 	return nil
 }
@@ -89,7 +87,7 @@ func (f *Fold) Add(e event.Event) error {
 // begin begins an attempt at an episode.
 func (f *Fold) begin(name string, reset *event.Reset) {
 	if f.open == nil {
-		f.open, f.done, f.contracts = map[string]*episode{}, map[string]*Episode{}, map[string]*contract.Contract{}
+		f.open, f.contracts = map[string]*episode{}, map[string]*contract.Contract{}
 		f.tasks, f.trees = map[string]*Task{}, map[string]*contract.Node{}
 	}
 	if f.tasks[reset.Task.ID] == nil {
@@ -98,9 +96,8 @@ func (f *Fold) begin(name string, reset *event.Reset) {
 	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts, f.newHash)
 	if earlier := f.open[name]; earlier != nil { // it was cut off
 		ep.follow(&earlier.result)
-	} else if earlier := f.done[name]; earlier != nil {
-		delete(f.done, name)
-		ep.follow(earlier)
+	} else if reset.Attempt > 1 {
+		ep.follow(f.done.take(reset.Task.ID, reset.Repetition))
 	}
 	f.open[name] = ep
 }
@@ -123,13 +120,7 @@ func (f *Fold) Report() (*Report, error) {
 	if start == nil {
 		return nil, errors.New("no run_start: this is not the event log of a run")
 	}
-	episodes := make([]Episode, 0, len(f.done)) // never null in JSON
-	for _, e := range f.done {
-		episodes = append(episodes, *e)
-	}
-	slices.SortFunc(episodes, func(a, b Episode) int {
-		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Repetition, b.Repetition))
-	})
+	f.done.sort()
 	// The order in which sessions came up means nothing.
 	slices.SortFunc(f.ledger.Subjects, func(a, b event.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	var subject *event.Subject
@@ -140,7 +131,7 @@ func (f *Fold) Report() (*Report, error) {
 		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Subject: subject, Adapter: start.Adapter,
 		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Package: start.Package, Normaliser: normaliserVersion,
 		Web: start.Web, Host: start.Host, Options: start.Options, Notes: f.notes(), Missing: f.ledger.Missing(),
-		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
+		Totals: total(start.Episodes, f.ledger.Begun(), f.done), Episodes: f.done,
 	}
 	if end := f.ledger.End; end != nil && !end.Interrupted {
 		r.Totals.Lost = max(0, r.Totals.Planned-r.Totals.Finished)
