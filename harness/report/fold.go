@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -207,6 +209,30 @@ func (f *Fold) notes() []string {
 		notes = append(notes, "episodes shared one OpenChrome; its state was reset as far as its tools allow")
 	}
 	return notes
+}
+
+// Follow folds a log while another goroutine writes it. It reads the log at path up to each
+// of the sizes, which grow and are the ends of lines, and returns the report when sizes is
+// closed.
+func Follow(path string, sizes <-chan int64) (*Report, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var fold Fold
+	var read int64
+	for size := range sizes {
+		if err != nil {
+			continue
+		}
+		_, err = event.Read(io.NewSectionReader(f, read, size-read), path, fold.Add)
+		read = size
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fold.Report()
 }
 
 // FromFile folds a log file.
