@@ -66,7 +66,9 @@ func (n *normaliser) body(b event.Body) any {
 	case *event.Progress:
 		c := *b
 		c.Failure = n.text(b.Failure)
-		c.Words = nil // an answer's node ids can be words too
+		// A busy machine may read the address before the page has moved. An answer's node ids can
+		// be words too.
+		c.URL, c.Words = "", nil
 		return c
 	case *event.Facts:
 		return n.facts(b)

@@ -92,7 +92,7 @@ func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := report.Read(name)
-	if want := name + ": it is not a report: invalid character 'h' looking for beginning of value"; err == nil || err.Error() != want {
+	if want := name + ": it cannot be read as a report: invalid character 'h' looking for beginning of value"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

@@ -39,7 +39,7 @@ func TestReadRefusesContradictions(t *testing.T) {
 			for range 2 {
 				r["episodes"] = append(r["episodes"].([]any), r["episodes"].([]any)...)
 			}
-		}, "up to here there are too many repetitions for a canonical report; use the event log"},
+		}, "episode 5: the report has more than 250000 episodes; use the event log"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := object{}

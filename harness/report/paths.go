@@ -41,7 +41,7 @@ func Read(name string) (*Report, error) {
 	}
 	r := new(Report)
 	if err := json.Unmarshal(raw, r); err != nil {
-		return nil, fmt.Errorf("%s: it is not a report: %w", name, err)
+		return nil, fmt.Errorf("%s: it cannot be read as a report: %w", name, err)
 	}
 	if r.SchemaVersion != SchemaVersion {
 		return nil, fmt.Errorf("%s: it is not a report of format %d", name, SchemaVersion)
