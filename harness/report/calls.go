@@ -113,7 +113,7 @@ func (ep *episode) finish(b *event.ToolResult, a answer) {
 	sum.Write(encode(a))
 	c.Digest = hex.EncodeToString(sum.Sum(nil)[:6])
 	text := strings.Join(a.Texts, "\n")
-	c.AnswerTokens = ep.texts.count(text, b.Text())
+	c.AnswerTokens = ep.texts.count(ep.normal.whole, b.Text())
 	var ok bool
 	if c.Answer, ok = ep.texts.keep(text); !ok {
 		c.Omitted = true

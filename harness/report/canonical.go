@@ -62,7 +62,7 @@ func (n *normaliser) body(b event.Body) any {
 			Answer answer       `json:"answer"`
 			Drift  *event.Drift `json:"drift,omitempty"`
 			event.Fault
-		}{b.Step, b.Tool, n.answered(b.Result), b.Drift, event.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
+		}{b.Step, b.Tool, n.answered(b), b.Drift, event.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
 	case *event.Progress:
 		c := *b
 		c.Failure = n.text(b.Failure)

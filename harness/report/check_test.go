@@ -36,10 +36,13 @@ func TestReadRefusesContradictions(t *testing.T) {
 		{"repetition 0", func(r object) { delete(first(r), "repetitions") }, "a number is too low"},
 		{"millions", func(r object) {
 			first(r)["repetitions"] = "1-100000"
-			for range 2 {
+			for range 5 {
 				r["episodes"] = append(r["episodes"].([]any), r["episodes"].([]any)...)
 			}
-		}, "episode 5: the report has more than 250000 episodes; use the event log"},
+		}, "up to here there are too many repetitions for a canonical report; use the event log"},
+		{"many calls of many repetitions", func(r object) {
+			first(r)["repetitions"], first(r)["calls"] = "1-100000", make([]object, 5000)
+		}, "up to here there are too many repetitions for a canonical report; use the event log"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := object{}

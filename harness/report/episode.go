@@ -50,7 +50,7 @@ func (ep *episode) follow(earlier *Episode) {
 	if n := len(earlier.Calls); a.Status == "" && n > 0 {
 		a.Steps = earlier.Calls[n-1].Step
 	}
-	ep.result.Attempts = append(earlier.Attempts, a)
+	ep.result.Attempts = append(slices.Clip(earlier.Attempts), a) // equal episodes share them
 	ep.result.Retries = earlier.Retries
 	if a.Status != "" && a.Status != event.Interrupted {
 		ep.result.Retries++

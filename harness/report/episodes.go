@@ -13,7 +13,8 @@ import (
 
 // Episodes is a list of episodes. Most repetitions of a task are equal, and a run can have
 // 100,000 of them. So the list keeps what equal episodes share once, and beside it only
-// what is an episode's own. The zero value is an empty list.
+// what is an episode's own. The zero value is an empty list. A copy of a list shares its
+// episodes with it, so change only one of the two.
 type Episodes struct {
 	rows   []row
 	shared map[string][]*Episode // by digest
@@ -41,7 +42,7 @@ func ListOf(episodes ...Episode) Episodes {
 	return l
 }
 
-// Add appends an episode.
+// Add appends an episode. An empty name becomes the one that [event.EpisodeName] makes.
 func (l *Episodes) Add(e Episode) { l.rows = append(l.rows, l.row(e)) }
 
 // Set replaces an episode.
@@ -129,21 +130,9 @@ func (l Episodes) sort() {
 	})
 }
 
-// take removes an episode, if there is one.
-func (l *Episodes) take(task string, repetition int) *Episode {
-	for i := len(l.rows) - 1; i >= 0; i-- { // it is one of the last
-		if l.rows[i].repetition == repetition && l.rows[i].TaskID == task {
-			e := l.At(i)
-			l.rows = slices.Delete(l.rows, i, i+1)
-			return e
-		}
-	}
-	return nil
-}
-
-// maxEpisodes is how many episodes a report can have that is read. A few lines of a canonical
-// report can stand for many.
-const maxEpisodes = 250_000
+// maxExpanded bounds the episodes, each with its calls, that elements of a canonical report
+// stand for: a few lines of one can stand for many.
+const maxExpanded = 4_000_000
 
 // UnmarshalJSON reads the episodes of a report. An element of a canonical report is an
 // episode for each of its repetitions.
@@ -156,24 +145,23 @@ func (l *Episodes) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	*l = Episodes{}
+	room := maxExpanded
 	for i, e := range elements {
-		numbers := []int{e.Repetition}
-		if e.Repetitions != "" {
-			var err error
-			if numbers, err = expand(e.Repetitions); err != nil {
-				return fmt.Errorf("episode %d: %w", i+1, err)
-			}
+		if e.Repetitions == "" {
+			l.Add(e.Episode)
+			continue
 		}
-		if l.Len()+len(numbers) > maxEpisodes {
-			return fmt.Errorf("episode %d: the report has more than %d episodes; use the event log", i+1, maxEpisodes)
+		numbers, err := expand(e.Repetitions)
+		if err != nil {
+			return fmt.Errorf("episode %d: %w", i+1, err)
 		}
-		for _, n := range numbers {
-			one := e.Episode
-			one.Repetition = n
-			if e.Repetitions != "" {
-				one.Name = event.EpisodeName(e.TaskID, n)
-			}
-			l.Add(one)
+		if room -= len(numbers) * (1 + len(e.Calls)); room < 0 {
+			return fmt.Errorf("episode %d: up to here there are too many repetitions for a canonical report; use the event log", i+1)
+		}
+		e.Name = ""
+		row := l.row(e.Episode)
+		for _, row.repetition = range numbers {
+			l.rows = append(l.rows, row)
 		}
 	}
 	l.sort()

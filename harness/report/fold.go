@@ -26,7 +26,8 @@ import (
 type Fold struct {
 	ledger    event.Ledger
 	open      map[string]*episode // by name: the last attempt has no stop
-	done      Episodes            // it has one
+	done      Episodes            // it has one; a row without an episode has another attempt
+	void      map[string]int      // rows of done that can get another attempt, by name
 	torn      int                 // bytes of an incomplete last line
 	contracts map[string]*contract.Contract
 	tasks     map[string]*Task
@@ -81,6 +82,9 @@ func (f *Fold) Add(e event.Event) error {
 	}
 	if result != nil {
 		delete(f.open, e.Episode)
+		if result.Status.Class() == event.Void {
+			f.void[e.Episode] = f.done.Len()
+		}
 		f.done.Add(*result)
 	}
 	return nil
@@ -90,7 +94,7 @@ func (f *Fold) Add(e event.Event) error {
 func (f *Fold) begin(name string, reset *event.Reset) {
 	if f.open == nil {
 		f.open, f.contracts = map[string]*episode{}, map[string]*contract.Contract{}
-		f.tasks, f.trees = map[string]*Task{}, map[string]*contract.Node{}
+		f.tasks, f.trees, f.void = map[string]*Task{}, map[string]*contract.Node{}, map[string]int{}
 	}
 	if f.tasks[reset.Task.ID] == nil {
 		f.tasks[reset.Task.ID] = &Task{Task: reset.Task}
@@ -98,8 +102,10 @@ func (f *Fold) begin(name string, reset *event.Reset) {
 	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts, f.newHash)
 	if earlier := f.open[name]; earlier != nil { // it was cut off
 		ep.follow(&earlier.result)
-	} else if reset.Attempt > 1 {
-		ep.follow(f.done.take(reset.Task.ID, reset.Repetition))
+	} else if i, ok := f.void[name]; ok {
+		ep.follow(f.done.At(i))
+		f.done.rows[i] = row{}
+		delete(f.void, name)
 	}
 	f.open[name] = ep
 }
@@ -122,7 +128,13 @@ func (f *Fold) Report() (*Report, error) {
 	if start == nil {
 		return nil, errors.New("no run_start: this is not the event log of a run")
 	}
-	f.done.sort()
+	var episodes Episodes // of its own, because more events can follow
+	for _, row := range f.done.rows {
+		if row.Episode != nil {
+			episodes.rows = append(episodes.rows, row)
+		}
+	}
+	episodes.sort()
 	// The order in which sessions came up means nothing.
 	slices.SortFunc(f.ledger.Subjects, func(a, b event.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	var subject *event.Subject
@@ -133,7 +145,7 @@ func (f *Fold) Report() (*Report, error) {
 		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Subject: subject, Adapter: start.Adapter,
 		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Package: start.Package, Normaliser: normaliserVersion,
 		Web: start.Web, Host: start.Host, Options: start.Options, Notes: f.notes(), Missing: f.ledger.Missing(),
-		Totals: total(start.Episodes, f.ledger.Begun(), f.done), Episodes: f.done,
+		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}
 	if end := f.ledger.End; end != nil && !end.Interrupted {
 		r.Totals.Lost = max(0, r.Totals.Planned-r.Totals.Finished)
@@ -226,7 +238,11 @@ func Follow(path string, sizes <-chan int64) (*Report, error) {
 		if err != nil {
 			continue
 		}
-		_, err = event.Read(io.NewSectionReader(f, read, size-read), path, fold.Add)
+		var torn int
+		torn, err = event.Read(io.NewSectionReader(f, read, size-read), path, fold.Add)
+		if err == nil && torn > 0 {
+			err = fmt.Errorf("%s: no line ends at byte %d", path, size)
+		}
 		read = size
 	}
 	if err != nil {

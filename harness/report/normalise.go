@@ -22,7 +22,9 @@ const normaliserVersion = 3
 // openchrome pins.
 type normaliser struct {
 	names map[string]string // TAB1, TAB2, … in order of appearance, by tab id
+	nodes map[string]int    // places in the last answer with ids of nodes, from 1, by id
 	last  answer            // of the last call
+	whole string            // its texts, before a part of them was removed
 }
 
 // rule rewrites one volatile pattern. Texts without the word mark are not searched, because
@@ -40,7 +42,10 @@ var rules = []rule{
 	{"]", regexp.MustCompile(`\[\d+\]([\w-]+>)`), "[node]$1"},
 	{"[node]", regexp.MustCompile(`(\[node\][\w-]+> )\[\d+\]<`), "$1[node]<"},
 	{" ×", regexp.MustCompile(`\[\d+-\d+\] ([\w-]+ ×)`), "[nodes] $1"}, // alike elements, as in "[74-5] th ×4"
-	{"element ", regexp.MustCompile(`\belement \d+ at \(`), "element [node] at ("},
+	// The answers to a call that names a node.
+	{"element ", regexp.MustCompile(`\belement \d+( at \(|\.)`), "element [node]$1"},
+	{"Scrolled to ", regexp.MustCompile(`^Scrolled to \d+$`), "Scrolled to [node]"},
+	{"Error: ", regexp.MustCompile(`^(Error: (?:Could not get position for |Reference '|Element ref or node ID ')?)\d+\b`), "$1[node]"},
 	{"ackendNodeId", regexp.MustCompile(`("backendNodeIds?":\s*)(\d+|\[[\d,\s]*\])`), "${1}0"},
 	{"elapsed", regexp.MustCompile(`("elapsed(?:Ms)?":\s*)[\d.]+`), "${1}0"},
 	{"uration", regexp.MustCompile(`("(?:\w+D|d)uration(?:Ms)?":\s*)[\d.]+`), "${1}0"},
@@ -69,24 +74,20 @@ func (n *normaliser) text(s string) string {
 			s = r.pattern.ReplaceAllString(s, r.to)
 		}
 	}
-	return sortCookies(n.tabs(settled(s)))
+	return sortCookies(n.tabs(s))
 }
 
-// acted begins a successful answer of the tools that act on a page: interact and fill_form
-// write a tick, computer does not.
-var acted = regexp.MustCompile(`^(?:✓ |(?:\w+-c|C)licked (?:element|at) |Hovered (?:element|at) |Typed: |Pressed: )`)
+// acting are the tools of OpenChrome that act on a page.
+var acting = []string{"interact", "fill_form", "form_input", "computer"}
 
 // hit is the line in which computer says what was below the mouse.
 var hit = regexp.MustCompile(`\nHit: .*`)
 
-// settled removes what a successful answer of such a tool says of the page after a fixed
-// wait ([Page navigated: …], [DOM Delta], [Page State] and more). On OpenChrome 1.7.15 that
-// part depends on how busy the machine is. The next call and the facts show the page's final
+// settled removes what the answer of an acting tool says of the page after a fixed wait
+// ([Page navigated: …], [DOM Delta], [Page State] and more). On OpenChrome 1.7.15 that part
+// depends on how busy the machine is. The next call and the facts show the page's final
 // state.
 func settled(s string) string {
-	if !acted.MatchString(s) {
-		return s
-	}
 	answer, page, _ := strings.Cut(s, "\n[")
 	return strings.TrimRight(answer, "\n") + hit.FindString(page)
 }
@@ -111,12 +112,37 @@ func placed(s string) string {
 	return filesPath.ReplaceAllString(s, event.FilesDir+"/")
 }
 
-// ref is an id of a node in the arguments of a call, which took it from an answer.
-var ref = regexp.MustCompile(`("ref":\s*)"\d+"`)
+// nodeID is the id of a node in an answer.
+var nodeID = regexp.MustCompile(`\[(\d+)\]`)
 
-// args normalises the arguments of a call.
+// see remembers the ids in an answer by their places in it, if it has any.
+func (n *normaliser) see(texts []string) {
+	nodes := map[string]int{}
+	for _, text := range texts {
+		for _, id := range nodeID.FindAllStringSubmatch(text, -1) {
+			if nodes[id[1]] == 0 {
+				nodes[id[1]] = len(nodes) + 1
+			}
+		}
+	}
+	if len(nodes) > 0 {
+		n.nodes = nodes
+	}
+}
+
+// args normalises the arguments of a call. A ref that is the id of a node becomes the place
+// that it had in the last answer with ids.
 func (n *normaliser) args(raw json.RawMessage) string {
-	return ref.ReplaceAllString(n.tabs(string(raw)), `$1"[node]"`)
+	args := n.tabs(string(raw))
+	var named struct{ Ref string }
+	if !strings.Contains(args, `"ref"`) || json.Unmarshal(raw, &named) != nil || strings.Trim(named.Ref, "0123456789") != "" || named.Ref == "" {
+		return args
+	}
+	place := "[node]"
+	if i := n.nodes[named.Ref]; i > 0 {
+		place = fmt.Sprintf("[node %d]", i)
+	}
+	return regexp.MustCompile(`("ref":\s*")`+named.Ref+`"`).ReplaceAllString(args, "${1}"+place+`"`)
 }
 
 // tabs replaces tab ids and the places of files.
@@ -193,23 +219,28 @@ type answer struct {
 }
 
 // answered normalises the answer to a call, and remembers it in last.
-func (n *normaliser) answered(r event.Result) answer {
-	n.last = n.result(r)
-	return n.last
-}
-
-func (n *normaliser) result(r event.Result) answer {
+func (n *normaliser) answered(b *event.ToolResult) answer {
+	r := b.Result
 	a := answer{IsError: r.IsError()}
 	if r.RPCError != nil {
 		a.Code = r.RPCError.Code
 	}
-	for _, text := range r.Texts() {
+	texts := r.Texts()
+	n.see(texts)
+	for _, text := range texts {
 		a.Texts = append(a.Texts, n.text(text))
+	}
+	n.whole = strings.Join(a.Texts, "\n")
+	if !a.IsError && slices.Contains(acting, b.Tool) {
+		for i := range a.Texts {
+			a.Texts[i] = settled(a.Texts[i])
+		}
 	}
 	for _, raw := range r.Others() {
 		sum := sha256.Sum256(raw)
 		a.Others = append(a.Others, hex.EncodeToString(sum[:]))
 	}
+	n.last = a
 	return a
 }
 

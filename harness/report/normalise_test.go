@@ -2,7 +2,10 @@ package report
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/event"
 )
 
 // Node ids depend on what Chromium did before, so they are left out wherever they stand.
@@ -14,6 +17,10 @@ func TestNodeIDs(t *testing.T) {
 		{"[9]my-card> [10]<a/>Open\n[11]<b/>", "[node]my-card> [node]<a/>Open\n[node]<b/>"},
 		{"    [74-5] th ×4 (showing 3 of 4)", "    [nodes] th ×4 (showing 3 of 4)"},
 		{"Clicked element 39 at (747, 303)", "Clicked element [node] at (747, 303)"},
+		{"Scrolled to 39", "Scrolled to [node]"},
+		{"Error: 39 is stale — it moved.", "Error: [node] is stale — it moved."},
+		{"Error: Reference '39' not found.", "Error: Reference '[node]' not found."},
+		{"Error: Could not resolve element 39. It is gone.", "Error: Could not resolve element [node]. It is gone."},
 		{"Clicked element ref_3 at (747, 303)", "Clicked element ref_3 at (747, 303)"},
 		{"Item [3] of 4 > 2", "Item [3] of 4 > 2"},
 	} {
@@ -21,11 +28,28 @@ func TestNodeIDs(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", test.text, got, test.want)
 		}
 	}
+}
+
+// said returns the normalised answer of a tool.
+func said(n *normaliser, tool, text string, isError bool) string {
+	raw, _ := json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}, "isError": isError})
+	return strings.Join(n.answered(&event.ToolResult{Tool: tool, Result: event.NewResult(raw)}).Texts, "\n")
+}
+
+// A ref in arguments is an id of a node too. It becomes the node's place in the last answer
+// with ids, so that another node is another one.
+func TestRefs(t *testing.T) {
+	var n normaliser
+	said(&n, "read_page", "[4]<h1/>A\n[39]<a/>B\n[40]<a/>C", false)
+	said(&n, "form_input", `Set value to "true"`, false)
 	for _, test := range []struct{ args, want string }{
-		{`{"ref":"39","value":"39"}`, `{"ref":"[node]","value":"39"}`},
-		{`{"ref": "ref_3"}`, `{"ref": "ref_3"}`},
+		{`{"ref":"39","value":"39"}`, `{"ref":"[node 2]","value":"39"}`},
+		{`{"ref": "40"}`, `{"ref": "[node 3]"}`},
+		{`{"ref":"7"}`, `{"ref":"[node]"}`},
+		{`{"ref":"ref_3"}`, `{"ref":"ref_3"}`},
+		{`{"fields":{"ref":"39"}}`, `{"fields":{"ref":"39"}}`},
 	} {
-		if got := new(normaliser).args(json.RawMessage(test.args)); got != test.want {
+		if got := n.args(json.RawMessage(test.args)); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.args, got, test.want)
 		}
 	}
@@ -34,18 +58,20 @@ func TestNodeIDs(t *testing.T) {
 // After an action OpenChrome describes the page as it is after a fixed wait, so that part is
 // left out. What the action hit stays.
 func TestSettled(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"✓ Clicked Send\n[Page navigated: https://a.test/sent]", "✓ Clicked Send"},
-		{"Clicked at (62, 400)\n[Page navigated: https://a.test/b]\n[Title: \"B\"]\nHit: <i class=\"s\"> [not interactive]\n[Page State] url: https://a.test/b", "Clicked at (62, 400)\nHit: <i class=\"s\"> [not interactive]"},
-		{"Clicked at (62, 400)\nHit: <i class=\"s\"> [not interactive]\n[Page State] url: https://a.test/b\n[Headings] h1: \"B\"", "Clicked at (62, 400)\nHit: <i class=\"s\"> [not interactive]"},
-		{"Triple-clicked element 4 at (592, 314)\n[DOM Delta]\n~ div: hidden", "Triple-clicked element [node] at (592, 314)"},
-		{"Pressed: ArrowRight\n[DOM Delta]\n~ input: value 0→10", "Pressed: ArrowRight"},
-		{"Typed: 790", "Typed: 790"},
-		{"Waited 2 seconds\n[1] item", "Waited 2 seconds\n[1] item"},
-		{"Clicked\n[1] item of a page", "Clicked\n[1] item of a page"},
+	for _, test := range []struct{ tool, text, want string }{
+		{"interact", "✓ Clicked Send\n[Page navigated: https://a.test/sent]", "✓ Clicked Send"},
+		{"computer", "Clicked at (62, 400)\n[Page navigated: https://a.test/b]\n[Title: \"B\"]\nHit: <i class=\"s\"> [not interactive]\n[Page State] url: https://a.test/b", "Clicked at (62, 400)\nHit: <i class=\"s\"> [not interactive]"},
+		{"computer", "Clicked at (62, 400)\nHit: <i class=\"s\"> [not interactive]\n[Page State] url: https://a.test/b\n[Headings] h1: \"B\"", "Clicked at (62, 400)\nHit: <i class=\"s\"> [not interactive]"},
+		{"computer", "Pressed: ArrowRight\n[DOM Delta]\n~ input: value 0→10", "Pressed: ArrowRight"},
+		{"form_input", "Set value to \"true\"\n[DOM Delta]\n~ input: checked", "Set value to \"true\""},
+		{"read_page", "Typed: notes\n[1]<a/>Delete all", "Typed: notes\n[node]<a/>Delete all"},
 	} {
-		if got := new(normaliser).text(test.text); got != test.want {
-			t.Errorf("%q: got %q, want %q", test.text, got, test.want)
+		if got := said(new(normaliser), test.tool, test.text, false); got != test.want {
+			t.Errorf("%s %q: got %q, want %q", test.tool, test.text, got, test.want)
 		}
+	}
+	const refusal = "Error: no such field\n[form] a, b"
+	if got := said(new(normaliser), "fill_form", refusal, true); got != refusal {
+		t.Errorf("an error: got %q, want %q", got, refusal)
 	}
 }

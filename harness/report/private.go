@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/event"
@@ -54,6 +55,7 @@ func (e *Episode) withhold() {
 	}
 	e.FinalURL, e.LastToolCall, e.Page = "", nil, ""
 	e.FailedContract, e.Explanation, e.Tree, e.Evidence = nil, nil, nil, nil
+	e.Attempts, e.Drifts = slices.Clone(e.Attempts), slices.Clone(e.Drifts) // equal episodes share them
 	for i := range e.Attempts {
 		hide(&e.Attempts[i].Reason)
 		e.Attempts[i].Page = ""

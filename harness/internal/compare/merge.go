@@ -91,6 +91,11 @@ func (p *part) String() string {
 	return name
 }
 
+// pages is the folder with the pages that the part kept.
+func (p *part) pages() string {
+	return filepath.Join(filepath.Dir(p.file), filepath.Base(p.Start.RunID))
+}
+
 // readParts reads the logs of the runs, sorted by their shards.
 func readParts(o MergeOptions) ([]*part, error) {
 	var parts []*part
@@ -242,36 +247,29 @@ func whereMissing(parts []*part) string {
 	return b.String()
 }
 
-// write writes the log of the new run, and copies the pages that the parts kept. The log has
-// a temporary name until it is complete, so that a kill leaves no part of it.
+// write writes the log of the new run, and copies the pages that the parts kept.
 func write(o MergeOptions, parts []*part) (err error) {
 	name, pages := eventsFile(o.Out, o.Run), filepath.Join(o.Out, report.EventsDir, o.Run)
-	exists := program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.Run, display.Visible(name)))
-	if isFile(name) {
-		return exists
+	for _, p := range parts {
+		if filepath.Clean(p.pages()) == pages {
+			return program.Usage(fmt.Errorf("%s has its pages in %s; choose another name with -run", p, display.Visible(pages)))
+		}
 	}
-	unfinished, left := unfinishedLog(o, fmt.Sprint(os.Getpid())), unfinishedLog(o, "*")
-	killed, _ := filepath.Glob(left) // no bad pattern, except in -out
-	for _, old := range append(killed, pages) {
-		os.RemoveAll(old)
+	remove := func() { os.RemoveAll(pages); os.Remove(name) }
+	if isUnfinished(name) {
+		remove()
 	}
-	log, err := event.Create(unfinished, parts[0].Start.Options.SeedKey != "")
+	log, err := event.Create(name, parts[0].Start.Options.SeedKey != "")
+	if errors.Is(err, fs.ErrExist) {
+		return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.Run, display.Visible(name)))
+	}
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if err = errors.Join(err, log.Close()); err == nil {
-			err = os.Link(unfinished, name) // unlike a rename, it replaces nothing
-			if err != nil && !errors.Is(err, fs.ErrExist) {
-				err = os.Rename(unfinished, name) // a file system without hard links
-			}
+		if err = errors.Join(err, log.Close()); err != nil {
+			remove()
 		}
-		if errors.Is(err, fs.ErrExist) {
-			err = exists
-		} else if err != nil {
-			os.RemoveAll(pages)
-		}
-		os.Remove(unfinished)
 	}()
 	start := wholePlan(parts[0])
 	start.RunID, start.Merged = o.Run, nil
@@ -293,9 +291,15 @@ func write(o MergeOptions, parts []*part) (err error) {
 	return log.Append(event.Event{TS: time.Now().UTC(), Body: &event.RunEnd{Finished: done}})
 }
 
-// unfinishedLog is the temporary name of the log that a process makes.
-func unfinishedLog(o MergeOptions, process string) string {
-	return filepath.Join(o.Out, report.EventsDir, "."+o.Run+".jsonl."+process)
+// isUnfinished reports whether a log is what a killed report:merge left.
+func isUnfinished(name string) bool {
+	var l event.Ledger
+	log, err := event.Open(name, l.Add)
+	if err != nil { // there is none, another process is writing it, or it is something else
+		return false
+	}
+	log.Close()
+	return l.Start == nil || l.Start.Merged != nil && l.End == nil
 }
 
 // writer writes the events of the parts to the new log.
@@ -339,7 +343,7 @@ func makePagesDir(dir string, private bool) error {
 
 // page copies the page of an episode, and returns its new folder, or why there is none.
 func (w *writer) page(old string, reset *event.Reset) (page, missing string) {
-	from := filepath.Join(filepath.Dir(w.from.file), filepath.Base(w.from.Start.RunID), path.Base(old))
+	from := filepath.Join(w.from.pages(), path.Base(old))
 	page = report.Page(w.Run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
 	err := errors.New("it has no place below the run")
 	if path.Dir(page) == path.Join(report.EventsDir, w.Run) && !strings.HasPrefix(path.Base(old), ".") { // the log may come from anywhere

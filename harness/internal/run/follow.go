@@ -46,13 +46,14 @@ func (f *follower) send(size int64) {
 	f.sizes <- size
 }
 
-// end returns the report of the whole log. The log is read again if that is impossible: its
-// file is gone, or the follower could not read it.
+// end returns the report of the whole log. It reads the log again if the file is not as the
+// run wrote it, or the follower failed.
 func (f *follower) end() (*report.Report, error) {
 	f.send(f.log.Size())
 	close(f.sizes)
 	<-f.done
-	if _, err := os.Stat(f.log.Name()); err != nil || f.err != nil {
+	info, err := os.Stat(f.log.Name())
+	if err != nil || info.Size() != f.log.Size() || f.err != nil {
 		return report.FromFile(f.log.Name())
 	}
 	return f.report, nil

@@ -64,12 +64,13 @@ const (
 
 // tally counts episodes with the same words.
 type tally struct {
-	key   string
-	first *report.Episode
-	n     int
-	whys  map[string]int
+	key  string
+	n    int
+	whys map[string]int
 	groups
 }
+
+func (t *tally) first() *report.Episode { return t.groups.all[0].Episode }
 
 // tallies counts episodes by a key.
 type tallies struct {
@@ -87,7 +88,7 @@ func (l *tallies) add(key string, e *report.Episode) {
 		if l.at == nil {
 			l.at = map[string]*tally{}
 		}
-		t = &tally{key: key, first: e, whys: map[string]int{}}
+		t = &tally{key: key, whys: map[string]int{}}
 		l.at[key] = t
 		l.all = append(l.all, t)
 	}
@@ -100,7 +101,7 @@ func (l *tallies) add(key string, e *report.Episode) {
 // ones.
 func (l *tallies) sorted() []*tally {
 	failed := func(t *tally) int {
-		if t.first.Status.Class() == event.Fail && !t.first.KnownDefect {
+		if t.first().Status.Class() == event.Fail && !t.first().KnownDefect {
 			return 0
 		}
 		return 1
@@ -153,11 +154,11 @@ func (m markdown) failures(episodes report.Episodes) {
 	}
 	m.printf("\n## Why episodes did not pass\n\n")
 	m.list(causes.sorted(), func(t *tally) {
-		words := report.Cause(t.first)
+		words := report.Cause(t.first())
 		if len(t.whys) == 1 {
-			words = report.Why(t.first)
+			words = report.Why(t.first())
 		}
-		m.printf("- **%d %s:** %s – %s\n", t.n, statusWords(t.first.Status), plain(words), t.links())
+		m.printf("- **%d %s:** %s – %s\n", t.n, statusWords(t.first().Status), plain(words), t.links())
 		if len(t.whys) == 1 {
 			return
 		}
@@ -188,7 +189,7 @@ func (m markdown) drifts(episodes report.Episodes) {
 	}
 	m.printf("\n## Answers that drifted\n\n")
 	m.list(drifts.sorted(), func(t *tally) {
-		d := t.first.Drifts[0]
+		d := t.first().Drifts[0]
 		m.printf("- **%d×** %s answered %s, expected %s – %s\n", t.n, code(d.Tool), code(d.Actual), code(d.Expected), t.links())
 	})
 }
