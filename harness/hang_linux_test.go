@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -132,10 +133,11 @@ func hangOptions(t *testing.T, cap time.Duration, count int, hangs []hang) *hang
 		"sites/hangs.test/routes.json":    `[{"path": "/never", "fault": "hang"}]`,
 	}
 	for _, h := range append(hangs, hang{name: normal}) {
-		expected := "Never" // so that only the normal task can pass
+		expected, tool := "Never", h.name // so that only the normal task can pass
 		if h.name == normal {
-			expected = "Open"
+			expected, tool = "Open", "read_page"
 		}
+		files["tasks/"+h.name+"/transcript.jsonl"] = fmt.Sprintf(`{"tool": %q, "args": {}}`, tool) // for the mock adapter
 		files["tasks/"+h.name+"/task.json"] = fmt.Sprintf(`{"id": %q, "title": "Hang", "startUrl": "https://hangs.test%s", "goal": %[1]q, "category": "info_retrieval",
 			"success": {"kind": "dom_text", "selector": "h1", "contains": %[3]q}, "maxSteps": 5, "maxDurationMs": %[4]d}`, h.name, h.path, expected, cap.Milliseconds())
 	}
@@ -167,7 +169,7 @@ func (o *hanging) hang(t *testing.T) {
 	// How much later than the cap an episode ended: by its clock, and by its last event.
 	clock, last := map[string][]time.Duration{}, map[string][]time.Duration{}
 	var gaps []time.Duration // between two episodes
-	began, ended := time.Time{}, time.Time{}
+	began, ended, before := time.Time{}, time.Time{}, ""
 	_, err = event.ReadFile(filepath.Join(o.Out, "events", "r.jsonl"), func(e event.Event) error {
 		switch b := e.Body.(type) {
 		case *event.Reset:
@@ -180,6 +182,10 @@ func (o *hanging) hang(t *testing.T) {
 			if w := want[task]; b.Status != w.status || !strings.Contains(b.Reason, w.reason) {
 				t.Errorf("%s is %s (%s), want %s (%s)", e.Episode, b.Status, b.Reason, w.status, w.reason)
 			}
+			if late := e.TS.Sub(began) - o.cap; late > 250*time.Millisecond {
+				t.Logf("%s ended %s after its cap; the episode before was %s", e.Episode, late, before)
+			}
+			before = e.Episode
 			if task != normal {
 				clock[task] = append(clock[task], time.Duration(b.DurationMs*float64(time.Millisecond))-o.cap)
 				last[task] = append(last[task], e.TS.Sub(began)-o.cap)
@@ -213,7 +219,7 @@ func (o *hanging) hang(t *testing.T) {
 	if r, err := report.Read(filepath.Join(o.Out, "reports", "r.json")); err != nil || !r.Totals.Complete() {
 		t.Errorf("the run is not complete: %v", err)
 	}
-	waitFor(t, "the end of all processes", func() bool { return len(started(os.Getpid())) == 0 })
+	waitFor(t, "the end of all processes", func() bool { return len(started()) == 0 })
 }
 
 // quantile returns the smallest value that this share of the values does not exceed.
@@ -260,7 +266,7 @@ func (hangAdapter) Next(_ context.Context, s adapter.State) (adapter.Decision, e
 // stop stops the one program with this name that runs below this process.
 func stop(program string) error {
 	var found []int
-	for pid, args := range started(os.Getpid()) {
+	for pid, args := range started() {
 		if name, rest, _ := strings.Cut(args, "\x00"); filepath.Base(name) == program && !strings.Contains(rest, "--type=") {
 			found = append(found, pid)
 		}
@@ -271,9 +277,18 @@ func stop(program string) error {
 	return syscall.Kill(found[0], syscall.SIGSTOP)
 }
 
-// started returns the arguments of the processes that run below a process, without its
-// watchdog.
-func started(pid int) map[int]string {
+// watchdogName is how the arguments of a watchdog begin.
+const watchdogName = "openchrome-bench-watchdog\x00"
+
+// started returns the arguments of the processes below this one, without its watchdog.
+func started() map[int]string {
+	found := below(os.Getpid())
+	maps.DeleteFunc(found, func(_ int, args string) bool { return strings.HasPrefix(args, watchdogName) })
+	return found
+}
+
+// below returns the arguments of the processes below a process.
+func below(top int) map[int]string {
 	parents := map[int]int{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range stats {
@@ -286,19 +301,17 @@ func started(pid int) map[int]string {
 			parents[child] = parent
 		}
 	}
-	below := map[int]string{}
+	found := map[int]string{}
 	for child := range parents {
-		for p, ok := parents[child]; ok; p, ok = parents[p] {
-			if p == pid {
+		for p := parents[child]; p != 0; p = parents[p] {
+			if p == top {
 				args, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
-				if !strings.HasPrefix(string(args), "openchrome-bench-watchdog\x00") {
-					below[child] = string(args)
-				}
+				found[child] = string(args)
 				break
 			}
 		}
 	}
-	return below
+	return found
 }
 
 // hangEnv makes this test binary an MCP server over stdio for TestHang. It passes calls on to

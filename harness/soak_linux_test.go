@@ -137,7 +137,7 @@ func use(tmp string) (u used) {
 	folders, _ := filepath.Glob(filepath.Join(tmp, "openchrome-bench-*"))
 	return used{
 		heapKB: int(m.HeapAlloc >> 10), residentKB: number("VmRSS"), goroutines: runtime.NumGoroutine(), threads: number("Threads"),
-		descriptors: len(descriptors), processes: len(started(os.Getpid())), folders: len(folders),
+		descriptors: len(descriptors), processes: len(started()), folders: len(folders),
 	}
 }
 
