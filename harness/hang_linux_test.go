@@ -80,11 +80,7 @@ func TestHangLocal(t *testing.T) {
 		t.Skip("OPENCHROME_DIST names no OpenChrome")
 	}
 	const cap, notDone = 8 * time.Second, "not done within 8s"
-	tmp, err := os.MkdirTemp("/tmp", "h") // short enough to be taken
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(tmp)
+	tmp := shortTemp(t)
 	t.Setenv("TMPDIR", tmp)
 	o := hangOptions(t, cap, 6, []hang{
 		{"loop", "/loop", event.Timeout, notDone},
