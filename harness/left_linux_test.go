@@ -90,11 +90,13 @@ func TestNothingIsLeft(t *testing.T) {
 					}
 				}
 				left := fmt.Sprint(remains(tmp))
-				if printed, err := run("-openchrome=standin", "-task=example-h1", "-run=next").CombinedOutput(); err != nil {
-					t.Fatalf("the next run: %v\n%s", err, printed)
-				}
-				if strings.Contains(test.name, "watchdog") && !strings.Contains(left, "openchrome-bench-") {
-					t.Error("there was nothing to sweep; the test shows nothing")
+				if strings.Contains(test.name, "watchdog") {
+					if !strings.Contains(left, "openchrome-bench-") {
+						t.Error("there is nothing to sweep; the test shows nothing")
+					}
+					if printed, err := run("-openchrome=standin", "-task=example-h1", "-run=next").CombinedOutput(); err != nil {
+						t.Fatalf("the next run: %v\n%s", err, printed)
+					}
 				}
 				waitFor(t, "the end of "+left, func() bool { return len(remains(tmp)) == 0 })
 				took := time.Since(ended)
