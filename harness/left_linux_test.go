@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,7 +25,6 @@ func TestNothingIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(hangEnv, "1")
 	o := hangOptions(t, time.Second, 1, []hang{{name: "sigstop"}})
 	type subject struct {
 		name, begun string // what is in the log before the end
@@ -55,17 +55,18 @@ func TestNothingIsLeft(t *testing.T) {
 	} {
 		for _, s := range subjects {
 			t.Run(test.name+"/"+s.name, func(t *testing.T) {
+				t.Parallel()
 				tmp, out := shortTemp(t), t.TempDir()
 				run := func(args ...string) *exec.Cmd {
 					cmd := exec.Command(bench, append([]string{"bench:mock", "-out=" + out}, args...)...)
-					cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
+					cmd.Env = append(os.Environ(), "TMPDIR="+tmp, hangEnv+"=1")
 					return cmd
 				}
 				repetitions := "-repetitions=100"
 				if test.end == nil {
 					repetitions = "-repetitions=2"
 				}
-				cmd := run(append(s.args, "-run=r", repetitions)...)
+				cmd := run(slices.Concat(s.args, []string{"-run=r", repetitions})...)
 				var printed bytes.Buffer
 				cmd.Stdout, cmd.Stderr = &printed, &printed
 				if err := cmd.Start(); err != nil {
