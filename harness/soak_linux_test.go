@@ -91,7 +91,7 @@ func TestSoak(t *testing.T) {
 				}
 			}
 			tasks := 1 + strings.Count(test.tasks, ",")
-			o.Repetitions = new(max(1, test.count/tasks))
+			o.Repetitions = new((test.count + tasks - 1) / tasks)
 			all := tasks * *o.Repetitions
 			var mu sync.Mutex
 			var samples []used // one after each tenth
