@@ -103,7 +103,7 @@ func TestStoppedRunReports(t *testing.T) {
 			if r.Totals.Passed == 0 || r.Totals.Finished == r.Totals.Planned || r.Totals.Failed != 0 {
 				t.Errorf("totals are %+v", r.Totals)
 			}
-			for _, e := range r.Episodes {
+			for _, e := range r.Episodes.All() {
 				if e.Status != event.Passed && e.Status != event.Interrupted {
 					t.Errorf("%s is %s: %s", e.Name, e.Status, e.Reason)
 				}

@@ -91,8 +91,8 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]report.Episode{}
-	for _, e := range r.Episodes {
+	got := map[string]*report.Episode{}
+	for _, e := range r.Episodes.All() {
 		got[e.TaskID] = e
 	}
 	for _, test := range tests {

@@ -73,8 +73,8 @@ func TestObserved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]report.Episode{}
-	for _, e := range r.Episodes {
+	got := map[string]*report.Episode{}
+	for _, e := range r.Episodes.All() {
 		got[e.TaskID] = e
 	}
 	for _, test := range tests {

@@ -93,7 +93,7 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Adapter != "reader" || len(r.Episodes) != 1 || string(r.Episodes[0].Status) != test.report {
+			if r.Adapter != "reader" || r.Episodes.Len() != 1 || string(r.Episodes.At(0).Status) != test.report {
 				t.Errorf("the report is of adapter %s, with episodes %+v", r.Adapter, r.Episodes)
 			}
 		})

@@ -55,13 +55,13 @@ func TestPeers(t *testing.T) {
 			if err != nil {
 				t.Fatal(runErr, err)
 			}
-			for _, e := range r.Episodes {
+			for _, e := range r.Episodes.All() {
 				if e.Status != event.Passed {
 					t.Errorf("%s: %s, %s", e.Name, e.Status, e.Reason)
 				}
 			}
-			if got := r.Totals.ToolCalls; got != calls[s.Name] || len(r.Episodes) != 3 {
-				t.Errorf("%d calls in %d episodes, want %d in 3", got, len(r.Episodes), calls[s.Name])
+			if got := r.Totals.ToolCalls; got != calls[s.Name] || r.Episodes.Len() != 3 {
+				t.Errorf("%d calls in %d episodes, want %d in 3", got, r.Episodes.Len(), calls[s.Name])
 			}
 			if r.Subject.Launcher != s.Name || !strings.HasPrefix(r.Subject.Package, "sha256:") || r.Subject.Facts != "observer" {
 				t.Errorf("subject %+v", r.Subject)
@@ -128,13 +128,13 @@ func TestPeersTabs(t *testing.T) {
 			if err != nil {
 				t.Fatal(runErr, err)
 			}
-			for _, e := range r.Episodes {
+			for _, e := range r.Episodes.All() {
 				if e.Status != event.Passed || e.OpenchromeErrors > 0 {
 					t.Errorf("%s: %s, %s; %d error answers", e.Name, e.Status, e.Reason, e.OpenchromeErrors)
 				}
 			}
-			if len(r.Episodes) != len(want) {
-				t.Errorf("%d episodes, want %d", len(r.Episodes), len(want))
+			if r.Episodes.Len() != len(want) {
+				t.Errorf("%d episodes, want %d", r.Episodes.Len(), len(want))
 			}
 		})
 	}
@@ -230,10 +230,10 @@ func TestPeersOnHostilePages(t *testing.T) {
 			if err != nil {
 				t.Fatal(runErr, err)
 			}
-			if len(r.Episodes) != len(ids) {
-				t.Errorf("%d episodes, want %d", len(r.Episodes), len(ids))
+			if r.Episodes.Len() != len(ids) {
+				t.Errorf("%d episodes, want %d", r.Episodes.Len(), len(ids))
 			}
-			for _, e := range r.Episodes {
+			for _, e := range r.Episodes.All() {
 				if e.Status != event.Passed {
 					t.Errorf("%s: %s, %s", e.TaskID, e.Status, e.Reason)
 				}

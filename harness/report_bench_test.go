@@ -51,7 +51,7 @@ func tenThousand(b *testing.B) string {
 func BenchmarkReport(b *testing.B) {
 	log := tenThousand(b)
 	r, err := report.FromFile(log)
-	if err != nil || len(r.Episodes) != 9999 {
+	if err != nil || r.Episodes.Len() != 9999 {
 		b.Fatal(err)
 	}
 	b.Run("fold", func(b *testing.B) {

@@ -46,7 +46,7 @@ func TestRetries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := r.Episodes[0]
+	e := r.Episodes.At(0)
 	if e.Status != "passed" || e.Retries != 1 || len(e.Attempts) != 1 || e.Attempts[0].Status != "inconclusive" || r.Totals.Void != 0 {
 		t.Errorf("status %s, retries %d, attempts %+v", e.Status, e.Retries, e.Attempts)
 	}

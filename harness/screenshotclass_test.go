@@ -37,7 +37,7 @@ func TestScreenshotClass(t *testing.T) {
 		}
 	}
 	type task struct{ name, page, contract string }
-	run := func(tasks ...task) (string, map[string]report.Episode) {
+	run := func(tasks ...task) (string, map[string]*report.Episode) {
 		t.Helper()
 		dir, out := t.TempDir(), t.TempDir()
 		for _, task := range tasks {
@@ -54,8 +54,8 @@ func TestScreenshotClass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := map[string]report.Episode{}
-		for _, e := range r.Episodes {
+		got := map[string]*report.Episode{}
+		for _, e := range r.Episodes.All() {
 			got[e.TaskID] = e
 		}
 		return out, got

@@ -83,7 +83,7 @@ func TestCrossJudge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := r.Episodes[0]
+			e := r.Episodes.At(0)
 			if e.Status != test.status {
 				t.Errorf("status %s (%s), want %s", e.Status, e.Reason, test.status)
 			}

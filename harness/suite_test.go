@@ -180,8 +180,8 @@ func resultOf(s task.Spec, i int, runs []*report.Report) result {
 		return result{words: "not run"}
 	}
 	var episodes []*report.Episode
-	for k := range runs[i].Episodes {
-		if e := &runs[i].Episodes[k]; e.TaskID == s.ID {
+	for _, e := range runs[i].Episodes.All() {
+		if e.TaskID == s.ID {
 			episodes = append(episodes, e)
 		}
 	}

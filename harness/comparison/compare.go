@@ -33,9 +33,9 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 }
 
 func side(name string, r *report.Report) Side {
-	s := Side{Name: name, Report: r, Episodes: len(r.Episodes)}
-	for i := range r.Episodes {
-		s.Counts.add(&r.Episodes[i])
+	s := Side{Name: name, Report: r, Episodes: r.Episodes.Len()}
+	for _, e := range r.Episodes.All() {
+		s.Counts.add(e)
 	}
 	return s
 }
@@ -111,15 +111,10 @@ func noDurations(base, head *report.Report, o Options) string {
 }
 
 // byTask splits episodes, which are sorted by task.
-func byTask(list []report.Episode) map[string][]report.Episode {
+func byTask(list report.Episodes) map[string][]report.Episode {
 	tasks := map[string][]report.Episode{}
-	for begin := 0; begin < len(list); {
-		end := begin
-		for end < len(list) && list[end].TaskID == list[begin].TaskID {
-			end++
-		}
-		tasks[list[begin].TaskID] = list[begin:end]
-		begin = end
+	for _, e := range list.All() {
+		tasks[e.TaskID] = append(tasks[e.TaskID], *e)
 	}
 	return tasks
 }
@@ -251,8 +246,8 @@ func (c *Comparison) notes() []string {
 func voidWhy(r *report.Report) string {
 	causes := map[string]int{}
 	most := ""
-	for i := range r.Episodes {
-		if e := &r.Episodes[i]; outcomeOf(e) == void {
+	for _, e := range r.Episodes.All() {
+		if outcomeOf(e) == void {
 			cause := report.Cause(e)
 			causes[cause]++
 			if causes[cause] > causes[most] || causes[cause] == causes[most] && cause < most {

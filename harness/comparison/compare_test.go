@@ -21,13 +21,13 @@ import (
 // steady is a run of two tasks without chance.
 func steady(repetitions int) *report.Report {
 	r := simulated(rand.New(rand.NewPCG(1, 1)), repetitions, 1, 1, 1)
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
+	for i, e := range r.Episodes.All() {
 		e.Steps, e.ToolCalls, e.DurationMs = 2, 3, 1000
 		e.Calls = []report.Call{
 			{Step: 0, Tool: "navigate", Digest: "a", Answer: "ok", AnswerTokens: 1},
 			{Step: 1, Tool: "fill_form", Digest: "b", Answer: "Filled 5 fields", AnswerTokens: 4},
 		}
+		r.Episodes.Set(i, e)
 	}
 	return r
 }
@@ -39,7 +39,7 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	first := func(s event.Status) func(*report.Report) {
-		return func(r *report.Report) { r.Episodes[0].Status = s }
+		return func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Status = s }) }
 	}
 	nothing := func(*report.Report) {}
 	known := func(r *report.Report) { each(r, "task-001", knownDefect) }
@@ -90,7 +90,7 @@ func TestFindings(t *testing.T) {
 		{
 			"nine of ten", nothing, func(r *report.Report) {
 				status("task-001", event.Failed, "")(r)
-				r.Episodes[10].Status = event.Passed
+				edit(r, 10, func(e *report.Episode) { e.Status = event.Passed })
 			}, comparison.Worse,
 			"worse: 1 task passes less often: task-001, 10 of 10 in the base and 1 of 10 in the head (-90.0 points, 95 % interval ",
 		},
@@ -141,7 +141,7 @@ func TestSpreadDrop(t *testing.T) {
 // Two runs without an episode are not alike: nothing is known of either.
 func TestRefusesNothing(t *testing.T) {
 	nothing := steady(1)
-	nothing.Tasks, nothing.Episodes, nothing.Totals = nil, nil, report.Totals{}
+	nothing.Tasks, nothing.Episodes, nothing.Totals = nil, report.Episodes{}, report.Totals{}
 	_, err := comparison.Compare(nothing, nothing, comparison.Options{})
 	if err == nil || !strings.Contains(err.Error(), "the base has no episode\n- the head has no episode") {
 		t.Errorf("got %v", err)
@@ -193,7 +193,7 @@ func TestRefusal(t *testing.T) {
 		{
 			"transcript of a known defect among others", func(r *report.Report) {
 				r.Tasks[0].Transcript = "t"
-				knownDefect(&r.Episodes[0])
+				edit(r, 0, knownDefect)
 			},
 			[]string{"task task-000: transcript: none in the base, t in the head"},
 		},
@@ -271,12 +271,13 @@ func TestRevisions(t *testing.T) {
 
 func TestPairs(t *testing.T) {
 	base, head := steady(2), steady(3)
-	e := &head.Episodes[1]
-	e.Status, e.Reason, e.Steps, e.OpenchromeErrors = event.Failed, "no luck", 3, 1
-	e.Hints = []report.HintCount{{Rule: "wait", Count: 2}}
-	e.Calls[0].Error = true
-	e.Calls[1].Digest, e.Calls[1].AnswerTokens = "c", 6
-	head.Episodes[4].Calls[1].Tool = "interact"
+	edit(head, 1, func(e *report.Episode) {
+		e.Status, e.Reason, e.Steps, e.OpenchromeErrors = event.Failed, "no luck", 3, 1
+		e.Hints = []report.HintCount{{Rule: "wait", Count: 2}}
+		e.Calls[0].Error = true
+		e.Calls[1].Digest, e.Calls[1].AnswerTokens = "c", 6
+	})
+	edit(head, 4, func(e *report.Episode) { e.Calls[1].Tool = "interact" })
 	c, err := comparison.Compare(base, head, comparison.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -305,7 +306,7 @@ func TestPairs(t *testing.T) {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 	tools := []comparison.Tool{
-		{Name: "fill_form", Compared: 3, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes[1].Calls[1], Head: &head.Episodes[1].Calls[1]}, Episode: "task-000#2", Count: 1}}},
+		{Name: "fill_form", Compared: 3, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes.At(1).Calls[1], Head: &head.Episodes.At(1).Calls[1]}, Episode: "task-000#2", Count: 1}}},
 		{Name: "navigate", Compared: 3},
 	}
 	if diff := cmp.Diff(tools, c.Tools); diff != "" {
@@ -320,12 +321,12 @@ func TestPairs(t *testing.T) {
 // times and no texts.
 func TestCanonicalBase(t *testing.T) {
 	head := steady(4)
-	for i := range head.Episodes {
-		e := &head.Episodes[i]
+	for i, e := range head.Episodes.All() {
 		e.Digest = "even"
 		if e.Repetition%2 == 1 {
 			e.Digest, e.Status = "odd", event.Failed
 		}
+		head.Episodes.Set(i, e)
 	}
 	head.SchemaVersion = report.SchemaVersion
 	var b bytes.Buffer
@@ -371,10 +372,11 @@ func BenchmarkCompare(b *testing.B) {
 	rates := evenly(100, 0.98)
 	base, head := simulated(rand.New(rand.NewPCG(1, 1)), 100, 1, rates...), simulated(rand.New(rand.NewPCG(2, 2)), 100, 1, rates...)
 	for _, r := range []*report.Report{base, head} {
-		for i := range r.Episodes {
+		for i, e := range r.Episodes.All() {
 			for step := range 10 {
-				r.Episodes[i].Calls = append(r.Episodes[i].Calls, report.Call{Step: step, Tool: "click", Digest: fmt.Sprint(rand.IntN(2)), AnswerTokens: 100})
+				e.Calls = append(e.Calls, report.Call{Step: step, Tool: "click", Digest: fmt.Sprint(rand.IntN(2)), AnswerTokens: 100})
 			}
+			r.Episodes.Set(i, e)
 		}
 	}
 	for b.Loop() {

@@ -120,7 +120,7 @@ func TestGate(t *testing.T) {
 		{"no tokens", "tokens.rise<=10%", nothing, "", "the base has pairs with 0 tokens, so a rise in percent cannot be computed"},
 		{
 			"few pairs", "steps.rise<=10%", func(r *report.Report) {
-				r.Episodes = slices.DeleteFunc(r.Episodes, func(e report.Episode) bool { return e.Repetition > 6 })
+				r.Episodes = r.Episodes.Where(func(e *report.Episode) bool { return e.Repetition <= 6 })
 			},
 			"", "too few pairs with the same outcome for an interval: a task needs 7, and no task has more than 6",
 		},
@@ -178,9 +178,15 @@ func TestKnownDefectsHaveNoShift(t *testing.T) {
 func knownDefect(e *report.Episode) { e.Status, e.KnownDefect = event.Failed, true }
 
 func each(r *report.Report, task string, change func(*report.Episode)) {
-	for i := range r.Episodes {
-		if r.Episodes[i].TaskID == task {
-			change(&r.Episodes[i])
+	for i, e := range r.Episodes.All() {
+		if e.TaskID == task {
+			edit(r, i, change)
 		}
 	}
+}
+
+func edit(r *report.Report, i int, change func(*report.Episode)) {
+	e := r.Episodes.At(i)
+	change(e)
+	r.Episodes.Set(i, e)
 }

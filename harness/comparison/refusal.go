@@ -50,7 +50,7 @@ func refuse(base, head *report.Report, names Options, leftOut []string) error {
 		if why := side.NotWhole(); why != "" {
 			r.add("the %s is not whole: %s", side.what, display.Visible(why))
 		}
-		if len(side.Tasks) == 0 || len(side.Episodes) == 0 {
+		if len(side.Tasks) == 0 || side.Episodes.Len() == 0 {
 			r.add("the %s has no episode", side.what)
 		}
 	}

@@ -37,6 +37,6 @@ func revisionOf(t *report.Task) int { return cmp.Or(t.Revision, 1) }
 func without(r *report.Report, tasks []string) *report.Report {
 	some := *r
 	some.Tasks = slices.DeleteFunc(slices.Clone(r.Tasks), func(t report.Task) bool { return slices.Contains(tasks, t.ID) })
-	some.Episodes = slices.DeleteFunc(slices.Clone(r.Episodes), func(e report.Episode) bool { return slices.Contains(tasks, e.TaskID) })
+	some.Episodes = r.Episodes.Where(func(e *report.Episode) bool { return !slices.Contains(tasks, e.TaskID) })
 	return &some
 }

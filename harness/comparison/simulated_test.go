@@ -26,10 +26,10 @@ func simulated(random *rand.Rand, n int, slower float64, rates ...float64) *repo
 			e.Steps = 3 + random.IntN(3)
 			e.ToolCalls = e.Steps + 1
 			e.DurationMs = slower * (1000 + 200*random.Float64())
-			r.Episodes = append(r.Episodes, e)
+			r.Episodes.Add(e)
 		}
 	}
-	r.Totals = report.Totals{Planned: len(r.Episodes), Finished: len(r.Episodes)}
+	r.Totals = report.Totals{Planned: r.Episodes.Len(), Finished: r.Episodes.Len()}
 	return r
 }
 

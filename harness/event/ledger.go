@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Ledger knows from a log which episodes of the run are done. The zero value is ready; Add
@@ -18,17 +20,59 @@ type Ledger struct {
 	End      *RunEnd   // nil: the run was killed, or is still running
 	Subjects []Subject // each once
 
-	tasks    map[string]int // places in the plan; nil: it has none
+	tasks    map[string]int // places in the plan; without a plan, in the order of the log
 	shard    Shard
-	episodes map[string]tries
+	episodes map[place]tries
 	stopped  int // episodes whose last attempt has a stop
 }
 
+// place names an episode in few bytes, because a run can have 100,000 of them.
+type place struct{ task, repetition int32 }
+
 // tries are the attempts at an episode.
 type tries struct {
-	n      int
-	voids  int    // attempts that ended void and were not interrupted
-	status Status // of the last attempt; empty: it has no stop
+	n     int32
+	voids int32 // attempts that ended void and were not interrupted
+	ended end   // how the last attempt ended
+}
+
+// end is how an attempt ended, as far as it decides what comes next.
+type end uint8
+
+const (
+	open        end = iota // it has no stop
+	counted                // it passed or failed
+	void                   // another attempt can follow
+	interrupted            // it does not count
+)
+
+func endOf(s Status) end {
+	switch {
+	case s == Interrupted:
+		return interrupted
+	case s.Class() == Void:
+		return void
+	}
+	return counted
+}
+
+// place finds an episode by its name, as [EpisodeName] writes it.
+func (l *Ledger) place(name string) (place, bool) {
+	i := strings.LastIndexByte(name, '#')
+	if i < 0 {
+		return place{}, false
+	}
+	task, known := l.tasks[name[:i]]
+	n, err := strconv.ParseInt(name[i+1:], 10, 32)
+	return place{int32(task), int32(n)}, known && err == nil && n > 0 && name[i+1] != '0' && name[i+1] != '+'
+}
+
+func (l *Ledger) tries(name string) tries {
+	at, ok := l.place(name)
+	if !ok {
+		return tries{}
+	}
+	return l.episodes[at]
 }
 
 // Add takes the next event. It fails on a log that no harness writes, such as one with an
@@ -57,24 +101,20 @@ func (l *Ledger) Add(e Event) error {
 	if l.End != nil {
 		return fmt.Errorf("%s of %q after run_end", e.Body.Type(), e.Episode)
 	}
-	t, begun := l.episodes[e.Episode]
-	switch body := e.Body.(type) {
-	case *Reset:
-		return l.reset(e.Episode, body, t)
-	case *Stop:
-		if !begun || t.status != "" {
-			break
-		}
-		t.status = body.Status
-		if body.Status.Class() == Void && body.Status != Interrupted {
+	if reset, ok := e.Body.(*Reset); ok {
+		return l.reset(e.Episode, reset)
+	}
+	at, ok := l.place(e.Episode)
+	t := l.episodes[at]
+	if !ok || t.n == 0 || t.ended != open {
+		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
+	}
+	if stop, ok := e.Body.(*Stop); ok {
+		if t.ended = endOf(stop.Status); t.ended == void {
 			t.voids++
 		}
-		l.episodes[e.Episode] = t
+		l.episodes[at] = t
 		l.stopped++
-		return nil
-	}
-	if !begun || t.status != "" {
-		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
 	return nil
 }
@@ -87,10 +127,7 @@ func (l *Ledger) plan() (err error) {
 	if n := l.Start.Options.Repetitions; n < 0 || n > MaxRepetitions {
 		return fmt.Errorf("run_start: repetitions is %d, want 0 to %d", n, MaxRepetitions)
 	}
-	if l.Start.Plan == nil {
-		return nil
-	}
-	l.tasks = map[string]int{}
+	l.tasks, l.episodes = map[string]int{}, map[place]tries{}
 	for i, t := range l.Start.Plan {
 		if _, twice := l.tasks[t.ID]; twice {
 			return fmt.Errorf("run_start: task %q is twice in the plan", t.ID)
@@ -102,7 +139,7 @@ func (l *Ledger) plan() (err error) {
 
 // planned reports whether the log is meant to hold an episode.
 func (l *Ledger) planned(task string, repetition int) bool {
-	if l.tasks == nil {
+	if l.Start.Plan == nil {
 		return true
 	}
 	i, ok := l.tasks[task]
@@ -110,47 +147,51 @@ func (l *Ledger) planned(task string, repetition int) bool {
 	return ok && repetition >= 1 && repetition <= n && l.shard.Has(i*n+repetition-1)
 }
 
-func (l *Ledger) reset(name string, body *Reset, t tries) error {
+func (l *Ledger) reset(name string, body *Reset) error {
 	if want := EpisodeName(body.Task.ID, body.Repetition); name != want {
 		return fmt.Errorf("reset of %q belongs to %q", name, want)
 	}
 	if !l.planned(body.Task.ID, body.Repetition) {
 		return fmt.Errorf("reset of %q, which is not planned", name)
 	}
+	if _, known := l.tasks[body.Task.ID]; !known {
+		l.tasks[body.Task.ID] = len(l.tasks)
+	}
+	at, ok := l.place(name)
+	if !ok {
+		return fmt.Errorf("reset of %q: there is no repetition %d", name, body.Repetition)
+	}
+	t := l.episodes[at]
 	if l.Done(name) {
 		return fmt.Errorf("reset of %q, which is done", name)
 	}
-	if attempt := max(body.Attempt, 1); attempt != t.n+1 {
+	if attempt := max(body.Attempt, 1); attempt != int(t.n)+1 {
 		return fmt.Errorf("reset of %q is attempt %d, want %d", name, attempt, t.n+1)
 	}
 	if s := body.Subject; s != nil && !slices.Contains(l.Subjects, *s) {
 		l.Subjects = append(l.Subjects, *s)
 	}
-	if l.episodes == nil {
-		l.episodes = map[string]tries{}
-	}
-	if t.status != "" {
+	if t.ended != open {
 		l.stopped--
 	}
-	t.n, t.status = t.n+1, ""
-	l.episodes[name] = t
+	t.n, t.ended = t.n+1, open
+	l.episodes[at] = t
 	return nil
 }
 
 // Done reports whether an episode is done.
 func (l *Ledger) Done(name string) bool {
-	t := l.episodes[name]
-	switch {
-	case t.status == "":
-		return false
-	case t.status.Class() == Void: // an interrupted attempt does not count
-		return t.voids > l.Start.Options.Retries
+	switch t := l.tries(name); t.ended {
+	case counted:
+		return true
+	case void, interrupted:
+		return int(t.voids) > l.Start.Options.Retries
 	}
-	return true
+	return false
 }
 
 // Attempts is how many attempts at an episode began.
-func (l *Ledger) Attempts(name string) int { return l.episodes[name].n }
+func (l *Ledger) Attempts(name string) int { return int(l.tries(name).n) }
 
 // Begun is how many episodes began.
 func (l *Ledger) Begun() int { return len(l.episodes) }

@@ -23,8 +23,8 @@ type Log struct {
 	file *os.File
 	err  error
 
-	whole int64 // size of the complete lines that Open found
-	torn  int   // bytes after them; the next Append removes them
+	size int64 // of the complete lines
+	torn int   // bytes after them that Open found; the next Append removes them
 }
 
 // Create makes a new log and the folders above it. Only the user can read a private log. An
@@ -65,8 +65,8 @@ func Open(path string, yield func(Event) error) (*Log, error) {
 		l.torn, err = Read(f, path, yield)
 	}
 	if err == nil {
-		l.whole, err = f.Seek(0, io.SeekCurrent)
-		l.whole -= int64(l.torn)
+		l.size, err = f.Seek(0, io.SeekCurrent)
+		l.size -= int64(l.torn)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -88,16 +88,25 @@ func (l *Log) Append(e Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err == nil && l.torn > 0 {
-		l.torn, l.err = 0, l.file.Truncate(l.whole)
+		l.torn, l.err = 0, l.file.Truncate(l.size)
 	}
 	if l.err == nil {
-		_, l.err = l.file.Write(append(line, '\n'))
+		if _, l.err = l.file.Write(append(line, '\n')); l.err == nil {
+			l.size += int64(len(line)) + 1
+		}
 	}
 	return l.err
 }
 
 // Name returns the path of the log's file.
 func (l *Log) Name() string { return l.file.Name() }
+
+// Size returns the size of the complete lines, in bytes.
+func (l *Log) Size() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.size
+}
 
 // Close syncs the log to the disk and closes it.
 func (l *Log) Close() error {

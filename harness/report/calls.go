@@ -91,7 +91,7 @@ func (t *texts) count(key, text string) int {
 
 // begin adds a call that was sent.
 func (ep *episode) begin(b *event.ToolCall) {
-	args := ep.normal.tabs(string(b.Args))
+	args := ep.normal.args(b.Args)
 	c := Call{Step: b.Step, Tool: b.Tool, ArgTokens: ep.texts.count(args, string(b.Args))}
 	var ok bool
 	c.Args, ok = ep.texts.keep(args)

@@ -53,7 +53,7 @@ func (n *normaliser) body(b event.Body) any {
 		return c
 	case *event.ToolCall:
 		c := *b
-		c.Args = json.RawMessage(n.tabs(string(b.Args)))
+		c.Args = json.RawMessage(n.args(b.Args))
 		return c
 	case *event.ToolResult:
 		return struct {
@@ -66,6 +66,7 @@ func (n *normaliser) body(b event.Body) any {
 	case *event.Progress:
 		c := *b
 		c.Failure = n.text(b.Failure)
+		c.Words = nil // an answer's node ids can be words too
 		return c
 	case *event.Facts:
 		return n.facts(b)
@@ -137,7 +138,7 @@ func steady(j contract.Judgement) contract.Judgement {
 // has small diffs.
 func Canonical(w io.Writer, r *Report) error {
 	head := *r
-	head.Episodes = nil
+	head.Episodes = Episodes{}
 	head.Tasks = slices.Clone(r.Tasks)
 	for i := range head.Tasks {
 		head.Tasks[i].File = ""
@@ -146,8 +147,7 @@ func Canonical(w io.Writer, r *Report) error {
 	list := []any{}        // never null in JSON
 	at := map[string]int{} // index in list by canonical episode
 	var numbers [][]int    // repetitions, likewise
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
+	for _, e := range r.Episodes.All() {
 		// The digest is of all events: most repetitions need no more to be found equal.
 		key := fmt.Sprint(e.TaskID, " ", e.Retries, e.Digest)
 		n, ok := at[key]

@@ -59,7 +59,7 @@ func TestCanonicalRepetitions(t *testing.T) {
 		Repetition   int
 	}
 	rows := func(r *report.Report) (rows []row) {
-		for _, e := range r.Episodes {
+		for _, e := range r.Episodes.All() {
 			rows = append(rows, row{e.Name, e.Calls[0].Digest, e.Repetition})
 		}
 		return rows
@@ -110,7 +110,7 @@ func TestDigestsLeaveOutThePackage(t *testing.T) {
 		return s.report(t)
 	}
 	a, b := of("sha256:1"), of("sha256:2")
-	if a.Digest != b.Digest || a.Episodes[0].Digest != b.Episodes[0].Digest {
+	if a.Digest != b.Digest || a.Episodes.At(0).Digest != b.Episodes.At(0).Digest {
 		t.Error("the digests differ")
 	}
 	if a.Subject.Package == b.Subject.Package {

@@ -72,8 +72,8 @@ func ReadTrace(path string) (*Trace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	for i := range r.Episodes {
-		t.names = append(t.names, r.Episodes[i].Name)
+	for _, e := range r.Episodes.All() {
+		t.names = append(t.names, e.Name)
 	}
 	t.how = encode(map[string]any{"seed": r.Seed, "seedKey": r.SeedKey, "path": r.Path})
 	var b bytes.Buffer

@@ -47,16 +47,16 @@ func TestFoldOfDrift(t *testing.T) {
 	want := []report.Drift{{
 		Step: 1, Tool: "interact", Drift: event.Drift{Expected: `text with "Pressed"`, At: "transcript.jsonl:1"}, Actual: `"✓ Clicked Send in TAB1"`,
 	}}
-	for _, e := range r.Episodes {
+	for _, e := range r.Episodes.All() {
 		if diff := cmp.Diff(want, e.Drifts); diff != "" {
 			t.Errorf("drifts of %s (-want +got):\n%s", e.Name, diff)
 		}
 	}
 	const words = `transcript.jsonl:1: interact: expected text with "Pressed", got "✓ Clicked Send in TAB1"`
-	if got, want := r.Episodes[0].Reason, "the transcript no longer fits from step 1: "+words; got != want {
+	if got, want := r.Episodes.At(0).Reason, "the transcript no longer fits from step 1: "+words; got != want {
 		t.Errorf("reason %s\nwant   %s", got, want)
 	}
-	raw, err := json.Marshal(r.Episodes[1].Drifts)
+	raw, err := json.Marshal(r.Episodes.At(1).Drifts)
 	if want := `[{"step":1,"tool":"interact","expected":"text with \"Pressed\"","at":"transcript.jsonl:1","actual":"\"✓ Clicked Send in TAB1\""}]`; err != nil || string(raw) != want {
 		t.Errorf("JSON %s, %v\nwant %s", raw, err, want)
 	}

@@ -96,7 +96,7 @@ func (ep *episode) add(e event.Event) (*Episode, error) {
 func (ep *episode) called(b *event.ToolCall) {
 	r := &ep.result
 	r.ToolCalls++
-	r.LastToolCall = &event.Call{Tool: b.Tool, Args: json.RawMessage(ep.normal.tabs(string(b.Args)))}
+	r.LastToolCall = &event.Call{Tool: b.Tool, Args: json.RawMessage(ep.normal.args(b.Args))}
 	if b.Step == 1 && r.FirstTool != nil {
 		r.FirstTool.Actual, r.FirstTool.Correct = b.Tool, b.Tool == r.FirstTool.Expected
 	}

@@ -104,16 +104,13 @@ func figures(r *Report) Figures {
 	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}}
 	tools, times := map[string]*ToolFigures{}, map[string][]float64{}
 	hints := map[string]int{}
-	for begin := 0; begin < len(r.Episodes); { // they are sorted by task
-		end := begin
-		for end < len(r.Episodes) && r.Episodes[end].TaskID == r.Episodes[begin].TaskID {
-			end++
+	var task taskSums
+	for i, e := range r.Episodes.All() { // they are sorted by task
+		if i > 0 && e.TaskID != task.TaskID {
+			f.Tasks = append(f.Tasks, task.figures())
+			task = taskSums{}
 		}
-		f.Tasks = append(f.Tasks, taskFigures(r.Episodes[begin:end]))
-		begin = end
-	}
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
+		task.add(e)
 		if e.Status.Class() != event.Void && e.OpenchromeErrors > 0 {
 			f.Recovery.Of++
 			if e.Recovered {
@@ -144,6 +141,9 @@ func figures(r *Report) Figures {
 			}
 			times[c.Tool] = append(times[c.Tool], c.DurationMs)
 		}
+	}
+	if r.Episodes.Len() > 0 {
+		f.Tasks = append(f.Tasks, task.figures())
 	}
 	for name, t := range tools {
 		slices.Sort(times[name])
@@ -185,41 +185,46 @@ func (r *Report) Wrong() []Wrong {
 	return all
 }
 
-// taskFigures adds up the episodes of one task.
-func taskFigures(episodes []Episode) TaskFigures {
-	f := TaskFigures{TaskID: episodes[0].TaskID}
-	var times []float64
-	for i := range episodes {
-		e := &episodes[i]
-		f.Drifts += len(e.Drifts)
-		if e.KnownDefect {
-			f.KnownDefects++
-		}
-		if e.DoneButWrong {
-			f.DoneButWrong++
-		}
-		switch e.Status.Class() {
-		case event.Void:
-			f.Void++
-			continue
-		case event.Pass:
-			f.Passed++
-		case event.Fail:
-			f.Failed++
-		}
-		times = append(times, e.DurationMs)
-		f.Steps += float64(e.Steps)
-		f.ToolCalls += float64(e.ToolCalls)
-		f.Errors += float64(e.OpenchromeErrors)
-		f.Tokens += float64(e.Tokens())
+// taskSums adds up the episodes of one task: its means are sums.
+type taskSums struct {
+	TaskFigures
+	times []float64
+}
+
+func (f *taskSums) add(e *Episode) {
+	f.TaskID = e.TaskID
+	f.Drifts += len(e.Drifts)
+	if e.KnownDefect {
+		f.KnownDefects++
 	}
-	f.Interval = Wilson(f.Passed, f.Passed+f.Failed)
-	if n := float64(len(times)); n > 0 {
-		slices.Sort(times)
-		f.DurationP50, f.DurationP95 = Quantile(times, 0.5), Quantile(times, 0.95)
-		f.Steps, f.ToolCalls, f.Errors, f.Tokens = f.Steps/n, f.ToolCalls/n, f.Errors/n, f.Tokens/n
+	if e.DoneButWrong {
+		f.DoneButWrong++
 	}
-	return f
+	switch e.Status.Class() {
+	case event.Void:
+		f.Void++
+		return
+	case event.Pass:
+		f.Passed++
+	case event.Fail:
+		f.Failed++
+	}
+	f.times = append(f.times, e.DurationMs)
+	f.Steps += float64(e.Steps)
+	f.ToolCalls += float64(e.ToolCalls)
+	f.Errors += float64(e.OpenchromeErrors)
+	f.Tokens += float64(e.Tokens())
+}
+
+func (f *taskSums) figures() TaskFigures {
+	t := f.TaskFigures
+	t.Interval = Wilson(t.Passed, t.Passed+t.Failed)
+	if n := float64(len(f.times)); n > 0 {
+		slices.Sort(f.times)
+		t.DurationP50, t.DurationP95 = Quantile(f.times, 0.5), Quantile(f.times, 0.95)
+		t.Steps, t.ToolCalls, t.Errors, t.Tokens = t.Steps/n, t.ToolCalls/n, t.Errors/n, t.Tokens/n
+	}
+	return t
 }
 
 // Tokens is the sum of the tokens of all arguments and answers.

@@ -61,12 +61,12 @@ func TestTokens(t *testing.T) {
 // Equal answers are kept once, and equal counts do not depend on the id of a tab.
 func TestCallsOfRepetitions(t *testing.T) {
 	a, b := run(t, "r", tabA).report(t), run(t, "s", tabB).report(t)
-	for i := range a.Episodes {
-		if diff := cmp.Diff(a.Episodes[i].Calls, b.Episodes[i].Calls); diff != "" {
+	for i := range a.Episodes.All() {
+		if diff := cmp.Diff(a.Episodes.At(i).Calls, b.Episodes.At(i).Calls); diff != "" {
 			t.Errorf("(-a +b):\n%s", diff)
 		}
 	}
-	if got := a.Episodes[0].Calls[1].Answer; got != "[page_stats]\n  [node]<h1/>Nope" {
+	if got := a.Episodes.At(0).Calls[1].Answer; got != "[page_stats]\n  [node]<h1/>Nope" {
 		t.Errorf("the answer is %q", got)
 	}
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -10,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ import (
 type Fold struct {
 	ledger    event.Ledger
 	open      map[string]*episode // by name: the last attempt has no stop
-	done      map[string]*Episode // by name: it has one
+	done      Episodes            // it has one
 	torn      int                 // bytes of an incomplete last line
 	contracts map[string]*contract.Contract
 	tasks     map[string]*Task
@@ -80,8 +81,7 @@ func (f *Fold) Add(e event.Event) error {
 	}
 	if result != nil {
 		delete(f.open, e.Episode)
-		done := *result // a pointer would keep the state of the episode
-		f.done[e.Episode] = &done
+		f.done.Add(*result)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (f *Fold) Add(e event.Event) error {
 // begin begins an attempt at an episode.
 func (f *Fold) begin(name string, reset *event.Reset) {
 	if f.open == nil {
-		f.open, f.done, f.contracts = map[string]*episode{}, map[string]*Episode{}, map[string]*contract.Contract{}
+		f.open, f.contracts = map[string]*episode{}, map[string]*contract.Contract{}
 		f.tasks, f.trees = map[string]*Task{}, map[string]*contract.Node{}
 	}
 	if f.tasks[reset.Task.ID] == nil {
@@ -98,9 +98,8 @@ func (f *Fold) begin(name string, reset *event.Reset) {
 	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts, f.newHash)
 	if earlier := f.open[name]; earlier != nil { // it was cut off
 		ep.follow(&earlier.result)
-	} else if earlier := f.done[name]; earlier != nil {
-		delete(f.done, name)
-		ep.follow(earlier)
+	} else if reset.Attempt > 1 {
+		ep.follow(f.done.take(reset.Task.ID, reset.Repetition))
 	}
 	f.open[name] = ep
 }
@@ -123,13 +122,7 @@ func (f *Fold) Report() (*Report, error) {
 	if start == nil {
 		return nil, errors.New("no run_start: this is not the event log of a run")
 	}
-	episodes := make([]Episode, 0, len(f.done)) // never null in JSON
-	for _, e := range f.done {
-		episodes = append(episodes, *e)
-	}
-	slices.SortFunc(episodes, func(a, b Episode) int {
-		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Repetition, b.Repetition))
-	})
+	f.done.sort()
 	// The order in which sessions came up means nothing.
 	slices.SortFunc(f.ledger.Subjects, func(a, b event.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	var subject *event.Subject
@@ -140,7 +133,7 @@ func (f *Fold) Report() (*Report, error) {
 		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Subject: subject, Adapter: start.Adapter,
 		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Package: start.Package, Normaliser: normaliserVersion,
 		Web: start.Web, Host: start.Host, Options: start.Options, Notes: f.notes(), Missing: f.ledger.Missing(),
-		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
+		Totals: total(start.Episodes, f.ledger.Begun(), f.done), Episodes: f.done,
 	}
 	if end := f.ledger.End; end != nil && !end.Interrupted {
 		r.Totals.Lost = max(0, r.Totals.Planned-r.Totals.Finished)
@@ -216,6 +209,30 @@ func (f *Fold) notes() []string {
 		notes = append(notes, "episodes shared one OpenChrome; its state was reset as far as its tools allow")
 	}
 	return notes
+}
+
+// Follow folds a log while another goroutine writes it. It reads the log at path up to each
+// of the sizes, which grow and are the ends of lines, and returns the report when sizes is
+// closed.
+func Follow(path string, sizes <-chan int64) (*Report, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var fold Fold
+	var read int64
+	for size := range sizes {
+		if err != nil {
+			continue
+		}
+		_, err = event.Read(io.NewSectionReader(f, read, size-read), path, fold.Add)
+		read = size
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fold.Report()
 }
 
 // FromFile folds a log file.

@@ -185,11 +185,11 @@ func TestFoldOfAttempts(t *testing.T) {
 	if diff := cmp.Diff([]string{"resumed once", "the last line of the event log was incomplete when the run was resumed; its 9 bytes were removed", "cut off in the middle, and run again: a#1"}, r.History); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"attempt 1: cut off, because the run was killed, after 1 step"}, r.Episodes[0].Earlier()); diff != "" || r.Totals.Errors != 0 {
+	if diff := cmp.Diff([]string{"attempt 1: cut off, because the run was killed, after 1 step"}, r.Episodes.At(0).Earlier()); diff != "" || r.Totals.Errors != 0 {
 		t.Errorf("%d errors; attempts (-want +got):\n%s", r.Totals.Errors, diff)
 	}
 	r = whole(2, void()).report(t)
-	if diff := cmp.Diff([]string{"attempt 1: inconclusive after 3 steps"}, r.Episodes[0].Earlier()); diff != "" || r.Totals.Void != 0 || r.Totals.Passed != 1 {
+	if diff := cmp.Diff([]string{"attempt 1: inconclusive after 3 steps"}, r.Episodes.At(0).Earlier()); diff != "" || r.Totals.Void != 0 || r.Totals.Passed != 1 {
 		t.Errorf("%+v; attempts (-want +got):\n%s", r.Totals, diff)
 	}
 }
@@ -203,10 +203,10 @@ func TestFold(t *testing.T) {
 	if diff := cmp.Diff(wantTotals, r.Totals); diff != "" {
 		t.Errorf("totals (-want +got):\n%s", diff)
 	}
-	if len(r.Episodes) != 2 || r.Episodes[0].Name != "a#1" || r.Episodes[1].Name != "b#1" {
+	if r.Episodes.Len() != 2 || r.Episodes.At(0).Name != "a#1" || r.Episodes.At(1).Name != "b#1" {
 		t.Fatalf("episodes are not sorted: %+v", r.Episodes)
 	}
-	failed, passed := r.Episodes[0], r.Episodes[1]
+	failed, passed := r.Episodes.At(0), r.Episodes.At(1)
 	if f := failed.FailedContract; f == nil || f.Kind != "dom_text" || f.TextPreview == nil || *f.TextPreview != "Another Domain" {
 		t.Errorf("failedContract is %+v", f)
 	}
@@ -285,8 +285,15 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 		return b.String()
 	}
 	a, b := run(t, "one", tabA).report(t), run(t, "second", tabB).report(t)
-	b.Episodes[0].DurationMs, b.Host.CPUs = 99, 64
-	b.Episodes[0].Hints = []report.HintCount{{Rule: "slow-page-warning", Count: 1}}
+	edit := func(r *report.Report, i int, change func(*report.Episode)) {
+		e := r.Episodes.At(i)
+		change(e)
+		r.Episodes.Set(i, e)
+	}
+	b.Host.CPUs = 64
+	edit(b, 0, func(e *report.Episode) {
+		e.DurationMs, e.Hints = 99, []report.HintCount{{Rule: "slow-page-warning", Count: 1}}
+	})
 	if diff := cmp.Diff(canonical(a), canonical(b)); diff != "" {
 		t.Errorf("mismatch (-a +b):\n%s", diff)
 	}
@@ -295,10 +302,10 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 	}
 	// And different for what differs.
 	for name, change := range map[string]func(*report.Report){
-		"status":  func(r *report.Report) { r.Episodes[0].Status = event.Timeout },
-		"events":  func(r *report.Report) { r.Episodes[0].Digest = "sha256:0" },
+		"status":  func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Status = event.Timeout }) },
+		"events":  func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Digest = "sha256:0" }) },
 		"subject": func(r *report.Report) { r.Subject.Version = "2" },
-		"url":     func(r *report.Report) { r.Episodes[1].FinalURL = "https://example.com/2" },
+		"url":     func(r *report.Report) { edit(r, 1, func(e *report.Episode) { e.FinalURL = "https://example.com/2" }) },
 	} {
 		c := run(t, "three", tabA).report(t)
 		change(c)

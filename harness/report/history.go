@@ -22,8 +22,7 @@ func (f *Fold) history(r *Report) (lines []string) {
 		}
 	}
 	var cutOff, void event.Names
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
+	for _, e := range r.Episodes.All() {
 		if e.Retries > 0 {
 			void.Add(e.TaskID, e.Repetition)
 		}

@@ -14,7 +14,7 @@ import (
 
 // normaliserVersion counts the changes of [rules] and of their functions. Runs that were
 // normalised in different ways cannot be compared by their digests.
-const normaliserVersion = 2
+const normaliserVersion = 3
 
 // normaliser makes the events of one episode comparable: it replaces everything that
 // differs between two episodes in which the same happened. Its rules come from real answers
@@ -39,6 +39,8 @@ var rules = []rule{
 	{"[", regexp.MustCompile(`(?m)^(\s*)\[\d+\]<`), "$1[node]<"},
 	{"]", regexp.MustCompile(`\[\d+\]([\w-]+>)`), "[node]$1"},
 	{"[node]", regexp.MustCompile(`(\[node\][\w-]+> )\[\d+\]<`), "$1[node]<"},
+	{" ×", regexp.MustCompile(`\[\d+-\d+\] ([\w-]+ ×)`), "[nodes] $1"}, // alike elements, as in "[74-5] th ×4"
+	{"element ", regexp.MustCompile(`\belement \d+ at \(`), "element [node] at ("},
 	{"ackendNodeId", regexp.MustCompile(`("backendNodeIds?":\s*)(\d+|\[[\d,\s]*\])`), "${1}0"},
 	{"elapsed", regexp.MustCompile(`("elapsed(?:Ms)?":\s*)[\d.]+`), "${1}0"},
 	{"uration", regexp.MustCompile(`("(?:\w+D|d)uration(?:Ms)?":\s*)[\d.]+`), "${1}0"},
@@ -70,16 +72,23 @@ func (n *normaliser) text(s string) string {
 	return sortCookies(n.tabs(settled(s)))
 }
 
-// settled cuts off the end of a successful answer of interact or fill_form, which describes
-// the page after a fixed wait ([Page navigated: …], [Title: …] and more). On OpenChrome
-// 1.7.15 that part depends on how busy the machine is. The next call and the facts show the
-// page's final state.
+// acted begins a successful answer of the tools that act on a page: interact and fill_form
+// write a tick, computer does not.
+var acted = regexp.MustCompile(`^(?:✓ |(?:\w+-c|C)licked (?:element|at) |Hovered (?:element|at) |Typed: |Pressed: )`)
+
+// hit is the line in which computer says what was below the mouse.
+var hit = regexp.MustCompile(`\nHit: .*`)
+
+// settled removes what a successful answer of such a tool says of the page after a fixed
+// wait ([Page navigated: …], [DOM Delta], [Page State] and more). On OpenChrome 1.7.15 that
+// part depends on how busy the machine is. The next call and the facts show the page's final
+// state.
 func settled(s string) string {
-	if strings.HasPrefix(s, "✓ ") {
-		s, _, _ = strings.Cut(s, "\n[")
-		s = strings.TrimRight(s, "\n")
+	if !acted.MatchString(s) {
+		return s
 	}
-	return s
+	answer, page, _ := strings.Cut(s, "\n[")
+	return strings.TrimRight(answer, "\n") + hit.FindString(page)
 }
 
 // reason normalises the reason of a stop. It leaves out the words after the step of
@@ -100,6 +109,14 @@ func placed(s string) string {
 		return s
 	}
 	return filesPath.ReplaceAllString(s, event.FilesDir+"/")
+}
+
+// ref is an id of a node in the arguments of a call, which took it from an answer.
+var ref = regexp.MustCompile(`("ref":\s*)"\d+"`)
+
+// args normalises the arguments of a call.
+func (n *normaliser) args(raw json.RawMessage) string {
+	return ref.ReplaceAllString(n.tabs(string(raw)), `$1"[node]"`)
 }
 
 // tabs replaces tab ids and the places of files.

@@ -1,12 +1,10 @@
 package report
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path"
-	"slices"
 )
 
 // The folders below -out that runs are written to.
@@ -42,21 +40,12 @@ func Read(name string) (*Report, error) {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
 	r := new(Report)
-	var canonical struct {
-		Episodes []canonicalElement
-	}
-	if err := cmp.Or(json.Unmarshal(raw, r), json.Unmarshal(raw, &canonical)); err != nil {
+	if err := json.Unmarshal(raw, r); err != nil {
 		return nil, fmt.Errorf("%s: it is not a report: %w", name, err)
 	}
 	if r.SchemaVersion != SchemaVersion {
 		return nil, fmt.Errorf("%s: it is not a report of format %d", name, SchemaVersion)
 	}
-	if r.Episodes, err = expandAll(r.Episodes, canonical.Episodes); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	slices.SortStableFunc(r.Episodes, func(a, b Episode) int {
-		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.Repetition, b.Repetition))
-	})
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

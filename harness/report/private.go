@@ -32,8 +32,9 @@ func (r *Report) withhold() {
 		t := &r.Tasks[i]
 		t.StartURL, t.Goal, t.Contract = "", "", nil
 	}
-	for i := range r.Episodes {
-		r.Episodes[i].withhold()
+	for i, e := range r.Episodes.All() {
+		e.withhold()
+		r.Episodes.Set(i, e)
 	}
 }
 

@@ -91,13 +91,13 @@ func TestPrivateDraw(t *testing.T) {
 	if diff := cmp.Diff(public.Totals, private.Totals); diff != "" {
 		t.Errorf("totals (-public +private):\n%s", diff)
 	}
-	for i := range public.Episodes {
-		if why := report.Why(&private.Episodes[i]); (why == "") != (report.Why(&public.Episodes[i]) == "") {
+	for i := range public.Episodes.All() {
+		if why := report.Why(private.Episodes.At(i)); (why == "") != (report.Why(public.Episodes.At(i)) == "") {
 			t.Errorf("why: %q", why)
 		}
 	}
-	for i := range private.Episodes {
-		p, q := &private.Episodes[i], &public.Episodes[i]
+	for i := range private.Episodes.All() {
+		p, q := private.Episodes.At(i), public.Episodes.At(i)
 		if p.Digest == q.Digest || p.Tokens() != 0 || q.Tokens() == 0 {
 			t.Errorf("%s: digest %s, %d tokens", p.Name, p.Digest, p.Tokens())
 		}
@@ -107,7 +107,7 @@ func TestPrivateDraw(t *testing.T) {
 			}
 		}
 	}
-	again := report.Again(private, &private.Episodes[0], "")
+	again := report.Again(private, private.Episodes.At(0), "")
 	if want := "-seed=4 -seedKey=KEYFILE"; !strings.Contains(again, want) {
 		t.Errorf("again: %s, want %s", again, want)
 	}

@@ -47,7 +47,7 @@ func TestNoProgressEpisodes(t *testing.T) {
 				s.add(name, event.ByHarness, &event.Progress{Step: i + 1, URL: step.url, Status: step.status})
 			}
 			s.stop(name, event.Failed, len(test.steps))
-			if got := s.report(t).Episodes[0].NoProgressEpisodes; got != test.want {
+			if got := s.report(t).Episodes.At(0).NoProgressEpisodes; got != test.want {
 				t.Errorf("got %d, want %d", got, test.want)
 			}
 		})

@@ -43,7 +43,7 @@ type Report struct {
 	Totals   Totals        `json:"totals"`
 	Figures  Figures       `json:"figures"`
 	Tasks    []Task        `json:"tasks"`    // by id
-	Episodes []Episode     `json:"episodes"` // by task, then repetition
+	Episodes Episodes      `json:"episodes"` // by task, then repetition
 }
 
 // Task is a task that has an episode in the run.

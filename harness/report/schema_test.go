@@ -67,12 +67,18 @@ func schemaOf[T any](t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	open := &jsonschema.Schema{}
 	node := &jsonschema.Schema{Type: "object"} // a tree of its own kind: recursive
-	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+	options := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage]():  open,
 		reflect.TypeFor[contract.Details](): {Type: "object"},
 		reflect.TypeFor[contract.Text]():    {Types: []string{"string", "object"}},
 		reflect.TypeFor[contract.Node]():    node,
-	}})
+	}}
+	episodes, err := jsonschema.For[[]report.Episode](options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.TypeSchemas[reflect.TypeFor[report.Episodes]()] = episodes
+	s, err := jsonschema.For[T](options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,10 +60,9 @@ type SuccessRate struct {
 	High float64 `json:"high"`
 }
 
-func total(planned, begun int, episodes []Episode) Totals {
-	t := Totals{Planned: planned, Begun: begun, Finished: len(episodes), CutOff: begun - len(episodes), Families: []FamilyTotals{}}
-	for i := range episodes {
-		e := &episodes[i]
+func total(planned, begun int, episodes Episodes) Totals {
+	t := Totals{Planned: planned, Begun: begun, Finished: episodes.Len(), CutOff: begun - episodes.Len(), Families: []FamilyTotals{}}
+	for _, e := range episodes.All() {
 		family := t.family(event.Family(e.Tags, e.Category))
 		switch e.Status.Class() {
 		case event.Pass:

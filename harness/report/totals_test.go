@@ -95,7 +95,7 @@ func TestKindsOfFailures(t *testing.T) {
 			if diff := cmp.Diff([]report.FamilyTotals{family}, r.Totals.Families); diff != "" {
 				t.Errorf("families (-want +got):\n%s", diff)
 			}
-			e, f := &r.Episodes[0], &r.Figures.Tasks[0]
+			e, f := r.Episodes.At(0), &r.Figures.Tasks[0]
 			got := []kind{{e.KnownDefect, e.DoneButWrong}, {f.KnownDefects == 1, f.DoneButWrong == 1}, {r.Totals.KnownDefects == 1, r.Totals.DoneButWrong == 1}}
 			if diff := cmp.Diff([]kind{tt.want, tt.want, tt.want}, got, cmp.AllowUnexported(kind{})); diff != "" {
 				t.Errorf("episode, task, totals (-want +got):\n%s", diff)

@@ -166,8 +166,8 @@ func why(e *Episode, reason, check string) string {
 // FirstFailure returns the first episode that failed, else the first that is void. It leaves
 // out known defects, and is nil if there is no other.
 func (r *Report) FirstFailure() (first *Episode) {
-	for i := range r.Episodes {
-		switch e := &r.Episodes[i]; {
+	for _, e := range r.Episodes.All() {
+		switch {
 		case e.KnownDefect:
 		case e.Status.Class() == event.Fail:
 			return e

@@ -57,7 +57,7 @@ func subjectTable(out io.Writer, all []*contestant) {
 		var sum cost
 		tokens := 0
 		var memory, times []float64
-		for _, e := range c.report.Episodes {
+		for _, e := range c.report.Episodes.All() {
 			one := c.costs[e.Name]
 			for i := range e.Calls {
 				tokens += e.Calls[i].AnswerTokens
@@ -76,8 +76,8 @@ func subjectTable(out io.Writer, all []*contestant) {
 		if memory != nil {
 			rss = fmt.Sprintf("%.0f MB", middle(memory)/1e6)
 		}
-		n := float64(len(c.report.Episodes))
-		fmt.Fprintf(w, "%s\t%d of %d\t%.1f\t%.0f\t%s\t%d\t%.2fs\t%s\t%d\t%d\n", display.Visible(c.name), t.Passed, len(c.report.Episodes),
+		n := float64(c.report.Episodes.Len())
+		fmt.Fprintf(w, "%s\t%d of %d\t%.1f\t%.0f\t%s\t%d\t%.2fs\t%s\t%d\t%d\n", display.Visible(c.name), t.Passed, c.report.Episodes.Len(),
 			float64(t.ToolCalls)/n, float64(tokens)/n, held, c.tools, middle(times)/1000, rss, t.Drifts, t.Void)
 	}
 }

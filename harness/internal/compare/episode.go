@@ -48,8 +48,7 @@ const maxListed = 10
 func find(r *report.Report, name string) (*report.Episode, error) {
 	var names, failed []string
 	var ofTask *report.Episode
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
+	for _, e := range r.Episodes.All() {
 		if e.Name == name {
 			return e, nil
 		}

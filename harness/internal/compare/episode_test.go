@@ -45,13 +45,13 @@ func TestEpisodeIsSafe(t *testing.T) {
 	r := &report.Report{
 		RunID: evil, Adapter: evil, Path: evil, Drift: evil, Subject: &event.Subject{Name: evil, Launcher: evil}, Web: event.Web{Mode: evil},
 		Package: &event.Package{Path: evil}, Options: event.Options{Tasks: evil, Sites: evil},
-		Episodes: []report.Episode{
-			{Name: "x", TaskID: evil, Title: evil, Status: event.Status(evil), Reason: evil, FinalURL: evil, ServerEnded: evil, ServerFacts: evil,
+		Episodes: report.ListOf(
+			report.Episode{Name: "x", TaskID: evil, Title: evil, Status: event.Status(evil), Reason: evil, FinalURL: evil, ServerEnded: evil, ServerFacts: evil,
 				Tree: &tree, Calls: []report.Call{call, answered, erred}, Drifts: []report.Drift{{Step: 1, Drift: event.Drift{Expected: evil, At: evil}}}, Page: "events/p"},
-			{Name: evil, TaskID: evil, Status: event.Passed, Success: true, Calls: []report.Call{passed}},
-			{Name: "y", TaskID: evil, Status: event.Failed, PageMissing: evil},
-			{Name: "z", TaskID: evil, Status: event.Failed, Page: "../../etc"},
-		},
+			report.Episode{Name: evil, TaskID: evil, Status: event.Passed, Success: true, Calls: []report.Call{passed}},
+			report.Episode{Name: "y", TaskID: evil, Status: event.Failed, PageMissing: evil},
+			report.Episode{Name: "z", TaskID: evil, Status: event.Failed, Page: "../../etc"},
+		),
 	}
 	for _, name := range []string{"x", "y", "z", evil} {
 		got := show(t, out, r, name)
@@ -104,9 +104,9 @@ func TestEpisodeParts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := &report.Report{RunID: "r", Adapter: "mock", Episodes: []report.Episode{{Name: "a#1", TaskID: "a", Status: event.Failed, Reason: "want: x", Calls: tt.failed}}}
+			r := &report.Report{RunID: "r", Adapter: "mock", Episodes: report.ListOf(report.Episode{Name: "a#1", TaskID: "a", Status: event.Failed, Reason: "want: x", Calls: tt.failed})}
 			if tt.good != nil {
-				r.Episodes = append(r.Episodes, report.Episode{Name: "a#2", TaskID: "a", Status: event.Passed, Success: true, Calls: tt.good})
+				r.Episodes.Add(report.Episode{Name: "a#2", TaskID: "a", Status: event.Passed, Success: true, Calls: tt.good})
 			}
 			got := show(t, t.TempDir(), r, "a#1")
 			for _, want := range tt.want {

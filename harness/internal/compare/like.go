@@ -55,8 +55,8 @@ func taskOf(r *report.Report, id string) report.Task {
 }
 
 func passedOf(r *report.Report, e *report.Episode) *report.Episode {
-	for i := range r.Episodes {
-		if p := &r.Episodes[i]; p.TaskID == e.TaskID && p.Success && p != e {
+	for _, p := range r.Episodes.All() {
+		if p.TaskID == e.TaskID && p.Success && (p.RunID != e.RunID || p.Name != e.Name) {
 			return p
 		}
 	}

@@ -246,26 +246,30 @@ func draw(s task.Spec) sites.Draw { return sites.Draw{Hosts: s.Sites, Values: s.
 
 // job is an episode that has not run yet.
 type job struct {
-	spec       task.Spec
+	*work
 	repetition int
+}
+
+// work is what the jobs of a task share.
+type work struct {
+	spec       task.Spec
 	factory    adapter.Factory
 	transcript string // its digest
 }
 
 // jobs lists the planned episodes that are not done, in the order in which they will run.
 func (p *plan) jobs(o Options, start *event.RunStart, done func(name string) bool) ([]job, error) {
-	byTask := map[string]job{}
+	byTask := map[string]*work{}
 	for i, spec := range p.tasks {
 		factory, err := p.kind.For(spec, p.target)
 		if err != nil {
 			return nil, usage(err)
 		}
-		byTask[spec.ID] = job{spec: spec, factory: factory, transcript: start.Plan[i].Transcript}
+		byTask[spec.ID] = &work{spec, factory, start.Plan[i].Transcript}
 	}
 	var jobs []job
 	start.Each(func(t event.Planned, repetition int) bool {
-		j := byTask[t.ID]
-		j.repetition = repetition
+		j := job{byTask[t.ID], repetition}
 		if !done(j.name()) {
 			jobs = append(jobs, j)
 		}

@@ -96,14 +96,18 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if r.Turn == nil && r.launcher.Shared {
 		r.Turn = NewTurns(1).Of(0)
 	}
+	r.follower = follow(r.log)
 	failed := errors.Join(r.run(ctx), r.close())
+	rep, err := r.follower.end()
+	if failed != nil { // the log may end in the middle of a line
+		rep, err = report.FromFile(o.EventsFile())
+	}
 	if exit, ok := errors.AsType[*program.ExitError](failed); ok {
 		return nil, exit // not joined, because mage reads the exit code only from the error itself
 	}
 	if failed != nil && r.ledger.Start != nil && r.ledger.Missing() == nil {
 		return nil, fmt.Errorf("%w; the log up to this error is in %s", failed, o.EventsFile())
 	}
-	rep, err := report.FromFile(o.EventsFile())
 	if err != nil { // the folder is gone, or the disk is broken
 		return nil, &program.ExitError{Code: program.ExitLost, Err: fmt.Errorf("LOST: %w; no episode has a result", errors.Join(failed, err))}
 	}
@@ -189,6 +193,7 @@ type runner struct {
 	jobs     []job
 	launcher *subject.Chosen
 	log      *event.Log // nil: it does not exist yet
+	follower *follower
 	out      *printer
 	closing  *sync.WaitGroup
 	began    time.Time
@@ -329,6 +334,7 @@ func (r *runner) append(e event.Event) error {
 	if err := r.log.Append(e); err != nil {
 		return err
 	}
+	r.follower.grow()
 	return r.ledger.Add(e)
 }
 

@@ -76,7 +76,7 @@ func (s *Stage) Play(ctx context.Context, spec task.Spec, f adapter.Factory) (ev
 
 // PlayOn is like Play, with an adapter that may look at the session.
 func (s *Stage) PlayOn(ctx context.Context, spec task.Spec, f func(openchrome.Session) adapter.Factory) (events []event.Event, requests []sites.Request, err error) {
-	l := launch(ctx, s.launcher, job{spec: spec})
+	l := launch(ctx, s.launcher, job{work: &work{spec: spec}})
 	if l.session != nil {
 		defer l.session.Close()
 	}

@@ -32,24 +32,23 @@ func sample() *report.Report {
 		Tasks:   []report.Task{{Task: event.Task{ID: "fails"}, Contract: json.RawMessage(taskContract)}, {Task: event.Task{ID: "passes"}}, {Task: event.Task{ID: "void"}}},
 		Totals:  report.Totals{Planned: 6, Finished: 6, Passed: 3, Failed: 2, Void: 1, DurationMs: 6000},
 	}
-	add := func(task string, n int, status event.Status, reason string) *report.Episode {
-		r.Episodes = append(r.Episodes, report.Episode{
-			Name: fmt.Sprintf("%s#%d", task, n), TaskID: task, Repetition: n, Status: status, Reason: reason,
+	add := func(task string, n int, status event.Status, reason string, failed *contract.FailedContract) {
+		r.Episodes.Add(report.Episode{
+			Name: fmt.Sprintf("%s#%d", task, n), TaskID: task, Repetition: n, Status: status, Reason: reason, FailedContract: failed,
 			DurationMs: 1000 + float64(n), Steps: 2, ToolCalls: 3, Calls: []report.Call{{Tool: "navigate"}, {Step: 1, Tool: "find", Error: true}},
 		})
-		return &r.Episodes[len(r.Episodes)-1]
 	}
 	for n := 1; n <= 4; n++ {
 		if n > 2 {
-			add("fails", n, event.Passed, "")
+			add("fails", n, event.Passed, "", nil)
 			continue
 		}
-		add("fails", n, event.Failed, "the heading is another").FailedContract = &contract.FailedContract{
+		add("fails", n, event.Failed, "the heading is another", &contract.FailedContract{
 			Kind: "dom_text", Path: "$.children.1.child", Expected: "text", Observed: "no, text",
-		}
+		})
 	}
-	add("passes", 1, event.Passed, "")
-	add("void", 1, event.AdapterError, "the transcript no longer fits")
+	add("passes", 1, event.Passed, "", nil)
+	add("void", 1, event.AdapterError, "the transcript no longer fits", nil)
 	return r
 }
 
@@ -62,9 +61,9 @@ func spite(text string) *report.Report {
 	for i := range r.Tasks {
 		r.Tasks[i].ID, r.Tasks[i].File = text, text
 	}
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
+	for i, e := range r.Episodes.All() {
 		e.Name, e.TaskID, e.Reason, e.FinalURL, e.ServerEnded, e.Page, e.Calls[0].Tool = text, text, text, text, text, text, text
+		r.Episodes.Set(i, e)
 	}
 	return r
 }
@@ -164,14 +163,14 @@ func TestJUnit(t *testing.T) {
       <failure message="WHY" type="failed">&#xA;failed check: dom_text at $.children.1.child&#xA;expected: text&#xA;observed: no, text&#xA;step 0: navigate, answered, 0 ms&#xA;step 1: find, error, 0 ms&#xA;</failure>
     </testcase>
 `
-	want = strings.Replace(want, "WHY", report.Why(&sample().Episodes[0]), 1)
+	want = strings.Replace(want, "WHY", report.Why(sample().Episodes.At(0)), 1)
 	got := string(junit(t, sample()))
 	if diff := cmp.Diff(want, got[:min(len(want), len(got))]); diff != "" {
 		t.Errorf("the beginning (-want +got):\n%s", diff)
 	}
 	for _, part := range []string{
 		`<testsuite name="void" tests="1" failures="0" errors="1" time="1.001">`,
-		fmt.Sprintf(`<error message="%s" type="adapter_error">`, report.Why(&sample().Episodes[5])),
+		fmt.Sprintf(`<error message="%s" type="adapter_error">`, report.Why(sample().Episodes.At(5))),
 		`<testcase name="passes#1" classname="passes" time="1.001"></testcase>`,
 	} {
 		if !strings.Contains(got, part) {
@@ -207,7 +206,7 @@ func TestJUnit(t *testing.T) {
 		}
 		if err := xml.Unmarshal(junit(t, spite(text)), &read); err != nil {
 			t.Errorf("%q: %v", text, err)
-		} else if got := read.Suites[0].Cases[0].Failure.Message; got != display.Visible(report.Why(&spite(text).Episodes[0])) {
+		} else if got := read.Suites[0].Cases[0].Failure.Message; got != display.Visible(report.Why(spite(text).Episodes.At(0))) {
 			t.Errorf("%q is read as %q", text, got)
 		}
 	}
@@ -219,9 +218,9 @@ func TestGoBench(t *testing.T) {
 	write := func(name string, change func(*report.Report)) string {
 		r := sample()
 		for n := 5; n <= 12; n++ {
-			e := r.Episodes[4]
+			e := r.Episodes.At(4)
 			e.DurationMs += float64(n)
-			r.Episodes = append(r.Episodes, e)
+			r.Episodes.Add(*e)
 		}
 		change(r)
 		var b bytes.Buffer
@@ -237,9 +236,10 @@ func TestGoBench(t *testing.T) {
 	base := write("base.txt", func(*report.Report) {})
 	head := write("head.txt", func(r *report.Report) {
 		r.Subject.Version, r.Package.Path, r.Package.Commit = "1.8.0", "../branch", "def"
-		for i := range r.Episodes {
-			r.Episodes[i].DurationMs *= 2
-			r.Episodes[i].Steps = 3
+		for i, e := range r.Episodes.All() {
+			e.DurationMs *= 2
+			e.Steps = 3
+			r.Episodes.Set(i, e)
 		}
 	})
 	cmd := exec.Command("go", "tool", "benchstat", base, head)
@@ -295,8 +295,8 @@ func TestGitHub(t *testing.T) {
 		}
 		return b.String()
 	}
-	want := "::error file=tasks/fails/task.json,line=6,title=fails%3A 2 of 4 failed::" + report.Why(&r.Episodes[0]) + "\n" +
-		"::warning file=fixtures/void/task.json,line=1,title=void%3A 1 of 1 void::" + report.Why(&r.Episodes[5]) + "\n"
+	want := "::error file=tasks/fails/task.json,line=6,title=fails%3A 2 of 4 failed::" + report.Why(r.Episodes.At(0)) + "\n" +
+		"::warning file=fixtures/void/task.json,line=1,title=void%3A 1 of 1 void::" + report.Why(r.Episodes.At(5)) + "\n"
 	if diff := cmp.Diff(want, annotations(r)); diff != "" {
 		t.Errorf("annotations (-want +got):\n%s", diff)
 	}
@@ -314,9 +314,9 @@ func TestGitHub(t *testing.T) {
 	// At most ten of a level, and a run that was cut off says so.
 	r.Totals.Planned = 20
 	for n := range 12 {
-		e := r.Episodes[0]
+		e := r.Episodes.At(0)
 		e.Status, e.Reason, e.FailedContract = event.ToolError, "the server died: "+strings.Repeat("x", n), nil
-		r.Episodes = append(r.Episodes, e)
+		r.Episodes.Add(*e)
 	}
 	got := annotations(r)
 	if !strings.HasPrefix(got, "::error title=Run r did not finish::NOT FINISHED") || strings.Count(got, "\n::error ") != 10 || !strings.Contains(got, "::notice title=openchrome-bench::3 more annotations not shown here") {
@@ -330,9 +330,9 @@ func TestGitHubSummaryIsCut(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", name)
 	r := sample()
 	for n := range 20_000 {
-		e := r.Episodes[0]
+		e := r.Episodes.At(0)
 		e.Reason = fmt.Sprint("reason ", n)
-		r.Episodes = append(r.Episodes, e)
+		r.Episodes.Add(*e)
 	}
 	for range 3 {
 		if err := format.GitHub(io.Discard, r); err != nil {

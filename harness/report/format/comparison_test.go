@@ -19,10 +19,10 @@ func TestComparisonEscapesEverything(t *testing.T) {
 				RunID: text, Subject: &event.Subject{Name: text, Version: text, Launcher: text},
 				Tasks:  []report.Task{{Task: event.Task{ID: text, Title: text}, Contract: json.RawMessage(`{}`)}},
 				Totals: report.Totals{Planned: 1, Finished: 1},
-				Episodes: []report.Episode{{
+				Episodes: report.ListOf(report.Episode{
 					Name: text, TaskID: text, Repetition: 1, Status: status, Reason: text,
 					Calls: []report.Call{{Tool: text, Digest: answer, Answer: text + answer}},
-				}},
+				}),
 			}
 		}
 		c, err := comparison.Compare(run(event.Passed, "a"), run(event.Failed, "b"), comparison.Options{})

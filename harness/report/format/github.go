@@ -73,8 +73,7 @@ func notes(r *report.Report) []*note {
 	var all []*note
 	at := map[key]*note{}
 	of := map[string]int{}
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
+	for _, e := range r.Episodes.All() {
 		of[e.TaskID]++
 		class := e.Status.Class()
 		if class == event.Pass {

@@ -41,8 +41,7 @@ func GoBench(w io.Writer, r *report.Report) error {
 		config("chromium", r.Subject.Chromium)
 	}
 	b.WriteString("Unit steps/op better=lower\nUnit toolcalls/op better=lower\n")
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
+	for _, e := range r.Episodes.All() {
 		if e.Status.Class() == event.Void || e.KnownDefect { // a known defect makes no call
 			continue
 		}

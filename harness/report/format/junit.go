@@ -19,16 +19,17 @@ import (
 func JUnit(w io.Writer, r *report.Report) error {
 	t := r.Totals
 	all := junitSuites{
-		Name: "openchrome-bench " + display.Visible(r.RunID), Tests: len(r.Episodes), Failures: t.Unexpected(), Errors: t.Void, Time: seconds(t.DurationMs),
+		Name: "openchrome-bench " + display.Visible(r.RunID), Tests: r.Episodes.Len(), Failures: t.Unexpected(), Errors: t.Void, Time: seconds(t.DurationMs),
 	}
 	files := map[string]string{}
 	for _, task := range r.Tasks {
 		files[task.ID] = task.File
 	}
 	properties := junitProperties(r)
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
-		if i == 0 || e.TaskID != r.Episodes[i-1].TaskID {
+	task := ""
+	for i, e := range r.Episodes.All() {
+		if i == 0 || e.TaskID != task {
+			task = e.TaskID
 			all.Suites = append(all.Suites, junitSuite{Name: display.Visible(e.TaskID), File: display.Visible(files[e.TaskID]), Properties: properties})
 		}
 		all.Suites[len(all.Suites)-1].add(e)

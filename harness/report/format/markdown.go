@@ -23,11 +23,10 @@ func Markdown(w io.Writer, r *report.Report) error {
 	m.wrong(r)
 	m.tasks(r.Figures.Tasks)
 	m.tools(r)
-	groups := alike(r.Episodes)
 	m.failures(r.Episodes)
 	m.drifts(r.Episodes)
 	m.remarks(r.Episodes)
-	m.episodes(groups)
+	m.episodes(r.Episodes)
 	return m.Flush()
 }
 

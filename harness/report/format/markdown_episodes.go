@@ -15,41 +15,45 @@ import (
 	"github.com/openchrome/bench/harness/report"
 )
 
-// group are episodes of one task that a report shows as one.
-type group []*report.Episode
+// group are episodes of one task in which the same happened, by their digest. A report shows
+// them as one.
+type group struct {
+	*report.Episode // the first
+	numbers         []int
+	low, high       float64 // durations
+}
 
-// alike groups the episodes of a task in which the same happened, by their digest. Episodes
-// without a digest stay alone.
-func alike(episodes []report.Episode) []group {
-	var groups []group
-	at := map[string]int{}
-	for i := range episodes {
-		e := &episodes[i]
-		key := e.TaskID + "\x00" + string(e.Status) + "\x00" + e.Digest
-		if n, ok := at[key]; ok && e.Digest != "" {
-			groups[n] = append(groups[n], e)
-			continue
+// groups puts episodes in groups. Episodes without a digest stay alone.
+type groups struct {
+	all []*group
+	at  map[string]*group
+}
+
+func (l *groups) add(e *report.Episode) {
+	key := e.TaskID + "\x00" + string(e.Status) + "\x00" + e.Digest
+	g := l.at[key]
+	if g == nil || e.Digest == "" {
+		if l.at == nil {
+			l.at = map[string]*group{}
 		}
-		at[key] = len(groups)
-		groups = append(groups, group{e})
+		g = &group{Episode: e, low: e.DurationMs, high: e.DurationMs}
+		l.at[key] = g
+		l.all = append(l.all, g)
 	}
-	return groups
+	g.numbers = append(g.numbers, e.Repetition)
+	g.low, g.high = min(g.low, e.DurationMs), max(g.high, e.DurationMs)
 }
 
 // name is of one episode its name, and of more also their numbers, as in a#1-3,5.
-func (g group) name() string {
-	if len(g) == 1 {
-		return g[0].Name
+func (g *group) name() string {
+	if len(g.numbers) == 1 {
+		return g.Name
 	}
-	var numbers []int
-	for _, e := range g {
-		numbers = append(numbers, e.Repetition)
-	}
-	return g[0].TaskID + "#" + event.Ranges(numbers)
+	return g.TaskID + "#" + event.Ranges(g.numbers)
 }
 
 // anchor is where the group stands in the report.
-func (g group) anchor() string { return slug(g[0].Name) }
+func (g *group) anchor() string { return slug(g.Name) }
 
 // How many lines of each kind a report shows without a click. The rest is folded.
 const (
@@ -60,53 +64,62 @@ const (
 
 // tally counts episodes with the same words.
 type tally struct {
-	key      string
-	episodes []report.Episode
-	whys     map[string]int
+	key   string
+	first *report.Episode
+	n     int
+	whys  map[string]int
+	groups
 }
 
-// count groups episodes by the key of each; "" leaves one out. The most frequent is first;
-// of equally many, failures are before void ones.
-func count(episodes []report.Episode, key func(*report.Episode) string) []*tally {
-	var all []*tally
-	at := map[string]*tally{}
-	for i := range episodes {
-		e := &episodes[i]
-		k := key(e)
-		if k == "" {
-			continue
-		}
-		t := at[k]
-		if t == nil {
-			t = &tally{key: k, whys: map[string]int{}}
-			at[k] = t
-			all = append(all, t)
-		}
-		t.episodes = append(t.episodes, *e)
-		t.whys[report.Why(e)]++
+// tallies counts episodes by a key.
+type tallies struct {
+	all []*tally
+	at  map[string]*tally
+}
+
+// add counts an episode; an empty key leaves it out.
+func (l *tallies) add(key string, e *report.Episode) {
+	if key == "" {
+		return
 	}
+	t := l.at[key]
+	if t == nil {
+		if l.at == nil {
+			l.at = map[string]*tally{}
+		}
+		t = &tally{key: key, first: e, whys: map[string]int{}}
+		l.at[key] = t
+		l.all = append(l.all, t)
+	}
+	t.n++
+	t.whys[report.Why(e)]++
+	t.groups.add(e)
+}
+
+// sorted returns the most frequent tally first. Of equally many, failures are before void
+// ones.
+func (l *tallies) sorted() []*tally {
 	failed := func(t *tally) int {
-		if e := &t.episodes[0]; e.Status.Class() == event.Fail && !e.KnownDefect {
+		if t.first.Status.Class() == event.Fail && !t.first.KnownDefect {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(all, func(a, b *tally) int {
-		return cmp.Or(cmp.Compare(len(b.episodes), len(a.episodes)), cmp.Compare(failed(a), failed(b)))
+	slices.SortStableFunc(l.all, func(a, b *tally) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(failed(a), failed(b)))
 	})
-	return all
+	return l.all
 }
 
 // links names the episodes of t. Those that did not pass have a part to link to.
 func (t *tally) links() string {
 	var all []string
-	groups := alike(t.episodes)
-	for i, g := range groups {
+	for i, g := range t.groups.all {
 		if i == maxLinks {
-			return strings.Join(all, ", ") + fmt.Sprintf(" and %d more", len(groups)-i)
+			return strings.Join(all, ", ") + fmt.Sprintf(" and %d more", len(t.groups.all)-i)
 		}
 		link := code(g.name())
-		if g[0].Status.Class() != event.Pass {
+		if g.Status.Class() != event.Pass {
 			link = "[" + link + "](#" + g.anchor() + ")"
 		}
 		all = append(all, link)
@@ -128,23 +141,23 @@ func (m markdown) list(all []*tally, write func(*tally)) {
 }
 
 // failures says why episodes did not pass, the most frequent cause first.
-func (m markdown) failures(episodes []report.Episode) {
-	all := count(episodes, func(e *report.Episode) string {
-		if e.Status.Class() == event.Pass {
-			return ""
+func (m markdown) failures(episodes report.Episodes) {
+	var causes tallies
+	for _, e := range episodes.All() {
+		if e.Status.Class() != event.Pass {
+			causes.add(string(e.Status)+"\x00"+report.Cause(e), e)
 		}
-		return string(e.Status) + "\x00" + report.Cause(e)
-	})
-	if len(all) == 0 {
+	}
+	if len(causes.all) == 0 {
 		return
 	}
 	m.printf("\n## Why episodes did not pass\n\n")
-	m.list(all, func(t *tally) {
-		words := report.Cause(&t.episodes[0])
+	m.list(causes.sorted(), func(t *tally) {
+		words := report.Cause(t.first)
 		if len(t.whys) == 1 {
-			words = report.Why(&t.episodes[0])
+			words = report.Why(t.first)
 		}
-		m.printf("- **%d %s:** %s – %s\n", len(t.episodes), statusWords(t.episodes[0].Status), plain(words), t.links())
+		m.printf("- **%d %s:** %s – %s\n", t.n, statusWords(t.first.Status), plain(words), t.links())
 		if len(t.whys) == 1 {
 			return
 		}
@@ -161,46 +174,42 @@ func (m markdown) failures(episodes []report.Episode) {
 }
 
 // drifts counts the answers that differ from the expected ones, whatever the status.
-func (m markdown) drifts(episodes []report.Episode) {
-	var single []report.Episode // one for each drift
-	for _, e := range episodes {
+func (m markdown) drifts(episodes report.Episodes) {
+	var drifts tallies
+	for _, e := range episodes.All() {
 		for _, d := range e.Drifts {
-			e.Drifts = []report.Drift{d}
-			single = append(single, e)
+			one := *e
+			one.Drifts = []report.Drift{d}
+			drifts.add(d.Tool+"\x00"+d.Expected+"\x00"+d.Actual, &one)
 		}
 	}
-	if len(single) == 0 {
+	if len(drifts.all) == 0 {
 		return
 	}
 	m.printf("\n## Answers that drifted\n\n")
-	all := count(single, func(e *report.Episode) string {
-		d := e.Drifts[0]
-		return d.Tool + "\x00" + d.Expected + "\x00" + d.Actual
-	})
-	m.list(all, func(t *tally) {
-		d := t.episodes[0].Drifts[0]
-		m.printf("- **%d×** %s answered %s, expected %s – %s\n", len(t.episodes), code(d.Tool), code(d.Actual), code(d.Expected), t.links())
+	m.list(drifts.sorted(), func(t *tally) {
+		d := t.first.Drifts[0]
+		m.printf("- **%d×** %s answered %s, expected %s – %s\n", t.n, code(d.Tool), code(d.Actual), code(d.Expected), t.links())
 	})
 }
 
 // remarks shows what decided nothing and a person should know.
-func (m markdown) remarks(episodes []report.Episode) {
-	all := slices.Concat(
-		count(episodes, func(e *report.Episode) string {
-			if e.ServerEnded == "" {
-				return ""
-			}
-			return "the server ended after its last answer: " + e.ServerEnded
-		}),
-		count(episodes, func(e *report.Episode) string { return e.ServerFacts }),
-		count(episodes, func(e *report.Episode) string { return e.PageMissing }),
-		count(episodes, func(e *report.Episode) string { return strings.Join(e.Earlier(), "; ") }),
-	)
+func (m markdown) remarks(episodes report.Episodes) {
+	var ended, facts, pages, attempts tallies
+	for _, e := range episodes.All() {
+		if e.ServerEnded != "" {
+			ended.add("the server ended after its last answer: "+e.ServerEnded, e)
+		}
+		facts.add(e.ServerFacts, e)
+		pages.add(e.PageMissing, e)
+		attempts.add(strings.Join(e.Earlier(), "; "), e)
+	}
+	all := slices.Concat(ended.sorted(), facts.sorted(), pages.sorted(), attempts.sorted())
 	if len(all) == 0 {
 		return
 	}
 	m.printf("\n## Remarks\n\n")
-	m.list(all, func(t *tally) { m.printf("- **%d×** %s – %s\n", len(t.episodes), plain(t.key), t.links()) })
+	m.list(all, func(t *tally) { m.printf("- **%d×** %s – %s\n", t.n, plain(t.key), t.links()) })
 }
 
 // maxOpen is how many episodes that did not pass stand in the report without a click on
@@ -209,26 +218,30 @@ const maxOpen = 20
 
 // episodes writes each group of episodes: those that did not pass by task, those that
 // passed in one table.
-func (m markdown) episodes(groups []group) {
-	var passed, others []group
-	for _, g := range groups {
-		if g[0].Status.Class() == event.Pass {
+func (m markdown) episodes(episodes report.Episodes) {
+	var alike groups
+	for _, e := range episodes.All() {
+		alike.add(e)
+	}
+	var passed, others []*group
+	for _, g := range alike.all {
+		if g.Status.Class() == event.Pass {
 			passed = append(passed, g)
 		} else {
 			others = append(others, g)
 		}
 	}
-	if len(groups) > 0 {
+	if len(alike.all) > 0 {
 		m.printf("\n## Episodes\n")
 	}
 	for begin := 0; begin < len(others); {
 		end := begin
 		n := 0
-		for ; end < len(others) && others[end][0].TaskID == others[begin][0].TaskID; end++ {
-			n += len(others[end])
+		for ; end < len(others) && others[end].TaskID == others[begin].TaskID; end++ {
+			n += len(others[end].numbers)
 		}
 		if len(others) > maxOpen {
-			m.fold(false, htmlCode(others[begin][0].TaskID)+": "+display.Count(n, "episode")+" that did not pass")
+			m.fold(false, htmlCode(others[begin].TaskID)+": "+display.Count(n, "episode")+" that did not pass")
 		}
 		for _, g := range others[begin:end] {
 			m.episode(g)
@@ -243,26 +256,21 @@ func (m markdown) episodes(groups []group) {
 	}
 }
 
-func (m markdown) passed(groups []group) {
+func (m markdown) passed(groups []*group) {
 	n := 0
 	for _, g := range groups {
-		n += len(g)
+		n += len(g.numbers)
 	}
 	m.fold(false, display.Count(n, "episode")+" passed")
 	m.printf("| episode | steps | calls | errors | drift | no progress | duration | final URL |\n")
 	m.printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n")
 	for _, g := range groups {
-		e := g[0]
-		low, high := e.DurationMs, e.DurationMs
-		for _, other := range g {
-			low, high = min(low, other.DurationMs), max(high, other.DurationMs)
+		took := duration(g.low)
+		if duration(g.high) != took {
+			took += " to " + duration(g.high)
 		}
-		took := duration(low)
-		if duration(high) != took {
-			took += " to " + duration(high)
-		}
-		m.printf("| %s | %d | %d | %d | %d | %d | %s | %s |\n", cell(g.name()), e.Steps, e.ToolCalls, e.OpenchromeErrors, len(e.Drifts),
-			e.NoProgressEpisodes, took, cell(e.FinalURL))
+		m.printf("| %s | %d | %d | %d | %d | %d | %s | %s |\n", cell(g.name()), g.Steps, g.ToolCalls, g.OpenchromeErrors, len(g.Drifts),
+			g.NoProgressEpisodes, took, cell(g.FinalURL))
 	}
 	m.unfold()
 }
@@ -272,8 +280,8 @@ func (m markdown) passed(groups []group) {
 const maxSummary = 160
 
 // episode shows a group that did not pass: its first episode stands for all.
-func (m markdown) episode(g group) {
-	e := g[0]
+func (m markdown) episode(g *group) {
+	e := g.Episode
 	m.fold(false, fmt.Sprintf(`<a name="%s"></a>%s %s: %s`, g.anchor(), htmlCode(g.name()), statusWords(e.Status), htmlCode(display.Cut(report.Why(e), maxSummary))))
 	m.printf("Task: %s – %s, %s, %s, %s. The page ended at %s.\n\n", plain(e.Title), display.Count(e.Steps, "step"), display.Count(e.ToolCalls, "call"),
 		display.Count(e.OpenchromeErrors, "error"), duration(e.DurationMs), code(e.FinalURL))
@@ -295,13 +303,8 @@ func (m markdown) episode(g group) {
 	for _, h := range e.Hints {
 		m.printf("- Hint %s: %d×, last severity %s\n", code(h.Rule), h.Count, code(h.Severity))
 	}
-	for _, e := range g {
-		if e.Page != "" {
-			m.printf("- The page at the end: %s\n", pageLink(e.Page))
-		}
-		if len(g) > 1 {
-			break // the others look the same
-		}
+	if e.Page != "" { // the pages of the others look the same
+		m.printf("- The page at the end: %s\n", pageLink(e.Page))
 	}
 	m.unfold()
 }

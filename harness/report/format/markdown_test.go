@@ -57,7 +57,7 @@ func hostileReport(text string) *report.Report {
 		},
 		Tasks:    []report.Task{{Task: event.Task{ID: text, Category: text}}},
 		Totals:   report.Totals{DoneButWrong: 1, Families: []report.FamilyTotals{{Family: text, DoneButWrong: 1}}},
-		Episodes: []report.Episode{e, unanswered, odd, misfit, passed},
+		Episodes: report.ListOf(e, unanswered, odd, misfit, passed),
 	}
 }
 
@@ -229,10 +229,11 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 	in := contract.Input{Facts: &contract.Facts{URL: &url, DOMText: &contract.Text{All: text}}}
 	j := contract.Judge(c, in)
 	tree := contract.Explain(c, in, j)
-	r := &report.Report{Episodes: []report.Episode{{
-		Status: event.Failed, FinalURL: `https://a.test/?a|b\|c`, FailedContract: contract.FirstFailing(c, in, j), Explanation: &tree,
-	}}}
-	r.Episodes[0].FailedContract.TextPreview = &text
+	failing := contract.FirstFailing(c, in, j)
+	failing.TextPreview = &text
+	r := &report.Report{Episodes: report.ListOf(report.Episode{
+		Status: event.Failed, FinalURL: `https://a.test/?a|b\|c`, FailedContract: failing, Explanation: &tree,
+	})}
 	var b bytes.Buffer
 	if err := format.Markdown(&b, r); err != nil {
 		t.Fatal(err)
@@ -251,14 +252,14 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 
 // What decided nothing is shown all the same, also for an episode that passed.
 func TestMarkdownOfTheServer(t *testing.T) {
-	r := &report.Report{Subject: &event.Subject{Facts: event.FactsObserver}, Episodes: []report.Episode{
-		{Name: "a#1", TaskID: "a", Status: event.Passed},
-		{Name: "b#1", TaskID: "b", Status: event.Passed, ServerEnded: "OpenChrome ended: exit status 3"},
-		{Name: "c#1", TaskID: "c", Status: event.Passed, ServerFacts: "judged on the observer's facts: pass; on the server's own facts: fail"},
-		{Name: "d#1", TaskID: "d", Status: event.Failed, Page: "events/r/d-1"},
-		{Name: "e#1", TaskID: "e", Status: event.Failed, Page: "../../x", FinalURL: "https://a.test/?a|b\\|c"},
-		{Name: "f#1", TaskID: "f", Status: event.Passed, FinalURL: "https://a.test/?a|b\\|c"},
-	}}
+	r := &report.Report{Subject: &event.Subject{Facts: event.FactsObserver}, Episodes: report.ListOf(
+		report.Episode{Name: "a#1", TaskID: "a", Status: event.Passed},
+		report.Episode{Name: "b#1", TaskID: "b", Status: event.Passed, ServerEnded: "OpenChrome ended: exit status 3"},
+		report.Episode{Name: "c#1", TaskID: "c", Status: event.Passed, ServerFacts: "judged on the observer's facts: pass; on the server's own facts: fail"},
+		report.Episode{Name: "d#1", TaskID: "d", Status: event.Failed, Page: "events/r/d-1"},
+		report.Episode{Name: "e#1", TaskID: "e", Status: event.Failed, Page: "../../x", FinalURL: "https://a.test/?a|b\\|c"},
+		report.Episode{Name: "f#1", TaskID: "f", Status: event.Passed, FinalURL: "https://a.test/?a|b\\|c"},
+	)}
 	var b bytes.Buffer
 	if err := format.Markdown(&b, r); err != nil {
 		t.Fatal(err)
@@ -287,7 +288,8 @@ func TestMarkdownIsShort(t *testing.T) {
 		if i%4 == 0 {
 			e.Status, e.Reason, f.Passed, f.Failed = event.ToolError, "it failed like "+id, 0, 1
 		}
-		r.Episodes, r.Figures.Tasks = append(r.Episodes, e), append(r.Figures.Tasks, f)
+		r.Episodes.Add(e)
+		r.Figures.Tasks = append(r.Figures.Tasks, f)
 	}
 	var b bytes.Buffer
 	if err := format.Markdown(&b, r); err != nil {

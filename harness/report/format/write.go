@@ -93,21 +93,21 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 // very large. Episodes are the last field of a report.
 func JSON(w io.Writer, r *report.Report) error {
 	head := *r
-	head.Episodes = []report.Episode{}
+	head.Episodes = report.Episodes{}
 	data, err := json.MarshalIndent(head, "", "  ")
 	if err != nil {
 		return err
 	}
 	b := bufio.NewWriter(w)
 	b.Write(display.JSON(bytes.TrimSuffix(data, []byte("]\n}"))))
-	for i := range r.Episodes {
-		if data, err = json.MarshalIndent(&r.Episodes[i], "    ", "  "); err != nil {
+	for i, e := range r.Episodes.All() {
+		if data, err = json.MarshalIndent(e, "    ", "  "); err != nil {
 			return err
 		}
 		b.WriteString(map[bool]string{true: "\n    ", false: ",\n    "}[i == 0])
 		b.Write(display.JSON(data))
 	}
-	if len(r.Episodes) > 0 {
+	if r.Episodes.Len() > 0 {
 		b.WriteString("\n  ")
 	}
 	b.WriteString("]\n}\n")

@@ -20,8 +20,10 @@ func compared(t *testing.T) *comparison.Comparison {
 	t.Helper()
 	head := mixed(t)
 	for _, i := range []int{0, 1} {
-		c := &head.Episodes[i].Calls[1]
+		e := head.Episodes.At(i)
+		c := &e.Calls[1]
 		c.Answer, c.Digest = strings.Replace(c.Answer, "Example Domain", "Beispiel", 1), "000000000001"
+		head.Episodes.Set(i, e)
 	}
 	c, err := comparison.Compare(standins(t, 6), head, comparison.Options{Base: "main", Head: "branch", Interleaved: true})
 	if err != nil {
@@ -104,14 +106,16 @@ func TestHostileComparison(t *testing.T) {
 		answer := comparison.Answer{Base: call, Head: other}
 		r := saying(text)
 		passed := saying(text)
-		passed.Episodes[0].Status = event.Passed
+		e := passed.Episodes.At(0)
+		e.Status = event.Passed
+		passed.Episodes.Set(0, e)
 		b.open(t, writeComparison(t, &comparison.Comparison{
 			Base: comparison.Side{Name: text, Report: r}, Head: comparison.Side{Name: text, Report: passed}, Finding: comparison.Worse, Sentence: text,
 			NoDurations: text, NoTokens: text, Notes: []string{text}, Pairs: 1, Reworded: 1,
 			Tasks: []comparison.Task{{ID: text, Title: text}},
 			Tools: []comparison.Tool{{Name: text, Compared: 1, Reworded: 1, Examples: []comparison.Rewording{{Answer: answer, Episode: text, Count: 1}}}},
 			Episodes: []comparison.Pair{{
-				Name: text, Base: &r.Episodes[0], Head: &passed.Episodes[0], Changes: []comparison.Change{{What: text, Base: text, Head: text}}, Answers: []comparison.Answer{answer},
+				Name: text, Base: r.Episodes.At(0), Head: passed.Episodes.At(0), Changes: []comparison.Change{{What: text, Base: text, Head: text}}, Answers: []comparison.Answer{answer},
 			}},
 		}, comparison.Result{Breached: []comparison.Breach{{Rule: text, Figures: text}}, Unknown: []comparison.Breach{{Rule: text, Figures: text}}, Kept: []string{text}}), "")
 		b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)

@@ -85,14 +85,14 @@ const (
 
 // writeDetails writes the details of the episodes in chunks, as long as there is room. It
 // returns where chunks begin and how many episodes have no details.
-func writeDetails(w *bufio.Writer, r *report.Report, order []*report.Episode, kept *kept) (starts []int, left leftOut, err error) {
+func writeDetails(w *bufio.Writer, r *report.Report, order []int, kept *kept) (starts []int, left leftOut, err error) {
 	room := maxDetails
 	begin := 0
 	for begin < len(order) {
 		c := newChunker(r, kept)
 		end := begin
 		for end < len(order) && end-begin < maxChunk && c.size < maxChunkText {
-			c.add(order[end])
+			c.add(r.Episodes.At(order[end]))
 			end++
 		}
 		c.chunk.Texts = c.texts.texts
@@ -112,8 +112,8 @@ func writeDetails(w *bufio.Writer, r *report.Report, order []*report.Episode, ke
 			return nil, left, err
 		}
 	}
-	for _, e := range order[begin:] {
-		if e.Status.Class() == event.Pass {
+	for _, i := range order[begin:] {
+		if r.Episodes.At(i).Status.Class() == event.Pass {
 			left.Passed++
 		} else {
 			left.Others++

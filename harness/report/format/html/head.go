@@ -74,8 +74,8 @@ func newHead(r *report.Report) head {
 		h.Causes, h.MoreCauses = h.Causes[:maxCauses], n-maxCauses
 	}
 	titles := map[string]string{}
-	for i := range r.Episodes {
-		titles[r.Episodes[i].TaskID] = r.Episodes[i].Title
+	for _, e := range r.Episodes.All() {
+		titles[e.TaskID] = e.Title
 	}
 	tasks := r.Figures.Tasks
 	if n := len(tasks); n > maxTasks {
@@ -144,11 +144,10 @@ func facts(r *report.Report) []fact {
 }
 
 // causes groups the episodes that did not pass, the most frequent cause first.
-func causes(episodes []report.Episode) []cause {
+func causes(episodes report.Episodes) []cause {
 	at := map[string]int{}
 	var all []cause
-	for i := range episodes {
-		e := &episodes[i]
+	for _, e := range episodes.All() {
 		if e.Status == event.Passed {
 			continue
 		}

@@ -2,7 +2,6 @@ package html
 
 import (
 	"bufio"
-	"cmp"
 	"io"
 	"slices"
 
@@ -36,17 +35,15 @@ func Report(w io.Writer, r *report.Report, out string) error {
 	return b.Flush()
 }
 
-// inOrder returns the episodes in the order of the page: the ones that failed first, then
-// void ones, then the ones that passed.
-func inOrder(episodes []report.Episode) []*report.Episode {
-	order := make([]*report.Episode, len(episodes))
-	for i := range episodes {
-		order[i] = &episodes[i]
+// inOrder returns the places of the episodes in the order of the page: the ones that failed
+// first, then void ones, then the ones that passed.
+func inOrder(episodes report.Episodes) []int {
+	var ranked [3][]int
+	for i, e := range episodes.All() {
+		rank := classRank(e.Status.Class())
+		ranked[rank] = append(ranked[rank], i)
 	}
-	slices.SortStableFunc(order, func(a, b *report.Episode) int {
-		return cmp.Compare(classRank(a.Status.Class()), classRank(b.Status.Class()))
-	})
-	return order
+	return slices.Concat(ranked[:]...)
 }
 
 func classRank(c event.Class) int {

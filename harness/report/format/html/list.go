@@ -87,7 +87,7 @@ func (p *places) of(text string) int {
 	return n
 }
 
-func newList(r *report.Report, order []*report.Episode) list {
+func newList(r *report.Report, order []int) list {
 	l := list{Run: display.Visible(r.RunID), Log: logFile(r), Rows: make([][12]int, len(order))}
 	goals := map[string]report.Task{}
 	for _, t := range r.Tasks {
@@ -97,7 +97,8 @@ func newList(r *report.Report, order []*report.Episode) list {
 	tools, whys := newPlaces(display.Visible), newPlaces(display.Visible)
 	causes := newPlaces(func(s string) string { return s }) // page.js compares them with anchors
 	toolsets := map[string]int{}
-	for i, e := range order {
+	for i, place := range order {
+		e := r.Episodes.At(place)
 		task, ok := tasks[e.TaskID]
 		if !ok {
 			task = len(l.Tasks)

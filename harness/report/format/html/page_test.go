@@ -110,9 +110,10 @@ func TestEpisode(t *testing.T) {
 	b := startBrowser(t)
 	out := t.TempDir()
 	r := mixed(t)
-	e := &r.Episodes[2]
+	e := r.Episodes.At(2)
 	e.Page = "events/r/form-1"
 	e.FirstTool = &report.FirstTool{Expected: "fill_form", Actual: "read_page"}
+	r.Episodes.Set(2, e)
 	folder := filepath.Join(out, filepath.FromSlash(e.Page))
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
@@ -215,7 +216,7 @@ func saying(text string) *report.Report {
 			Tasks: []report.TaskFigures{{TaskID: text, Failed: 1, DoneButWrong: 1}}, Tools: []report.ToolFigures{{Tool: text, Calls: 1}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
 		},
 		Tasks: []report.Task{{Task: event.Task{ID: text, Category: text, Goal: text, StartURL: text}}},
-		Episodes: []report.Episode{{
+		Episodes: report.ListOf(report.Episode{
 			Name: text + "#1", TaskID: text, Repetition: 1, Title: text, Category: text, Tags: []string{text}, Status: event.Failed, Reason: text, FinalURL: text,
 			Calls:       []report.Call{{Tool: text, Args: text, Answer: text, Hint: text, HintText: text, Failure: text, Error: true}},
 			ServerEnded: text, ServerFacts: text, Page: "page", PageMissing: text, NoProgressEpisodes: 1,
@@ -223,7 +224,7 @@ func saying(text string) *report.Report {
 			FirstTool:      &report.FirstTool{Expected: text, Actual: text},
 			FailedContract: &contract.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &text},
 			Tree:           &tree,
-		}},
+		}),
 	}
 }
 

@@ -21,10 +21,9 @@ func standins(t testing.TB, n int) *report.Report {
 		t.Fatal(err)
 	}
 	base := r.Episodes
-	r.Episodes = nil
-	for i := range base {
-		e := &base[i]
-		for repetition := 1; repetition <= (n+len(base)-1)/len(base) && len(r.Episodes) < n; repetition++ {
+	r.Episodes = report.Episodes{}
+	for _, e := range base.All() {
+		for repetition := 1; repetition <= (n+base.Len()-1)/base.Len() && r.Episodes.Len() < n; repetition++ {
 			again := *e
 			again.Repetition, again.Name = repetition, fmt.Sprintf("%s#%d", e.TaskID, repetition)
 			again.Calls = append([]report.Call(nil), e.Calls...)
@@ -33,7 +32,7 @@ func standins(t testing.TB, n int) *report.Report {
 				again.Calls[j].DurationMs = 0.2 + float64((repetition*7919+j*104729)%9973)/1000
 				again.DurationMs += again.Calls[j].DurationMs
 			}
-			r.Episodes = append(r.Episodes, again)
+			r.Episodes.Add(again)
 		}
 	}
 	r.Totals.Planned, r.Totals.Finished, r.Totals.Passed = n, n, n
@@ -45,8 +44,8 @@ func standins(t testing.TB, n int) *report.Report {
 func mixed(t testing.TB) *report.Report {
 	t.Helper()
 	r := standins(t, 6)
-	form, stall := &r.Episodes[2], &r.Episodes[4]
-	for _, e := range []*report.Episode{form, &r.Episodes[3]} {
+	for _, i := range []int{2, 3} {
+		e := r.Episodes.At(i)
 		const observed = "0 of 2 requests"
 		tree := *e.Tree
 		tree.Verdict = contract.Fail
@@ -60,9 +59,12 @@ func mixed(t testing.TB) *report.Report {
 		e.Tree, e.Explanation = &tree, &tree
 		e.Status, e.Success, e.Reason = event.Failed, false, "want: "+wanted+"; got: "+observed
 		e.FailedContract = &contract.FailedContract{Kind: "network", Path: "$.children.0", Verdict: contract.Fail, Expected: wanted, Observed: observed}
+		r.Episodes.Set(i, e)
 	}
+	stall := r.Episodes.At(4)
 	stall.Status, stall.Success, stall.Reason = event.AdapterError, false, "the transcript no longer fits from step 1"
 	stall.Drifts = []report.Drift{{Step: 1, Tool: stall.Calls[1].Tool, Drift: event.Drift{Expected: `text with "shipped"`, At: "transcript.jsonl:1"}, Actual: `"sent"`}}
+	r.Episodes.Set(4, stall)
 	r.Totals = report.Totals{Planned: 6, Finished: 6, Passed: 3, Failed: 2, Void: 1, SuccessRate: report.SuccessRate{Low: 0.5, High: 4.0 / 6}, Drifts: 1}
 	r.Totals.DoneButWrong, r.Totals.Families = 2, []report.FamilyTotals{{Family: "navigation", Passed: 2}, {Family: "forms", Failed: 2, DoneButWrong: 2}}
 	r.Figures.Tasks[1].Passed, r.Figures.Tasks[1].Failed, r.Figures.Tasks[1].DoneButWrong = 0, 2, 2

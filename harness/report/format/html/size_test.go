@@ -37,8 +37,7 @@ func TestSize(t *testing.T) {
 func TestDetailsAreLeftOut(t *testing.T) {
 	r := standins(t, 900)
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range r.Episodes {
-		e := &r.Episodes[i]
+	for i, e := range r.Episodes.All() {
 		noise := make([]byte, 9000)
 		for j := range noise {
 			noise[j] = byte(random.IntN(256))
@@ -47,6 +46,7 @@ func TestDetailsAreLeftOut(t *testing.T) {
 		if i%2 == 0 && i < 400 {
 			e.Status, e.Success = event.Failed, false
 		}
+		r.Episodes.Set(i, e)
 	}
 	b := startBrowser(t)
 	page := write(t, r, "")
@@ -92,8 +92,9 @@ func TestSharedPage(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for i := range r.Episodes {
-		r.Episodes[i].Page = "events/r/" + strings.Repeat("./", i) + "page"
+	for i, e := range r.Episodes.All() {
+		e.Page = "events/r/" + strings.Repeat("./", i) + "page"
+		r.Episodes.Set(i, e)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "page.json"), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
@@ -106,8 +107,8 @@ func TestSharedPage(t *testing.T) {
 	if n := strings.Count(text, "another episode has its page in events/r/page"); n != 1 {
 		t.Errorf("the text is %d times in the details, want once, for all episodes but one", n)
 	}
-	if n := strings.Count(text, `"missing"`); n != len(r.Episodes)-1 {
-		t.Errorf("%d of %d pages are missing, want all but one", n, len(r.Episodes))
+	if n := strings.Count(text, `"missing"`); n != r.Episodes.Len()-1 {
+		t.Errorf("%d of %d pages are missing, want all but one", n, r.Episodes.Len())
 	}
 }
 
@@ -135,7 +136,9 @@ func TestScreenshots(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "page.png")
 	contents := [][]byte{png(t, 2_500_000), png(t, 50), png(t, 2_000_000), png(t, 2_000_000), []byte("no picture"), nil}
 	for i, content := range contents {
-		r.Episodes[i].Page = "events/r/page-" + strconv.Itoa(i)
+		e := r.Episodes.At(i)
+		e.Page = "events/r/page-" + strconv.Itoa(i)
+		r.Episodes.Set(i, e)
 		folder := filepath.Join(out, "events", "r", "page-"+strconv.Itoa(i))
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)

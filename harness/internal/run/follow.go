@@ -1,0 +1,59 @@
+package run
+
+import (
+	"os"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// follower makes the report while the run goes on, so that a person who stops a long run
+// need not wait for it.
+type follower struct {
+	log    *event.Log
+	sizes  chan int64 // the newest size of the log that it may read
+	known  int64
+	done   chan struct{}
+	report *report.Report
+	err    error
+}
+
+// followStep is how much a log grows until the follower reads on, in bytes.
+const followStep = 256 << 10
+
+func follow(log *event.Log) *follower {
+	f := &follower{log: log, sizes: make(chan int64, 1), done: make(chan struct{})}
+	go func() {
+		defer close(f.done)
+		f.report, f.err = report.Follow(log.Name(), f.sizes)
+	}()
+	return f
+}
+
+// grow says that the log may have grown. One goroutine at a time may call it.
+func (f *follower) grow() {
+	if size := f.log.Size(); size-f.known >= followStep {
+		f.send(size)
+	}
+}
+
+func (f *follower) send(size int64) {
+	select {
+	case <-f.sizes:
+	default:
+	}
+	f.known = size
+	f.sizes <- size
+}
+
+// end returns the report of the whole log. The log is read again if that is impossible: its
+// file is gone, or the follower could not read it.
+func (f *follower) end() (*report.Report, error) {
+	f.send(f.log.Size())
+	close(f.sizes)
+	<-f.done
+	if _, err := os.Stat(f.log.Name()); err != nil || f.err != nil {
+		return report.FromFile(f.log.Name())
+	}
+	return f.report, nil
+}

@@ -1,0 +1,190 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+
+	"github.com/openchrome/bench/harness/event"
+)
+
+// Episodes is a list of episodes. Most repetitions of a task are equal, and a run can have
+// 100,000 of them. So the list keeps what equal episodes share once, and beside it only
+// what is an episode's own. The zero value is an empty list.
+type Episodes struct {
+	rows   []row
+	shared map[string][]*Episode // by digest
+}
+
+// row is an episode: a shared one, and what differs from it.
+type row struct {
+	*Episode
+	repetition int
+	durationMs float64
+	callMs     []float64
+	page       string
+}
+
+// maxVariants is how many episodes with the same digest are compared with a new one.
+// Evidence with measurements, for example, differs between episodes with the same digest.
+const maxVariants = 8
+
+// ListOf returns a list of episodes, in the same order.
+func ListOf(episodes ...Episode) Episodes {
+	var l Episodes
+	for i := range episodes {
+		l.Add(episodes[i])
+	}
+	return l
+}
+
+// Add appends an episode.
+func (l *Episodes) Add(e Episode) { l.rows = append(l.rows, l.row(e)) }
+
+// Set replaces an episode.
+func (l *Episodes) Set(i int, e *Episode) { l.rows[i] = l.row(*e) }
+
+func (l *Episodes) row(e Episode) row {
+	own := row{repetition: e.Repetition, durationMs: e.DurationMs, page: e.Page}
+	if len(e.Calls) > 0 {
+		own.callMs = make([]float64, len(e.Calls))
+	}
+	if e.Name == event.EpisodeName(e.TaskID, e.Repetition) {
+		e.Name = ""
+	}
+	e.Repetition, e.DurationMs, e.Page = 0, 0, ""
+	e.Calls = slices.Clone(e.Calls)
+	for i := range e.Calls {
+		own.callMs[i], e.Calls[i].DurationMs = e.Calls[i].DurationMs, 0
+	}
+	own.Episode = l.share(&e)
+	return own
+}
+
+// share returns an episode that is equal to e: an earlier one, or else e.
+func (l *Episodes) share(e *Episode) *Episode {
+	if l.shared == nil {
+		l.shared = map[string][]*Episode{}
+	}
+	variants := l.shared[e.Digest]
+	for _, earlier := range variants {
+		if reflect.DeepEqual(earlier, e) {
+			return earlier
+		}
+	}
+	if len(variants) < maxVariants {
+		l.shared[e.Digest] = append(variants, e)
+	} else {
+		variants[len(l.rows)%maxVariants] = e
+	}
+	return e
+}
+
+// Len is the number of episodes.
+func (l Episodes) Len() int { return len(l.rows) }
+
+// At returns a copy of an episode. What its pointers and slices lead to, except for Calls, is
+// shared: do not change it.
+func (l Episodes) At(i int) *Episode {
+	own := &l.rows[i]
+	e := *own.Episode
+	e.Name = cmp.Or(e.Name, event.EpisodeName(e.TaskID, own.repetition))
+	e.Repetition, e.DurationMs, e.Page = own.repetition, own.durationMs, own.page
+	e.Calls = slices.Clone(e.Calls)
+	for i, ms := range own.callMs {
+		e.Calls[i].DurationMs = ms
+	}
+	return &e
+}
+
+// All yields a copy of each episode, in order, as At returns it.
+func (l Episodes) All() iter.Seq2[int, *Episode] {
+	return func(yield func(int, *Episode) bool) {
+		for i := range l.rows {
+			if !yield(i, l.At(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Where returns the episodes for which keep is true.
+func (l Episodes) Where(keep func(*Episode) bool) Episodes {
+	var some Episodes
+	for i, e := range l.All() {
+		if keep(e) {
+			some.rows = append(some.rows, l.rows[i])
+		}
+	}
+	return some
+}
+
+// sort sorts the list by task, then by repetition.
+func (l Episodes) sort() {
+	slices.SortStableFunc(l.rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.repetition, b.repetition))
+	})
+}
+
+// take removes an episode, if there is one.
+func (l *Episodes) take(task string, repetition int) *Episode {
+	for i := len(l.rows) - 1; i >= 0; i-- { // it is one of the last
+		if l.rows[i].repetition == repetition && l.rows[i].TaskID == task {
+			e := l.At(i)
+			l.rows = slices.Delete(l.rows, i, i+1)
+			return e
+		}
+	}
+	return nil
+}
+
+// maxEpisodes is how many episodes a report can have that is read. A few lines of a canonical
+// report can stand for many.
+const maxEpisodes = 250_000
+
+// UnmarshalJSON reads the episodes of a report. An element of a canonical report is an
+// episode for each of its repetitions.
+func (l *Episodes) UnmarshalJSON(raw []byte) error {
+	var elements []struct {
+		Episode
+		Repetitions string
+	}
+	if err := json.Unmarshal(raw, &elements); err != nil {
+		return err
+	}
+	*l = Episodes{}
+	for i, e := range elements {
+		numbers := []int{e.Repetition}
+		if e.Repetitions != "" {
+			var err error
+			if numbers, err = expand(e.Repetitions); err != nil {
+				return fmt.Errorf("episode %d: %w", i+1, err)
+			}
+		}
+		if l.Len()+len(numbers) > maxEpisodes {
+			return fmt.Errorf("episode %d: the report has more than %d episodes; use the event log", i+1, maxEpisodes)
+		}
+		for _, n := range numbers {
+			one := e.Episode
+			one.Repetition = n
+			if e.Repetitions != "" {
+				one.Name = event.EpisodeName(e.TaskID, n)
+			}
+			l.Add(one)
+		}
+	}
+	l.sort()
+	return nil
+}
+
+// MarshalJSON writes a list, which is never null.
+func (l Episodes) MarshalJSON() ([]byte, error) {
+	all := make([]*Episode, 0, l.Len())
+	for _, e := range l.All() {
+		all = append(all, e)
+	}
+	return json.Marshal(all)
+}
