@@ -242,21 +242,36 @@ func whereMissing(parts []*part) string {
 	return b.String()
 }
 
-// write writes the log of the new run, and copies the pages that the parts kept.
+// write writes the log of the new run, and copies the pages that the parts kept. The log has
+// a temporary name until it is complete, so that a kill leaves no part of it.
 func write(o MergeOptions, parts []*part) (err error) {
-	name := eventsFile(o.Out, o.Run)
-	log, err := event.Create(name, parts[0].Start.Options.SeedKey != "")
-	if errors.Is(err, fs.ErrExist) {
-		return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.Run, display.Visible(name)))
+	name, pages := eventsFile(o.Out, o.Run), filepath.Join(o.Out, report.EventsDir, o.Run)
+	exists := program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.Run, display.Visible(name)))
+	if isFile(name) {
+		return exists
 	}
+	unfinished, left := unfinishedLog(o, fmt.Sprint(os.Getpid())), unfinishedLog(o, "*")
+	killed, _ := filepath.Glob(left) // no bad pattern, except in -out
+	for _, old := range append(killed, pages) {
+		os.RemoveAll(old)
+	}
+	log, err := event.Create(unfinished, parts[0].Start.Options.SeedKey != "")
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if err = errors.Join(err, log.Close()); err != nil {
-			os.Remove(name)
-			os.RemoveAll(filepath.Join(o.Out, report.EventsDir, o.Run))
+		if err = errors.Join(err, log.Close()); err == nil {
+			err = os.Link(unfinished, name) // unlike a rename, it replaces nothing
+			if err != nil && !errors.Is(err, fs.ErrExist) {
+				err = os.Rename(unfinished, name) // a file system without hard links
+			}
 		}
+		if errors.Is(err, fs.ErrExist) {
+			err = exists
+		} else if err != nil {
+			os.RemoveAll(pages)
+		}
+		os.Remove(unfinished)
 	}()
 	start := wholePlan(parts[0])
 	start.RunID, start.Merged = o.Run, nil
@@ -276,6 +291,11 @@ func write(o MergeOptions, parts []*part) (err error) {
 		done += p.Stopped()
 	}
 	return log.Append(event.Event{TS: time.Now().UTC(), Body: &event.RunEnd{Finished: done}})
+}
+
+// unfinishedLog is the temporary name of the log that a process makes.
+func unfinishedLog(o MergeOptions, process string) string {
+	return filepath.Join(o.Out, report.EventsDir, "."+o.Run+".jsonl."+process)
 }
 
 // writer writes the events of the parts to the new log.
