@@ -32,7 +32,7 @@ type Kind struct {
 }
 
 // Factory makes the adapter of one episode. Episodes may call it at the same
-// time. An error ends the episode as adapter_error.
+// time. An error or a panic ends the episode as adapter_error.
 type Factory func() (Adapter, error)
 
 // kinds are all adapters of the program.

@@ -132,6 +132,7 @@ type run struct {
 	adapterErr error
 	causes     event.Causes // causes of the status, from the emitted events
 	judged     time.Time    // when the page had been judged; zero if it was not
+	hangs      bool         // the page did not answer the last reading in time
 	serverEnd  error        // how the server ended while no call was pending
 	pulse      *pulse
 }

@@ -54,6 +54,8 @@ func TestStatus(t *testing.T) {
 		{name: "strict, without drift", strict: true, tools: page("Example"), a: expects("page_stats", "read_page", "read_page"), status: event.Passed, steps: 2},
 		{name: "an adapter that panics", tools: page("Example"), a: decide(func(context.Context, adapter.State) (adapter.Decision, error) { panic("oh") }), status: event.AdapterError, reason: "panicked: oh"},
 		{name: "an adapter that cannot start", tools: page("Example"), a: func() (adapter.Adapter, error) { return nil, errors.New("no key") }, status: event.AdapterError, reason: "no key"},
+		{name: "an adapter that panics while it starts", tools: page("Example"), a: func() (adapter.Adapter, error) { panic("oh") }, status: event.AdapterError, reason: "panicked: oh"},
+		{name: "an adapter that starts for ever", tools: page("Nothing"), a: func() (adapter.Adapter, error) { <-time.After(time.Hour); return nil, nil }, status: event.Timeout},
 		{name: "facts are missing", tools: with(page("Example"), "javascript_tool", failing("JavaScript error: gone")), a: calls("read_page"), status: event.Inconclusive, steps: 1, reason: "JavaScript error: gone"},
 		{name: "facts that are none", tools: with(page("Example"), "javascript_tool", text("{}[")), a: calls("read_page"), status: event.Inconclusive, steps: 1, reason: "did not return the facts"},
 		{name: "no session", a: calls("read_page"), status: event.Inconclusive, reason: "the session did not start: no browser"},

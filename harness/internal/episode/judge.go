@@ -78,6 +78,7 @@ func (r *run) look(ctx, graced context.Context, c *contract.Contract) judging {
 // without records in body why there are no facts. A page that hangs until the deadline
 // counts as no page and not as a timeout, because the adapter was done in time.
 func (r *run) without(ctx, graced context.Context, err error, body *event.Facts) {
+	r.hangs = graced.Err() != nil
 	if none, ok := errors.AsType[*openchrome.NoPage](err); ok {
 		body.NoPage, body.FinalURL = none.Why, none.URL
 		return

@@ -22,12 +22,17 @@ const sceneTimeout = 2 * time.Second
 // keepPage saves the page after the verdict, for a person to look at. It writes page.json
 // and page.png below Options.Out and records their folder in s. Without an observer it
 // saves nothing. It saves the page of a passed episode only with Options.KeepAll, and never
-// after the run was stopped.
+// after the run was stopped. It does not wait for a page that hangs: it saves only what the
+// observer knows already.
 func (r *run) keepPage(ctx context.Context, s *event.Stop) {
 	if r.source == nil || r.Page == "" || s.Status.Class() == event.Pass && !r.KeepAll || ctx.Err() != nil {
 		return
 	}
-	limited, cancel := context.WithTimeout(ctx, sceneTimeout)
+	timeout := sceneTimeout
+	if r.hangs {
+		timeout = 0
+	}
+	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	scene, ok := r.source.Scene(limited, r.tab())
 	if !ok {

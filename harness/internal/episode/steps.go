@@ -21,8 +21,8 @@ func (r *run) step(ctx, capped context.Context) (event.End, error) {
 	if !r.call(ctx, capped, r.Session.Server().Open(r.Task.StartURL), adapter.Expect{}) {
 		return event.EndNoAnswer, nil
 	}
-	a, err := r.Adapter()
-	if err != nil {
+	a, err := bounded(capped, r.Adapter)
+	if err != nil && over(ctx, capped) == "" {
 		return event.EndAdapter, err
 	}
 	state := r.state()
@@ -34,7 +34,7 @@ func (r *run) step(ctx, capped context.Context) (event.End, error) {
 			return event.EndStepCap, nil
 		}
 		state.TabID, state.Steps = r.tab(), r.steps
-		decision, err := ask(capped, a, state)
+		decision, err := bounded(capped, func() (adapter.Decision, error) { return a.Next(capped, state) })
 		end := over(ctx, capped)
 		switch {
 		case end != "": // even if the adapter answered at the same moment
@@ -80,12 +80,12 @@ func (r *run) state() adapter.State {
 	}
 }
 
-// ask waits for the adapter, but only until ctx ends, even if the adapter ignores ctx. A
-// panic of the adapter becomes an error.
-func ask(ctx context.Context, a adapter.Adapter, s adapter.State) (adapter.Decision, error) {
+// bounded calls a function of the adapter, but waits only until ctx ends, even if the adapter
+// ignores ctx. A panic of the adapter becomes an error.
+func bounded[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type answer struct {
-		decision adapter.Decision
-		err      error
+		value T
+		err   error
 	}
 	done := make(chan answer, 1)
 	go func() {
@@ -96,13 +96,14 @@ func ask(ctx context.Context, a adapter.Adapter, s adapter.State) (adapter.Decis
 			}
 			done <- got
 		}()
-		got.decision, got.err = a.Next(ctx, s)
+		got.value, got.err = f()
 	}()
 	select {
 	case got := <-done:
-		return got.decision, got.err
+		return got.value, got.err
 	case <-ctx.Done():
-		return adapter.Decision{}, ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
 }
 

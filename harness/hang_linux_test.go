@@ -1,0 +1,376 @@
+package harness_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/openchrome/standin"
+	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/sites"
+)
+
+// hangsEnv says how many hangs TestHang and TestHangLocal plant at least.
+const hangsEnv = "OPENCHROME_BENCH_HANGS"
+
+// A hang is a task whose episode hangs.
+type hang struct {
+	name   string // id of the task, and the tool that hangs
+	path   string // of the start page; "" is the page of the normal task
+	status event.Status
+	reason string // part of it
+}
+
+// Between the hangs, a normal task runs, which passes.
+const normal = "normal"
+
+// Whatever hangs, the episode ends within 250 ms of its time cap, with the right status, the
+// run goes on, and nothing is left.
+func TestHang(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes 10 s")
+	}
+	const cap, notDone = time.Second, "not done within 1s"
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(hangEnv, "1")
+	o := hangOptions(t, cap, 8, []hang{
+		{"silence", "", event.Timeout, notDone},
+		{"half-a-line", "", event.Timeout, notDone},
+		{"endless-line", "", event.Timeout, notDone},
+		{"flood", "", event.Timeout, notDone},
+		{"sigstop", "", event.Timeout, notDone},
+		{"web", "/never", event.Timeout, notDone},
+		{"adapter", "", event.Timeout, notDone},
+		{"facts", "", event.Failed, "no page to judge: it did not answer in time"},
+	})
+	o.OpenChrome = self + " hang"
+	o.hang(t)
+}
+
+// The same on a real OpenChrome and Chromium, where one session runs at a time.
+func TestHangLocal(t *testing.T) {
+	dist := os.Getenv("OPENCHROME_DIST")
+	if dist == "" {
+		t.Skip("OPENCHROME_DIST names no OpenChrome")
+	}
+	const cap, notDone = 8 * time.Second, "not done within 8s"
+	tmp := shortTemp(t)
+	t.Setenv("TMPDIR", tmp)
+	o := hangOptions(t, cap, 5, []hang{
+		{"loop", "/loop", event.Timeout, notDone},
+		{"web", "/never", event.Timeout, notDone},
+		{"stopped-browser", "", event.Timeout, notDone},
+		{"stopped-server", "", event.Timeout, notDone},
+		{"adapter", "", event.Timeout, notDone},
+	})
+	o.OpenChrome, o.Package = "local", dist
+	o.Turn = run.NewTurns(1).Of(0)
+	o.hang(t)
+	if left, _ := filepath.Glob(filepath.Join(tmp, "openchrome-bench-*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// hanging is a run of tasks that hang.
+type hanging struct {
+	harness.Options
+	hangs []hang
+	cap   time.Duration
+}
+
+// hangOptions writes the tasks and their pages. Each of them runs as often as needed for
+// that many hangs, in an order that mixes them.
+func hangOptions(t *testing.T, cap time.Duration, count int, hangs []hang) *hanging {
+	t.Helper()
+	if v := os.Getenv(hangsEnv); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			t.Fatalf("%s is %q, want a number", hangsEnv, v)
+		}
+		count = n
+	}
+	o := &hanging{hangs: hangs, cap: cap}
+	dir := t.TempDir()
+	o.RunID, o.Out, o.Tasks, o.Sites = "r", filepath.Join(dir, "out"), filepath.Join(dir, "tasks"), filepath.Join(dir, "sites")
+	o.Stdout, o.Stderr = io.Discard, io.Discard
+	o.Adapter, o.Order, o.Repetitions = "hangs", 1, new((count+len(hangs)-1)/len(hangs))
+	const head = `<!doctype html><meta charset=utf-8><title>Hangs</title><link rel=icon href="data:,"><h1>Open</h1>`
+	files := map[string]string{
+		"sites/hangs.test/index.html":  head,
+		"sites/hangs.test/loop.html":   head + `<script>for (;;);</script>`,
+		"sites/hangs.test/routes.json": `[{"path": "/never", "fault": "hang"}]`,
+	}
+	for _, h := range append(hangs, hang{name: normal}) {
+		expected, tool := "Never", h.name // so that only the normal task can pass
+		if h.name == normal {
+			expected, tool = "Open", "read_page"
+		}
+		files["tasks/"+h.name+"/transcript.jsonl"] = fmt.Sprintf(`{"tool": %q, "args": {}}`, tool) // for the mock adapter
+		files["tasks/"+h.name+"/task.json"] = fmt.Sprintf(`{"id": %q, "title": "Hang", "startUrl": "https://hangs.test%s", "goal": %[1]q, "category": "info_retrieval",
+			"success": {"kind": "dom_text", "selector": "h1", "contains": %[3]q}, "maxSteps": 5, "maxDurationMs": %[4]d}`, h.name, h.path, expected, cap.Milliseconds())
+	}
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := adapter.Find(o.Adapter); err != nil {
+		adapter.Register(adapter.Kind{Name: o.Adapter, Prepare: func(*jsonfile.File) (adapter.Factory, error) {
+			return func() (adapter.Adapter, error) { return new(hangAdapter), nil }, nil
+		}})
+	}
+	return o
+}
+
+// hang makes the run, and checks it.
+func (o *hanging) hang(t *testing.T) {
+	err := harness.Run(t.Context(), o.Options)
+	returned := time.Now()
+	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitFailed {
+		t.Fatalf("got %v, want exit code 3", err)
+	}
+	want := map[string]hang{normal: {name: normal, status: event.Passed}}
+	for _, h := range o.hangs {
+		want[h.name] = h
+	}
+	// How much later than the cap an episode ended: by its clock, and by its last event.
+	clock, last := map[string][]time.Duration{}, map[string][]time.Duration{}
+	var gaps []time.Duration // between two episodes
+	began, ended := time.Time{}, time.Time{}
+	_, err = event.ReadFile(filepath.Join(o.Out, "events", "r.jsonl"), func(e event.Event) error {
+		switch b := e.Body.(type) {
+		case *event.Reset:
+			if began = e.TS; !ended.IsZero() {
+				gaps = append(gaps, began.Sub(ended))
+			}
+		case *event.Stop:
+			ended = e.TS
+			task, _, _ := strings.Cut(e.Episode, "#")
+			if w := want[task]; b.Status != w.status || !strings.Contains(b.Reason, w.reason) {
+				t.Errorf("%s is %s (%s), want %s (%s)", e.Episode, b.Status, b.Reason, w.status, w.reason)
+			}
+			if task != normal {
+				clock[task] = append(clock[task], time.Duration(b.DurationMs*float64(time.Millisecond))-o.cap)
+				last[task] = append(last[task], e.TS.Sub(began)-o.cap)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var clocks, lasts []time.Duration
+	for _, h := range o.hangs {
+		if n := len(clock[h.name]); n != *o.Repetitions {
+			t.Errorf("%d episodes of %s, want %d", n, h.name, *o.Repetitions)
+		}
+		t.Logf("%-16s by its clock %s; by its last event %s", h.name, quantiles(clock[h.name]), quantiles(last[h.name]))
+		clocks, lasts = append(clocks, clock[h.name]...), append(lasts, last[h.name]...)
+	}
+	written, err := os.Stat(filepath.Join(o.Out, "reports", "r.canonical.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%-16s by its clock %s; by its last event %s", "all", quantiles(clocks), quantiles(lasts))
+	t.Logf("between two episodes %s; the report was written %s after the last one, the run ended %s after it",
+		quantiles(gaps), written.ModTime().Sub(ended).Round(time.Millisecond), returned.Sub(ended).Round(time.Millisecond))
+	limit := 250 * time.Millisecond
+	if len(clocks) < 100 { // too few for a percentile, and other tests may run at the same time
+		limit = time.Second
+	}
+	if p99 := quantile(clocks, 0.99); p99 > limit {
+		t.Errorf("99%% of the hangs ended within %s of their cap, want %s", p99, limit)
+	}
+	// The last event of an episode that has an observer comes after its last look at the page.
+	if p99 := quantile(lasts, 0.99); p99 > limit && o.OpenChrome != "local" || p99 > 2*time.Second {
+		t.Errorf("the last events of 99%% of the hangs came within %s of the cap, want %s", p99, limit)
+	}
+	if r, err := report.Read(filepath.Join(o.Out, "reports", "r.json")); err != nil || !r.Totals.Complete() {
+		t.Errorf("the run is not complete: %v", err)
+	}
+	waitFor(t, "the end of all processes", func() bool { return len(started()) == 0 })
+}
+
+// quantile returns the smallest value that this share of the values does not exceed.
+func quantile(values []time.Duration, share float64) time.Duration {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[max(0, int(math.Ceil(share*float64(len(sorted))))-1)]
+}
+
+func quantiles(values []time.Duration) string {
+	var parts []string
+	for _, q := range []struct {
+		name  string
+		share float64
+	}{{"p50", 0.5}, {"p99", 0.99}, {"max", 1}} {
+		parts = append(parts, q.name+" "+quantile(values, q.share).Round(time.Millisecond).String())
+	}
+	return fmt.Sprintf("%s (%d)", strings.Join(parts, ", "), len(values))
+}
+
+// hangAdapter makes one call, to the tool that the goal names.
+type hangAdapter struct{}
+
+func (hangAdapter) Next(_ context.Context, s adapter.State) (adapter.Decision, error) {
+	if len(s.Steps) > 1 {
+		return adapter.Decision{Done: true}, nil
+	}
+	read := adapter.Decision{Call: event.Call{Tool: "read_page", Args: json.RawMessage(`{"tabId": "` + s.TabID + `"}`)}}
+	switch s.Goal {
+	case normal, "loop":
+		return read, nil
+	case "adapter":
+		select {} // whatever its context says
+	case "stopped-browser":
+		return read, stop("chromium")
+	case "stopped-server":
+		return read, stop("node")
+	}
+	return adapter.Decision{Call: event.Call{Tool: s.Goal}}, nil
+}
+
+// stop stops the one program with this name that runs below this process.
+func stop(program string) error {
+	var found []int
+	for pid, args := range started() {
+		if name, rest, _ := strings.Cut(args, "\x00"); filepath.Base(name) == program && !strings.Contains(rest, "--type=") {
+			found = append(found, pid)
+		}
+	}
+	if len(found) != 1 {
+		return fmt.Errorf("%d programs are %s", len(found), program)
+	}
+	return syscall.Kill(found[0], syscall.SIGSTOP)
+}
+
+// watchdogName is how the arguments of a watchdog begin.
+const watchdogName = "openchrome-bench-watchdog\x00"
+
+// started returns the arguments of the processes below this one, without its watchdog.
+func started() map[int]string {
+	found := below(os.Getpid())
+	maps.DeleteFunc(found, func(_ int, args string) bool { return strings.HasPrefix(args, watchdogName) })
+	return found
+}
+
+// below returns the arguments of the processes below a process.
+func below(top int) map[int]string {
+	parents := map[int]int{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range stats {
+		raw, _ := os.ReadFile(name) // it may have ended
+		_, rest, _ := strings.Cut(string(raw), ") ")
+		var state string
+		var parent int
+		if n, _ := fmt.Sscan(rest, &state, &parent); n == 2 && state != "Z" {
+			child, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			parents[child] = parent
+		}
+	}
+	found := map[int]string{}
+	for child := range parents {
+		for p := parents[child]; p != 0; p = parents[p] {
+			if p == top {
+				args, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
+				found[child] = string(args)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// hangEnv makes this test binary an MCP server over stdio for TestHang. It passes calls on to
+// a stand-in, and has a tool for each way to hang.
+const hangEnv = "OPENCHROME_BENCH_TEST_HANG"
+
+func init() {
+	if os.Getenv(hangEnv) != "" && len(os.Args) == 2 && os.Args[1] == "hang" {
+		os.Exit(serveHangs())
+	}
+}
+
+func serveHangs() int {
+	web, err := sites.TransportFromEnv(os.Getenv)
+	if err != nil {
+		return 1
+	}
+	behind, err := client.NewInProcessClient(standin.New(standin.Options{Transport: web}).MCP())
+	if err != nil {
+		return 1
+	}
+	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: openchrome.Protocol}}
+	if _, err := behind.Initialize(context.Background(), hello); err != nil {
+		return 1
+	}
+	var mute atomic.Int32 // from 2, no facts can be read
+	s := server.NewMCPServer("hangs", "1")
+	for _, tool := range []string{"navigate", "read_page", "javascript_tool"} {
+		s.AddTool(mcp.NewTool(tool), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			if tool == "javascript_tool" && mute.Load() > 0 && mute.Add(1) > 2 {
+				select {}
+			}
+			return behind.CallTool(ctx, r)
+		})
+	}
+	s.AddTool(mcp.NewTool("facts"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		mute.Store(1) // the progress after this call can be read
+		return mcp.NewToolResultText("done"), nil
+	})
+	for tool, act := range map[string]func(){
+		"silence":      func() {},
+		"half-a-line":  func() { os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1`) },
+		"endless-line": func() { writeForever(strings.Repeat("x", 4<<10)) },
+		"flood": func() {
+			writeForever(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"flood"}}` + "\n")
+		},
+		"sigstop": func() { syscall.Kill(os.Getpid(), syscall.SIGSTOP) },
+	} {
+		s.AddTool(mcp.NewTool(tool), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			act()
+			select {}
+		})
+	}
+	if server.ServeStdio(s) != nil {
+		return 1
+	}
+	return 0
+}
+
+// writeForever writes to both outputs until nobody reads them.
+func writeForever(text string) {
+	for err := error(nil); err == nil; {
+		_, err = os.Stdout.WriteString(text)
+		os.Stderr.WriteString(text)
+	}
+}

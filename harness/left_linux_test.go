@@ -1,0 +1,133 @@
+package harness_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/openchrome/bench/harness"
+)
+
+// However a run ends, nothing of it is left after 15 s: no process, no folder, no lock. Only
+// if its watchdog was killed too, the next run removes the folders.
+//
+// The server of the runs does not even end by SIGTERM. With OPENCHROME_DIST the runs also
+// drive a real one.
+func TestNothingIsLeft(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := hangOptions(t, time.Second, 1, []hang{{name: "sigstop"}})
+	type subject struct {
+		name, begun string // what is in the log before the end
+		args        []string
+	}
+	subjects := []subject{{"command", `"tool":"sigstop"`, []string{"-openchrome=" + self + " hang", "-task=sigstop", "-tasks=" + o.Tasks, "-sites=" + o.Sites}}}
+	if dist := os.Getenv("OPENCHROME_DIST"); dist != "" {
+		subjects = append(subjects, subject{"local", `"type":"tool_call"`, []string{"-openchrome=local", "-package=" + dist, "-task=example-h1"}})
+	}
+	for _, test := range []struct {
+		name string
+		end  func(*exec.Cmd) // nil: the run ends
+	}{
+		{"normal end", nil},
+		{"Ctrl-C", func(c *exec.Cmd) { c.Process.Signal(syscall.SIGINT) }},
+		{"SIGTERM", func(c *exec.Cmd) { c.Process.Signal(syscall.SIGTERM) }},
+		{"SIGQUIT, as after a panic", func(c *exec.Cmd) { c.Process.Signal(syscall.SIGQUIT) }},
+		{"SIGKILL", func(c *exec.Cmd) { c.Process.Kill() }},
+		{"SIGKILL, also of the watchdog", func(c *exec.Cmd) {
+			c.Process.Signal(syscall.SIGSTOP) // or it would start another watchdog
+			for pid, args := range below(c.Process.Pid) {
+				if strings.HasPrefix(args, watchdogName) {
+					syscall.Kill(pid, syscall.SIGKILL)
+				}
+			}
+			c.Process.Kill()
+		}},
+	} {
+		for _, s := range subjects {
+			t.Run(test.name+"/"+s.name, func(t *testing.T) {
+				if s.name == "command" { // several browsers at once take long to start
+					t.Parallel()
+				}
+				tmp, out := shortTemp(t), t.TempDir()
+				run := func(args ...string) *exec.Cmd {
+					cmd := exec.Command(bench, append([]string{"bench:mock", "-out=" + out}, args...)...)
+					cmd.Env = append(os.Environ(), "TMPDIR="+tmp, hangEnv+"=1")
+					return cmd
+				}
+				repetitions := "-repetitions=100"
+				if test.end == nil {
+					repetitions = "-repetitions=2"
+				}
+				cmd := run(slices.Concat(s.args, []string{"-run=r", repetitions})...)
+				var printed bytes.Buffer
+				cmd.Stdout, cmd.Stderr = &printed, &printed
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { cmd.Process.Kill() })
+				if test.end != nil {
+					waitFor(t, s.begun, func() bool {
+						raw, _ := os.ReadFile(filepath.Join(out, "events", "r.jsonl"))
+						return bytes.Contains(raw, []byte(s.begun))
+					})
+					if used := remains(tmp); len(used) < 3 {
+						t.Fatalf("it uses only %q; the test shows nothing", used)
+					}
+					test.end(cmd)
+				}
+				ended := time.Now()
+				cmd.Wait()
+				if code := cmd.ProcessState.ExitCode(); test.end == nil {
+					if ended = time.Now(); code != harness.ExitPassed && code != harness.ExitFailed {
+						t.Fatalf("exit code %d\n%s", code, printed.String())
+					}
+				}
+				left := fmt.Sprint(remains(tmp))
+				if strings.Contains(test.name, "watchdog") {
+					if !strings.Contains(left, "openchrome-bench-") {
+						t.Error("there is nothing to sweep; the test shows nothing")
+					}
+					if printed, err := run("-openchrome=standin", "-task=example-h1", "-run=next").CombinedOutput(); err != nil {
+						t.Fatalf("the next run: %v\n%s", err, printed)
+					}
+				}
+				waitFor(t, "the end of "+left, func() bool { return len(remains(tmp)) == 0 })
+				took := time.Since(ended)
+				if t.Logf("gone after %s", took.Round(time.Millisecond)); took > 15*time.Second {
+					t.Errorf("gone only after %s", took)
+				}
+				if hidden, _ := filepath.Glob(filepath.Join(out, "*", ".*")); len(hidden) > 0 {
+					t.Errorf("left below -out: %q", hidden)
+				}
+				if printed, _ := run("-openchrome=standin", "-task=example-h1", "-resume=r").CombinedOutput(); !bytes.Contains(printed, []byte("differ")) {
+					t.Errorf("the log cannot be opened again:\n%s", printed)
+				}
+			})
+		}
+	}
+}
+
+// remains returns what there is in the folder for temporary files, and the processes that
+// name it.
+func remains(tmp string) (names []string) {
+	names, _ = filepath.Glob(filepath.Join(tmp, "*"))
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range all {
+		args, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		env, _ := os.ReadFile(filepath.Join(dir, "environ"))
+		if bytes.Contains(args, []byte(tmp)) || bytes.Contains(env, []byte(tmp)) {
+			names = append(names, filepath.Base(dir)+" "+string(bytes.ReplaceAll(args, []byte{0}, []byte{' '})))
+		}
+	}
+	return names
+}

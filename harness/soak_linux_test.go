@@ -1,0 +1,155 @@
+package harness_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/openchrome"
+)
+
+// soakEnv says how many episodes TestSoak runs on the stand-in. On a command it runs half as
+// many, and on local a fifth.
+const soakEnv = "OPENCHROME_BENCH_SOAK"
+
+// A used is what this process uses.
+type used struct {
+	heapKB, residentKB, goroutines, threads, descriptors, processes, folders int
+}
+
+// over returns what u has more of than the limit and the slack allow. The resident memory
+// depends on when the garbage is collected, so it is only shown.
+func (u used) over(limit, slack used) (names []string) {
+	for _, row := range []struct {
+		name             string
+		has, limit, more int
+	}{
+		{"kB of heap", u.heapKB, limit.heapKB, slack.heapKB},
+		{"goroutines", u.goroutines, limit.goroutines, slack.goroutines},
+		{"threads", u.threads, limit.threads, slack.threads},
+		{"descriptors", u.descriptors, limit.descriptors, slack.descriptors},
+		{"processes", u.processes, limit.processes, slack.processes},
+		{"folders", u.folders, limit.folders, slack.folders},
+	} {
+		if row.has > row.limit+row.more {
+			names = append(names, fmt.Sprintf("%d %s, want at most %d+%d", row.has, row.name, row.limit, row.more))
+		}
+	}
+	return names
+}
+
+// most returns the most of everything.
+func most(all []used) (m used) {
+	for _, u := range all {
+		m = used{max(m.heapKB, u.heapKB), max(m.residentKB, u.residentKB), max(m.goroutines, u.goroutines), max(m.threads, u.threads),
+			max(m.descriptors, u.descriptors), max(m.processes, u.processes), max(m.folders, u.folders)}
+	}
+	return m
+}
+
+// In a long run nothing grows with the number of episodes, and after it nothing is left.
+func TestSoak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes 10 s")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmp := shortTemp(t)
+	t.Setenv("TMPDIR", tmp)
+	t.Setenv(hangEnv, "1") // the command is the server of TestHang, which does not hang here
+	count := 100
+	if v := os.Getenv(soakEnv); v != "" {
+		if count, err = strconv.Atoi(v); err != nil || count < 100 {
+			t.Fatalf("%s is %q, want a number from 100", soakEnv, v)
+		}
+	}
+	const smoke = "example-h1,local-form-submit,local-recovery-stall"
+	for _, test := range []struct {
+		name, openchrome, tasks string
+		count, parallel         int
+		slack                   used // for a session more or less
+	}{
+		{"stand-in", "standin", smoke, count, 1, used{heapKB: 1 << 10, goroutines: 8, threads: 4, descriptors: 5}},
+		{"command", self + " hang", "example-h1", count / 2, 1, used{heapKB: 1 << 10, goroutines: 8, threads: 4, descriptors: 8, processes: 3, folders: 1}},
+		{"local", "local", smoke, count / 5, 2, used{heapKB: 2 << 10, goroutines: 40, threads: 8, descriptors: 40, processes: 40, folders: 2}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := harness.Options{RunID: "r", Out: t.TempDir(), Parallel: new(test.parallel)}
+			o.OpenChrome, o.Task, o.Stdout, o.Stderr = test.openchrome, test.tasks, io.Discard, io.Discard
+			if test.openchrome == "local" {
+				if o.Package = os.Getenv("OPENCHROME_DIST"); o.Package == "" || os.Getenv(soakEnv) == "" {
+					t.Skip("it needs OPENCHROME_DIST and " + soakEnv)
+				}
+			}
+			tasks := 1 + strings.Count(test.tasks, ",")
+			o.Repetitions = new((test.count + tasks - 1) / tasks)
+			all := tasks * *o.Repetitions
+			var mu sync.Mutex
+			var samples []used // one after each tenth
+			n := 0
+			o.Ready = func(openchrome.Session) {
+				mu.Lock()
+				defer mu.Unlock()
+				if n++; n*10/all > len(samples) {
+					samples = append(samples, use(tmp))
+					t.Logf("episode %d: %+v", n, samples[len(samples)-1])
+				}
+			}
+			before := use(tmp)
+			t.Logf("before: %+v", before)
+			if err := harness.Run(t.Context(), o); err != nil {
+				t.Fatal(err)
+			}
+			// The last tenth launches no further sessions.
+			if over := most(samples[5:9]).over(most(samples[1:5]), test.slack); over != nil {
+				t.Errorf("it grows: %s", strings.Join(over, "; "))
+			}
+			var after used
+			defer func() { t.Logf("after: %+v", after) }()
+			waitFor(t, "the end of all that the run started", func() bool {
+				after = use(tmp)
+				// What a program keeps after its first run: tables, and threads, which Go never ends.
+				return after.over(before, used{heapKB: 16 << 10, goroutines: 2, threads: 30, descriptors: 4}) == nil
+			})
+		})
+	}
+}
+
+// use measures. It collects garbage first.
+func use(tmp string) (u used) {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	status, _ := os.ReadFile("/proc/self/status")
+	number := func(name string) (n int) {
+		_, rest, _ := strings.Cut(string(status), "\n"+name+":")
+		fmt.Sscan(rest, &n)
+		return n
+	}
+	descriptors, _ := filepath.Glob("/proc/self/fd/*")
+	folders, _ := filepath.Glob(filepath.Join(tmp, "openchrome-bench-*"))
+	return used{
+		heapKB: int(m.HeapAlloc >> 10), residentKB: number("VmRSS"), goroutines: runtime.NumGoroutine(), threads: number("Threads"),
+		descriptors: len(descriptors), processes: len(started()), folders: len(folders),
+	}
+}
+
+// shortTemp returns a folder that is short enough for TMPDIR.
+func shortTemp(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
