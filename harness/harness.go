@@ -13,7 +13,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/openchrome/bench/harness/internal/author"
 	"github.com/openchrome/bench/harness/internal/compare"
@@ -63,22 +62,13 @@ const (
 // ExitCode returns the exit code for the error of a function of this package.
 func ExitCode(err error) int { return program.ExitCode(err) }
 
-// ballast counts as a part of the heap, but takes no memory, because nobody writes to it. So
-// a small heap grows by 50 MB until it is collected, and a large one by a quarter.
-var ballast []byte
-
 // Every program that uses this package must call Main first, after it has registered its
 // adapters and before it reads flags, because bench:verify and the watchdog start copies of
 // the program. In a compiled magefile Main also checks the arguments and prints the help
 // that they request.
 func Main() {
 	watchdog.Main()
-	// A run allocates much and keeps little. With fewer garbage collections it takes a
-	// sixth less time.
-	if os.Getenv("GOGC") == "" {
-		ballast = make([]byte, 200<<20)
-		debug.SetGCPercent(25)
-	}
+	program.PaceGC()
 	started, err := compare.Child()
 	if !started {
 		program.Arguments()
