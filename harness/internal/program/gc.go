@@ -8,12 +8,12 @@ import (
 )
 
 // A run allocates much and keeps little. With fewer garbage collections it takes a sixth less
-// time. The heap may grow by heapGrowth bytes between two of them, and a large heap by a
-// quarter. So the memory of a long run stays flat.
+// time. So the heap may grow up to heapGoal bytes until it is collected, and above that by a
+// quarter. The memory of a long run stays flat.
 const (
-	heapGrowth = 48 << 20
-	leastGC    = 25 // percent
-	mostGC     = 400
+	heapGoal = 64 << 20
+	leastGC  = 25 // percent
+	mostGC   = 400
 )
 
 // PaceGC sets the pace of the garbage collector, unless GOGC is set.
@@ -29,10 +29,10 @@ type collected struct{ _ [16]byte }
 func pace(c *collected) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	percent := uint64(mostGC)
-	if n := live[0].Value.Uint64(); n > 0 {
-		percent = min(max(100*heapGrowth/n, leastGC), mostGC)
+	percent := mostGC
+	if n := int(live[0].Value.Uint64()); n > 0 {
+		percent = min(max(100*(heapGoal-n)/n, leastGC), mostGC)
 	}
-	debug.SetGCPercent(int(percent))
+	debug.SetGCPercent(percent)
 	runtime.SetFinalizer(c, pace)
 }
