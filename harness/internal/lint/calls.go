@@ -72,6 +72,9 @@ func (l *linter) call(line *jsonfile.Node) {
 		l.warn(n, fmt.Sprintf("%s has no tool %s%s", version, display.Quote(n.Text), display.DidYouMean(n.Text, toolNames)))
 		return
 	}
+	if o := line.Get("optional"); o.Is(jsonfile.Bool) && o.Text == "true" && acts(n.Text, args) {
+		l.warn(o, "optional is only for calls that read or wait; leave it out")
+	}
 	for _, a := range args.Items {
 		if !slices.Contains(t.args, a.Key) {
 			l.warn(a, fmt.Sprintf("%s of %s has no argument %s; it has %s%s", n.Text, version, display.Quote(a.Key), strings.Join(t.args, ", "), display.DidYouMean(a.Key, t.args)))
@@ -85,4 +88,16 @@ func (l *linter) call(line *jsonfile.Node) {
 			l.warn(args, fmt.Sprintf("%s needs the argument %s", n.Text, display.Quote(name)))
 		}
 	}
+}
+
+// acts reports whether a call changes the page or leaves it. A script may only read.
+func acts(tool string, args *jsonfile.Node) bool {
+	switch tool {
+	case "interact", "fill_form", "form_input", "file_upload", "drag_drop", "navigate", "page_reload":
+		return true
+	case "computer":
+		action := args.Get("action")
+		return action == nil || action.Text != "wait" && action.Text != "screenshot"
+	}
+	return false
 }

@@ -79,6 +79,10 @@ func TestTranscripts(t *testing.T) {
 		{"arguments", "forbidden.pay.jsonl", read + "\n" + `{"tool":"find","args":{"tabID":"x","query":"y"}}`, "",
 			`2:32: /args/tabID: find of OpenChrome 1.7.15 has no argument "tabID"; it has tabId, query, waitForMs, pollInterval; did you mean "tabId"?
 2:23: /args: find needs the argument "tabId"`},
+		{"optional calls that read", "transcript.jsonl", `{"tool":"find","args":{"tabId":"t","query":"y"},"optional":true}` + "\n" + `{"tool":"computer","args":{"tabId":"t","action":"wait"},"optional":true}`, "", ""},
+		{"optional calls that act", "transcript.jsonl", `{"tool":"interact","args":{"tabId":"t","query":"y"},"optional":true}` + "\n" + `{"tool":"computer","args":{"tabId":"t","action":"key"},"optional":true}`, "",
+			`1:64: /optional: optional is only for calls that read or wait; leave it out
+2:67: /optional: optional is only for calls that read or wait; leave it out`},
 		{"a wanted error", "transcript.jsonl", `{"tool":"find","args":{"query":"y"},"expect":{"isError":true}}`, "", ""},
 		{"another server's tools", "transcript.playwright-mcp.jsonl", `{"tool":"browser_snapshot","args":{}}`, "", ""},
 		{"placeholders that stay", "transcript.playwright-mcp.jsonl", `{"tool":"a","args":{},"expect":{"contains":["{{saved.x}}"]},"save":{"y":"{{tabId}}"}}`,
