@@ -240,32 +240,41 @@ func TestVoidGivesARange(t *testing.T) {
 }
 
 func TestFoldRefusesWhatNoHarnessWrites(t *testing.T) {
-	start, reset := newScript("r", 1).events[0], event.Event{Seq: 1, Episode: "t#1", Body: &event.Reset{}}
-	stop := event.Event{Seq: 2, Episode: "t#1", Body: &event.Stop{}}
-	passed := event.Event{Seq: 2, Episode: "t#1", Body: &event.Stop{Status: event.Passed}}
-	gap := event.Event{Seq: 3, Episode: "t#1", Body: &event.Stop{}}
-	end := event.Event{Body: &event.RunEnd{}}
-	for name, events := range map[string][]event.Event{
-		"no start":      {reset},
-		"two starts":    {start, start},
-		"no reset":      {start, stop},
-		"two resets":    {start, reset, reset},
-		"after its end": {start, reset, stop, stop},
-		"begun again":   {start, reset, stop, reset},
-		"a gap":         {start, reset, gap},
-		"after the run": {start, end, reset},
-		// A report that says so would be a lie.
-		"passed unjudged": {start, reset, passed},
+	begin := func(s *script) { s.begin("t", 1) }
+	stop := func(s *script) { s.stop("t#1", event.Failed, 0) }
+	again := func(s *script) { s.seq["t#1"] = 0 }
+	pass := func(s *script) { s.stop("t#1", event.Passed, 0) }
+	for _, test := range []struct {
+		name  string
+		steps []func(s *script)
+		want  string
+	}{
+		{"no start", []func(*script){func(s *script) { s.events = nil }, begin}, `reset of "t#1" before run_start`},
+		{"two starts", []func(*script){func(s *script) { s.events = append(s.events, s.events[0]) }}, "second run_start in one log"},
+		{"no reset", []func(*script){stop}, `stop of "t#1" before its reset`},
+		{"two resets", []func(*script){begin, again, begin}, `reset of "t#1" is attempt 1, want 2`},
+		{"after its end", []func(*script){begin, stop, stop}, `stop of "t#1" before its reset`},
+		{"begun again", []func(*script){begin, stop, again, begin}, `reset of "t#1", which is done`},
+		{"a gap", []func(*script){begin, func(s *script) { s.seq["t#1"]++ }, stop}, `stop of "t#1" has seq 3, want 2: events are missing`},
+		{"after the run", []func(*script){(*script).end, begin}, `reset of "t#1" after run_end`},
+		{"passed unjudged", []func(*script){begin, pass}, `stop of "t#1" says passed, and no judgement does`},
+		{"passed, but judged as failed", []func(*script){begin, func(s *script) { s.judge(t, "t#1", "Another Domain") }, pass}, `stop of "t#1" says passed, and no judgement does`},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
+			s := newScript("r", 1)
+			for _, step := range test.steps {
+				step(s)
+			}
 			var f report.Fold
-			var err error
-			for _, e := range events {
-				if err = f.Add(e); err != nil {
-					return
+			last := len(s.events) - 1
+			for _, e := range s.events[:last] {
+				if err := f.Add(e); err != nil {
+					t.Fatal(err)
 				}
 			}
-			t.Error("the log was taken")
+			if err := f.Add(s.events[last]); err == nil || err.Error() != test.want {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
 		})
 	}
 	if _, err := new(report.Fold).Report(); err == nil {
