@@ -246,11 +246,7 @@ func share(c Counts) string {
 
 // percent writes a rate; rounding never makes it 0 % or 100 %.
 func percent(rate float64) string {
-	p := math.Round(1000*rate) / 10
-	if rate > 0 && rate < 1 {
-		p = min(max(p, 0.1), 99.9)
-	}
-	return fmt.Sprintf("%.1f %%", p)
+	return fmt.Sprintf("%.1f %%", display.Percent(math.Round(1000*rate)/10, rate))
 }
 
 func points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }

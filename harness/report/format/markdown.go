@@ -216,7 +216,7 @@ func share(s report.Share) string {
 // interval writes a range of a rate. Rounding never makes it 0 % or 100 %.
 func interval(i report.Interval) string {
 	const tiny = 1e-9
-	return fmt.Sprintf("%.0f%% to %.0f%%", math.Floor(100*i.Low+tiny), math.Ceil(100*i.High-tiny))
+	return fmt.Sprintf("%g%% to %g%%", display.Percent(math.Floor(100*i.Low+tiny), i.Low), display.Percent(math.Ceil(100*i.High-tiny), i.High))
 }
 
 // mean writes a mean with one digit, if it has one.
