@@ -55,6 +55,7 @@ func Arguments() {
 func Args(args []string, targets []Target, others func() map[string]bool) (help *Target, rest []string, err error) {
 	wanted := os.Getenv("MAGEFILE_HELP") == "1" // set by mage -h TARGET
 	var target *Target
+	last := "" // target, ours or not
 	foreign, options := false, false
 	for i, arg := range args {
 		switch {
@@ -66,10 +67,10 @@ func Args(args []string, targets []Target, others func() map[string]bool) (help 
 		case isHelp(arg) && target != nil:
 			return target, nil, nil
 		case isHelp(arg):
-			return nil, []string{"-h", rest[len(rest)-1]}, nil
+			return nil, []string{"-h", last}, nil
 		case strings.HasPrefix(arg, "-") && foreign:
 			if !options {
-				return nil, nil, fmt.Errorf("%s takes no options, so %q is not allowed; nothing was run", rest[len(rest)-1], arg)
+				return nil, nil, fmt.Errorf("%s takes no options, so %q is not allowed; nothing was run", last, arg)
 			}
 			rest = append(rest, arg)
 		case strings.HasPrefix(arg, "-") && target != nil:
@@ -90,7 +91,7 @@ func Args(args []string, targets []Target, others func() map[string]bool) (help 
 			if wanted && target != nil {
 				return target, nil, nil
 			}
-			rest = append(rest, arg)
+			last, rest = arg, append(rest, arg)
 		}
 	}
 	return nil, rest, nil

@@ -70,6 +70,7 @@ func TestArgs(t *testing.T) {
 		{name: "help behind options", args: []string{"bench:mock", "-task=a", "--help"}, help: "bench:mock"},
 		{name: "help of another's", args: []string{"-h", "own:target"}, rest: []string{"-h", "own:target"}},
 		{name: "help behind another's", args: []string{"own:target", "-h"}, rest: []string{"-h", "own:target"}},
+		{name: "help behind another's options", args: []string{"own:target", "-x=1", "-h"}, rest: []string{"-h", "own:target"}},
 		{name: "mistyped target", args: []string{"bench:mok"}, err: `unknown target "bench:mok"; nothing was run; mage -l lists all; did you mean "bench:mock"?`},
 		{name: "mistyped second target", args: []string{"bench:mock", "container:cleam"}, err: `unknown target "container:cleam"; nothing was run; mage -l lists all; did you mean "container:clean"?`},
 		{name: "a value without its option", args: []string{"bench:mock", "example"}, err: `"example" is not a target: options of bench:mock are written -name=value, see mage bench:mock -h; nothing was run`},
