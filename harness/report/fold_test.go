@@ -194,6 +194,63 @@ func TestFoldOfAttempts(t *testing.T) {
 	}
 }
 
+// Repetitions with equal attempts share them. The next attempt belongs to one of them.
+func TestAttemptsKeepTheirPages(t *testing.T) {
+	s := newScript("r", 2)
+	s.events[0].Body.(*event.RunStart).Options.Retries = 5
+	attempt := func(n, repetition int, page string) {
+		name := s.begin("a", repetition)
+		s.events[len(s.events)-1].Body.(*event.Reset).Attempt = n
+		s.add(name, "", &event.Stop{Status: event.Inconclusive, Success: json.RawMessage(success), Page: page})
+		s.seq[name] = 0
+	}
+	for n := range 3 {
+		attempt(n+1, 1, "")
+		attempt(n+1, 2, "")
+	}
+	attempt(4, 1, "one")
+	attempt(4, 2, "two")
+	attempt(5, 1, "")
+	attempt(5, 2, "")
+	s.end()
+	var got []string
+	for _, e := range s.report(t).Episodes.All() {
+		got = append(got, e.Attempts[3].Page)
+	}
+	if diff := cmp.Diff([]string{"one", "two"}, got); diff != "" {
+		t.Errorf("pages of attempt 4 (-want +got):\n%s", diff)
+	}
+}
+
+// A report stays as it is when the fold goes on.
+func TestFoldGoesOnAfterAReport(t *testing.T) {
+	s := newScript("r", 4)
+	for n := range 4 {
+		s.begin("t", n+1)
+		s.events[n+1].Body.(*event.Reset).Subject.Version = fmt.Sprint(9 - n)
+	}
+	var f report.Fold
+	for _, e := range s.events[:4] {
+		if err := f.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	early, err := f.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Add(s.events[4]); err != nil {
+		t.Fatal(err)
+	}
+	late, err := f.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if early.Subject.Version != "7" || late.Subject.Version != "6" {
+		t.Errorf("subjects have versions %s and %s, want 7 and 6", early.Subject.Version, late.Subject.Version)
+	}
+}
+
 func TestFold(t *testing.T) {
 	r := run(t, "r1", tabA).report(t)
 	wantTotals := report.Totals{
