@@ -191,7 +191,7 @@ func (s *Shift) words(of string) string {
 // Signed writes a change of the metric, with its unit.
 func (m Metric) Signed(v float64) string {
 	switch {
-	case m == Duration && math.Abs(v) >= 1000:
+	case m == Duration && math.Abs(v) >= 999.5:
 		return fmt.Sprintf("%+.2f s", v/1000)
 	case m == Duration:
 		return fmt.Sprintf("%+.0f ms", v)

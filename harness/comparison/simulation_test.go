@@ -141,3 +141,13 @@ func TestNeeded(t *testing.T) {
 		})
 	}
 }
+
+// A task without pairs takes no part in the correction for many tasks.
+func TestFewestPairs(t *testing.T) {
+	tasks := make([]Task, 8)
+	tasks[0].same = make([]Pair, 5)
+	one, all := &Comparison{Tasks: tasks[:1]}, &Comparison{Tasks: tasks}
+	if got, want := all.fewest(), one.fewest(); got != want {
+		t.Errorf("a task needs %d pairs, want %d, as alone", got, want)
+	}
+}

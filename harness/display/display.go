@@ -91,6 +91,14 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// Times says how often something happened, such as "once" or "2 times".
+func Times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
 // Percent bounds the rounded percentage of a rate: it stays within 0.1 and 99.9 unless the
 // rate is exactly 0 or 1.
 func Percent(rounded, rate float64) float64 {

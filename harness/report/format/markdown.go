@@ -227,13 +227,14 @@ func mean(v float64) string {
 	return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64)
 }
 
-// duration writes a time in the unit that a person reads best.
+// duration writes a time in the unit that a person reads best, chosen after rounding.
 func duration(ms float64) string {
 	switch {
-	case ms < 1000:
+	case ms < 999.5:
 		return fmt.Sprintf("%.0f ms", ms)
-	case ms < 60_000:
+	case ms < 59_950:
 		return fmt.Sprintf("%.1f s", ms/1000)
 	}
-	return fmt.Sprintf("%.0f min %02.0f s", math.Floor(ms/60_000), math.Mod(math.Floor(ms/1000), 60))
+	s := math.Round(ms / 1000)
+	return fmt.Sprintf("%.0f min %02.0f s", math.Floor(s/60), math.Mod(s, 60))
 }
