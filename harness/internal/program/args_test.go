@@ -1,11 +1,9 @@
-package program_test
+package program
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/openchrome/bench/harness/internal/program"
 )
 
 const source = `package targets
@@ -25,9 +23,9 @@ func (Container) Clean(ctx context.Context) error { return nil }
 func helper(x *int) {}
 `
 
-func targets(t *testing.T) []program.Target {
+func targets(t *testing.T) []target {
 	t.Helper()
-	targets, err := program.ParseTargets(source)
+	targets, err := parseTargets(source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +33,8 @@ func targets(t *testing.T) []program.Target {
 }
 
 func TestParseTargets(t *testing.T) {
-	want := []program.Target{
-		{Name: "bench:mock", Summary: "runs the tasks, which are built in.\n", Options: []program.Option{
+	want := []target{
+		{Name: "bench:mock", Summary: "runs the tasks, which are built in.\n", Options: []option{
 			{"task", "string", "run only these tasks"}, {"package", "string", "the OpenChrome"}, {"parallel", "int", "episodes at a time (1)"},
 			{"maxDuration", "time.Duration", "the time cap"}, {"verbose", "bool", "print every call"},
 		}},
@@ -85,7 +83,7 @@ func TestArgs(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			help, rest, err := program.Args(test.args, targets(t), others)
+			help, rest, err := readArgs(test.args, targets(t), others)
 			got := ""
 			if err != nil {
 				got = err.Error()
