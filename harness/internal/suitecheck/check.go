@@ -292,7 +292,7 @@ func checkLeaves(ctx context.Context, p *proof) finding {
 	if why != "" {
 		return finding{faults: []string{why}}
 	}
-	episodes := append(p.play(ctx, slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())...), oracle)
+	episodes := p.play(ctx, slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())...)
 	c := p.task.Success.Live()
 	pages := []event.Facts{*oracle.facts}
 	for _, e := range episodes {

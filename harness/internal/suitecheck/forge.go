@@ -47,9 +47,13 @@ var forgeJS string
 // placed matches what forge.js returns: how many of its wants the page then shows.
 var placed = regexp.MustCompile(`forged: (\d+) of (\d+)([^\n"]*)`)
 
-// unforged returns why the script of an episode did not forge all that it should; "" if it
-// did. A page that cannot be forged by this script may be forged by another.
+// unforged returns why the script of an episode that failed did not forge all that it should;
+// "" if it did. A page that cannot be forged by this script may be forged by another. An
+// episode that was not judged may have no steps.
 func unforged(e played) string {
+	if e.fault != "" || e.holds {
+		return ""
+	}
 	answer := e.steps[len(e.steps)-1].answer
 	m := placed.FindStringSubmatch(answer)
 	switch {
@@ -146,7 +150,7 @@ func checkForged(ctx context.Context, p *proof) finding {
 		}
 	}
 	for _, e := range episodes {
-		if why := unforged(e); e.fault == "" && !e.holds && why != "" {
+		if why := unforged(e); why != "" {
 			f.faults = append(f.faults, why)
 		}
 	}

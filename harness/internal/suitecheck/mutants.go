@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 	"unicode"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -28,8 +26,8 @@ type change struct {
 }
 
 // mutants are the oracle with one mistake each: a line left out, an argument changed, the
-// last two lines swapped. played is the oracle's episode, with the arguments as they were
-// sent.
+// last two lines swapped, or all of it done twice. played is the oracle's episode, with the
+// arguments as they were sent.
 //
 // Lines that only read or wait are not changed. Lines that save a text are only left out,
 // because the text that they save is changed where it is used.
@@ -72,7 +70,21 @@ func (p *proof) mutants(oracle played) (out []play) {
 		}
 		out = some
 	}
+	if once.MatchString(p.task.Goal) {
+		out = append(out, p.twice())
+	}
 	return out
+}
+
+// once matches goals that forbid to do the task twice.
+var once = regexp.MustCompile(`(?i)\b(once|one)\b`)
+
+// twice is the oracle, and the oracle again from the start URL.
+func (p *proof) twice() play {
+	spec := p.task
+	spec.MaxSteps = 2*len(p.oracle) + 1
+	open := makes(opens(p.server(), spec.StartURL))
+	return play{name: "twice", spec: &spec, adapter: inTurn(replays(p.oracle), open, replays(p.oracle))}
 }
 
 // An edit changes the arguments of a call.
@@ -333,13 +345,6 @@ func withoutParts(mutants, survivors []string) (out []string) {
 	return out
 }
 
-// partOf reports whether a mutant, such as "line 1 fields Name: left out", belongs to a part
-// of the transcript, such as "line 1" or "line 1 fields Name".
-func partOf(mutant, part string) bool {
-	rest, ok := strings.CutPrefix(mutant, part)
-	return ok && (rest == "" || rest[0] == ' ' || rest[0] == ':')
-}
-
 func checkMutants(ctx context.Context, p *proof) finding {
 	oracle, why := p.passed(ctx)
 	if why != "" {
@@ -362,23 +367,11 @@ func checkMutants(ctx context.Context, p *proof) finding {
 	}
 	killed := len(withoutParts(dead, alive))
 	alive = withoutParts(alive, alive)
-	unused := maps.Clone(p.signed.survivors)
-	for _, name := range alive {
-		signed := false
-		for part := range p.signed.survivors {
-			if partOf(name, part) {
-				signed = true
-				delete(unused, part)
-			}
-		}
-		if !signed {
-			f.problems = append(f.problems, name+": the contract holds")
-		}
+	var unsigned []string
+	unsigned, f.remarks = unsign(alive, p.signed.survivors, "survive")
+	for _, name := range unsigned {
+		f.problems = append(f.problems, name+": the contract holds")
 	}
-	for name := range unused {
-		f.remarks = append(f.remarks, fmt.Sprintf("%s signs off %s, which does not survive here; remove it", SignedFile, display.Quote(name)))
-	}
-	slices.Sort(f.remarks)
 	p.tally.add(killed, len(alive))
 	f.detail = fmt.Sprintf("%d of %d killed", killed, killed+len(alive)) + inBrowser(refused)
 	return f

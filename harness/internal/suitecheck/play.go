@@ -151,13 +151,40 @@ func waits(d time.Duration) adapter.Factory {
 
 // makes makes these calls in the current tab.
 func makes(calls ...func(tab string) event.Call) adapter.Factory {
-	return always(decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
-		n := len(s.Steps) - 1
-		if n == len(calls) {
-			return adapter.Decision{Done: true}, nil
+	return func() (adapter.Adapter, error) {
+		left := calls
+		return decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
+			if len(left) == 0 {
+				return adapter.Decision{Done: true}, nil
+			}
+			call := left[0](s.TabID)
+			left = left[1:]
+			return adapter.Decision{Call: call}, nil
+		}), nil
+	}
+}
+
+// inTurn lets each part decide until it is done.
+func inTurn(parts ...adapter.Factory) adapter.Factory {
+	return func() (adapter.Adapter, error) {
+		var left []adapter.Adapter
+		for _, part := range parts {
+			a, err := part()
+			if err != nil {
+				return nil, err
+			}
+			left = append(left, a)
 		}
-		return adapter.Decision{Call: calls[n](s.TabID)}, nil
-	}))
+		return decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+			for {
+				d, err := left[0].Next(ctx, s)
+				if err != nil || !d.Done || len(left) == 1 {
+					return d, err
+				}
+				left = left[1:]
+			}
+		}), nil
+	}
 }
 
 // replays replays the lines and accepts every answer. It is done at the first call that it

@@ -2,10 +2,14 @@ package suitecheck
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
+	"strings"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
@@ -18,12 +22,13 @@ const SignedFile = "checks.json"
 type signedOff struct {
 	exempt    map[string]string // checks that the task need not pass
 	survivors map[string]string // mutants after which the contract may hold
+	unsaid    map[string]string // lines with values that neither the goal nor an answer says
 	facts     []string          // what readers of the suite's results should know, see [facts]
 }
 
-// needed are the checks that no task may be exempt from. Survivors of mutants are signed off
-// one by one.
-var needed = []string{"oracle", "cut", "mutants", "forbidden", "steps"}
+// needed are the checks that no task may be exempt from. Survivors of mutants and lines with
+// values that nothing says are signed off one by one.
+var needed = []string{"oracle", "cut", "mutants", "goal", "forbidden", "steps"}
 
 // apiShortcut is the fact that a script reaches the goal if it sends the requests of the
 // oracle.
@@ -59,9 +64,39 @@ func readSigned(s task.Spec) (signedOff, error) {
 	f.Fields(f.Value(),
 		jsonfile.Field{Name: "exempt", Read: reasons(&out.exempt, exemptible)},
 		jsonfile.Field{Name: "survivors", Read: reasons(&out.survivors, nil)},
+		jsonfile.Field{Name: "unsaid", Read: reasons(&out.unsaid, nil)},
 		jsonfile.Field{Name: "facts", Read: func(n *jsonfile.Node) {
 			f.Array(n, "strings", func(n *jsonfile.Node) { out.facts = append(out.facts, f.OneOf(n, facts)) })
 		}},
 	)
 	return out, f.Faults.Err()
+}
+
+// unsign returns the names that no part signs off, and a remark for each part that signs off
+// no name. verb is what names do, such as "survive".
+func unsign(names []string, signed map[string]string, verb string) (unsigned, remarks []string) {
+	unused := maps.Clone(signed)
+	for _, name := range names {
+		found := false
+		for part := range signed {
+			if partOf(name, part) {
+				found = true
+				delete(unused, part)
+			}
+		}
+		if !found {
+			unsigned = append(unsigned, name)
+		}
+	}
+	for _, part := range slices.Sorted(maps.Keys(unused)) {
+		remarks = append(remarks, fmt.Sprintf("%s signs off %s, which does not %s here; remove it", SignedFile, display.Quote(part), verb))
+	}
+	return unsigned, remarks
+}
+
+// partOf reports whether a name, such as "line 1 fields Name: left out", belongs to a part of
+// the transcript, such as "line 1" or "line 1 fields Name".
+func partOf(name, part string) bool {
+	rest, ok := strings.CutPrefix(name, part)
+	return ok && (rest == "" || rest[0] == ' ' || rest[0] == ':')
 }

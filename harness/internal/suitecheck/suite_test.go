@@ -92,6 +92,7 @@ func TestPlanted(t *testing.T) {
 		"one-click":        {"wanderer", "typed", "seeds"},
 		"more-than-needed": {"cut", "mutants"},
 		"lenient":          {"wanderer", "mutants", "seeds"},
+		"sent-twice":       {"mutants"},
 		"useless-leaf":     {"leaves"},
 		"guessable":        {"leaves", "typed", "seeds"},
 		"leaking":          {"leak"},
@@ -105,16 +106,17 @@ func TestPlanted(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
-	if program.ExitCode(err) != program.ExitFailed || err.Error() != "FAILED: 14 of 17 tasks not proved" {
+	if program.ExitCode(err) != program.ExitFailed || err.Error() != "FAILED: 15 of 18 tasks not proved" {
 		t.Errorf("exit code %d, %v", program.ExitCode(err), err)
 	}
 	for _, line := range []string{
-		"passed     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 6 of 6 killed, leaves 3, typed 2, leak 2, goal 1, forbidden 1, steps 2 of 10, seeds 20\n",
+		"passed     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 7 of 7 killed, leaves 3, typed 2, leak 2, goal 1, forbidden 1, steps 2 of 10, seeds 20\n",
 		"passed     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, leak 0, goal 0, forbidden 0, steps 2 of 10, seeds exempt\n" +
-			`             checks.json signs off "line 7", which does not survive here; remove it` + "\n",
+			`             checks.json signs off "line 7", which does not survive here; remove it` + "\n" +
+			`             checks.json signs off "line 8", which does not have such a value here; remove it` + "\n",
 		"known defect known-defect  null, start, wanderer, typed 1, leak 1, forbidden 0, seeds 20\n             known defect: it cannot type\n",
-		"\nwanderer   14 of 16, 1 exempt\n",
-		"\nforged     0 of 0; not run on 17 tasks: the stand-in runs no page scripts\n",
+		"\nwanderer   15 of 17, 1 exempt\n",
+		"\nforged     0 of 0; not run on 18 tasks: the stand-in runs no page scripts\n",
 	} {
 		if !strings.Contains(output, line) {
 			t.Errorf("the output lacks %q", line)
@@ -197,10 +199,10 @@ func TestSignedFaults(t *testing.T) {
 	o.Stderr = &stderr
 	_, _, err := prove(t, o)
 	got := strings.ReplaceAll(stderr.String(), filepath.ToSlash(o.Tasks)+"/", "")
-	want := `good/checks.json:1:13: /exempt/nul: unknown field "nul"; allowed: null, start, wanderer, leaves, typed, forged, leak, goal, seeds; did you mean "null"?
+	want := `good/checks.json:1:13: /exempt/nul: unknown field "nul"; allowed: null, start, wanderer, leaves, typed, forged, leak, seeds; did you mean "null"?
 good/checks.json:1:36: /exempt/start: is "", want a non-empty string
-good/checks.json:1:40: /exempt/oracle: unknown field "oracle"; allowed: null, start, wanderer, leaves, typed, forged, leak, goal, seeds
-good/checks.json:1:58: /survivor: unknown field "survivor"; allowed: exempt, survivors, facts; did you mean "survivors"?
+good/checks.json:1:40: /exempt/oracle: unknown field "oracle"; allowed: null, start, wanderer, leaves, typed, forged, leak, seeds
+good/checks.json:1:58: /survivor: unknown field "survivor"; allowed: exempt, survivors, unsaid, facts; did you mean "survivors"?
 good/checks.json:1:84: /facts/0: is "fast", want one of api-shortcut
 `
 	if diff := cmp.Diff(want, got); diff != "" || program.ExitCode(err) != program.ExitUsage {

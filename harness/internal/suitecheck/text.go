@@ -126,25 +126,27 @@ func checkGoal(ctx context.Context, p *proof) finding {
 	}
 	known := p.task.Goal + "\n" + o.steps[0].answer
 	said := 0
+	var unsaid []string
 	for i, s := range o.steps[1:] {
-		for _, v := range p.choices(p.oracle[i]) {
-			if !strings.Contains(known, v) {
-				f.problems = append(f.problems, fmt.Sprintf("line %d looks for %s, which neither the goal nor an answer before it says", i+1, display.Quote(v)))
-			} else {
+		look := func(verb, v string) {
+			if strings.Contains(known, v) {
 				said++
+			} else {
+				unsaid = append(unsaid, fmt.Sprintf("line %d %s %s, which neither the goal nor an answer before it says", i+1, verb, display.Quote(v)))
 			}
 		}
+		for _, v := range p.choices(p.oracle[i]) {
+			look("looks for", v)
+		}
 		for _, n := range values(s.Args) {
-			switch {
-			case p.oracle[i].Optional || presses(s.Args) || !typedText(n):
-			case !strings.Contains(known, n.Text):
-				f.problems = append(f.problems, fmt.Sprintf("line %d types %s, which neither the goal nor an answer before it says", i+1, display.Quote(n.Text)))
-			default:
-				said++
+			if !p.oracle[i].Optional && !presses(s.Args) && typedText(n) {
+				look("types", n.Text)
 			}
 		}
 		known += "\n" + s.answer
 	}
+	unsaid, f.remarks = unsign(unsaid, p.signed.unsaid, "have such a value")
+	f.problems = append(f.problems, unsaid...)
 	f.detail = fmt.Sprint(said)
 	return f
 }
@@ -227,6 +229,12 @@ func shortest(re *syntax.Regexp) string {
 	case syntax.OpLiteral:
 		return string(re.Rune)
 	case syntax.OpCharClass:
+		// The class is a list of ranges. A negated one begins with control characters.
+		for r := range slices.Chunk(re.Rune, 2) {
+			if c := max(r[0], '0'); c <= r[1] {
+				return string(c)
+			}
+		}
 		return string(re.Rune[0])
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		return "x"

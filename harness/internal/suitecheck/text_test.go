@@ -15,6 +15,8 @@ func TestMatching(t *testing.T) {
 		`^https://a\.test/receipts/x7$`:    "https://a.test/receipts/x7",
 		`/orders/(?:12|13)(?:\?page=\d+)?`: "/orders/12",
 		`^https://a\.test/[a-z]+/\d$`:      "https://a.test/a/0",
+		`^https://a\.test/[^/]+/\S$`:       "https://a.test/0/0",
+		`^https://a\.test/[-.]$`:           "https://a.test/-",
 		`https://a.test/done`:              "https://axtest/done", // a dot matches anything
 		`(`:                                "(",
 	} {
@@ -141,5 +143,8 @@ func TestUnforged(t *testing.T) {
 		if got := unforged(played{name: "page", steps: []step{{answer: test.answer}}}); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.answer, got, test.want)
 		}
+	}
+	if got := unforged(played{fault: "the check was stopped"}); got != "" {
+		t.Errorf("an episode without steps: got %q", got)
 	}
 }
