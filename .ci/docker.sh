@@ -41,6 +41,7 @@ start_engine() {
 		if [ $tries -gt 300 ]; then
 			tail -n 40 "$state/dockerd.log" >&2
 			say "the engine did not come up in 30 s; its log is above"
+			[ ! -s "$state/dockerd.pid" ] || kill "$(cat "$state/dockerd.pid")" || true
 			exit 1
 		fi
 		sleep 0.1
@@ -77,6 +78,10 @@ stop() {
 		tries=$((tries + 1))
 		sleep 0.1
 	done
+	if [ "$(started "$pid")" = "$since" ]; then
+		say "the engine (pid $pid) did not end in 30 s; end it with: kill -9 $pid"
+		exit 1
+	fi
 	say "stopped the engine"
 }
 

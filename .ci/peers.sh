@@ -4,7 +4,7 @@
 # OPENCHROME_BENCH_PEERS. A test checks that the versions are those of package openchrome.
 # axe-core is no peer: the tests of the HTML page look for faults of accessibility with it.
 set -eu
-npm install --prefix "$1" --silent --no-audit --no-fund --ignore-scripts \
+exec npm install --prefix "$1" --silent --no-audit --no-fund --ignore-scripts \
 	@playwright/mcp@0.0.83 \
 	chrome-devtools-mcp@1.11.0 \
 	axe-core@4.14.1

@@ -303,9 +303,16 @@ func rise(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
 
 // fewest is how many pairs a task needs for an interval of a shift.
 func (c *Comparison) fewest() int {
-	_, each := split(len(c.Tasks))
+	tasks := 0
+	for i := range c.Tasks {
+		if len(c.Tasks[i].same) > 0 {
+			tasks++
+		}
+	}
+	tasks = max(tasks, 1)
+	_, each := split(tasks)
 	n := 1
-	for 2*half(n, 0) > each/float64(len(c.Tasks)) {
+	for 2*half(n, 0) > each/float64(tasks) {
 		n++
 	}
 	return n

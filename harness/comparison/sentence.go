@@ -191,7 +191,7 @@ func (s *Shift) words(of string) string {
 // Signed writes a change of the metric, with its unit.
 func (m Metric) Signed(v float64) string {
 	switch {
-	case m == Duration && math.Abs(v) >= 1000:
+	case m == Duration && math.Abs(v) >= 999.5:
 		return fmt.Sprintf("%+.2f s", v/1000)
 	case m == Duration:
 		return fmt.Sprintf("%+.0f ms", v)
@@ -246,11 +246,7 @@ func share(c Counts) string {
 
 // percent writes a rate; rounding never makes it 0 % or 100 %.
 func percent(rate float64) string {
-	p := math.Round(1000*rate) / 10
-	if rate > 0 && rate < 1 {
-		p = min(max(p, 0.1), 99.9)
-	}
-	return fmt.Sprintf("%.1f %%", p)
+	return fmt.Sprintf("%.1f %%", display.Percent(math.Round(1000*rate)/10, rate))
 }
 
 func points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }

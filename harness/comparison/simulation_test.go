@@ -141,3 +141,22 @@ func TestNeeded(t *testing.T) {
 		})
 	}
 }
+
+// A task without pairs takes no part in the correction for many tasks.
+func TestFewestPairs(t *testing.T) {
+	tasks := make([]Task, 8)
+	tasks[0].same = make([]Pair, 5)
+	one, all := &Comparison{Tasks: tasks[:1]}, &Comparison{Tasks: tasks}
+	if got, want := all.fewest(), one.fewest(); got != want {
+		t.Errorf("a task needs %d pairs, want %d, as alone", got, want)
+	}
+}
+
+// The unit of a duration is chosen after rounding.
+func TestMetricUnits(t *testing.T) {
+	for v, want := range map[float64]string{0: "0 ms", 999.4: "999 ms", 999.7: "1.00 s", 1500: "1.50 s"} {
+		if got := Duration.write(v); got != want {
+			t.Errorf("%g ms is %s, want %s", v, got, want)
+		}
+	}
+}

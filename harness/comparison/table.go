@@ -2,7 +2,7 @@ package comparison
 
 import (
 	"fmt"
-	"math"
+	"strings"
 
 	"github.com/openchrome/bench/harness/display"
 )
@@ -85,18 +85,10 @@ func arrow(base, head string) string {
 
 // write writes an amount of the metric.
 func (m Metric) write(v float64) string {
-	switch {
-	case m == Duration && v >= 1000:
-		return fmt.Sprintf("%.2f s", v/1000)
-	case m == Duration:
-		return fmt.Sprintf("%.0f ms", v)
-	case v == math.Trunc(v):
-		return fmt.Sprintf("%.0f", v)
-	}
-	return fmt.Sprintf("%.1f", v)
+	return strings.TrimPrefix(m.Signed(v), "+")
 }
 
-// FlipLines says each flip in a line, with the first reason.
+// FlipLines says each flip in a line, with the rates of both sides.
 func (c *Comparison) FlipLines() []string {
 	var lines []string
 	for i := range c.Tasks {

@@ -91,6 +91,23 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// Times says how often something happened, such as "once" or "2 times".
+func Times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// Percent bounds the rounded percentage of a rate: it stays within 0.1 and 99.9 unless the
+// rate is exactly 0 or 1.
+func Percent(rounded, rate float64) float64 {
+	if rate > 0 && rate < 1 {
+		return min(max(rounded, 0.1), 99.9)
+	}
+	return rounded
+}
+
 // Duration writes milliseconds: whole ones below a second, such as 120ms, and hundredths of
 // a second above, such as 1.5s.
 func Duration(ms float64) string {

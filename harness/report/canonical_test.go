@@ -72,6 +72,24 @@ func TestCanonicalRepetitions(t *testing.T) {
 	if err := report.Canonical(&again, back); err != nil {
 		t.Fatal(err)
 	}
+	if diff := cmp.Diff(b.String(), again.String()); diff != "" {
+		t.Errorf("written again (-written +again):\n%s", diff)
+	}
+}
+
+// An old canonical report has no digests of events.
+func TestCanonicalWithoutDigests(t *testing.T) {
+	r := &report.Report{Episodes: report.ListOf(
+		report.Episode{TaskID: "a", Repetition: 1, Status: event.Passed},
+		report.Episode{TaskID: "a", Repetition: 2, Status: event.Failed},
+	)}
+	var b bytes.Buffer
+	if err := report.Canonical(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, `"status":"passed"`) || !strings.Contains(got, `"status":"failed"`) {
+		t.Errorf("different episodes are merged:\n%s", got)
+	}
 }
 
 func TestReadRefusesBadRepetitions(t *testing.T) {

@@ -140,6 +140,7 @@ func (l *Episodes) UnmarshalJSON(raw []byte) error {
 	var elements []struct {
 		Episode
 		Repetitions string
+		Events      string // the digest in a canonical report
 	}
 	if err := json.Unmarshal(raw, &elements); err != nil {
 		return err
@@ -158,7 +159,7 @@ func (l *Episodes) UnmarshalJSON(raw []byte) error {
 		if room -= len(numbers) * (1 + len(e.Calls)); room < 0 {
 			return fmt.Errorf("episode %d: up to here there are too many repetitions for a canonical report; use the event log", i+1)
 		}
-		e.Name = ""
+		e.Name, e.Digest = "", e.Events
 		row := l.row(e.Episode)
 		for _, row.repetition = range numbers {
 			l.rows = append(l.rows, row)

@@ -64,7 +64,7 @@ func TestEpisodes(t *testing.T) {
 	}
 }
 
-// A run can have 100,000 episodes, and may take 32 MB for them.
+// A run can have 100,000 episodes, and may take 16 MB for them.
 func TestEpisodesAreSmall(t *testing.T) {
 	heap := func() uint64 {
 		runtime.GC()

@@ -26,7 +26,7 @@ import (
 type Fold struct {
 	ledger    event.Ledger
 	open      map[string]*episode // by name: the last attempt has no stop
-	done      Episodes            // it has one; a row without an episode has another attempt
+	done      Episodes            // the last attempt has a stop; a row without an episode has another attempt
 	void      map[string]int      // rows of done that can get another attempt, by name
 	torn      int                 // bytes of an incomplete last line
 	contracts map[string]*contract.Contract
@@ -136,15 +136,16 @@ func (f *Fold) Report() (*Report, error) {
 	}
 	episodes.sort()
 	// The order in which sessions came up means nothing.
-	slices.SortFunc(f.ledger.Subjects, func(a, b event.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	subjects := slices.Clone(f.ledger.Subjects)
+	slices.SortFunc(subjects, func(a, b event.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	var subject *event.Subject
-	if len(f.ledger.Subjects) > 0 {
-		subject = &f.ledger.Subjects[0]
+	if len(subjects) > 0 {
+		subject = &subjects[0]
 	}
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Subject: subject, Adapter: start.Adapter,
 		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Package: start.Package, Normaliser: normaliserVersion,
-		Web: start.Web, Host: start.Host, Options: start.Options, Notes: f.notes(), Missing: f.ledger.Missing(),
+		Web: start.Web, Host: start.Host, Options: start.Options, Notes: f.notes(subjects), Missing: f.ledger.Missing(),
 		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}
 	if end := f.ledger.End; end != nil && !end.Interrupted {
@@ -192,8 +193,8 @@ func (r *Report) NotWhole() string {
 	return ""
 }
 
-func (f *Fold) notes() []string {
-	start, subjects := f.ledger.Start, f.ledger.Subjects
+func (f *Fold) notes(subjects []event.Subject) []string {
+	start := f.ledger.Start
 	notes := append([]string(nil), start.Notes...)
 	if start.Options.SeedKey != "" {
 		notes = append(notes, privateNote)

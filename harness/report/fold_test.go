@@ -194,6 +194,63 @@ func TestFoldOfAttempts(t *testing.T) {
 	}
 }
 
+// Repetitions with equal attempts share them. The next attempt belongs to one of them.
+func TestAttemptsKeepTheirPages(t *testing.T) {
+	s := newScript("r", 2)
+	s.events[0].Body.(*event.RunStart).Options.Retries = 5
+	attempt := func(n, repetition int, page string) {
+		name := s.begin("a", repetition)
+		s.events[len(s.events)-1].Body.(*event.Reset).Attempt = n
+		s.add(name, "", &event.Stop{Status: event.Inconclusive, Success: json.RawMessage(success), Page: page})
+		s.seq[name] = 0
+	}
+	for n := range 3 {
+		attempt(n+1, 1, "")
+		attempt(n+1, 2, "")
+	}
+	attempt(4, 1, "one")
+	attempt(4, 2, "two")
+	attempt(5, 1, "")
+	attempt(5, 2, "")
+	s.end()
+	var got []string
+	for _, e := range s.report(t).Episodes.All() {
+		got = append(got, e.Attempts[3].Page)
+	}
+	if diff := cmp.Diff([]string{"one", "two"}, got); diff != "" {
+		t.Errorf("pages of attempt 4 (-want +got):\n%s", diff)
+	}
+}
+
+// A report stays as it is when the fold goes on.
+func TestFoldGoesOnAfterAReport(t *testing.T) {
+	s := newScript("r", 4)
+	for n := range 4 {
+		s.begin("t", n+1)
+		s.events[n+1].Body.(*event.Reset).Subject.Version = fmt.Sprint(9 - n)
+	}
+	var f report.Fold
+	for _, e := range s.events[:4] {
+		if err := f.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	early, err := f.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Add(s.events[4]); err != nil {
+		t.Fatal(err)
+	}
+	late, err := f.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if early.Subject.Version != "7" || late.Subject.Version != "6" {
+		t.Errorf("subjects have versions %s and %s, want 7 and 6", early.Subject.Version, late.Subject.Version)
+	}
+}
+
 func TestFold(t *testing.T) {
 	r := run(t, "r1", tabA).report(t)
 	wantTotals := report.Totals{
@@ -240,32 +297,41 @@ func TestVoidGivesARange(t *testing.T) {
 }
 
 func TestFoldRefusesWhatNoHarnessWrites(t *testing.T) {
-	start, reset := newScript("r", 1).events[0], event.Event{Seq: 1, Episode: "t#1", Body: &event.Reset{}}
-	stop := event.Event{Seq: 2, Episode: "t#1", Body: &event.Stop{}}
-	passed := event.Event{Seq: 2, Episode: "t#1", Body: &event.Stop{Status: event.Passed}}
-	gap := event.Event{Seq: 3, Episode: "t#1", Body: &event.Stop{}}
-	end := event.Event{Body: &event.RunEnd{}}
-	for name, events := range map[string][]event.Event{
-		"no start":      {reset},
-		"two starts":    {start, start},
-		"no reset":      {start, stop},
-		"two resets":    {start, reset, reset},
-		"after its end": {start, reset, stop, stop},
-		"begun again":   {start, reset, stop, reset},
-		"a gap":         {start, reset, gap},
-		"after the run": {start, end, reset},
-		// A report that says so would be a lie.
-		"passed unjudged": {start, reset, passed},
+	begin := func(s *script) { s.begin("t", 1) }
+	stop := func(s *script) { s.stop("t#1", event.Failed, 0) }
+	again := func(s *script) { s.seq["t#1"] = 0 }
+	pass := func(s *script) { s.stop("t#1", event.Passed, 0) }
+	for _, test := range []struct {
+		name  string
+		steps []func(s *script)
+		want  string
+	}{
+		{"no start", []func(*script){func(s *script) { s.events = nil }, begin}, `reset of "t#1" before run_start`},
+		{"two starts", []func(*script){func(s *script) { s.events = append(s.events, s.events[0]) }}, "second run_start in one log"},
+		{"no reset", []func(*script){stop}, `stop of "t#1" before its reset`},
+		{"two resets", []func(*script){begin, again, begin}, `reset of "t#1" is attempt 1, want 2`},
+		{"after its end", []func(*script){begin, stop, stop}, `stop of "t#1" before its reset`},
+		{"begun again", []func(*script){begin, stop, again, begin}, `reset of "t#1", which is done`},
+		{"a gap", []func(*script){begin, func(s *script) { s.seq["t#1"]++ }, stop}, `stop of "t#1" has seq 3, want 2: events are missing`},
+		{"after the run", []func(*script){(*script).end, begin}, `reset of "t#1" after run_end`},
+		{"passed unjudged", []func(*script){begin, pass}, `stop of "t#1" says passed, and no judgement does`},
+		{"passed, but judged as failed", []func(*script){begin, func(s *script) { s.judge(t, "t#1", "Another Domain") }, pass}, `stop of "t#1" says passed, and no judgement does`},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
+			s := newScript("r", 1)
+			for _, step := range test.steps {
+				step(s)
+			}
 			var f report.Fold
-			var err error
-			for _, e := range events {
-				if err = f.Add(e); err != nil {
-					return
+			last := len(s.events) - 1
+			for _, e := range s.events[:last] {
+				if err := f.Add(e); err != nil {
+					t.Fatal(err)
 				}
 			}
-			t.Error("the log was taken")
+			if err := f.Add(s.events[last]); err == nil || err.Error() != test.want {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
 		})
 	}
 	if _, err := new(report.Fold).Report(); err == nil {

@@ -14,7 +14,7 @@ func (f *Fold) history(r *Report) (lines []string) {
 		lines = append(lines, "joined from "+strings.Join(merged, ", "))
 	}
 	if n := len(f.ledger.Resumes); n > 0 {
-		lines = append(lines, fmt.Sprintf("resumed %s", times(n)))
+		lines = append(lines, fmt.Sprintf("resumed %s", display.Times(n)))
 	}
 	for _, resume := range f.ledger.Resumes {
 		if resume.Dropped > 0 {
@@ -37,13 +37,6 @@ func (f *Fold) history(r *Report) (lines []string) {
 		lines = append(lines, "void at first, and run again by -retries: "+Named(names))
 	}
 	return lines
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 // NotDone names the episodes that are missing, and says how to run them. It is empty if there

@@ -172,8 +172,8 @@ func (t Totals) WrongWords() string {
 }
 
 // Rate returns the success rate in words: a range where episodes are void or
-// unfinished, unknown where all are void. Rounding never makes it 0 % or 100 %, or
-// makes one number of a range.
+// unfinished, unknown where all are void. Rounding never makes it 0 % or 100 %. A range
+// stays a range, even if its ends round to the same number.
 func (t Totals) Rate() string {
 	if t.Finished == 0 {
 		return "none"
@@ -185,13 +185,9 @@ func (t Totals) Rate() string {
 		return fmt.Sprintf("unknown: all %d episodes are void", t.Void)
 	}
 	const tiny = 1e-9 // 0.57 times 1000 is less than 570
-	low, high := 1000*t.SuccessRate.Low, 1000*t.SuccessRate.High
+	low, high := t.SuccessRate.Low, t.SuccessRate.High
 	if low == high {
-		rate := math.Round(low)
-		if low > 0 && low < 1000 {
-			rate = min(max(rate, 1), 999)
-		}
-		return fmt.Sprintf("%.1f%%", rate/10)
+		return fmt.Sprintf("%.1f%%", display.Percent(math.Round(1000*low)/10, low))
 	}
-	return fmt.Sprintf("%.1f%% to %.1f%%", math.Floor(low+tiny)/10, math.Ceil(high-tiny)/10)
+	return fmt.Sprintf("%.1f%% to %.1f%%", display.Percent(math.Floor(1000*low+tiny)/10, low), display.Percent(math.Ceil(1000*high-tiny)/10, high))
 }

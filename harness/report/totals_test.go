@@ -22,6 +22,8 @@ func TestRate(t *testing.T) {
 		{Low: 0, High: 1. / 4741}:               "0.0% to 0.1%",
 		{Low: 0.57, High: 0.58}:                 "57.0% to 58.0%",
 		{Low: 1. / 3, High: 2. / 3}:             "33.3% to 66.7%",
+		{Low: 0.9996, High: 0.9998}:             "99.9% to 99.9%",
+		{Low: 0.0002, High: 0.9998}:             "0.1% to 99.9%",
 		{Low: 4000. / 9001, High: 4001. / 9001}: "44.4% to 44.5%",
 	}
 	for rate := range want {

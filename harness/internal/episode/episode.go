@@ -22,8 +22,8 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// FactsGrace is how long reading the facts and oc_assert may continue after the time cap.
-const FactsGrace = 200 * time.Millisecond
+// factsGrace is how long reading the facts and oc_assert may continue after the time cap.
+const factsGrace = 200 * time.Millisecond
 
 // progressTimeout bounds the progress call between two steps, which does not affect the
 // status. The answer normally takes milliseconds. The limit is far above that, so that a
@@ -77,7 +77,7 @@ type Options struct {
 // that the harness failed: the spec has no caps, or an event could not be written.
 //
 // When ctx ends, the episode is interrupted. Every wait ends at the task's time
-// cap, or [FactsGrace] later while facts are read and judged. Before a failure
+// cap, or 200 ms later while facts are read and judged. Before a failure
 // counts, Run waits up to 2 s more to learn whether the environment still works.
 func Run(ctx context.Context, o Options) (event.Stop, error) {
 	var source openchrome.Source
@@ -183,7 +183,7 @@ func (r *run) session(ctx context.Context) {
 	if r.logErr != nil || r.end == event.EndStopped || r.end == event.EndUnsupported || r.causes.Interrupted != "" || r.causes.ToolError != "" {
 		return
 	}
-	graced, cancel := context.WithDeadline(ctx, deadline.Add(FactsGrace))
+	graced, cancel := context.WithDeadline(ctx, deadline.Add(factsGrace))
 	defer cancel()
 	r.judge(ctx, graced)
 	r.judged = time.Now()

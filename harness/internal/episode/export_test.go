@@ -5,3 +5,6 @@ var RunOn = runOn
 
 // SettleLimit is settleLimit, for tests.
 const SettleLimit = settleLimit
+
+// FactsGrace is factsGrace, for tests.
+const FactsGrace = factsGrace

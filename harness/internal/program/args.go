@@ -13,12 +13,12 @@ import (
 )
 
 // ours are the targets that Describe added.
-var ours []Target
+var ours []target
 
 // Describe adds the targets in a Go source file to the ones that [Arguments] knows. It
 // panics if source is not Go.
 func Describe(source string) {
-	targets, err := ParseTargets(source)
+	targets, err := parseTargets(source)
 	if err != nil {
 		panic(err)
 	}
@@ -32,65 +32,66 @@ func Arguments() {
 	if len(ours) == 0 || os.Getenv(rawEnv) != "" { // not a magefile, but a program with its own arguments
 		return
 	}
-	help, rest, err := Args(os.Args[1:], ours, func() map[string]bool { return Others(ours) })
+	help, rest, err := readArgs(os.Args[1:], ours, func() map[string]bool { return otherTargets(ours) })
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "Error:", err)
 		os.Exit(2)
 	case help != nil:
-		help.Help(os.Stdout, Width(os.Stdout))
+		help.writeHelp(os.Stdout, lineWidth(os.Stdout))
 		os.Exit(0)
 	}
 	os.Args = append(os.Args[:1], rest...)
 }
 
-// Args reads the arguments of a compiled magefile before mage does. If the user asks for
+// readArgs reads the arguments of a compiled magefile before mage does. If the user asks for
 // help, help is the target. rest are the arguments for mage, with --name=value rewritten as
 // -name=value. The error says which argument is wrong and what the user probably meant.
-// Args can go when mage checks all arguments first: v1.17.2 finds most mistakes only after
+// readArgs can go when mage checks all arguments first: v1.17.2 finds most mistakes only after
 // earlier targets have run, and does not accept -h after a target.
 //
-// others returns the program's other targets, and whether each has options. Args calls it
+// others returns the program's other targets, and whether each has options. readArgs calls it
 // only for a word that is not one of our targets.
-func Args(args []string, targets []Target, others func() map[string]bool) (help *Target, rest []string, err error) {
+func readArgs(args []string, targets []target, others func() map[string]bool) (help *target, rest []string, err error) {
 	wanted := os.Getenv("MAGEFILE_HELP") == "1" // set by mage -h TARGET
-	var target *Target
+	var current *target
+	last := "" // target, ours or not
 	foreign, options := false, false
 	for i, arg := range args {
 		switch {
-		case target == nil && !foreign && i > 0 && strings.TrimLeft(args[i-1], "-") == "t":
+		case current == nil && !foreign && i > 0 && strings.TrimLeft(args[i-1], "-") == "t":
 			rest = append(rest, arg) // the value of mage's -t
-		case isHelp(arg) && target == nil && !foreign:
+		case isHelp(arg) && current == nil && !foreign:
 			wanted = true
 			rest = append(rest, arg)
-		case isHelp(arg) && target != nil:
-			return target, nil, nil
+		case isHelp(arg) && current != nil:
+			return current, nil, nil
 		case isHelp(arg):
-			return nil, []string{"-h", rest[len(rest)-1]}, nil
+			return nil, []string{"-h", last}, nil
 		case strings.HasPrefix(arg, "-") && foreign:
 			if !options {
-				return nil, nil, fmt.Errorf("%s takes no options, so %q is not allowed; nothing was run", rest[len(rest)-1], arg)
+				return nil, nil, fmt.Errorf("%s takes no options, so %q is not allowed; nothing was run", last, arg)
 			}
 			rest = append(rest, arg)
-		case strings.HasPrefix(arg, "-") && target != nil:
-			if arg, err = target.option(arg); err != nil {
+		case strings.HasPrefix(arg, "-") && current != nil:
+			if arg, err = current.option(arg); err != nil {
 				return nil, nil, err
 			}
 			rest = append(rest, arg)
 		case strings.HasPrefix(arg, "-"):
 			rest = append(rest, arg) // mage's own options
 		default:
-			before := target
-			foreign, options, target = false, false, nil
-			if n := slices.IndexFunc(targets, func(t Target) bool { return strings.EqualFold(t.Name, arg) }); n >= 0 {
-				target = &targets[n]
+			before := current
+			foreign, options, current = false, false, nil
+			if n := slices.IndexFunc(targets, func(t target) bool { return strings.EqualFold(t.Name, arg) }); n >= 0 {
+				current = &targets[n]
 			} else if foreign, options, err = isOther(arg, before, targets, others()); err != nil {
 				return nil, nil, err
 			}
-			if wanted && target != nil {
-				return target, nil, nil
+			if wanted && current != nil {
+				return current, nil, nil
 			}
-			rest = append(rest, arg)
+			last, rest = arg, append(rest, arg)
 		}
 	}
 	return nil, rest, nil
@@ -99,7 +100,7 @@ func Args(args []string, targets []Target, others func() map[string]bool) (help 
 func isHelp(arg string) bool { return arg == "-h" || arg == "--h" || arg == "-help" || arg == "--help" }
 
 // isOther reports whether name is a target of another package that has options.
-func isOther(name string, before *Target, ours []Target, others map[string]bool) (foreign, options bool, err error) {
+func isOther(name string, before *target, ours []target, others map[string]bool) (foreign, options bool, err error) {
 	var names []string
 	for _, t := range ours {
 		names = append(names, t.Name)
@@ -117,9 +118,9 @@ func isOther(name string, before *Target, ours []Target, others map[string]bool)
 }
 
 // option checks one option and returns it in mage's form.
-func (t *Target) option(arg string) (string, error) {
+func (t *target) option(arg string) (string, error) {
 	name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	i := slices.IndexFunc(t.Options, func(o Option) bool { return strings.EqualFold(o.Name, name) })
+	i := slices.IndexFunc(t.Options, func(o option) bool { return strings.EqualFold(o.Name, name) })
 	if i < 0 {
 		if len(t.Options) == 0 {
 			return "", fmt.Errorf("%s takes no options, so %q is not allowed; nothing was run", t.Name, arg)
@@ -156,10 +157,10 @@ func (t *Target) option(arg string) (string, error) {
 	return "-" + o.Name + "=" + value, nil
 }
 
-// Others returns the targets of other packages, and whether each has options. It runs
+// otherTargets returns the targets of other packages, and whether each has options. It runs
 // this program with mage's own -l and -h and reads their output, in the form of mage
 // v1.17.2. It can go when mage gives the program a list of its targets.
-func Others(ours []Target) map[string]bool {
+func otherTargets(ours []target) map[string]bool {
 	others := map[string]bool{}
 	for line := range strings.Lines(askMage("-l")) {
 		fields := strings.Fields(line)
@@ -167,14 +168,14 @@ func Others(ours []Target) map[string]bool {
 			continue
 		}
 		name := strings.TrimSuffix(fields[0], "*") // mage marks the default target with a *
-		if !slices.ContainsFunc(ours, func(t Target) bool { return strings.EqualFold(t.Name, name) }) {
+		if !slices.ContainsFunc(ours, func(t target) bool { return strings.EqualFold(t.Name, name) }) {
 			others[name] = strings.Contains(askMage("-h", name), "<")
 		}
 	}
 	return others
 }
 
-// rawEnv stops a copy of this program from checking its arguments with [Args].
+// rawEnv stops a copy of this program from checking its arguments with readArgs.
 const rawEnv = "OPENCHROME_BENCH_RAW_ARGS"
 
 func askMage(args ...string) string {

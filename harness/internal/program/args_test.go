@@ -1,11 +1,9 @@
-package program_test
+package program
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/openchrome/bench/harness/internal/program"
 )
 
 const source = `package targets
@@ -25,9 +23,9 @@ func (Container) Clean(ctx context.Context) error { return nil }
 func helper(x *int) {}
 `
 
-func targets(t *testing.T) []program.Target {
+func targets(t *testing.T) []target {
 	t.Helper()
-	targets, err := program.ParseTargets(source)
+	targets, err := parseTargets(source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +33,8 @@ func targets(t *testing.T) []program.Target {
 }
 
 func TestParseTargets(t *testing.T) {
-	want := []program.Target{
-		{Name: "bench:mock", Summary: "runs the tasks, which are built in.\n", Options: []program.Option{
+	want := []target{
+		{Name: "bench:mock", Summary: "runs the tasks, which are built in.\n", Options: []option{
 			{"task", "string", "run only these tasks"}, {"package", "string", "the OpenChrome"}, {"parallel", "int", "episodes at a time (1)"},
 			{"maxDuration", "time.Duration", "the time cap"}, {"verbose", "bool", "print every call"},
 		}},
@@ -70,6 +68,7 @@ func TestArgs(t *testing.T) {
 		{name: "help behind options", args: []string{"bench:mock", "-task=a", "--help"}, help: "bench:mock"},
 		{name: "help of another's", args: []string{"-h", "own:target"}, rest: []string{"-h", "own:target"}},
 		{name: "help behind another's", args: []string{"own:target", "-h"}, rest: []string{"-h", "own:target"}},
+		{name: "help behind another's options", args: []string{"own:target", "-x=1", "-h"}, rest: []string{"-h", "own:target"}},
 		{name: "mistyped target", args: []string{"bench:mok"}, err: `unknown target "bench:mok"; nothing was run; mage -l lists all; did you mean "bench:mock"?`},
 		{name: "mistyped second target", args: []string{"bench:mock", "container:cleam"}, err: `unknown target "container:cleam"; nothing was run; mage -l lists all; did you mean "container:clean"?`},
 		{name: "a value without its option", args: []string{"bench:mock", "example"}, err: `"example" is not a target: options of bench:mock are written -name=value, see mage bench:mock -h; nothing was run`},
@@ -84,7 +83,7 @@ func TestArgs(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			help, rest, err := program.Args(test.args, targets(t), others)
+			help, rest, err := readArgs(test.args, targets(t), others)
 			got := ""
 			if err != nil {
 				got = err.Error()

@@ -83,7 +83,7 @@ func (c *Console) Status(text string) {
 	c.erase()
 	width := 80
 	if f, ok := c.streams.Stdout.(*os.File); ok {
-		width = Width(f)
+		width = lineWidth(f)
 	}
 	line := []rune(text) // a line that wraps could not be erased
 	c.print(c.Faint(string(line[:min(len(line), width-1)])))

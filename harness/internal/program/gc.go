@@ -24,6 +24,8 @@ func PaceGC() {
 }
 
 // collected becomes garbage at once, so that its finalizer runs after each collection.
+// It has 16 bytes, because smaller objects without pointers share a block, and then their
+// finalizer may never run.
 type collected struct{ _ [16]byte }
 
 func pace(c *collected) {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/term"
 )
 
-// Help writes what the target does and its options, in lines of at most width
+// writeHelp writes what the target does and its options, in lines of at most width
 // characters.
-func (t *Target) Help(w io.Writer, width int) {
+func (t *target) writeHelp(w io.Writer, width int) {
 	fmt.Fprintln(w, wrap(t.Name+" "+t.Summary, width, ""))
 	if len(t.Options) == 0 {
 		fmt.Fprintf(w, "\nUsage: mage %s\n", t.Name)
@@ -34,7 +34,7 @@ func (t *Target) Help(w io.Writer, width int) {
 }
 
 // kind returns the option's type as a word for people.
-func (o *Option) kind() string {
+func (o *option) kind() string {
 	switch o.Type {
 	case "int":
 		return "number"
@@ -59,9 +59,9 @@ func wrap(text string, width int, indent string) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// Width returns how many characters a line on f may have: the terminal's width, or 80 if f
+// lineWidth returns how many characters a line on f may have: the terminal's width, or 80 if f
 // is not a terminal.
-func Width(f *os.File) int {
+func lineWidth(f *os.File) int {
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil || width < 40 {
 		return 80

@@ -9,23 +9,23 @@ import (
 	"unicode"
 )
 
-// Target is a mage target, read from its source.
-type Target struct {
+// target is a mage target, read from its source.
+type target struct {
 	Name    string // as people type it, such as bench:mock
 	Summary string // what it does: "runs the built-in tasks …"
-	Options []Option
+	Options []option
 }
 
-// Option is one -name=value of a target.
-type Option struct {
+// option is one -name=value of a target.
+type option struct {
 	Name string // as people type it
 	Type string // string, bool, int or time.Duration
 	Doc  string // its meaning, with the default in brackets
 }
 
-// ParseTargets reads the targets from Go source in mage's form. Targets are exported
+// parseTargets reads the targets from Go source in mage's form. Targets are exported
 // methods of namespaces. Their parameters are the options, and each has a comment.
-func ParseTargets(source string) ([]Target, error) {
+func parseTargets(source string) ([]target, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "targets.go", source, parser.ParseComments)
 	if err != nil {
@@ -35,13 +35,13 @@ func ParseTargets(source string) ([]Target, error) {
 	for _, c := range file.Comments {
 		remarks[files.Position(c.Pos()).Line] = strings.TrimSpace(c.Text())
 	}
-	var targets []Target
+	var targets []target
 	for _, decl := range file.Decls {
 		f, ok := decl.(*ast.FuncDecl)
 		if !ok || !f.Name.IsExported() {
 			continue
 		}
-		t := Target{Name: lowerFirst(f.Name.Name), Summary: strings.TrimPrefix(f.Doc.Text(), f.Name.Name+" ")}
+		t := target{Name: lowerFirst(f.Name.Name), Summary: strings.TrimPrefix(f.Doc.Text(), f.Name.Name+" ")}
 		if f.Recv != nil {
 			t.Name = strings.ToLower(fmt.Sprint(f.Recv.List[0].Type)) + ":" + t.Name
 		}
@@ -50,7 +50,7 @@ func ParseTargets(source string) ([]Target, error) {
 			if !optional {
 				continue // skip the context
 			}
-			t.Options = append(t.Options, Option{
+			t.Options = append(t.Options, option{
 				Name: lowerFirst(p.Names[0].Name), Type: typeName(of.X), Doc: remarks[files.Position(p.End()).Line],
 			})
 		}

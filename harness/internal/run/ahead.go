@@ -128,7 +128,7 @@ func (r *runner) alive(ctx context.Context, s launched) launched {
 	if s.session.Ping(pinged) == nil || ctx.Err() != nil {
 		return s
 	}
-	s.session.Close()
+	r.out.Warn(s.session.Close())
 	return launch(ctx, r.launcher, s.job)
 }
 

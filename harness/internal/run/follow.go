@@ -47,13 +47,16 @@ func (f *follower) send(size int64) {
 }
 
 // end returns the report of the whole log. It reads the log again if the file is not as the
-// run wrote it, or the follower failed.
-func (f *follower) end() (*report.Report, error) {
-	f.send(f.log.Size())
+// run wrote it, the follower failed, or whole is false: then the log may end in the middle of
+// a line.
+func (f *follower) end(whole bool) (*report.Report, error) {
+	if whole {
+		f.send(f.log.Size())
+	}
 	close(f.sizes)
 	<-f.done
 	info, err := os.Stat(f.log.Name())
-	if err != nil || info.Size() != f.log.Size() || f.err != nil {
+	if !whole || err != nil || info.Size() != f.log.Size() || f.err != nil {
 		return report.FromFile(f.log.Name())
 	}
 	return f.report, nil

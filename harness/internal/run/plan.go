@@ -95,7 +95,7 @@ func newPlan(o Options) (*plan, error) {
 // loadTasks loads the tasks of a selection, without selecting any of them. It prints every
 // fault of every file on its own line. The error then says how many there were, and that
 // nothing was done. If set is nil, it does not check hosts.
-func loadTasks(o Selection, set *sites.Set, done string, with task.Options) ([]task.Spec, error) {
+func loadTasks(o Selection, set *sites.Set, verb string, with task.Options) ([]task.Spec, error) {
 	source := task.Source{Name: "fixtures", FS: fixtures.FS}
 	if o.Tasks != "" {
 		if info, err := os.Stat(o.Tasks); err != nil {
@@ -112,7 +112,7 @@ func loadTasks(o Selection, set *sites.Set, done string, with task.Options) ([]t
 	specs, err := load(source, with)
 	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
 		fmt.Fprintln(o.Stderr, faults)
-		return nil, usage(fmt.Errorf("%s in task files: nothing was %s", display.Count(len(faults), "fault"), done))
+		return nil, usage(fmt.Errorf("%s in task files: nothing was %s", display.Count(len(faults), "fault"), verb))
 	}
 	if err != nil {
 		return nil, usage(err)
@@ -221,24 +221,24 @@ func (p *plan) leaveOutScripts(say func(string)) error {
 
 // openSites opens the fixture web. It prints every fault on its own line. The error then
 // says how many there were, and that nothing was done.
-func openSites(o Selection, done string) (*sites.Set, error) {
+func openSites(o Selection, verb string) (*sites.Set, error) {
 	var dirs []string
 	if o.Sites != "" {
 		dirs = append(dirs, o.Sites)
 	}
 	set, err := sites.Open(dirs...)
-	return set, o.siteFaults(err, done)
+	return set, o.siteFaults(err, verb)
 }
 
 // siteFaults prints the faults of sites, and returns an error that says how many there were.
 // It returns other errors as they are.
-func (s Selection) siteFaults(err error, done string) error {
+func (s Selection) siteFaults(err error, verb string) error {
 	faults, ok := errors.AsType[jsonfile.Faults](err)
 	if !ok {
 		return err
 	}
 	fmt.Fprintln(s.Stderr, faults)
-	return usage(fmt.Errorf("%s in sites: nothing was %s", display.Count(len(faults), "fault"), done))
+	return usage(fmt.Errorf("%s in sites: nothing was %s", display.Count(len(faults), "fault"), verb))
 }
 
 // draw returns the values that the pages of a task show.

@@ -150,7 +150,7 @@ func drifts(n int) string {
 }
 
 // summary prints the totals of a finished run. The verdict comes after it.
-func (p *printer) summary(out string, r *report.Report) {
+func (p *printer) summary(r *report.Report) {
 	t := r.Totals
 	p.Line("")
 	p.Line("subject  %s", display.Visible(report.DescribeSubject(r.Subject)))
@@ -176,9 +176,9 @@ func (p *printer) summary(out string, r *report.Report) {
 		p.Line("missing  %s", display.Visible(r.NotDone()))
 	}
 	p.Line("digest   %s", r.Digest)
-	p.Line("report   %s (and .html, for a browser)", filepath.Join(out, report.ReportsDir, r.RunID+".md"))
-	p.Line("events   %s", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
+	p.Line("report   %s (and .html, for a browser)", filepath.Join(p.out, report.ReportsDir, r.RunID+".md"))
+	p.Line("events   %s", filepath.Join(p.out, report.EventsDir, r.RunID+".jsonl"))
 	if e := r.FirstFailure(); e != nil {
-		p.Line("why      %s", display.Visible(display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", out, "."))))
+		p.Line("why      %s", display.Visible(display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", p.out, "."))))
 	}
 }

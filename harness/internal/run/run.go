@@ -22,9 +22,10 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// Run runs the tasks and writes the event log and the report below o.Out. The error
-// is nil if every episode passed or is a known defect. Otherwise it is a [*program.ExitError]: its text is
-// the verdict, or names what failed.
+// Run runs the tasks and writes the event log and the report below o.Out. The error is nil
+// if every episode passed or is a known defect, and everything was written. If the verdict is
+// another one, the error is a [*program.ExitError] with the verdict as its text. Other errors
+// name what failed; [program.ExitCode] gives their exit code.
 //
 // When ctx ends, running episodes are interrupted, no other episode begins, and the
 // report of the finished ones is written at once.
@@ -47,10 +48,14 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := format.WriteAsked(o.Stdout, o.Out, o.Format, r); err != nil {
+	unwritten := format.WriteAsked(o.Stdout, o.Out, o.Format, r)
+	if err := VerdictError(r); err != nil {
+		if unwritten != nil { // it must not change the exit code
+			fmt.Fprintln(o.Stderr, "warning:", display.Visible(unwritten.Error()))
+		}
 		return err
 	}
-	return VerdictError(r)
+	return unwritten
 }
 
 // Episodes is like [Run], but the options must have their defaults, and it returns the
@@ -98,15 +103,13 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	}
 	r.follower = follow(r.log)
 	failed := errors.Join(r.run(ctx), r.close())
-	rep, err := r.follower.end()
-	if failed != nil { // the log may end in the middle of a line
-		rep, err = report.FromFile(o.EventsFile())
-	}
+	rep, err := r.follower.end(failed == nil)
 	if exit, ok := errors.AsType[*program.ExitError](failed); ok {
 		return nil, exit // not joined, because mage reads the exit code only from the error itself
 	}
+	again := display.Command("mage", "report:show", "-run="+o.RunID, display.Setting("out", o.Out, "."))
 	if failed != nil && r.ledger.Start != nil && r.ledger.Missing() == nil {
-		return nil, fmt.Errorf("%w; the log up to this error is in %s", failed, o.EventsFile())
+		return nil, fmt.Errorf("%w; the log up to this error is in %s: %s writes the report", failed, o.EventsFile(), again)
 	}
 	if err != nil { // the folder is gone, or the disk is broken
 		return nil, &program.ExitError{Code: program.ExitLost, Err: fmt.Errorf("LOST: %w; no episode has a result", errors.Join(failed, err))}
@@ -116,10 +119,9 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, r.lost(ctx, failed)
 	}
 	if unwritten != nil {
-		again := display.Command("mage", "report:show", "-run="+o.RunID, display.Setting("out", o.Out, "."))
 		return nil, fmt.Errorf("%w; the log is whole: %s writes the report again", unwritten, again)
 	}
-	r.out.summary(o.Out, rep)
+	r.out.summary(rep)
 	if word, rest, _ := strings.Cut(rep.Totals.Verdict(), ": "); VerdictError(rep) == nil {
 		r.out.Verdict(word, rest)
 	}

@@ -324,7 +324,8 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// A summary of over a MiB is cut at a line, so that GitHub shows it.
+// A summary of over a MiB is cut at a line, so that GitHub shows it. The notice comes before
+// the report, because GitHub hides what follows an open <details>.
 func TestGitHubSummaryIsCut(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "summary")
 	t.Setenv("GITHUB_STEP_SUMMARY", name)
@@ -340,8 +341,21 @@ func TestGitHubSummaryIsCut(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(name)
-	if err != nil || len(text) > 1<<20 || len(text) < 1<<19 || !strings.HasSuffix(string(text), "The rest is in ` reports/r.md `.\n") {
+	if err != nil || len(text) > 1<<20 || len(text) < 1<<19 || text[len(text)-1] != '\n' {
 		t.Errorf("the summary has %d bytes, %v, and ends with %.200s", len(text), err, text[max(0, len(text)-200):])
+	}
+	before, _, found := strings.Cut(string(text), "All of it is in ` reports/r.md `.\n\n# Run r\n")
+	if !found || strings.Count(before, "<details") != strings.Count(before, "</details>") {
+		t.Errorf("the notice is missing or hidden; before it stands %.200s", before[max(0, len(before)-200):])
+	}
+}
+
+// A summary that cannot be written is a warning.
+func TestGitHubWithoutSummary(t *testing.T) {
+	t.Setenv("GITHUB_STEP_SUMMARY", t.TempDir()) // a folder
+	var b bytes.Buffer
+	if err := format.GitHub(&b, sample()); err != nil || !strings.Contains(b.String(), "\n::warning title=openchrome-bench::job summary: ") {
+		t.Errorf("%v\n%s", err, b.String())
 	}
 }
 

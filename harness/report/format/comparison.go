@@ -122,7 +122,7 @@ func (m markdown) answers(c *comparison.Comparison) {
 		}
 		m.printf("\nAnswers of %s: %d of %d reworded.\n\n", code(t.Name), t.Reworded, t.Compared)
 		for _, e := range t.Examples {
-			m.printf("- %s, such as %s at step %d\n", times(e.Count), plain(e.Episode), e.Base.Step)
+			m.printf("- %s, such as %s at step %d\n", display.Times(e.Count), plain(e.Episode), e.Base.Step)
 			base, head := e.Texts(maxTexts)
 			if base == head {
 				m.printf("  - %s\n", comparison.NoTexts)
@@ -131,11 +131,4 @@ func (m markdown) answers(c *comparison.Comparison) {
 			m.printf("  - base: %s\n  - head: %s\n", code(base), code(head))
 		}
 	}
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }

@@ -21,8 +21,9 @@ import (
 
 // GitHub writes workflow commands of GitHub Actions: an annotation for each cause why
 // episodes of a task did not pass, at the task file. A failure is an error, a void
-// episode is a warning, a known defect is a notice. It also appends the Markdown report to the job summary, which
-// GITHUB_STEP_SUMMARY names.
+// episode is a warning, a known defect is a notice. It also appends the Markdown report to
+// the job summary, which GITHUB_STEP_SUMMARY names. If that fails, it is one more
+// warning.
 func GitHub(w io.Writer, r *report.Report) error {
 	b := new(bytes.Buffer)
 	if !r.Totals.Complete() {
@@ -50,8 +51,11 @@ func GitHub(w io.Writer, r *report.Report) error {
 	if more > 0 {
 		annotate(b, "notice", "", 0, "openchrome-bench", fmt.Sprintf("%s not shown here; the job summary has all", display.Count(more, "more annotation")))
 	}
+	if err := summarise(r); err != nil {
+		annotate(b, "warning", "", 0, "openchrome-bench", err.Error())
+	}
 	_, err := w.Write(b.Bytes())
-	return errors.Join(err, summarise(r))
+	return err
 }
 
 // maxAnnotations is how many annotations of a level GitHub shows for a step.
@@ -189,11 +193,12 @@ func summarise(r *report.Report) error {
 	Markdown(&b, r) // a buffer takes everything
 	b.WriteByte('\n')
 	text := b.Bytes()
-	rest := fmt.Sprintf("\nThe report is longer than a job summary can be. The rest is in %s.\n", code(path.Join(report.ReportsDir, r.RunID+".md")))
+	// GitHub hides what follows an open <details>, so the notice comes first.
+	notice := fmt.Sprintf("The report is longer than a job summary can be. All of it is in %s.\n\n", code(path.Join(report.ReportsDir, r.RunID+".md")))
 	if info, err := f.Stat(); err == nil && len(text) > maxJobSummary-int(info.Size()) {
-		room := max(0, maxJobSummary-int(info.Size())-len(rest))
+		room := max(0, maxJobSummary-int(info.Size())-len(notice))
 		if text = text[:bytes.LastIndexByte(text[:room], '\n')+1]; len(text) > 0 {
-			text = append(text, rest...)
+			text = append([]byte(notice), text...)
 		}
 	}
 	_, err = f.Write(text)

@@ -12,8 +12,8 @@ import (
 )
 
 // GoBench writes the report in Go's benchmark format, for benchstat: a line for each
-// episode that passed or failed, without known defects. The lines of a task have one name, whose number is that
-// of the processors, as in the output of go test.
+// episode that passed or failed, without known defects. The lines of a task have one name,
+// which ends with the number of processors, as in the output of go test.
 //
 // The subject stands in a comment, not in a configuration line: benchstat puts results
 // with different configurations into different tables, and the subject is what people

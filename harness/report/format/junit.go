@@ -14,8 +14,9 @@ import (
 
 // JUnit writes the report as JUnit XML, by the schema of Jenkins' xUnit plugin: a
 // testsuite for each task, a testcase for each repetition. A void episode is an error,
-// not a failure. A known defect is skipped, because it alone does not fail a run. A run that did not finish has one more testsuite with an error, because
-// JUnit XML has no place for tests that were not run.
+// not a failure. A known defect is skipped, because it alone does not fail a run. A run that
+// did not finish has one more testsuite with an error, because JUnit XML has no place for
+// tests that were not run.
 func JUnit(w io.Writer, r *report.Report) error {
 	t := r.Totals
 	all := junitSuites{

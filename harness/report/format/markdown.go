@@ -216,7 +216,7 @@ func share(s report.Share) string {
 // interval writes a range of a rate. Rounding never makes it 0 % or 100 %.
 func interval(i report.Interval) string {
 	const tiny = 1e-9
-	return fmt.Sprintf("%.0f%% to %.0f%%", math.Floor(100*i.Low+tiny), math.Ceil(100*i.High-tiny))
+	return fmt.Sprintf("%g%% to %g%%", display.Percent(math.Floor(100*i.Low+tiny), i.Low), display.Percent(math.Ceil(100*i.High-tiny), i.High))
 }
 
 // mean writes a mean with one digit, if it has one.
@@ -227,13 +227,14 @@ func mean(v float64) string {
 	return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64)
 }
 
-// duration writes a time in the unit that a person reads best.
+// duration writes a time in the unit that a person reads best, chosen after rounding.
 func duration(ms float64) string {
 	switch {
-	case ms < 1000:
+	case ms < 999.5:
 		return fmt.Sprintf("%.0f ms", ms)
-	case ms < 60_000:
+	case ms < 59_950:
 		return fmt.Sprintf("%.1f s", ms/1000)
 	}
-	return fmt.Sprintf("%.0f min %02.0f s", math.Floor(ms/60_000), math.Mod(math.Floor(ms/1000), 60))
+	s := math.Round(ms / 1000)
+	return fmt.Sprintf("%.0f min %02.0f s", math.Floor(s/60), math.Mod(s, 60))
 }

@@ -314,3 +314,15 @@ func TestVisible(t *testing.T) {
 		}
 	}
 }
+
+func TestMarkdownDurations(t *testing.T) {
+	for ms, want := range map[float64]string{0: "0 ms", 999.4: "999 ms", 999.7: "1.0 s", 59_940: "59.9 s", 59_970: "1 min 00 s", 61_000: "1 min 01 s", 119_700: "2 min 00 s"} {
+		var b bytes.Buffer
+		if err := format.Markdown(&b, &report.Report{Totals: report.Totals{DurationMs: ms}}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "0 drifts in "+want+"\n") {
+			t.Errorf("%g ms is not written as %s:\n%s", ms, want, b.String())
+		}
+	}
+}

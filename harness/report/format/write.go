@@ -1,5 +1,6 @@
-// Package format writes a report as files: JSON, Markdown and HTML. A format is one file, or
-// a package if it needs more, and one row of a table in write.go.
+// Package format writes a report. A format is one file, or a package if it needs more, and
+// one row of a table: in write.go for the files that every run writes (JSON, Markdown and
+// HTML), in asked.go for the formats that -format names (JUnit, Go benchmarks and GitHub).
 package format
 
 import (
