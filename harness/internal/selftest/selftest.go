@@ -1,9 +1,7 @@
 package selftest
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,9 +17,9 @@ type check struct {
 	args []string
 }
 
-// Test runs the project's checks: gofmt, vet for each system and with the mage tag,
-// staticcheck, suite:check of all built-in tasks on the stand-in, and all tests, with the race
-// detector if there is a C compiler.
+// Test runs the project's checks: gofmt, vet for each system and with the mage
+// tag, staticcheck, and all tests, with the race detector if there is a C compiler. It then
+// proves all built-in tasks that need no page scripts, on the stand-in.
 func Test(ctx context.Context, o program.Streams) error {
 	o = o.WithDefaults()
 	// Go's own limit is 10 minutes for a package. On two busy cores, the end-to-end tests of
@@ -38,58 +36,32 @@ func Test(ctx context.Context, o program.Streams) error {
 	if err := formatted(ctx); err != nil {
 		return err
 	}
-	// Containers change the network of this machine. Each time, every Chromium on it gives up
-	// its requests (net::ERR_NETWORK_CHANGED), so no test with Chromium runs at the same time.
-	// The tests of containers mostly wait, so checks without a browser run meanwhile.
-	var output bytes.Buffer
-	contained := make(chan error, 1)
-	go func() {
-		c := check{args: slices.Concat(test, containers)}
-		contained <- c.run(ctx, program.Streams{Stdout: &output, Stderr: &output})
-	}()
-	err = all(ctx, o,
-		check{args: []string{"vet", "./..."}},
-		check{args: []string{"vet", "-tags", "mage", "."}},
-		check{goos: "windows", args: []string{"vet", "./..."}},
-		check{goos: "darwin", args: []string{"vet", "./..."}},
-		check{args: []string{"tool", "staticcheck", "./..."}},
-		check{args: []string{"run", "mage.go", "suite:check", "-suite=all", "-openchrome=standin", "-parallel=2"}},
-	)
-	err = errors.Join(err, <-contained)
-	o.Stdout.Write(output.Bytes())
-	if err == nil {
-		err = all(ctx, o, check{args: slices.Concat(test, others)})
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(o.Stdout, "PASSED: gofmt, go vet, staticcheck, suite:check, go test")
-	return nil
-}
-
-// all runs the checks in order, up to the first that fails.
-func all(ctx context.Context, o program.Streams, checks ...check) error {
-	for _, c := range checks {
-		if err := c.run(ctx, o); err != nil {
-			return err
+	for _, c := range []check{
+		{args: []string{"vet", "./..."}},
+		{args: []string{"vet", "-tags", "mage", "."}},
+		{goos: "windows", args: []string{"vet", "./..."}},
+		{goos: "darwin", args: []string{"vet", "./..."}},
+		{args: []string{"tool", "staticcheck", "./..."}},
+		// Containers change the network of this machine. Each time, every Chromium on it gives up
+		// its requests (net::ERR_NETWORK_CHANGED), so the two are not tested at the same time.
+		{args: slices.Concat(test, containers)},
+		{args: slices.Concat(test, others)},
+		{args: []string{"run", "mage.go", "suite:check", "-suite=all", "-openchrome=standin", "-parallel=2"}},
+	} {
+		cmd := exec.CommandContext(ctx, "go", c.args...)
+		if c.goos != "" { // this machine has no C compiler for it
+			cmd.Env = append(os.Environ(), "GOOS="+c.goos, "CGO_ENABLED=0")
+		}
+		cmd.Stdout, cmd.Stderr = o.Stdout, o.Stderr
+		if err := cmd.Run(); err != nil {
+			args := c.args
+			if len(args) > 8 { // the names of all packages
+				args = append(args[:4:4], "...")
+			}
+			return fmt.Errorf("%s: %w", strings.TrimSpace("go "+strings.Join(args, " ")+" "+c.goos), err)
 		}
 	}
-	return nil
-}
-
-func (c check) run(ctx context.Context, o program.Streams) error {
-	cmd := exec.CommandContext(ctx, "go", c.args...)
-	if c.goos != "" { // this machine has no C compiler for it
-		cmd.Env = append(os.Environ(), "GOOS="+c.goos, "CGO_ENABLED=0")
-	}
-	cmd.Stdout, cmd.Stderr = o.Stdout, o.Stderr
-	if err := cmd.Run(); err != nil {
-		args := c.args
-		if len(args) > 8 { // the names of all packages
-			args = append(args[:4:4], "...")
-		}
-		return fmt.Errorf("%s: %w", strings.TrimSpace("go "+strings.Join(args, " ")+" "+c.goos), err)
-	}
+	fmt.Fprintln(o.Stdout, "PASSED: gofmt, go vet, staticcheck, go test, suite:check")
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/display"
@@ -115,6 +114,9 @@ func requests(log []sites.Request) []sent {
 	return out
 }
 
+// apiShortcut marks a task whose goal a script reaches if it sends the requests of the oracle.
+const apiShortcut = "api-shortcut"
+
 const (
 	forgedName  = "forging the page"
 	fetchedName = "sending the oracle's requests by a script, and forging the page"
@@ -144,9 +146,6 @@ func checkForged(ctx context.Context, p *proof) finding {
 		}
 		if e.holds && f.problems == nil {
 			f.detail = apiShortcut
-		}
-		if e.fault == "" && !e.holds && slices.Contains(p.signed.facts, apiShortcut) {
-			f.remarks = append(f.remarks, SignedFile+" states "+apiShortcut+", but the requests alone do not reach the goal; remove it")
 		}
 	}
 	for _, e := range episodes {

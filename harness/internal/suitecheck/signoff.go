@@ -23,19 +23,11 @@ type signedOff struct {
 	exempt    map[string]string // checks that the task need not pass
 	survivors map[string]string // mutants after which the contract may hold
 	unsaid    map[string]string // lines with values that neither the goal nor an answer says
-	facts     []string          // what readers of the suite's results should know, see [facts]
 }
 
 // needed are the checks that no task may be exempt from. Survivors of mutants and lines with
 // values that nothing says are signed off one by one.
 var needed = []string{"oracle", "cut", "mutants", "goal", "forbidden", "steps"}
-
-// apiShortcut is the fact that a script reaches the goal if it sends the requests of the
-// oracle.
-const apiShortcut = "api-shortcut"
-
-// facts are the facts that a file may state.
-var facts = []string{apiShortcut}
 
 // readSigned reads the file of a task. A task without the file signs off nothing. The error
 // is a [jsonfile.Faults] if the file has faults.
@@ -65,9 +57,6 @@ func readSigned(s task.Spec) (signedOff, error) {
 		jsonfile.Field{Name: "exempt", Read: reasons(&out.exempt, exemptible)},
 		jsonfile.Field{Name: "survivors", Read: reasons(&out.survivors, nil)},
 		jsonfile.Field{Name: "unsaid", Read: reasons(&out.unsaid, nil)},
-		jsonfile.Field{Name: "facts", Read: func(n *jsonfile.Node) {
-			f.Array(n, "strings", func(n *jsonfile.Node) { out.facts = append(out.facts, f.OneOf(n, facts)) })
-		}},
 	)
 	return out, f.Faults.Err()
 }

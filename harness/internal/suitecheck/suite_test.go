@@ -192,7 +192,7 @@ func TestChoose(t *testing.T) {
 func TestSignedFaults(t *testing.T) {
 	o := planted(t, "tasks")
 	file := filepath.Join(o.Tasks, "good", SignedFile)
-	if err := os.WriteFile(file, []byte(`{"exempt": {"nul": "why", "start": "", "oracle": "why"}, "survivor": {}, "facts": ["fast"]}`), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(`{"exempt": {"nul": "why", "start": "", "oracle": "why"}, "survivor": {}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
@@ -202,8 +202,7 @@ func TestSignedFaults(t *testing.T) {
 	want := `good/checks.json:1:13: /exempt/nul: unknown field "nul"; allowed: null, start, wanderer, leaves, typed, forged, leak, seeds; did you mean "null"?
 good/checks.json:1:36: /exempt/start: is "", want a non-empty string
 good/checks.json:1:40: /exempt/oracle: unknown field "oracle"; allowed: null, start, wanderer, leaves, typed, forged, leak, seeds
-good/checks.json:1:58: /survivor: unknown field "survivor"; allowed: exempt, survivors, unsaid, facts; did you mean "survivors"?
-good/checks.json:1:84: /facts/0: is "fast", want one of api-shortcut
+good/checks.json:1:58: /survivor: unknown field "survivor"; allowed: exempt, survivors, unsaid; did you mean "survivors"?
 `
 	if diff := cmp.Diff(want, got); diff != "" || program.ExitCode(err) != program.ExitUsage {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
