@@ -100,6 +100,9 @@ func left(name string) bool {
 
 func find(o NewOptions) (original, error) {
 	t := original{id: o.From, files: make(map[string][]byte)}
+	if o.From == "" {
+		return t, errors.New("options: from is missing; -from= names the task to copy, and mage bench:list lists the built-in tasks")
+	}
 	var source fs.FS = fixtures.FS
 	if exists(filepath.Join(o.Tasks, o.From, task.FileName)) {
 		source = os.DirFS(o.Tasks)
