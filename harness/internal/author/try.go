@@ -21,15 +21,15 @@ import (
 	"github.com/openchrome/bench/harness/openchrome"
 )
 
-// Try runs one task and shows each step: the call, the answer, what a next call could name on
-// the page, and where the contract stands. It looks at the page between the steps, so that
+// Try runs one task and shows each step: the call, the answer, the requests of the page, what a
+// next call could name on it, and where the contract stands. It looks at the page between the steps, so that
 // each call finds a settled page, and a dialog that stays open is dismissed. It writes no
 // report.
 func Try(ctx context.Context, o run.Options) error {
 	return with(ctx, o, func(t *trial) error {
 		fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.spec.Title), display.Visible(t.spec.Goal))
 		stop, err := t.play(func(s openchrome.Session, replay adapter.Adapter) adapter.Adapter {
-			return &viewer{trial: t, source: openchrome.SourceOf(s), replay: replay}
+			return &viewer{trial: t, session: s, source: openchrome.SourceOf(s), replay: replay}
 		})
 		if err != nil {
 			return err
@@ -125,10 +125,12 @@ func (t *trial) verdict(stop *event.Stop) error {
 // viewer shows each step after its answer, and lets the replay decide the next.
 type viewer struct {
 	*trial
-	source openchrome.Source
-	replay adapter.Adapter
-	asked  time.Time // when the last call was decided
-	shown  []string  // the controls that were shown last
+	session  openchrome.Session
+	source   openchrome.Source
+	replay   adapter.Adapter
+	asked    time.Time // when the last call was decided
+	shown    []string  // the controls that were shown last
+	requests int       // how many requests were shown
 }
 
 // Next implements [adapter.Adapter].
@@ -199,6 +201,7 @@ func (v *viewer) page(ctx context.Context, tab string) {
 		}
 		reading, err = v.source.Read(ctx, request)
 	}
+	v.sent(ctx)
 	if err != nil {
 		v.print("  page: %s", display.VisibleTo(err.Error(), 200))
 		return
@@ -214,6 +217,23 @@ func (v *viewer) page(ctx context.Context, tab string) {
 	j := contract.Judge(c, in)
 	v.print("  contract: %s", j.Verdict)
 	v.leaves(contract.Explain(c, in, j), "")
+}
+
+// sent shows the requests since the last step, if the launcher knows them.
+func (v *viewer) sent(ctx context.Context) {
+	all, err := v.session.Requests(ctx)
+	if err != nil || len(all) <= v.requests {
+		return
+	}
+	v.print("  requests")
+	for _, r := range all[v.requests:] {
+		body := ""
+		if r.Body != "" {
+			body = " " + display.VisibleTo(r.Body, 300)
+		}
+		v.print("    %s %s%s: %d", display.VisibleTo(r.Method, 20), display.VisibleTo(r.URL, 200), body, r.Status)
+	}
+	v.requests = len(all)
 }
 
 // controls shows what a call could name, unless it is the same as before.
