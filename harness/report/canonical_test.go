@@ -12,6 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/report/format"
 )
 
 // repeated is a run of one task, whose repetitions 1, 2 and 4 are equal.
@@ -157,5 +158,64 @@ func TestCanonicalFiles(t *testing.T) {
 	}
 	if want := `"repetitions": "1-3"`; !strings.Contains(b.String(), want) {
 		t.Errorf("the episodes differ:\n%s", b.String())
+	}
+}
+
+func TestCanonicalIsTheSameForTheSame(t *testing.T) {
+	canonical := func(r *report.Report) string {
+		var b bytes.Buffer
+		if err := report.Canonical(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		if !json.Valid(b.Bytes()) {
+			t.Fatalf("not JSON: %s", b.String())
+		}
+		return b.String()
+	}
+	a, b := run(t, "one", tabA).report(t), run(t, "second", tabB).report(t)
+	edit := func(r *report.Report, i int, change func(*report.Episode)) {
+		e := r.Episodes.At(i)
+		change(e)
+		r.Episodes.Set(i, e)
+	}
+	b.Host.CPUs = 64
+	edit(b, 0, func(e *report.Episode) {
+		e.DurationMs, e.Hints = 99, []report.HintCount{{Rule: "slow-page-warning", Count: 1}}
+	})
+	if diff := cmp.Diff(canonical(a), canonical(b)); diff != "" {
+		t.Errorf("mismatch (-a +b):\n%s", diff)
+	}
+	if a.Digest != b.Digest || !strings.HasPrefix(a.Digest, "sha256:") {
+		t.Errorf("digests %s and %s", a.Digest, b.Digest)
+	}
+	// And different for what differs.
+	for name, change := range map[string]func(*report.Report){
+		"status":  func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Status = event.Timeout }) },
+		"events":  func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Digest = "sha256:0" }) },
+		"subject": func(r *report.Report) { r.Subject.Version = "2" },
+		"url":     func(r *report.Report) { edit(r, 1, func(e *report.Episode) { e.FinalURL = "https://example.com/2" }) },
+	} {
+		c := run(t, "three", tabA).report(t)
+		change(c)
+		if canonical(c) == canonical(a) {
+			t.Errorf("%s: a difference is not in the canonical report", name)
+		}
+	}
+}
+
+func TestJSONIsTheReport(t *testing.T) {
+	want := run(t, "r", tabA).report(t)
+	var b bytes.Buffer
+	if err := format.JSON(&b, want); err != nil {
+		t.Fatal(err)
+	}
+	plain, _ := json.MarshalIndent(want, "", "  ")
+	if diff := cmp.Diff(string(plain)+"\n", b.String()); diff != "" {
+		t.Errorf("written in pieces it is not what json.Marshal gives (-want +got):\n%s", diff)
+	}
+	none := newScript("r", 1).report(t)
+	b.Reset()
+	if err := format.JSON(&b, none); err != nil || !json.Valid(b.Bytes()) {
+		t.Errorf("an empty report: %v\n%s", err, b.String())
 	}
 }
