@@ -14,7 +14,7 @@ import (
 
 // normaliserVersion counts the changes of [rules] and of their functions. Runs that were
 // normalised in different ways cannot be compared by their digests.
-const normaliserVersion = 3
+const normaliserVersion = 4
 
 // normaliser makes the events of one episode comparable: it replaces everything that
 // differs between two episodes in which the same happened. Its rules come from real answers
@@ -83,13 +83,16 @@ var acting = []string{"interact", "fill_form", "form_input", "computer"}
 // hit is the line in which computer says what was below the mouse.
 var hit = regexp.MustCompile(`\nHit: .*`)
 
+// clicked is the first line of an answer of interact that ends with a ref of the element.
+var clicked = regexp.MustCompile(`^(✓ .*) \[ref_\d+\]$`)
+
 // settled removes what the answer of an acting tool says of the page after a fixed wait
 // ([Page navigated: …], [DOM Delta], [Page State] and more). On OpenChrome 1.7.15 that part
 // depends on how busy the machine is. The next call and the facts show the page's final
-// state.
+// state. The ref goes too: it is missing if the page replaced the element during the call.
 func settled(s string) string {
 	answer, page, _ := strings.Cut(s, "\n[")
-	return strings.TrimRight(answer, "\n") + hit.FindString(page)
+	return clicked.ReplaceAllString(strings.TrimRight(answer, "\n"), "$1") + hit.FindString(page)
 }
 
 // reason normalises the reason of a stop. It leaves out the words after the step of

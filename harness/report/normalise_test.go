@@ -60,6 +60,8 @@ func TestRefs(t *testing.T) {
 func TestSettled(t *testing.T) {
 	for _, test := range []struct{ tool, text, want string }{
 		{"interact", "✓ Clicked Send\n[Page navigated: https://a.test/sent]", "✓ Clicked Send"},
+		{"interact", "✓ Clicked button \"Send [ref_2]\" [ref_1]\n\n[Page navigated: https://a.test/sent]", "✓ Clicked button \"Send [ref_2]\""},
+		{"interact", "✓ Clicked button \"Send [ref_2]\"\n\n[Page navigated: https://a.test/sent]", "✓ Clicked button \"Send [ref_2]\""},
 		{"computer", "Clicked at (62, 400)\n[Page navigated: https://a.test/b]\n[Title: \"B\"]\nHit: <i class=\"s\"> [not interactive]\n[Page State] url: https://a.test/b", "Clicked at (62, 400)\nHit: <i class=\"s\"> [not interactive]"},
 		{"computer", "Clicked at (62, 400)\nHit: <i class=\"s\"> [not interactive]\n[Page State] url: https://a.test/b\n[Headings] h1: \"B\"", "Clicked at (62, 400)\nHit: <i class=\"s\"> [not interactive]"},
 		{"computer", "Pressed: ArrowRight\n[DOM Delta]\n~ input: value 0→10", "Pressed: ArrowRight"},
