@@ -1,6 +1,7 @@
 package format
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -51,8 +52,10 @@ func Parse(list string) (string, error) {
 }
 
 // WriteAsked writes the report in each format of list, which is from [Parse]: to a file in
-// out/reports, or to stdout.
+// out/reports, or to stdout. A format that cannot be written does not keep back the others;
+// the errors are joined.
 func WriteAsked(stdout io.Writer, out, list string, r *report.Report) error {
+	var errs []error
 	for _, f := range asked {
 		if !slices.Contains(strings.Split(list, ","), f.name) {
 			continue
@@ -64,10 +67,10 @@ func WriteAsked(stdout io.Writer, out, list string, r *report.Report) error {
 			err = writeFile(filepath.Join(out, report.ReportsDir, r.RunID+f.ext), func(w io.Writer) error { return f.write(w, r) })
 		}
 		if err != nil {
-			return fmt.Errorf("write report as %s: %w", f.name, err)
+			errs = append(errs, fmt.Errorf("write report as %s: %w", f.name, err))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // HoldCommands keeps GitHub Actions from reading commands in what is printed to stdout

@@ -105,6 +105,24 @@ func TestWriteAsked(t *testing.T) {
 	}
 }
 
+// A folder stands where the JUnit file belongs: the other formats are written all the same.
+func TestWriteAskedTheOthers(t *testing.T) {
+	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	out := t.TempDir()
+	reports := filepath.Join(out, "reports")
+	if err := os.MkdirAll(filepath.Join(reports, "r.junit.xml", "full"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	err := format.WriteAsked(&b, out, "github,gobench,junit", sample())
+	if err == nil || !strings.HasPrefix(err.Error(), "write report as junit: ") {
+		t.Errorf("got error %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(reports, "r.bench.txt")); err != nil || !strings.HasPrefix(b.String(), "::error ") {
+		t.Errorf("%v, output %s", err, &b)
+	}
+}
+
 // JUnit XML is valid by the schema of Jenkins, whatever the texts are.
 func TestJUnitSchema(t *testing.T) {
 	xmllint, err := exec.LookPath("xmllint")
