@@ -38,7 +38,7 @@ type RunResume struct {
 // its content is in [Subject].
 type Package struct {
 	Path   string `json:"path"`             // a folder, a packed package, or a version on npm
-	Commit string `json:"commit,omitempty"` // the git commit of the folder; empty: it is in no checkout
+	Commit string `json:"commit,omitempty"` // the git commit of the folder; empty: none is known
 	Dirty  bool   `json:"dirty,omitempty"`  // the checkout has changes that are not committed
 }
 
