@@ -45,13 +45,50 @@ func (u used) over(limit, slack used) (names []string) {
 	return names
 }
 
-// most returns the most of everything.
-func most(all []used) (m used) {
-	for _, u := range all {
-		m = used{max(m.heapKB, u.heapKB), max(m.residentKB, u.residentKB), max(m.goroutines, u.goroutines), max(m.threads, u.threads),
-			max(m.descriptors, u.descriptors), max(m.processes, u.processes), max(m.folders, u.folders)}
+// least returns the least of everything.
+func least(all []used) used {
+	m := all[0]
+	for _, u := range all[1:] {
+		m = used{min(m.heapKB, u.heapKB), min(m.residentKB, u.residentKB), min(m.goroutines, u.goroutines), min(m.threads, u.threads),
+			min(m.descriptors, u.descriptors), min(m.processes, u.processes), min(m.folders, u.folders)}
 	}
 	return m
+}
+
+// growth compares the first half of a run with the second, without the first tenth, which
+// starts things, and the last, which launches no further sessions. What grows is in every
+// reading of the second half. What only some readings show was in use at that moment.
+func growth(samples []used, slack used) []string {
+	tenth := len(samples) / 10
+	return least(samples[5*tenth:9*tenth]).over(least(samples[tenth:5*tenth]), slack)
+}
+
+func TestGrowth(t *testing.T) {
+	slack := used{heapKB: 1 << 10, goroutines: 8}
+	for _, test := range []struct {
+		name  string
+		at    func(i int) used // reading i of 20
+		grows bool
+	}{
+		{"level", func(int) used { return used{heapKB: 12_000} }, false},
+		{"one high reading", func(i int) used { return used{heapKB: 12_000 + 6_500*min(1, max(0, 1-(i-13)*(i-13)))} }, false},
+		{"every other reading is high", func(i int) used { return used{heapKB: 12_000 + 6_500*(i%2), goroutines: 100 * (i % 2)} }, false},
+		{"heap", func(i int) used { return used{heapKB: 12_000 + 200*i} }, true},
+		{"heap, unsteadily", func(i int) used { return used{heapKB: 12_000 + 200*i + 6_500*(i%2)} }, true},
+		{"heap, after an early peak", func(i int) used { return used{heapKB: 12_000 + 200*i + 9_000*max(0, 4-i)} }, true},
+		{"goroutines", func(i int) used { return used{goroutines: 10 + 2*i} }, true},
+		{"the heap, once", func(i int) used { return used{heapKB: 12_000 + 6_500*min(1, i/10)} }, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var samples []used
+			for i := range 20 {
+				samples = append(samples, test.at(i))
+			}
+			if got := growth(samples, slack); (got != nil) != test.grows {
+				t.Errorf("it grows: %q, want %t", got, test.grows)
+			}
+		})
+	}
 }
 
 // In a long run nothing grows with the number of episodes, and after it nothing is left.
@@ -94,12 +131,12 @@ func TestSoak(t *testing.T) {
 			o.Repetitions = new((test.count + tasks - 1) / tasks)
 			all := tasks * *o.Repetitions
 			var mu sync.Mutex
-			var samples []used // one after each tenth
+			var samples []used // one after each twentieth
 			n := 0
 			o.Ready = func(openchrome.Session) {
 				mu.Lock()
 				defer mu.Unlock()
-				if n++; n*10/all > len(samples) {
+				if n++; n*20/all > len(samples) {
 					samples = append(samples, use(tmp))
 					t.Logf("episode %d: %+v", n, samples[len(samples)-1])
 				}
@@ -109,8 +146,7 @@ func TestSoak(t *testing.T) {
 			if err := harness.Run(t.Context(), o); err != nil {
 				t.Fatal(err)
 			}
-			// The last tenth launches no further sessions.
-			if over := most(samples[5:9]).over(most(samples[1:5]), test.slack); over != nil {
+			if over := growth(samples, test.slack); over != nil {
 				t.Errorf("it grows: %s", strings.Join(over, "; "))
 			}
 			var after used
@@ -124,8 +160,9 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// use measures. It collects garbage first.
+// use measures. It collects garbage first, twice, because a sync.Pool survives once.
 func use(tmp string) (u used) {
+	runtime.GC()
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
