@@ -10,10 +10,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/moby/moby/client"
@@ -31,8 +29,7 @@ const repository = "localhost/openchrome-bench/"
 type BuildOptions struct {
 	// Package is the OpenChrome: a version on npm, or the path of a packed package (.tgz),
 	// a folder with a built OpenChrome, or its dist/index.js. "" is the version on npm that
-	// is pinned here. If that version has no image yet, "" is the package of the last
-	// build, provided that the current recipe made its image.
+	// is pinned here, whatever other images this engine has.
 	Package string
 	// Server is a Go package of this module, such as ./containers/testdata/server:
 	// an MCP server that runs instead of OpenChrome and its browser. "" is
@@ -72,61 +69,31 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 	defer e.close()
 	web, server, err := e.plan(ctx, o)
 	if err == nil {
-		images, err = e.present(ctx, web, server, o.Package == "")
+		images, err = e.present(ctx, web, server)
 	}
 	return images, images.Web != "" && images.Server != "", err
 }
 
-// present finds the images that exist. If the server's image is missing and anyPackage is
-// set, it takes the image of the last package that a user named.
-func (e *engine) present(ctx context.Context, web, server image, anyPackage bool) (images Images, err error) {
+// present finds the images that exist.
+func (e *engine) present(ctx context.Context, web, server image) (images Images, err error) {
 	images.Package, images.Name = server.identity, server.name
 	if images.Web, err = e.imageID(ctx, web.tag()); err != nil {
 		return images, err
 	}
 	images.Server, err = e.imageID(ctx, server.tag())
-	if err != nil || images.Server != "" || !anyPackage || server.kind != "openchrome" {
-		return images, err
-	}
-	same := make(client.Filters).Add("label", imageLabel+"="+server.kind, recipeLabel+"="+server.recipe)
-	found, err := e.api.ImageList(ctx, client.ImageListOptions{Filters: same})
-	if err != nil {
-		return images, fmt.Errorf("docker: list images: %w", err)
-	}
-	var last time.Time
-	for _, item := range found.Items {
-		i, err := e.api.ImageInspect(ctx, item.ID)
-		if errdefs.IsNotFound(err) {
-			continue
-		}
-		if err != nil {
-			return images, fmt.Errorf("docker: inspect image %s: %w", item.ID, err)
-		}
-		// An image that somebody built from ours inherits our labels, but not our name.
-		ours := func(tag string) bool { return strings.HasPrefix(tag, repository+server.kind+":") }
-		if slices.ContainsFunc(i.RepoTags, ours) && i.Metadata.LastTagTime.After(last) {
-			last, images.Server = i.Metadata.LastTagTime, i.ID
-			images.Package, images.Name = i.Config.Labels[packageLabel], i.Config.Labels[nameLabel]
-		}
-	}
-	return images, nil
+	return images, err
 }
 
 func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err error) {
+	if o.Server == "" && o.Package == "" {
+		line(o.Progress, "openchrome image: using openchrome-mcp@%s, the default (-package= names another)", defaultPackage)
+	}
 	web, server, err := e.plan(ctx, o)
 	if err != nil {
 		return Images{}, err
 	}
-	if images, err = e.present(ctx, web, server, o.Package == ""); err != nil {
+	if images, err = e.present(ctx, web, server); err != nil {
 		return images, err
-	}
-	switch {
-	case images.Server != "" && images.Package != server.identity:
-		line(o.Progress, "%s", images.instead())
-	case images.Server != "" && o.Package != "": // a new tag makes this package the last one
-		if _, err := e.api.ImageTag(ctx, client.ImageTagOptions{Source: images.Server, Target: server.tag()}); err != nil {
-			return images, fmt.Errorf("docker: tag %s: %w", server.tag(), err)
-		}
 	}
 	if images.Server == "" && o.Server == "" {
 		if err := e.pullBase(ctx, o.Progress); err != nil {
@@ -173,8 +140,7 @@ func (e *engine) packaged(ctx context.Context, name string) (image, error) {
 	if err != nil {
 		return image{}, err
 	}
-	how := recipe("openchrome")
-	i := image{kind: "openchrome", identity: src.identity, name: src.name, files: how, recipe: how.digest(), salt: baseID,
+	i := image{kind: "openchrome", identity: src.identity, name: src.name, files: recipe("openchrome"), salt: baseID,
 		args: map[string]*string{"BASE": new(base)}}
 	maps.Copy(i.files, src.files)
 	if src.version != "" {
@@ -188,7 +154,6 @@ type image struct {
 	kind     string // openchrome, web or server
 	identity string // identity of the program in it
 	name     string // name of the program, for people; may be ""
-	recipe   string // hash of the inputs without the program
 	files    files
 	args     map[string]*string
 	salt     string // the base image's id
@@ -227,7 +192,7 @@ func (e *engine) buildImage(ctx context.Context, i image, progress io.Writer) (i
 		KeepImage:      true,
 		BuildLogWriter: out,
 		BuildOptionsModifier: func(b *client.ImageBuildOptions) {
-			b.Labels = map[string]string{imageLabel: i.kind, packageLabel: i.identity, nameLabel: i.name, recipeLabel: i.recipe}
+			b.Labels = map[string]string{imageLabel: i.kind, packageLabel: i.identity}
 		},
 	}})
 	if err != nil {

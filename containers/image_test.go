@@ -257,12 +257,12 @@ func TestCleanImages(t *testing.T) {
 	}
 }
 
-// Where no package is named and the pinned one has no image, the last of those
-// made in the same way is taken; where one is named, none but its own.
-func TestPresentTakesTheLast(t *testing.T) {
+// Without -package only the pinned version will do, whatever was built or tagged since,
+// perhaps by another user of the engine.
+func TestPresentTakesItsOwn(t *testing.T) {
 	e := needEngine(t)
-	made := func(kind, identity, recipe string) (image, string) {
-		i := image{kind: kind, identity: identity, name: identity + "@1", recipe: recipe, files: files{"Dockerfile": []byte("FROM scratch\nLABEL of=\"" + identity + recipe + "\"\n")}}
+	made := func(kind, identity string) (image, string) {
+		i := image{kind: kind, identity: identity, files: files{"Dockerfile": []byte("FROM scratch\nLABEL of=\"" + identity + "\"\n")}}
 		id, err := e.buildImage(t.Context(), i, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -272,35 +272,41 @@ func TestPresentTakesTheLast(t *testing.T) {
 		})
 		return i, id
 	}
-	web, webID := made("test-web", "web", "today")
-	first, firstID := made("openchrome", "first", t.Name())
-	_, second := made("openchrome", "second", t.Name())
-	made("openchrome", "third", "in another way")
-	pinned := image{kind: "openchrome", identity: "pinned", recipe: t.Name()}
+	web, webID := made("test-web", "web")
+	other, otherID := made("openchrome", "other")
+	pinned := image{kind: "openchrome", identity: "pinned"}
 	for _, row := range []struct {
 		name   string
 		server image
-		any    bool
 		want   Images
 	}{
-		{"no package is named", pinned, true, Images{Web: webID, Server: second, Package: "second", Name: "second@1"}},
-		{"one is named", pinned, false, Images{Web: webID, Package: "pinned"}},
-		{"another kind", image{kind: "server", identity: "x", recipe: t.Name()}, true, Images{Web: webID, Package: "x"}},
-		{"another recipe", image{kind: "openchrome", identity: "x", recipe: "new"}, true, Images{Web: webID, Package: "x"}},
+		{"another package's image is there", pinned, Images{Web: webID, Package: "pinned"}},
+		{"its own image is there", other, Images{Web: webID, Server: otherID, Package: "other"}},
 	} {
-		got, err := e.present(t.Context(), web, row.server, row.any)
+		got, err := e.present(t.Context(), web, row.server)
 		if diff := cmp.Diff(row.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", row.name, err, diff)
 		}
 	}
-	fourth, id := made("openchrome", "fourth", t.Name())
-	if got, err := e.present(t.Context(), web, fourth, true); err != nil || got.Server != id {
-		t.Errorf("its own image: %+v, %v; want %s", got, err, id)
-	}
-	if _, err := e.api.ImageTag(t.Context(), client.ImageTagOptions{Source: firstID, Target: first.tag()}); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := e.present(t.Context(), web, pinned, true); err != nil || got.Server != firstID {
-		t.Errorf("tagged anew: %+v, %v; want %s", got, err, firstID)
+}
+
+// A run without -package says what it drives before it builds anything.
+func TestBuildNamesTheDefault(t *testing.T) {
+	e := needEngine(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // so that nothing is built
+	for _, row := range []struct {
+		o    BuildOptions
+		want string
+	}{
+		{BuildOptions{}, "openchrome image: using openchrome-mcp@" + defaultPackage + ", the default (-package= names another)\n"},
+		{BuildOptions{Package: "1.8.0"}, ""},
+		{BuildOptions{Server: testServer}, ""},
+	} {
+		var progress strings.Builder
+		row.o.Progress = &progress
+		if _, err := e.build(ctx, row.o); err == nil || progress.String() != row.want {
+			t.Errorf("package %q, server %q: %q, error %v; want %q", row.o.Package, row.o.Server, &progress, err, row.want)
+		}
 	}
 }

@@ -26,12 +26,6 @@ func (i Images) Title() string {
 	}
 }
 
-// instead says that the run uses another package's image instead of the pinned package's.
-func (i Images) instead() string {
-	return "openchrome image: using " + i.Title() + ", from the last -package; the default openchrome-mcp@" +
-		defaultPackage + " is not built yet (-package=" + defaultPackage + " builds it)"
-}
-
 // npmName matches a package's name and version as npm allows them. Such a text is
 // safe to show on a terminal.
 var npmName = regexp.MustCompile(`^(@[a-z0-9~._-]+/)?[a-z0-9~._-]+@[0-9A-Za-z.+-]+$`)

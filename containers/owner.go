@@ -10,17 +10,14 @@ import (
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
-// The labels of everything that this package makes. Images have the last four labels: their
-// kind, the identity and the name of their package, and a hash of their recipe. Containers
-// and networks have the other labels.
+// The labels of everything that this package makes. Images have the last two labels: their
+// kind, and the identity of their package. Containers and networks have the other labels.
 const (
 	runLabel     = "openchrome-bench.run"
 	ownerLabel   = "openchrome-bench.owner"
 	sessionLabel = "openchrome-bench.session"
 	imageLabel   = "openchrome-bench.image"
 	packageLabel = "openchrome-bench.package"
-	nameLabel    = "openchrome-bench.name"
-	recipeLabel  = "openchrome-bench.recipe"
 )
 
 // An owner is the process that a container belongs to, written as

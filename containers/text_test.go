@@ -1,23 +1,6 @@
 package containers
 
-import (
-	"strings"
-	"testing"
-)
-
-func TestInstead(t *testing.T) {
-	const last = ", from the last -package; the default openchrome-mcp@" + defaultPackage + " is not built yet (-package=" + defaultPackage + " builds it)"
-	digest := "sha256:f1d8971b5ea6" + strings.Repeat("0", 52)
-	for i, want := range map[Images]string{
-		{Package: digest, Name: "openchrome-mcp@1.7.15"}: "openchrome image: using openchrome-mcp@1.7.15 (sha256:f1d8971b5ea6)" + last,
-		{Package: digest}:                 "openchrome image: using sha256:f1d8971b5ea6" + last,
-		{Package: "openchrome-mcp@1.8.0"}: "openchrome image: using openchrome-mcp@1.8.0" + last,
-	} {
-		if got := i.instead(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	}
-}
+import "testing"
 
 func TestOwner(t *testing.T) {
 	me := self()

@@ -91,7 +91,7 @@ func (d *doctor) container(ctx context.Context, o DoctorOptions) bool {
 	case err != nil:
 		return d.say(finding{what: "images", ok: false, text: oneLine(err)})
 	case !present:
-		return d.say(finding{what: "images", ok: true, text: "not built yet; the first run or mage container:build builds them"})
+		return d.say(finding{what: "images", ok: true, text: images.Title() + " is not built yet; the first run or mage container:build builds it"})
 	}
 	return d.say(finding{what: "images", ok: true, text: "built, with " + images.Title()})
 }
