@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -124,6 +125,33 @@ func runDocumented(t *testing.T, dir, command string) {
 	}
 	if !strings.Contains("\n"+string(out), want) || want == "" && len(out) > 0 {
 		t.Errorf("%s prints this, want %q in it:\n%s", command, want, out)
+	}
+}
+
+// README.md lists all targets.
+func TestTargetsAreListed(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root(), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := exec.Command(bench, "-l").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ = bytes.Cut(list, []byte("Targets:\n"))
+	n := 0
+	for line := range strings.Lines(string(list)) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		n++
+		if listed := regexp.MustCompile("(?m)^\\|[^|]*`" + fields[0] + "`[^|]*\\|"); !listed.Match(page) {
+			t.Errorf("the table of targets lacks %s", fields[0])
+		}
+	}
+	if n < 15 {
+		t.Errorf("found %d targets: is the list read right?\n%s", n, list)
 	}
 }
 

@@ -7,13 +7,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
+	network "k8s.io/api/networking/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 )
@@ -23,14 +27,17 @@ func TestManifests(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d manifests, %v", len(files), err)
 	}
+	// All as one: the NetworkPolicy of one file is for the pods of the others too.
+	var all [][]byte
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := check(data); err != nil {
-			t.Errorf("%s: %v", filepath.Base(file), err)
-		}
+		all = append(all, data)
+	}
+	if err := check(bytes.Join(all, []byte("\n---\n"))); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -53,6 +60,12 @@ func TestCheck(t *testing.T) {
 		{"an eviction counts", "action: Ignore", "action: Count", "an eviction: Count, want Ignore"},
 		{"no retry by index", "backoffLimitPerIndex", "backoffLimit", "want completions, backoffLimitPerIndex"},
 		{"pods that restart", "restartPolicy: Never", "restartPolicy: OnFailure", "restartPolicy is OnFailure, want Never"},
+		{"an image by tag", "harness@sha256:" + strings.Repeat("0", 64), "harness:1", "registry.example/openchrome-bench/harness:1 is not named by its digest"},
+		{"no limit on what pods store", "ephemeral-storage: 2Gi", "cpu: 2", "no limit on ephemeral-storage"},
+		{"a folder without a limit", "sizeLimit", "medium", "the emptyDir tmp has no sizeLimit"},
+		{"a policy for other pods", "matchLabels:\n      app.kubernetes.io/name: openchrome-bench", "matchLabels:\n      app.kubernetes.io/name: bench", "no NetworkPolicy denies the pods of openchrome-bench all traffic"},
+		{"a policy with a way out", "  policyTypes:", "  egress: [{}]\n  policyTypes:", "no NetworkPolicy denies the pods of openchrome-bench all traffic"},
+		{"a policy for one direction", "[Ingress, Egress]", "[Ingress]", "no NetworkPolicy denies the pods of openchrome-bench all traffic"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if !bytes.Contains(data, []byte(test.old)) {
@@ -69,6 +82,8 @@ func TestCheck(t *testing.T) {
 // check says what is wrong in a file of manifests.
 func check(file []byte) error {
 	var faults []error
+	var jobs []batch.Job
+	var policies []network.NetworkPolicy
 	for doc := range bytes.SplitSeq(file, []byte("\n---\n")) {
 		var kind meta.TypeMeta
 		if err := yaml.Unmarshal(doc, &kind); err != nil {
@@ -79,9 +94,48 @@ func check(file []byte) error {
 			faults = append(faults, decode(doc, new(core.PersistentVolumeClaim)))
 		case "batch/v1 Job":
 			var job batch.Job
-			faults = append(faults, decode(doc, &job), checkJob(job.Spec))
+			faults = append(faults, decode(doc, &job), checkJob(job.Spec), checkPod(job.Spec.Template.Spec))
+			jobs = append(jobs, job)
+		case "networking.k8s.io/v1 NetworkPolicy":
+			var policy network.NetworkPolicy
+			faults = append(faults, decode(doc, &policy))
+			policies = append(policies, policy)
 		default:
 			faults = append(faults, fmt.Errorf("%s %s is not known here", kind.APIVersion, kind.Kind))
+		}
+	}
+	for _, job := range jobs {
+		if !slices.ContainsFunc(policies, func(p network.NetworkPolicy) bool { return denies(p.Spec, job.Spec.Template.Labels) }) {
+			faults = append(faults, fmt.Errorf("no NetworkPolicy denies the pods of %s all traffic", job.Name))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// denies reports whether the policy forbids pods with these labels all traffic.
+func denies(p network.NetworkPolicySpec, pod labels.Set) bool {
+	selects, err := meta.LabelSelectorAsSelector(&p.PodSelector)
+	return err == nil && selects.Matches(pod) && len(p.Ingress) == 0 && len(p.Egress) == 0 &&
+		slices.Contains(p.PolicyTypes, network.PolicyTypeIngress) && slices.Contains(p.PolicyTypes, network.PolicyTypeEgress)
+}
+
+// byDigest matches an image that nobody can replace, as they can replace a tag.
+var byDigest = regexp.MustCompile(`@sha256:[0-9a-f]{64}$`)
+
+// checkPod checks what a pod runs, and how much it may store on its node.
+func checkPod(pod core.PodSpec) error {
+	var faults []error
+	for _, c := range pod.Containers {
+		if !byDigest.MatchString(c.Image) {
+			faults = append(faults, fmt.Errorf("%s is not named by its digest", c.Image))
+		}
+		if c.Resources.Limits.StorageEphemeral().IsZero() {
+			faults = append(faults, fmt.Errorf("%s has no limit on ephemeral-storage", c.Name))
+		}
+	}
+	for _, v := range pod.Volumes {
+		if v.EmptyDir != nil && (v.EmptyDir.SizeLimit == nil || v.EmptyDir.SizeLimit.IsZero()) {
+			faults = append(faults, fmt.Errorf("the emptyDir %s has no sizeLimit", v.Name))
 		}
 	}
 	return errors.Join(faults...)
