@@ -201,16 +201,21 @@ func (o *hanging) hang(t *testing.T) {
 	t.Logf("%-16s by its clock %s; by its last event %s", "all", quantiles(clocks), quantiles(lasts))
 	t.Logf("between two episodes %s; the report was written %s after the last one, the run ended %s after it",
 		quantiles(gaps), written.ModTime().Sub(ended).Round(time.Millisecond), returned.Sub(ended).Round(time.Millisecond))
-	limit := 250 * time.Millisecond
-	if len(clocks) < 100 { // too few for a percentile, and other tests may run at the same time
-		limit = time.Second
-	}
-	if p99 := quantile(clocks, 0.99); p99 > limit {
-		t.Errorf("99%% of the hangs ended within %s of their cap, want %s", p99, limit)
-	}
-	// The last event of an episode that has an observer comes after its last look at the page.
-	if p99 := quantile(lasts, 0.99); p99 > limit && o.OpenChrome != "local" || p99 > 2*time.Second {
-		t.Errorf("the last events of 99%% of the hangs came within %s of the cap, want %s", p99, limit)
+	if len(clocks) < 100 { // too few for a percentile: what each hang takes at least, on a busy machine
+		for _, h := range o.hangs {
+			if late := max(quantile(clock[h.name], 0), quantile(last[h.name], 0)); late > 3*time.Second {
+				t.Errorf("%s ends %s after its cap, want at most 3 s", h.name, late)
+			}
+		}
+	} else {
+		const limit = 250 * time.Millisecond
+		if p99 := quantile(clocks, 0.99); p99 > limit {
+			t.Errorf("99%% of the hangs ended within %s of their cap, want %s", p99, limit)
+		}
+		// The last event of an episode that has an observer comes after its last look at the page.
+		if p99 := quantile(lasts, 0.99); p99 > limit && o.OpenChrome != "local" || p99 > 2*time.Second {
+			t.Errorf("the last events of 99%% of the hangs came within %s of the cap, want %s", p99, limit)
+		}
 	}
 	if r, err := report.Read(filepath.Join(o.Out, "reports", "r.json")); err != nil || !r.Totals.Complete() {
 		t.Errorf("the run is not complete: %v", err)

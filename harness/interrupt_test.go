@@ -86,7 +86,7 @@ func TestStoppedRunReports(t *testing.T) {
 				_, err := os.Stat(name)
 				return err == nil
 			})
-			if took := time.Since(stopped); took > 2*time.Second {
+			if took := time.Since(stopped); took > 15*time.Second { // the run itself would take minutes
 				t.Errorf("the report took %s", took)
 			}
 			cmd.Wait() // until the pipes are closed too: the run itself has ended
@@ -316,8 +316,8 @@ func TestStoppedWithoutAReader(t *testing.T) {
 	late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
 	defer late.Stop()
 	cmd.Wait()
-	if took := time.Since(stopped); took > 2*time.Second || cmd.ProcessState.ExitCode() != harness.ExitInterrupted {
-		t.Errorf("%v after %s, want exit code 130 within 2 s", cmd.ProcessState, took)
+	if took := time.Since(stopped); took > 15*time.Second || cmd.ProcessState.ExitCode() != harness.ExitInterrupted {
+		t.Errorf("%v after %s, want exit code 130 within 15 s", cmd.ProcessState, took)
 	}
 	if _, err := report.Read(filepath.Join(out, "reports", "r.json")); err != nil {
 		t.Error(err)

@@ -119,7 +119,7 @@ func TestLocal(t *testing.T) {
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("Close took %v", took)
 	}
-	if left := processesOf(dir); len(left) > 0 {
+	if left := stayOf(dir); len(left) > 0 {
 		t.Errorf("left:\n%s", strings.Join(left, "\n"))
 	}
 	if _, err := os.Stat(dir); err == nil {
@@ -232,7 +232,7 @@ func TestLocalGivesUp(t *testing.T) {
 			if first, _, _ := strings.Cut(err.Error(), "\n"); first != tt.want {
 				t.Errorf("error %q, want %q", err, tt.want)
 			}
-			if left := processesOf(dir); len(left) > 0 {
+			if left := stayOf(dir); len(left) > 0 {
 				t.Errorf("left:\n%s", strings.Join(left, "\n"))
 			}
 			if entries, _ := os.ReadDir(dir); len(entries) > 0 {
@@ -308,7 +308,7 @@ func TestLocalKilled(t *testing.T) {
 		killed := time.Now()
 		tick := time.NewTicker(20 * time.Millisecond)
 		for {
-			left := processesOf(tmp)
+			left := stayOf(tmp)
 			dirs, _ := filepath.Glob(tmp + "/*")
 			if len(left) == 0 && len(dirs) == 0 {
 				break

@@ -154,12 +154,16 @@ func BenchmarkDecodeBase64(b *testing.B) {
 func TestHashDeadline(t *testing.T) {
 	png := file(ihdr(8, 8, 3), chunk("IDAT", emptyBlocks(8<<20)))
 	const limit = 50 * time.Millisecond
-	began := time.Now()
-	_, err := Hash(png, began.Add(limit))
-	if want := "PNG image data does not inflate: it takes too long"; errText(err) != want {
-		t.Errorf("error %q, want %q", errText(err), want)
+	least := time.Hour // of several readings, because a busy machine can make each one longer
+	for range 3 {
+		began := time.Now()
+		_, err := Hash(png, began.Add(limit))
+		if want := "PNG image data does not inflate: it takes too long"; errText(err) != want {
+			t.Errorf("error %q, want %q", errText(err), want)
+		}
+		least = min(least, time.Since(began))
 	}
-	if took := time.Since(began); took > 10*limit {
-		t.Errorf("took %s", took)
+	if least > 10*limit {
+		t.Errorf("took %s", least)
 	}
 }
