@@ -12,11 +12,15 @@ import (
 // the exit status. No message of DevTools holds this byte: JSON escapes control characters.
 const endOfBrowser = "\x04"
 
+// maxStatus bounds the line with the exit status, in bytes. The server in the container can
+// write to our pipe too, and need not end the line.
+const maxStatus = 16
+
 // browser is the Chromium of a container, as its DevTools pipe shows it.
 type browser struct {
 	w      *io.PipeWriter // gets the messages
 	ended  chan struct{}  // closed when Chromium has ended
-	status []byte         // its exit status, on one line. Read after ended
+	status []byte         // its exit status: a line of at most maxStatus bytes. Read after ended
 	over   bool           // endOfBrowser was received
 }
 
@@ -43,7 +47,10 @@ func (b *browser) Write(p []byte) (int, error) {
 	if !b.over || bytes.HasSuffix(b.status, []byte("\n")) {
 		return len(p), nil
 	}
-	if b.status = append(b.status, rest...); bytes.HasSuffix(b.status, []byte("\n")) {
+	line, _, ended := bytes.Cut(rest, []byte("\n"))
+	b.status = append(b.status, line[:min(len(line), maxStatus-len(b.status))]...)
+	if ended || len(b.status) == maxStatus {
+		b.status = append(b.status, '\n')
 		close(b.ended)
 		b.w.Close()
 	}

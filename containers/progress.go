@@ -37,6 +37,7 @@ type buildLog struct {
 const (
 	tailLines = 40
 	tailWidth = 400
+	maxPart   = 16 << 10 // bytes of a line; the rest is dropped
 )
 
 // step matches the first line of a step in the output of the classic builder and of podman.
@@ -48,7 +49,9 @@ func (b *buildLog) Write(p []byte) (int, error) {
 		line(b.progress, "%s: building (only once)", b.name)
 	}
 	for c := range strings.Lines(string(p)) {
-		if b.part = append(b.part, c...); strings.HasSuffix(c, "\n") {
+		// A program that a package brings can write a line without an end.
+		b.part = append(b.part, c[:min(len(c), max(0, maxPart-len(b.part)))]...)
+		if strings.HasSuffix(c, "\n") {
 			b.line(strings.TrimSpace(string(b.part)))
 			b.part = b.part[:0]
 		}
