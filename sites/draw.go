@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
@@ -28,7 +27,7 @@ func showsValues(files map[string][]byte) bool {
 			if param.Uses(string(data)) {
 				return true
 			}
-		case strings.HasSuffix(name, templateSuffix) || strings.HasSuffix(name, jsonSuffix):
+		case isTemplate(name):
 			if bytes.Contains(data, []byte(".Param")) {
 				return true
 			}

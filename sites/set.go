@@ -78,6 +78,9 @@ type tree map[string]map[string][]byte
 // faults. Do not use a Set with faults.
 func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
 	s := &Set{sites: make(map[string]*site, len(t)), draws: make(tree), at: at, digest: digest(t), tree: t}
+	if fault, ok := tooMuch(t, at); ok {
+		return s, jsonfile.Faults{fault}
+	}
 	var faults jsonfile.Faults
 	for _, host := range slices.Sorted(maps.Keys(t)) {
 		if showsValues(t[host]) {
@@ -89,6 +92,35 @@ func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
 	}
 	s.pack = sync.OnceValue(func() []byte { return pack(t) })
 	return s, faults
+}
+
+// maxParsed bounds the templates, routes and states of all hosts, in bytes. In memory they
+// take up to 100 times as much.
+const maxParsed = 2 << 20
+
+// tooMuch returns a fault if the hosts have more than that, or if one of these files is
+// larger than is allowed.
+func tooMuch(t tree, at func(host, name string) string) (fault jsonfile.Fault, found bool) {
+	total := 0
+	for _, host := range slices.Sorted(maps.Keys(t)) {
+		for _, name := range slices.Sorted(maps.Keys(t[host])) {
+			most := maxTemplate
+			switch {
+			case name == routesFile || name == stateFile:
+				most = jsonfile.MaxSize
+			case !isTemplate(name):
+				continue
+			}
+			size := len(t[host][name])
+			if total += size; size > most {
+				return jsonfile.Whole(at(host, name), "the file is larger than %d KiB; make it smaller", most>>10), true
+			}
+			if total > maxParsed {
+				return jsonfile.Whole(at(host, name), "with this file, the templates, routes and states of all sites hold more than %d MiB; make them smaller", maxParsed>>20), true
+			}
+		}
+	}
+	return fault, false
 }
 
 // Has reports whether host, a name without port, is one of the fixture hosts. Case does not

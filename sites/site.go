@@ -29,6 +29,7 @@ type file struct {
 	contentType string
 	data        []byte
 	tmpl        executor // nil unless the name ends in .tmpl.html or .tmpl.json
+	work        *work    // bounds tmpl
 }
 
 // An executor is a template of html/template or text/template.

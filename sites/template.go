@@ -1,7 +1,6 @@
 package sites
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -22,13 +21,8 @@ const (
 	jsonSuffix     = ".tmpl.json"
 )
 
-// funcs are the functions that templates have in addition to html/template's.
-var funcs = template.FuncMap{
-	"add":   func(a, b int) int { return a + b },
-	"blank": func(s string) bool { return strings.TrimSpace(s) == "" },
-	"mul":   func(a, b int) int { return a * b },
-	"num":   num,
-	"sort":  sortRows,
+func isTemplate(name string) bool {
+	return strings.HasSuffix(name, templateSuffix) || strings.HasSuffix(name, jsonSuffix)
 }
 
 // sortRows returns the rows ordered by a column: first numbers, then other values as text.
@@ -71,8 +65,9 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 			faults = append(faults, f)
 		}
 	}
-	pages := template.New("").Funcs(funcs).Option("missingkey=zero")
-	texts := newJSONTemplates()
+	work := new(work)
+	pages := template.New("").Funcs(work.funcs()).Option("missingkey=zero")
+	texts := newJSONTemplates(work.funcs())
 	bad := false // the definitions of a template with a fault are missing everywhere
 	for _, name := range names {
 		f := s.files[name]
@@ -91,20 +86,19 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 			fault(name, err)
 			continue
 		}
-		f.tmpl = t
+		f.tmpl, f.work = t, work
 	}
 	insertAsJSON(texts)
-	var trees []*parse.Tree
-	for _, t := range pages.Templates() {
-		trees = append(trees, t.Tree)
-	}
-	for _, t := range texts.Templates() {
-		trees = append(trees, t.Tree)
-	}
-	for _, tree := range trees {
-		if tree != nil {
-			p := &paramNames{s.values, tree, func(err error) { fault(tree.ParseName, err) }}
+	for _, parsed := range []map[string]*parse.Tree{trees(pages.Templates()), jsonTrees(texts.Templates())} {
+		for _, tree := range parsed {
+			p := &paramNames{values: s.values, tree: tree, fault: func(err error) { fault(tree.ParseName, err) }}
 			p.check(tree.Root, nil)
+		}
+		c := &coster{trees: parsed, known: make(map[string]int), fault: func(tree *parse.Tree, n parse.Node, msg string) {
+			fault(tree.ParseName, faultIn(tree, n, msg))
+		}}
+		if c.check(); c.bad {
+			return faults
 		}
 	}
 	for _, name := range names {
@@ -119,11 +113,11 @@ func (s *site) parse(names []string, at func(name string) string) (faults jsonfi
 
 // execute runs a template on an empty [Page].
 func (s *site) execute(f *file) error {
-	var out bytes.Buffer
-	if err := f.tmpl.Execute(&out, Page{Param: s.values}); err != nil || !f.json() {
+	out, err := f.work.run(f.tmpl, Page{Param: s.values})
+	if err != nil || !f.json() {
 		return err
 	}
-	if err := json.Unmarshal(out.Bytes(), new(any)); err != nil {
+	if err := json.Unmarshal(out, new(any)); err != nil {
 		return fmt.Errorf("gives no valid JSON for an empty request: %w; write no quotes around a value, because it is inserted as JSON", err)
 	}
 	return nil
@@ -151,8 +145,28 @@ func (s *site) templateFault(name string, err error, at func(name string) string
 			f.Col = col + 1
 		}
 	}
+	if errors.Is(err, errWork) {
+		msg = errWork.Error() // without our function's name
+	}
 	msg, _, _ = strings.Cut(msg, ": {state") // an internal detail of html/template
 	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", Page{}), "; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State, List and Param")
 	f.Msg = display.VisibleTo(msg, 300)
 	return f
+}
+
+// faultIn returns an error that templateFault puts at the place of n.
+func faultIn(t *parse.Tree, n parse.Node, msg string) error {
+	at, _ := t.ErrorContext(n)
+	return fmt.Errorf("template: %s: executing %q at %s", at, t.Name, msg)
+}
+
+// trees returns the parsed templates by name.
+func trees(templates []*template.Template) map[string]*parse.Tree {
+	out := make(map[string]*parse.Tree)
+	for _, t := range templates {
+		if t.Tree != nil {
+			out[t.Name()] = t.Tree
+		}
+	}
+	return out
 }

@@ -2,7 +2,6 @@ package sites
 
 import (
 	"encoding/json"
-	"maps"
 	texttemplate "text/template"
 	"text/template/parse"
 )
@@ -11,8 +10,7 @@ import (
 // of a JSON template, so that no value can break out of its place.
 const asJSON = "_json"
 
-func newJSONTemplates() *texttemplate.Template {
-	all := maps.Clone(texttemplate.FuncMap(funcs))
+func newJSONTemplates(all texttemplate.FuncMap) *texttemplate.Template {
 	all[asJSON] = func(v any) (string, error) {
 		if rows, ok := v.([]row); ok && rows == nil {
 			return "[]", nil
@@ -59,4 +57,15 @@ func endActions(n parse.Node) {
 	case *parse.WithNode:
 		branch(&n.BranchNode)
 	}
+}
+
+// jsonTrees returns the parsed templates by name.
+func jsonTrees(templates []*texttemplate.Template) map[string]*parse.Tree {
+	out := make(map[string]*parse.Tree)
+	for _, t := range templates {
+		if t.Tree != nil {
+			out[t.Name()] = t.Tree
+		}
+	}
+	return out
 }

@@ -1,7 +1,6 @@
 package sites
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -94,6 +93,6 @@ func (p *paramNames) field(n parse.Node, names []string, row param.Row) {
 }
 
 func (p *paramNames) unknown(n parse.Node, name string, known []string) {
-	at, context := p.tree.ErrorContext(n)
-	p.fault(fmt.Errorf("template: %s: executing %q at <%s>: %s is not in %s%s", at, p.tree.Name, context, name, param.FileName, display.DidYouMean(name, known)))
+	_, context := p.tree.ErrorContext(n)
+	p.fault(faultIn(p.tree, n, "<"+context+">: "+name+" is not in "+param.FileName+display.DidYouMean(name, known)))
 }

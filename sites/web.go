@@ -241,11 +241,10 @@ func plain(status int, text string) reply {
 func (f *file) reply(status int, p Page) reply {
 	a := reply{status: status, contentType: f.contentType, body: f.data}
 	if f.tmpl != nil {
-		var buf bytes.Buffer
-		if err := f.tmpl.Execute(&buf, p); err != nil {
+		var err error
+		if a.body, err = f.work.run(f.tmpl, p); err != nil {
 			return plain(http.StatusInternalServerError, err.Error())
 		}
-		a.body = buf.Bytes()
 		if f.json() && !json.Valid(a.body) {
 			return plain(http.StatusInternalServerError, f.name+" did not give valid JSON for this request")
 		}
