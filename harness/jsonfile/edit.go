@@ -39,8 +39,13 @@ func (f *File) applyEdit(read func(*File) []*Node) {
 		return // the caller finds them again
 	}
 	var edits []edit
+	size := 0
 	for _, n := range values {
 		for _, c := range change(n) {
+			if size += len(c.Text); size > MaxSize {
+				f.FaultAt(c.Node, "with the values filled in, the file is larger than %d bytes; use fewer or shorter values", MaxSize)
+				return
+			}
 			if !utf8.ValidString(c.Text) {
 				f.FaultAt(c.Node, "has half of a surrogate pair beside a placeholder; write the character itself")
 				continue

@@ -14,10 +14,13 @@ import (
 // MaxSize is the size in bytes of the largest file that [Read] accepts.
 const MaxSize = 1 << 20
 
+// maxFaults bounds the faults of a file. A file of [MaxSize] could have a million.
+const maxFaults = 1000
+
 // File is a file that is being read. Only one goroutine may use it.
 type File struct {
 	Name   string // shown in faults
-	Faults Faults // in the order in which they were found
+	Faults Faults // in the order in which they were found; at most 1000, and one that says that there are more
 	// Halves says that half of a surrogate pair is not a fault, because JavaScript strings
 	// may contain one.
 	Halves bool
@@ -90,8 +93,17 @@ func ReadFile(fsys fs.FS, path string, max int) ([]byte, error) {
 // Fault adds a fault at a byte offset. If the message contains text from a file, quote or
 // escape that text with package display.
 func (f *File) Fault(offset int, pointer, format string, args ...any) {
+	switch {
+	case f.Full():
+		return
+	case len(f.Faults) == maxFaults:
+		format, args = "more faults follow; only the first %d are listed", []any{maxFaults}
+	}
 	f.Faults = append(f.Faults, f.at(offset, pointer, fmt.Sprintf(format, args...)))
 }
+
+// Full reports whether the file has so many faults that no more are added.
+func (f *File) Full() bool { return len(f.Faults) > maxFaults }
 
 // Remark returns a fault at n without adding it to the file.
 func (f *File) Remark(n *Node, msg string) Fault {

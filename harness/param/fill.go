@@ -43,7 +43,7 @@ func (v Values) replace(text string, escape func(string) string) string {
 // [jsonfile.File].Edit. Below the keys in patterns, values are escaped so that a pattern
 // matches them literally. A placeholder without a value is a fault of f.
 func (v Values) Fill(f *jsonfile.File, n *jsonfile.Node, patterns ...string) []jsonfile.Change {
-	filler := filler{v, f, patterns, nil}
+	filler := filler{values: v, file: f, patterns: patterns}
 	filler.fill(n, nil)
 	return filler.changes
 }
@@ -53,6 +53,7 @@ type filler struct {
 	file     *jsonfile.File
 	patterns []string
 	changes  []jsonfile.Change
+	size     int // bytes of the changes
 }
 
 func (f *filler) fill(n *jsonfile.Node, escape func(string) string) {
@@ -72,9 +73,15 @@ func (f *filler) fill(n *jsonfile.Node, escape func(string) string) {
 
 // change fills in the text of c.
 func (f *filler) change(c jsonfile.Change, escape func(string) string) {
+	full := f.size > jsonfile.MaxSize // has a fault
+	f.size += len(c.Text)
 	for _, path := range Paths(c.Text) {
-		if _, ok := f.values.Text(path); ok {
+		if text, ok := f.values.Text(path); ok {
+			f.size += len(text)
 			continue
+		}
+		if f.file.Full() {
+			break
 		}
 		if len(f.values) == 0 {
 			f.file.FaultAt(c.Node, "has {{param.%s}}, but %s is missing or has no valid values; add it or correct it, or write the value here", display.Visible(path), FileName)
@@ -84,6 +91,13 @@ func (f *filler) change(c jsonfile.Change, escape func(string) string) {
 	}
 	if Uses(placeholder.ReplaceAllString(c.Text, "")) {
 		f.file.FaultAt(c.Node, "has an incomplete placeholder; write {{param.NAME}}")
+	}
+	switch {
+	case full:
+		return
+	case f.size > jsonfile.MaxSize: // before the text is made
+		f.file.FaultAt(c.Node, "with the values filled in, the file is larger than %d bytes; use fewer or shorter values", jsonfile.MaxSize)
+		return
 	}
 	c.Text = f.values.replace(c.Text, escape)
 	f.changes = append(f.changes, c)

@@ -183,7 +183,7 @@ var faulty = []struct {
 	{"empty zip", `"a": {"zip": {}}`, `/values/a/zip: has no columns`, false},
 	{"shuffle", `"list": {"int": [1, 9], "count": 3}, "a": {"shuffle": "lists"}`, `/values/a/shuffle: no value before this one is a list "lists"; did you mean "list"?`, true},
 	{"one fault", `"b": {"token": 1}, "a": {"text": "{{param.b}}"}`, `/values/b/token: is 1, want an integer from 4 to 64`, false},
-	{"too long", `"a": {"text": "` + strings.Repeat("x", 10_001) + `"}`, `/values/a/text: makes a text of more than 10000 bytes; shorten it`, true},
+	{"too long", `"a": {"text": "` + strings.Repeat("x", 10_001) + `"}`, `/values/a/text: can make a text of more than 10000 bytes; shorten it`, true},
 }
 
 func TestFaults(t *testing.T) {

@@ -16,6 +16,11 @@ const (
 	maxText     = 10_000 // bytes of a text
 	maxDecimals = 6
 	maxInt      = 1_000_000_000
+	maxSites    = 100
+	maxCells    = 50_000  // texts of a value
+	maxDrawn    = 4 << 20 // bytes of all values; each text takes textSize more
+	textSize    = 32
+	numberSize  = 25 // bytes of the longest number
 )
 
 // rules are the names of the rules. Each value has exactly one as a key.
@@ -86,6 +91,10 @@ func (r *reader) choices(n *jsonfile.Node) []any {
 	if n.Is(jsonfile.Array) && (len(list) < 2 || len(list) > maxCount) && !n.Cut {
 		r.FaultAt(n, "has %s, want 2 to %d", display.Count(len(list), "choice"), maxCount)
 	}
+	if len(list)*len(columns) > maxCells {
+		r.FaultAt(n, "has %s with %s, which are more than %d texts", display.Count(len(list), "row"), display.Count(len(columns), "column"), maxCells)
+		return nil
+	}
 	for _, choice := range list {
 		if row, ok := choice.(Row); ok {
 			for column := range columns {
@@ -101,8 +110,11 @@ func isRow(choice any) bool { _, ok := choice.(Row); return ok }
 // literal reads a text without placeholders, because drawn texts are not filled in again.
 func (r *reader) literal(n *jsonfile.Node) string {
 	text := r.Text(n)
-	if strings.Contains(text, "{{") {
+	switch {
+	case strings.Contains(text, "{{"):
 		r.FaultAt(n, "has {{, which a drawn text must not have; use the rule text to join values")
+	case len(text) > maxText:
+		r.FaultAt(n, "is longer than %d bytes; shorten it", maxText)
 	}
 	return text
 }
@@ -111,6 +123,7 @@ func (r *reader) literal(n *jsonfile.Node) string {
 func (r *reader) oneOf(n *jsonfile.Node) func(*stream, Values) any {
 	var list []any
 	r.Fields(n, jsonfile.Field{Name: "oneOf", Read: func(n *jsonfile.Node) { list = r.choices(n) }})
+	r.longest[n.Key] = longest(list)
 	return func(s *stream, _ Values) any { return list[s.below(len(list))] }
 }
 
@@ -125,6 +138,7 @@ func (r *reader) some(n *jsonfile.Node) func(*stream, Values) any {
 	if n.Get("of").Is(jsonfile.Array) && count > len(list) {
 		r.FaultAt(n.Get("some"), "is %d, but the list has only %s", count, display.Count(len(list), "choice"))
 	}
+	r.longest[n.Key] = longest(list)
 	return func(s *stream, _ Values) any {
 		order := s.pick(count, len(list))
 		if isRow(list[0]) {
@@ -132,6 +146,22 @@ func (r *reader) some(n *jsonfile.Node) func(*stream, Values) any {
 		}
 		return inOrder[string](list, order)
 	}
+}
+
+// longest returns the length of the longest text of a list of choices.
+func longest(list []any) int {
+	most := 0
+	for _, choice := range list {
+		switch choice := choice.(type) {
+		case string:
+			most = max(most, len(choice))
+		case Row:
+			for _, text := range choice {
+				most = max(most, len(text))
+			}
+		}
+	}
+	return most
 }
 
 // inOrder returns the items at these places of a list.
@@ -150,6 +180,7 @@ func (r *reader) shuffle(n *jsonfile.Node) func(*stream, Values) any {
 	if decimals, ok := r.decimals[name]; ok {
 		r.decimals[n.Key] = decimals
 	}
+	r.longest[n.Key] = r.longest[name]
 	return func(s *stream, v Values) any {
 		if rows, ok := v[name].([]Row); ok {
 			return shuffled(s, rows)
@@ -169,7 +200,7 @@ func shuffled[T any](s *stream, list []T) []T {
 // zip makes rows of lists: row i has item i of each list.
 func (r *reader) zip(n *jsonfile.Node) func(*stream, Values) any {
 	lists := make(map[string]string) // names by column
-	size := 0
+	size, longest := 0, 0
 	r.Fields(n, jsonfile.Field{Name: "zip", Read: func(n *jsonfile.Node) {
 		if !r.Want(n, jsonfile.Object, "an object with the list of each column") {
 			return
@@ -180,6 +211,7 @@ func (r *reader) zip(n *jsonfile.Node) func(*stream, Values) any {
 		for _, m := range n.Items {
 			r.name(m)
 			lists[m.Key] = m.Text
+			longest = max(longest, r.longest[m.Text])
 			switch list := r.list(m).(type) {
 			case []Row:
 				r.FaultAt(m, "the list %s has rows; a column has texts", display.Quote(m.Text))
@@ -191,6 +223,10 @@ func (r *reader) zip(n *jsonfile.Node) func(*stream, Values) any {
 			}
 		}
 	}})
+	r.longest[n.Key] = longest
+	if size*len(lists) > maxCells {
+		r.FaultAt(n.Get("zip"), "makes %s with %s, which are more than %d texts", display.Count(size, "row"), display.Count(len(lists), "column"), maxCells)
+	}
 	return func(_ *stream, v Values) any {
 		rows := make([]Row, size)
 		for i := range rows {
@@ -228,7 +264,7 @@ func (r *reader) int(n *jsonfile.Node) func(*stream, Values) any {
 	if count > all {
 		r.FaultAt(n.Get("count"), "is %d, but there are only %s", count, display.Count(all, "number"))
 	}
-	r.decimals[n.Key] = decimals
+	r.decimals[n.Key], r.longest[n.Key] = decimals, numberSize
 	at := func(i int) string { return number(low+i*step, decimals) }
 	if count == 0 {
 		return func(s *stream, _ Values) any { return at(s.below(all)) }
@@ -249,6 +285,7 @@ const letters = "abcdefghjkmnpqrstuvwxyz23456789"
 func (r *reader) token(n *jsonfile.Node) func(*stream, Values) any {
 	length := 0
 	r.Fields(n, jsonfile.Field{Name: "token", Read: func(n *jsonfile.Node) { length = r.Int(n, minToken, maxToken) }})
+	r.longest[n.Key] = length
 	return func(s *stream, _ Values) any {
 		out := make([]byte, length)
 		for i := range out {
@@ -282,7 +319,7 @@ func (r *reader) sum(n *jsonfile.Node) func(*stream, Values) any {
 			r.FaultAt(n, "has no numbers")
 		}
 	}})
-	r.decimals[n.Key] = decimals
+	r.decimals[n.Key], r.longest[n.Key] = decimals, numberSize
 	return func(_ *stream, v Values) any {
 		total := 0
 		for _, part := range parts {
@@ -300,18 +337,22 @@ func (r *reader) sum(n *jsonfile.Node) func(*stream, Values) any {
 
 // text joins other values and literal text.
 func (r *reader) text(n *jsonfile.Node) func(*stream, Values) any {
-	template := ""
+	template, longest := "", 0
 	r.Fields(n, jsonfile.Field{Name: "text", Read: func(n *jsonfile.Node) {
 		template = r.Text(n)
+		longest = len(placeholder.ReplaceAllString(template, ""))
 		for _, path := range Paths(template) {
 			r.path(n, path)
+			name, _, _ := strings.Cut(path, ".")
+			longest += r.longest[name]
 		}
-		switch sample := r.sample.replace(template, nil); {
-		case len(sample) > maxText:
-			r.FaultAt(n, "makes a text of more than %d bytes; shorten it", maxText)
+		switch {
+		case longest > maxText:
+			r.FaultAt(n, "can make a text of more than %d bytes; shorten it", maxText)
 		case strings.Contains(placeholder.ReplaceAllString(template, ""), "{{"):
 			r.FaultAt(n, "has {{ outside of {{param.NAME}}; remove it")
 		}
 	}})
+	r.longest[n.Key] = longest
 	return func(_ *stream, v Values) any { return v.replace(template, nil) }
 }

@@ -37,12 +37,15 @@ func (s Spec) Draw(seed Seed, task string, revision int) Values {
 // Read reads a params.json and adds faults to f. hosts are the fixture hosts that show
 // values; nil means any host.
 func Read(f *jsonfile.File, hosts []string) Spec {
-	r := &reader{File: f, sample: make(Values), decimals: make(map[string]int), faulty: make(map[string]bool)}
+	r := &reader{File: f, sample: make(Values), decimals: make(map[string]int), longest: make(map[string]int), faulty: make(map[string]bool)}
 	f.Fields(f.Value(),
 		jsonfile.Field{Name: "sites", Read: func(n *jsonfile.Node) {
 			f.Array(n, "hosts", func(n *jsonfile.Node) {
 				host := f.Text(n)
 				switch {
+				case len(r.spec.Sites) == maxSites:
+					f.FaultAt(n, "there are more than %d hosts; remove some", maxSites)
+					return
 				case slices.Contains(r.spec.Sites, host):
 					f.FaultAt(n, "the host is listed twice")
 				case n.Kind == jsonfile.String && hosts != nil && !slices.Contains(hosts, host):
@@ -70,7 +73,9 @@ type reader struct {
 	spec     Spec
 	sample   Values
 	decimals map[string]int  // by the name of a number, or of a list of numbers
+	longest  map[string]int  // by the name of a value: the bytes of the longest text that it can have
 	faulty   map[string]bool // values without a sample
+	size     int             // bytes that the values can take, see maxDrawn
 }
 
 var validName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9]*$`)
@@ -84,7 +89,13 @@ func (r *reader) value(n *jsonfile.Node) {
 		r.faulty[n.Key] = true
 		return
 	}
-	r.sample[n.Key] = draw(newStream(Seed{}, "", 0, n.Key), r.sample)
+	sample := draw(newStream(Seed{}, "", 0, n.Key), r.sample)
+	if r.size += cells(sample) * (r.longest[n.Key] + textSize); r.size > maxDrawn {
+		r.faulty[n.Key] = true
+		r.FaultAt(n, "with this value, the values can take more than %d MiB; draw fewer or shorter ones", maxDrawn>>20)
+		return
+	}
+	r.sample[n.Key] = sample
 	r.spec.values = append(r.spec.values, value{n.Key, draw})
 }
 
@@ -99,7 +110,7 @@ func (r *reader) name(n *jsonfile.Node) {
 // "rows.3.name".
 func (r *reader) path(n *jsonfile.Node, path string) {
 	name, _, _ := strings.Cut(path, ".")
-	if _, ok := r.sample.Text(path); !ok && !r.faulty[name] {
+	if _, ok := r.sample.Text(path); !ok && !r.faulty[name] && !r.Full() {
 		r.FaultAt(n, "no value before this one has a text %s%s", display.Quote(path), r.sample.near(path))
 	}
 }
@@ -111,7 +122,7 @@ func (r *reader) list(n *jsonfile.Node) any {
 	case []string, []Row:
 		return list
 	}
-	if n.Kind == jsonfile.String && !r.faulty[name] {
+	if n.Kind == jsonfile.String && !r.faulty[name] && !r.Full() {
 		r.FaultAt(n, "no value before this one is a list %s%s", display.Quote(name), display.DidYouMean(name, r.sample.listNames()))
 	}
 	return nil

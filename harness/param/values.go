@@ -147,13 +147,39 @@ func (v Values) Lists() (lists [][]string) {
 	return lists
 }
 
-// near suggests a path for one that leads to no text; "" if none is similar.
+// near suggests a path for one that leads to no text; "" if none is similar, or if there are
+// too many to compare.
 func (v Values) near(path string) string {
+	if v.cells() > 2*maxCount {
+		return ""
+	}
 	paths := v.paths()
 	if i := slices.IndexFunc(paths, func(p string) bool { return strings.HasPrefix(p, path+".") }); i >= 0 {
 		return fmt.Sprintf("; did you mean %q?", paths[i])
 	}
 	return display.DidYouMean(path, paths)
+}
+
+// cells returns the number of texts.
+func (v Values) cells() int {
+	total := 0
+	for _, value := range v {
+		total += cells(value)
+	}
+	return total
+}
+
+// cells returns the number of texts of one value.
+func cells(value any) int {
+	switch value := value.(type) {
+	case Row:
+		return len(value)
+	case []string:
+		return len(value)
+	case []Row:
+		return len(value) * len(value[0])
+	}
+	return 1
 }
 
 // listNames returns the names of the lists, sorted.
