@@ -14,6 +14,10 @@ const (
 	maxLooseDepth = 10_000
 )
 
+// maxNodes bounds the values of a file or line that is not [Loose]. A file of [MaxSize] cannot
+// have so many.
+const maxNodes = 1_000_000
+
 // scanner reads one value (RFC 8259) from data. Its offsets are offsets in the file. After
 // the first syntax error, every method returns at once.
 type scanner struct {
@@ -24,6 +28,7 @@ type scanner struct {
 	stuck bool
 	depth int    // nesting depth of the value that is being read
 	most  int    // see maxDepth
+	nodes int    // values so far
 	slab  []Node // nodes that are allocated but not used yet
 }
 
@@ -108,7 +113,12 @@ func (s *scanner) peek() byte {
 // value reads the value at pos into n, and reports whether there is one.
 func (s *scanner) value(n *Node) bool {
 	n.Offset = s.pos
+	s.nodes++
 	switch c := s.peek(); {
+	case s.nodes > maxNodes && !s.file.loose:
+		s.stuck = true
+		s.file.Fault(s.pos, n.Pointer(), "is one of more than %d values; make the %s smaller", maxNodes, s.unit)
+		return false
 	case c == '{' || c == '[':
 		if s.depth == s.most {
 			s.stuck = true

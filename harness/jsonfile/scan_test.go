@@ -169,3 +169,17 @@ func TestHalvesAllowed(t *testing.T) {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}
 }
+
+// A file of a million faults or values takes no more memory than one of a thousand.
+func TestBombs(t *testing.T) {
+	f := New("f", []byte("["+strings.Repeat("\n0,", 500_000)+"0]"))
+	f.Array(f.Value(), "texts", func(n *Node) { f.Text(n) })
+	if got, want := f.Faults[len(f.Faults)-1].Error(), "f:1002:1: /1000: more faults follow; only the first 1000 are listed"; len(f.Faults) != 1001 || got != want {
+		t.Errorf("%d faults; the last is %q, want %q", len(f.Faults), got, want)
+	}
+	f = New("f", []byte("["+strings.Repeat("0,", 4*maxNodes)+"0]"))
+	f.Value()
+	if got, want := f.Faults.Error(), "f:1:1999998: /999998: is one of more than 1000000 values; make the file smaller"; !strings.HasPrefix(got, want) {
+		t.Errorf("faults %.300s, want %s", got, want)
+	}
+}

@@ -335,8 +335,10 @@ func (Report) Compare(ctx context.Context,
 func (Contract) Judge(ctx context.Context,
 	contract *string, // file with a contract, or a task.json
 	facts *string, // file with the facts: OpenChrome's evidence.snapshot, or a facts event of a log
+	seed *int, // which draw of the task's values to fill in to its contract: the one of the run with the facts (0)
+	seedKey *string, // file with the secret key of that run, if its draws are private
 ) error {
-	return verdict(harness.Judge(ctx, harness.JudgeOptions{Contract: get(contract), Facts: get(facts)}))
+	return verdict(harness.Judge(ctx, harness.JudgeOptions{Contract: get(contract), Facts: get(facts), Seed: get(seed), SeedKey: get(seedKey)}))
 }
 
 // Serve serves the fixture web on localhost, so that you can look at it.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -18,6 +17,8 @@ import (
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/report"
 )
@@ -26,10 +27,13 @@ import (
 type JudgeOptions struct {
 	Contract string // file with a contract or a task
 	Facts    string // file with the facts
+	Seed     int    // which draw of the task's values the contract has
+	SeedKey  string // file with the key of private draws; empty: public draws
 	program.Streams
 }
 
-// Judge judges a contract on facts, both from files. The facts are OpenChrome's
+// Judge judges a contract on facts, both from files. The values of a draw are filled in to
+// the contract of a task. The facts are OpenChrome's
 // evidence.snapshot or a facts event of a log. It prints the judgement as JSON, with the
 // contract explained, or every fault of the files. The error is nil if the contract holds.
 // Otherwise it is a [*program.ExitError]: [program.ExitFailed], [program.ExitVoid] if the
@@ -39,15 +43,19 @@ func Judge(_ context.Context, o JudgeOptions) error {
 	if o.Contract == "" || o.Facts == "" {
 		return program.Usage(errors.New("contract:judge needs -contract=FILE and -facts=FILE"))
 	}
-	source, err := os.ReadFile(o.Contract)
+	seed, err := run.Selection{Seed: o.Seed, SeedKey: o.SeedKey}.Draw()
 	if err != nil {
-		return program.Usage(err)
+		return err
 	}
-	facts, err := os.ReadFile(o.Facts)
+	source, err := readJudged(o.Contract, jsonfile.MaxSize)
 	if err != nil {
-		return program.Usage(err)
+		return err
 	}
-	c, faults := readContract(o.Contract, source)
+	facts, err := readJudged(o.Facts, maxFacts)
+	if err != nil {
+		return err
+	}
+	c, drawn, faults := readContract(o.Contract, source, seed)
 	in, more := readFacts(o.Facts, facts)
 	if faults = append(faults, more...); len(faults) > 0 {
 		fmt.Fprintln(o.Stderr, faults)
@@ -67,12 +75,19 @@ func Judge(_ context.Context, o JudgeOptions) error {
 	if _, err := io.WriteString(o.Stdout, printable(shown.String())); err != nil {
 		return err
 	}
+	with := ""
+	if drawn {
+		with = fmt.Sprintf(", with the values of draw %d", seed.N)
+		if seed.Private() {
+			with += " with the private key " + seed.Fingerprint()
+		}
+	}
 	switch j.Verdict {
 	case contract.Pass:
-		fmt.Fprintln(o.Stdout, "PASS: the contract holds")
+		fmt.Fprintf(o.Stdout, "PASS: the contract holds%s\n", with)
 		return nil
 	case contract.Fail:
-		return &program.ExitError{Code: program.ExitFailed, Err: errors.New("FAIL: the contract does not hold")}
+		return &program.ExitError{Code: program.ExitFailed, Err: fmt.Errorf("FAIL: the contract does not hold%s", with)}
 	}
 	return &program.ExitError{Code: program.ExitVoid, Err: fmt.Errorf("INCONCLUSIVE: %s", display.Visible(j.InconclusiveReason))}
 }

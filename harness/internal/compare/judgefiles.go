@@ -2,6 +2,11 @@ package compare
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -9,22 +14,70 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/param"
 )
 
-// readContract reads a contract, or the contract in a task file, which it recognises by the
-// field success. Only task:check checks the rest of a task file.
-func readContract(name string, data []byte) (c *contract.Contract, faults jsonfile.Faults) {
-	f := jsonfile.New(name, data)
-	if n := f.Value(); n != nil {
-		if success := n.Get("success"); success != nil && n.Get("kind") == nil {
-			n = success
-		}
-		c = contract.Read(f, n)
+// maxFacts bounds a file of facts, in bytes. Their largest part is a screenshot.
+const maxFacts = 64 << 20
+
+// readJudged reads a regular file of at most max bytes.
+func readJudged(name string, max int) ([]byte, error) {
+	data, err := jsonfile.ReadFile(os.DirFS(filepath.Dir(name)), filepath.Base(name), max)
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err // its path lacks the folder
 	}
-	f.Faults.Sort()
-	return c, f.Faults
+	if err != nil {
+		return nil, program.Usage(fmt.Errorf("%s: %w", display.Visible(name), err))
+	}
+	return data, nil
+}
+
+// readContract reads a contract, or the contract in a task file, which it recognises by the
+// field success. Only task:check checks the rest of a task file. It fills in the values of
+// the task's draw, and reports whether the contract has any. A placeholder without a value is
+// a fault.
+func readContract(name string, data []byte, seed param.Seed) (c *contract.Contract, drawn bool, faults jsonfile.Faults) {
+	f := jsonfile.New(name, data)
+	f.Edit = func(root *jsonfile.Node) []jsonfile.Change {
+		n := contractIn(root)
+		if !param.Uses(f.Raw(n)) {
+			return nil
+		}
+		drawn = true
+		var values param.Values
+		if filepath.Base(name) == task.FileName {
+			values, faults = valuesBeside(name, seed)
+		}
+		return values.Fill(f, n, contract.Patterns...)
+	}
+	if n := f.Value(); n != nil {
+		c = contract.Read(f, contractIn(n))
+	}
+	faults = append(faults, f.Faults...)
+	faults.Sort()
+	return c, drawn, faults
+}
+
+// contractIn returns the contract in a file that holds a contract or a task.
+func contractIn(root *jsonfile.Node) *jsonfile.Node {
+	if success := root.Get("success"); success != nil && root.Get("kind") == nil {
+		return success
+	}
+	return root
+}
+
+// valuesBeside draws the values of the task whose task.json this is.
+func valuesBeside(name string, seed param.Seed) (param.Values, jsonfile.Faults) {
+	dir, err := filepath.Abs(filepath.Dir(name))
+	if err != nil {
+		return nil, jsonfile.Faults{jsonfile.Whole(name, "%s", display.Visible(err.Error()))}
+	}
+	tasks := filepath.Dir(dir)
+	return task.Values(task.Source{FS: os.DirFS(tasks), Name: tasks}, filepath.Base(dir), seed)
 }
 
 // readFacts reads a snapshot or a facts event. It ignores fields of a snapshot that it

@@ -51,7 +51,7 @@ func (s Selection) withDefaults() (Selection, error) {
 	if err := task.CheckSuite(s.Suite); err != nil {
 		return s, usage(fmt.Errorf("options: %w", err))
 	}
-	_, err := s.seed()
+	_, err := s.Draw()
 	return s, err
 }
 
@@ -189,8 +189,9 @@ func (o Options) check() error {
 // maxKey is the largest size of a seed key, in bytes.
 const maxKey = 1 << 10
 
-// seed returns the seed of the tasks' values.
-func (s Selection) seed() (param.Seed, error) {
+// Draw returns the seed of the tasks' values. The error is a [*program.ExitError] with
+// [program.ExitUsage].
+func (s Selection) Draw() (param.Seed, error) {
 	seed := param.Seed{N: s.Seed}
 	if s.Seed < 0 {
 		return seed, usage(fmt.Errorf("options: seed is %d, want 0 or more", s.Seed))

@@ -51,7 +51,7 @@ func newPlan(o Options) (*plan, error) {
 			peers = append(peers, s.Name)
 		}
 	}
-	seed, err := o.seed()
+	seed, err := o.Draw()
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func drawnSites(o Selection) (*sites.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	seed, err := o.seed()
+	seed, err := o.Draw()
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,14 @@ func (s *Spec) draw(o Options) jsonfile.Faults {
 	return f.Faults
 }
 
+// Values returns the values of a task that is only a folder, and the faults of its
+// params.json.
+func Values(s Source, dir string, seed param.Seed) (param.Values, jsonfile.Faults) {
+	spec := Spec{Source: s, Dir: dir}
+	faults := spec.draw(Options{Seed: seed})
+	return spec.Values, faults
+}
+
 // peekRevision reads the revision in task.json, because values depend on it. The file is read
 // and checked later, when its placeholders are filled in.
 func (s *Spec) peekRevision() int {
