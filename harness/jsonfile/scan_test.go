@@ -179,7 +179,7 @@ func TestBombs(t *testing.T) {
 	}
 	f = New("f", []byte("["+strings.Repeat("0,", 4*maxNodes)+"0]"))
 	f.Value()
-	if got, want := f.Faults.Error(), "f:1:1999998: /999998: is one of more than 1000000 values; make the file smaller"; !strings.HasPrefix(got, want) {
+	if got, want := f.Faults.Error(), "f:1:2000000: /999999: is one of more than 1000000 values; make the file smaller"; !strings.HasPrefix(got, want) {
 		t.Errorf("faults %.300s, want %s", got, want)
 	}
 }
