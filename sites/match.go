@@ -65,7 +65,7 @@ func (r *route) holds(p *Page, now *state) bool {
 }
 
 // field returns a field of the posted form or JSON, or else of the query.
-func (p *Page) field(name string) string { return strings.Join(p.sent[name], ", ") }
+func (p *Page) field(name string) string { return p.joined[name] }
 
 // reply returns the route's answer to p. If it has neither a file nor a location, a success
 // shows the page of the path, and an error shows a page with the status.

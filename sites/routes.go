@@ -70,6 +70,9 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) 
 	lists := newLists(s.start)
 	lines := make(map[string]int)
 	read := func(n *jsonfile.Node) {
+		if f.Full() {
+			return
+		}
 		r := &route{method: "GET"}
 		routes = append(routes, r)
 		d := &routeReader{f, s, r, lists}

@@ -18,6 +18,10 @@ type lists struct {
 	checks  []func()           // run after all routes are read
 }
 
+// maxRowEntries bounds the entries of "rows" in a routes.json. Each goes through all rows of a
+// list at each request.
+const maxRowEntries = 1000
+
 // newLists returns the lists of state.json. If start is nil, state.json has faults: the
 // lists are unknown, and the checks do not run.
 func newLists(start *state) *lists {
@@ -126,6 +130,10 @@ func (e *edit) names() []string {
 func (d *routeReader) checkLater(n *jsonfile.Node, list string) {
 	if !n.Get("in").Is(jsonfile.String) || list == "" {
 		return // has a fault
+	}
+	if len(d.lists.checks) == maxRowEntries {
+		d.FaultAt(n, "there are more than %d conditions and changes of rows; remove some", maxRowEntries)
+		return
 	}
 	d.lists.checks = append(d.lists.checks, func() {
 		if !d.lists.made[list] {

@@ -98,10 +98,10 @@ func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
 // take up to 100 times as much.
 const maxParsed = 2 << 20
 
-// tooMuch returns a fault if the hosts have more than that, or if one of these files is
-// larger than is allowed.
+// tooMuch returns a fault if the hosts have more than that, at the largest file, or if one of
+// these files is larger than is allowed.
 func tooMuch(t tree, at func(host, name string) string) (fault jsonfile.Fault, found bool) {
-	total := 0
+	total, largest, where := 0, 0, ""
 	for _, host := range slices.Sorted(maps.Keys(t)) {
 		for _, name := range slices.Sorted(maps.Keys(t[host])) {
 			most := maxTemplate
@@ -115,12 +115,12 @@ func tooMuch(t tree, at func(host, name string) string) (fault jsonfile.Fault, f
 			if total += size; size > most {
 				return jsonfile.Whole(at(host, name), "the file is larger than %d KiB; make it smaller", most>>10), true
 			}
-			if total > maxParsed {
-				return jsonfile.Whole(at(host, name), "with this file, the templates, routes and states of all sites hold more than %d MiB; make them smaller", maxParsed>>20), true
+			if size > largest {
+				largest, where = size, at(host, name)
 			}
 		}
 	}
-	return fault, false
+	return jsonfile.Whole(where, "the templates, routes and states of all sites hold more than %d MiB, and this file most; make them smaller", maxParsed>>20), total > maxParsed
 }
 
 // Has reports whether host, a name without port, is one of the fixture hosts. Case does not

@@ -54,7 +54,8 @@ type Page struct {
 	List   map[string][]row  // the lists in that state
 	Param  param.Values      // the values that were drawn for the task
 
-	sent url.Values // the query, and the form or JSON, which takes precedence
+	sent   url.Values        // the query, and the form or JSON, which takes precedence
+	joined map[string]string // sent, with the values of each field joined once, because a state may keep them often
 }
 
 // newSite checks the files of a host, which may use values, and returns all faults. A file

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
@@ -162,11 +161,9 @@ func (d *routeReader) pattern(n *jsonfile.Node) *regexp.Regexp {
 	if !d.Want(n, jsonfile.String, "a pattern") {
 		return nil
 	}
-	re, err := regexp.Compile(n.Text)
-	if err != nil {
-		d.FaultAt(n, "is not an RE2 pattern: %s", display.VisibleTo(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 100))
-		return nil
+	re := d.Pattern(n)
+	if re != nil {
+		re.Longest()
 	}
-	re.Longest()
 	return re
 }

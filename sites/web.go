@@ -110,7 +110,7 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 		}
 		return plain(http.StatusBadRequest, "the "+what+" cannot be read")
 	}
-	page.Host, page.Param = host, s.values
+	page.Host, page.Param, page.joined = host, s.values, flat(page.sent)
 	rt, err := w.route(s, &page)
 	switch {
 	case err != nil:

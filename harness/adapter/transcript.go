@@ -6,7 +6,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
@@ -169,12 +168,10 @@ func (l *Line) readSave(f *jsonfile.File, n *jsonfile.Node) {
 		if !savedMark.MatchString("{{saved." + m.Key + "}}") {
 			f.FaultAt(m, "the name %s must begin with a letter, and have only letters, digits and _", display.Quote(m.Key))
 		}
-		re, err := regexp.Compile(f.Text(m))
-		if err != nil {
-			f.FaultAt(m, "is not an RE2 pattern: %s", display.VisibleTo(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 100))
-			continue
+		f.Text(m)
+		if re := f.Pattern(m); re != nil {
+			l.save = append(l.save, save{m.Key, re})
 		}
-		l.save = append(l.save, save{m.Key, re})
 	}
 }
 

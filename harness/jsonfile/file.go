@@ -15,12 +15,12 @@ import (
 const MaxSize = 1 << 20
 
 // maxFaults bounds the faults of a file. A file of [MaxSize] could have a million.
-const maxFaults = 1000
+const maxFaults = 200
 
 // File is a file that is being read. Only one goroutine may use it.
 type File struct {
 	Name   string // shown in faults
-	Faults Faults // in the order in which they were found; at most 1000, and one that says that there are more
+	Faults Faults // in the order in which they were found; at most 200, and one that says that there are more
 	// Halves says that half of a surrogate pair is not a fault, because JavaScript strings
 	// may contain one.
 	Halves bool
@@ -30,11 +30,12 @@ type File struct {
 	// cannot be read without faults, Edit is not called.
 	Edit func(*Node) []Change
 
-	data   string
-	edits  []edit // in the order of the file
-	starts []int  // offset of each line of the original; see lines
-	loose  bool   // see Loose
-	failed bool   // Read found a fault, so there is no content
+	data     string
+	edits    []edit // in the order of the file
+	starts   []int  // offset of each line of the original; see lines
+	loose    bool   // see Loose
+	patterns int    // see maxPatterns
+	failed   bool   // Read found a fault, so there is no content
 }
 
 // New returns a file with this content.
@@ -161,8 +162,11 @@ func (f *File) Value() *Node {
 	return f.scan(start, len(f.data), "file")
 }
 
+// maxLines bounds the lines of a JSON Lines file.
+const maxLines = 10_000
+
 // Lines reads each line of a JSON Lines file as a JSON value. It skips blank lines and
-// lines that it cannot read.
+// lines that it cannot read, and reads at most 10,000.
 func (f *File) Lines() []*Node {
 	f.applyEdit((*File).Lines)
 	start := f.skipBOM()
@@ -179,6 +183,10 @@ func (f *File) Lines() []*Node {
 		begin = max(begin, start)
 		if len(strings.TrimSpace(f.data[begin:end])) == 0 {
 			continue
+		}
+		if len(nodes) == maxLines {
+			f.Fault(begin, "", "there are more than %d lines; remove some", maxLines)
+			break
 		}
 		if n := f.scan(begin, end, "line"); n != nil {
 			nodes = append(nodes, n)
