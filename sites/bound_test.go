@@ -157,3 +157,30 @@ func TestBombOnRequest(t *testing.T) {
 		})
 	}
 }
+
+// FuzzTemplate holds that a template without faults makes a page of a bounded size, or answers
+// with an error. A template that does not end is found by the time limit of fuzzing.
+func FuzzTemplate(f *testing.F) {
+	for _, bomb := range bombs {
+		if len(bomb.page) < 10_000 {
+			f.Add(bomb.page)
+		}
+	}
+	f.Add(`{{define "a"}}{{range .}}{{.name}}{{else}}none{{end}}{{end}}{{template "a" sort "n" .List.l}}{{block "b" .}}{{printf "%5.2q" .Path}}{{end}}`)
+	f.Fuzz(func(t *testing.T, page string) {
+		set, faults := build(tree{"a.test": {"index.tmpl.html": []byte(page), "index2.tmpl.json": []byte(page)}}, func(_, name string) string { return name })
+		for _, fault := range faults {
+			if !strings.HasPrefix(fault.Error(), "index") {
+				t.Errorf("fault %q", fault)
+			}
+		}
+		if len(faults) > 0 {
+			return
+		}
+		rec := httptest.NewRecorder()
+		set.NewWeb().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "http://a.test/?n=1000000&x=abc", nil))
+		if rec.Body.Len() > maxPage {
+			t.Errorf("the page has %d bytes", rec.Body.Len())
+		}
+	})
+}

@@ -145,6 +145,7 @@ func FuzzRoutes(f *testing.F) {
 		"rows": [{"do": "append", "in": "l", "keep": ["a"], "set": {"b": {"from": "field.a"}}}, {"do": "change", "in": "l", "add": {"b": 1}}, {"do": "remove", "in": "l"}]}]`)
 	f.Add(`[{"path": "/page", "headers": {"X-A": "b"}, "delayMs": 5, "fault": "cut"}, {"path": "/a", "fault": "hang"}, {"path": "/b", "fault": "reset"}]`)
 	f.Add(`[{"path": "/\n\u001b[2J"}, {"path": "\r\n"}, {"path": "/a", "\u009b\n": 1, "setCookie": {"\n": "\n"}, "file": "\u202e"}]`)
+	f.Add(`[{"path": "/page", "when": {"field": {"a": {"matches": "((a{10}){10}){10}|(b{1000}c{1000})"}}}}]`)
 	f.Fuzz(func(t *testing.T, routes string) {
 		files := map[string][]byte{"page.html": []byte("page"), "x.tmpl.html": []byte("{{.State.a}}"), routesFile: []byte(routes)}
 		s, err := build(tree{"a.test": files}, func(_, name string) string { return name })

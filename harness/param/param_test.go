@@ -328,12 +328,15 @@ func TestFillFaults(t *testing.T) {
 }
 
 // FuzzRead holds that a file without faults draws values of one form with every seed, and
-// that they survive JSON.
+// that they are small and survive JSON.
 func FuzzRead(f *testing.F) {
 	f.Add(every)
 	f.Add(`{"values": {"a": {"text": "{{param.b}}"}, "a": {"sum": ["-a.1"]}}}`)
 	f.Add(`{"sites": ["a", "a"], "values": {"a": {"some": 2, "of": ["x", "y"]}, "b": {"zip": {"": "a"}}, "c": {"shuffle": "b"}}}`)
 	f.Add(`{"values": {"a": {"int": [-1000000000, 1000000000], "count": 1000, "decimals": 6}, "b": {"sum": ["-a.1000"]}}}`)
+	for _, bomb := range bombs {
+		f.Add(`{"values": {` + bomb.values + `}}`)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		file := jsonfile.New("params.json", []byte(text))
 		s := Read(file, nil)
@@ -344,6 +347,14 @@ func FuzzRead(f *testing.F) {
 		second := s.Draw(Seed{N: 1, Key: []byte("key")}, "task", 2)
 		if diff := cmp.Diff(first.paths(), second.paths()); diff != "" {
 			t.Errorf("two draws have different forms (-first +second):\n%s", diff)
+		}
+		size := 0
+		for _, path := range second.paths() {
+			text, _ := second.Text(path)
+			size += len(text)
+		}
+		if size > maxDrawn {
+			t.Errorf("the values take %d bytes", size)
 		}
 		raw, err := json.Marshal(first)
 		var back Values
