@@ -16,5 +16,10 @@ import (
 
 func init() { harness.Main() }
 
-// Test checks this project: gofmt, go vet, staticcheck and all tests.
+// Test checks this project in a few minutes: gofmt, go vet, staticcheck, the unit tests and the
+// end-to-end tests on the stand-in.
 func Test(ctx context.Context) error { return harness.Test(ctx, harness.Streams{}) }
+
+// TestAll runs what test leaves out: the race detector, real browsers, containers, peers, other
+// systems, kills, and the proof of all tasks.
+func TestAll(ctx context.Context) error { return harness.TestAll(ctx, harness.Streams{}) }

@@ -30,9 +30,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// needEngine skips the test where there is no engine, but not in CI.
+// needEngine skips the test with -short and where there is no engine, but not in CI.
 func needEngine(t testing.TB) *engine {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs a Docker engine, so only mage testAll runs it")
+	}
 	e, err := connect(t.Context())
 	if err != nil {
 		if os.Getenv("CI") == "true" {

@@ -128,8 +128,11 @@ func BuildImages(ctx context.Context, o ImageOptions) error { return subject.Bui
 // CleanContainers removes our containers, networks and images.
 func CleanContainers(ctx context.Context, s Streams) error { return subject.CleanContainers(ctx, s) }
 
-// Test runs this project's own checks.
+// Test runs this project's own quick checks.
 func Test(ctx context.Context, s Streams) error { return selftest.Test(ctx, s) }
+
+// TestAll runs this project's other checks, which take longer or need more than Go.
+func TestAll(ctx context.Context, s Streams) error { return selftest.TestAll(ctx, s) }
 
 // Serve serves the fixture web on the loopback interface until ctx ends, so that a person
 // can look at it. s.Sites adds hosts. A host that shows drawn values has the draw s.Seed of

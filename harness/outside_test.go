@@ -36,6 +36,9 @@ func outside(t *testing.T) (dir string) {
 // A program outside this module runs tasks with an adapter of its own, by a
 // main or a magefile of its own, with all options, reports and exit codes.
 func TestAdapterOfAnotherModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles two programs of another module")
+	}
 	t.Parallel()
 	dir := outside(t)
 	build := func(args ...string) {

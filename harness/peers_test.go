@@ -23,9 +23,13 @@ import (
 // peersEnv names a node_modules folder that holds the pinned peers.
 const peersEnv = "OPENCHROME_BENCH_PEERS"
 
-// needPeers returns the folder. Without it the test is skipped, but not in CI.
+// needPeers returns the folder. The test is skipped with -short, and without the peers unless
+// this is CI.
 func needPeers(t *testing.T) (modules string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs the peers, so only mage testAll runs it")
+	}
 	modules = os.Getenv(peersEnv)
 	if modules == "" && os.Getenv("CI") == "true" {
 		t.Fatalf("%s is not set", peersEnv)

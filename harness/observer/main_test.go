@@ -23,9 +23,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// needChromium returns the path of one. Without it the test is skipped, but not in CI.
+// needChromium returns the path of one. The test is skipped with -short, and without
+// Chromium unless this is CI.
 func needChromium(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs Chromium, so only mage testAll runs it")
+	}
 	if path := os.Getenv("CHROME_PATH"); path != "" {
 		return path
 	}

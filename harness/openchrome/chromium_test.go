@@ -54,9 +54,13 @@ type testBrowser struct {
 	close func()
 }
 
-// needChromium is the path of one. Without it the test is skipped, but not in CI.
+// needChromium is the path of one. The test is skipped with -short, and without
+// Chromium unless this is CI.
 func needChromium(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs Chromium, so only mage testAll runs it")
+	}
 	path, err := findChromium()
 	if err != nil && os.Getenv("CI") == "true" {
 		t.Fatal(err)

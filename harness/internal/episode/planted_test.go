@@ -154,6 +154,9 @@ func toyLauncher(t *testing.T) openchrome.Launcher {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if testing.Short() {
+		t.Skip("needs Chromium, so only mage testAll runs it")
+	}
 	o := openchrome.LocalOptions{Server: toy, Package: dir, Sites: set, CA: ca}
 	if _, err := openchrome.FindLocal(t.Context(), o); err != nil && os.Getenv("CI") != "true" {
 		t.Skip(err)

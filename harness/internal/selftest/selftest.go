@@ -1,3 +1,6 @@
+// Package selftest runs this project's own checks, in two parts: [Test] is quick enough to run
+// after each change, and [TestAll] has everything that takes longer. It tests no task of a
+// user and no OpenChrome.
 package selftest
 
 import (
@@ -5,77 +8,94 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/program"
 )
 
-// A check is one command of the test target.
+// A check is one command of a target.
 type check struct {
 	goos string // the system that is checked; empty: this one
-	args []string
+	args string // of the go command
 }
 
-// Test runs the project's checks: gofmt, vet for each system and with the mage
-// tag, staticcheck, and all tests, with the race detector if there is a C compiler. It then
-// proves all built-in tasks that need no page scripts, on the stand-in.
+// Test runs the quick checks: gofmt, vet, staticcheck, the unit tests, the end-to-end tests on
+// the stand-in, and one test in Chromium if this machine has it. A test that takes longer than
+// a few seconds, or that needs more than Go, skips itself with -short.
 func Test(ctx context.Context, o program.Streams) error {
+	if err := formatted(ctx); err != nil {
+		return err
+	}
+	return run(ctx, o, "gofmt, go vet, staticcheck, go test -short", []check{
+		{args: "vet ./..."},
+		{args: "vet -tags mage ."},
+		{args: "tool staticcheck ./..."},
+		{args: "test -short ./..."},
+		{args: "test -run ^TestAttach$ ./harness/observer"}, // in Chromium
+	})
+}
+
+// TestAll runs everything that [Test] leaves out: all tests with the race detector (if there
+// is a C compiler), also those in Chromium, in containers and on the peers; vet for other
+// systems; and the proof of all built-in tasks that need no page scripts, on the stand-in.
+func TestAll(ctx context.Context, o program.Streams) error {
 	o = o.WithDefaults()
-	// Go's own limit is 10 minutes for a package. On two busy cores, the end-to-end tests of
-	// package harness take that long with the race detector.
-	test := []string{"test", "-timeout", "30m", "-race"}
+	// Go's own limit is 10 minutes for a package, which the end-to-end tests can reach on two
+	// busy cores.
+	test := "test -timeout 30m -race "
 	if !canRace() {
 		fmt.Fprintln(o.Stdout, "no C compiler found: the tests run without the race detector")
-		test = test[:3]
+		test = "test -timeout 30m "
 	}
 	containers, others, err := packages(ctx)
 	if err != nil {
 		return err
 	}
-	if err := formatted(ctx); err != nil {
-		return err
-	}
-	for _, c := range []check{
-		{args: []string{"vet", "./..."}},
-		{args: []string{"vet", "-tags", "mage", "."}},
-		{goos: "windows", args: []string{"vet", "./..."}},
-		{goos: "darwin", args: []string{"vet", "./..."}},
-		{args: []string{"tool", "staticcheck", "./..."}},
+	return run(ctx, o, "all tests, go vet for other systems, suite:check", []check{
+		{goos: "windows", args: "vet ./..."},
+		{goos: "darwin", args: "vet ./..."},
 		// Containers change the network of this machine. Each time, every Chromium on it gives up
 		// its requests (net::ERR_NETWORK_CHANGED), so the two are not tested at the same time.
-		{args: slices.Concat(test, containers)},
-		{args: slices.Concat(test, others)},
-		{args: []string{"run", "mage.go", "suite:check", "-suite=all", "-openchrome=standin", "-parallel=2"}},
-	} {
-		cmd := exec.CommandContext(ctx, "go", c.args...)
+		{args: test + containers},
+		// The skipped tests run only the compiled program, which has no race detector, and Test
+		// runs them.
+		{args: test + "-skip ^(TestScript|TestDocumentedCommands)$ " + others},
+		{args: "run mage.go suite:check -suite=all -openchrome=standin -parallel=2"},
+	})
+}
+
+// run runs the checks one after the other, until one fails.
+func run(ctx context.Context, o program.Streams, what string, checks []check) error {
+	o = o.WithDefaults()
+	for _, c := range checks {
+		args := strings.Fields(c.args)
+		cmd := exec.CommandContext(ctx, "go", args...)
 		if c.goos != "" { // this machine has no C compiler for it
 			cmd.Env = append(os.Environ(), "GOOS="+c.goos, "CGO_ENABLED=0")
 		}
 		cmd.Stdout, cmd.Stderr = o.Stdout, o.Stderr
 		if err := cmd.Run(); err != nil {
-			args := c.args
 			if len(args) > 8 { // the names of all packages
 				args = append(args[:4:4], "...")
 			}
 			return fmt.Errorf("%s: %w", strings.TrimSpace("go "+strings.Join(args, " ")+" "+c.goos), err)
 		}
 	}
-	fmt.Fprintln(o.Stdout, "PASSED: gofmt, go vet, staticcheck, go test, suite:check")
+	fmt.Fprintln(o.Stdout, "PASSED:", what)
 	return nil
 }
 
 // packages returns the packages whose tests start containers, and the others.
-func packages(ctx context.Context) (containers, others []string, err error) {
+func packages(ctx context.Context) (containers, others string, err error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "./...").Output()
 	if err != nil {
-		return nil, nil, fmt.Errorf("go list: %w", err)
+		return "", "", fmt.Errorf("go list: %w", err)
 	}
 	for _, name := range strings.Fields(string(out)) {
 		if strings.HasSuffix(name, "/containers") {
-			containers = append(containers, name)
+			containers += name + " "
 		} else {
-			others = append(others, name)
+			others += name + " "
 		}
 	}
 	return containers, others, nil

@@ -127,6 +127,9 @@ func TestPlanted(t *testing.T) {
 // Of a task that needs a browser, a script in the page forges what the contract wants, and
 // the page is judged again after 5 s.
 func TestPlantedInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs the peers, so only mage testAll runs it")
+	}
 	modules := os.Getenv("OPENCHROME_BENCH_PEERS")
 	if modules == "" && os.Getenv("CI") != "true" {
 		t.Skip("needs the peers: install them with .ci/peers.sh and set OPENCHROME_BENCH_PEERS")
