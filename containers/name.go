@@ -31,7 +31,7 @@ func (i Images) Title() string {
 var npmName = regexp.MustCompile(`^(@[a-z0-9~._-]+/)?[a-z0-9~._-]+@[0-9A-Za-z.+-]+$`)
 
 // maxManifest bounds a package.json, in bytes.
-const maxManifest = 1 << 20
+const maxManifest = 8 << 20
 
 // manifestName returns name@version of a package.json, or "".
 func manifestName(manifest []byte) string {
@@ -51,7 +51,7 @@ func packedName(tgz []byte) string {
 	if err != nil {
 		return ""
 	}
-	for t := tar.NewReader(z); ; {
+	for t := tar.NewReader(io.LimitReader(z, maxPackage)); ; {
 		h, err := t.Next()
 		if err != nil {
 			return ""

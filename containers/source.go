@@ -16,6 +16,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // defaultPackage is the version of openchrome-mcp on the npm registry. A run without
@@ -27,6 +29,9 @@ var recipes embed.FS
 
 // version matches a version on npm, or a tag such as latest.
 var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
+
+// maxPackage is the largest size of a package, in bytes.
+const maxPackage = 64 << 20
 
 // source is an OpenChrome package that goes into an image.
 type source struct {
@@ -50,7 +55,7 @@ func openSource(name string) (source, error) {
 	case err == nil && info.IsDir():
 		return openFolder(name)
 	case err == nil:
-		data, err := os.ReadFile(name)
+		data, err := regular.Read(name, maxPackage)
 		if err != nil {
 			return source{}, fmt.Errorf("package: %w", err)
 		}
@@ -68,7 +73,7 @@ func openSource(name string) (source, error) {
 func openFolder(dir string) (source, error) {
 	f := make(files)
 	for _, name := range []string{"package.json", "package-lock.json", "npm-shrinkwrap.json"} {
-		data, err := os.ReadFile(filepath.Join(dir, name))
+		data, err := regular.Read(filepath.Join(dir, name), maxManifest)
 		if errors.Is(err, fs.ErrNotExist) && name != "package.json" {
 			continue
 		}
@@ -101,13 +106,18 @@ type files map[string][]byte
 
 // add adds the regular files of fsys. at is their folder in the build context.
 func (f files) add(fsys fs.FS, at string) error {
+	left := maxPackage
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		data, err := fs.ReadFile(fsys, name)
+		data, err := regular.ReadFS(fsys, name, left)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		left -= len(data)
 		f[path.Join(at, name)] = data
-		return err
+		return nil
 	})
 }
 

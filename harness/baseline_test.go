@@ -40,11 +40,11 @@ func TestBaseline(t *testing.T) {
 			}
 		}
 	}
-	was, err := report.ReadTrace(filepath.Join(root(), baselineFiles[0]))
+	was, err := report.ReadTrace(t.Context(), filepath.Join(root(), baselineFiles[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, err := report.ReadTrace(filepath.Join(out, baselineFiles[0]))
+	is, err := report.ReadTrace(t.Context(), filepath.Join(out, baselineFiles[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestBaseline(t *testing.T) {
 
 // The committed report is what the committed log gives, byte for byte.
 func TestBaselineReport(t *testing.T) {
-	r, err := report.FromFile(filepath.Join(root(), baselineFiles[0]))
+	r, err := report.FromFile(t.Context(), filepath.Join(root(), baselineFiles[0]))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func BenchmarkTenThousand(b *testing.B) {
 		}
 		b.ReportMetric(float64(info.Size())/n, "report-B/episode")
 		before := liveHeap()
-		r, err := report.FromFile(filepath.Join(o.Out, "events", "r.jsonl"))
+		r, err := report.FromFile(b.Context(), filepath.Join(o.Out, "events", "r.jsonl"))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -164,7 +164,7 @@ func (o *hanging) hang(t *testing.T) {
 	clock, last := map[string][]time.Duration{}, map[string][]time.Duration{}
 	var gaps []time.Duration // between two episodes
 	began, ended := time.Time{}, time.Time{}
-	_, err = event.ReadFile(filepath.Join(o.Out, "events", "r.jsonl"), func(e event.Event) error {
+	_, err = event.ReadFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"), func(e event.Event) error {
 		switch b := e.Body.(type) {
 		case *event.Reset:
 			if began = e.TS; !ended.IsZero() {

@@ -128,7 +128,7 @@ func TestKilledRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	r, err := report.FromFile(log)
+	r, err := report.FromFile(t.Context(), log)
 	if err != nil {
 		t.Fatal(err)
 	}

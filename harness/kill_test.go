@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -243,7 +244,7 @@ func (k *killed) tear(sum *tally) {
 func (k *killed) once() {
 	k.t.Helper()
 	stops := map[string]bool{}
-	torn, err := event.ReadFile(k.log(), func(e event.Event) error {
+	torn, err := event.ReadFile(context.Background(), k.log(), func(e event.Event) error {
 		if e.Episode != "" && stops[e.Episode] {
 			return fmt.Errorf("%s of %s after its stop", e.Body.Type(), e.Episode)
 		}

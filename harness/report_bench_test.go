@@ -50,14 +50,14 @@ func tenThousand(b *testing.B) string {
 // BenchmarkReport is what a run of 10,000 episodes does after its last one.
 func BenchmarkReport(b *testing.B) {
 	log := tenThousand(b)
-	r, err := report.FromFile(log)
+	r, err := report.FromFile(b.Context(), log)
 	if err != nil || r.Episodes.Len() != 9999 {
 		b.Fatal(err)
 	}
 	b.Run("fold", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := report.FromFile(log); err != nil {
+			if _, err := report.FromFile(b.Context(), log); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -78,7 +78,7 @@ func TestTwoRunsOfOneName(t *testing.T) {
 	if a, b := <-codes, <-codes; a+b != harness.ExitUsage || a*b != 0 {
 		t.Errorf("exit codes %d and %d, want 0 and 2", a, b)
 	}
-	r, err := report.FromFile(filepath.Join(out, "events", "r.jsonl"))
+	r, err := report.FromFile(t.Context(), filepath.Join(out, "events", "r.jsonl"))
 	if err != nil || !r.Totals.Complete() {
 		t.Errorf("the log of the run: %v", err)
 	}

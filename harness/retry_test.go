@@ -42,7 +42,7 @@ func TestRetries(t *testing.T) {
 	if !strings.Contains(printed.String(), "the session did not start: ") || !strings.Contains(printed.String(), "  runs again\n") {
 		t.Errorf("the first attempt is not shown:\n%s", printed.String())
 	}
-	r, err := report.FromFile(filepath.Join(out, "events", "r.jsonl"))
+	r, err := report.FromFile(t.Context(), filepath.Join(out, "events", "r.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

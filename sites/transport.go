@@ -8,11 +8,12 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // A server given as a command line finds its fixture web in these environment variables.
@@ -29,7 +30,7 @@ const (
 func TransportFromEnv(getenv func(string) string) (*http.Transport, error) {
 	roots := x509.NewCertPool()
 	if file := getenv(CAEnv); file != "" {
-		pem, err := os.ReadFile(file)
+		pem, err := regular.Read(file, 1<<20)
 		if err == nil && !roots.AppendCertsFromPEM(pem) {
 			err = errors.New(file + " holds no PEM certificate")
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // Kind is an adapter that -adapter= can name.
@@ -132,7 +133,7 @@ func (k Kind) Digest(s task.Spec, t Target) string {
 	if k.File == "" {
 		return ""
 	}
-	data, err := jsonfile.ReadFile(s.Source.FS, path.Join(s.Dir, k.file(s, t)), jsonfile.MaxSize)
+	data, err := regular.ReadFS(s.Source.FS, path.Join(s.Dir, k.file(s, t)), jsonfile.MaxSize)
 	if err != nil { // For has read it
 		return ""
 	}

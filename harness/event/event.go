@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // SchemaVersion is the version of the log's format, written in run_start.
@@ -88,6 +89,10 @@ func Marshal(v any) ([]byte, error) {
 	return display.JSON(bytes.TrimRight(b.Bytes(), "\n")), err
 }
 
+// maxValues is how many values an event can hold. A value of 2 bytes can take a hundred times
+// as much memory.
+const maxValues = 256 << 10
+
 // UnmarshalJSON reads an event of any known type. An unknown type is an error: a
 // report that ignored it would be wrong.
 func (e *Event) UnmarshalJSON(line []byte) error {
@@ -98,6 +103,9 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	newBody, ok := bodies[h.Type]
 	if !ok {
 		return fmt.Errorf("unknown event type %q", h.Type)
+	}
+	if h.Type != TypeToolResult && len(line) > maxValues && jsonfile.Values(line) > maxValues { // a raw result is not decoded here
+		return fmt.Errorf("the event %s has more than %d values", h.Type, maxValues)
 	}
 	body := newBody()
 	if err := json.Unmarshal(line, body); err != nil {

@@ -110,6 +110,10 @@ func (l *Ledger) Add(e Event) error {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
 	if stop, ok := e.Body.(*Stop); ok {
+		task, _, _ := strings.Cut(e.Episode, "#")
+		if want := Page(l.Start.RunID, task, int(at.repetition), int(t.n)); stop.Page != "" && stop.Page != want {
+			return fmt.Errorf("stop of %q has its page in %q, want %q", e.Episode, stop.Page, want)
+		}
 		if t.ended = endOf(stop.Status); t.ended == void {
 			t.voids++
 		}
@@ -124,13 +128,22 @@ func (l *Ledger) plan() (err error) {
 	if l.shard, err = ParseShard(l.Start.Shard); err != nil {
 		return fmt.Errorf("run_start: %w", err)
 	}
+	if err := CheckRunID(l.Start.RunID); err != nil {
+		return fmt.Errorf("run_start: %w", err)
+	}
 	if n := l.Start.Options.Repetitions; n < 0 || n > MaxRepetitions {
 		return fmt.Errorf("run_start: repetitions is %d, want 0 to %d", n, MaxRepetitions)
+	}
+	if _, err := l.Start.Planned(); err != nil {
+		return fmt.Errorf("run_start: %w", err)
 	}
 	l.tasks, l.episodes = map[string]int{}, map[place]tries{}
 	for i, t := range l.Start.Plan {
 		if _, twice := l.tasks[t.ID]; twice {
 			return fmt.Errorf("run_start: task %q is twice in the plan", t.ID)
+		}
+		if err := checkTaskID(t.ID); err != nil {
+			return fmt.Errorf("run_start: %w", err)
 		}
 		l.tasks[t.ID] = i
 	}
@@ -150,6 +163,9 @@ func (l *Ledger) planned(task string, repetition int) bool {
 func (l *Ledger) reset(name string, body *Reset) error {
 	if want := EpisodeName(body.Task.ID, body.Repetition); name != want {
 		return fmt.Errorf("reset of %q belongs to %q", name, want)
+	}
+	if err := checkTaskID(body.Task.ID); err != nil {
+		return fmt.Errorf("reset: %w", err)
 	}
 	if !l.planned(body.Task.ID, body.Repetition) {
 		return fmt.Errorf("reset of %q, which is not planned", name)
@@ -180,14 +196,41 @@ func (l *Ledger) reset(name string, body *Reset) error {
 }
 
 // Done reports whether an episode is done.
-func (l *Ledger) Done(name string) bool {
-	switch t := l.tries(name); t.ended {
+func (l *Ledger) Done(name string) bool { return l.done(l.tries(name)) }
+
+func (l *Ledger) done(t tries) bool {
+	switch t.ended {
 	case counted:
 		return true
 	case void, interrupted:
 		return int(t.voids) > l.Start.Options.Retries
 	}
 	return false
+}
+
+// EachDone calls yield with the name of each episode that is done, in no order.
+func (l *Ledger) EachDone(yield func(name string)) {
+	ids := make([]string, len(l.tasks))
+	for id, i := range l.tasks {
+		ids[i] = id
+	}
+	for at, t := range l.episodes {
+		if l.done(t) {
+			yield(EpisodeName(ids[at.task], int(at.repetition)))
+		}
+	}
+}
+
+// Whole reports whether every planned episode is done. It is true if the log has no plan.
+func (l *Ledger) Whole() bool {
+	planned, _ := l.Start.Planned() // Add checked it
+	done := 0
+	for _, t := range l.episodes {
+		if l.done(t) {
+			done++
+		}
+	}
+	return done >= planned
 }
 
 // Attempts is how many attempts at an episode began.

@@ -200,7 +200,7 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := 0
-		log, err := event.Open(name, func(event.Event) error { n++; return nil })
+		log, err := event.Open(t.Context(), name, func(event.Event) error { n++; return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,15 +237,15 @@ func TestLogIsLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	ignore := func(event.Event) error { return nil }
-	if _, err := event.Open(name, ignore); !errors.Is(err, event.ErrBusy) {
+	if _, err := event.Open(t.Context(), name, ignore); !errors.Is(err, event.ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
 	log.Close()
-	if log, err = event.Open(name, ignore); err != nil {
+	if log, err = event.Open(t.Context(), name, ignore); err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	if _, err := event.Open(name, ignore); !errors.Is(err, event.ErrBusy) {
+	if _, err := event.Open(t.Context(), name, ignore); !errors.Is(err, event.ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
 }

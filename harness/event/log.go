@@ -3,13 +3,17 @@ package event
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
+
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // Log is an event log being written. Append writes each event with one unbuffered write(2),
@@ -52,8 +56,8 @@ var ErrBusy = errors.New("another process is writing the event log")
 
 // Open opens an existing log for more events, and calls yield for each event that it holds,
 // as [ReadFile] does. It changes nothing: the first Append removes an incomplete last line.
-func Open(path string, yield func(Event) error) (*Log, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0o644)
+func Open(ctx context.Context, path string, yield func(Event) error) (*Log, error) {
+	f, err := regular.OpenFile(path, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return nil, fmt.Errorf("open event log: %w", err)
 	}
@@ -62,7 +66,7 @@ func Open(path string, yield func(Event) error) (*Log, error) {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	if err == nil {
-		l.torn, err = Read(f, path, yield)
+		l.torn, err = Read(ctx, f, path, yield)
 	}
 	if err == nil {
 		l.size, err = f.Seek(0, io.SeekCurrent)
@@ -87,6 +91,9 @@ func (l *Log) Append(e Event) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.err == nil && len(line) >= MaxLine {
+		l.err = fmt.Errorf("%s: write event: %w", l.file.Name(), errLong)
+	}
 	if l.err == nil && l.torn > 0 {
 		l.torn, l.err = 0, l.file.Truncate(l.size)
 	}
@@ -113,36 +120,38 @@ func (l *Log) Close() error {
 	return errors.Join(l.file.Sync(), l.file.Close())
 }
 
-// ReadFile calls yield for each event of a log, in order. It stops at the first error, its
-// own or yield's. If the last line has no newline, because its writer was killed, ReadFile
-// skips it and torn is its size in bytes. Lines may have any length. Errors begin with the
-// path and, if they concern a line, its number.
-func ReadFile(path string, yield func(Event) error) (torn int, err error) {
-	f, err := os.Open(path)
+// ReadFile calls yield for each event of a log, in order. It stops when ctx ends, and at the
+// first error, its own or yield's. If the last line has no newline, because its writer was
+// killed, ReadFile skips it and torn is its size in bytes. A line has at most [MaxLine]
+// bytes. Errors begin with the path and, if they concern a line, its number.
+func ReadFile(ctx context.Context, path string, yield func(Event) error) (torn int, err error) {
+	f, err := regular.Open(path)
 	if err != nil {
 		return 0, fmt.Errorf("open event log: %w", err)
 	}
 	defer f.Close()
-	return Read(f, path, yield)
+	return Read(ctx, f, path, yield)
 }
 
 // Read is [ReadFile] for an open log with that path. It decodes the next lines while yield
 // runs, because a person who stops a long run waits for its report.
-func Read(r io.Reader, path string, yield func(Event) error) (torn int, err error) {
+func Read(ctx context.Context, r io.Reader, path string, yield func(Event) error) (torn int, err error) {
 	var (
-		ahead     = make(chan Event, 64)
+		ahead     = make(chan []numbered)
 		stop      = make(chan struct{})
 		decodeErr error
 	)
 	go func() {
 		defer close(ahead)
-		torn, decodeErr = decode(r, path, ahead, stop)
+		torn, decodeErr = decode(ctx, r, path, ahead, stop)
 	}()
-	for e := range ahead {
-		if err == nil {
-			if err = yield(e); err != nil {
-				err = fmt.Errorf("%s: %w", path, err)
-				close(stop)
+	for batch := range ahead {
+		for _, e := range batch {
+			if err == nil {
+				if err = yield(e.Event); err != nil {
+					err = fmt.Errorf("%s:%d: %w", path, e.line, err)
+					close(stop)
+				}
 			}
 		}
 	}
@@ -152,13 +161,48 @@ func Read(r io.Reader, path string, yield func(Event) error) (torn int, err erro
 	return torn, decodeErr
 }
 
+// A batch of events that are decoded ahead has at most maxBatch events, and ends with the one
+// that makes its lines longer than maxAhead bytes in total.
+const (
+	maxBatch = 64
+	maxAhead = 1 << 20
+)
+
+// numbered is an event and the number of its line.
+type numbered struct {
+	Event
+	line int
+}
+
 // decode sends the events of r until its end or stop.
-func decode(r io.Reader, path string, to chan<- Event, stop <-chan struct{}) (torn int, err error) {
-	br := bufio.NewReaderSize(r, 64<<10)
+func decode(ctx context.Context, r io.Reader, path string, to chan<- []numbered, stop <-chan struct{}) (torn int, err error) {
+	var batch []numbered
+	size := 0
+	send := func() (ok bool) {
+		select {
+		case to <- batch:
+			batch, size = nil, 0
+			return true
+		case <-stop:
+			return false
+		}
+	}
+	defer func() { // what is before an error counts
+		if len(batch) > 0 {
+			send()
+		}
+	}()
+	in := lines{r: bufio.NewReaderSize(r, 64<<10)}
 	for n := 1; ; n++ {
-		line, err := br.ReadBytes('\n')
+		if ctx.Err() != nil {
+			return 0, fmt.Errorf("%s:%d: reading was stopped: %w", path, n, ctx.Err())
+		}
+		line, err := in.next()
 		if err == io.EOF {
 			return len(line), nil
+		}
+		if err == errLong {
+			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", path, err)
@@ -170,10 +214,38 @@ func decode(r io.Reader, path string, to chan<- Event, stop <-chan struct{}) (to
 		if err := e.UnmarshalJSON(line); err != nil { // json.Unmarshal would scan the line a second time
 			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
-		select {
-		case to <- e:
-		case <-stop:
+		batch, size = append(batch, numbered{e, n}), size+len(line)
+		if (len(batch) == maxBatch || size > maxAhead) && !send() {
 			return 0, nil
+		}
+	}
+}
+
+// MaxLine is the largest size of a line of a log, in bytes, with its newline. The largest
+// answer of a server takes half of it.
+const MaxLine = 64 << 20
+
+var errLong = fmt.Errorf("the line has more than %d MiB", MaxLine>>20)
+
+// lines reads lines.
+type lines struct {
+	r *bufio.Reader
+}
+
+// next returns the next line with its newline, or io.EOF and the rest without one. It stays
+// valid until the next call.
+func (l *lines) next() ([]byte, error) {
+	var parts [][]byte // of a line that the buffer cannot hold
+	for size := 0; ; {
+		part, err := l.r.ReadSlice('\n')
+		if err == nil && parts == nil {
+			return part, nil
+		}
+		if size += len(part); size > MaxLine {
+			return nil, errLong
+		}
+		if parts = append(parts, bytes.Clone(part)); err != bufio.ErrBufferFull {
+			return slices.Concat(parts...), err
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestLogRoundTrip(t *testing.T) {
 
 func readAll(t *testing.T, name string) (events []event.Event, torn int) {
 	t.Helper()
-	torn, err := event.ReadFile(name, func(e event.Event) error {
+	torn, err := event.ReadFile(t.Context(), name, func(e event.Event) error {
 		events = append(events, e)
 		return nil
 	})
@@ -100,7 +100,7 @@ func TestReadTornAnywhere(t *testing.T) {
 	for cut := range whole.Len() + 1 {
 		part := whole.Bytes()[:cut]
 		n := 0
-		torn, err := event.Read(bytes.NewReader(part), "r.jsonl", func(event.Event) error { n++; return nil })
+		torn, err := event.Read(t.Context(), bytes.NewReader(part), "r.jsonl", func(event.Event) error { n++; return nil })
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
@@ -119,7 +119,7 @@ func TestReadNamesTheBrokenLine(t *testing.T) {
 	if err := os.WriteFile(name, []byte(string(good)+"\n{broken\n"+string(good)+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := event.ReadFile(name, func(event.Event) error { return nil })
+	_, err := event.ReadFile(t.Context(), name, func(event.Event) error { return nil })
 	if err == nil || !strings.HasPrefix(err.Error(), name+":2: ") {
 		t.Errorf("got %v, want it to begin with the file and line 2", err)
 	}
@@ -129,7 +129,7 @@ func TestReadNamesTheBrokenLine(t *testing.T) {
 func TestReadLongLine(t *testing.T) {
 	text, _ := json.Marshal(strings.Repeat("x", 5<<20))
 	line := fmt.Sprintf(`{"seq":1,"type":"tool_result","episode":"t#1","result":{"content":[{"type":"text","text":%s}]}}`, text)
-	_, err := event.Read(strings.NewReader(line+"\n"), "r.jsonl", func(e event.Event) error {
+	_, err := event.Read(t.Context(), strings.NewReader(line+"\n"), "r.jsonl", func(e event.Event) error {
 		if got := len(e.Body.(*event.ToolResult).Text()); got != 5<<20 {
 			t.Errorf("%d bytes of text", got)
 		}
@@ -192,7 +192,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte("{}\n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		event.Read(bytes.NewReader(raw), "r.jsonl", func(e event.Event) error {
+		event.Read(t.Context(), bytes.NewReader(raw), "r.jsonl", func(e event.Event) error {
 			again, err := e.MarshalJSON()
 			if err != nil {
 				t.Fatalf("an event that was read cannot be written: %v", err)

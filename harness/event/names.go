@@ -1,9 +1,49 @@
 package event
 
 import (
+	"fmt"
+	"path"
+	"regexp"
 	"strconv"
 	"strings"
 )
+
+// Dir is the folder below -out that logs and pages are written to.
+const Dir = "events"
+
+// Page is the folder for the page of an attempt at an episode, counted from 1, relative to
+// the folder that the run writes to, with slashes.
+func Page(runID, taskID string, repetition, attempt int) string {
+	name := fmt.Sprintf("%s-%d", taskID, repetition)
+	if attempt > 1 {
+		name += fmt.Sprintf(".%d", attempt)
+	}
+	return path.Join(Dir, runID, name)
+}
+
+// A run id and a task id are used as file names.
+var (
+	runID  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+	taskID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
+	// taken are the names of other files, and the devices of Windows, which are no file names
+	// there, also with an extension.
+	taken = regexp.MustCompile(`^(?i:latest|readme|con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+)
+
+// CheckRunID returns an error if id cannot be the name of a run.
+func CheckRunID(id string) error {
+	if !runID.MatchString(id) || taken.MatchString(id) {
+		return fmt.Errorf("run is %q, want up to 100 letters, digits, underscores and hyphens, and not latest, readme or a device of Windows such as con or nul", id)
+	}
+	return nil
+}
+
+func checkTaskID(id string) error {
+	if !taskID.MatchString(id) {
+		return fmt.Errorf("task is %q, want up to 100 letters, digits, hyphens, underscores and dots, beginning with a letter or digit", id)
+	}
+	return nil
+}
 
 // EpisodeName returns the name of an episode, such as example-h1#1.
 func EpisodeName(task string, repetition int) string {

@@ -24,10 +24,11 @@ type Planned struct {
 // 0, is in shard k mod N + 1. The zero value is the whole plan.
 type Shard struct{ I, N int }
 
-// MaxShards is the largest number of shards, and MaxRepetitions of repetitions.
+// The largest numbers of shards, of repetitions, and of the episodes of a plan.
 const (
 	MaxShards      = 10_000
 	MaxRepetitions = 100_000
+	MaxEpisodes    = 1_000_000
 )
 
 // ParseShard reads a shard such as 2/7; empty is the whole plan.
@@ -56,6 +57,21 @@ func (s Shard) String() string {
 
 // Has reports whether episode k of the plan, counted from 0, is in the shard.
 func (s Shard) Has(k int) bool { return s.N == 0 || k%s.N == s.I-1 }
+
+// Planned is how many episodes the log is meant to hold. The error says that the plan has more
+// than [MaxEpisodes].
+func (s *RunStart) Planned() (int, error) {
+	tasks, n := len(s.Plan), s.Options.Repetitions
+	if n > 0 && tasks > MaxEpisodes/n {
+		return 0, fmt.Errorf("%d tasks with %d repetitions are more than %d episodes", tasks, n, MaxEpisodes)
+	}
+	all := tasks * n
+	shard, _ := ParseShard(s.Shard) // [Ledger.Add] checks it
+	if shard.N > 0 {
+		all = (all - shard.I + shard.N) / shard.N
+	}
+	return all, nil
+}
 
 // Each calls yield with the episodes that the log is meant to hold, in the order of the
 // plan, until yield returns false.
@@ -111,20 +127,22 @@ func (s *RunStart) Differences(other *RunStart) []string {
 }
 
 func tasksDiffer(a, b []Planned) (list []string) {
-	ids := func(plan []Planned) (ids []string) {
+	byID := func(plan []Planned) map[string]Planned {
+		tasks := make(map[string]Planned, len(plan))
 		for _, t := range plan {
-			ids = append(ids, t.ID)
+			tasks[t.ID] = t
 		}
-		return ids
+		return tasks
 	}
+	inA, inB := byID(a), byID(b)
 	for _, x := range a {
-		i := slices.IndexFunc(b, func(y Planned) bool { return x.ID == y.ID })
-		if i < 0 {
+		y, ok := inB[x.ID]
+		if !ok {
 			list = append(list, fmt.Sprintf("task %s is only in the first", x.ID))
 			continue
 		}
 		for _, part := range []struct{ what, a, b string }{
-			{"task file", x.Task, b[i].Task}, {"contract", x.Contract, b[i].Contract}, {"transcript", x.Transcript, b[i].Transcript},
+			{"task file", x.Task, y.Task}, {"contract", x.Contract, y.Contract}, {"transcript", x.Transcript, y.Transcript},
 		} {
 			if part.a != part.b {
 				list = append(list, fmt.Sprintf("task %s: the %ss differ", x.ID, part.what))
@@ -132,11 +150,12 @@ func tasksDiffer(a, b []Planned) (list []string) {
 		}
 	}
 	for _, y := range b {
-		if !slices.ContainsFunc(a, func(x Planned) bool { return x.ID == y.ID }) {
+		if _, ok := inA[y.ID]; !ok {
 			list = append(list, fmt.Sprintf("task %s is only in the second", y.ID))
 		}
 	}
-	if list == nil && !slices.Equal(ids(a), ids(b)) {
+	sameID := func(x, y Planned) bool { return x.ID == y.ID }
+	if list == nil && !slices.EqualFunc(a, b, sameID) {
 		list = append(list, "the order of the tasks differs")
 	}
 	return list

@@ -3,12 +3,12 @@ package jsonfile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // MaxSize is the size in bytes of the largest file that [Read] accepts.
@@ -51,7 +51,7 @@ func Loose(name string, data []byte) *File {
 // Read returns the file path of fsys, called name in faults. A file that cannot be read is
 // a fault. absent is the advice if the file does not exist.
 func Read(fsys fs.FS, path, name, absent string) *File {
-	data, err := ReadFile(fsys, path, MaxSize)
+	data, err := regular.ReadFS(fsys, path, MaxSize)
 	f := New(name, data)
 	if err == nil {
 		return f
@@ -66,29 +66,6 @@ func Read(fsys fs.FS, path, name, absent string) *File {
 	}
 	f.Fault(0, "", "cannot be read: %s", display.Short(err.Error()))
 	return f
-}
-
-// ReadFile reads a regular file of at most max bytes. It does not trust the size that the
-// file system reports, because files in /proc report 0. It does not open pipes, because
-// that would wait for a writer.
-func ReadFile(fsys fs.FS, path string, max int) ([]byte, error) {
-	info, err := fs.Stat(fsys, path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
-	}
-	r, err := fsys.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, int64(max)+1))
-	if err == nil && len(data) > max {
-		return nil, fmt.Errorf("it is larger than %d bytes", max)
-	}
-	return data, err
 }
 
 // Fault adds a fault at a byte offset. If the message contains text from a file, quote or

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/observer"
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // chromium is a browser with its own, empty profile.
@@ -150,7 +151,7 @@ func devToolsPort(ctx context.Context, ended <-chan struct{}, profile string) (i
 	file := filepath.Join(profile, "DevToolsActivePort")
 	tick := time.Tick(2 * time.Millisecond)
 	for {
-		data, _ := os.ReadFile(file)
+		data, _ := regular.Read(file, 4<<10)
 		if first, path, ok := strings.Cut(string(data), "\n"); ok && path != "" {
 			return strconv.Atoi(first)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/observer"
 )
@@ -210,7 +211,9 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 		case r.JSONRPC != mcp.JSONRPC_VERSION || e == nil && len(r.Result) == 0:
 			// For example the text of a gateway whose server is gone.
 			return nil, nil, errors.New("broke the protocol: the answer is not JSON-RPC 2.0, or has neither result nor error")
-		case len(r.Result) > MaxAnswer: // a server in this process has no transport that bounds the answer
+		case len(r.Result) > MaxAnswer || len(r.Result) > MaxAnswer/6 && len(display.JSON(r.Result)) > MaxAnswer:
+			// A server in this process has no transport that bounds the answer. A byte that does
+			// not print takes up to six in the log, which has a limit too.
 			return nil, &event.RPCError{Code: serverError, Message: errTooLarge.Error()}, nil
 		case e != nil:
 			return nil, &event.RPCError{Code: e.Code, Message: e.Message}, nil

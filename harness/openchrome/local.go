@@ -62,7 +62,7 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 	}
 	pkg := &nodePackage{server: o.Server, dir: l.tools.Package}
 	l.entry = pkg.entry()
-	if l.digest, err = pkg.digest(); err != nil {
+	if l.digest, err = pkg.digest(ctx); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
 	if err := l.choose(ctx, candidates); err != nil {

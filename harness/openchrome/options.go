@@ -11,8 +11,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/regular"
 	"github.com/openchrome/bench/harness/watchdog"
 )
+
+// maxRemembered is the largest file of remembered options, in bytes.
+const maxRemembered = 64 << 10
 
 // knownOptions returns the optional arguments that the server has: an unknown one would
 // end it. It asks the server for its help once for each content of the package, and
@@ -20,7 +24,7 @@ import (
 func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 	remembered := l.rememberedOptions()
 	var known []string
-	raw, err := os.ReadFile(remembered)
+	raw, err := regular.Read(remembered, maxRemembered)
 	if err != nil || json.Unmarshal(raw, &known) != nil {
 		if known, err = l.askOptions(ctx); err != nil {
 			return nil, err

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/regular"
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
@@ -76,6 +77,9 @@ func (s Server) built() string {
 
 var npmVersion = regexp.MustCompile(`^(v?\d+(\.\d+)*([-+][\w.-]+)?|latest|next)$`)
 
+// maxManifest is the largest package.json, in bytes.
+const maxManifest = 1 << 20
+
 // readPackage reads the package in dir.
 func (s Server) readPackage(dir string) (*nodePackage, error) {
 	p := &nodePackage{server: s, dir: dir, engines: s.Node}
@@ -86,7 +90,7 @@ func (s Server) readPackage(dir string) (*nodePackage, error) {
 		}
 		return nil, fmt.Errorf("package %s: it has no %s; %s", dir, s.Entry, hint)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	data, err := regular.Read(filepath.Join(dir, "package.json"), maxManifest)
 	if err != nil {
 		return nil, fmt.Errorf("package %s: %w; name the folder that holds package.json", dir, err)
 	}
@@ -145,16 +149,16 @@ func npmRoot(ctx context.Context) (string, error) {
 
 // digest returns "sha256:" and 64 hex digits over the names and contents of the files
 // that Digest and Code of [Server] name, each folder's files in the order of their names.
-func (p *nodePackage) digest() (string, error) {
+func (p *nodePackage) digest(ctx context.Context) (string, error) {
 	h := sha256.New()
 	names := p.server.Digest
 	if names == nil {
 		names = []string{"."}
 	}
-	err := addFiles(h, p.dir, "", names...)
+	err := addFiles(ctx, h, p.dir, "", names...)
 	for _, code := range p.server.Code {
 		if err == nil {
-			err = p.addCode(h, code)
+			err = p.addCode(ctx, h, code)
 		}
 	}
 	if err != nil {
@@ -164,23 +168,28 @@ func (p *nodePackage) digest() (string, error) {
 }
 
 // addCode adds a package that this one needs, from the folder where Node finds it.
-func (p *nodePackage) addCode(h io.Writer, name string) error {
+func (p *nodePackage) addCode(ctx context.Context, h io.Writer, name string) error {
 	for _, modules := range packageFolders(p.dir)[1:] {
 		dir := filepath.Join(modules, filepath.FromSlash(name))
 		if _, err := os.Stat(filepath.Join(dir, "package.json")); err == nil {
-			return addFiles(h, dir, name+"/", ".")
+			return addFiles(ctx, h, dir, name+"/", ".")
 		}
 	}
 	return fmt.Errorf("the package %s, which it needs, is missing; install the server again: %s", name, p.server.install())
 }
 
+// maxPackageFile is the largest file of a package, in bytes.
+const maxPackageFile = 256 << 20
+
 // addFiles adds files of dir, and all files in folders of dir, except node_modules.
-func addFiles(h io.Writer, dir, prefix string, names ...string) error {
+func addFiles(ctx context.Context, h io.Writer, dir, prefix string, names ...string) error {
 	for _, name := range names {
 		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
+			case ctx.Err() != nil:
+				return ctx.Err()
 			case d.IsDir() && d.Name() == "node_modules":
 				return fs.SkipDir
 			case !d.Type().IsRegular():
@@ -190,7 +199,7 @@ func addFiles(h io.Writer, dir, prefix string, names ...string) error {
 			if err != nil {
 				return err
 			}
-			f, err := os.Open(path)
+			f, err := regular.Open(path)
 			if err != nil {
 				return err
 			}
@@ -201,6 +210,9 @@ func addFiles(h io.Writer, dir, prefix string, names ...string) error {
 			}
 			name = prefix + filepath.ToSlash(name)
 			fmt.Fprintf(h, "%d %s %d\n", len(name), name, info.Size())
+			if info.Size() > maxPackageFile {
+				return fmt.Errorf("%s is larger than %d MiB", path, maxPackageFile>>20)
+			}
 			_, err = io.Copy(h, f)
 			return err
 		})

@@ -113,7 +113,7 @@ func TestDigest(t *testing.T) {
 		dir := fakePackage(t, `{"version": "1"}`)
 		write(t, filepath.Join(dir, "node_modules", "x", "index.js"), "not part of it")
 		change(dir)
-		d, err := (&nodePackage{server: OpenChrome, dir: dir}).digest()
+		d, err := (&nodePackage{server: OpenChrome, dir: dir}).digest(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

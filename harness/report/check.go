@@ -10,6 +10,11 @@ import (
 
 // check returns the first contradiction in a report whose episodes are sorted.
 func (r *Report) check() error {
+	if r.RunID != "" { // a canonical report has none
+		if err := event.CheckRunID(r.RunID); err != nil {
+			return err
+		}
+	}
 	tasks := map[string]bool{}
 	for i := range r.Tasks {
 		id := r.Tasks[i].ID

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -42,18 +43,19 @@ func (d *Difference) String() string {
 // Trace is a run in the form that [Diff] compares: the canonical events of each
 // episode, and the canonical report.
 type Trace struct {
-	how      []byte // which draw, and on which path
+	Subject  *event.Subject // nil: no session started
+	how      []byte         // which draw, and on which path
 	report   []byte
 	names    []string // episodes in the report's order
 	episodes map[string][][]byte
 }
 
-// ReadTrace reads an event log for comparing.
-func ReadTrace(path string) (*Trace, error) {
+// ReadTrace reads an event log for comparing. It stops when ctx ends.
+func ReadTrace(ctx context.Context, path string) (*Trace, error) {
 	t := &Trace{episodes: map[string][][]byte{}}
 	var fold Fold
 	normal := map[string]*normaliser{}
-	_, err := event.ReadFile(path, func(e event.Event) error {
+	_, err := event.ReadFile(ctx, path, func(e event.Event) error {
 		if e.Episode != "" {
 			if e.Body.Type() == event.TypeReset { // of earlier attempts nothing counts
 				normal[e.Episode], t.episodes[e.Episode] = new(normaliser), nil
@@ -75,6 +77,7 @@ func ReadTrace(path string) (*Trace, error) {
 	for _, e := range r.Episodes.All() {
 		t.names = append(t.names, e.Name)
 	}
+	t.Subject = r.Subject
 	t.how = encode(map[string]any{"seed": r.Seed, "seedKey": r.SeedKey, "path": r.Path})
 	var b bytes.Buffer
 	err = Canonical(&b, r)

@@ -24,7 +24,7 @@ func (s *script) trace(t *testing.T) *report.Trace {
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	trace, err := report.ReadTrace(log.Name())
+	trace, err := report.ReadTrace(t.Context(), log.Name())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"reflect"
@@ -137,17 +139,27 @@ const maxExpanded = 4_000_000
 // UnmarshalJSON reads the episodes of a report. An element of a canonical report is an
 // episode for each of its repetitions.
 func (l *Episodes) UnmarshalJSON(raw []byte) error {
-	var elements []struct {
-		Episode
-		Repetitions string
-		Events      string // the digest in a canonical report
-	}
-	if err := json.Unmarshal(raw, &elements); err != nil {
-		return err
-	}
 	*l = Episodes{}
+	if string(raw) == "null" {
+		return nil
+	}
+	list := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := list.Token(); err != nil || open != json.Delim('[') {
+		return errors.New("episodes is not a list")
+	}
 	room := maxExpanded
-	for i, e := range elements {
+	for i := 0; list.More(); i++ { // one at a time, because together they can take much memory
+		var e struct {
+			Episode
+			Repetitions string
+			Events      string // the digest in a canonical report
+		}
+		if err := list.Decode(&e); err != nil {
+			return err
+		}
+		if e.TaskID == "" {
+			return fmt.Errorf("episode %d has no taskId", i+1)
+		}
 		if e.Repetitions == "" {
 			l.Add(e.Episode)
 			continue

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -11,13 +12,13 @@ import (
 	"hash"
 	"io"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // Fold makes a report of a log's events. The zero value is ready; Add takes the
@@ -152,11 +153,13 @@ func (f *Fold) Report() (*Report, error) {
 		r.Totals.Lost = max(0, r.Totals.Planned-r.Totals.Finished)
 	}
 	r.History = f.history(r)
+	content := map[string]string{}
+	for _, p := range start.Plan {
+		content[p.ID] = p.Content
+	}
 	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
 		t := *f.tasks[id]
-		if i := slices.IndexFunc(start.Plan, func(p event.Planned) bool { return p.ID == id }); i >= 0 {
-			t.Content = start.Plan[i].Content
-		}
+		t.Content = content[id]
 		r.Tasks = append(r.Tasks, t)
 	}
 	if r.Private() {
@@ -228,7 +231,7 @@ func (f *Fold) notes(subjects []event.Subject) []string {
 // of the sizes, which grow and are the ends of lines, and returns the report when sizes is
 // closed.
 func Follow(path string, sizes <-chan int64) (*Report, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +243,7 @@ func Follow(path string, sizes <-chan int64) (*Report, error) {
 			continue
 		}
 		var torn int
-		torn, err = event.Read(io.NewSectionReader(f, read, size-read), path, fold.Add)
+		torn, err = event.Read(context.Background(), io.NewSectionReader(f, read, size-read), path, fold.Add)
 		if err == nil && torn > 0 {
 			err = fmt.Errorf("%s: no line ends at byte %d", path, size)
 		}
@@ -252,12 +255,12 @@ func Follow(path string, sizes <-chan int64) (*Report, error) {
 	return fold.Report()
 }
 
-// FromFile folds a log file.
-func FromFile(path string) (*Report, error) {
+// FromFile folds a log file. It stops when ctx ends.
+func FromFile(ctx context.Context, path string) (*Report, error) {
 	go PrepareTokens()
 	var f Fold
 	var err error
-	if f.torn, err = event.ReadFile(path, f.Add); err != nil {
+	if f.torn, err = event.ReadFile(ctx, path, f.Add); err != nil {
 		return nil, err
 	}
 	r, err := f.Report()

@@ -70,9 +70,15 @@ func (s *script) judge(t *testing.T, episode, h1 string) contract.Verdict {
 }
 
 func (s *script) stop(episode string, status event.Status, steps int) {
+	reset := new(event.Reset)
+	for _, e := range s.events {
+		if b, ok := e.Body.(*event.Reset); ok && e.Episode == episode {
+			reset = b
+		}
+	}
 	s.add(episode, "", &event.Stop{
 		Status: status, Steps: steps, DurationMs: 12.5, Success: json.RawMessage(success),
-		Page:         report.Page(s.runID, strings.TrimSuffix(episode, "#1"), 1, 1),
+		Page:         event.Page(s.runID, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1)),
 		ServerMemory: int64(len(s.runID)), // it differs from run to run
 	})
 }
@@ -207,8 +213,8 @@ func TestAttemptsKeepTheirPages(t *testing.T) {
 		attempt(n+1, 1, "")
 		attempt(n+1, 2, "")
 	}
-	attempt(4, 1, "one")
-	attempt(4, 2, "two")
+	attempt(4, 1, "events/r/a-1.4")
+	attempt(4, 2, "events/r/a-2.4")
 	attempt(5, 1, "")
 	attempt(5, 2, "")
 	s.end()
@@ -216,7 +222,7 @@ func TestAttemptsKeepTheirPages(t *testing.T) {
 	for _, e := range s.report(t).Episodes.All() {
 		got = append(got, e.Attempts[3].Page)
 	}
-	if diff := cmp.Diff([]string{"one", "two"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"events/r/a-1.4", "events/r/a-2.4"}, got); diff != "" {
 		t.Errorf("pages of attempt 4 (-want +got):\n%s", diff)
 	}
 }

@@ -38,7 +38,7 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := report.FromFile(name)
+	whole, err := report.FromFile(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,14 +3,17 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path"
+
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // The folders below -out that runs are written to.
 const (
 	ReportsDir = "reports"
-	EventsDir  = "events"
+	EventsDir  = event.Dir
 )
 
 func artifacts(runID string) Artifacts {
@@ -21,23 +24,22 @@ func artifacts(runID string) Artifacts {
 	}
 }
 
-// Page is the folder for the page of an attempt at an episode, counted from 1, relative to
-// the folder that the run writes to.
-func Page(runID, taskID string, repetition, attempt int) string {
-	name := fmt.Sprintf("%s-%d", taskID, repetition)
-	if attempt > 1 {
-		name += fmt.Sprintf(".%d", attempt)
-	}
-	return path.Join(EventsDir, runID, name)
-}
+// The largest report that Read accepts, in bytes and in values of JSON.
+const (
+	maxReport       = 64 << 20
+	maxReportValues = 512 << 10
+)
 
 // Read reads a report's JSON back, or a canonical report. It has no texts of calls, and no
 // trees. A canonical report has no figures, no times, no tokens and no hints. A report that
 // contradicts itself is an error: a comparison with it would mean nothing.
 func Read(name string) (*Report, error) {
-	raw, err := os.ReadFile(name)
+	raw, err := regular.Read(name, maxReport)
 	if err != nil {
-		return nil, fmt.Errorf("read report: %w", err)
+		return nil, fmt.Errorf("read report: %w; an event log can be larger", err)
+	}
+	if jsonfile.Values(raw) > maxReportValues {
+		return nil, fmt.Errorf("read report: %s has more than %d values; use the event log of the run", name, maxReportValues)
 	}
 	r := new(Report)
 	if err := json.Unmarshal(raw, r); err != nil {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"github.com/openchrome/bench/harness/regular"
 )
 
 const kindDir = "dir"
@@ -136,7 +138,7 @@ func readProof(top string) (proof, error) {
 	if !info.Mode().IsRegular() || !mine(info) || info.Size() > maxProof {
 		return p, fmt.Errorf("%s: not written by this program", file)
 	}
-	text, err := os.ReadFile(file)
+	text, err := regular.Read(file, maxProof)
 	if err != nil {
 		return p, err
 	}

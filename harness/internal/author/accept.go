@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // Accept runs one task of a folder and writes its answers into the transcript, as the answers
@@ -46,7 +47,7 @@ func Accept(ctx context.Context, o run.Options) error {
 func (t *trial) write() error {
 	name, _, _ := strings.Cut(t.lines[0].Expect.At, ":")
 	file := filepath.Join(t.Options.Tasks, t.spec.Dir, name)
-	data, err := os.ReadFile(file)
+	data, err := regular.Read(file, jsonfile.MaxSize)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/param"
+	"github.com/openchrome/bench/harness/regular"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -120,11 +121,14 @@ func find(o NewOptions) (original, error) {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		data, err := fs.ReadFile(source, name)
-		if name = strings.TrimPrefix(name, o.From+"/"); !left(name) {
-			t.files[name] = data
+		file := strings.TrimPrefix(name, o.From+"/")
+		if left(file) {
+			return nil
 		}
-		return err
+		if t.files[file], err = regular.ReadFS(source, name, jsonfile.MaxSize); err != nil {
+			return fmt.Errorf("%s: %w", display.Visible(path.Join(o.Tasks, name)), err)
+		}
+		return nil
 	})
 	if err != nil {
 		return t, err

@@ -3,6 +3,7 @@ package compare
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -21,9 +22,9 @@ type cost struct {
 }
 
 // readCosts reads the costs of each episode from a log.
-func readCosts(file string) (map[string]*cost, error) {
+func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 	costs := map[string]*cost{}
-	_, err := event.ReadFile(file, func(e event.Event) error {
+	_, err := event.ReadFile(ctx, file, func(e event.Event) error {
 		if e.Episode == "" {
 			return nil
 		}

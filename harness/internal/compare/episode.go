@@ -1,10 +1,11 @@
 package compare
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,12 +14,13 @@ import (
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/regular"
 	"github.com/openchrome/bench/harness/report"
 )
 
 // showEpisode prints one episode: why it did not pass, its contract, its steps, where it
 // went another way than one that passed, its last page, and how to run it again.
-func showEpisode(o ShowOptions, r *report.Report) error {
+func showEpisode(ctx context.Context, o ShowOptions, r *report.Report) error {
 	e, err := find(r, o.Episode)
 	if err != nil {
 		return program.Usage(err)
@@ -26,7 +28,7 @@ func showEpisode(o ShowOptions, r *report.Report) error {
 	s := screen{Paint: program.PaintFor(o.Stdout)}
 	s.verdict(r, e)
 	s.contract(e)
-	passed := passedLike(o, r, e)
+	passed := passedLike(ctx, o, r, e)
 	parted := passed.parted(e)
 	s.steps(e, parted)
 	s.compared(e, string(taskOf(r, e.TaskID).Contract), passed, parted)
@@ -238,14 +240,19 @@ func (s *screen) page(out string, e *report.Episode) {
 		s.line("  %s", display.VisibleTo(e.PageMissing, 2*maxShown))
 		return
 	}
-	if !filepath.IsLocal(filepath.FromSlash(e.Page)) {
-		s.line("  %s is not in the folder of the run", display.Short(e.Page))
+	dir := filepath.Join(out, filepath.FromSlash(e.Page))
+	kept, err := report.OpenPage(filepath.Join(out, report.EventsDir), e.Page)
+	if errors.Is(err, fs.ErrNotExist) {
+		s.line("  %s no longer exists", display.Visible(dir))
 		return
 	}
-	dir := filepath.Join(out, filepath.FromSlash(e.Page))
-	raw, err := os.ReadFile(filepath.Join(dir, "page.json"))
+	var raw []byte
+	if err == nil {
+		defer kept.Close()
+		raw, err = regular.ReadIn(kept, report.PageFile, report.MaxPage)
+	}
 	if err != nil {
-		s.line("  %s no longer exists", display.Visible(dir))
+		s.line("  %s cannot be read: %s", display.Visible(filepath.Join(dir, report.PageFile)), display.Short(err.Error()))
 		return
 	}
 	var page struct {
@@ -255,12 +262,12 @@ func (s *screen) page(out string, e *report.Episode) {
 	if err := json.Unmarshal(raw, &page); err != nil {
 		page.Missing = "page.json is damaged"
 	}
-	if _, err := os.Stat(filepath.Join(dir, "page.png")); err == nil {
-		s.line("  screenshot  %s", display.Visible(filepath.Join(dir, "page.png")))
-	} else if !errors.Is(err, os.ErrNotExist) {
+	if _, err := kept.Lstat(report.ShotFile); err == nil {
+		s.line("  screenshot  %s", display.Visible(filepath.Join(dir, report.ShotFile)))
+	} else if !errors.Is(err, fs.ErrNotExist) {
 		s.line("  screenshot  %s", display.Visible(err.Error()))
 	}
-	s.line("  all of it   %s", display.Visible(filepath.Join(dir, "page.json")))
+	s.line("  all of it   %s", display.Visible(filepath.Join(dir, report.PageFile)))
 	s.line("  title       %s", display.Short(page.Title))
 	s.line("  text        %s", display.Line(page.Text, 2*maxShown))
 	const few = 3

@@ -20,6 +20,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/regular"
 	"github.com/openchrome/bench/harness/report"
 )
 
@@ -31,6 +32,9 @@ type JudgeOptions struct {
 	SeedKey  string // file with the key of private draws; empty: public draws
 	program.Streams
 }
+
+// maxFactValues is how many values of JSON the facts can have.
+const maxFactValues = 256 << 10
 
 // Judge judges a contract on facts, both from files. The values of a draw are filled in to
 // the contract of a task. The facts are OpenChrome's
@@ -47,13 +51,16 @@ func Judge(_ context.Context, o JudgeOptions) error {
 	if err != nil {
 		return err
 	}
-	source, err := readJudged(o.Contract, jsonfile.MaxSize)
+	source, err := regular.Read(o.Contract, jsonfile.MaxSize)
 	if err != nil {
-		return err
+		return program.Usage(err)
 	}
-	facts, err := readJudged(o.Facts, maxFacts)
+	facts, err := regular.Read(o.Facts, event.MaxLine)
 	if err != nil {
-		return err
+		return program.Usage(err)
+	}
+	if jsonfile.Values(facts) > maxFactValues {
+		return program.Usage(fmt.Errorf("%s: it has more than %d values", o.Facts, maxFactValues))
 	}
 	c, drawn, faults := readContract(o.Contract, source, seed)
 	in, more := readFacts(o.Facts, facts)
@@ -116,7 +123,7 @@ func judgedOn(f *event.Facts) contract.Input {
 
 // judgeAgain judges every episode again from its logged facts and derives its status again
 // from its events. It prints each difference from the log.
-func judgeAgain(o ShowOptions) error {
+func judgeAgain(ctx context.Context, o ShowOptions) error {
 	type open struct {
 		facts  *event.Facts
 		eval   *event.ContractEval // nil: nothing was judged
@@ -124,7 +131,7 @@ func judgeAgain(o ShowOptions) error {
 	}
 	episodes := map[string]*open{}
 	judged, differ := 0, 0
-	_, err := event.ReadFile(o.eventsFile(), func(e event.Event) error {
+	_, err := event.ReadFile(ctx, o.eventsFile(), func(e event.Event) error {
 		if e.Episode == "" {
 			return nil
 		}

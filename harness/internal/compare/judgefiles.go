@@ -2,9 +2,6 @@ package compare
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,27 +11,11 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/task"
 	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/param"
 )
-
-// maxFacts bounds a file of facts, in bytes. Their largest part is a screenshot.
-const maxFacts = 64 << 20
-
-// readJudged reads a regular file of at most max bytes.
-func readJudged(name string, max int) ([]byte, error) {
-	data, err := jsonfile.ReadFile(os.DirFS(filepath.Dir(name)), filepath.Base(name), max)
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		err = pe.Err // its path lacks the folder
-	}
-	if err != nil {
-		return nil, program.Usage(fmt.Errorf("%s: %w", display.Visible(name), err))
-	}
-	return data, nil
-}
 
 // readContract reads a contract, or the contract in a task file, which it recognises by the
 // field success. Only task:check checks the rest of a task file. It fills in the values of

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -20,10 +21,10 @@ const maxSearched = 10
 
 // passedLike returns an episode of the same task that passed on the same server: of the
 // newest other run that has one, else of the same run. Episode is nil if there is none.
-func passedLike(o ShowOptions, r *report.Report, e *report.Episode) like {
+func passedLike(ctx context.Context, o ShowOptions, r *report.Report, e *report.Episode) like {
 	ids := slices.DeleteFunc(newest(o.Out, maxSearched+1), func(id string) bool { return id == r.RunID })
 	for _, id := range ids[:min(len(ids), maxSearched)] {
-		other, err := report.FromFile(eventsFile(o.Out, id))
+		other, err := report.FromFile(ctx, eventsFile(o.Out, id))
 		if err != nil || !comparable(r, other) {
 			continue // it may still be running, and it is only looked at for help
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/regular"
 	"github.com/openchrome/bench/harness/report"
 	"github.com/openchrome/bench/harness/report/format"
 )
@@ -36,7 +36,11 @@ type MergeOptions struct {
 // must have the same plan and the same subject. Each planned episode must be done in exactly
 // one of them. Otherwise the error has [program.ExitRefused]. A joined run gives the error of
 // [run.VerdictError].
-func Merge(_ context.Context, o MergeOptions) error {
+func Merge(ctx context.Context, o MergeOptions) error {
+	return program.Interrupted(ctx, func(ctx context.Context) error { return merge(ctx, o) })
+}
+
+func merge(ctx context.Context, o MergeOptions) error {
 	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
 	var err error
 	if o.Format, err = format.Parse(o.Format); err != nil {
@@ -45,20 +49,20 @@ func Merge(_ context.Context, o MergeOptions) error {
 	if o.Runs == "" || o.Run == "" {
 		return program.Usage(errors.New("report:merge needs runs and a name, such as -runs=A,B -run=NEW; a run is its name, a folder or an event log"))
 	}
-	if err := run.CheckRunID(o.Run); err != nil {
+	if err := event.CheckRunID(o.Run); err != nil {
 		return program.Usage(fmt.Errorf("options: %w", err))
 	}
-	parts, err := readParts(o)
+	parts, err := readParts(ctx, o)
 	if err != nil {
 		return program.Usage(fmt.Errorf("-runs: %w", err))
 	}
 	if problems := fit(parts); problems != nil {
 		return refused(errors.New(strings.Join(problems, "\n")))
 	}
-	if err := write(o, parts); err != nil {
+	if err := write(ctx, o, parts); err != nil {
 		return err
 	}
-	r, err := report.FromFile(eventsFile(o.Out, o.Run))
+	r, err := report.FromFile(ctx, eventsFile(o.Out, o.Run))
 	if err != nil {
 		return err
 	}
@@ -92,12 +96,10 @@ func (p *part) String() string {
 }
 
 // pages is the folder with the pages that the part kept.
-func (p *part) pages() string {
-	return filepath.Join(filepath.Dir(p.file), filepath.Base(p.Start.RunID))
-}
+func (p *part) pages() string { return filepath.Join(filepath.Dir(p.file), p.Start.RunID) }
 
 // readParts reads the logs of the runs, sorted by their shards.
-func readParts(o MergeOptions) ([]*part, error) {
+func readParts(ctx context.Context, o MergeOptions) ([]*part, error) {
 	var parts []*part
 	for name := range strings.SplitSeq(o.Runs, ",") {
 		files, err := findLogs(o.Out, strings.TrimSpace(name))
@@ -106,7 +108,7 @@ func readParts(o MergeOptions) ([]*part, error) {
 		}
 		for _, file := range files {
 			p := &part{file: file}
-			if _, err := event.ReadFile(file, p.Add); err != nil {
+			if _, err := event.ReadFile(ctx, file, p.Add); err != nil {
 				return nil, err
 			}
 			if p.Start == nil || p.Start.Plan == nil {
@@ -168,26 +170,24 @@ func fit(parts []*part) (problems []string) {
 	if problems != nil { // the rest would only say that everything is missing
 		return problems
 	}
+	holders := map[string][]*part{} // of the episodes that are done
+	for _, p := range parts {
+		p.EachDone(func(name string) { holders[name] = append(holders[name], p) })
+	}
 	doubled := map[string]*event.Names{} // by the names of the two parts
 	var missing event.Names
 	wholePlan(first).Each(func(t event.Planned, repetition int) bool {
-		name := event.EpisodeName(t.ID, repetition)
-		var in *part
-		for _, p := range parts {
-			switch {
-			case !p.Done(name):
-			case in == nil:
-				in = p
-			default:
-				key := fmt.Sprintf("in %s and in %s", in, p)
-				if doubled[key] == nil {
-					doubled[key] = new(event.Names)
-				}
-				doubled[key].Add(t.ID, repetition)
-			}
-		}
-		if in == nil {
+		in := holders[event.EpisodeName(t.ID, repetition)]
+		if len(in) == 0 {
 			missing.Add(t.ID, repetition)
+			return true
+		}
+		for _, p := range in[1:] {
+			key := fmt.Sprintf("in %s and in %s", in[0], p)
+			if doubled[key] == nil {
+				doubled[key] = new(event.Names)
+			}
+			doubled[key].Add(t.ID, repetition)
 		}
 		return true
 	})
@@ -240,24 +240,27 @@ func whereMissing(parts []*part) string {
 		}
 	}
 	for _, p := range parts {
-		if len(p.Missing()) > 0 {
-			fmt.Fprintf(&b, "\n  %s is not whole; run its command again with -resume=%s", p, display.Visible(p.Start.RunID))
+		if !p.Whole() {
+			fmt.Fprintf(&b, "\n  %s is not whole; run its command again with -resume=%s", p, p.Start.RunID)
 		}
 	}
 	return b.String()
 }
 
 // write writes the log of the new run, and copies the pages that the parts kept.
-func write(o MergeOptions, parts []*part) (err error) {
+func write(ctx context.Context, o MergeOptions, parts []*part) (err error) {
 	name, pages := eventsFile(o.Out, o.Run), filepath.Join(o.Out, report.EventsDir, o.Run)
 	for _, p := range parts {
 		if filepath.Clean(p.pages()) == pages {
 			return program.Usage(fmt.Errorf("%s has its pages in %s; choose another name with -run", p, display.Visible(pages)))
 		}
 	}
-	remove := func() { os.RemoveAll(pages); os.Remove(name) }
-	if isUnfinished(name) {
+	remove := func() { removePages(filepath.Dir(name), o.Run); os.Remove(name) }
+	if isUnfinished(ctx, name) {
 		remove()
+	}
+	if _, err := os.Lstat(pages); err == nil {
+		return program.Usage(fmt.Errorf("%s already exists; choose another name with -run", display.Visible(pages)))
 	}
 	log, err := event.Create(name, parts[0].Start.Options.SeedKey != "")
 	if errors.Is(err, fs.ErrExist) {
@@ -283,7 +286,7 @@ func write(o MergeOptions, parts []*part) (err error) {
 	done := 0
 	for _, p := range parts {
 		w.from = p
-		if _, err := event.ReadFile(p.file, w.add); err != nil {
+		if _, err := event.ReadFile(ctx, p.file, w.add); err != nil {
 			return err
 		}
 		done += p.Stopped()
@@ -291,10 +294,29 @@ func write(o MergeOptions, parts []*part) (err error) {
 	return log.Append(event.Event{TS: time.Now().UTC(), Body: &event.RunEnd{Finished: done}})
 }
 
+// removePages removes the pages of a run, and nothing else that may be in their folders. What
+// cannot be removed stays.
+func removePages(logs, runID string) {
+	pages, err := report.OpenPages(logs, runID)
+	if err != nil {
+		return
+	}
+	defer pages.Close()
+	entries, _ := fs.ReadDir(pages.FS(), ".")
+	for _, e := range entries {
+		if e.IsDir() {
+			pages.Remove(filepath.Join(e.Name(), report.PageFile))
+			pages.Remove(filepath.Join(e.Name(), report.ShotFile))
+			pages.Remove(e.Name()) // fails if it holds something else
+		}
+	}
+	os.Remove(filepath.Join(logs, runID))
+}
+
 // isUnfinished reports whether a log is what a killed report:merge left.
-func isUnfinished(name string) bool {
+func isUnfinished(ctx context.Context, name string) bool {
 	var l event.Ledger
-	log, err := event.Open(name, l.Add)
+	log, err := event.Open(ctx, name, l.Add)
 	if err != nil { // there is none, another process is writing it, or it is something else
 		return false
 	}
@@ -343,17 +365,41 @@ func makePagesDir(dir string, private bool) error {
 
 // page copies the page of an episode, and returns its new folder, or why there is none.
 func (w *writer) page(old string, reset *event.Reset) (page, missing string) {
-	from := filepath.Join(w.from.pages(), path.Base(old))
-	page = report.Page(w.Run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
-	err := errors.New("it has no place below the run")
-	if path.Dir(page) == path.Join(report.EventsDir, w.Run) && !strings.HasPrefix(path.Base(old), ".") { // the log may come from anywhere
-		to := filepath.Join(w.Out, filepath.FromSlash(page))
-		if err = makePagesDir(filepath.Dir(to), w.from.Start.Options.SeedKey != ""); err == nil {
-			err = os.CopyFS(to, os.DirFS(from))
-		}
+	page = event.Page(w.Run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
+	from, err := report.OpenPage(filepath.Dir(w.from.file), old)
+	if err == nil {
+		err = copyPage(filepath.Join(w.Out, filepath.FromSlash(page)), from, w.from.Start.Options.SeedKey != "")
+		from.Close()
 	}
 	if err != nil {
 		return "", fmt.Sprintf("the page could not be copied when the runs were joined: %v", err)
 	}
 	return page, ""
+}
+
+// copyPage copies the files of a page to a new folder.
+func copyPage(to string, from *os.Root, private bool) error {
+	err := makePagesDir(filepath.Dir(to), private)
+	if err == nil {
+		err = os.Mkdir(to, 0o755)
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name string
+		max  int
+	}{{report.PageFile, report.MaxPage}, {report.ShotFile, report.MaxShot}} {
+		data, err := regular.ReadIn(from, file.name, file.max)
+		if errors.Is(err, fs.ErrNotExist) && file.name == report.ShotFile {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, file.name), data, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/openchrome/bench/harness/comparison"
+	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
 	"github.com/openchrome/bench/harness/internal/subject"
@@ -64,7 +65,7 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 		}
 		standin = standin || one.OpenChrome == "standin"
 		one.RunID = fmt.Sprintf("%s-%d", o.RunID, i+1)
-		if err := run.CheckRunID(one.RunID); err != nil {
+		if err := event.CheckRunID(one.RunID); err != nil {
 			return program.Usage(fmt.Errorf("bench:parity: %w", err))
 		}
 		same := func(other run.Options) bool {
@@ -158,7 +159,7 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 		one.Stdout = out.as(names[i])
 		group.Go(func() {
 			if c.report, c.err = run.Episodes(ctx, one); c.err == nil {
-				c.costs, c.err = readCosts(one.EventsFile())
+				c.costs, c.err = readCosts(ctx, one.EventsFile())
 			}
 			if c.err != nil || !c.report.Totals.Complete() {
 				cancel(c.err) // the others would wait forever for its turns

@@ -40,7 +40,11 @@ func eventsFile(out, run string) string { return filepath.Join(out, report.Event
 // still prints the report and returns the error. With Judge it also judges every episode
 // again. If a verdict differs, the error is a [*program.ExitError] of
 // [program.ExitDifference].
-func Show(_ context.Context, o ShowOptions) error {
+func Show(ctx context.Context, o ShowOptions) error {
+	return program.Interrupted(ctx, func(ctx context.Context) error { return showRun(ctx, o) })
+}
+
+func showRun(ctx context.Context, o ShowOptions) error {
 	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
 	var err error
 	if o.Format, err = format.Parse(o.Format); err != nil {
@@ -54,7 +58,7 @@ func Show(_ context.Context, o ShowOptions) error {
 			return err
 		}
 	}
-	r, err := report.FromFile(o.eventsFile())
+	r, err := report.FromFile(ctx, o.eventsFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return program.Usage(fmt.Errorf("run %s: no event log %s; the newest here: %s", o.Run, o.eventsFile(), strings.Join(newest(o.Out, 5), ", ")))
 	}
@@ -65,7 +69,7 @@ func Show(_ context.Context, o ShowOptions) error {
 		return fmt.Errorf("%s: it is the log of run %s; rename the file to match", o.eventsFile(), display.Visible(r.RunID))
 	}
 	if o.Episode != "" {
-		return showEpisode(o, r)
+		return showEpisode(ctx, o, r)
 	}
 	unwritten := format.Rebuild(o.Out, r)
 	if unwritten == nil {
@@ -79,7 +83,7 @@ func Show(_ context.Context, o ShowOptions) error {
 		return err
 	}
 	if o.Judge {
-		if err := judgeAgain(o); err != nil {
+		if err := judgeAgain(ctx, o); err != nil {
 			if unwritten != nil {
 				fmt.Fprintln(o.Stderr, "warning:", display.Visible(unwritten.Error()))
 			}

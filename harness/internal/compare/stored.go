@@ -30,7 +30,11 @@ type RunsOptions struct {
 // Runs compares two stored runs, prints the comparison and writes it as Markdown. The
 // error has [program.ExitRefused] if the runs, or a rule of the gate, cannot be compared,
 // and [program.ExitGate] if a rule is breached.
-func Runs(_ context.Context, o RunsOptions) error {
+func Runs(ctx context.Context, o RunsOptions) error {
+	return program.Interrupted(ctx, func(ctx context.Context) error { return compareRuns(ctx, o) })
+}
+
+func compareRuns(ctx context.Context, o RunsOptions) error {
 	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
 	gate, err := comparison.ParseGate(o.Gate)
 	if err != nil {
@@ -39,11 +43,11 @@ func Runs(_ context.Context, o RunsOptions) error {
 	if o.Base == "" || o.Head == "" {
 		return program.Usage(errors.New("report:compare needs two runs, such as -base=RUN -head=RUN; a run is its id, a folder or a file"))
 	}
-	base, baseName, err := readRun(o.Out, o.Base)
+	base, baseName, err := readRun(ctx, o.Out, o.Base)
 	if err != nil {
 		return program.Usage(fmt.Errorf("-base: %w", err))
 	}
-	head, headName, err := readRun(o.Out, o.Head)
+	head, headName, err := readRun(ctx, o.Out, o.Head)
 	if err != nil {
 		return program.Usage(fmt.Errorf("-head: %w", err))
 	}
@@ -82,10 +86,10 @@ func writeComparison(out string, s program.Streams, c *comparison.Comparison, re
 }
 
 // readRun reads a run, and returns a name for it.
-func readRun(out, run string) (*report.Report, string, error) {
+func readRun(ctx context.Context, out, run string) (*report.Report, string, error) {
 	for _, name := range []string{eventsFile(out, run), filepath.Join(out, report.ReportsDir, run+".json")} {
 		if isFile(name) {
-			return readFile(name)
+			return readFile(ctx, name)
 		}
 	}
 	info, err := os.Stat(run)
@@ -96,13 +100,13 @@ func readRun(out, run string) (*report.Report, string, error) {
 	case err != nil:
 		return nil, "", err
 	case !info.IsDir():
-		return readFile(run)
+		return readFile(ctx, run)
 	}
 	if ids := newest(run, 1); len(ids) > 0 {
-		return readFile(eventsFile(run, ids[0]))
+		return readFile(ctx, eventsFile(run, ids[0]))
 	}
 	if latest := filepath.Join(run, report.ReportsDir, "latest.json"); isFile(latest) {
-		return readFile(latest)
+		return readFile(ctx, latest)
 	}
 	return nil, "", fmt.Errorf("the folder %s has no run: neither %s/*.jsonl nor %s/latest.json is in it", display.Quote(run), report.EventsDir, report.ReportsDir)
 }
@@ -113,12 +117,12 @@ func isFile(name string) bool {
 }
 
 // readFile reads an event log or a report.
-func readFile(name string) (*report.Report, string, error) {
-	read := report.Read
+func readFile(ctx context.Context, name string) (r *report.Report, as string, err error) {
 	if strings.HasSuffix(name, ".jsonl") {
-		read = report.FromFile
+		r, err = report.FromFile(ctx, name)
+	} else {
+		r, err = report.Read(name)
 	}
-	r, err := read(name)
 	if err != nil {
 		return nil, "", err
 	}

@@ -5,14 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"time"
 
 	"github.com/openchrome/bench/harness/display"
+	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/run"
+	"github.com/openchrome/bench/harness/regular"
 	"github.com/openchrome/bench/harness/report"
 	"github.com/openchrome/bench/harness/report/format"
 	"github.com/openchrome/bench/harness/watchdog"
@@ -49,7 +53,7 @@ func Verify(ctx context.Context, asks VerifyOptions) error {
 	case o.Web == "live":
 		return program.Usage(errors.New("-web=live cannot be verified: the real web changes between runs"))
 	}
-	if err := run.CheckRunID(nthRun(o.RunID, runs)); err != nil {
+	if err := event.CheckRunID(nthRun(o.RunID, runs)); err != nil {
 		return program.Usage(fmt.Errorf("bench:verify: %w", err))
 	}
 	for n := 2; n <= runs; n++ { // if this run differs, its log goes there
@@ -137,7 +141,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			}
 			return fmt.Errorf("run %d: %w", n+1, err)
 		}
-		trace, traceErr := report.ReadTrace(o.EventsFile())
+		trace, traceErr := report.ReadTrace(ctx, o.EventsFile())
 		if traceErr != nil {
 			return fmt.Errorf("run %d: %w", n+1, traceErr)
 		}
@@ -154,11 +158,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			return v.different(d, c, n+1, runs, kept)
 		}
 	}
-	r, err := report.Read(filepath.Join(v.Out, report.ReportsDir, v.RunID+".json"))
-	if err != nil {
-		return err
-	}
-	v.out.Say("subject  " + display.Visible(report.DescribeSubject(r.Subject)))
+	v.out.Say("subject  " + display.Visible(report.DescribeSubject(first.Subject)))
 	v.out.Say("report   " + filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
 	if verdictOfFirst != nil {
 		return &program.ExitError{Code: verdictOfFirst.Code, Err: fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
@@ -172,7 +172,7 @@ func (v *verifier) formats() error {
 	if v.Format == "" {
 		return nil
 	}
-	r, err := report.FromFile(v.EventsFile())
+	r, err := report.FromFile(context.Background(), v.EventsFile()) // also if the run was stopped
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -211,11 +211,12 @@ func nthRun(id string, n int) string {
 // keep copies the log of the differing run to Out, together with the pages that the log
 // names. It returns the log's path.
 func (v *verifier) keep(o run.Options) (string, error) {
-	raw, err := os.ReadFile(o.EventsFile())
+	from, err := regular.Open(o.EventsFile())
 	if err != nil {
 		return "", err
 	}
-	pages := o.PagesDir()
+	defer from.Close()
+	logs := filepath.Dir(o.EventsFile())
 	o.Out = v.Out
 	perm := fs.FileMode(0o644)
 	if o.SeedKey != "" {
@@ -225,13 +226,27 @@ func (v *verifier) keep(o run.Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(raw)
+	_, err = io.Copy(f, from)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return "", err
 	}
-	if _, err := os.Stat(pages); errors.Is(err, fs.ErrNotExist) { // no page was kept
+	pages, err := report.OpenPages(logs, o.RunID)
+	if errors.Is(err, fs.ErrNotExist) { // no page was kept
 		return o.EventsFile(), nil
 	}
-	err = errors.Join(makePagesDir(o.PagesDir(), o.SeedKey != ""), os.CopyFS(o.PagesDir(), os.DirFS(pages)))
-	return o.EventsFile(), err
+	if err != nil {
+		return o.EventsFile(), err
+	}
+	defer pages.Close()
+	entries, err := fs.ReadDir(pages.FS(), ".")
+	errs := []error{err}
+	for _, e := range entries {
+		page, err := report.OpenPage(logs, path.Join(o.RunID, e.Name()))
+		if err == nil {
+			err = copyPage(filepath.Join(o.PagesDir(), e.Name()), page, o.SeedKey != "")
+			page.Close()
+		}
+		errs = append(errs, err)
+	}
+	return o.EventsFile(), errors.Join(errs...)
 }

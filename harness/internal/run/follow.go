@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"os"
 
 	"github.com/openchrome/bench/harness/event"
@@ -57,7 +58,7 @@ func (f *follower) end(whole bool) (*report.Report, error) {
 	<-f.done
 	info, err := os.Stat(f.log.Name())
 	if !whole || err != nil || info.Size() != f.log.Size() || f.err != nil {
-		return report.FromFile(f.log.Name())
+		return report.FromFile(context.Background(), f.log.Name()) // also if the run was stopped
 	}
 	return f.report, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,9 +16,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/internal/subject"
 	"github.com/openchrome/bench/harness/internal/task"
-	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/harness/param"
+	"github.com/openchrome/bench/harness/regular"
 	"github.com/openchrome/bench/harness/report"
 	"github.com/openchrome/bench/harness/report/format"
 )
@@ -179,7 +178,7 @@ func (o Options) check() error {
 	if _, err := event.ParseShard(o.Shard); err != nil {
 		errs = append(errs, err)
 	}
-	errs = append(errs, CheckRunID(o.RunID), o.Options.Check(o.Web == "live", *o.Parallel))
+	errs = append(errs, event.CheckRunID(o.RunID), o.Options.Check(o.Web == "live", *o.Parallel))
 	if err := errors.Join(errs...); err != nil {
 		return usage(fmt.Errorf("options: %w", err))
 	}
@@ -199,13 +198,10 @@ func (s Selection) Draw() (param.Seed, error) {
 	if s.SeedKey == "" {
 		return seed, nil
 	}
-	key, err := jsonfile.ReadFile(os.DirFS(filepath.Dir(s.SeedKey)), filepath.Base(s.SeedKey), maxKey)
+	key, err := regular.Read(s.SeedKey, maxKey)
 	switch {
 	case err != nil:
-		if pe, ok := errors.AsType[*fs.PathError](err); ok {
-			err = pe.Err // its path lacks the folder
-		}
-		return seed, usage(fmt.Errorf("-seedKey: %s: %w", display.Visible(s.SeedKey), err))
+		return seed, usage(fmt.Errorf("-seedKey: %w", err))
 	case len(key) < 16:
 		return seed, usage(fmt.Errorf("-seedKey: %s has %s, want at least 16, so that nobody can guess them", s.SeedKey, display.Count(len(key), "byte")))
 	}

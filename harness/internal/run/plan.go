@@ -309,7 +309,10 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*event.
 		}
 		start.Plan = append(start.Plan, t)
 	}
-	start.Each(func(event.Planned, int) bool { start.Episodes++; return true })
+	var err error
+	if start.Episodes, err = start.Planned(); err != nil {
+		return nil, usage(fmt.Errorf("options: %w; choose fewer tasks or repetitions", err))
+	}
 	return start, nil
 }
 

@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/program"
 	"github.com/openchrome/bench/harness/report"
 )
 
 // find looks for the log of the run. Only a run that is resumed may have one.
-func (r *runner) find() error {
+func (r *runner) find(ctx context.Context) error {
 	name := r.EventsFile()
 	if r.Resume == "" {
 		if _, err := os.Stat(name); err == nil {
@@ -23,12 +23,14 @@ func (r *runner) find() error {
 		}
 		return nil
 	}
-	log, err := event.Open(name, r.ledger.Add)
+	log, err := event.Open(ctx, name, r.ledger.Add)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.Is(err, event.ErrBusy):
 		return usage(fmt.Errorf("run %s is still running: %w", r.RunID, err))
+	case ctx.Err() != nil:
+		return &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: run %s was not resumed: %w", r.RunID, err)}
 	case err != nil:
 		return usage(fmt.Errorf("run %s cannot be resumed: %w", r.RunID, err))
 	}
@@ -38,7 +40,6 @@ func (r *runner) find() error {
 		return nil
 	}
 	r.goesOn, r.had = true, r.ledger.Subjects
-	r.tidy()
 	switch {
 	case start.RunID != r.RunID:
 		return r.notResumed("%s is the log of run %s", name, display.Visible(start.RunID))
@@ -48,17 +49,6 @@ func (r *runner) find() error {
 		return r.notResumed("report:merge made it; resume the runs that it was made from")
 	}
 	return nil
-}
-
-// tidy removes what a kill left of files that were being written. Nobody else writes them,
-// because this process holds the lock of the log.
-func (r *runner) tidy() {
-	for _, pattern := range []string{filepath.Join(r.Out, report.ReportsDir, "."+r.RunID+".*"), filepath.Join(r.PagesDir(), ".*")} {
-		left, _ := filepath.Glob(pattern) // no bad pattern, except in -out
-		for _, name := range left {
-			os.RemoveAll(name)
-		}
-	}
 }
 
 func (r *runner) exists() error {
@@ -91,6 +81,7 @@ func (r *runner) plan(ctx context.Context, p *plan) (err error) {
 	r.out.total = len(r.jobs)
 	switch {
 	case r.ledger.Start != nil:
+		r.out.Warn(r.tidy())
 		done := r.start.Episodes - len(r.jobs)
 		r.out.Say(fmt.Sprintf("resuming run %s: %d of %s done, %d cut off in the middle", r.RunID, done, display.Count(r.start.Episodes, "episode"), r.ledger.Begun()-done))
 		if n := r.log.Torn(); n > 0 {

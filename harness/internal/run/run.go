@@ -70,7 +70,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	}
 	r := &runner{Options: o}
 	defer func() { r.close() }()
-	if err := r.find(); err != nil {
+	if err := r.find(ctx); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(o.EventsFile()), 0o755); err != nil {
@@ -108,7 +108,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, exit // not joined, because mage reads the exit code only from the error itself
 	}
 	again := display.Command("mage", "report:show", "-run="+o.RunID, display.Setting("out", o.Out, "."))
-	if failed != nil && r.ledger.Start != nil && r.ledger.Missing() == nil {
+	if failed != nil && r.ledger.Start != nil && r.ledger.Whole() {
 		return nil, fmt.Errorf("%w; the log up to this error is in %s: %s writes the report", failed, o.EventsFile(), again)
 	}
 	if err != nil { // the folder is gone, or the disk is broken
@@ -222,7 +222,7 @@ func (r *runner) run(ctx context.Context) error {
 		return err
 	}
 	return r.emit(event.Event{TS: time.Now().UTC(), Body: &event.RunEnd{
-		Interrupted: ctx.Err() != nil && r.ledger.Missing() != nil, Finished: r.ledger.Stopped(), DurationMs: float64(time.Since(r.began).Milliseconds()),
+		Interrupted: ctx.Err() != nil && !r.ledger.Whole(), Finished: r.ledger.Stopped(), DurationMs: float64(time.Since(r.began).Milliseconds()),
 	}})
 }
 
@@ -295,7 +295,7 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration) 
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
 		Emit: r.emit, ClassesDir: openchrome.ClassesDir(), LiveWeb: r.Web == "live",
 		Strict: r.Drift == event.DriftStrict,
-		Out:    r.Out, Page: report.Page(r.RunID, s.job.spec.ID, s.job.repetition, number), KeepAll: r.Keep == keepAll, Private: r.SeedKey != "",
+		Out:    r.Out, Page: event.Page(r.RunID, s.job.spec.ID, s.job.repetition, number), KeepAll: r.Keep == keepAll, Private: r.SeedKey != "",
 	})
 	if err != nil {
 		return false, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"path"
 	"regexp"
@@ -19,7 +18,9 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/harness/jsonfile"
 	"github.com/openchrome/bench/harness/param"
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // hasWord reports whether text contains word outside of longer words and numbers.
@@ -46,7 +47,7 @@ func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // wantedValues returns the drawn values in the contract, in the order of task.json.
 func wantedValues(s task.Spec) (out []string) {
-	data, _ := fs.ReadFile(s.Source.FS, path.Join(s.Dir, task.FileName)) // the task was read from it
+	data, _ := regular.ReadFS(s.Source.FS, path.Join(s.Dir, task.FileName), jsonfile.MaxSize) // the task was read from it
 	var file struct {
 		Success json.RawMessage `json:"success"`
 	}
@@ -62,7 +63,7 @@ func wantedValues(s task.Spec) (out []string) {
 func checkLeak(ctx context.Context, p *proof) finding {
 	var f finding
 	used := "" // the drawn values in the transcript, and the arguments that were sent
-	data, _ := fs.ReadFile(p.task.Source.FS, path.Join(p.task.Dir, "transcript.jsonl"))
+	data, _ := regular.ReadFS(p.task.Source.FS, path.Join(p.task.Dir, "transcript.jsonl"), jsonfile.MaxSize)
 	for _, name := range param.Paths(string(data)) {
 		v, _ := p.task.Values.Text(name)
 		used += v + "\n"
@@ -154,7 +155,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 // choices returns the drawn values by which a line chooses an element, or a text to save.
 func (p *proof) choices(l adapter.Line) (out []string) {
 	name, number, _ := strings.Cut(l.Expect.At, ":")
-	data, _ := fs.ReadFile(p.task.Source.FS, path.Join(p.task.Dir, name)) // the line was read from it
+	data, _ := regular.ReadFS(p.task.Source.FS, path.Join(p.task.Dir, name), jsonfile.MaxSize) // the line was read from it
 	at, _ := strconv.Atoi(number)
 	line := strings.Split(string(data), "\n")[at-1]
 	for _, n := range values(json.RawMessage(line)) {

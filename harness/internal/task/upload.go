@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // UploadDir is the folder of a task with the files that a session can upload.
@@ -47,7 +48,7 @@ func (s Spec) upload(name string) ([]byte, error) {
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil, errors.New("it is a link; copy the file here instead")
 	}
-	return jsonfile.ReadFile(s.Source.FS, path.Join(s.Dir, UploadDir, name), maxUpload)
+	return regular.ReadFS(s.Source.FS, path.Join(s.Dir, UploadDir, name), maxUpload)
 }
 
 // uploads lists the files for upload in s.Uploads, and returns the faults of the folder.

@@ -91,7 +91,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 		if p.status == "" {
 			stop.Status = event.Passed
 		} else {
-			stop.Page = report.Page("r", p.task, p.rep, 1)
+			stop.Page = event.Page("r", p.task, p.rep, 1)
 		}
 		if p.status != event.ToolError {
 			url, h1 := "https://forms.test/contact/sent", "Message sent"

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/report"
@@ -70,6 +71,26 @@ func Rebuild(out string, r *report.Report) error {
 		}
 	}
 	return nil
+}
+
+// IsTemporary reports whether a file of this name is what was written of a report of the run,
+// under the name that writeFile gave it.
+func IsTemporary(runID, name string) bool {
+	of := func(ext string) bool {
+		n, ok := strings.CutPrefix(name, "."+runID+ext+".")
+		return ok && n != "" && strings.Trim(n, "0123456789") == ""
+	}
+	for _, f := range written("") {
+		if of(f.ext) {
+			return true
+		}
+	}
+	for _, f := range asked {
+		if f.ext != "" && of(f.ext) {
+			return true
+		}
+	}
+	return false
 }
 
 func writeFile(name string, write func(io.Writer) error) (err error) {

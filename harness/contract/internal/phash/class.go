@@ -15,6 +15,7 @@ import (
 
 	"github.com/openchrome/bench/harness/contract/internal/jsregexp"
 	"github.com/openchrome/bench/harness/jsonfile"
+	"github.com/openchrome/bench/harness/regular"
 )
 
 // Class is a screenshot class: the hashes of screenshots that show one page.
@@ -90,7 +91,7 @@ func loadExemplars(fsys fs.FS) ([]Exemplar, error) {
 		if !ok {
 			continue
 		}
-		data, err := jsonfile.ReadFile(fsys, "exemplars/"+e.Name(), maxFile)
+		data, err := regular.ReadFS(fsys, "exemplars/"+e.Name(), maxFile)
 		if err != nil {
 			return nil, fmt.Errorf("exemplar hash '%s': %w", e.Name(), err)
 		}
@@ -112,7 +113,7 @@ func loadThreshold(fsys fs.FS, id string) (int, error) {
 	if !exists(fsys, name) {
 		return defaultThreshold, nil
 	}
-	data, err := jsonfile.ReadFile(fsys, name, maxFile)
+	data, err := regular.ReadFS(fsys, name, maxFile)
 	if err != nil {
 		return 0, fmt.Errorf("threshold.json for class '%s': %w", id, err)
 	}

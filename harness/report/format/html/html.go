@@ -19,7 +19,6 @@ func Report(w io.Writer, r *report.Report, out string) error {
 	}
 	order := inOrder(r.Episodes)
 	kept := openKept(out)
-	defer kept.close()
 	chunks, left, err := writeDetails(b, r, order, kept)
 	if err != nil {
 		return err

@@ -7,13 +7,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/regular"
 	"github.com/openchrome/bench/harness/report"
 )
 
@@ -36,7 +37,7 @@ const maxShots = 5_000_000
 
 // kept reads the pages that a run kept. It opens no file outside of the run's folder.
 type kept struct {
-	root  *os.Root // nil: there is none
+	out   string // folder of the run; empty: there is none
 	room  int
 	shots map[[sha256.Size]byte]string // ids of blocks
 	queue []shot                       // not written yet
@@ -46,17 +47,7 @@ type kept struct {
 type shot struct{ id, png string }
 
 func openKept(out string) *kept {
-	k := &kept{room: maxShots, shots: map[[sha256.Size]byte]string{}, used: map[string]bool{}}
-	if out != "" {
-		k.root, _ = os.OpenRoot(out) // without it nothing was kept
-	}
-	return k
-}
-
-func (k *kept) close() {
-	if k.root != nil {
-		k.root.Close()
-	}
+	return &kept{out: out, room: maxShots, shots: map[[sha256.Size]byte]string{}, used: map[string]bool{}}
 }
 
 // page returns the page of an episode, nil if none was kept.
@@ -69,7 +60,7 @@ func (k *kept) page(e *report.Episode, text func(string) int) *page {
 		return &page{Missing: text("another episode has its page in " + folder)}
 	}
 	k.used[folder] = true
-	if k.root == nil {
+	if k.out == "" {
 		return &page{Missing: text("the page is in " + folder)}
 	}
 	var scene struct { // as harness/observer writes it
@@ -78,12 +69,17 @@ func (k *kept) page(e *report.Episode, text func(string) int) *page {
 		Console, Requests []string
 		Missing           string
 	}
-	raw, err := k.read(folder+"/page.json", 2<<20)
+	root, err := report.OpenPage(filepath.Join(k.out, report.EventsDir), folder)
+	var raw []byte
+	if err == nil {
+		defer root.Close()
+		raw, err = regular.ReadIn(root, report.PageFile, report.MaxPage)
+	}
 	if err == nil {
 		err = json.Unmarshal(raw, &scene)
 	}
 	if err != nil {
-		return &page{Missing: text(fmt.Sprintf("%s/page.json cannot be read: %v", folder, err))}
+		return &page{Missing: text(fmt.Sprintf("%s/%s cannot be read: %v", folder, report.PageFile, err))}
 	}
 	p := &page{URL: text(scene.URL), Title: text(scene.Title), Text: text(scene.Text), Missing: text(scene.Missing)}
 	for _, d := range scene.Dialogs {
@@ -95,21 +91,21 @@ func (k *kept) page(e *report.Episode, text func(string) int) *page {
 	for _, line := range scene.Requests {
 		p.Requests = append(p.Requests, text(line))
 	}
-	p.Shot, p.File = k.screenshot(folder + "/page.png")
+	p.Shot, p.File = k.screenshot(root, folder+"/"+report.ShotFile)
 	return p
 }
 
 // screenshot returns the block that holds a screenshot, or its file if there is no room.
-func (k *kept) screenshot(name string) (id, file string) {
-	info, err := k.root.Stat(name)
-	if err != nil || info.Size() == 0 {
+func (k *kept) screenshot(root *os.Root, name string) (id, file string) {
+	info, err := root.Lstat(report.ShotFile)
+	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
 		return "", ""
 	}
 	file = "../" + escapePath(name)
-	if base64.StdEncoding.EncodedLen(int(info.Size())) > k.room {
+	if info.Size() > int64(k.room/4*3) { // as base64 it is longer
 		return "", file
 	}
-	png, err := k.read(name, info.Size())
+	png, err := regular.ReadIn(root, report.ShotFile, k.room/4*3)
 	if err != nil || !bytes.HasPrefix(png, []byte("\x89PNG\r\n")) {
 		return "", file
 	}
@@ -123,16 +119,6 @@ func (k *kept) screenshot(name string) (id, file string) {
 		k.queue = append(k.queue, shot{id, text})
 	}
 	return id, file
-}
-
-// read reads at most limit bytes of a file.
-func (k *kept) read(name string, limit int64) ([]byte, error) {
-	f, err := k.root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // writeShots writes the screenshots of the last chunk.

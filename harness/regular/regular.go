@@ -1,0 +1,108 @@
+// Package regular opens files that users and logs name. It opens only regular files: a named
+// pipe would wait for a writer, and a device such as /dev/zero has no end.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// errOther is the cause of the error for a pipe, device, socket or folder.
+var errOther = errors.New("it is not a regular file")
+
+// Open opens a file for reading. It follows links.
+func Open(name string) (*os.File, error) { return OpenFile(name, os.O_RDONLY) }
+
+// OpenFile is [os.OpenFile] for a file that exists. It follows links.
+func OpenFile(name string, flag int) (*os.File, error) {
+	return open(name, flag, os.Stat, os.OpenFile)
+}
+
+// OpenIn opens a file in a folder for reading. It does not follow a link at the end of name.
+func OpenIn(root *os.Root, name string) (*os.File, error) {
+	return open(name, os.O_RDONLY, root.Lstat, root.OpenFile)
+}
+
+// open looks at the file before it opens it, because opening a device can change it. It looks
+// again afterwards, because another program could have replaced the file.
+func open(name string, flag int, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (*os.File, error) {
+	info, err := stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errOther}
+	}
+	f, err := open(name, flag|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err = f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: name, Err: errOther}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Read returns the content of a file of at most max bytes.
+func Read(name string, max int) ([]byte, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return named(f, name, max)
+}
+
+// ReadIn is [Read] for a file in a folder. It does not follow a link at the end of name.
+func ReadIn(root *os.Root, name string, max int) ([]byte, error) {
+	f, err := OpenIn(root, name)
+	if err != nil {
+		return nil, err
+	}
+	return named(f, name, max)
+}
+
+func named(f *os.File, name string, max int) ([]byte, error) {
+	data, err := all(f, max)
+	if _, has := errors.AsType[*fs.PathError](err); err != nil && !has {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return data, err
+}
+
+// ReadFS is [Read] for a file of fsys. Its own errors do not name the file.
+func ReadFS(fsys fs.FS, name string, max int) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errOther
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return all(f, max)
+}
+
+// all does not trust a small size that the file system reports, because files in /proc report
+// 0.
+func all(f fs.File, max int) ([]byte, error) {
+	defer f.Close()
+	tooLarge := fmt.Errorf("it is larger than %d bytes", max)
+	if info, err := f.Stat(); err == nil && info.Size() > int64(max) {
+		return nil, tooLarge
+	}
+	data, err := io.ReadAll(io.LimitReader(f, int64(max)+1))
+	if err == nil && len(data) > max {
+		return nil, tooLarge
+	}
+	return data, err
+}
