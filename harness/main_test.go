@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if verdict := os.Getenv(serverEnv); verdict != "" && len(os.Args) == 2 && os.Args[1] == "serve" {
 		os.Exit(serve(verdict))
 	}
+	if len(os.Args) > 2 && os.Args[1] == "broken" {
+		os.Exit(serveBroken(os.Args[2:]))
+	}
 	harness.Main() // this binary starts itself as a run of bench:verify
 	os.Exit(testMain(m))
 }

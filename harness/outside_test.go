@@ -56,6 +56,7 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 		program string
 		args    []string
 		noKey   bool
+		givesUp string
 		code    int
 		says    string
 		report  string // the run's status of its one episode
@@ -68,6 +69,8 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 			code: harness.ExitFailed, report: "failed"},
 		{name: "mage, runs in processes of their own", program: ownMage, args: []string{"bench:verify", "-adapter=reader", "-openchrome=standin", "-task=example-h1", "-run=r"},
 			says: "IDENTICAL: the diff of 3 runs is empty", report: "passed"},
+		{name: "mage, an adapter that gives up", program: ownMage, args: []string{"bench:episode", "-adapter=reader", "-openchrome=standin", "-task=example-h1", "-run=r"}, givesUp: "too hard",
+			code: harness.ExitFailed, says: "FAILED: 0 passed, 1 failed, 0 void of 1", report: "failed"},
 		{name: "mage, mistyped", program: ownMage, args: []string{"bench:episode", "-adapter=raeder"}, code: harness.ExitUsage, says: `did you mean "reader"?`},
 		{name: "mage, no credential", program: ownMage, args: []string{"bench:episode", "-adapter=reader"}, noKey: true, code: harness.ExitUsage,
 			says: "adapter reader: READER_KEY is not set"},
@@ -77,7 +80,7 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 			cmd := exec.Command(test.program, test.args...)
 			cmd.Dir = t.TempDir()
 			if !test.noKey {
-				cmd.Env = append(os.Environ(), "READER_KEY=k")
+				cmd.Env = append(os.Environ(), "READER_KEY=k", "READER_GIVES_UP="+test.givesUp)
 			}
 			out, _ := cmd.CombinedOutput()
 			if got := cmd.ProcessState.ExitCode(); got != test.code {

@@ -25,22 +25,29 @@ import (
 	"github.com/openchrome/bench/sites"
 )
 
+// standinBehind returns the client of a stand-in in this process, for a server that passes
+// calls on to it.
+func standinBehind() (*client.Client, error) {
+	web, err := sites.TransportFromEnv(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	behind, err := client.NewInProcessClient(standin.New(standin.Options{Transport: web}).MCP())
+	if err != nil {
+		return nil, err
+	}
+	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: openchrome.Protocol}}
+	_, err = behind.Initialize(context.Background(), hello)
+	return behind, err
+}
+
 // serverEnv makes this test binary an MCP server over stdio: it passes calls on
 // to a stand-in, and has an oc_assert whose verdict is the variable's value.
 const serverEnv = "OPENCHROME_BENCH_TEST_SERVER"
 
 func serve(verdict string) int {
-	web, err := sites.TransportFromEnv(os.Getenv)
+	behind, err := standinBehind()
 	if err != nil {
-		return 1
-	}
-	behind, err := client.NewInProcessClient(standin.New(standin.Options{Transport: web}).MCP())
-	if err != nil {
-		return 1
-	}
-	ctx := context.Background()
-	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: openchrome.Protocol}}
-	if _, err := behind.Initialize(ctx, hello); err != nil {
 		return 1
 	}
 	s := server.NewMCPServer("two-judges", "1")
@@ -142,13 +149,14 @@ func TestParity(t *testing.T) {
 		{
 			name: "no server", subjects: "standin,/bin/false," + program,
 			says: []string{
-				"too few episodes to say: no pair of episodes counts; the base has 3 episodes, the head 3\n",
-				"left out 3 void episodes", "no outcome changed in 3 pairs",
+				"too few episodes to say: void episodes could change the answer: in the head 3 of 3 (3 × the session did not start: ",
+				"; no pair of episodes counts; the base has 3 episodes, the head 3\n",
+				"left out void episodes, which say nothing about the server: 3 of 3 (3 × ", "no outcome changed in 3 pairs",
 			},
 		},
 		{
 			name: "no server, and a gate", subjects: "standin,/bin/false", gate: "success>=0.5", code: harness.ExitRefused,
-			says: []string{"NOT JUDGED: success>=0.5: no episode of the head counts"},
+			says: []string{"NOT JUDGED: success>=0.5: void episodes could change the answer: in the head 3 of 3 (3 × the session did not start: "},
 		},
 		{
 			name: "a server without a tool", subjects: "standin," + self + " serve", gate: "flips==0", code: harness.ExitGate,

@@ -19,7 +19,7 @@ import (
 type Adapter interface {
 	// Next returns the next call, or says that the adapter is done. The episode
 	// calls it after every answer, until a cap is reached or a call has no answer.
-	// An error ends the episode as adapter_error.
+	// An error ends the episode as adapter_error; an [UnmetError] may count otherwise.
 	Next(ctx context.Context, s State) (Decision, error)
 }
 
@@ -57,15 +57,15 @@ type Decision struct {
 	Call event.Call // the call to make, unless Done or Unsupported is set
 	// Expect describes the answer to Call that the adapter expects.
 	Expect Expect
-	// Unsupported says why the server cannot do the task. The episode then counts as
-	// failed and is not judged.
+	// Unsupported says why the adapter gives up. The episode then counts as failed and is not
+	// judged. Only a transcript that the mock adapter replays can declare a known defect.
 	Unsupported string
 }
 
 // Expect describes the answer that an adapter expects. The zero value accepts every answer.
 // An answer that differs is drift: the harness records it, and the episode goes on unless
-// -drift=strict. If the contract does not hold at the end, the episode is void, because its
-// later calls may not fit the page.
+// -drift=strict. If the contract does not hold at the end, the episode has failed, and the
+// first drift is the reason.
 type Expect struct {
 	IsError  *bool    // whether the answer must be an error; nil: either is accepted
 	Contains []string // texts that the answer must contain, apart from OpenChrome's hints
@@ -93,3 +93,13 @@ func (e Expect) Drift(r event.Result) *event.Drift {
 	}
 	return &event.Drift{Expected: strings.Join(expected, " and "), At: e.At}
 }
+
+// An UnmetError says that no answer has what the next call needs, such as a tab, an element or
+// a text. The episode ends. It counts as drift if an earlier answer drifted, or if the start
+// page could not be opened, and as adapter_error otherwise.
+type UnmetError struct{ Err error }
+
+func (e *UnmetError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *UnmetError) Unwrap() error { return e.Err }

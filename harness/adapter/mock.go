@@ -15,9 +15,12 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
+// Mock is the name of the adapter that replays transcripts.
+const Mock = "mock"
+
 // mockKind reads a transcript once, and all its episodes share the lines.
 var mockKind = Kind{
-	Name:   "mock",
+	Name:   Mock,
 	File:   transcriptFile,
 	Absent: `the mock adapter replays it: write one call per line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
 	Prepare: func(f *jsonfile.File) (Factory, error) {
@@ -81,7 +84,7 @@ func (m *mock) Next(_ context.Context, s State) (Decision, error) {
 		case k.name != "":
 			return m.savedText(k.name, s)
 		case s.TabID == "":
-			return "", errors.New("no tab for " + tabMark + ": none was opened" + lastError(s.Steps))
+			return "", unmet("no tab for " + tabMark + ": none was opened" + lastError(s.Steps))
 		}
 		return s.TabID, nil
 	})
@@ -104,8 +107,10 @@ func (m *mock) savedText(name string, s State) (string, error) {
 			}
 		}
 	}
-	return "", errors.New(wanted + lastError(s.Steps))
+	return "", unmet(wanted + lastError(s.Steps))
 }
+
+func unmet(text string) error { return &UnmetError{errors.New(text)} }
 
 // file returns the path of a file of the task.
 func file(name string, s State) (string, error) {
@@ -119,7 +124,7 @@ func file(name string, s State) (string, error) {
 func ref(k mark, s State) (string, error) {
 	wanted := fmt.Sprintf(`no %s "%s" to act on`, k.role, display.Visible(k.name))
 	if s.Refs == nil {
-		return "", errors.New(wanted + ": the answers of this server list no elements")
+		return "", unmet(wanted + ": the answers of this server list no elements")
 	}
 	role, name, ref := s.Refs.SubexpIndex("role"), s.Refs.SubexpIndex("name"), s.Refs.SubexpIndex("ref")
 	for _, step := range slices.Backward(s.Steps) {
@@ -136,10 +141,10 @@ func ref(k mark, s State) (string, error) {
 				names = append(names, e[name])
 			}
 		}
-		return "", fmt.Errorf("%s: the last snapshot has %s%s",
-			wanted, display.Count(len(elements), "other element"), display.DidYouMean(k.name, names))
+		return "", unmet(fmt.Sprintf("%s: the last snapshot has %s%s",
+			wanted, display.Count(len(elements), "other element"), display.DidYouMean(k.name, names)))
 	}
-	return "", errors.New(wanted + ": there is no snapshot" + lastError(s.Steps))
+	return "", unmet(wanted + ": there is no snapshot" + lastError(s.Steps))
 }
 
 // lastError describes the last error answer, which is usually why a tab or a snapshot is

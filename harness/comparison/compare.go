@@ -47,7 +47,7 @@ const (
 	void outcome = iota // for a reason that says nothing about the server
 	passed
 	lost   // failed
-	misfit // void, because the transcript no longer fits: it counts as not passed
+	misfit // void because of drift, in an old log: it counts as not passed
 )
 
 func outcomeOf(e *report.Episode) outcome {
@@ -225,7 +225,7 @@ func (c *Comparison) notes() []string {
 	}
 	for _, s := range []Side{c.Base, c.Head} {
 		if s.Void > 0 {
-			notes = append(notes, fmt.Sprintf("%s: left out %s that say nothing about the server%s", display.Visible(s.Name), display.Count(s.Void, "void episode"), voidWhy(s.Report)))
+			notes = append(notes, fmt.Sprintf("%s: left out void episodes, which say nothing about the server: %s", display.Visible(s.Name), s.voidWords()))
 		}
 	}
 	for i := range c.Tasks {
@@ -240,23 +240,4 @@ func (c *Comparison) notes() []string {
 		notes = append(notes, "the runs saw the live web, which may have changed between them")
 	}
 	return notes
-}
-
-// voidWhy names the most frequent cause.
-func voidWhy(r *report.Report) string {
-	causes := map[string]int{}
-	most := ""
-	for _, e := range r.Episodes.All() {
-		if outcomeOf(e) == void {
-			cause := report.Cause(e)
-			causes[cause]++
-			if causes[cause] > causes[most] || causes[cause] == causes[most] && cause < most {
-				most = cause
-			}
-		}
-	}
-	if most == "" {
-		return ""
-	}
-	return fmt.Sprintf(", %d of them: %s", causes[most], display.VisibleTo(most, 200))
 }

@@ -68,16 +68,21 @@ func TestFindings(t *testing.T) {
 		},
 		{"a known defect on both sides", known, known, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
 		{
-			"the transcript no longer fits", nothing, status("task-001", event.AdapterError, event.Misfit+"2"), comparison.Worse,
+			"drift that was void, in an old report", nothing, status("task-001", event.AdapterError, event.Misfit+"2"), comparison.Worse,
 			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
 		},
 		{
-			"another fault of the adapter", nothing, status("task-001", event.AdapterError, "no such tab"), comparison.NoDifference,
-			"no difference shown: no outcome changed in 10 pairs of 2 tasks",
+			"another fault of the adapter", nothing, status("task-001", event.AdapterError, "no such tab"), comparison.TooFew,
+			"too few episodes to say: void episodes could change the answer: in the head 10 of 20 (10 × no such tab); no outcome changed in 10 pairs of 2 tasks",
 		},
 		{
-			"void for infrastructure", nothing, status("task-001", event.Inconclusive, ""), comparison.NoDifference,
-			"no difference shown: no outcome changed in 10 pairs of 2 tasks",
+			"void for infrastructure", nothing, status("task-001", event.Inconclusive, "the web is gone"), comparison.TooFew,
+			"too few episodes to say: void episodes could change the answer: in the head 10 of 20 (10 × the web is gone); no outcome changed in 10 pairs of 2 tasks",
+		},
+		{"one void", nothing, first(event.Inconclusive), comparison.NoDifference, "no difference shown: no outcome changed in 19 pairs of 2 tasks"},
+		{
+			"a flip, and one void", nothing, func(r *report.Report) { status("task-001", event.Failed, "")(r); first(event.Inconclusive)(r) }, comparison.Worse,
+			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
 		},
 		{
 			"failed on both sides", status("task-001", event.Failed, ""), status("task-001", event.Timeout, ""), comparison.NoDifference,
@@ -113,7 +118,7 @@ func TestFindings(t *testing.T) {
 		},
 		{
 			"all void", status("task-000", event.Inconclusive, ""), status("task-001", event.Inconclusive, ""), comparison.TooFew,
-			"too few episodes to say: no pair of episodes counts; the base has 20 episodes, the head 20",
+			"too few episodes to say: void episodes could change the answer: in the base 10 of 20 (10 × inconclusive); in the head 10 of 20 (10 × inconclusive); no pair of episodes counts; the base has 20 episodes, the head 20",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

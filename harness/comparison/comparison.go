@@ -56,8 +56,8 @@ type Side struct {
 // Counts counts episodes. Void ones are in no rate.
 type Counts struct {
 	Passed int
-	Lost   int // not passed: failed, or void because the transcript no longer fits
-	Misfit int // of the lost ones: the transcript no longer fits
+	Lost   int // not passed: failed, or void because of drift in an old log
+	Misfit int // of the lost ones: void because of drift, in an old log
 	Known  int // of the lost ones: known defects, see [event.Stop.KnownDefect]
 	Void   int // for another reason, such as the environment
 }

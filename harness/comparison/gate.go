@@ -23,6 +23,7 @@ type ruleKind struct {
 	name, op string
 	relative bool    // the limit is written with %
 	headOnly bool    // it does not look at the base
+	each     bool    // it needs an episode that counts on both sides of each task
 	most     float64 // the highest limit
 	judge    func(c *Comparison, r rule) judged
 }
@@ -36,14 +37,14 @@ type judged struct {
 
 // ruleKinds are all rules, in the order of the documentation.
 var ruleKinds = []ruleKind{
-	{"flips", "==", false, false, math.Inf(1), judgeFlips},
-	{"drift", "==", false, true, math.Inf(1), judgeDrift},
-	{"success", ">=", false, true, 1, judgeSuccess},
-	{"success.drop", "<=", false, false, 1, judgeDrop},
-	{"steps.rise", "<=", true, false, math.Inf(1), judgeRise(Steps)},
-	{"calls.rise", "<=", true, false, math.Inf(1), judgeRise(Calls)},
-	{"tokens.rise", "<=", true, false, math.Inf(1), judgeRise(Tokens)},
-	{"duration.rise", "<=", true, false, math.Inf(1), judgeRise(Duration)},
+	{"flips", "==", false, false, false, math.Inf(1), judgeFlips},
+	{"drift", "==", false, true, false, math.Inf(1), judgeDrift},
+	{"success", ">=", false, true, false, 1, judgeSuccess},
+	{"success.drop", "<=", false, false, true, 1, judgeDrop},
+	{"steps.rise", "<=", true, false, true, math.Inf(1), judgeRise(Steps)},
+	{"calls.rise", "<=", true, false, true, math.Inf(1), judgeRise(Calls)},
+	{"tokens.rise", "<=", true, false, true, math.Inf(1), judgeRise(Tokens)},
+	{"duration.rise", "<=", true, false, true, math.Inf(1), judgeRise(Duration)},
 }
 
 // ParseGate reads rules, separated by commas, such as "flips==0,duration.rise<=20%". The
@@ -140,12 +141,17 @@ type Breach struct {
 
 func (b Breach) String() string { return b.Rule + ": " + b.Figures }
 
-// Judge judges every rule.
+// Judge judges every rule. If void episodes could change the answer of a rule, however each of
+// them would have ended, the rule cannot be judged.
 func (g Gate) Judge(c *Comparison) Result {
 	var result Result
+	ends := c.ends()
 	for _, r := range g {
 		j := r.kind.judge(c, r)
-		if j.figures == "" && j.unknown == "" {
+		if j.unknown == "" && ends != nil {
+			j = r.withVoid(c, ends, j)
+		}
+		if j.figures == "" && j.unknown == "" && r.kind.each {
 			j = r.uncounted(c)
 		}
 		switch {
@@ -160,20 +166,26 @@ func (g Gate) Judge(c *Comparison) Result {
 	return result
 }
 
-// uncounted names the tasks that the rule could not look at. Otherwise a server whose
-// sessions never start would keep every rule.
-func (r rule) uncounted(c *Comparison) (j judged) {
-	side := "on both sides"
-	if r.kind.headOnly {
-		side = "in the head"
+// withVoid returns j, unless void episodes could change it.
+func (r rule) withVoid(c *Comparison, ends *ends, j judged) judged {
+	breached := j.figures != ""
+	for _, end := range []*Comparison{ends.worst, ends.best} {
+		if other := r.kind.judge(end, r); (other.figures != "") != breached {
+			return judged{unknown: c.undecided(r.kind.headOnly), tasks: c.withVoid(r.kind.headOnly)}
+		}
 	}
+	return j
+}
+
+// uncounted names the tasks that a rule about each task could not look at.
+func (r rule) uncounted(c *Comparison) (j judged) {
 	for i := range c.Tasks {
-		if t := &c.Tasks[i]; t.Head.N() == 0 || t.Base.N() == 0 && !r.kind.headOnly {
+		if t := &c.Tasks[i]; t.Head.N() == 0 || t.Base.N() == 0 {
 			j.tasks = append(j.tasks, t.ID)
 		}
 	}
 	if n := len(j.tasks); n > 0 {
-		j.unknown = fmt.Sprintf("%s without an episode that counts %s: %s", tasks(n), side, display.Visible(strings.Join(j.tasks[:min(n, maxListed)], ", ")))
+		j.unknown = fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(n), display.Visible(strings.Join(j.tasks[:min(n, maxListed)], ", ")))
 	}
 	return j
 }
@@ -204,28 +216,24 @@ func judgeDrift(c *Comparison, r rule) judged {
 			j.tasks = append(j.tasks, t.ID)
 		}
 	}
-	switch {
-	case float64(sum) != r.limit:
+	if float64(sum) != r.limit {
 		j.figures = fmt.Sprintf("%s in %d episodes of the head, in %s", display.Count(sum, "drifted answer"), c.Head.Episodes, tasks(len(j.tasks)))
 		if len(j.tasks) > 0 {
 			j.figures += ": " + display.Visible(strings.Join(j.tasks[:min(len(j.tasks), maxListed)], ", "))
 		}
-	case c.Head.N() == 0:
-		j.unknown = noneCounts
 	}
 	return j
 }
 
-const noneCounts = "no episode of the head counts"
-
-// judgeSuccess compares the rate of the head itself. Known defects alone breach nothing, as
-// they do not change the exit code of a run.
+// judgeSuccess compares the rate of the head itself, without known defects.
 func judgeSuccess(c *Comparison, r rule) judged {
-	if c.Head.N() == 0 {
-		return judged{unknown: noneCounts}
-	}
 	head := c.Head.Counts.withoutKnown()
-	if head.N() == 0 || head.Rate() >= r.limit {
+	switch {
+	case head.N() == 0 && c.Head.Void > 0:
+		return judged{unknown: c.undecided(true)}
+	case head.N() == 0:
+		return judged{unknown: "every episode of the head is a known defect, so none could pass"}
+	case head.Rate() >= r.limit:
 		return judged{}
 	}
 	j := judged{}

@@ -88,6 +88,20 @@ func TestGate(t *testing.T) {
 	known := func(r *report.Report) { each(r, "task-000", knownDefect) }
 	both := func(r *report.Report) { known(r); half(r) }
 	every := func(r *report.Report) { known(r); each(r, "task-001", knownDefect) }
+	lost := func(e *report.Episode, why string) { e.Status, e.Reason = event.Inconclusive, why }
+	one := func(r *report.Report) { edit(r, 20, func(e *report.Episode) { lost(e, "the web is gone") }) }
+	halfAndOne := func(r *report.Report) { half(r); edit(r, 0, func(e *report.Episode) { lost(e, "the web is gone") }) }
+	driftsAndOne := func(r *report.Report) { drifts(r); one(r) }
+	moreAndOne := func(r *report.Report) { more(r); one(r) }
+	nearly := func(r *report.Report) { // all but the first one of task-001
+		each(r, "task-001", func(e *report.Episode) {
+			if e.Repetition == 2 {
+				lost(e, "the disk is full")
+			} else if e.Repetition > 2 {
+				lost(e, "the web is gone")
+			}
+		})
+	}
 	nothing := func(*report.Report) {}
 	for _, test := range []struct {
 		name, rule string
@@ -98,19 +112,34 @@ func TestGate(t *testing.T) {
 		{"nothing", "flips==0", nothing, "", ""},
 		{"lost", "flips==0", lose, "1 task no longer passes: task-001, 20 of 20 in the base and 0 of 20 in the head", ""},
 		{"half lost", "flips==0", half, "", ""},
-		{"void", "flips==0", voids, "", "1 task without an episode that counts on both sides: task-001"},
+		{"void", "flips==0", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
+		{"one void", "flips==0", one, "", ""},
+		{"one void", "success>=0.95", one, "", ""},
+		{"one void", "success>=1", one, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
+		{"one void", "success.drop<=0.05", one, "", ""},
+		{"one void", "steps.rise<=10%", one, "", ""},
+		{"one void", "drift==0", one, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
+		{"half lost and one void", "success>=0.95", halfAndOne, "29 of 39 (74.4 %) passed in the head: task-001, 10 of 20 (50.0 %)", ""},
+		{"half lost and one void", "success.drop<=0.05", halfAndOne, "task-001, ", ""},
+		{"drifts and one void", "drift==0", driftsAndOne, "20 drifted answers", ""},
+		{"more steps and one void", "steps.rise<=10%", moreAndOne, "task-001, steps ", ""},
+		{"nearly all void", "flips==0", nearly, "", ""},
+		{"nearly all void", "success>=0.95", nearly, "", "void episodes could change the answer: in the head 19 of 40 (18 × the web is gone, 1 × the disk is full)"},
+		{"nearly all void", "success.drop<=0.05", nearly, "", "void episodes could change the answer: in the head 19 of 40 "},
+		{"nearly all void", "steps.rise<=10%", nearly, "", "void episodes could change the answer: in the head 19 of 40 "},
 		{"nothing", "drift==0", nothing, "", ""},
 		{"drifts", "drift==0", drifts, "20 drifted answers in 40 episodes of the head, in 1 task: task-001", ""},
 		{"nothing", "success>=1", nothing, "", ""},
 		{"half lost", "success>=0.95", half, "30 of 40 (75.0 %) passed in the head: task-001, 10 of 20 (50.0 %)", ""},
 		{"half lost", "success>=0.75", half, "", ""},
 		{"known defects", "success>=1", known, "", ""},
-		{"only known defects", "success>=1", every, "", ""},
+		{"only known defects", "success>=1", every, "", "every episode of the head is a known defect, so none could pass"},
 		{"known defects and half lost", "success>=0.95", both, "10 of 20 (50.0 %) passed in the head, without 20 known defects: task-001, 10 of 20 (50.0 %)", ""},
-		{"void", "success>=1", voids, "", "1 task without an episode that counts in the head: task-001"},
-		{"void", "drift==0", voids, "", "1 task without an episode that counts in the head: task-001"},
-		{"void", "success.drop<=0.05", voids, "", "1 task without an episode that counts on both sides: task-001"},
-		{"void", "calls.rise<=10%", voids, "", "1 task without an episode that counts on both sides: task-001"},
+		{"void", "success>=1", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
+		{"void", "success>=0.5", voids, "", ""},
+		{"void", "drift==0", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
+		{"void", "success.drop<=0.05", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
+		{"void", "calls.rise<=10%", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
 		{"half lost", "success.drop<=0.05", half, "task-001, 20 of 20 in the base and 10 of 20 in the head (-50.0 points, 95 % interval -7", ""},
 		{"half lost", "success.drop<=0.4", half, "", ""},
 		{"nothing", "success.drop<=0", nothing, "", ""},
@@ -146,6 +175,9 @@ func TestGate(t *testing.T) {
 			}
 			if !strings.HasPrefix(breach, test.breach) || test.breach == "" && breach != "" {
 				t.Errorf("breach %q, want %q", breach, test.breach)
+			}
+			if breach == "" && unknown == "" && len(r.Kept) != 1 {
+				t.Errorf("kept %q", r.Kept)
 			}
 			if !strings.HasPrefix(unknown, test.unknown) || test.unknown == "" && unknown != "" {
 				t.Errorf("unknown %q, want %q", unknown, test.unknown)

@@ -51,6 +51,10 @@ func (c *Comparison) find() {
 	default:
 		c.uncertain(&parts)
 	}
+	if ends := c.ends(); ends != nil && (ends.worst.shown() != c.shown() || ends.best.shown() != c.shown()) {
+		c.Finding = TooFew
+		parts = slices.Insert(parts, 0, c.undecided(false))
+	}
 	parts = append(parts, c.besides()...)
 	word := string(c.Finding)
 	if c.Finding == NoDifference {

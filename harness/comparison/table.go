@@ -115,7 +115,7 @@ func (c *Comparison) Outcomes() []Pair {
 func (s *Side) Summary() string {
 	text := fmt.Sprintf("%s passed", share(s.Counts))
 	if s.Misfit > 0 {
-		text += fmt.Sprintf("; the transcript no longer fits in %d of the others", s.Misfit)
+		text += fmt.Sprintf("; %d of the others drifted, which was void then", s.Misfit)
 	}
 	text += knownOf(s.Counts, "; %s")
 	if s.Void > 0 {

@@ -79,7 +79,7 @@ type Options struct {
 // The values of Drift.
 const (
 	DriftCount  = "count"  // it is recorded, and the episode goes on
-	DriftStrict = "strict" // it ends the episode as adapter_error
+	DriftStrict = "strict" // it ends the episode
 )
 
 // Host is the machine that the harness ran on.
@@ -184,6 +184,12 @@ func (b *ToolResult) DriftWords() string {
 func (d *Drift) Words(step int, tool, answer string) string {
 	at := cmp.Or(d.At, fmt.Sprintf("step %d", step))
 	return fmt.Sprintf("%s: %s: expected %s, got %s", at, tool, d.Expected, answer)
+}
+
+// DriftReason is the reason of an episode that failed because this step's answer drifted.
+// words describes the drift.
+func DriftReason(step int, words string) string {
+	return fmt.Sprintf("the answer of step %d drifted: %s", step, words)
 }
 
 // maxAnswered is how many characters of an answer [Answered] repeats.
@@ -349,9 +355,11 @@ const (
 	EndTimeCap   End = "time_cap"      // the time cap was hit
 	EndStepCap   End = "step_cap"      // the step cap was hit
 	EndAdapter   End = "adapter_error" // the adapter failed
+	EndDrift     End = "drift"         // an answer drifted: -drift=strict, or the adapter has no next call
 	EndDone      End = "done"          // the adapter was done
-	// EndUnsupported: the adapter said that the server cannot do the task
+	// EndUnsupported: the transcript says that the server cannot do the task
 	EndUnsupported End = "unsupported"
+	EndGaveUp      End = "gave_up" // an adapter without a transcript said so
 )
 
 // RunEnd closes a log, unless a [RunResume] follows. If a log has none, its run was killed or

@@ -1,7 +1,9 @@
 package event
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/contract"
@@ -50,8 +52,9 @@ type Causes struct {
 	Outage       string // how the environment failed
 	ToolError    string // how OpenChrome ended or broke the protocol
 	AdapterError string // the adapter's error
-	Misfit       string // the step from which the transcript no longer fits, and the first drift
-	Unsupported  string // why the server cannot do the task
+	Drift        string // the first answer that drifted, or why no call could follow
+	DriftEnd     string // why drift ended the episode
+	Unsupported  string // why the transcript or the adapter gives up
 	Holds        bool   // the contract holds, and oc_assert does not disagree
 	Disagreement string // what the two judges say
 	NoPage       string // why there was no page to judge
@@ -63,6 +66,7 @@ type Causes struct {
 	maxDuration time.Duration
 	maxSteps    int
 	noSession   bool
+	driftStep   int
 }
 
 // A Rule is a status and when it applies.
@@ -78,20 +82,23 @@ type Rule struct {
 // last one always applies.
 var Rules = []Rule{
 	{Interrupted, "the run was stopped", when(func(c *Causes) string { return c.Interrupted })},
-	{Passed, "the contract holds, and neither OpenChrome nor the adapter failed", func(c *Causes) (string, bool) {
-		return "", c.Holds && c.ToolError == "" && c.AdapterError == ""
+	{Passed, "the contract holds, and neither a fault nor drift ended the episode", func(c *Causes) (string, bool) {
+		return "", c.Holds && c.ToolError == "" && c.AdapterError == "" && c.DriftEnd == ""
 	}},
 	{Inconclusive, "the environment failed, not OpenChrome", func(c *Causes) (string, bool) {
 		return "not OpenChrome's fault: " + c.Outage, c.Outage != ""
 	}},
 	{ToolError, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
-	{AdapterError, "the adapter failed, or an answer drifted with `-drift=strict`", when(func(c *Causes) string { return c.AdapterError })},
+	{AdapterError, "the adapter failed", when(func(c *Causes) string { return c.AdapterError })},
 	{Inconclusive, "the harness and `oc_assert` judged the contract differently", when(func(c *Causes) string { return c.Disagreement })},
 	{Inconclusive, "an answer drifted, and facts are missing", func(c *Causes) (string, bool) {
-		return c.Missing, c.Misfit != "" && c.Missing != ""
+		return c.Missing, c.Drift != "" && c.Missing != ""
 	}},
-	{AdapterError, "an answer drifted, and the contract does not hold or was not judged", when(func(c *Causes) string { return c.Misfit })},
-	{Failed, "the transcript says that the server cannot do the task", when(func(c *Causes) string { return c.Unsupported })},
+	{AdapterError, "drift ended the episode, and the contract holds", func(c *Causes) (string, bool) {
+		return c.DriftEnd, c.DriftEnd != "" && c.Holds
+	}},
+	{Failed, "an answer drifted, and the contract does not hold or was not judged", when(func(c *Causes) string { return c.Drift })},
+	{Failed, "the transcript says that the server cannot do the task, or the adapter gave up", when(func(c *Causes) string { return c.Unsupported })},
 	{Timeout, "the adapter was not done at the time cap", when(func(c *Causes) string { return c.TimeCap })},
 	{Failed, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
 	{Inconclusive, "the session did not start, or facts are missing", when(func(c *Causes) string { return c.Missing })},
@@ -105,15 +112,22 @@ func when(cause func(*Causes) string) func(*Causes) (string, bool) {
 
 // Status returns the status that the causes give, and the reason in words.
 func (c *Causes) Status() (status Status, reason string) {
+	r, reason := c.Rule()
+	return r.Status, reason
+}
+
+// Rule returns the first rule that applies, and the reason in words.
+func (c *Causes) Rule() (rule Rule, reason string) {
 	for _, r := range Rules {
 		if reason, ok := r.applies(c); ok {
-			return r.Status, reason
+			return r, reason
 		}
 	}
 	panic("event: the last rule does not apply")
 }
 
-// Misfit begins the reason of an episode that is void because of drift. The step follows.
+// Misfit begins the reason of an episode that is void because of drift, in a log that was
+// written when drift made an episode void. The step follows.
 const Misfit = "the transcript no longer fits from step "
 
 // Add takes the next event of the episode, its Reset first. It does not read the status and
@@ -127,8 +141,8 @@ func (c *Causes) Add(b Body) {
 		}
 	case *ToolResult:
 		c.fault(b.Fault)
-		if b.Drift != nil && c.Misfit == "" {
-			c.Misfit = fmt.Sprintf("%s%d: %s", Misfit, b.Step, b.DriftWords())
+		if b.Drift != nil && c.Drift == "" {
+			c.Drift, c.driftStep = DriftReason(b.Step, b.DriftWords()), b.Step
 		}
 	case *Progress:
 		c.fault(b.Fault)
@@ -178,12 +192,26 @@ func (c *Causes) ended(s *Stop) {
 		c.hitTimeCap()
 	case EndStepCap:
 		c.StepCap = fmt.Sprintf("not done at the step cap of %d", c.maxSteps)
+	case EndDrift:
+		c.endedByDrift(s.Error)
 	case EndAdapter:
-		c.AdapterError = s.Error
+		if strings.HasPrefix(s.Error, Misfit) { // a log with -drift=strict from before EndDrift
+			c.endedByDrift("")
+		} else {
+			c.AdapterError = s.Error
+		}
 	case EndUnsupported:
 		c.Unsupported = "unsupported: " + s.Error
+	case EndGaveUp:
+		c.Unsupported = "the adapter gave up: " + s.Error
 	}
 	if s.Outage != "" {
 		c.Outage = s.Outage
 	}
+}
+
+// endedByDrift takes why no call could follow; empty with -drift=strict.
+func (c *Causes) endedByDrift(why string) {
+	c.DriftEnd = cmp.Or(why, fmt.Sprintf("-drift=strict, and the answer of step %d drifted", c.driftStep))
+	c.Drift = cmp.Or(c.Drift, why)
 }

@@ -56,6 +56,7 @@ func (n *normaliser) body(b event.Body) any {
 		c.Args = json.RawMessage(n.args(b.Args))
 		return c
 	case *event.ToolResult:
+		n.drifted = n.drifted || b.Drift != nil
 		return struct {
 			Step   int          `json:"step"`
 			Tool   string       `json:"tool"`
@@ -86,7 +87,7 @@ func (n *normaliser) body(b event.Body) any {
 		return c
 	case *event.Stop:
 		c := *b
-		c.DurationMs, c.Reason = 0, n.reason(b.Reason)
+		c.DurationMs, c.Reason = 0, n.stopReason(b)
 		c.Error, c.Outage, c.ServerEnded = n.reason(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
 		c.Page, c.PageMissing, c.ServerMemory, c.TaskFile = "", "", 0, ""
 		return c

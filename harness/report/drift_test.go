@@ -13,7 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/report/format"
 )
 
-// drifting is a log of two episodes with drift: a#1 is void, b#1 passes. The end of the
+// drifting is a log of two episodes with drift: a#1 failed, b#1 passes. The end of the
 // answers, and the tab, differ between runs that did the same.
 func drifting(t *testing.T, tab, end string) *script {
 	t.Helper()
@@ -31,9 +31,9 @@ func drifting(t *testing.T, tab, end string) *script {
 			s.stop(name, event.Passed, 1)
 			continue
 		}
-		s.stop(name, event.AdapterError, 1)
+		s.stop(name, event.Failed, 1)
 		stop := s.events[len(s.events)-1].Body.(*event.Stop)
-		stop.Reason = event.Misfit + "1: " + drift.DriftWords()
+		stop.Reason = event.DriftReason(1, drift.DriftWords())
 	}
 	s.end()
 	return s
@@ -41,7 +41,7 @@ func drifting(t *testing.T, tab, end string) *script {
 
 func TestFoldOfDrift(t *testing.T) {
 	r := drifting(t, tabA, "Page navigated").report(t)
-	if r.Drift != event.DriftCount || r.Totals.Drifts != 2 || r.Totals.Passed != 1 || r.Totals.Void != 1 {
+	if r.Drift != event.DriftCount || r.Totals.Drifts != 2 || r.Totals.Passed != 1 || r.Totals.Failed != 1 {
 		t.Errorf("drift %q, totals %+v", r.Drift, r.Totals)
 	}
 	want := []report.Drift{{
@@ -53,7 +53,7 @@ func TestFoldOfDrift(t *testing.T) {
 		}
 	}
 	const words = `transcript.jsonl:1: interact: expected text with "Pressed", got "✓ Clicked Send in TAB1"`
-	if got, want := r.Episodes.At(0).Reason, "the transcript no longer fits from step 1: "+words; got != want {
+	if got, want := r.Episodes.At(0).Reason, "the answer of step 1 drifted: "+words; got != want {
 		t.Errorf("reason %s\nwant   %s", got, want)
 	}
 	raw, err := json.Marshal(r.Episodes.At(1).Drifts)
@@ -67,12 +67,27 @@ func TestFoldOfDrift(t *testing.T) {
 	const list = "- Drift at step 1, ` interact `:\n  - expected ` text with \"Pressed\" `\n  - got ` \"✓ Clicked Send in TAB1\" `\n  - written in ` transcript.jsonl:1 `\n"
 	for _, want := range []string{
 		"- **In all:** 2 steps, 4 tool calls, 0 errors, 2 drifts in ", "| ` b#1 ` | 1 | 2 | 0 | 1 | 0 |",
-		"- **1 void (adapter error):** the transcript no longer fits from step 1: ", list,
+		"- **1 failed:** the answer of step 1 drifted: ", list,
 		"- **2×** ` interact ` answered ` \"✓ Clicked Send in TAB1\" `, expected ` text with \"Pressed\" ` – [` a#1 `](#a-1), ` b#1 `\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
+	}
+}
+
+// A log from when drift made an episode void keeps its status and its reason.
+func TestFoldOfVoidDrift(t *testing.T) {
+	s := drifting(t, tabA, "Page navigated")
+	for _, e := range s.events {
+		if stop, ok := e.Body.(*event.Stop); ok && stop.Status == event.Failed {
+			stop.Status, stop.Reason = event.AdapterError, event.Misfit+"1: transcript.jsonl:1: interact: …"
+		}
+	}
+	r := s.report(t)
+	const words = `transcript.jsonl:1: interact: expected text with "Pressed", got "✓ Clicked Send in TAB1"`
+	if e := r.Episodes.At(0); r.Totals.Void != 1 || e.Status != event.AdapterError || e.Reason != event.Misfit+"1: "+words {
+		t.Errorf("%d void; %s: %s", r.Totals.Void, e.Status, e.Reason)
 	}
 }
 

@@ -168,8 +168,12 @@ func Input(f *event.Facts) contract.Input {
 
 func (ep *episode) stop(b *event.Stop) *Episode {
 	r := &ep.result
-	r.Status, r.Success, r.Reason = b.Status, b.Status == event.Passed, ep.normal.reason(b.Reason)
-	if strings.HasPrefix(r.Reason, event.Misfit) && len(r.Drifts) > 0 {
+	r.Status, r.Success, r.Reason = b.Status, b.Status == event.Passed, ep.normal.stopReason(b)
+	switch {
+	case !drifted(r):
+	case r.Status == event.Failed:
+		r.Reason = event.DriftReason(r.Drifts[0].Step, r.Drifts[0].String())
+	default:
 		r.Reason += ": " + r.Drifts[0].String()
 	}
 	r.Steps, r.DurationMs = b.Steps, b.DurationMs

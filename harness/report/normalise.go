@@ -25,6 +25,8 @@ type normaliser struct {
 	nodes map[string]int    // places in the last answer with ids of nodes, from 1, by id
 	last  answer            // of the last call
 	whole string            // its texts, before a part of them was removed
+
+	drifted bool // an answer drifted
 }
 
 // rule rewrites one volatile pattern. Texts without the word mark are not searched, because
@@ -95,8 +97,16 @@ func settled(s string) string {
 	return clicked.ReplaceAllString(strings.TrimRight(answer, "\n"), "$1") + hit.FindString(page)
 }
 
-// reason normalises the reason of a stop. It leaves out the words after the step of
-// [event.Misfit]: they hold an answer that was cut before it could be normalised.
+// stopReason normalises the reason of a stop. If the reason is the first drift, the event of
+// that drift has all of it.
+func (n *normaliser) stopReason(b *event.Stop) string {
+	if b.Status == event.Failed && n.drifted {
+		return "an answer drifted"
+	}
+	return n.reason(b.Reason)
+}
+
+// reason normalises a reason. It leaves out the words after the step of [event.Misfit]: they hold an answer that was cut before it could be normalised.
 func (n *normaliser) reason(s string) string {
 	if strings.HasPrefix(s, event.Misfit) {
 		s, _, _ = strings.Cut(s, ":")

@@ -139,6 +139,10 @@ func (t Totals) Verdict() string {
 		return "FAILED: " + counts
 	case t.Void > 0:
 		return "VOID: " + counts
+	case t.KnownDefects > 0 && t.Passed == 0:
+		return "KNOWN DEFECTS: " + counts
+	case t.Passed == 0:
+		return "NOTHING RUN: " + counts
 	}
 	return "PASSED: " + counts
 }

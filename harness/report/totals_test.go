@@ -64,6 +64,7 @@ func TestKindsOfFailures(t *testing.T) {
 		{"known defect", end{"sha256:x", event.EndUnsupported, event.Failed, 0, false, false}, kind{known: true}},
 		{"unsupported after a call", end{"sha256:x", event.EndUnsupported, event.Failed, 1, false, false}, kind{}},
 		{"unsupported by an adapter without a transcript", end{"", event.EndUnsupported, event.Failed, 0, false, false}, kind{}},
+		{"an adapter that gave up, with a file of its own", end{"sha256:x", event.EndGaveUp, event.Failed, 0, false, false}, kind{}},
 		{"unsupported, but the environment failed", end{"sha256:x", event.EndUnsupported, event.Inconclusive, 0, false, false}, kind{}},
 		{"done and wrong", end{"sha256:x", event.EndDone, event.Failed, 1, false, true}, kind{wrong: true}},
 		{"done and wrong, by any adapter", end{"", event.EndDone, event.Failed, 1, false, true}, kind{wrong: true}},

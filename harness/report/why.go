@@ -25,9 +25,9 @@ func Why(e *Episode) string {
 	}
 	check, _ := failedCheck(e)
 	reason := reasonOf(e)
-	if misfit(e) {
+	if drifted(e) {
 		d := &e.Drifts[0]
-		reason = fmt.Sprintf("the transcript no longer fits from step %d: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
+		reason = fmt.Sprintf("the answer of step %d drifted: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
 	}
 	return why(e, reason, check)
 }
@@ -40,8 +40,8 @@ func Cause(e *Episode) string {
 	}
 	_, check := failedCheck(e)
 	reason := reasonOf(e)
-	if misfit(e) {
-		reason = fmt.Sprintf("the transcript no longer fits: %s did not answer %s", e.Drifts[0].Tool, ends(e.Drifts[0].Expected))
+	if drifted(e) {
+		reason = fmt.Sprintf("an answer drifted: %s did not answer %s", e.Drifts[0].Tool, ends(e.Drifts[0].Expected))
 	}
 	for _, v := range varying {
 		reason = v.pattern.ReplaceAllString(reason, v.to)
@@ -145,8 +145,11 @@ func reasonOf(e *Episode) string {
 	return e.Reason
 }
 
-// misfit reports whether drift made the episode void.
-func misfit(e *Episode) bool { return len(e.Drifts) > 0 && strings.HasPrefix(e.Reason, event.Misfit) }
+// drifted reports whether the first drift is the reason of the status. In an old log it makes
+// the episode void.
+func drifted(e *Episode) bool {
+	return len(e.Drifts) > 0 && (e.Status == event.Failed || strings.HasPrefix(e.Reason, event.Misfit))
+}
 
 // why joins the reason that the log gives and the check that failed, if the one does not
 // just repeat the other.

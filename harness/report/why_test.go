@@ -28,8 +28,10 @@ func TestWhy(t *testing.T) {
 	failed := judged(t, event.Failed, "want: …; got: …", sent, "https://forms.test/contact", "Contact us")
 	elsewhere := judged(t, event.Failed, "want: …; got: …", sent, "https://forms.test/contact?n=7", "Contact us")
 	second := judged(t, event.Failed, "want: …; got: …", sent, "https://forms.test/sent", "Message SENT")
-	misfit := judged(t, event.AdapterError, event.Misfit+"3: transcript.jsonl:3: click: …", sent, "https://forms.test/contact", "Contact us")
-	misfit.Drifts = []report.Drift{{Step: 3, Tool: "click", Drift: event.Drift{Expected: `text with "Clicked"`, At: "transcript.jsonl:3"}, Actual: `"Pressed 17"`}}
+	drifted := judged(t, event.Failed, "the answer of step 3 drifted: …", sent, "https://forms.test/contact", "Contact us")
+	drifted.Drifts = []report.Drift{{Step: 3, Tool: "click", Drift: event.Drift{Expected: `text with "Clicked"`, At: "transcript.jsonl:3"}, Actual: `"Pressed 17"`}}
+	void := drifted
+	void.Status, void.Reason = event.AdapterError, event.Misfit+"3: transcript.jsonl:3: click: …" // in an old log
 	unclear := judged(t, event.Inconclusive, "the server has no tool", `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}]}`,
 		"https://forms.test/sent", "")
 	tests := []struct {
@@ -45,8 +47,10 @@ func TestWhy(t *testing.T) {
 		{"second check", second, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged`,
 			`check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"only check", judged(t, event.Failed, "want: …", `{"kind":"no_dialog"}`, "", ""), "want: …", "want: …"}, // it holds: the log contradicts itself
-		{"drift", misfit, `the transcript no longer fits from step 3: click answered "Pressed 17", expected text with "Clicked"; check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged`,
-			`the transcript no longer fits: click did not answer text with "Clicked"; check 1 of 3 failed, wanted: the URL ends with /sent`},
+		{"drift", drifted, `the answer of step 3 drifted: click answered "Pressed 17", expected text with "Clicked"; check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged`,
+			`an answer drifted: click did not answer text with "Clicked"; check 1 of 3 failed, wanted: the URL ends with /sent`},
+		{"drift in an old log", void, `the answer of step 3 drifted: click answered "Pressed 17", expected text with "Clicked"; check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged`,
+			`an answer drifted: click did not answer text with "Clicked"; check 1 of 3 failed, wanted: the URL ends with /sent`},
 		{"step cap", judged(t, event.MaxSteps, "not done at the step cap of 20", sent, "https://forms.test/sent", "Contact us"),
 			`not done at the step cap of 20; check 2 of 3 failed: text of h1 is "Contact us", wanted "Message sent"; 3 was not judged`,
 			`not done at the step cap of N; check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
@@ -100,7 +104,7 @@ func TestWrongStep(t *testing.T) {
 
 // The end of a long answer says what went wrong: the line keeps it.
 func TestWhyOfALongAnswer(t *testing.T) {
-	e := report.Episode{Status: event.AdapterError, Reason: event.Misfit + "2: …", Drifts: []report.Drift{{
+	e := report.Episode{Status: event.Failed, Reason: "the answer of step 2 drifted: …", Drifts: []report.Drift{{
 		Step: 2, Tool: "fill_form", Drift: event.Drift{Expected: `text with "submitted"`}, Actual: `"Filled ` + strings.Repeat("é", 300) + ` no button like Jion"`,
 	}}}
 	why := report.Why(&e)

@@ -162,9 +162,9 @@ func judgeAgain(ctx context.Context, o ShowOptions) error {
 				}
 			}
 			ep.causes.Add(b)
-			if status, _ := ep.causes.Status(); status != b.Status {
+			if rule, _ := ep.causes.Rule(); rule.Status != b.Status {
 				same = false
-				fmt.Fprintf(o.Stdout, "%s: logged status %s, now decided %s\n", e.Episode, display.Visible(string(b.Status)), status)
+				fmt.Fprintf(o.Stdout, "%s: logged status %s, now decided %s by the rule: %s\n", e.Episode, display.Visible(string(b.Status)), rule.Status, rule.When)
 			}
 			if !same {
 				differ++

@@ -163,7 +163,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 	if verdictOfFirst != nil {
 		return &program.ExitError{Code: verdictOfFirst.Code, Err: fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
 	}
-	v.out.Verdict("IDENTICAL", fmt.Sprintf("the diff of %d runs is empty", runs))
+	v.out.Verdict(event.Pass, "IDENTICAL", fmt.Sprintf("the diff of %d runs is empty", runs))
 	return nil
 }
 

@@ -43,6 +43,7 @@ type Options struct {
 	Attempt    int // from 1; 0 means 1 too
 	Adapter    adapter.Factory
 	Transcript string // digest of what the adapter replays; empty: it replays nothing
+	Replays    bool   // the adapter is mock: only a transcript can declare a known defect
 
 	// Session is prepared and used by this episode alone; the caller closes it.
 	// If it is nil, LaunchErr says why it could not be started.
@@ -54,7 +55,7 @@ type Options struct {
 	Viewport  string            // the viewport that was set, or why it was not; see [openchrome.Prepare]
 	Files     map[string]string // the paths of the task's files, see [openchrome.Session]'s PutFiles
 
-	// Strict says that the first drift ends the episode as adapter_error.
+	// Strict says that the first drift ends the episode.
 	Strict bool
 	// LiveWeb says that the web is live. Only an observer then knows the requests.
 	LiveWeb bool
@@ -180,7 +181,7 @@ func (r *run) session(ctx context.Context) {
 	capped, cancel := context.WithDeadline(ctx, deadline)
 	r.end, r.adapterErr = r.step(ctx, capped)
 	cancel()
-	if r.logErr != nil || r.end == event.EndStopped || r.end == event.EndUnsupported || r.causes.Interrupted != "" || r.causes.ToolError != "" {
+	if r.logErr != nil || r.end == event.EndStopped || r.end == event.EndUnsupported || r.end == event.EndGaveUp || r.causes.Interrupted != "" || r.causes.ToolError != "" {
 		return
 	}
 	graced, cancel := context.WithDeadline(ctx, deadline.Add(factsGrace))

@@ -3,6 +3,7 @@ package episode_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,7 +17,7 @@ import (
 )
 
 func TestStatus(t *testing.T) {
-	const misfit = `the transcript no longer fits from step 1: transcript.jsonl:1: read_page: expected text with "Menu", got "[page_stats] url: https://example.com/"`
+	const drifted = `the answer of step 1 drifted: transcript.jsonl:1: read_page: expected text with "Menu", got "[page_stats] url: https://example.com/"`
 	tests := []struct {
 		name   string
 		tools  map[string]tool
@@ -45,12 +46,19 @@ func TestStatus(t *testing.T) {
 		{name: "OpenChrome dies while facts are read", tools: with(page("Example"), "javascript_tool", dead), a: calls(), status: event.ToolError, reason: "exit status 3"},
 		{name: "an answer as expected", tools: page("Nothing"), a: expects("page_stats", "read_page"), status: event.Failed, steps: 1},
 		{name: "drift, and the contract holds", tools: page("Example"), a: expects("Menu", "read_page", "read_page"), status: event.Passed, steps: 2, drifts: 2},
-		{name: "drift, and it does not hold", tools: page("Nothing"), a: expects("Menu", "read_page", "read_page"), status: event.AdapterError, steps: 2, reason: misfit, drifts: 2},
-		{name: "drift at the step cap", tools: page("Nothing"), a: expects("Menu", "read_page", "read_page", "read_page", "read_page", "read_page"), status: event.AdapterError, steps: 5, reason: misfit, drifts: 5},
-		{name: "drift before the time cap", tools: with(page("Nothing"), "find", silent), a: expects("Menu", "read_page", "find"), status: event.AdapterError, steps: 2, reason: misfit, drifts: 1},
+		{name: "drift, and it does not hold", tools: page("Nothing"), a: expects("Menu", "read_page", "read_page"), status: event.Failed, steps: 2, reason: drifted, drifts: 2},
+		{name: "drift at the step cap", tools: page("Nothing"), a: expects("Menu", "read_page", "read_page", "read_page", "read_page", "read_page"), status: event.Failed, steps: 5, reason: drifted, drifts: 5},
+		{name: "drift before the time cap", tools: with(page("Nothing"), "find", silent), a: expects("Menu", "read_page", "find"), status: event.Failed, steps: 2, reason: drifted, drifts: 1},
 		{name: "drift before OpenChrome dies", tools: with(page("Nothing"), "find", dead), a: expects("Menu", "read_page", "find"), status: event.ToolError, steps: 2, reason: "exit status 3", drifts: 1},
 		{name: "no answer is not drift", tools: with(page("Nothing"), "find", silent), a: expects("Menu", "find"), status: event.Timeout, steps: 1},
-		{name: "strict drift", strict: true, tools: page("Example"), a: expects("Menu", "read_page", "read_page"), status: event.AdapterError, steps: 1, reason: misfit, drifts: 1},
+		{name: "strict drift, and it does not hold", strict: true, tools: page("Nothing"), a: expects("Menu", "read_page", "read_page"), status: event.Failed, steps: 1, reason: drifted, drifts: 1},
+		{name: "strict drift, and it holds", strict: true, tools: page("Example"), a: expects("Menu", "read_page", "read_page"), status: event.AdapterError, steps: 1, reason: "-drift=strict, and the answer of step 1 drifted", drifts: 1},
+		{name: "an unmet call", tools: page("Nothing"), a: inTurn(calls("read_page"), unmet), status: event.AdapterError, steps: 1, reason: "no such text"},
+		{name: "an unmet call after drift", tools: page("Nothing"), a: inTurn(expects("Menu", "read_page"), unmet), status: event.Failed, steps: 1, reason: drifted, drifts: 1},
+		{name: "another error after drift", tools: page("Nothing"), a: inTurn(expects("Menu", "read_page"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+			return adapter.Decision{}, errors.New("no credit")
+		})), status: event.AdapterError, steps: 1, reason: "no credit", drifts: 1},
+		{name: "an unmet call without a start page", tools: with(page("Nothing"), "navigate", failing("Navigation error")), a: unmet, status: event.Failed, reason: "no such text"},
 		{name: "strict, without drift", strict: true, tools: page("Example"), a: expects("page_stats", "read_page", "read_page"), status: event.Passed, steps: 2},
 		{name: "an adapter that panics", tools: page("Example"), a: decide(func(context.Context, adapter.State) (adapter.Decision, error) { panic("oh") }), status: event.AdapterError, reason: "panicked: oh"},
 		{name: "an adapter that cannot start", tools: page("Example"), a: func() (adapter.Adapter, error) { return nil, errors.New("no key") }, status: event.AdapterError, reason: "no key"},
@@ -109,6 +117,23 @@ func TestStatus(t *testing.T) {
 			})
 		})
 	}
+}
+
+// unmet finds no answer that has what its call needs.
+var unmet = decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+	return adapter.Decision{}, fmt.Errorf("transcript.jsonl:2: %w", &adapter.UnmetError{Err: errors.New("no such text")})
+})
+
+// inTurn lets the first adapter decide until it is done, and then the second.
+func inTurn(first, second adapter.Factory) adapter.Factory {
+	a, _ := first()
+	b, _ := second()
+	return decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+		if d, err := a.Next(ctx, s); err != nil || !d.Done {
+			return d, err
+		}
+		return b.Next(ctx, s)
+	})
 }
 
 func TestEventsInOrder(t *testing.T) {

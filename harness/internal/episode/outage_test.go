@@ -40,7 +40,7 @@ func TestOutage(t *testing.T) {
 		{"of the web, and the time cap is hit", gone, page("Other"), "silent", event.Inconclusive, acquitted},
 		{"of the web, and OpenChrome dies", gone, page("Other"), "dead", event.Inconclusive, acquitted},
 		{"of the web, and the transcript drifts", gone, page("Other"), "drift", event.Inconclusive, acquitted},
-		{"of nothing, and the transcript drifts", nil, page("Other"), "drift", event.AdapterError, `the transcript no longer fits from step 1: transcript.jsonl:1: drift: expected text with "a page", got the error "Unknown tool: drift"`},
+		{"of nothing, and the transcript drifts", nil, page("Other"), "drift", event.Failed, `the answer of step 1 drifted: transcript.jsonl:1: drift: expected text with "a page", got the error "Unknown tool: drift"`},
 		{"of the web, and the contract holds", gone, page("Example"), "read_page", event.Passed, ""},
 		{"of the server", nil, with(page("Other"), "javascript_tool", lost), "lost", event.Inconclusive, acquitted},
 		{"of the server, after the contract was reached", nil, page("Example"), "lost", event.Passed, ""},

@@ -40,9 +40,11 @@ func (r *run) step(ctx, capped context.Context) (event.End, error) {
 		case end != "": // even if the adapter answered at the same moment
 			return end, nil
 		case err != nil:
-			return event.EndAdapter, err
-		case decision.Unsupported != "":
+			return r.failed(err), err
+		case decision.Unsupported != "" && r.Replays:
 			return event.EndUnsupported, errors.New(decision.Unsupported)
+		case decision.Unsupported != "":
+			return event.EndGaveUp, errors.New(decision.Unsupported)
 		case decision.Done:
 			return event.EndDone, nil
 		}
@@ -53,10 +55,22 @@ func (r *run) step(ctx, capped context.Context) (event.End, error) {
 		if r.logErr != nil || r.causes.ToolError != "" || r.causes.Outage != "" {
 			return event.EndNoAnswer, nil
 		}
-		if r.Strict && r.causes.Misfit != "" {
-			return event.EndAdapter, errors.New(r.causes.Misfit)
+		if r.Strict && r.causes.Drift != "" {
+			return event.EndDrift, nil
 		}
 	}
+}
+
+// failed returns why the steps end if the adapter has no next call. If no answer has what the
+// call needs, that is the server's doing after an answer that drifted, or if the start page
+// could not be opened. Otherwise a pattern of ours may be wrong.
+func (r *run) failed(err error) event.End {
+	_, unmet := errors.AsType[*adapter.UnmetError](err)
+	unopened := r.tab() == "" && r.steps[0].Result.IsError()
+	if unmet && (r.causes.Drift != "" || unopened) {
+		return event.EndDrift
+	}
+	return event.EndAdapter
 }
 
 // over returns why the steps must end: the run was stopped, or the time of capped is up.

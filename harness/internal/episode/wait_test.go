@@ -86,6 +86,9 @@ func TestWait(t *testing.T) {
 			change: func(o *episode.Options) {
 				o.Adapter = func() (adapter.Adapter, error) { return nil, errors.New("no key") }
 			}},
+		{name: "strict drift", source: watched{page: becomes(never, atOnce)}, status: event.Failed, took: limit, judgings: 61, change: func(o *episode.Options) {
+			o.Strict, o.Adapter = true, expects("other", "read_page", "read_page")
+		}},
 		{name: "missing facts", source: watched{page: fails(errors.New("no facts"))}, status: event.Inconclusive, judgings: 1, reason: "facts are missing: no facts"},
 		{name: "no page", source: watched{page: fails(&openchrome.NoPage{Why: "the tab crashed"})}, status: event.Failed, judgings: 1, reason: "no page to judge: the tab crashed"},
 		{name: "an inconclusive contract", source: watched{page: unavailable}, status: event.Inconclusive, judgings: 1, reason: "no such world"},

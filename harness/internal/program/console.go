@@ -105,7 +105,9 @@ func (c *Console) Warn(err error) {
 }
 
 // Verdict prints the last line of a successful run. A failed run returns an error instead.
-func (c *Console) Verdict(word, rest string) { c.Line("%s: %s", c.Class(event.Pass, word), rest) }
+func (c *Console) Verdict(class event.Class, word, rest string) {
+	c.Line("%s: %s", c.Class(class, word), rest)
+}
 
 // Close erases the status line and returns when everything is printed. If nobody reads the
 // output, it returns some time after ctx has ended. The last lines of main may then block

@@ -42,7 +42,7 @@ type Selection struct {
 
 func (s Selection) withDefaults() (Selection, error) {
 	s.Web = cmp.Or(s.Web, "hermetic")
-	s.Adapter = cmp.Or(s.Adapter, "mock")
+	s.Adapter = cmp.Or(s.Adapter, adapter.Mock)
 	s.Streams = s.Streams.WithDefaults()
 	if s.Web != "hermetic" && s.Web != "live" {
 		return s, usage(fmt.Errorf("options: web is %q, want hermetic or live", s.Web))

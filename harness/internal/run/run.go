@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/episode"
@@ -123,7 +124,11 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	}
 	r.out.summary(rep)
 	if word, rest, _ := strings.Cut(rep.Totals.Verdict(), ": "); VerdictError(rep) == nil {
-		r.out.Verdict(word, rest)
+		class := event.Pass
+		if rep.Totals.Passed == 0 {
+			class = event.Void
+		}
+		r.out.Verdict(class, word, rest)
 	}
 	return rep, nil
 }
@@ -291,7 +296,7 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration) 
 	r.mu.Unlock()
 	r.out.begin(name)
 	stop, err := episode.Run(ctx, episode.Options{
-		Task: s.job.spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.factory, Transcript: s.job.transcript,
+		Task: s.job.spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.factory, Transcript: s.job.transcript, Replays: r.start.Adapter == adapter.Mock,
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
 		Emit: r.emit, ClassesDir: openchrome.ClassesDir(), LiveWeb: r.Web == "live",
 		Strict: r.Drift == event.DriftStrict,

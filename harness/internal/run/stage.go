@@ -81,7 +81,7 @@ func (s *Stage) PlayOn(ctx context.Context, spec task.Spec, f func(openchrome.Se
 		defer l.session.Close()
 	}
 	_, err = episode.Run(ctx, episode.Options{
-		Task: spec, Repetition: 1, Adapter: f(l.session),
+		Task: spec, Repetition: 1, Adapter: f(l.session), Replays: true,
 		Session: l.session, Launcher: s.launcher.Name, LaunchErr: l.err, Viewport: l.viewport, Files: l.files,
 		Emit:       func(e event.Event) error { events = append(events, e); return nil },
 		ClassesDir: openchrome.ClassesDir(), LiveWeb: s.options.Web == "live",

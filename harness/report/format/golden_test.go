@@ -140,7 +140,7 @@ func logs(t *testing.T) map[string]*report.Report {
 			case task == 8 && rep == 3:
 				p.status, p.reason = event.ToolError, "OpenChrome ended: exit status 3"
 			case task == 9 && rep > 10:
-				p.drift, p.h1, p.status, p.reason = "Submitted", "Contact us", event.AdapterError, event.Misfit+"2: …"
+				p.drift, p.h1, p.status, p.reason = "Submitted", "Contact us", event.Failed, "the answer of step 2 drifted: …"
 			}
 			mixed = append(mixed, p)
 		}

@@ -65,7 +65,7 @@ func newHead(r *report.Report) head {
 	switch {
 	case t.Unexpected() > 0:
 		h.Class = event.Fail
-	case h.Void > 0:
+	case h.Void > 0 || t.Passed == 0:
 		h.Class = event.Void
 	}
 	h.Facts = facts(r)

@@ -14,7 +14,7 @@ import (
 
 // Kind is registered by the programs of this module.
 var Kind = adapter.Kind{
-	Name: "reader",
+	Name: "reader", File: "transcript.jsonl",
 	Prepare: func(*jsonfile.File) (adapter.Factory, error) {
 		if os.Getenv("READER_KEY") == "" {
 			return nil, errors.New("READER_KEY is not set")
@@ -27,6 +27,9 @@ type reader struct{}
 
 // Next implements [adapter.Adapter].
 func (reader) Next(_ context.Context, s adapter.State) (adapter.Decision, error) {
+	if why := os.Getenv("READER_GIVES_UP"); why != "" {
+		return adapter.Decision{Unsupported: why}, nil
+	}
 	if len(s.Steps) > 1 {
 		return adapter.Decision{Done: true}, nil
 	}

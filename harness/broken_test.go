@@ -1,0 +1,137 @@
+package harness_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/comparison"
+	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/report"
+)
+
+// serveBroken serves a stand-in with a fault, over stdio:
+//
+//	error TOOL    the tool always answers an error
+//	skip FILE     fills every second form without submitting it; the file counts the forms
+//	none          no fault
+func serveBroken(how []string) int {
+	ctx := context.Background()
+	behind, err := standinBehind()
+	if err != nil {
+		return 1
+	}
+	list, err := behind.ListTools(ctx, mcp.ListToolsRequest{})
+	if err != nil {
+		return 1
+	}
+	s := server.NewMCPServer("broken", "1")
+	for _, tool := range list.Tools {
+		s.AddTool(tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			if how[0] == "error" && tool.Name == how[1] {
+				return mcp.NewToolResultError("Error: it is broken"), nil
+			}
+			if args := r.GetArguments(); how[0] == "skip" && args["submit"] != nil && second(how[1]) {
+				delete(args, "submit")
+				r = mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool.Name, Arguments: args}}
+			}
+			return behind.CallTool(ctx, r)
+		})
+	}
+	if server.ServeStdio(s) != nil {
+		return 1
+	}
+	return 0
+}
+
+// second reports whether it was called an even number of times, also in other processes.
+func second(file string) bool {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	fmt.Fprint(f, "x")
+	info, err := f.Stat()
+	return err == nil && info.Size()%2 == 0
+}
+
+// broken is a run of the tasks on a server with a fault.
+func broken(t *testing.T, out, run string, options func(*harness.Options), how ...string) (*report.Report, error) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := onStandin(out)
+	o.RunID, o.OpenChrome = run, strings.Join(append([]string{self, "broken"}, how...), " ")
+	options(&o)
+	err = harness.Run(t.Context(), o)
+	r, reading := report.FromFile(filepath.Join(out, "events", run+".jsonl"))
+	if reading != nil {
+		t.Fatal(err, reading)
+	}
+	return r, err
+}
+
+// A build that is broken fails. No answer of it makes its episodes void.
+func TestBrokenServerFails(t *testing.T) {
+	out := t.TempDir()
+	for _, test := range []struct {
+		name, drift string
+		how         []string
+		failed      map[string]string // task and what its reason says; all others pass
+	}{
+		{"none", event.DriftCount, []string{"none"}, nil},
+		{"fill", event.DriftCount, []string{"error", "fill_form"}, map[string]string{"auth-login": "the answer of step 3 drifted: ", "local-form-submit": "the answer of step 2 drifted: "}},
+		{"strict", event.DriftStrict, []string{"error", "fill_form"}, map[string]string{"auth-login": "the answer of step 3 drifted: ", "local-form-submit": "the answer of step 2 drifted: "}},
+		{"navigate", event.DriftCount, []string{"error", "navigate"}, map[string]string{"auth-login": "none was opened", "local-form-submit": "none was opened", "example-h1": "none was opened"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := broken(t, out, test.name, func(o *harness.Options) {
+				o.Task, o.Drift = "auth-login,example-h1,local-form-submit", test.drift
+			}, test.how...)
+			want := 0
+			if len(test.failed) > 0 {
+				want = harness.ExitFailed
+			}
+			if got := harness.ExitCode(err); got != want || r.Totals.Void > 0 || r.Totals.Failed != len(test.failed) {
+				t.Errorf("exit code %d, want %d; %s", got, want, r.Totals.Verdict())
+			}
+			for _, e := range r.Episodes.All() {
+				if reason, ok := test.failed[e.TaskID]; ok != (e.Status == event.Failed) || !strings.Contains(e.Reason, reason) {
+					t.Errorf("%s: %s: %s", e.Name, e.Status, e.Reason)
+				}
+			}
+			stored := filepath.Join(out, "events", test.name+".jsonl")
+			if err := harness.Show(t.Context(), harness.ShowOptions{Out: out, Run: test.name, Judge: true, Streams: onStandin(out).Streams}); err != nil {
+				t.Errorf("%s judged again: %v", stored, err)
+			}
+		})
+	}
+}
+
+// A build that skips half of its submits fails half of the time, and the comparison says so.
+func TestSkippedSubmitsFail(t *testing.T) {
+	out := t.TempDir()
+	ten := func(o *harness.Options) { o.Task, o.Repetitions = "auth-login", new(10) }
+	base, err := broken(t, out, "base", ten, "none")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _ := broken(t, out, "head", ten, "skip", filepath.Join(out, "sessions"))
+	c, err := comparison.Compare(base, head, comparison.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := c.Tasks[0].Head; h.Passed != 5 || h.Lost != 5 || h.Void != 0 || c.Changed != 5 {
+		t.Errorf("passed %d, lost %d, void %d; %d changed; %s", h.Passed, h.Lost, h.Void, c.Changed, c.Sentence)
+	}
+}
