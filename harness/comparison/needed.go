@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"sort"
 	"sync"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 const (
@@ -50,17 +48,17 @@ func (c *Comparison) needed() int {
 // finds returns how often Fisher's test of a task finds the drop at this level, with n
 // repetitions on each side.
 func finds(rate float64, n int, level float64) (found float64) {
-	base, head := distuv.Binomial{N: float64(n), P: rate}, distuv.Binomial{N: float64(n), P: rate - drop}
-	far := 6 * base.StdDev()
-	from := int(max(0, base.Mean()-far))
+	base, head := binomial{float64(n), rate}, binomial{float64(n), rate - drop}
+	far := 6 * base.deviation()
+	from := int(max(0, base.mean()-far))
 	// critical is the most passed in the head that show a drop; it rises with the base.
 	critical := sort.Search(from, func(head int) bool { return fisher(from, n, head, n) > level }) - 1
-	for passed := from; passed <= n && float64(passed) <= base.Mean()+far+1; passed++ {
+	for passed := from; passed <= n && float64(passed) <= base.mean()+far+1; passed++ {
 		for critical+1 < passed && fisher(passed, n, critical+1, n) <= level {
 			critical++
 		}
 		if critical >= 0 {
-			found += base.Prob(float64(passed)) * head.CDF(float64(critical))
+			found += base.exactly(float64(passed)) * head.atMost(float64(critical))
 		}
 	}
 	return found
@@ -114,5 +112,5 @@ func flipped(list []float64) float64 {
 	for _, d := range list {
 		sum, squares = sum+d, squares+d*d
 	}
-	return 2 * distuv.UnitNormal.CDF(-math.Abs(sum)/math.Sqrt(squares))
+	return 2 * normal(-math.Abs(sum)/math.Sqrt(squares))
 }

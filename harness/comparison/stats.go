@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sort"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 
 	"github.com/openchrome/bench/harness/report"
 )
@@ -71,7 +71,7 @@ func newcombe(a, n, b, m int, level float64) *report.Interval {
 	if n == 0 || m == 0 {
 		return nil
 	}
-	z := distuv.UnitNormal.Quantile(1 - level/2)
+	z := mathext.NormalQuantile(1 - level/2)
 	base, head := report.WilsonAt(a, n, z), report.WilsonAt(b, m, z)
 	p, q := float64(a)/float64(n), float64(b)/float64(m)
 	return &report.Interval{
@@ -156,7 +156,7 @@ func someSubsets(list []float64, look func(sum float64, size int)) {
 }
 
 // half is the probability of at most k heads in n tosses.
-func half(n, k int) float64 { return distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(k)) }
+func half(n, k int) float64 { return binomial{float64(n), 0.5}.atMost(float64(k)) }
 
 // median returns the median of a list and its distribution-free interval, which belongs to
 // the sign test. It is nil if the list is too short. It sorts the list.
