@@ -2,14 +2,13 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
-	"reflect"
+	"iter"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
@@ -124,51 +123,77 @@ func describe(line []byte) string {
 func DiffJSON(a, b []byte) *Difference { return first(encode(decode(a)), encode(decode(b))) }
 
 func first(a, b []byte) *Difference {
-	r := new(firstDifference)
-	if !bytes.Equal(a, b) {
-		cmp.Equal(decode(a), decode(b), cmp.Reporter(r))
+	if bytes.Equal(a, b) {
+		return nil
 	}
-	return r.found
-}
-
-// firstDifference is a [cmp.Reporter] that keeps the first difference.
-type firstDifference struct {
-	path  cmp.Path
-	found *Difference
-}
-
-func (r *firstDifference) PushStep(s cmp.PathStep) { r.path = append(r.path, s) }
-func (r *firstDifference) PopStep()                { r.path = r.path[:len(r.path)-1] }
-
-func (r *firstDifference) Report(result cmp.Result) {
-	if result.Equal() || r.found != nil {
-		return
+	for d := range Differences(a, b) {
+		return &d
 	}
-	a, b := r.path.Last().Values()
-	r.found = &Difference{Field: pointer(r.path), A: value(a), B: value(b)}
+	return nil
 }
 
-func value(v reflect.Value) string {
-	if !v.IsValid() {
-		return "(absent)"
-	}
-	return display.Cut(string(encode(v.Interface())), 300)
+// Differences yields each field in which two JSON texts differ. Both must be valid.
+// Elements of lists are compared by their index.
+func Differences(a, b []byte) iter.Seq[Difference] {
+	return func(yield func(Difference) bool) { walk("", decode(a), decode(b), yield) }
 }
 
-// pointer writes a path of go-cmp as a JSON pointer.
-func pointer(path cmp.Path) string {
-	var b strings.Builder
-	for _, step := range path {
-		switch s := step.(type) {
-		case cmp.MapIndex:
-			b.WriteString("/" + jsonfile.EscapeKey(s.Key().String()))
-		case cmp.SliceIndex:
-			x, y := s.SplitKeys()
-			b.WriteString("/" + strconv.Itoa(max(x, y)))
+// absent stands for a value that is only in one of both texts.
+type absent struct{}
+
+// walk yields the differences of two values at a JSON pointer. It returns false as soon as
+// yield does.
+func walk(at string, a, b any, yield func(Difference) bool) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		if y, ok := b.(map[string]any); ok {
+			keys := maps.Clone(x)
+			maps.Copy(keys, y)
+			for _, key := range slices.Sorted(maps.Keys(keys)) {
+				if !walk(at+"/"+jsonfile.EscapeKey(key), member(x, key), member(y, key), yield) {
+					return false
+				}
+			}
+			return true
+		}
+	case []any:
+		if y, ok := b.([]any); ok {
+			for i := range max(len(x), len(y)) {
+				if !walk(at+"/"+strconv.Itoa(i), element(x, i), element(y, i), yield) {
+					return false
+				}
+			}
+			return true
+		}
+	default:
+		switch b.(type) {
+		case map[string]any, []any:
+		default:
+			if a == b {
+				return true
+			}
 		}
 	}
-	if b.Len() == 0 {
-		return "/"
+	return yield(Difference{Field: cmp.Or(at, "/"), A: value(a), B: value(b)})
+}
+
+func member(object map[string]any, key string) any {
+	if v, ok := object[key]; ok {
+		return v
 	}
-	return b.String()
+	return absent{}
+}
+
+func element(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return absent{}
+}
+
+func value(v any) string {
+	if v == (absent{}) {
+		return "(absent)"
+	}
+	return display.Cut(string(encode(v)), 300)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/report"
 )
@@ -138,5 +140,28 @@ func TestDiff(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", d, test.want)
 			}
 		})
+	}
+}
+
+// Every field that differs has a line; lists are compared by index.
+func TestDifferences(t *testing.T) {
+	a := `{"a":{"b~/":1,"gone":null},"list":[1,{"x":"é"},3],"same":[{}],"type":{},"number":1.0}`
+	b := `{"a":{"b~/":2},"list":[1,{"x":"e"}],"same":[{}],"type":[],"number":1.0,"new":{"y":[]}}`
+	want := []string{
+		`/a/b~0~1: 1 and 2`, `/a/gone: null and (absent)`, `/list/1/x: "é" and "e"`, `/list/2: 3 and (absent)`,
+		`/new: (absent) and {"y":[]}`, `/type: {} and []`,
+	}
+	var got []string
+	for d := range report.Differences([]byte(a), []byte(b)) {
+		got = append(got, d.Field+": "+d.A+" and "+d.B)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for range report.Differences([]byte(`1`), []byte(`[]`)) {
+		got = append(got, "root")
+	}
+	if d := report.DiffJSON([]byte(`1`), []byte(`2`)); d == nil || d.Field != "/" || got[len(got)-1] != "root" {
+		t.Errorf("the root: %v", d)
 	}
 }

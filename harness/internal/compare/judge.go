@@ -11,8 +11,6 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/display"
 	"github.com/openchrome/bench/harness/event"
@@ -158,7 +156,7 @@ func judgeAgain(ctx context.Context, o ShowOptions) error {
 				ep.causes.Add(&again)
 				if diff := judgementDiff(ep.eval.Judgement, again.Judgement); diff != "" {
 					same = false
-					fmt.Fprintf(o.Stdout, "%s: logged %s, now judged %s\n%s\n", e.Episode, ep.eval.Judgement.Verdict, again.Judgement.Verdict, diff)
+					fmt.Fprintf(o.Stdout, "%s: logged %s, now judged %s\n%s", e.Episode, ep.eval.Judgement.Verdict, again.Judgement.Verdict, diff)
 				}
 			}
 			ep.causes.Add(b)
@@ -187,17 +185,19 @@ func judgeAgain(ctx context.Context, o ShowOptions) error {
 	return nil
 }
 
-// judgementDiff compares judgements as JSON, because a log holds JSON.
+// judgementDiff compares judgements as JSON, because a log holds JSON. It returns a line for
+// each field that differs.
 func judgementDiff(a, b contract.Judgement) string {
-	var trees [2]any
+	var raw [2][]byte
 	for i, j := range []contract.Judgement{a, b} {
-		raw, err := json.Marshal(j)
-		if err == nil {
-			err = json.Unmarshal(raw, &trees[i])
-		}
-		if err != nil {
-			return err.Error()
+		var err error
+		if raw[i], err = json.Marshal(j); err != nil {
+			return err.Error() + "\n"
 		}
 	}
-	return cmp.Diff(trees[0], trees[1])
+	var lines strings.Builder
+	for d := range report.Differences(raw[0], raw[1]) {
+		fmt.Fprintf(&lines, "  %s: %s and %s\n", display.Visible(d.Field), display.Visible(d.A), display.Visible(d.B))
+	}
+	return lines.String()
 }
