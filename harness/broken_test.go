@@ -74,7 +74,7 @@ func broken(t *testing.T, out, run string, options func(*harness.Options), how .
 	o.RunID, o.OpenChrome = run, strings.Join(append([]string{self, "broken"}, how...), " ")
 	options(&o)
 	err = harness.Run(t.Context(), o)
-	r, reading := report.FromFile(filepath.Join(out, "events", run+".jsonl"))
+	r, reading := report.FromFile(t.Context(), filepath.Join(out, "events", run+".jsonl"))
 	if reading != nil {
 		t.Fatal(err, reading)
 	}

@@ -33,7 +33,8 @@ var mayImport = map[string][]string{
 	"harness/openchrome/standin/cmd/standin": {"harness/openchrome/standin", "sites"},
 	"harness/openchrome":                     {"harness/regular", "harness/internal/confine", "harness/contract", "harness/event", "harness/observer", "harness/openchrome/standin", "harness/internal/task", "harness/watchdog", "sites"},
 	"harness/internal/episode":               {"harness/adapter", "harness/contract", "harness/event", "harness/observer", "harness/openchrome", "harness/internal/task"},
-	"harness/report":                         {"harness/regular", "harness/contract", "harness/event", "harness/jsonfile"},
+	"harness/report/internal/o200k":          {},
+	"harness/report":                         {"harness/regular", "harness/contract", "harness/event", "harness/jsonfile", "harness/report/internal/o200k"},
 	"harness/comparison":                     {"harness/event", "harness/report"},
 	"harness/report/format":                  {"harness/comparison", "harness/contract", "harness/event", "harness/jsonfile", "harness/report", "harness/report/format/html"},
 	"harness/report/format/html":             {"harness/regular", "harness/comparison", "harness/contract", "harness/event", "harness/report"},
@@ -85,6 +86,18 @@ func TestNoLLMProviderIsLinked(t *testing.T) {
 			"openai", "anthropic", "genai", "generative-ai", "vertexai", "bedrock", "cohere", "mistral", "ollama", "langchain", "huggingface", "groq", "deepseek",
 		} {
 			if strings.Contains(strings.ToLower(path), provider) {
+				t.Errorf("links %s", path)
+			}
+		}
+	}
+}
+
+// The first command compiles all that is linked, and a newcomer waits for it. These modules
+// cost much there or at the start of each process, and are needed for tests at most.
+func TestWhatIsNotLinked(t *testing.T) {
+	for _, path := range goList(t, "-deps", "-tags", "mage", ".") {
+		for _, module := range []string{"github.com/tiktoken-go/", "github.com/google/go-cmp/", "gonum.org/v1/gonum/lapack/"} {
+			if strings.HasPrefix(path, module) {
 				t.Errorf("links %s", path)
 			}
 		}

@@ -43,7 +43,7 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// Counts of js-tiktoken's o200k_base; long words and long texts end in time.
+// Counts of js-tiktoken's o200k_base; long words, long texts and much white space end in time.
 func TestTokens(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "hello world": 2, "\n  \n": 1, strings.Repeat("a ", 500): 501} {
 		if got := report.Tokens(text); got != want {
@@ -55,6 +55,9 @@ func TestTokens(t *testing.T) {
 	}
 	if n := report.Tokens(strings.Repeat("one two ", 1<<19)); n < 1<<20-10 || n > 1<<20+10 {
 		t.Errorf("a long text has %d tokens", n)
+	}
+	if n := report.Tokens(strings.Repeat(" ", 1<<20)); n != 1<<20/128 {
+		t.Errorf("a MiB of spaces has %d tokens", n)
 	}
 }
 

@@ -257,7 +257,6 @@ func Follow(path string, sizes <-chan int64) (*Report, error) {
 
 // FromFile folds a log file. It stops when ctx ends.
 func FromFile(ctx context.Context, path string) (*Report, error) {
-	go PrepareTokens()
 	var f Fold
 	var err error
 	if f.torn, err = event.ReadFile(ctx, path, f.Add); err != nil {

@@ -2,19 +2,10 @@ package report
 
 import (
 	"strings"
-	"sync"
 	"unicode/utf8"
 
-	"github.com/tiktoken-go/tokenizer/codec"
+	"github.com/openchrome/bench/harness/report/internal/o200k"
 )
-
-// encoding is o200k_base. The module stays at v0.7.0: from v0.8.0 on, its regular
-// expression cuts blank lines wrongly.
-var encoding = sync.OnceValue(codec.NewO200kBase)
-
-// PrepareTokens loads the encoding, which takes 50 ms of processor time. Without it the
-// first text that is counted waits for that. A caller runs it beside other work.
-func PrepareTokens() { encoding() }
 
 // maxWord is how many bytes of a text without white space are counted at once. The time
 // grows with the square of the length, and a page can hold a word of any length.
@@ -32,11 +23,7 @@ func Tokens(text string) (n int) {
 	}
 	for text != "" {
 		end := piece(text)
-		count, err := encoding().Count(text[:end])
-		if err != nil { // no text gives one
-			return 0
-		}
-		n, text = n+count, text[end:]
+		n, text = n+o200k.Count(text[:end]), text[end:]
 	}
 	return n
 }

@@ -62,7 +62,6 @@ func Run(ctx context.Context, o Options) error {
 // Episodes is like [Run], but the options must have their defaults, and it returns the
 // report. A failed episode is not an error.
 func Episodes(ctx context.Context, o Options) (*report.Report, error) {
-	go report.PrepareTokens() // a short run would wait for it
 	ctx, stop := program.Interruptible(ctx, o.Child)
 	defer stop()
 	p, err := newPlan(o)
