@@ -45,13 +45,13 @@ func Check(_ context.Context, o Selection) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}})
+	p, err := readPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}}, true)
 	if err != nil {
 		return err
 	}
 	if o.SeedKey != "" { // its messages quote the files, so they get the values of the public draw
 		o.SeedKey = ""
-		if p, err = newPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}}); err != nil {
+		if p, err = readPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}}, true); err != nil {
 			return err
 		}
 	}

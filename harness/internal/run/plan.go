@@ -39,8 +39,12 @@ type plan struct {
 }
 
 // newPlan reads sites, tasks and transcripts. It prints every fault of every file on its
-// own line. The error then says how many there were.
-func newPlan(o Options) (*plan, error) {
+// own line. The error then says how many there were. Of the built-in tasks it reads only the
+// selected ones: task:check and the tests check all.
+func newPlan(o Options) (*plan, error) { return readPlan(o, o.Tasks != "" || o.Sites != "") }
+
+// readPlan is newPlan that reads every task, if all is true.
+func readPlan(o Options, all bool) (*plan, error) {
 	kind, err := adapter.Find(o.Adapter)
 	if err != nil {
 		return nil, usage(err)
@@ -55,10 +59,15 @@ func newPlan(o Options) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	selected := task.Selection{IDs: o.Task, Tags: o.Tags, Suite: o.Suite}
+	var only task.Selection
+	if !all {
+		only = selected
+	}
 	set, inSites := openSites(o.Selection, "run") // set is nil if the sites have faults
 	var noAdapter error                           // an error of the adapter, and not a fault in a task's file
-	all, err := loadTasks(o.Selection, set, "run", task.Options{
-		Seed: seed, MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
+	specs, err := loadTasks(o.Selection, set, "run", task.Options{
+		Only: only, Seed: seed, MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
 		Check: func(s task.Spec) jsonfile.Faults {
 			err := kind.Check(s, peers)
 			faults, ok := errors.AsType[jsonfile.Faults](err)
@@ -84,11 +93,18 @@ func newPlan(o Options) (*plan, error) {
 	if noAdapter != nil {
 		return nil, usage(noAdapter)
 	}
-	specs, err := task.Select(all, task.Selection{IDs: o.Task, Tags: o.Tags, Suite: o.Suite})
+	var warnings jsonfile.Faults
+	if all {
+		warnings = unlisted(o.Selection, set, specs)
+	}
+	specs, err = task.Select(specs, selected)
+	if err != nil && !all {
+		return readPlan(o, true) // its error knows the names of all tasks
+	}
 	if err != nil {
 		return nil, usage(err)
 	}
-	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}, seed, unlisted(o.Selection, set, all)}
+	p := &plan{set, specs, kind, adapter.Target{Server: o.Server().Name, Path: o.Path}, seed, warnings}
 	return p, p.complete()
 }
 

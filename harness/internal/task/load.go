@@ -2,6 +2,7 @@ package task
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,6 +32,8 @@ type Options struct {
 	// not check them: the caller uses [CheckMaxSteps] and [CheckMaxDuration].
 	MaxSteps    int
 	MaxDuration time.Duration
+	// Only selects the tasks that Load reads; the zero value selects all.
+	Only Selection
 	// Seed selects the values of tasks that have a params.json.
 	Seed param.Seed
 	// Check returns faults of a task's other files, such as the transcript; it may be nil.
@@ -39,7 +42,7 @@ type Options struct {
 	Check func(Spec) jsonfile.Faults
 }
 
-// Load reads the tasks of a source and returns them sorted by ID. If files have faults, it
+// Load reads the selected tasks of a source and returns them sorted by ID. If files have faults, it
 // returns no spec, and the error is [jsonfile.Faults]: every fault of every file, sorted.
 // It skips folders whose names begin with a dot, and files that are not in a task's folder.
 func Load(s Source, o Options) ([]Spec, error) {
@@ -97,8 +100,23 @@ func isDir(fsys fs.FS, e fs.DirEntry) bool {
 	return e.IsDir() || err == nil && info.IsDir()
 }
 
-// task reads one task folder.
+// head returns the spec with what a [Selection] looks at. Faults are found later, in the
+// tasks that are selected.
+func (s Spec) head() Spec {
+	s.ID = s.Dir
+	if raw, err := fs.ReadFile(s.Source.FS, path.Join(s.Dir, FileName)); err == nil {
+		_ = json.Unmarshal(raw, &struct {
+			Tags *[]string `json:"tags"`
+		}{&s.Tags})
+	}
+	return s
+}
+
+// task reads one task folder, if it is selected.
 func (l *loader) task(s Spec) {
+	if !l.options.Only.Has(s.head()) {
+		return
+	}
 	file := jsonfile.Read(s.Source.FS, path.Join(s.Dir, FileName), s.Path(FileName),
 		"every folder here is a task and needs this file; add it or move the folder away")
 	l.faults = append(l.faults, s.uploads()...)

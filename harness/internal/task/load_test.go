@@ -237,6 +237,36 @@ func TestLoadJoinsCheck(t *testing.T) {
 	}
 }
 
+// Load reads only the selected tasks: nothing looks at the other ones.
+func TestLoadOnly(t *testing.T) {
+	s := source(map[string]string{
+		"a/task.json": minimal, "b/task.json": strings.Replace(minimal, `{"id":"a"`, `{"id":"b","tags":["core","x"]`, 1),
+		"c/task.json": `{"tags":["y"]}`, "d/task.json": `{`, "e/notes": "",
+	})
+	for _, test := range []struct {
+		only Selection
+		want string
+	}{{Selection{IDs: "a"}, "a"}, {Selection{IDs: "a, b"}, "a b"}, {Selection{Suite: "core"}, "b"}, {Selection{Tags: "x"}, "b"}, {Selection{Tags: "z"}, ""}} {
+		var checked []string
+		specs, err := Load(s, Options{Only: test.only, Check: func(s Spec) jsonfile.Faults {
+			checked = append(checked, s.Dir)
+			return nil
+		}})
+		var got []string
+		for _, s := range specs {
+			got = append(got, s.ID)
+		}
+		if err != nil || strings.Join(got, " ") != test.want || strings.Join(checked, " ") != test.want {
+			t.Errorf("%v: read %q, checked %q, want %q: %v", test.only, got, checked, test.want, err)
+		}
+	}
+	for _, only := range []Selection{{IDs: "d"}, {Tags: "y"}, {}} {
+		if _, err := Load(s, Options{Only: only}); err == nil {
+			t.Errorf("%v: no fault", only)
+		}
+	}
+}
+
 func TestLoadLinkedFolder(t *testing.T) {
 	dir := t.TempDir()
 	real := filepath.Join(t.TempDir(), "a")

@@ -42,17 +42,15 @@ type Selection struct {
 // Select returns the chosen specs. The error names an id or tag that no spec has, or says
 // that no spec is chosen.
 func Select(specs []Spec, o Selection) ([]Spec, error) {
-	wantID, err := names(o.IDs, "task", specs, func(s Spec) []string { return []string{s.ID} })
-	if err != nil {
+	if err := known(o.IDs, "task", specs, func(s Spec) []string { return []string{s.ID} }); err != nil {
 		return nil, err
 	}
-	wantTag, err := names(o.Tags, "tag", specs, func(s Spec) []string { return s.Tags })
-	if err != nil {
+	if err := known(o.Tags, "tag", specs, func(s Spec) []string { return s.Tags }); err != nil {
 		return nil, err
 	}
 	var chosen []Spec
 	for _, s := range specs {
-		if (wantID == nil || wantID[s.ID]) && (wantTag == nil || slices.ContainsFunc(s.Tags, func(t string) bool { return wantTag[t] })) && s.in(o.Suite) {
+		if o.Has(s) {
 			chosen = append(chosen, s)
 		}
 	}
@@ -60,6 +58,13 @@ func Select(specs []Spec, o Selection) ([]Spec, error) {
 		return nil, fmt.Errorf("no task fits%s; run mage bench:list", o)
 	}
 	return chosen, nil
+}
+
+// Has reports whether the task is chosen.
+func (o Selection) Has(s Spec) bool {
+	return (o.IDs == "" || slices.Contains(names(o.IDs), s.ID)) &&
+		(o.Tags == "" || slices.ContainsFunc(names(o.Tags), func(tag string) bool { return slices.Contains(s.Tags, tag) })) &&
+		s.in(o.Suite)
 }
 
 // CheckSuite returns an error if name is not empty and not one of [Suites].
@@ -92,23 +97,28 @@ func (o Selection) String() string {
 	return b.String()
 }
 
-// names splits a list and checks that some spec has each name. It returns nil for an
-// empty list.
-func names(list, what string, specs []Spec, of func(Spec) []string) (map[string]bool, error) {
+// names splits a list.
+func names(list string) []string {
+	all := strings.Split(list, ",")
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return all
+}
+
+// known returns an error if no spec has one of the names in a list.
+func known(list, what string, specs []Spec, of func(Spec) []string) error {
 	if list == "" {
-		return nil, nil
+		return nil
 	}
-	var known []string
+	var all []string
 	for _, s := range specs {
-		known = append(known, of(s)...)
+		all = append(all, of(s)...)
 	}
-	want := make(map[string]bool)
-	for name := range strings.SplitSeq(list, ",") {
-		name = strings.TrimSpace(name)
-		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("unknown %s %s%s; run mage bench:list", what, display.Quote(name), display.DidYouMean(name, known))
+	for _, name := range names(list) {
+		if !slices.Contains(all, name) {
+			return fmt.Errorf("unknown %s %s%s; run mage bench:list", what, display.Quote(name), display.DidYouMean(name, all))
 		}
-		want[name] = true
 	}
-	return want, nil
+	return nil
 }
