@@ -18,7 +18,7 @@ func Count(text string) (n int) {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
 	}
-	var m merger
+	m := merger{rank: rank}
 	for text != "" {
 		end := word(text)
 		n += m.count(text[:end])
@@ -31,7 +31,10 @@ func Count(text string) (n int) {
 const none = math.MaxUint32
 
 // merger splits words into tokens. It keeps its memory from one word to the next.
-type merger struct{ parts []part }
+type merger struct {
+	rank  func(token string) uint32
+	parts []part
+}
 
 // part is a part of a word, from begin to the next part. The last one is empty.
 type part struct {
@@ -43,7 +46,7 @@ type part struct {
 // long as two neighbours together are a token, those with the lowest rank become one part.
 // Where several are equal, that is the first.
 func (m *merger) count(word string) int {
-	if rank(word) != none {
+	if m.rank(word) != none {
 		return 1
 	}
 	parts := m.parts[:0]
@@ -51,7 +54,7 @@ func (m *merger) count(word string) int {
 		parts = append(parts, part{i, none})
 	}
 	for i := range len(word) - 1 {
-		parts[i].rank = rank(word[i : i+2])
+		parts[i].rank = m.rank(word[i : i+2])
 	}
 	m.parts = parts
 	for {
@@ -62,13 +65,13 @@ func (m *merger) count(word string) int {
 		if lowest == none {
 			return len(parts) - 1
 		}
-		parts = merge(word, parts, lowest)
+		parts = m.merge(word, parts, lowest)
 	}
 }
 
 // merge joins all neighbours that have the lowest rank, from left to right. A longer token
 // can have a lower rank than its parts. So merge stops as soon as there is a lower rank.
-func merge(word string, parts []part, lowest uint32) []part {
+func (m *merger) merge(word string, parts []part, lowest uint32) []part {
 	kept := 0 // parts[:kept] are done
 	for i := 0; i < len(parts); i++ {
 		p := parts[i]
@@ -76,10 +79,10 @@ func merge(word string, parts []part, lowest uint32) []part {
 			i++ // parts[i] is now a part of p
 			p.rank = none
 			if i+2 < len(parts) {
-				p.rank = rank(word[p.begin:parts[i+2].begin])
+				p.rank = m.rank(word[p.begin:parts[i+2].begin])
 			}
 			if kept > 0 {
-				parts[kept-1].rank = rank(word[parts[kept-1].begin:parts[i+1].begin])
+				parts[kept-1].rank = m.rank(word[parts[kept-1].begin:parts[i+1].begin])
 			}
 		}
 		parts[kept] = p
