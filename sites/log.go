@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// maxLog and maxLogBytes bound a Web's log: entries, and bytes of URLs and bodies.
+// maxLog and maxLogBytes bound a Web's log: entries, and bytes of what a request wrote.
 const (
 	maxLog      = 10_000
 	maxLogBytes = 4 << 20
@@ -55,7 +55,7 @@ func (w *Web) enter(host string, r *http.Request, body []byte, status int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := &w.log
-	l.bytes += len(u) + len(entry.Body)
+	l.bytes += len(u) + len(entry.Method) + len(entry.Type) + len(entry.Body)
 	if l.truncated || len(l.requests) == maxLog || l.bytes > maxLogBytes {
 		l.truncated = true
 		return
@@ -71,8 +71,8 @@ func (w *Web) Log() []Request {
 	return slices.Clone(w.log.requests)
 }
 
-// Truncated reports whether the log is full (10,000 entries, or 4 MiB of URLs and bodies)
-// and later requests are missing from it.
+// Truncated reports whether the log is full (10,000 entries, or 4 MiB of methods, URLs,
+// types and bodies) and later requests are missing from it.
 func (w *Web) Truncated() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -249,22 +249,28 @@ func TestLogBounds(t *testing.T) {
 	s := oneSite(t, map[string]string{"index.html": ""})
 	for _, c := range []struct {
 		name  string
+		typ   string
 		query string
 		n     int
 	}{
-		{"entries", "", maxLog},
-		{"bytes", strings.Repeat("q", 16<<10), maxLogBytes/(16<<10) - 1},
+		{"entries", "", "", maxLog},
+		{"bytes", "", strings.Repeat("q", 16<<10), maxLogBytes/(16<<10) - 1},
+		{"bytes of a type", "application/x-www-form-urlencoded; t=" + strings.Repeat("t", 16<<10), "", maxLogBytes/(16<<10) - 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := s.NewWeb()
-			r := httptest.NewRequest("GET", "http://a.test/?"+c.query, nil)
-			for range c.n {
+			send := func() {
+				r := httptest.NewRequest("POST", "http://a.test/?"+c.query, strings.NewReader("b"))
+				r.Header.Set("Content-Type", c.typ)
 				w.ServeHTTP(discard{}, r)
+			}
+			for range c.n {
+				send()
 			}
 			if len(w.Log()) != c.n || w.Truncated() {
 				t.Fatalf("%d entries, truncated %v; want %d, false", len(w.Log()), w.Truncated(), c.n)
 			}
-			w.ServeHTTP(discard{}, r)
+			send()
 			if len(w.Log()) != c.n || !w.Truncated() {
 				t.Errorf("one more: %d entries, truncated %v; want %d, true", len(w.Log()), w.Truncated(), c.n)
 			}

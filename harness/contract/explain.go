@@ -65,6 +65,7 @@ func newExplainer(in Input) *explainer {
 func (x *explainer) node(n *node, e *Evidence, reached, negated bool) Node {
 	out := Node{Kind: n.kind.name, Path: n.path, Verdict: NotReached, Expected: n.want()}
 	if e == nil && x.facts != nil && !n.measured() {
+		x.rest.negated = negated
 		e = x.rest.node(n)
 	}
 	if e != nil {
@@ -148,6 +149,8 @@ func (n *node) words(e *Evidence) string {
 		return "cannot be judged: " + n.got(e)
 	case n.leaf != nil:
 		return n.leaf.missed(e.Details)
+	case n.kind.name == "not" && e.verdict() == Fail && e.assumed():
+		return "the session filled the log of requests, which may hide this: " + n.children[0].want()
 	case n.kind.name == "not" && e.verdict() == Fail:
 		return "this holds and should not: " + n.children[0].want()
 	}
@@ -160,6 +163,13 @@ func (n *node) words(e *Evidence) string {
 		}
 	}
 	return clean(strings.Join(all, "; "))
+}
+
+// assumed reports whether an assertion at or below e counts as met only because the log of
+// requests was full.
+func (e *Evidence) assumed() bool {
+	_, full := e.Details.Get(logFull)
+	return e.Passed && full || slices.ContainsFunc(e.children(), (*Evidence).assumed)
 }
 
 // FailedContract describes the assertion that kept a contract from passing. Its texts are

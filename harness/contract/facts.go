@@ -37,6 +37,11 @@ type Facts struct {
 	// last_tool_call ignores earlier entries. If it is 0, all entries count, as in
 	// OpenChrome.
 	LastToolCall float64 `json:"last_tool_call,omitempty"`
+	// NetworkFull is not part of OpenChrome's snapshot. It says that the log of requests was
+	// full, so later requests are missing from Network. The session made all of them, so it
+	// bears the doubt: below a "not", a network assertion that no logged request meets counts
+	// as met.
+	NetworkFull bool `json:"network_full,omitempty"`
 	// OpenDialog is not part of OpenChrome's snapshot. It describes the open dialog for the
 	// evidence, such as: confirm "Delete it?". It is "" if the dialog's text is not known.
 	OpenDialog string `json:"open_dialog,omitempty"`

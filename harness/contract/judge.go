@@ -96,6 +96,8 @@ type judging struct {
 	budget jsregexp.Budget
 	start  time.Time
 	work   int // bytes read so far, see maxWork
+	// negated says that the assertion being judged is below an odd number of "not".
+	negated bool
 
 	// These are read once, when an assertion first needs them.
 	hash func() (uint64, error)

@@ -121,6 +121,37 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
+// A full log hides neither that a request is missing nor a forbidden one: what was logged
+// before counts, and the doubt about the rest is the session's.
+func TestFullLog(t *testing.T) {
+	seen := `{"kind":"network","url_pattern":"/seen","status_in":[200],"since":"contract_enter"}`
+	other := `{"kind":"network","url_pattern":"/other","status_in":[200],"since":"contract_enter"}`
+	facts := &Facts{Network: []Request{{URL: "https://a.test/seen", Status: 200}}, NetworkFull: true, URL: new("https://a.test/")}
+	for name, tt := range map[string]struct {
+		contract string
+		want     Verdict
+		words    string
+	}{
+		"a wanted request was logged":          {seen, Pass, ""},
+		"a wanted request was not logged":      {other, Fail, "no request matched (1 seen, then the log was full), wanted a request whose URL contains /other is answered with 200"},
+		"a forbidden request was logged":       {not(seen), Fail, "this holds and should not: a request whose URL contains /seen is answered with 200"},
+		"a forbidden request may be missing":   {not(other), Fail, "the session filled the log of requests, which may hide this: a request whose URL contains /other is answered with 200"},
+		"a double not is none":                 {not(not(other)), Fail, "this holds and should not: does not hold: a request whose URL contains /other is answered with 200"},
+		"forbidden together with what is true": {not(and(yes, other)), Fail, "the session filled the log of requests, which may hide this: all 2 assertions hold"},
+		"forbidden together with what is not":  {not(and(no, other)), Pass, ""},
+		"not the other children of an and":     {and(not(no), seen, not(other)), Fail, "the session filled the log of requests, which may hide this: a request whose URL contains /other is answered with 200"},
+		"one of two":                           {or(not(other), seen), Pass, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, in := mustParse(t, tt.contract), Input{Facts: facts}
+			j := Judge(c, in)
+			if x := Explain(c, in, j); j.Verdict != tt.want || x.Words != tt.words {
+				t.Errorf("%s (%s), want %s (%s)", j.Verdict, x.Words, tt.want, tt.words)
+			}
+		})
+	}
+}
+
 // TestSlowPatterns: patterns that take for ever end in a verdict, soon.
 func TestSlowPatterns(t *testing.T) {
 	url := strings.Repeat("a", 50) + "b"

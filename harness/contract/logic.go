@@ -7,7 +7,9 @@ package contract
 func (j *judging) logic(n *node) *Evidence {
 	e := &Evidence{AssertionKind: n.kind.name}
 	if n.kind.name == "not" {
+		j.negated = !j.negated
 		child := j.node(n.children[0])
+		j.negated = !j.negated
 		unclear := inherited(child)
 		e.Passed = !child.Passed && unclear == nil
 		e.Details = append(Details{{"child", child}}, unclear...)

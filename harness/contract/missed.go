@@ -42,7 +42,11 @@ func (a *domCount) missed(d Details) string {
 
 func (a *network) missed(d Details) string {
 	scanned, _ := d.Get("scanned_count")
-	return fmt.Sprintf("no request matched (%s seen), wanted %s", jsonText(scanned), a.want())
+	seen := "seen"
+	if _, full := d.Get(logFull); full {
+		seen = "seen, then the log was full"
+	}
+	return fmt.Sprintf("no request matched (%s %s), wanted %s", jsonText(scanned), seen, a.want())
 }
 
 func (noDialog) missed(d Details) string { return noDialog{}.got(d) }

@@ -93,7 +93,7 @@ func (a *network) judge(j *judging) (bool, Details) {
 			last = Details{{"url", r.URL}, {"status", r.Status}}
 		}
 	}
-	return matched > 0, Details{
+	d := Details{
 		{"url_pattern", a.urlPattern},
 		{"status_in", a.statusIn},
 		{"since", a.since},
@@ -101,7 +101,16 @@ func (a *network) judge(j *judging) (bool, Details) {
 		{"scanned_count", float64(scanned)},
 		{"last_match", last},
 	}
+	if matched == 0 && j.facts.NetworkFull {
+		// A later request may be the one. Where that would help the session, it does not count.
+		return j.negated, append(d, Detail{logFull, true})
+	}
+	return matched > 0, d
 }
+
+// logFull is the detail of a network assertion that a request may meet for which the log had
+// no room.
+const logFull = "log_full"
 
 func (a *network) want() string {
 	how := "contains " + quote(a.urlPattern)
@@ -118,5 +127,9 @@ func (a *network) want() string {
 func (a *network) got(d Details) string {
 	matched, _ := d.Get("matched_count")
 	scanned, _ := d.Get("scanned_count")
-	return fmt.Sprintf("%s of %s requests", jsonText(matched), jsonText(scanned))
+	text := fmt.Sprintf("%s of %s requests", jsonText(matched), jsonText(scanned))
+	if _, full := d.Get(logFull); full {
+		text += "; the log was full, so later requests are unknown"
+	}
+	return text
 }

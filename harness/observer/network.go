@@ -49,11 +49,8 @@ func (l *requestLog) answered(index int, status int64) {
 func (o *Observer) readNetwork(f *contract.Facts) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.log.tooMany {
-		f.SetUnavailable(contract.FactNetwork, fmt.Sprintf("the pages made more than %d requests, or used more than %d MiB of URLs", maxRequests, maxURLsBytes>>20))
-		return
-	}
 	f.Network = append([]contract.Request{}, o.log.requests...)
+	f.NetworkFull = o.log.tooMany
 }
 
 // request is a request that is under way.
@@ -69,7 +66,11 @@ func (o *Observer) requestSent(w *watched, e *network.EventRequestWillBeSent) {
 	if r := w.requests[e.RequestID]; r != nil && e.RedirectResponse != nil {
 		o.log.answered(r.index, e.RedirectResponse.Status)
 	}
-	if e.Request == nil || len(w.requests) >= maxRequests {
+	if e.Request == nil {
+		return
+	}
+	if len(w.requests) >= maxRequests {
+		o.log.tooMany = true
 		return
 	}
 	r := &request{method: cut(e.Request.Method, 20), url: cut(e.Request.URL, maxURL), loader: e.LoaderID, frame: e.FrameID, index: -1}

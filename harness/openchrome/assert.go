@@ -29,14 +29,15 @@ func ProgressStatus(ctx context.Context, s Session) (string, error) {
 
 // Assert lets the server's oc_assert judge the facts. If there is no judgement to compare,
 // j is nil and missing says why:
-//   - some facts are unavailable, so oc_assert cannot get the same facts;
+//   - some facts are unavailable, or the log of requests was full, so oc_assert cannot get
+//     the same facts;
 //   - the contract needs the requests since the last tool call, but oc_assert ignores
 //     since in a snapshot;
 //   - the answer cannot be read.
 //
 // err says why the call has no answer.
 func Assert(ctx context.Context, s Session, c *contract.Contract, in contract.Input) (j *contract.Judgement, missing string, err error) {
-	if len(in.Facts.Unavailable) > 0 || in.Facts.LastToolCall != 0 {
+	if len(in.Facts.Unavailable) > 0 || in.Facts.NetworkFull || in.Facts.LastToolCall != 0 {
 		return nil, "oc_assert cannot receive the same facts", nil
 	}
 	args, err := json.Marshal(map[string]any{

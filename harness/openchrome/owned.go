@@ -30,6 +30,10 @@ type Owned struct {
 	close   func() error
 }
 
+// ErrLogFull is the error of [Session]'s Requests if the access log of the fixture web is
+// full. The requests before that come with it.
+var ErrLogFull = errors.New("the access log of the fixture web is full")
+
 // AccessLog reads the requests to the fixture web so far, in order, and whether some
 // are lost because its log is full.
 type AccessLog func(context.Context) (requests []sites.Request, truncated bool, err error)
@@ -168,7 +172,7 @@ func (s *Owned) Requests(ctx context.Context) ([]sites.Request, error) {
 	}
 	requests, truncated, err := s.log(ctx)
 	if err == nil && truncated {
-		return nil, errors.New("the access log of the fixture web is full")
+		err = ErrLogFull
 	}
 	return requests, err
 }

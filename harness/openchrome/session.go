@@ -59,7 +59,7 @@ type Session interface {
 	Ping(ctx context.Context) error
 	// Requests returns the requests to the fixture web so far, in order. The error
 	// says why the launcher cannot know them (the live web, an address); an
-	// [*Outage] says that the web is gone.
+	// [*Outage] says that the web is gone. With [ErrLogFull] the later requests are missing.
 	Requests(ctx context.Context) ([]sites.Request, error)
 	// Outage looks for a fault of the environment after an episode failed. It
 	// returns an [*Outage] if the fixture web is gone or the disk is full, and nil if

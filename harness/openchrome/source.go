@@ -125,7 +125,7 @@ func readOwn(ctx context.Context, s Session, r FactsRequest, f *contract.Facts) 
 
 func readNetwork(ctx context.Context, s Session, f *contract.Facts) {
 	requests, err := s.Requests(ctx)
-	if err != nil {
+	if f.NetworkFull = errors.Is(err, ErrLogFull); err != nil && !f.NetworkFull {
 		f.SetUnavailable(contract.FactNetwork, err.Error())
 		return
 	}

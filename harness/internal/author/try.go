@@ -222,7 +222,7 @@ func (v *viewer) page(ctx context.Context, tab string) {
 // sent shows the requests since the last step, if the launcher knows them.
 func (v *viewer) sent(ctx context.Context) {
 	all, err := v.session.Requests(ctx)
-	if err != nil || len(all) <= v.requests {
+	if err != nil && !errors.Is(err, openchrome.ErrLogFull) || len(all) <= v.requests {
 		return
 	}
 	v.print("  requests")

@@ -87,7 +87,7 @@ func (s *Stage) PlayOn(ctx context.Context, spec task.Spec, f func(openchrome.Se
 		ClassesDir: openchrome.ClassesDir(), LiveWeb: s.options.Web == "live",
 	})
 	if l.session != nil {
-		requests, _ = l.session.Requests(ctx) // none if the launcher cannot know them
+		requests, _ = l.session.Requests(ctx) // none if the launcher cannot know them; without the later ones if the log is full
 	}
 	return events, requests, err
 }
