@@ -269,7 +269,8 @@ type ContractEval struct {
 	Upstream *contract.Judgement `json:"upstream,omitempty"`
 	// UpstreamMissing says why the server gave no verdict although it has oc_assert.
 	UpstreamMissing string `json:"upstreamMissing,omitempty"`
-	// Disagreement says how the two verdicts differ; it makes the episode inconclusive.
+	// Disagreement says how the two verdicts differ. It keeps an episode from passing; a
+	// contract that does not hold by our verdict still counts as a fail.
 	Disagreement string `json:"disagreement,omitempty"`
 	// Server holds the facts that the server read itself, in addition to the observer's
 	// facts. It is nil without an observer, and if the server has no tool for a fact of the

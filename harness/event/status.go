@@ -57,6 +57,7 @@ type Causes struct {
 	Unsupported  string // why the transcript or the adapter gives up
 	Holds        bool   // the contract holds, and oc_assert does not disagree
 	Disagreement string // what the two judges say
+	Fails        bool   // we judged that the contract does not hold, whatever oc_assert says
 	NoPage       string // why there was no page to judge
 	Missing      string // why there is no verdict
 	TimeCap      string // the cap that was hit
@@ -90,7 +91,9 @@ var Rules = []Rule{
 	}},
 	{ToolError, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
 	{AdapterError, "the adapter failed", when(func(c *Causes) string { return c.AdapterError })},
-	{Inconclusive, "the harness and `oc_assert` judged the contract differently", when(func(c *Causes) string { return c.Disagreement })},
+	{Inconclusive, "the contract holds, and `oc_assert` judged it differently", func(c *Causes) (string, bool) {
+		return c.Disagreement, c.Disagreement != "" && !c.Fails
+	}},
 	{Inconclusive, "an answer drifted, and facts are missing", func(c *Causes) (string, bool) {
 		return c.Missing, c.Drift != "" && c.Missing != ""
 	}},
@@ -119,9 +122,14 @@ func (c *Causes) Status() (status Status, reason string) {
 // Rule returns the first rule that applies, and the reason in words.
 func (c *Causes) Rule() (rule Rule, reason string) {
 	for _, r := range Rules {
-		if reason, ok := r.applies(c); ok {
-			return r, reason
+		reason, ok := r.applies(c)
+		if !ok {
+			continue
 		}
+		if c.Fails && c.Disagreement != "" && r.Status.Class() == Fail {
+			reason = strings.TrimPrefix(reason+"; "+c.Disagreement, "; ")
+		}
+		return r, reason
 	}
 	panic("event: the last rule does not apply")
 }
@@ -156,7 +164,7 @@ func (c *Causes) Add(b Body) {
 		}
 	case *ContractEval:
 		c.fault(b.Fault)
-		c.Disagreement = b.Disagree()
+		c.Disagreement, c.Fails = b.Disagree(), b.Judgement.Verdict == contract.Fail
 		c.Holds = b.Judgement.Verdict == contract.Pass && c.Disagreement == ""
 		if b.Judgement.Verdict == contract.Inconclusive {
 			c.Missing = b.Judgement.InconclusiveReason

@@ -77,6 +77,9 @@ func TestCauses(t *testing.T) {
 	}
 	disagree := verdict(contract.Pass)
 	disagree.Upstream = &contract.Judgement{Verdict: contract.Fail}
+	acquit := verdict(contract.Fail)
+	acquit.Upstream = &contract.Judgement{Verdict: contract.Pass}
+	const acquitted = "the judges disagree: the harness says fail, OpenChrome's oc_assert says pass"
 	call := func(c event.Cause) *event.ToolResult {
 		return &event.ToolResult{Fault: event.Fault{Cause: c, Failure: "it broke"}}
 	}
@@ -97,6 +100,10 @@ func TestCauses(t *testing.T) {
 		{"and the contract holds", []event.Body{verdict(contract.Pass), &event.Stop{End: event.EndStepCap}}, event.Passed, ""},
 		{"a status that says otherwise", []event.Body{verdict(contract.Fail), &event.Stop{End: event.EndDone, Status: event.Passed}}, event.Failed, ""},
 		{"judges that disagree at the time cap", []event.Body{call(event.CauseTimeCap), disagree, &event.Stop{End: event.EndNoAnswer}}, event.Inconclusive, "the judges disagree: the harness says pass, OpenChrome's oc_assert says fail"},
+		{"a fail that oc_assert would pass", []event.Body{acquit, &event.Stop{End: event.EndDone}}, event.Failed, acquitted},
+		{"a fail at the time cap that oc_assert would pass", []event.Body{call(event.CauseTimeCap), acquit, &event.Stop{End: event.EndNoAnswer}}, event.Timeout, "not done within 10s; " + acquitted},
+		{"a fail at the step cap that oc_assert would pass", []event.Body{acquit, &event.Stop{End: event.EndStepCap}}, event.MaxSteps, "not done at the step cap of 5; " + acquitted},
+		{"a full disk, and a fail that oc_assert would pass", []event.Body{acquit, &event.Stop{End: event.EndDone, Outage: "disk full"}}, event.Inconclusive, "not OpenChrome's fault: disk full"},
 		{"the server cannot do it", []event.Body{&event.Stop{End: event.EndUnsupported, Error: "it has no tabs"}}, event.Failed, "unsupported: it has no tabs"},
 		{"an adapter that gave up", []event.Body{&event.Stop{End: event.EndGaveUp, Error: "it has no tabs"}}, event.Failed, "the adapter gave up: it has no tabs"},
 		{"no verdict", []event.Body{verdict(contract.Inconclusive), &event.Stop{End: event.EndDone}}, event.Inconclusive, "no model"},

@@ -111,8 +111,9 @@ func (r *run) askServer(graced context.Context, c *contract.Contract, in contrac
 	eval.Server = &event.ServerFacts{Facts: own, Verdict: contract.Judge(c, in).Verdict}
 }
 
-// crossJudge lets the server judge the same facts if it has oc_assert. If the two verdicts
-// differ, there is no verdict. If the server gives none, ours stands.
+// crossJudge lets the server judge the same facts if it has oc_assert. If the server does not
+// confirm a pass, there is no verdict; it cannot change a fail. If it gives no verdict, ours
+// stands.
 func (r *run) crossJudge(ctx, graced context.Context, c *contract.Contract, in contract.Input, eval *event.ContractEval) {
 	if !openchrome.Has(r.Session, "oc_assert") {
 		return
