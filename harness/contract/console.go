@@ -15,6 +15,10 @@ var consoleKind = kind{
 	read:   readConsole,
 }
 
+// Truncated is the error code of a console assertion if messages are missing from the fact,
+// because there were too many or they were too long.
+const Truncated = "TRUNCATED"
+
 type console struct {
 	typ, uncaught *jsonfile.Node   // nil: any
 	pattern       *jsregexp.Regexp // nil: any message
@@ -66,7 +70,7 @@ func (a *console) fact(j *judging) (*contractFact, error) {
 	case fact.late != nil:
 		return nil, fact.late
 	case fact.truncated:
-		return nil, factError("TRUNCATED", "console contract fact is truncated and cannot prove the assertion",
+		return nil, factError(Truncated, "console contract fact is truncated and cannot prove the assertion",
 			Detail{"captured_at", fact.capturedAt})
 	case fact.types != nil && (a.typ == nil || !slices.Contains(fact.types, any(a.typ.Text))):
 		more := []Detail{{"captured_types", fact.types}}

@@ -166,7 +166,11 @@ func (c *Causes) Add(b Body) {
 		c.fault(b.Fault)
 		c.Disagreement, c.Fails = b.Disagree(), b.Judgement.Verdict == contract.Fail
 		c.Holds = b.Judgement.Verdict == contract.Pass && c.Disagreement == ""
-		if b.Judgement.Verdict == contract.Inconclusive {
+		switch {
+		case b.Judgement.Verdict != contract.Inconclusive:
+		case b.Judgement.ErrorCode == contract.Truncated: // only the session's own messages fill that log
+			c.Failing = "the session filled the log of console messages: " + b.Judgement.InconclusiveReason
+		default:
 			c.Missing = b.Judgement.InconclusiveReason
 		}
 	case *Stop:

@@ -107,6 +107,8 @@ func TestCauses(t *testing.T) {
 		{"the server cannot do it", []event.Body{&event.Stop{End: event.EndUnsupported, Error: "it has no tabs"}}, event.Failed, "unsupported: it has no tabs"},
 		{"an adapter that gave up", []event.Body{&event.Stop{End: event.EndGaveUp, Error: "it has no tabs"}}, event.Failed, "the adapter gave up: it has no tabs"},
 		{"no verdict", []event.Body{verdict(contract.Inconclusive), &event.Stop{End: event.EndDone}}, event.Inconclusive, "no model"},
+		{"a console that the session filled", []event.Body{&event.ContractEval{Judgement: contract.Judgement{Verdict: contract.Inconclusive, ErrorCode: "TRUNCATED", InconclusiveReason: "cut"}}, &event.Stop{End: event.EndDone}}, event.Failed, "the session filled the log of console messages: cut"},
+		{"a console that the session filled until the cap", []event.Body{&event.ContractEval{Judgement: contract.Judgement{Verdict: contract.Inconclusive, ErrorCode: "TRUNCATED", InconclusiveReason: "cut"}}, &event.Stop{End: event.EndTimeCap}}, event.Timeout, "not done within 10s"},
 		{"no page", []event.Body{&event.Facts{NoPage: "closed"}, &event.Stop{End: event.EndDone}}, event.Failed, "no page to judge: closed"},
 		{"no facts", []event.Body{&event.Facts{Missing: "{}"}, &event.Stop{End: event.EndDone}}, event.Inconclusive, "facts are missing: {}"},
 		{"no answer until the cap", []event.Body{call(event.CauseTimeCap), verdict(contract.Fail), &event.Stop{End: event.EndNoAnswer}}, event.Timeout, "not done within 10s"},
