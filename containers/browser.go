@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/openchrome/bench/harness/openchrome"
 )
@@ -64,16 +65,24 @@ type devTools struct{ pipes }
 func (d devTools) Close() error { return d.stdout.Close() }
 
 // browserEnd returns how the Chromium in the container ended. It is nil while Chromium runs,
-// an [*openchrome.NoPage] if Chromium ended, and an [*openchrome.Outage] if the
-// container or the connection with it did.
+// an [*openchrome.NoPage] if Chromium ended or reached our memory limit, and an
+// [*openchrome.Outage] if another SIGKILL ended it, or if the container or the connection
+// with it ended.
 func (c *process) browserEnd() error {
 	select {
 	case <-c.browser.ended:
-		text := fmt.Sprintf("Chromium ended: exit status %s", bytes.TrimSpace(c.browser.status))
+		status := string(bytes.TrimSpace(c.browser.status))
+		text := "Chromium ended: exit status " + status
 		if last := c.LastLine(); last != "" {
 			text += ": " + last
 		}
-		return &openchrome.NoPage{Why: text}
+		switch {
+		case status != strconv.Itoa(killed):
+			return &openchrome.NoPage{Why: text}
+		case c.overLimit():
+			return &openchrome.NoPage{Why: fmt.Sprintf("Chromium was killed: its container needed more memory than our limit of %d MiB (OOMKilled)", c.memory>>20)}
+		}
+		return &openchrome.Outage{Err: fmt.Errorf("the browser was killed, and nobody knows by whom: exit status %s", status)}
 	case <-c.cut:
 		text, _ := c.fate()
 		return &openchrome.Outage{Err: fmt.Errorf("the browser is gone: %s", text)}

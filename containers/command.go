@@ -46,8 +46,9 @@ func (x *command) Explain(err error) error {
 	return explain(err, text, x.LastLine(), ours)
 }
 
-// fate describes how the command ended. ours reports whether something else caused the end:
-// the container, the engine, the connection to it, or a SIGKILL.
+// fate describes how the command ended. ours reports whether something else caused the end,
+// or may have: the container, the engine, the connection to it, or a SIGKILL without a
+// reason in the container.
 func (x *command) fate() (text string, ours bool) {
 	end, err := x.wait()
 	switch {
@@ -60,7 +61,7 @@ func (x *command) fate() (text string, ours bool) {
 	case end.Running:
 		return "OpenChrome is still running", false
 	case end.ExitCode == killed:
-		return x.killer(), true
+		return x.killer()
 	case end.ExitCode == 0 && x.isBroken():
 		// A command exits with 0 at the end of its input, but we did not close the input.
 		return fmt.Sprintf("the engine's connection to OpenChrome was lost: %v", x.broken), true
@@ -90,19 +91,20 @@ func (x *command) wait() (end client.ExecInspectResult, err error) {
 	}
 }
 
-// killer says why SIGKILL ended the command: its container ended, it reached our limit, or
-// somebody sent the signal.
-func (x *command) killer() string {
+// killer says why SIGKILL ended the command, and whether the session is not known to be to
+// blame. It is if its container reached our memory limit. The engine does not know who else
+// may have sent the signal, or whether the command only exited with this status.
+func (x *command) killer() (text string, ours bool) {
 	select {
 	case <-x.box.cut:
-		text, _ := x.box.fate()
-		return text
+		text, _ = x.box.fate()
+		return text, true
 	case <-time.After(goneTimeout):
 	}
-	if x.box.outOfMemory(present()) {
-		return fmt.Sprintf("OpenChrome was killed: its container needed more memory than our limit of %d MiB (OOMKilled)", x.box.memory>>20)
+	if x.box.overLimit() {
+		return fmt.Sprintf("OpenChrome was killed: its container needed more memory than our limit of %d MiB (OOMKilled)", x.box.memory>>20), false
 	}
-	return fmt.Sprintf("OpenChrome was killed from outside: exit status %d", killed)
+	return fmt.Sprintf("OpenChrome was killed, and nobody knows by whom: exit status %d", killed), true
 }
 
 var _ openchrome.Process = (*command)(nil)

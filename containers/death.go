@@ -2,9 +2,11 @@ package containers
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
+	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/events"
 	"github.com/moby/moby/client"
 
@@ -33,9 +35,9 @@ func explain(err error, text, last string, ours bool) error {
 	return err
 }
 
-// fate describes how the process ended. ours reports whether something else caused the end:
-// the engine, the connection to it, or a SIGKILL, which OpenChrome does not send to itself.
-// Most often the SIGKILL comes from our own memory limit.
+// fate describes how the process ended. ours reports whether something else caused the end,
+// or may have: the engine, the connection to it, or a SIGKILL. Nobody says who sent that, and
+// the figures that would show our own memory limit are gone with the container.
 func (c *process) fate() (text string, ours bool) {
 	select {
 	case <-c.ended:
@@ -86,4 +88,30 @@ func (c *process) outOfMemory(until string) bool {
 	case <-past.Err:
 		return false
 	}
+}
+
+// overLimit reports whether the running container itself needed more memory than our limit,
+// and the kernel killed a process of it for that. A machine without memory may cause the
+// same event, but does not count as a hit of the container's limit.
+func (c *process) overLimit() bool {
+	return c.outOfMemory(present()) && c.hitLimit()
+}
+
+// hitLimit reports whether the control group of the running container ever reached its
+// memory limit. Version 1 has the largest usage, which a CPU's reserve may keep a little below
+// the limit; version 2 has, in Failcnt, how often the container itself was out of memory.
+func (c *process) hitLimit() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), eventTimeout)
+	defer cancel()
+	r, err := c.engine.api.ContainerStats(ctx, c.id, client.ContainerStatsOptions{})
+	if err != nil {
+		return false
+	}
+	defer r.Body.Close()
+	var stats container.StatsResponse
+	if json.NewDecoder(r.Body).Decode(&stats) != nil {
+		return false
+	}
+	m := stats.MemoryStats
+	return m.MaxUsage >= uint64(c.memory-1<<20) || m.MaxUsage == 0 && m.Failcnt > 0
 }

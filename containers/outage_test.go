@@ -23,8 +23,7 @@ func TestOutage(t *testing.T) {
 		{"the connection with the container is lost", func(s *session) { s.box.conn.Close(); <-s.server.cut }, 1, "the engine's connection to its container was lost: "},
 		{"the engine is lost", func(s *session) { s.box.forget(); s.box.conn.Close(); <-s.server.cut }, 1, "its container is gone, and the engine does not say how it ended: context canceled"},
 		{"its container is killed", func(s *session) { s.box.engine.removeContainer(t.Context(), s.box.id) }, 1, "its container was killed from outside: exit status 137"},
-		{"it is killed", func(s *session) { runIn(t, s, "/server", "kill") }, 1, "OpenChrome was killed from outside: exit status 137"},
-		{"our limit of memory", func(*session) {}, 2 << 30, "OpenChrome was killed: its container needed more memory than our limit of 1536 MiB (OOMKilled)"},
+		{"it is killed", func(s *session) { runIn(t, s, "/server", "kill") }, 1, "OpenChrome was killed, and nobody knows by whom: exit status 137"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -38,6 +37,21 @@ func TestOutage(t *testing.T) {
 				t.Errorf("the web is there: %v", err)
 			}
 		})
+	}
+}
+
+// A session that reaches its own limit of memory is to blame for its end.
+func TestOwnLimit(t *testing.T) {
+	needEngine(t)
+	l := newLauncher(t, options(t))
+	s := launch(t, l)
+	_, err := s.Call(t.Context(), toolCall("fill", "", 2<<30))
+	const want = "OpenChrome was killed: its container needed more memory than our limit of 1536 MiB (OOMKilled)"
+	if _, ok := errors.AsType[*openchrome.Outage](err); ok || err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v (%T), want: %s", err, err, want)
+	}
+	if err := s.Outage(t.Context()); err != nil {
+		t.Errorf("an outage: %v", err)
 	}
 }
 

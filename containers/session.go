@@ -215,13 +215,12 @@ func (s *session) noLog(ctx context.Context) ([]sites.Request, bool, error) {
 	return nil, false, openchrome.ErrLiveWeb
 }
 
-// Ping implements [openchrome.Session]. If the engine killed a process in the container
-// at our memory limit, such as the browser or a page, the error is an
-// [*openchrome.Outage]. If Chromium ended for another reason, it is an
-// [*openchrome.NoPage].
+// Ping implements [openchrome.Session]. If Chromium ended, the error is that of
+// [process.browserEnd]. If the engine killed another process in the container, such as a
+// page, and not at our memory limit, it is an [*openchrome.Outage].
 func (s *session) Ping(ctx context.Context) error {
-	if s.box.outOfMemory(present()) {
-		return &openchrome.Outage{Err: fmt.Errorf("a process in its container was killed: the container's processes together needed more memory than our limit of %d MiB", s.box.memory>>20)}
+	if s.box.outOfMemory(present()) && !s.box.hitLimit() {
+		return &openchrome.Outage{Err: errors.New("a process in its container was killed: the machine's memory ran out")}
 	}
 	if _, _, err := s.log(ctx); err != nil {
 		return err
