@@ -26,3 +26,12 @@ func fullDisk(dir string) error {
 	}
 	return nil
 }
+
+// freeOn returns the bytes that are free on the disk of dir; 0 if that is unknown.
+func freeOn(dir string) uint64 {
+	d, err := disk.Usage(dir)
+	if err != nil {
+		return 0
+	}
+	return d.Free
+}

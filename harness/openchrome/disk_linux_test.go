@@ -13,7 +13,10 @@ import (
 // A temporary folder without room is no failure of OpenChrome, whether bytes or
 // files have run out.
 func TestFullDisk(t *testing.T) {
-	dir := t.TempDir()
+	dir, folder := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "x"), make([]byte, 2<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s := launch(t, newCommand(t, "plain")).(*Owned)
 	runtime.LockOSThread() // and never unlocked: the thread, which alone sees the mounts, ends with the test
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
@@ -40,6 +43,14 @@ func TestFullDisk(t *testing.T) {
 		s.temp = dir
 		if err := s.Outage(t.Context()); test.want == "" && err != nil || test.want != "" && (!isOutage(err) || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v", test.name, err)
+		}
+		// A session is to blame for the disk if it exceeded its own quota.
+		for own, blamed := range map[int64]bool{1 << 20: true, 4 << 20: false} {
+			local := &localSession{Owned: s, quota: watchQuota(folder, own, "Toy and Chromium")}
+			if err := local.Outage(t.Context()); isOutage(err) != (test.want != "" && !blamed) {
+				t.Errorf("%s, with a quota of %d MiB: %v", test.name, own>>20, err)
+			}
+			local.quota.stop()
 		}
 		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
 			t.Fatal(err)

@@ -101,6 +101,7 @@ type localLauncher struct {
 	options []string    // the optional arguments that this version has
 	first   chan begun  // gets the first session, which begins with the launcher
 	taken   atomic.Bool // a goroutine receives from first
+	quota   int64       // see [watchQuota]
 }
 
 // PackageDigest implements [Packaged].
@@ -159,6 +160,9 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.cleanup = append(s.cleanup, s.browser.Close)
+	s.quota = watchQuota(dir, l.quota, l.Server.Title+" and Chromium")
+	s.quota.watch(s.browser.process)
+	s.cleanup = append(s.cleanup, s.quota.stop)
 	return s, nil
 }
 
@@ -173,6 +177,7 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 		return err
 	}
 	s.node = server
+	s.quota.watch(server)
 	// Their files are deleted with the session, so they need no time to save anything.
 	s.cleanup = append(s.cleanup, func() error { server.kill(); return nil })
 

@@ -13,6 +13,7 @@ type localSession struct {
 	row      Server
 	browser  *chromium
 	node     *process      // the server
+	quota    *quota        // of the session's folder
 	oomKills func() uint64 // [oomKills], or a replacement in tests
 	before   uint64        // oomKills when the session began
 }
@@ -27,18 +28,45 @@ func (s *localSession) Memory() int64 { return s.node.memory() }
 func (s *localSession) Server() Server { return s.row }
 
 // Ping implements [Session]. It also checks the browser, because OpenChrome answers without
-// one. If the harness ended the browser, or the kernel killed processes for lack of memory,
-// the error is an [*Outage].
+// one. If the session exceeded its quota, the error is a [*NoPage]. If another SIGKILL ended
+// the browser, it is an [*Outage], because nobody knows who sent it. It is one too if the
+// browser runs and the kernel killed processes for lack of memory: a tab may be among them.
 func (s *localSession) Ping(ctx context.Context) error {
-	if n := s.oomKills() - s.before; n > 0 {
-		return &Outage{fmt.Errorf("memory ran out; processes killed by the kernel since the session began: %d", n)}
+	if s.browser.hasEnded(ctx) {
+		if guilt := s.browser.guilt.Load(); guilt != nil {
+			return &NoPage{Why: (*guilt).Error()}
+		}
+		err := s.browser.end()
+		if s.browser.wasKilled() || s.browser.ours.Load() {
+			return &Outage{s.starved(err)}
+		}
+		return &NoPage{Why: err.Error()}
 	}
-	if !s.browser.hasEnded(ctx) {
-		return s.Owned.Ping(ctx)
-	}
-	err := s.browser.end()
-	if s.browser.ours.Load() {
+	if err := s.starved(nil); err != nil {
 		return &Outage{err}
 	}
-	return &NoPage{Why: err.Error()}
+	return s.Owned.Ping(ctx)
+}
+
+// starved adds to err that the kernel killed processes for lack of memory during the session.
+// Which ones is unknown, because the session has no control group of its own.
+func (s *localSession) starved(err error) error {
+	n := s.oomKills() - s.before
+	if n == 0 {
+		return err
+	}
+	memory := fmt.Errorf("memory ran out; processes killed by the kernel since the session began: %d", n)
+	if err == nil {
+		return memory
+	}
+	return fmt.Errorf("%w; %w", err, memory)
+}
+
+// Outage implements [Session]. A disk that the session filled is none.
+func (s *localSession) Outage(ctx context.Context) error {
+	err := s.Owned.Outage(ctx)
+	if err != nil && s.quota.exceeded() != nil {
+		return nil
+	}
+	return err
 }

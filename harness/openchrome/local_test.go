@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -164,7 +165,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 		t.Errorf("the server: %v", err)
 	}
 	err := s.Ping(t.Context())
-	if _, ok := errors.AsType[*NoPage](err); !ok || !strings.HasPrefix(err.Error(), ended) {
+	if !isOutage(err) || !strings.HasPrefix(err.Error(), ended) { // nobody knows who killed it
 		t.Errorf("the session: %v", err)
 	}
 	_, err = Prepare(t.Context(), s, task.Setup{}, contract.Needs{})
@@ -172,16 +173,27 @@ func TestLocalChromiumEnds(t *testing.T) {
 		t.Errorf("while it is prepared: %v", err)
 	}
 	_, err = SourceOf(s).Read(t.Context(), FactsRequest{TabID: "T"})
-	if none, ok := errors.AsType[*NoPage](err); !ok || !strings.HasPrefix(none.Why, ended) {
+	if !isOutage(err) || !strings.HasPrefix(err.Error(), ended) {
 		t.Errorf("facts: %v", err)
 	}
-	// It is not to blame when the memory was used up.
 	s.oomKills = func() uint64 { return s.before + 2 }
-	const killed = "memory ran out; processes killed by the kernel since the session began: 2"
-	if _, err := SourceOf(s).Read(t.Context(), FactsRequest{TabID: "T"}); !isOutage(err) || err.Error() != killed {
+	const killed = "; memory ran out; processes killed by the kernel since the session began: 2"
+	if _, err := SourceOf(s).Read(t.Context(), FactsRequest{TabID: "T"}); !isOutage(err) || !strings.HasPrefix(err.Error(), ended) || !strings.HasSuffix(err.Error(), killed) {
 		t.Errorf("without memory: %v", err)
 	}
-	// Nor when we ended it.
+	// Any other signal is an end of the session's own, whatever was killed elsewhere.
+	own := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
+	own.oomKills = func() uint64 { return own.before + 2 }
+	if err := own.Ping(t.Context()); !isOutage(err) || !strings.HasPrefix(err.Error(), "memory ran out") {
+		t.Errorf("while it runs, without memory: %v", err)
+	}
+	own.browser.cmd.Process.Signal(syscall.SIGSEGV)
+	<-own.Observer().Done()
+	err = own.Ping(t.Context())
+	if _, ok := errors.AsType[*NoPage](err); !ok || !strings.HasPrefix(err.Error(), "Chromium ended: signal: ") {
+		t.Errorf("crashed: %v", err)
+	}
+	// Nor is it to blame when we ended it.
 	other := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
 	other.browser.kill()
 	if err := other.Ping(t.Context()); !isOutage(err) {

@@ -55,6 +55,8 @@ func line(kind string) string {
 	return fmt.Sprintf("env %s=%s '%s'", serverEnv, kind, os.Args[0])
 }
 
+var deleted []*os.File // open until this process ends
+
 type testMCP struct{ *server.MCPServer }
 
 func (s testMCP) ServeStdin() {
@@ -89,6 +91,29 @@ func testServer() testMCP {
 	tool("die", func(_ context.Context, text string) string {
 		fmt.Fprintln(os.Stderr, text)
 		os.Exit(42)
+		return ""
+	})
+	// Files of this many bytes in the folder for temporary files: some that stay, or one that
+	// is deleted while it is open.
+	tool("fill", func(_ context.Context, size string) string {
+		n, _ := strconv.Atoi(size)
+		for ; n > 0; n -= 1 << 20 {
+			if f, err := os.CreateTemp("", "f"); err == nil {
+				f.Write(make([]byte, 1<<20))
+				f.Close()
+			}
+		}
+		return ""
+	})
+	tool("fill and delete", func(_ context.Context, size string) string {
+		n, _ := strconv.Atoi(size)
+		f, err := os.CreateTemp("", "f")
+		if err != nil {
+			return err.Error()
+		}
+		os.Remove(f.Name())
+		f.Write(make([]byte, n))
+		deleted = append(deleted, f)
 		return ""
 	})
 	// A child in our group that holds stdout open, as a browser does.

@@ -12,29 +12,34 @@ import (
 // Memory that they share is counted for each of them. The result is 0 if the memory is
 // unknown.
 func (p *process) memory() int64 {
-	root, err := proc.NewProcess(int32(p.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
 	var sum uint64
-	add := func(p *proc.Process) {
-		if m, err := p.MemoryInfo(); err == nil {
+	for i, q := range p.tree() {
+		if i == 0 && p.kept {
+			continue
+		}
+		if m, err := q.MemoryInfo(); err == nil {
 			sum += m.RSS
 		}
 	}
-	if !p.kept {
-		add(root)
+	return int64(sum)
+}
+
+// tree returns the process and its descendants; nothing if it has ended.
+func (p *process) tree() (all []*proc.Process) {
+	root, err := proc.NewProcess(int32(p.cmd.Process.Pid))
+	if err != nil {
+		return nil
 	}
 	var walk func(*proc.Process)
 	walk = func(p *proc.Process) {
+		all = append(all, p)
 		children, _ := p.Children() // an error means that there are no children
 		for _, c := range children {
-			add(c)
 			walk(c)
 		}
 	}
 	walk(root)
-	return int64(sum)
+	return all
 }
 
 // oomKills returns how many processes the kernel has killed for lack of memory since it

@@ -18,12 +18,13 @@ import (
 type process struct {
 	name   string // for errors
 	cmd    *exec.Cmd
-	kept   bool           // cmd's process is a keeper, which ends in the same way as its program
-	stdin  io.WriteCloser // nil without stdio
-	stdout io.Reader      // nil without stdio; ends soon after the process did
-	stderr *Tail          // without stdio, also of stdout
-	ended  chan struct{}  // closed when the process has ended and its group is gone
-	ours   atomic.Bool    // we killed it
+	kept   bool                  // cmd's process is a keeper, which ends in the same way as its program
+	stdin  io.WriteCloser        // nil without stdio
+	stdout io.Reader             // nil without stdio; ends soon after the process did
+	stderr *Tail                 // without stdio, also of stdout
+	ended  chan struct{}         // closed when the process has ended and its group is gone
+	ours   atomic.Bool           // we killed it
+	guilt  atomic.Pointer[error] // why we had to kill it; nil: it is not to blame
 }
 
 const (
@@ -105,6 +106,12 @@ func (p *process) stop() {
 	}
 }
 
+// killFor kills the process because of what it did. [process.Explain] returns err then.
+func (p *process) killFor(err error) {
+	p.guilt.CompareAndSwap(nil, &err)
+	p.kill()
+}
+
 // kill ends the process and its group at once.
 func (p *process) kill() {
 	select {
@@ -134,18 +141,27 @@ func (p *process) waits(d time.Duration) bool {
 // LastLine implements [Process].
 func (p *process) LastLine() string { return p.stderr.LastLine() }
 
-// Explain implements [Process]. It returns how the process ended, and its last line. The
-// error is an [*Outage] if SIGKILL ended the process. No server sends SIGKILL to itself: it
-// comes from a system that is out of memory, or from a person.
+// Explain implements [Process]. It returns how the process ended, and its last line, or why
+// we had to kill it. The error is an [*Outage] if another SIGKILL ended the process. The
+// kernel does not say who sent it: the system without memory, a person, or the session
+// itself. (In a process namespace of its own, a program cannot send it to itself.)
 func (p *process) Explain(err error) error {
 	if !p.waits(drainTimeout + killTimeout) {
 		return fmt.Errorf("%w (%s is still running)", err, p.name)
 	}
-	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+	if guilt := p.guilt.Load(); guilt != nil {
+		return *guilt
+	}
+	if p.wasKilled() {
 		return &Outage{p.end()}
 	}
 	return p.end()
+}
+
+// wasKilled reports whether SIGKILL ended the process. Call it only after p.ended is closed.
+func (p *process) wasKilled() bool {
+	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
 // end says how the process ended. Call it only after p.ended is closed.

@@ -39,7 +39,7 @@ func TestKilled(t *testing.T) {
 		// judged, and after the verdict.
 		inCall, answered, waiting, judged = event.TypeToolCall, event.TypeToolResult, event.Type("waiting"), event.TypeContractEval
 
-		noBrowser = "no page to judge: Chromium ended: signal: killed"
+		noBrowser = "not OpenChrome's fault: Chromium ended: signal: killed"
 		noServer  = "Toy ended: signal: killed"
 		open      = `got: "Open"`
 	)
@@ -52,9 +52,9 @@ func TestKilled(t *testing.T) {
 		reason string // part of it
 		ended  bool   // the server's end is noted
 	}{
-		{"the browser in a call", killBrowser, inCall, "saved", event.Failed, noBrowser, false},
-		{"the browser after the last answer", killBrowser, answered, "saved", event.Failed, noBrowser, false},
-		{"the browser while the page is judged", killBrowser, waiting, "beats", event.Failed, noBrowser, false},
+		{"the browser in a call", killBrowser, inCall, "saved", event.Inconclusive, noBrowser, false},
+		{"the browser after the last answer", killBrowser, answered, "saved", event.Inconclusive, noBrowser, false},
+		{"the browser while the page is judged", killBrowser, waiting, "beats", event.Inconclusive, noBrowser, false},
 		{"the browser while the page is kept", killBrowser, judged, "open", event.Failed, open, false},
 		{"the server in a call", killServer, inCall, "open", event.Inconclusive, noServer, false},
 		{"the server in a call, and the page holds", killServer, inCall, "saved", event.Passed, "", false},
