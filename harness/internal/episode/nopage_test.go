@@ -92,7 +92,7 @@ func TestEnd(t *testing.T) {
 		event.EndDone:     {page("Other"), calls("read_page")},
 		event.EndStepCap:  {page("Other"), calls("read_page", "read_page", "read_page", "read_page", "read_page", "read_page")},
 		event.EndNoAnswer: {with(page("Other"), "find", dead), calls("find")},
-		event.EndUnsupported: {page("Other"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+		event.EndGaveUp: {page("Other"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
 			return adapter.Decision{Unsupported: "it has no tabs"}, nil
 		})},
 		event.EndAdapter: {page("Other"), func() (adapter.Adapter, error) { return nil, errors.New("no key") }},
