@@ -50,9 +50,12 @@ func open(name string, flag int, stat func(string) (fs.FileInfo, error), open fu
 	return f, nil
 }
 
-// Read returns the content of a file of at most max bytes.
+// Read returns the content of a file of at most max bytes. An error begins with the name.
 func Read(name string, max int) ([]byte, error) {
 	f, err := Open(name)
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, fmt.Errorf("%s: %w", name, pe.Err)
+	}
 	if err != nil {
 		return nil, err
 	}
