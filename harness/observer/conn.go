@@ -36,7 +36,13 @@ type conn struct {
 	lastID atomic.Int64
 
 	mu      sync.Mutex
-	waiting map[int64]chan message // each channel has room for one answer
+	waiting map[int64]caller
+}
+
+// caller waits for an answer.
+type caller struct {
+	session target.SessionID
+	answer  chan message // has room for one
 }
 
 // message is an answer or an event. The error is not decoded, because Chromium may add
@@ -63,7 +69,7 @@ func (e *protocolError) Error() string { return e.Message }
 func newConn(pipe io.ReadWriteCloser, handle func(target.SessionID, string, json.Value)) *conn {
 	return &conn{
 		pipe: pipe, close: sync.OnceValue(pipe.Close), handle: handle,
-		out: make(chan []byte), done: make(chan struct{}), waiting: map[int64]chan message{},
+		out: make(chan []byte), done: make(chan struct{}), waiting: map[int64]caller{},
 	}
 }
 
@@ -97,16 +103,25 @@ func (c *conn) read() {
 		case err != nil:
 			return
 		case m.ID != 0:
-			c.mu.Lock()
-			answer := c.waiting[m.ID]
-			delete(c.waiting, m.ID)
-			c.mu.Unlock()
-			if answer != nil {
-				answer <- m
-			}
+			c.answered(m)
 		case m.Method != "":
 			c.handle(m.SessionID, m.Method, m.Params)
 		}
+	}
+}
+
+// answered gives an answer to the caller who waits for it. An answer with the caller's id
+// but for another session is not his.
+func (c *conn) answered(m message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w, ok := c.waiting[m.ID]
+	his := m.SessionID == w.session ||
+		m.SessionID == "" && m.Error != nil || // there is no such session any more
+		m.tooLarge // the session follows the result
+	if ok && his {
+		delete(c.waiting, m.ID)
+		w.answer <- m
 	}
 }
 
@@ -189,7 +204,7 @@ func (s session) call(ctx context.Context, method string, params, result any) er
 	answer := make(chan message, 1)
 	id := s.lastID.Add(1)
 	s.mu.Lock()
-	s.waiting[id] = answer
+	s.waiting[id] = caller{s.id, answer}
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()

@@ -37,16 +37,18 @@ func TestCall(t *testing.T) {
 		want         string
 	}{
 		{"a result", `{"id":1,"result":{"product":"Chrome/1"},"sessionId":"S","new":1}`, "Chrome/1"},
-		{"half a surrogate pair", `{"id":1,"result":{"product":"a\ud800b"}}`, "a\ufffdb"},
-		{"an unknown field", `{"id":1,"result":{"product":"a","more":{}}}`, "a"},
-		{"an error", `{"id":1,"error":{"code":-32000,"message":"No","data":"x"}}`, "error No"},
-		{"no JSON first", "}{\x00[1]\x00null\x00\x00\"\x00" + `{"id":1,"result":{"product":"a"}}`, "a"},
-		{"other answers first", `{"id":7,"result":{}}` + "\x00" + `{"id":-1}` + "\x00" + `{"id":1,"result":{"product":"a"}}`, "a"},
-		{"events first", `{"method":"A.b","params":{}}` + "\x00" + `{"method":"A.b"}` + "\x00" + `{"id":1,"result":{"product":"a"}}`, "a"},
-		{"no result", `{"id":1}`, "error Browser.getVersion: jsontext"},
-		{"another result", `{"id":1,"result":{"product":1}}`, "error Browser.getVersion: json"},
+		{"half a surrogate pair", `{"id":1,"result":{"product":"a\ud800b"},"sessionId":"S"}`, "a\ufffdb"},
+		{"an unknown field", `{"id":1,"result":{"product":"a","more":{}},"sessionId":"S"}`, "a"},
+		{"an error", `{"id":1,"error":{"code":-32000,"message":"No","data":"x"},"sessionId":"S"}`, "error No"},
+		{"no JSON first", "}{\x00[1]\x00null\x00\x00\"\x00" + `{"id":1,"result":{"product":"a"},"sessionId":"S"}`, "a"},
+		{"other answers first", `{"id":7,"result":{}}` + "\x00" + `{"id":-1}` + "\x00" + `{"id":1,"result":{"product":"a"},"sessionId":"S"}`, "a"},
+		{"events first", `{"method":"A.b","params":{}}` + "\x00" + `{"method":"A.b"}` + "\x00" + `{"id":1,"result":{"product":"a"},"sessionId":"S"}`, "a"},
+		{"no result", `{"id":1,"sessionId":"S"}`, "error Browser.getVersion: jsontext"},
+		{"another result", `{"id":1,"result":{"product":1},"sessionId":"S"}`, "error Browser.getVersion: json"},
 		{"too large", `{"id":1,"result":{"product":"` + huge + `"}}`, "error the browser's answer is larger than 64 MiB"},
-		{"an event that is too large", `{"method":"A.b","params":"` + huge + `"}` + "\x00" + `{"id":1,"result":{"product":"a"}}`, "a"},
+		{"an event that is too large", `{"method":"A.b","params":"` + huge + `"}` + "\x00" + `{"id":1,"result":{"product":"a"},"sessionId":"S"}`, "a"},
+		{"no such session", `{"id":1,"error":{"code":-32001,"message":"Session with given id not found."}}`, "error Session with given id not found."},
+		{"an answer for another session first", `{"id":1,"result":{"product":"forged"},"sessionId":"T"}` + "\x00" + `{"id":1,"result":{"product":"forged"}}` + "\x00" + `{"id":1,"result":{"product":"a"},"sessionId":"S"}`, "a"},
 		{"the end", "", "error the browser has ended"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
