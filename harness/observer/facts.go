@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/openchrome/bench/harness/contract"
 )
@@ -12,32 +13,21 @@ import (
 // maxFacts is the size in bytes of the largest facts that we accept from a page, as JSON.
 const maxFacts = 32 << 20
 
-// primordials starts each of our scripts. In our world no built-in is overridden, but names
-// in the page's HTML have an effect: <img name=querySelector> hides document.querySelector,
-// and <input name=innerText> hides the innerText of its form. Getters and methods of the
-// prototypes are not affected.
-const primordials = `
-const getter = (proto, name) => Object.getOwnPropertyDescriptor(proto, name).get;
-const innerText = getter(HTMLElement.prototype, "innerText");
-const readyState = getter(Document.prototype, "readyState");
-const first = s => Document.prototype.querySelector.call(document, s);
-const all = s => Document.prototype.querySelectorAll.call(document, s);
-const textOf = e => e instanceof HTMLElement ? innerText.call(e) : null;
-const visibleText = () => textOf(first("body")) ?? "";
-`
-
 // factsScript reads the URL, the innerText of the first match of each text selector (null
 // without a match) and the number of matches of each count selector. It has no await, so
 // the page cannot change while it runs. An invalid selector makes only its own fact
 // unavailable, with the browser's message as the reason.
 const factsScript = `((texts, counts, max) => {` + primordials + `
-const attempt = f => { try { return {value: f()} } catch (e) { return {error: e.message} } };
-const facts = JSON.stringify({
-	url: location.href,
-	loaded: readyState.call(document) === "complete",
-	text: texts.map(s => attempt(() => textOf(first(s)))),
-	count: counts.map(s => attempt(() => all(s).length)),
-});
+const attempt = f => { try { return '{"value":' + json(f()) + "}" } catch (e) { return '{"error":' + json(call("get message", e)) + "}" } };
+const list = (selectors, f) => {
+	let all = "";
+	for (let i = 0; i < selectors.length; i++) all += (i ? "," : "") + attempt(() => f(selectors[i]));
+	return "[" + all + "]";
+};
+const facts = '{"url":' + json(location.href) +
+	',"loaded":' + (call("get readyState", document) === "complete") +
+	',"text":' + list(texts, s => textOf(first(s))) +
+	',"count":' + list(counts, s => call("get length", call("querySelectorAll", document, s))) + "}";
 return facts.length > max ? '{"tooLarge":true}' : facts;
 })(%s, %s, %d)`
 
@@ -60,7 +50,18 @@ var errFactsTooLarge = fmt.Errorf("its facts are too large: the answer is larger
 // readPage reads the facts that come from a page's document.
 func (o *Observer) readPage(ctx context.Context, t *tab, n contract.Needs) (f *contract.Facts, loaded bool, err error) {
 	var p pageFacts
-	err = o.evaluate(ctx, t, fmt.Sprintf(factsScript, jsonText(n.Text), jsonText(n.Count), maxFacts), &p)
+	for {
+		err = o.evaluate(ctx, t, fmt.Sprintf(factsScript, jsonText(n.Text), jsonText(n.Count), maxFacts), &p)
+		// Within its origin a page may choose any URL.
+		if err != nil || p.TooLarge || originOf(p.URL) == originOf(o.urlOf(t)) {
+			break
+		}
+		// The tab went to another site after the reading.
+		if err := pause(ctx); err != nil {
+			return nil, false, err
+		}
+		p = pageFacts{}
+	}
 	switch {
 	case p.TooLarge || errors.Is(err, errTooLarge):
 		return nil, false, &NoPage{Why: errFactsTooLarge.Error(), URL: o.urlOf(t)}
@@ -91,6 +92,19 @@ func (o *Observer) readPage(ctx context.Context, t *tab, n contract.Needs) (f *c
 		}
 	}
 	return f, p.Loaded, nil
+}
+
+// originOf returns the scheme, host and port of a URL; the scheme alone if it has no host.
+func originOf(url string) string {
+	scheme, rest, _ := strings.Cut(url, ":")
+	rest, hasHost := strings.CutPrefix(rest, "//")
+	if !hasHost {
+		return scheme
+	}
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	return scheme + "://" + rest[strings.LastIndexByte(rest, '@')+1:] // without a user's name
 }
 
 // jsonText writes a list as JSON, which is also valid JavaScript.

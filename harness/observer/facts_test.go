@@ -323,3 +323,15 @@ func TestOneFactIsUnavailable(t *testing.T) {
 		}
 	}
 }
+
+func TestOriginOf(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://a.test/x?y#z": "https://a.test", "http://a.test:8080": "http://a.test:8080", "http://a.test?x": "http://a.test",
+		"http://u:p@a.test/@b.test": "http://a.test", "https://a.test#@b.test": "https://a.test",
+		"about:blank": "about", "data:text/html,//x.test/": "data", "": "",
+	} {
+		if got := originOf(url); got != want {
+			t.Errorf("%s: %s, want %s", url, got, want)
+		}
+	}
+}

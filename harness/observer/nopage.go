@@ -7,7 +7,8 @@ import (
 )
 
 // NoPage is the error of [Observer.Read] if there is no page to read: the tab is closed
-// or crashed, shows a page of the browser itself, or does not answer.
+// or crashed, shows a page of the browser itself, or does not answer, or the server changed
+// the functions that read it.
 type NoPage struct {
 	Why string // in words
 	URL string // URL of the tab; "" if there is no tab

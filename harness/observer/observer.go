@@ -2,13 +2,16 @@
 //
 // An [Observer] is a second DevTools client. It attaches before the server starts, so it
 // sees each dialog, crash and new tab. It reads the facts of a contract in an isolated
-// world, where a page cannot override any function. It never acts on a page, with two
+// world, where a page cannot override any function. The server, which is a DevTools client
+// too, can. So the observer calls only functions that it has seen to be the browser's own,
+// and otherwise says that the server changed them. It never acts on a page, with two
 // exceptions. If a dialog is open while facts are read, it dismisses the dialog, because a
 // dialog stops scripts. And it brings a tab to the front for a screenshot.
 package observer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -32,7 +35,6 @@ type Observer struct {
 	tabs     []*tab // in the order in which they were opened, including closed tabs
 	log      requestLog
 	changed  string // the first request that a change of the network ended; "" if there is none
-	worlds   int    // how many worlds were made, for their names
 }
 
 // Attach attaches to the Chromium at the other end of pipe, which is its
@@ -61,7 +63,19 @@ func (o *Observer) attach(ctx context.Context) error {
 	if err := o.wait(ctx, o.watching); err != nil {
 		return err
 	}
-	return <-prepared
+	if err := <-prepared; err != nil {
+		return err
+	}
+	// No server runs yet. So it is not to blame for a function that is missing.
+	o.mu.Lock()
+	first := o.tabs[0]
+	o.mu.Unlock()
+	if _, err := o.world(ctx, first); err != nil {
+		if _, missing := errors.AsType[*NoPage](err); missing {
+			return errors.New("it lacks a function that the harness reads pages with; use another version")
+		}
+	}
+	return nil
 }
 
 // prepare asks for the browser's version and sets the size of the first window.

@@ -28,24 +28,28 @@ var metricUnits = map[string]string{
 }
 
 // timingScript reads the timings of the page's document as OpenChrome does.
-const timingScript = `(() => {
-const navigation = {}, paint = {}, nav = performance.getEntriesByType("navigation")[0];
-if (nav) Object.assign(navigation, {
-	redirectTime: nav.redirectEnd - nav.redirectStart,
-	dnsTime: nav.domainLookupEnd - nav.domainLookupStart,
-	connectTime: nav.connectEnd - nav.connectStart,
-	requestTime: nav.responseStart - nav.requestStart,
-	responseTime: nav.responseEnd - nav.responseStart,
-	domInteractive: nav.domInteractive,
-	domContentLoadedEventEnd: nav.domContentLoadedEventEnd,
-	loadEventEnd: nav.loadEventEnd,
-	duration: nav.duration,
-});
-for (const p of performance.getEntriesByType("paint")) paint[p.name] = p.startTime;
-const resources = performance.getEntriesByType("resource");
-let totalSize = 0;
-for (const r of resources) totalSize += r.transferSize || 0;
-return JSON.stringify({navigation, paint, resource: {totalResources: resources.length, totalSize}});
+const timingScript = `(() => {` + primordials + `
+const entries = type => call("getEntriesByType", call("get performance", window), type);
+const get = (entry, name) => call("get " + name, entry);
+let navigation = "", paint = "", totalSize = 0;
+const add = (members, name, value) => members + (members ? "," : "") + json(name) + ":" + json(value);
+const navigations = entries("navigation"), paints = entries("paint"), resources = entries("resource");
+if (navigations.length) {
+	const nav = navigations[0], from = (start, end) => get(nav, end) - get(nav, start);
+	navigation = add(navigation, "redirectTime", from("redirectStart", "redirectEnd"));
+	navigation = add(navigation, "dnsTime", from("domainLookupStart", "domainLookupEnd"));
+	navigation = add(navigation, "connectTime", from("connectStart", "connectEnd"));
+	navigation = add(navigation, "requestTime", from("requestStart", "responseStart"));
+	navigation = add(navigation, "responseTime", from("responseStart", "responseEnd"));
+	navigation = add(navigation, "domInteractive", get(nav, "domInteractive"));
+	navigation = add(navigation, "domContentLoadedEventEnd", get(nav, "domContentLoadedEventEnd"));
+	navigation = add(navigation, "loadEventEnd", get(nav, "loadEventEnd"));
+	navigation = add(navigation, "duration", get(nav, "duration"));
+}
+for (let i = 0; i < paints.length; i++) paint = add(paint, get(paints[i], "name"), get(paints[i], "startTime"));
+for (let i = 0; i < resources.length; i++) totalSize += get(resources[i], "transferSize");
+return '{"navigation":{' + navigation + '},"paint":{' + paint +
+	'},"resource":{"totalResources":' + resources.length + ',"totalSize":' + totalSize + "}}";
 })()`
 
 type performanceFact struct {

@@ -27,11 +27,9 @@ const maxSceneText = 64 << 10
 
 // sceneScript reads only as much text as a scene holds.
 const sceneScript = `(() => {` + primordials + `
-return JSON.stringify({
-	url: location.href.slice(0, 2048),
-	title: getter(Document.prototype, "title").call(document).slice(0, 1024),
-	text: visibleText().slice(0, 65536),
-});
+return '{"url":' + json(cut(location.href, 2048)) +
+	',"title":' + json(cut(call("get title", document), 1024)) +
+	',"text":' + json(cut(visibleText(), 65536)) + "}";
 })()`
 
 // Scene reads the tab a last time. It returns no error: Missing says which parts it could

@@ -8,9 +8,11 @@ import (
 )
 
 // screenshotScript reads the viewport, in CSS pixels from the top of the document.
-const screenshotScript = `JSON.stringify({
-	x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, ratio: devicePixelRatio,
-})`
+const screenshotScript = `(() => {` + primordials + `
+const of = name => json(call("get " + name, window));
+return '{"x":' + of("scrollX") + ',"y":' + of("scrollY") + ',"width":' + of("innerWidth") + ',"height":' + of("innerHeight") +
+	',"ratio":' + of("devicePixelRatio") + "}";
+})()`
 
 // screenshot brings the tab to the front and returns a PNG of its viewport in base64,
 // with one pixel for each CSS pixel.

@@ -7,7 +7,8 @@ import (
 
 // sourceScript reads the document as HTML.
 const sourceScript = `(() => {` + primordials + `
-return JSON.stringify(getter(Element.prototype, "outerHTML").call(document.documentElement).slice(0, 4194304));
+const root = call("get documentElement", document);
+return json(root ? cut(call("get outerHTML", root), 4194304) : "");
 })()`
 
 // HTML returns the first 4 MiB of the tab's document as HTML, without shadow roots. Unlike

@@ -34,8 +34,9 @@ type watched struct {
 	isPage  bool
 	end     context.CancelFunc // ends watch
 
-	worldName string // name of our last isolated world
-	world     string // its unique id; "" if the page's document has none
+	worldName string // name of the isolated world that we are making
+	made      string // unique id of the world that we made last; "" if it is in use
+	world     string // unique id of the world in use; "" if the page's document has none
 
 	requests map[network.RequestID]*request // requests that are under way
 }

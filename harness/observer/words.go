@@ -8,7 +8,7 @@ import (
 
 // wordsScript reads the visible text.
 const wordsScript = `(() => {` + primordials + `
-return JSON.stringify(visibleText().slice(0, 1048576));
+return json(cut(visibleText(), 1048576));
 })()`
 
 // Words returns the different words in the first MiB of the tab's visible text, in lower

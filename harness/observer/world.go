@@ -2,6 +2,7 @@ package observer
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -11,19 +12,23 @@ import (
 )
 
 func (o *Observer) contextCreated(w *watched, e *runtime.EventExecutionContextCreated) {
+	// Only the first: from then on others know the name, and may use it for another frame.
 	if w.worldName != "" && e.Context != nil && e.Context.Name == w.worldName {
-		w.world = e.Context.UniqueID
+		w.made, w.worldName = e.Context.UniqueID, ""
 	}
 }
 
 func (o *Observer) contextDestroyed(w *watched, e *runtime.EventExecutionContextDestroyed) {
-	if e.ExecutionContextUniqueID == w.world {
+	switch e.ExecutionContextUniqueID {
+	case w.world:
 		w.world = ""
+	case w.made:
+		w.made = ""
 	}
 }
 
 func (o *Observer) contextsCleared(w *watched, _ *runtime.EventExecutionContextsCleared) {
-	w.world = ""
+	w.world, w.made = "", ""
 }
 
 // evaluate evaluates an expression in our world in the tab's document. The value must be a
@@ -51,6 +56,8 @@ func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v an
 		switch {
 		case err != nil:
 			return err
+		case r.ExceptionDetails != nil && r.ExceptionDetails.Exception != nil && r.ExceptionDetails.Exception.ClassName == "TypeError":
+			return &NoPage{Why: tampered, URL: o.urlOf(t)} // a native of that name, but of another object
 		case r.ExceptionDetails != nil:
 			return fmt.Errorf("our script failed in the page: %s", cut(exceptionText(r.ExceptionDetails), maxText))
 		case r.Result == nil || unmarshal(r.Result.Value, &raw) != nil:
@@ -62,15 +69,15 @@ func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v an
 
 // world returns the unique id of our world in the tab's document, which it makes if there
 // is none. A world shares only the DOM with the page and has its own built-in objects. Each
-// world gets a new name, because Chromium reports only new worlds.
+// world gets a new name, because Chromium reports only new worlds. The name is random, so
+// that no other client can make a world of that name before us.
 func (o *Observer) world(ctx context.Context, t *tab) (string, error) {
 	o.mu.Lock()
 	world, frame := t.watched.world, t.frame
+	name := "openchrome-bench " + rand.Text()
 	if world == "" {
-		o.worlds++
-		t.worldName = fmt.Sprintf("openchrome-bench %d", o.worlds)
+		t.worldName = name
 	}
-	name := t.worldName
 	o.mu.Unlock()
 	if world != "" {
 		return world, nil
@@ -81,11 +88,20 @@ func (o *Observer) world(ctx context.Context, t *tab) (string, error) {
 	}
 	// The event with the unique id arrives before the answer.
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if world = t.watched.world; world == "" {
+	made := t.made
+	o.mu.Unlock()
+	if made == "" {
 		return "", &protocolError{Message: "the document is gone"}
 	}
-	return world, nil
+	if err := o.keep(ctx, t, made); err != nil {
+		return "", err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if t.made == made { // the document is still there
+		t.watched.world, t.made = made, ""
+	}
+	return made, nil
 }
 
 // nextWorld forgets a world that did not work. It waits a little, because between two
@@ -96,6 +112,11 @@ func (o *Observer) nextWorld(ctx context.Context, t *tab, world string) error {
 		t.watched.world = ""
 	}
 	o.mu.Unlock()
+	return pause(ctx)
+}
+
+// pause waits for what the page does next.
+func pause(ctx context.Context) error {
 	select {
 	case <-time.After(2 * time.Millisecond):
 		return nil
