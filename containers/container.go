@@ -1,6 +1,7 @@
 package containers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +21,17 @@ const (
 	maxProcesses = 512
 )
 
-// nobody is the user in our images. It owns nothing on the host.
-const nobody = "10001:10001"
+// The users in our images. They own nothing on the host. Chromium has a user of its own, so
+// that OpenChrome cannot reach its pipe or its processes.
+const (
+	nobody       = "10001:10001"
+	chromiumUser = "10002:10002"
+)
 
 // program describes a container to be started.
 type program struct {
 	image   string
+	user    string   // of the main process; "" is nobody
 	args    []string // for the image's entrypoint
 	network string
 	alias   string // its name on the network; may be ""
@@ -81,7 +87,7 @@ func (p program) request() testcontainers.ContainerRequest {
 		Networks:       []string{p.network},
 		NetworkAliases: map[string][]string{p.network: {p.alias}},
 		ConfigModifier: func(c *container.Config) {
-			c.User = nobody
+			c.User = cmp.Or(p.user, nobody)
 			c.OpenStdin, c.StdinOnce = true, true
 			c.AttachStdin, c.AttachStdout, c.AttachStderr = true, true, true
 		},

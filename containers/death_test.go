@@ -35,7 +35,7 @@ func opened(t *testing.T) (s *session, tabID string) {
 // A page can be read after its server's death.
 func TestServerDies(t *testing.T) {
 	s, tab := opened(t)
-	runIn(t, s, "sh", "-c", killAll, "node")
+	runIn(t, s, nobody, "sh", "-c", killAll, "node")
 	_, err := s.Call(t.Context(), event.Call{Tool: "tabs_context"})
 	const want = "OpenChrome was killed, and nobody knows by whom: exit status 137"
 	if _, ok := errors.AsType[*openchrome.Outage](err); !ok || !strings.Contains(err.Error(), want) {
@@ -56,7 +56,11 @@ func TestBrowserDies(t *testing.T) {
 	if err := s.Ping(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	runIn(t, s, "sh", "-c", killAll, "chromium")
+	runIn(t, s, nobody, "sh", "-c", killAll, "chromium") // not its user
+	if err := s.Ping(t.Context()); err != nil {
+		t.Fatalf("OpenChrome's user can kill Chromium: %v", err)
+	}
+	runIn(t, s, chromiumUser, "sh", "-c", killAll, "chromium")
 	select {
 	case <-s.Observer().Done():
 	case <-time.After(5 * time.Second):

@@ -102,10 +102,10 @@ func launch(t testing.TB, l openchrome.Launcher) openchrome.Session {
 	return s
 }
 
-// runIn runs a program in the container of Chromium and waits for its end.
-func runIn(t testing.TB, s *session, args ...string) {
+// runIn runs a program in the container of Chromium, as a user, and waits for its end.
+func runIn(t testing.TB, s *session, user string, args ...string) {
 	t.Helper()
-	x, err := s.box.run(t.Context(), args...)
+	x, err := s.box.runAs(t.Context(), user, args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/observer"
 	"github.com/openchrome/bench/harness/openchrome"
 	"github.com/openchrome/bench/sites"
 )
@@ -74,6 +75,44 @@ func TestPutFiles(t *testing.T) {
 		if err != nil || r.IsError() || !strings.Contains(r.Text(), c.want) {
 			t.Errorf("%s: %s, %v; want %s", c.tool, r.Text(), err, c.want)
 		}
+	}
+}
+
+// What the server writes to the pipes and files of Chromium's processes does not reach us.
+func TestServerIsNotChromium(t *testing.T) {
+	s, tab := opened(t)
+	x, err := s.box.run(t.Context(), "sh", "-c", `exec 3>&2 2>/dev/null
+		tried=0
+		for p in 1 $(grep -lx chromium /proc/[0-9]*/comm | tr -dc '0-9\n'); do
+			for f in fd/0 fd/1 fd/2 fd/3 fd/4 mem; do
+				tried=$((tried + 1))
+				if printf x >"/proc/$p/$f"; then echo "writes to $f of $(cat /proc/$p/comm)" >&3; exit 1; fi
+			done
+			if kill -CONT "$p" || cat "/proc/$p/environ" || ls "/proc/$p/fd"; then echo "reaches $(cat /proc/$p/comm)" >&3; exit 1; fi
+		done >&2
+		if ls /home/chromium/profile; then echo "lists the profile of Chromium" >&3; exit 1; fi >&2
+		echo "$tried tried" >&3
+		test "$tried" -gt 6`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end, err := x.wait(); err != nil || end.Running || end.ExitCode != 0 {
+		t.Errorf("the server reaches Chromium: %+v, %v: %s", end, err, x.LastLine())
+	}
+	if _, err := s.Observer().Read(t.Context(), observer.Request{TabID: tab}); err != nil {
+		t.Error(err)
+	}
+}
+
+// WebRTC does not use the resolver, which keeps everything else inside.
+func TestWebRTC(t *testing.T) {
+	const gather = `await (async (c, seen) => (c.createDataChannel("x"), ` +
+		`await new Promise(done => (c.onicecandidate = e => e.candidate ? seen.push(e.candidate.candidate) : done(), c.setLocalDescription())), ` +
+		`"candidates: " + seen))(new RTCPeerConnection(), [])`
+	s := launch(t, newLauncher(t, realOptions(t)))
+	got := browse(t, s, "https://example.com/", gather)
+	if !strings.Contains(got, "candidates: ") || strings.Contains(strings.ToLower(got), "udp") {
+		t.Error(got)
 	}
 }
 

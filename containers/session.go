@@ -73,10 +73,12 @@ func (s *session) startWeb(ctx context.Context, l *launcher, n string) error {
 
 func (s *session) startServer(ctx context.Context, l *launcher, n string) error {
 	p := l.program(n, "server")
-	p.image, p.memory = l.images.Server, serverMemory
+	p.image, p.user, p.memory = l.images.Server, chromiumUser, serverMemory
 	p.tmpfs = map[string]string{
-		"/tmp":        "rw,nosuid,nodev,size=512m,mode=1777",
-		"/home/bench": "rw,nosuid,nodev,size=512m,mode=0700,uid=10001,gid=10001",
+		"/tmp": "rw,nosuid,nodev,size=512m,mode=1777",
+		// Chromium reads files to upload from the one, and tells serve of its end in the other.
+		"/home/bench":    "rw,nosuid,nodev,size=512m,mode=0755,uid=10001,gid=10001",
+		"/home/chromium": "rw,nosuid,nodev,size=512m,mode=0755,uid=10002,gid=10002",
 	}
 	p.env = map[string]string{ // variables for containers/openchrome/entrypoint
 		"OPENCHROME_BENCH_CA":    base64.StdEncoding.EncodeToString(l.o.CA.DER()),
@@ -185,7 +187,7 @@ func (s *session) putFiles(ctx context.Context, files map[string][]byte) (map[st
 	w := tar.NewWriter(&packed)
 	for name, data := range files {
 		paths[name] = dir + "/" + name
-		w.WriteHeader(&tar.Header{Name: event.FilesDir + "/" + name, Mode: 0o600, Size: int64(len(data))}) // writing to a buffer does not fail
+		w.WriteHeader(&tar.Header{Name: event.FilesDir + "/" + name, Mode: 0o644, Size: int64(len(data))}) // writing to a buffer does not fail
 		w.Write(data)
 	}
 	w.Close()
