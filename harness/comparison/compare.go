@@ -217,9 +217,10 @@ func (c *Comparison) notes() []string {
 			{"MCP version", b.Protocol, h.Protocol},
 			{"isolation", b.Isolation, h.Isolation},
 			{"reader of the facts", b.Facts, h.Facts},
+			{"confinement", b.Confinement, h.Confinement},
 		} {
 			if f.base != f.head {
-				notes = append(notes, fmt.Sprintf("the %s differs: %s and %s", f.what, value(f.base), value(f.head)))
+				notes = append(notes, fmt.Sprintf("the %s differs: %s in the base, %s in the head", f.what, value(f.base), value(f.head)))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -232,6 +233,17 @@ func TestRefusal(t *testing.T) {
 				t.Errorf("reasons (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Another confinement is a note and no refusal: it does not change what a server does.
+func TestConfinementDiffers(t *testing.T) {
+	base, head := steady(2), steady(2)
+	base.Subject = &event.Subject{Name: "s", Confinement: "namespaces and Landlock 7"}
+	head.Subject = &event.Subject{Name: "s", Confinement: "Landlock 7 and seccomp"}
+	want := "the confinement differs: namespaces and Landlock 7 in the base, Landlock 7 and seccomp in the head"
+	if c := compare(t, base, head); !slices.Contains(c.Notes, want) {
+		t.Errorf("notes %q, want %s", c.Notes, want)
 	}
 }
 
