@@ -33,22 +33,28 @@ type Server struct {
 
 // Listen serves w until the caller closes the Server.
 func Listen(w *Web, ca *CA, o ListenOptions) (*Server, error) {
-	s := &Server{conns: make(map[net.Conn]struct{})}
-	var err error
-	if s.http, err = listen(o.HTTP); err != nil {
+	http, err := listen(o.HTTP)
+	if err != nil {
 		return nil, fmt.Errorf("fixture web: %w", err)
 	}
-	if s.https, err = listen(o.HTTPS); err != nil {
-		s.http.Close()
+	https, err := listen(o.HTTPS)
+	if err != nil {
+		http.Close()
 		return nil, fmt.Errorf("fixture web: %w", err)
 	}
+	return Serve(w, ca, http, https), nil
+}
+
+// Serve serves w on the listeners, which it owns, until the caller closes the Server.
+func Serve(w *Web, ca *CA, http, https net.Listener) *Server {
+	s := &Server{http: http, https: https, conns: make(map[net.Conn]struct{})}
 	var ctx context.Context
 	ctx, s.end = context.WithCancel(context.Background())
 	s.srv = newHTTPServer(ctx, w)
 	s.srv.ConnState = s.track
 	s.serving.Go(func() { s.srv.Serve(s.http) })
 	s.serving.Go(func() { s.srv.Serve(tls.NewListener(s.https, ca.TLSConfig(w.set.Load()))) })
-	return s, nil
+	return s
 }
 
 func listen(addr string) (net.Listener, error) {

@@ -101,9 +101,9 @@ type Subject struct {
 	Chromium  string `json:"chromium,omitempty"` // the browser's own version
 	Protocol  string `json:"protocol"`           // MCP version that was agreed on
 	Isolation string `json:"isolation"`          // fresh, or best-effort with url
-	// Confinement says what confined OpenChrome and its browser, such as "namespaces and
-	// Landlock 7". With "none" they could see and write everything that the user can. Only
-	// the launcher local sets it.
+	// Confinement says what confined OpenChrome and its browser, such as "namespaces, a
+	// network of its own, Landlock 7 and seccomp". With "none" they could see and write
+	// everything that the user can. Only the launcher local sets it.
 	Confinement string `json:"confinement,omitempty"`
 	// Facts says how the facts were read: [FactsObserver] or [FactsTools]. An old log
 	// without it means FactsTools.

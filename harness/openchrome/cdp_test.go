@@ -31,7 +31,7 @@ func newDevtools(t *testing.T, set *sites.Set) *devtools {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := newWeb(set, ca, false)
+	w, err := newWeb(set, ca, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func newDevtools(t *testing.T, set *sites.Set) *devtools {
 	}
 	cmd := exec.Command(path, slices.Concat([]string{"--remote-debugging-pipe"}, chromiumFlags(profileOf(dir), w, set, ca))...)
 	cmd.Dir, cmd.Env, cmd.ExtraFiles = dir, cleanEnv(dir), []*os.File{theirs.in, theirs.out}
-	p, err := startProcess("Chromium", cmd, false)
+	p, err := startProcess("Chromium", cmd, false, nil)
 	theirs.Close()
 	if err != nil {
 		t.Fatal(err)

@@ -79,7 +79,7 @@ func startBrowser(t *testing.T, set *sites.Set, ca, pin *sites.CA) *testBrowser 
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := newWeb(set, ca, false)
+	w, err := newWeb(set, ca, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +341,7 @@ func processesOf(dir string) []string {
 // what else there is goes where the machine goes.
 func TestChromiumLive(t *testing.T) {
 	set, ca := probeSites(t, "")
-	w, err := newWeb(set, ca, true)
+	w, err := newWeb(set, ca, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

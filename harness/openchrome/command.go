@@ -85,7 +85,7 @@ func (l *commandLauncher) caFile() string { return filepath.Join(l.dir, "ca.pem"
 
 // Launch implements [Launcher].
 func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
-	w, err := newWeb(l.Sites, l.CA, false)
+	w, err := newWeb(l.Sites, l.CA, false, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (Session, error) {
 			sites.CAEnv+"="+l.caFile(), sites.HostsEnv+"="+strings.Join(l.Sites.Hosts(), ","))
 	}
 	name := filepath.Base(l.path)
-	p, err := startProcess(name, cmd, true)
+	p, err := startProcess(name, cmd, true, nil)
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}

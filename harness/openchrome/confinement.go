@@ -16,6 +16,9 @@ import (
 type confinement struct {
 	means  confine.Means
 	access confine.Access // without the session's folder
+	// network is where the programs start. Nil is the machine's network, or for a program
+	// that starts without [startProcess] an empty one.
+	network *confine.Network
 }
 
 // apply confines cmd to the session in dir.
@@ -26,8 +29,8 @@ func (c confinement) apply(cmd *exec.Cmd, dir string) {
 }
 
 // confined returns the confinement of a session's programs: they can read Node,
-// Chromium and the package, and connect to these ports.
-func (l *localLauncher) confined(ports []uint16) confinement {
+// Chromium and the package, and connect to these ports of the network.
+func (l *localLauncher) confined(network *confine.Network, ports []uint16) confinement {
 	self, _ := os.Executable() // this program contains the built-in tasks
 	home, _ := os.UserHomeDir()
 	a := confine.Access{Connect: ports, Hide: append([]string{os.TempDir(), home, self}, l.Hide...)}
@@ -38,7 +41,7 @@ func (l *localLauncher) confined(ports []uint16) confinement {
 		}
 	}
 	a.Read = append(a.Read, packageFolders(l.tools.Package)...)
-	return confinement{l.means, a}
+	return confinement{l.means, a, network}
 }
 
 // packageFolders returns the package's folder and the folders where Node looks for its
@@ -64,8 +67,11 @@ func packageFolders(dir string) []string {
 
 // choose returns the first candidate under which Node runs. It does not test OpenChrome,
 // because a fault of OpenChrome must not lead to a weaker confinement.
+//
+// On the live web Chromium needs the machine's network.
 func (l *localLauncher) choose(ctx context.Context, candidates []confine.Means) (err error) {
 	for _, l.means = range candidates {
+		l.means.Network = l.means.Network && l.Sites != nil && !l.LiveWeb
 		if l.means != (confine.Means{}) && sandboxNeedsPrivilege() {
 			continue
 		}
@@ -83,12 +89,26 @@ func (l *localLauncher) runNode(ctx context.Context) error {
 		return err
 	}
 	defer remove()
-	cmd := exec.CommandContext(ctx, l.tools.Node, "--version")
+	network, err := l.means.NewNetwork()
+	if err != nil {
+		return err
+	}
+	defer network.Close()
+	cmd := exec.Command(l.tools.Node, "--version")
 	cmd.Dir, cmd.Env = dir, cleanEnv(dir)
-	watchdog.Lead(cmd)
-	l.confined(nil).apply(cmd, dir)
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s --version: %w; reinstall Node.js", l.tools.Node, err)
+	l.confined(network, nil).apply(cmd, dir)
+	node, err := startProcess("Node", cmd, false, network)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-node.ended:
+	case <-ctx.Done():
+		node.kill()
+		return ctx.Err()
+	}
+	if !cmd.ProcessState.Success() {
+		return fmt.Errorf("%s --version: %w; reinstall Node.js", l.tools.Node, node.end())
 	}
 	return nil
 }

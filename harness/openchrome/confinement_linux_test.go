@@ -2,13 +2,17 @@ package openchrome
 
 import (
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/confine"
@@ -54,6 +58,13 @@ func newPlace(t *testing.T) *place {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(p.pkg, "dist", "index.js"), string(intruder))
+	self, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.pkg, "dist", "native"), self, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	p.fill(t)
 	log, err := os.Open(p.log) // as a harness holds it
 	if err != nil {
@@ -75,14 +86,93 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
+// echo answers datagrams, and returns its port.
+func echo(t *testing.T) (port int) {
+	t.Helper()
+	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	go func() {
+		for b := make([]byte, 99); ; {
+			n, from, err := c.ReadFrom(b)
+			if err != nil {
+				return
+			}
+			c.WriteTo(b[:n], from)
+		}
+	}()
+	return c.LocalAddr().(*net.UDPAddr).Port
+}
+
+// visit connects to a free port again and again while the test runs, and returns the port.
+func visit(t *testing.T) (port int) {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	tick := time.NewTicker(50 * time.Millisecond)
+	t.Cleanup(tick.Stop)
+	go func() {
+		for t.Context().Err() == nil {
+			select {
+			case <-tick.C:
+			case <-t.Context().Done():
+			}
+			if c, err := net.Dial("tcp4", l.Addr().String()); err == nil {
+				c.Close()
+			}
+		}
+	}()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// webPort returns the port of the session's web.
+func webPort(t *testing.T, s *localSession) int {
+	t.Helper()
+	m := regexp.MustCompile(`MAP example\.com:80 127\.0\.0\.1:(\d+)`).FindStringSubmatch(strings.Join(s.browser.cmd.Args, " "))
+	if m == nil {
+		t.Fatal("no port of the web in Chromium's flags")
+	}
+	port, err := strconv.Atoi(m[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// privateFile returns a file below /etc that only some users can read.
+func privateFile() (file string) {
+	filepath.WalkDir("/etc", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return nil
+		}
+		if info, err := e.Info(); err == nil && info.Mode()&0o004 == 0 && info.Size() > 0 && !strings.HasPrefix(path, "/etc/shadow") {
+			file = path
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return file
+}
+
 // gaps are the ways that stay open with these means; see package confine.
 func gaps(m confine.Means) []string {
 	var open []string
-	if m.Landlock < 4 { // the network is shared
-		open = append(open, "connect to another session's DevTools", "connect to a server of the machine")
+	if m.Landlock < 4 {
+		open = append(open, "connect to the session's web")
 	}
-	if m.Landlock < 6 {
-		open = append(open, "connect to an abstract socket")
+	if !m.Network {
+		open = append(open, "listen on all addresses")
+		if m.Landlock < 4 {
+			open = append(open, "connect to another session's DevTools", "connect to a server of the machine")
+		}
+		if m.Landlock < 6 {
+			open = append(open, "connect to an abstract socket")
+		}
 	}
 	if m.Namespaces {
 		return open
@@ -98,10 +188,12 @@ func gaps(m confine.Means) []string {
 }
 
 // maybe are the ways that some systems close for everybody.
-var maybe = []string{"read the log as another user", "open the harness's memory"}
+var maybe = []string{"read the log as another user", "open the harness's memory", "read the machine's passwords",
+	"read a private file of the settings", "open a socket of virtual machines", "open sockets by io_uring",
+	"connect to a server of the machine by Multipath TCP", "connect to the session's web by Multipath TCP"}
 
-// TestConfined has an OpenChrome try some forty ways to reach the contract, the
-// log, the tasks, the home folder, the harness and another session. Unconfined it
+// TestConfined has an OpenChrome try some fifty ways to reach the contract, the
+// log, the tasks, the home folder, the harness, another session and the network. Unconfined it
 // goes all of them, so that a way that no longer leads anywhere shows.
 func TestConfined(t *testing.T) {
 	needChromium(t)
@@ -130,6 +222,18 @@ func TestConfined(t *testing.T) {
 				"port": p.port, "abstract": p.abstract, "harness": os.Getpid(),
 				"other":       filepath.Dir(other.server.(*process).cmd.Dir),
 				"otherServer": other.server.(*process).cmd.Process.Pid, "otherBrowser": other.browser.cmd.Process.Pid, "otherPort": other.browser.port,
+			}
+			targets["web"], targets["udp"], targets["free"] = webPort(t, s.(*localSession)), echo(t), visit(t)
+			targets["private"] = privateFile()
+			// What any user can do with curl.
+			for what, port := range map[string]int{"DevTools": other.browser.port, "web": webPort(t, other)} {
+				c, err := net.Dial("tcp4", fmt.Sprint("127.0.0.1:", port))
+				if err == nil {
+					c.Close()
+				}
+				if reached := err == nil; reached == means.Network {
+					t.Errorf("%s of a session from outside: reached %t", what, reached)
+				}
 			}
 			ways := strings.Split(do(t, s, "try", nil).Text(), "\n")
 			var reached []string

@@ -138,15 +138,19 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWeb(l.Sites, l.CA, l.LiveWeb)
+	network, err := l.means.NewNetwork()
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	w, err := newWeb(l.Sites, l.CA, l.LiveWeb, network)
 	if err == nil {
 		err = makeSessionDir(dir)
 	}
 	if err != nil {
-		return nil, errors.Join(err, w.Close(), remove())
+		return nil, errors.Join(err, w.Close(), network.Close(), remove())
 	}
 	subject := event.Subject{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
-	s := &localSession{row: l.Server, Owned: NewOwned(subject, w.log(), w.Close, remove), oomKills: oomKills, before: oomKills()}
+	s := &localSession{row: l.Server, Owned: NewOwned(subject, w.log(), w.Close, network.Close, remove), oomKills: oomKills, before: oomKills()}
 	s.temp = dir
 	s.SetDraw(w.draw())
 	s.SetPutFiles(func(_ context.Context, files map[string][]byte) (map[string]string, error) {
@@ -156,13 +160,18 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)
 	}
-	if s.browser, err = startChromium(ctx, l.tools.Chromium, dir, env, flags, l.confined(w.ports())); err != nil {
+	c := l.confined(network, w.ports())
+	// Chromium believes to be offline if it sees no interface but loopback. If it cannot look,
+	// it believes to be online.
+	c.access.Interfaces = !l.means.Network
+	if s.browser, err = startChromium(ctx, l.tools.Chromium, dir, env, flags, c); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.cleanup = append(s.cleanup, s.browser.Close)
 	s.quota = watchQuota(dir, l.quota, l.Server.Title+" and Chromium")
 	s.quota.watch(s.browser.process)
 	s.cleanup = append(s.cleanup, s.quota.stop)
+	s.network = network
 	return s, nil
 }
 
@@ -171,11 +180,14 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 	dir, port := s.temp, s.browser.port
 	cmd := exec.Command(l.tools.Node, slices.Concat([]string{l.entry}, l.Server.Args(port), l.options)...)
 	cmd.Dir, cmd.Env = homeOf(dir), l.serverEnv(dir)
-	l.confined([]uint16{uint16(port)}).apply(cmd, dir)
-	server, err := startProcess(l.Server.Title, cmd, true)
+	c := l.confined(s.network, []uint16{uint16(port)})
+	c.access.Interfaces = true
+	c.apply(cmd, dir)
+	server, err := startProcess(l.Server.Title, cmd, true, s.network)
 	if err != nil {
 		return err
 	}
+	s.network.Close() // nothing else starts there
 	s.node = server
 	s.quota.watch(server)
 	// Their files are deleted with the session, so they need no time to save anything.
@@ -196,6 +208,13 @@ func (l *localLauncher) Notes() (notes []string) {
 	}
 	if l.means == (confine.Means{}) {
 		notes = append(notes, l.Server.Title+" and Chromium ran unconfined, because this system has neither namespaces nor Landlock. They could read the tasks and change this log.")
+	}
+	if !l.means.Network {
+		why := "this system does not allow them one of their own"
+		if l.Sites == nil || l.LiveWeb {
+			why = "the live web needs it"
+		}
+		notes = append(notes, "Sessions used this machine's network, because "+why+". Every program of every user could use their DevTools and request pages of the fixture web.")
 	}
 	return notes
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/openchrome/bench/harness/internal/confine"
 	"github.com/openchrome/bench/harness/observer"
 )
 
@@ -12,10 +13,11 @@ type localSession struct {
 	*Owned
 	row      Server
 	browser  *chromium
-	node     *process      // the server
-	quota    *quota        // of the session's folder
-	oomKills func() uint64 // [oomKills], or a replacement in tests
-	before   uint64        // oomKills when the session began
+	network  *confine.Network // where both started; nil: the machine's
+	node     *process         // the server
+	quota    *quota           // of the session's folder
+	oomKills func() uint64    // [oomKills], or a replacement in tests
+	before   uint64           // oomKills when the session began
 }
 
 // Observer implements [Session].

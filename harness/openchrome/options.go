@@ -84,7 +84,7 @@ func (l *localLauncher) askOptions(ctx context.Context) ([]string, error) {
 	var stderr Tail
 	cmd := exec.CommandContext(ctx, l.tools.Node, append([]string{l.entry}, l.Server.Help...)...)
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, l.serverEnv(dir), &stderr
-	l.confined([]uint16{}).apply(cmd, dir)
+	l.confined(nil, []uint16{}).apply(cmd, dir)
 	watchdog.Lead(cmd)
 	help, err := cmd.Output()
 	if err != nil {

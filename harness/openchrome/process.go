@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/confine"
 	"github.com/openchrome/bench/harness/watchdog"
 )
 
@@ -38,33 +39,49 @@ const (
 	killTimeout = 500 * time.Millisecond // after SIGKILL
 )
 
-// startProcess sets the standard files and the group of cmd, and starts it. With stdio,
-// stdin and stdout are pipes.
-func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
+// startProcess sets the standard files and the group of cmd, and starts it in the network;
+// nil is the machine's. With stdio, stdin and stdout are pipes.
+func startProcess(name string, cmd *exec.Cmd, stdio bool, network *confine.Network) (*process, error) {
 	p := &process{name: name, cmd: cmd, stderr: new(Tail), ended: make(chan struct{})}
 	// A server may start other programs. Chromium starts only copies of itself.
 	if p.kept = stdio && watchdog.Keep(cmd); !p.kept {
 		watchdog.Lead(cmd)
 	}
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = p.stderr, p.stderr, drainTimeout
-	var out, theirs *os.File
+	var ours, theirs [3]*os.File // a File that is nil fails, but does no harm
 	var err error
-	if stdio {
-		// Not cmd.StdoutPipe, because Wait would close it before everything was read.
-		if out, theirs, err = os.Pipe(); err != nil {
-			return nil, fmt.Errorf("start %s: %w", name, err)
+	pipe := func(fd int) {
+		if err == nil && fd == 0 {
+			theirs[fd], ours[fd], err = os.Pipe()
+		} else if err == nil {
+			ours[fd], theirs[fd], err = os.Pipe()
 		}
-		defer theirs.Close()
-		cmd.Stdout, p.stdout = theirs, LimitLines(untilEnd{out})
-		p.stdin, err = cmd.StdinPipe()
+	}
+	pipe(2)
+	cmd.Stdout, cmd.Stderr = theirs[2], theirs[2]
+	if stdio {
+		pipe(0)
+		pipe(1)
+		// Not cmd.StdoutPipe, because Wait would close it before everything was read.
+		cmd.Stdin, cmd.Stdout = theirs[0], theirs[1]
+		p.stdin, p.stdout = ours[0], LimitLines(untilEnd{ours[1]})
 	}
 	if err == nil {
-		err = cmd.Start()
+		err = network.Start(cmd)
+	}
+	for _, f := range theirs {
+		f.Close()
 	}
 	if err != nil {
-		out.Close()
+		for _, f := range ours {
+			f.Close()
+		}
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		io.Copy(p.stderr, untilEnd{ours[2]})
+	}()
 	release := watchdog.Group(cmd.Process.Pid)
 	go func() {
 		cmd.Wait()
@@ -72,7 +89,14 @@ func startProcess(name string, cmd *exec.Cmd, stdio bool) (*process, error) {
 			watchdog.KillGroup(cmd.Process.Pid)
 		}
 		release()
-		out.SetReadDeadline(time.Now().Add(drainTimeout))
+		ours[0].Close()
+		for _, f := range ours[1:] {
+			f.SetReadDeadline(time.Now().Add(drainTimeout))
+		}
+		select {
+		case <-said:
+		case <-time.After(2 * drainTimeout): // Windows' pipes have no deadlines
+		}
 		close(p.ended)
 	}()
 	return p, nil

@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/contract"
 	"github.com/openchrome/bench/harness/event"
 	"github.com/openchrome/bench/harness/internal/task"
+	"github.com/openchrome/bench/sites"
 )
 
 // Each server's answers, as measured, name these elements.
@@ -140,14 +141,12 @@ var toy = Server{
 	Refs:   regexp.MustCompile(`(?m)^(?P<role>\w+) (?P<name>.*) #(?P<ref>\w+)$`),
 }
 
-// A fourth server needs its row only: the launcher starts and attaches it, it connects
-// before the clock starts, and the observer knows the tab that it opened.
-func TestFourthServer(t *testing.T) {
+func launchToy(t *testing.T, set *sites.Set, ca *sites.CA) Session {
+	t.Helper()
 	needChromium(t)
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("needs Node")
 	}
-	set, ca := testWeb(t)
 	dir, err := filepath.Abs(filepath.Join("testdata", "toy"))
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +156,32 @@ func TestFourthServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	s := launch(t, l)
+	return launch(t, l)
+}
+
+// In a network with only a loopback interface, pages see a browser that is online.
+func TestPagesAreOnline(t *testing.T) {
+	set, ca := probeSites(t, `document.title = "online: " + navigator.onLine`)
+	s := launchToy(t, set, ca)
+	if _, err := s.Call(t.Context(), s.Server().Open("https://probe.test/")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for tabs := ""; !strings.Contains(tabs, "online: true"); {
+		r, err := s.Call(ctx, newCall("title", map[string]any{}))
+		if err != nil || strings.Contains(tabs, "online: false") {
+			t.Fatalf("%s: %v, subject %s", tabs, err, s.Subject().Confinement)
+		}
+		tabs = r.Text()
+	}
+}
+
+// A fourth server needs its row only: the launcher starts and attaches it, it connects
+// before the clock starts, and the observer knows the tab that it opened.
+func TestFourthServer(t *testing.T) {
+	set, ca := testWeb(t)
+	s := launchToy(t, set, ca)
 	if got := s.Server().Name; got != "toy" {
 		t.Errorf("the session's server is %q", got)
 	}

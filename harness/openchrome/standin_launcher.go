@@ -44,7 +44,7 @@ type standinLauncher struct {
 
 // Launch implements [Launcher].
 func (l *standinLauncher) Launch(ctx context.Context) (Session, error) {
-	w, err := newWeb(l.Sites, l.CA, false)
+	w, err := newWeb(l.Sites, l.CA, false, nil)
 	if err != nil {
 		return nil, err
 	}

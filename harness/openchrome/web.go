@@ -2,8 +2,10 @@ package openchrome
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 
+	"github.com/openchrome/bench/harness/internal/confine"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -15,17 +17,29 @@ type web struct {
 	live   bool          // all hosts that are not fixture sites are on the real web
 }
 
-// newWeb serves set, unless it is nil, on free ports of the loopback interface. live says
-// that other hosts are on the real web.
-func newWeb(set *sites.Set, ca *sites.CA, live bool) (*web, error) {
+// newWeb serves set, unless it is nil, on free ports of the network's loopback interface;
+// nil is the machine's network. live says that other hosts are on the real web.
+func newWeb(set *sites.Set, ca *sites.CA, live bool, network *confine.Network) (*web, error) {
 	w := &web{live: live || set == nil}
 	if set == nil {
 		return w, nil
 	}
 	w.served = set.NewWeb()
 	var err error
-	w.server, err = sites.Listen(w.served, ca, sites.ListenOptions{})
-	return w, err
+	if network == nil {
+		w.server, err = sites.Listen(w.served, ca, sites.ListenOptions{})
+		return w, err
+	}
+	http, err := network.Listen()
+	if err != nil {
+		return w, err
+	}
+	https, err := network.Listen()
+	if err != nil {
+		return w, errors.Join(err, http.Close())
+	}
+	w.server = sites.Serve(w.served, ca, http, https)
+	return w, nil
 }
 
 // log returns nil if not all requests are known.

@@ -1,4 +1,4 @@
-// Package confine starts programs that can read and write only permitted files.
+// Package confine starts programs that can use only permitted files and networks.
 //
 //  1. [Candidates] lists the kinds of confinement that this system may have, the
 //     strongest first. Only trying them shows which one works.
@@ -6,6 +6,8 @@
 //     with orders in an environment variable.
 //  3. That copy confines itself in the init of this package and then becomes the
 //     command: the process, its group and its standard files stay the same.
+//  4. [Means.NewNetwork] makes a network for programs that must reach each other, and
+//     [Network.Start] starts them there.
 //
 // This happens in init, and not in a function that main calls, because the inits of other
 // packages take 30 ms and the command needs none of them.
@@ -21,22 +23,27 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // env holds the orders for a copy of this program.
 const env = "OPENCHROME_BENCH_CONFINE"
 
 // Access lists the files that a program may use. It can always read the system:
-// programs, libraries, settings, /proc, /sys and devices such as /dev/null.
+// programs, libraries, settings, /proc, /sys and devices such as /dev/null. Of the settings
+// in /etc it can read only what every user can, even as root.
 type Access struct {
 	Read  []string // files, and folders with everything below them, to read and execute
 	Write []string // folders with everything below them, for any use except making devices
 	// Hide lists files and folders that stay hidden even if a folder of Read or of the
 	// system contains them. Paths of Read and Write below them are shown.
 	Hide []string
-	// Connect lists the TCP ports that it may connect to; nil: all. Only Landlock
-	// from version 4 enforces this.
+	// Connect lists the TCP ports that it may connect to; nil: all. Landlock from version
+	// 4 enforces this. With seccomp, a program with a list cannot use UDP.
 	Connect []uint16
+	// Interfaces says that it may list the network's interfaces and learn of their changes.
+	// Only seccomp enforces this.
+	Interfaces bool
 }
 
 // Means says how to confine a program. The zero value confines nothing.
@@ -44,24 +51,41 @@ type Access struct {
 // With its own namespaces for mounts, processes and users, a program has only its own
 // files, processes and privileges. Landlock alone does not hide the existence of files, and
 // lets their owner change their permissions.
+//
+// With a network of its own, a program reaches only the programs of its session, and only
+// they reach it. Seccomp refuses sockets that no namespace holds, and without a network of
+// its own most ways around Landlock's rules for TCP.
 type Means struct {
 	Namespaces bool
-	Landlock   int // the version of its ABI; 0: not used
+	Network    bool // requires Namespaces and Seccomp
+	Landlock   int  // the version of its ABI; 0: not used
+	Seccomp    bool
 }
 
-// String returns the means in words: "namespaces and Landlock 7", or "none".
+// String returns the means in words, such as "namespaces, a network of its own, Landlock 7
+// and seccomp", or "none".
 func (m Means) String() string {
 	var words []string
 	if m.Namespaces {
 		words = append(words, "namespaces")
 	}
+	if m.Network {
+		words = append(words, "a network of its own")
+	}
 	if m.Landlock > 0 {
 		words = append(words, fmt.Sprint("Landlock ", m.Landlock))
 	}
-	if words == nil {
-		return "none"
+	if m.Seccomp {
+		words = append(words, "seccomp")
 	}
-	return strings.Join(words, " and ")
+	switch last := len(words) - 1; last {
+	case -1:
+		return "none"
+	case 0:
+		return words[0]
+	default:
+		return strings.Join(words[:last], ", ") + " and " + words[last]
+	}
 }
 
 // Candidates returns the means that the kernel may have, the strongest first and the
@@ -73,7 +97,9 @@ type orders struct {
 	Means
 	Path, Dir   string
 	Read, Write []string
+	Cover       []string // files and folders below those of Read, to replace by empty ones
 	Connect     []uint16
+	Interfaces  bool
 }
 
 // Confine changes cmd, whose Path and Dir are set, so that it starts confined.
@@ -84,12 +110,51 @@ func (m Means) Confine(cmd *exec.Cmd, a Access) {
 	if m == (Means{}) {
 		return
 	}
+	var cover []string
+	hide := a.Hide
+	if m.Namespaces {
+		cover = secrets() // a mount for each entry of /etc would take longer
+	} else {
+		hide = slices.Concat(hide, secrets())
+	}
 	raw, _ := json.Marshal(orders{
-		Means: m, Path: cmd.Path, Dir: cmd.Dir, Connect: a.Connect, Write: a.Write,
-		Read: without(slices.Concat(system, a.Read), a.Hide),
+		Means: m, Path: cmd.Path, Dir: cmd.Dir, Write: a.Write, Cover: cover,
+		Connect: a.Connect, Interfaces: a.Interfaces,
+		Read: without(slices.Concat(system, a.Read), hide),
 	}) // encoding strings and numbers cannot fail
 	cmd.Env = append(slices.Clip(cmd.Environ()), env+"="+string(raw))
 	m.prepare(cmd)
+}
+
+// settings is the folder whose secrets are hidden, such as passwords and private keys.
+const settings = "/etc"
+
+// secrets returns the files and folders below settings that not every user can read. Root
+// would own them even without privileges.
+var secrets = sync.OnceValue(func() (hidden []string) {
+	if os.Geteuid() != 0 {
+		return nil // the kernel hides them from the programs of a user
+	}
+	return unreadable(settings)
+})
+
+func unreadable(dir string) (hidden []string) {
+	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.Type()&fs.ModeSymlink != 0 {
+			return nil
+		}
+		info, err := e.Info()
+		switch {
+		case err != nil:
+		case e.IsDir() && info.Mode()&0o001 == 0:
+			hidden = append(hidden, path)
+			return fs.SkipDir
+		case !e.IsDir() && info.Mode()&0o004 == 0:
+			hidden = append(hidden, path)
+		}
+		return nil
+	})
+	return hidden
 }
 
 // without returns the paths that exist and are not hidden. If a folder holds a hidden

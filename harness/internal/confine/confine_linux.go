@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -34,15 +35,25 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/d
 const minLandlock = 3
 
 func candidates() []Means {
+	spaces := []Means{{Namespaces: true}}
+	if arch != 0 {
+		spaces = []Means{{Namespaces: true, Network: true, Seccomp: true}, {Namespaces: true, Seccomp: true}}
+	}
 	abi, err := ll.LandlockGetABIVersion()
 	if err != nil || abi < minLandlock {
-		return []Means{{Namespaces: true}}
+		return spaces
 	}
-	return []Means{{Namespaces: true, Landlock: abi}, {Landlock: abi}, {Namespaces: true}}
+	var strongest []Means
+	for _, m := range append(slices.Clone(spaces), Means{Seccomp: arch != 0}) {
+		m.Landlock = abi
+		strongest = append(strongest, m)
+	}
+	return append(strongest, spaces...)
 }
 
 // prepare makes cmd start a copy of this program in new namespaces. The copy may make
-// mounts there until it becomes the command.
+// mounts there until it becomes the command. Its network is new and empty; [Network.Start]
+// replaces it.
 func (m Means) prepare(cmd *exec.Cmd) {
 	cmd.Path = "/proc/self/exe"
 	if !m.Namespaces {
@@ -51,12 +62,20 @@ func (m Means) prepare(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)
 	}
-	a := cmd.SysProcAttr
-	a.Cloneflags |= unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID
-	// The same user as outside: Chromium has a sandbox for every user but root.
+	var network uintptr
+	if m.Network {
+		network = unix.CLONE_NEWNET
+	}
+	sameUser(cmd.SysProcAttr, unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWPID|network, unix.CAP_SYS_ADMIN)
+}
+
+// sameUser makes a process start in new namespaces, with these capabilities there and as
+// the same user as outside: Chromium has a sandbox for every user but root.
+func sameUser(a *syscall.SysProcAttr, namespaces uintptr, caps ...uintptr) {
+	a.Cloneflags |= namespaces
 	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
-	a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN}
+	a.AmbientCaps = caps
 }
 
 func init() {
@@ -64,18 +83,27 @@ func init() {
 	if raw == "" {
 		return
 	}
-	err := become(raw)
-	fmt.Fprintln(os.Stderr, "confine:", err)
-	os.Exit(126)
+	if err := obey(raw); err != nil {
+		fmt.Fprintln(os.Stderr, "confine:", err)
+		os.Exit(126)
+	}
+	os.Exit(0)
 }
 
-// become confines this process and replaces it by the command. It returns only if that fails.
-func become(raw string) error {
+func obey(raw string) error {
 	os.Unsetenv(env)
 	var o orders
 	if err := json.Unmarshal([]byte(raw), &o); err != nil {
 		return err
 	}
+	if o.Path == "" {
+		return serveNetwork()
+	}
+	return o.become()
+}
+
+// become confines this process and replaces it by the command. It returns only if that fails.
+func (o *orders) become() error {
 	runtime.LockOSThread() // each thread has its own privileges, and exec keeps the privileges of this thread
 	if o.Namespaces {
 		if err := o.enter(); err != nil {
@@ -93,6 +121,11 @@ func become(raw string) error {
 	}
 	if err := dropPrivileges(); err != nil {
 		return fmt.Errorf("privileges: %w", err)
+	}
+	if o.Seccomp {
+		if err := o.restrictSockets(); err != nil {
+			return fmt.Errorf("seccomp: %w", err)
+		}
 	}
 	return fmt.Errorf("%s: %w", o.Path, syscall.Exec(o.Path, os.Args, os.Environ()))
 }

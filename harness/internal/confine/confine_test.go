@@ -56,6 +56,7 @@ func TestWithout(t *testing.T) {
 func TestMeansInWords(t *testing.T) {
 	for want, m := range map[string]Means{
 		"none": {}, "namespaces": {Namespaces: true}, "Landlock 7": {Landlock: 7}, "namespaces and Landlock 7": {Namespaces: true, Landlock: 7},
+		"namespaces, a network of its own, Landlock 7 and seccomp": {Namespaces: true, Network: true, Landlock: 7, Seccomp: true},
 	} {
 		if got := m.String(); got != want {
 			t.Errorf("%+v is %q, want %q", m, got, want)

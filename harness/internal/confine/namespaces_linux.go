@@ -63,6 +63,9 @@ func (o *orders) enter() error {
 			return err
 		}
 	}
+	if err := cover(o.Cover); err != nil {
+		return err
+	}
 	for _, from := range slices.Sorted(maps.Keys(links)) {
 		if err := link(from, links[from]); err != nil {
 			return err
@@ -115,6 +118,32 @@ func (t tree) attach() error {
 		return fmt.Errorf("mount %s: %w", t.path, err)
 	}
 	return nil
+}
+
+// cover mounts an empty file or folder over each of the paths.
+func cover(paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	empty := map[bool]string{true: stage + "/.folder", false: stage + "/.file"}
+	if err := errors.Join(os.Mkdir(empty[true], 0o755), os.WriteFile(empty[false], nil, 0o444)); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		info, err := os.Lstat(stage + path)
+		if err != nil {
+			continue // it is gone, or its folder is not shown
+		}
+		t, err := openTree(empty[info.IsDir()], unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+		if err != nil {
+			return err
+		}
+		t.path = path
+		if err := t.attach(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(os.Remove(empty[true]), os.Remove(empty[false]))
 }
 
 // link makes a symbolic link from the given name of a path to its real path.

@@ -18,6 +18,15 @@ const get = (method, what) => new Promise((yes, no) => {
     r.on("data", (d) => (text += d)).on("end", () => yes(JSON.parse(text)));
   }).on("error", no).end();
 });
+// A program beside this one that makes system calls which JavaScript does not have.
+const native = (way, port) => execFileSync(path.join(__dirname, "native"), [way, String(port)],
+  { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, OPENCHROME_TEST_SERVER: "native" } });
+const soon = (promise) => Promise.race([promise, new Promise((_, no) => setTimeout(no, 2000, new Error("nothing came")))]);
+const secret = (file) => {
+  const text = fs.readFileSync(file, "utf8");
+  if (!text) throw new Error("it is empty");
+  return "read";
+};
 // The title of the page that a tab is opened for, which is "the contract …".
 const title = async (url) => {
   const { id } = await get("PUT", "new?" + url);
@@ -75,6 +84,25 @@ const ways = {
   "connect to a server of the machine": (t) => connect({ port: t.port, host: "127.0.0.1" }),
   "connect to a socket beside the log": (t) => connect(path.join(t.out, "s")),
   "connect to an abstract socket": (t) => connect(t.abstract),
+  "connect to the session's web": (t) => connect({ port: t.web, host: "127.0.0.1" }),
+  "send a datagram": (t) => soon(new Promise((yes, no) => {
+    const s = require("dgram").createSocket("udp4");
+    s.on("message", (m) => yes(m)).on("error", no).send("secret", t.udp, "127.0.0.1", (e) => e && no(e));
+  })),
+  "send a datagram by another program": (t) => native("datagram", t.udp),
+  "connect to a server of the machine by TCP Fast Open": (t) => native("fastopen", t.port),
+  "connect to another session's DevTools by TCP Fast Open": (t) => native("fastopen-msg", t.otherPort),
+  "connect to the session's web by TCP Fast Open": (t) => native("fastopen", t.web),
+  "connect to a server of the machine by Multipath TCP": (t) => native("multipath", t.port),
+  "connect to the session's web by Multipath TCP": (t) => native("multipath", t.web),
+  "open a socket of virtual machines": (t) => native("vsock", 0),
+  "open sockets by io_uring": (t) => native("uring", 0),
+  "listen on all addresses": (t) => {
+    const s = net.createServer();
+    return soon(new Promise((yes, no) => s.on("error", no).on("connection", yes).listen(t.free, "0.0.0.0"))).finally(() => s.close());
+  },
+  "read the machine's passwords": () => secret("/etc/shadow"),
+  "read a private file of the settings": (t) => secret(t.private),
 };
 
 const answers = {

@@ -1,0 +1,186 @@
+package confine
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// dialEnv makes the test binary dial an address, print what it reads there, and exit with 7.
+const dialEnv = "CONFINE_TEST_DIAL"
+
+func TestMain(m *testing.M) {
+	addr := os.Getenv(dialEnv)
+	if addr == "" {
+		os.Exit(m.Run())
+	}
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	io.Copy(os.Stdout, c)
+	os.Exit(7)
+}
+
+func newNetwork(t testing.TB) (Means, *Network) {
+	t.Helper()
+	all := Candidates()
+	i := slices.IndexFunc(all, func(m Means) bool { return m.Network })
+	if i < 0 {
+		t.Skip("no filter of system calls for this processor")
+	}
+	n, err := all[i].NewNetwork()
+	if err == nil {
+		t.Cleanup(func() { n.Close() })
+		var l net.Listener
+		if l, err = n.Listen(); err == nil {
+			l.Close()
+		}
+	}
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Skipf("this system has no networks: %v", err)
+	}
+	return all[i], n
+}
+
+// dialer returns a command that dials the address in the network, and where its output goes.
+func dialer(t testing.TB, m Means, addr string) (*exec.Cmd, *os.File) {
+	t.Helper()
+	out, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { out.Close(); w.Close() })
+	cmd := exec.Command(os.Args[0])
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.TempDir(), []string{dialEnv + "=" + addr}, w, w
+	m.Confine(cmd, Access{Read: []string{filepath.Dir(os.Args[0])}, Write: []string{cmd.Dir}})
+	return cmd, out
+}
+
+// Only programs in a network reach its listeners, even after its copy has ended.
+func TestNetwork(t *testing.T) {
+	m, n := newNetwork(t)
+	l, err := n.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			io.WriteString(c, "hello")
+			c.Close()
+		}
+	}()
+	addr := l.Addr().String()
+	if c, err := net.Dial("tcp", addr); err == nil {
+		c.Close()
+		t.Error("reached from outside")
+	}
+	inside, out := dialer(t, m, addr)
+	if err := n.Start(inside); err != nil {
+		t.Fatal(err)
+	}
+	n.Close()
+	err = inside.Wait()
+	inside.Stdout.(*os.File).Close()
+	if said, _ := io.ReadAll(out); string(said) != "hello" || inside.ProcessState.ExitCode() != 7 {
+		t.Errorf("inside: %v, %q", err, said)
+	}
+	if err := n.Start(inside); err == nil {
+		t.Error("started in a closed network")
+	}
+
+	// A program that is started without one has an empty network.
+	alone, out := dialer(t, m, addr)
+	if err := alone.Run(); err == nil {
+		t.Error("reached from another network")
+	}
+	alone.Stdout.(*os.File).Close()
+	if said, _ := io.ReadAll(out); !bytes.Contains(said, []byte("unreachable")) {
+		t.Errorf("from another network: %q", said)
+	}
+}
+
+// A network ends with us: its copy reads from a socket that only we hold.
+func TestNetworkCloses(t *testing.T) {
+	_, n := newNetwork(t)
+	if err := n.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := n.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := n.Listen(); err == nil {
+		t.Error("listens in a closed network")
+	}
+}
+
+// BenchmarkNetwork is what a network adds to the start of a session.
+func BenchmarkNetwork(b *testing.B) {
+	m, _ := newNetwork(b)
+	for b.Loop() {
+		n, err := m.NewNetwork()
+		if err != nil {
+			b.Fatal(err)
+		}
+		for range 2 {
+			l, err := n.Listen()
+			if err != nil {
+				b.Fatal(err)
+			}
+			l.Close()
+		}
+		n.Close()
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	for name, mode := range map[string]os.FileMode{
+		"passwd": 0o644, "shadow": 0o640, "keys/cert.pem": 0o644, "keys/key.pem": 0o600, "private/key.pem": 0o644, "listed/key.pem": 0o600,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("passwd", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]os.FileMode{"private": 0o710, "listed": 0o711} {
+		if err := os.Chmod(filepath.Join(dir, name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, path := range unreadable(dir) {
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, rel)
+	}
+	want := []string{"keys/key.pem", "listed/key.pem", "private", "shadow"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
