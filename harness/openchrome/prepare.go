@@ -52,8 +52,8 @@ func Prepare(ctx context.Context, s Session, setup task.Setup, needs contract.Ne
 // emptyTab returns the session's first tab, or opens one. It is the only tab, so the
 // episode's first navigation reuses it.
 func emptyTab(ctx context.Context, s Session) (tabID string, err error) {
-	if u, ok := s.(*urlSession); ok && u.reset.tab != "" {
-		return u.reset.tab, nil
+	if tab := s.FirstTab(); tab != "" {
+		return tab, nil
 	}
 	opened, err := callJSON(ctx, s, "tabs_create", map[string]any{"url": "about:blank"})
 	if err != nil {

@@ -2,6 +2,7 @@ package openchrome
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"regexp"
 
 	"github.com/openchrome/bench/harness/event"
@@ -81,3 +82,6 @@ func newCall(tool string, args map[string]any) event.Call {
 	raw, _ := json.Marshal(args) // rows hold only texts and numbers
 	return event.Call{Tool: tool, Args: raw}
 }
+
+// homeOf returns the home folder of the programs of the session in the folder dir.
+func homeOf(dir string) string { return filepath.Join(dir, "home") }

@@ -13,7 +13,6 @@ import (
 
 // The folders in a session's folder.
 func profileOf(dir string) string { return filepath.Join(dir, "profile") }
-func homeOf(dir string) string    { return filepath.Join(dir, "home") }
 func tmpOf(dir string) string     { return filepath.Join(dir, "t") }
 
 // makeSessionDir makes the folders that [cleanEnv] names.

@@ -68,6 +68,11 @@ type standinSession struct {
 	server *standin.Server
 }
 
+// HTML implements [Session].
+func (s *standinSession) HTML(_ context.Context, tabID string) (string, error) {
+	return s.server.HTML(tabID)
+}
+
 // Notes implements [Launcher].
 func (l *standinLauncher) Notes() []string { return nil }
 

@@ -39,14 +39,6 @@ func (t tools) URL(ctx context.Context, tabID string) (string, error) {
 	return r.Text(), nil
 }
 
-// HTML implements [Source]. Of these subjects, only the stand-in shows it.
-func (t tools) HTML(_ context.Context, tabID string) (string, error) {
-	if s, ok := t.Session.(*standinSession); ok {
-		return s.server.HTML(tabID)
-	}
-	return "", errors.New("the harness cannot see the page of this subject")
-}
-
 // Closed implements [Source]. The tools do not say why a tab is missing.
 func (t tools) Closed(string) bool { return false }
 

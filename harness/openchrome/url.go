@@ -128,7 +128,11 @@ type urlSession struct {
 	reset *reset
 }
 
+// FirstTab implements [Session]: the reset has opened one.
+func (s *urlSession) FirstTab() string { return s.reset.tab }
+
 // Call implements [Session].
+
 func (s *urlSession) Call(ctx context.Context, c event.Call) (event.Result, error) {
 	r, err := s.Owned.Call(ctx, c)
 	s.reset.see(c.Tool, r)

@@ -62,6 +62,10 @@ func (s *canned) PutFiles(context.Context, map[string][]byte) (map[string]string
 func (s *canned) Server() openchrome.Server { return openchrome.OpenChrome }
 
 func (s *canned) Observer() *observer.Observer { return nil }
+func (*canned) FirstTab() string { return "" }
+
+func (*canned) HTML(context.Context, string) (string, error) { return "", errors.New("no source") }
+
 func (s *canned) Memory() int64                { return 0 }
 func (s *canned) Ping(context.Context) error   { return nil }
 
