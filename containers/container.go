@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"time"
 
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
@@ -58,7 +57,7 @@ type process struct {
 }
 
 // start creates, attaches to and starts a container. ctx bounds the start only.
-func (e *engine) start(ctx context.Context, p program) (*process, error) {
+func start(ctx context.Context, e *engine, p program) (*process, error) {
 	ctr, err := e.provider.CreateContainer(ctx, p.request())
 	if ctr == nil {
 		// A cancelled request may still have created the container.
@@ -134,9 +133,6 @@ func (c *process) attach(ctx context.Context) error {
 	}()
 	return nil
 }
-
-// removeTimeout bounds the removal of a container.
-const removeTimeout = 10 * time.Second
 
 // remove kills the process, with all that it started, and removes the
 // container. It returns when that is done.

@@ -59,7 +59,7 @@ func (l *launcher) newSession() *session {
 func (s *session) startWeb(ctx context.Context, l *launcher, n string) error {
 	p := l.program(n, "web")
 	p.image, p.alias, p.memory = l.images.Web, alias(n), webMemory
-	c, err := l.engine.start(ctx, p)
+	c, err := start(ctx, l.engine, p)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (s *session) startServer(ctx context.Context, l *launcher, n string) error 
 		p.args, serve = []string{"idle"}, []string{"/server"}
 	}
 	var err error
-	if s.box, err = l.engine.start(ctx, p); err != nil {
+	if s.box, err = start(ctx, l.engine, p); err != nil {
 		return err
 	}
 	// Both start at the same time, because both are slow. The observer is still the

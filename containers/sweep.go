@@ -177,3 +177,6 @@ func (e *engine) removeImages(ctx context.Context, label string) (removed []stri
 	}
 	return removed, errors.Join(faults...)
 }
+
+// removeTimeout bounds the removal of a container.
+const removeTimeout = 10 * time.Second

@@ -115,19 +115,6 @@ func (s *Server) cutAll() {
 	}
 }
 
-// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry. Hundreds of them
-// per second would use up the ports. Unlike closing a TLS connection, a reset never waits
-// for the other side.
-func cut(c net.Conn) {
-	if t, ok := c.(*tls.Conn); ok {
-		c = t.NetConn()
-	}
-	if t, ok := c.(*net.TCPConn); ok {
-		t.SetLinger(0)
-	}
-	c.Close()
-}
-
 func (s *Server) track(c net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -165,25 +164,12 @@ type ToolResult struct {
 	Fault
 }
 
-// Drift records that an answer differs from the one that the adapter (or its transcript)
-// expects. It is part of the event with the answer.
-type Drift struct {
-	Expected string `json:"expected"`     // in words
-	At       string `json:"at,omitempty"` // where the expected answer is written, such as transcript.jsonl:3
-}
-
 // DriftWords describes the drift of an answer in words; empty if there is none.
 func (b *ToolResult) DriftWords() string {
 	if b.Drift == nil {
 		return ""
 	}
 	return b.Drift.Words(b.Step, b.Tool, Answered(b.IsError(), b.Text()))
-}
-
-// Words describes the drift of a step in words. answer is from [Answered].
-func (d *Drift) Words(step int, tool, answer string) string {
-	at := cmp.Or(d.At, fmt.Sprintf("step %d", step))
-	return fmt.Sprintf("%s: %s: expected %s, got %s", at, tool, d.Expected, answer)
 }
 
 // DriftReason is the reason of an episode that failed because this step's answer drifted.

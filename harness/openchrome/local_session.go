@@ -30,19 +30,19 @@ func (s *localSession) Memory() int64 { return s.node.memory() }
 func (s *localSession) Server() Server { return s.row }
 
 // Ping implements [Session]. It also checks the browser, because OpenChrome answers without
-// one. If the session exceeded its quota, the error is a [*NoPage]. If another SIGKILL ended
+// one. If the session exceeded its quota, the error is a [*observer.NoPage]. If another SIGKILL ended
 // the browser, it is an [*Outage], because nobody knows who sent it. It is one too if the
 // browser runs and the kernel killed processes for lack of memory: a tab may be among them.
 func (s *localSession) Ping(ctx context.Context) error {
 	if s.browser.hasEnded(ctx) {
 		if guilt := s.browser.guilt.Load(); guilt != nil {
-			return &NoPage{Why: (*guilt).Error()}
+			return &observer.NoPage{Why: (*guilt).Error()}
 		}
 		err := s.browser.end()
 		if s.browser.wasKilled() || s.browser.ours.Load() {
 			return &Outage{s.starved(err)}
 		}
-		return &NoPage{Why: err.Error()}
+		return &observer.NoPage{Why: err.Error()}
 	}
 	if err := s.starved(nil); err != nil {
 		return &Outage{err}

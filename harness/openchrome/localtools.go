@@ -26,7 +26,7 @@ func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
 	t.Chromium, t.NoChromium = findChromium()
 	var wg sync.WaitGroup
 	wg.Go(func() { t.Node, t.NodeVersion, t.NoNode = findNode(ctx) })
-	p, err := o.server().findPackage(ctx, o.Package)
+	p, err := findPackage(ctx, o.server(), o.Package)
 	wg.Wait()
 	if t.NoPackage = err; err == nil {
 		t.Package, t.PackageVersion = p.dir, p.version

@@ -31,7 +31,7 @@ type nodePackage struct {
 func (p *nodePackage) entry() string { return filepath.Join(p.dir, filepath.FromSlash(p.server.Entry)) }
 
 // install returns the command that installs the server.
-func (s Server) install() string {
+func install(s Server) string {
 	if s.Version == "" {
 		return "npm install -g " + s.Package
 	}
@@ -40,15 +40,15 @@ func (s Server) install() string {
 
 // findPackage returns the package with the given folder or entry; "" means the installed
 // package.
-func (s Server) findPackage(ctx context.Context, given string) (*nodePackage, error) {
+func findPackage(ctx context.Context, s Server, given string) (*nodePackage, error) {
 	switch {
 	case given == "":
-		return s.findInstalled(ctx)
+		return findInstalled(ctx, s)
 	case strings.HasSuffix(given, ".tgz") || strings.HasSuffix(given, ".tar.gz"):
-		return nil, fmt.Errorf("package %s: a tarball does not include its dependencies; install it (npm install -g %s), or name a folder with %s", given, given, s.built())
+		return nil, fmt.Errorf("package %s: a tarball does not include its dependencies; install it (npm install -g %s), or name a folder with %s", given, given, built(s))
 	}
 	if _, err := os.Stat(given); err != nil {
-		hint := fmt.Sprintf("name a folder with %s, or its %s", s.built(), s.Entry)
+		hint := fmt.Sprintf("name a folder with %s, or its %s", built(s), s.Entry)
 		if npmVersion.MatchString(given) {
 			hint = fmt.Sprintf("-openchrome cannot install a version; install it yourself: npm install -g %s@%s", s.Package, given)
 			if s.Name == "" {
@@ -64,11 +64,11 @@ func (s Server) findPackage(ctx context.Context, given string) (*nodePackage, er
 	if err != nil {
 		return nil, err
 	}
-	return s.readPackage(strings.TrimSuffix(dir, filepath.FromSlash("/"+s.Entry)))
+	return readPackage(s, strings.TrimSuffix(dir, filepath.FromSlash("/"+s.Entry)))
 }
 
 // built describes a package that can be run.
-func (s Server) built() string {
+func built(s Server) string {
 	if s.Build == "" {
 		return "an installed " + s.Title
 	}
@@ -81,7 +81,7 @@ var npmVersion = regexp.MustCompile(`^(v?\d+(\.\d+)*([-+][\w.-]+)?|latest|next)$
 const maxManifest = 1 << 20
 
 // readPackage reads the package in dir.
-func (s Server) readPackage(dir string) (*nodePackage, error) {
+func readPackage(s Server, dir string) (*nodePackage, error) {
 	p := &nodePackage{server: s, dir: dir, engines: s.Node}
 	if _, err := os.Stat(p.entry()); err != nil {
 		hint := "name another folder"
@@ -107,7 +107,7 @@ func (s Server) readPackage(dir string) (*nodePackage, error) {
 
 // findInstalled returns the globally installed package: the package of a command on the
 // PATH, or else the package in npm's folder.
-func (s Server) findInstalled(ctx context.Context) (*nodePackage, error) {
+func findInstalled(ctx context.Context, s Server) (*nodePackage, error) {
 	for _, name := range s.Bins {
 		path, err := exec.LookPath(name)
 		if err != nil {
@@ -118,21 +118,21 @@ func (s Server) findInstalled(ctx context.Context) (*nodePackage, error) {
 		}
 		for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 			if strings.HasSuffix(filepath.ToSlash(dir), "/"+s.Package) {
-				return s.readPackage(dir)
+				return readPackage(s, dir)
 			}
 		}
 	}
 	if root, err := npmRoot(ctx); err == nil {
 		dir := filepath.Join(root, filepath.FromSlash(s.Package))
 		if _, err := os.Stat(dir); err == nil {
-			return s.readPackage(dir)
+			return readPackage(s, dir)
 		}
 	}
 	where := "-package=<folder>"
 	if s.Name != "" {
 		where = "-openchrome=" + s.Name + ":<folder>"
 	}
-	return nil, fmt.Errorf("no %s found; install it (%s), or name a folder with %s: %s", s.Title, s.install(), s.built(), where)
+	return nil, fmt.Errorf("no %s found; install it (%s), or name a folder with %s: %s", s.Title, install(s), built(s), where)
 }
 
 // npmTimeout bounds a call of npm, which takes about half a second.
@@ -175,7 +175,7 @@ func (p *nodePackage) addCode(ctx context.Context, h io.Writer, name string) err
 			return addFiles(ctx, h, dir, name+"/", ".")
 		}
 	}
-	return fmt.Errorf("the package %s, which it needs, is missing; install the server again: %s", name, p.server.install())
+	return fmt.Errorf("the package %s, which it needs, is missing; install the server again: %s", name, install(p.server))
 }
 
 // maxPackageFile is the largest file of a package, in bytes.

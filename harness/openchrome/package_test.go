@@ -61,7 +61,7 @@ func TestFindPackage(t *testing.T) {
 		{"x.tgz", "a tarball does not include its dependencies; install it (npm install -g x.tgz)"},
 	}
 	for _, tt := range tests {
-		p, err := OpenChrome.findPackage(t.Context(), tt.given)
+		p, err := findPackage(t.Context(), OpenChrome, tt.given)
 		switch {
 		case tt.wantErr == "" && err != nil:
 			t.Errorf("%s: %v", tt.given, err)
@@ -82,7 +82,7 @@ func TestFindInstalled(t *testing.T) {
 	dir := fakePackage(t, `{"version": "1.2.3"}`)
 	found := func(path string) string {
 		t.Setenv("PATH", path)
-		p, err := OpenChrome.findInstalled(t.Context())
+		p, err := findInstalled(t.Context(), OpenChrome)
 		if err != nil {
 			return err.Error()
 		}
