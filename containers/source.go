@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -23,9 +22,6 @@ import (
 // defaultPackage is the version of openchrome-mcp on the npm registry. A run without
 // -package uses it.
 const defaultPackage = "1.12.9"
-
-//go:embed openchrome static harness
-var recipes embed.FS
 
 // version matches a version on npm, or a tag such as latest.
 var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
@@ -94,7 +90,7 @@ func openFolder(dir string) (source, error) {
 // recipe is a folder of this package: a Dockerfile and the files that it copies.
 func recipe(name string) files {
 	f := make(files)
-	sub, _ := fs.Sub(recipes, name)
+	sub, _ := fs.Sub(Recipes, name)
 	if err := f.add(sub, ""); err != nil {
 		panic(err) // cannot fail: the folder is embedded
 	}

@@ -132,7 +132,7 @@ func TestRoutesEmptyStrings(t *testing.T) {
 // with its place, and what was accepted can be served.
 func FuzzRoutes(f *testing.F) {
 	for _, host := range []string{"forms.test", "recovery.test", "shop.test"} {
-		data, err := builtIn.ReadFile(host + "/" + routesFile)
+		data, err := FS.ReadFile(host + "/" + routesFile)
 		if err != nil {
 			f.Fatal(err)
 		}

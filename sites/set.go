@@ -2,7 +2,6 @@ package sites
 
 import (
 	"crypto/sha256"
-	"embed"
 	"encoding/binary"
 	"encoding/hex"
 	"maps"
@@ -16,10 +15,6 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-// The pattern names the files in the folders, because *.test would also match compiled tests.
-//
-//go:embed all:example.com all:*.test/*
-var builtIn embed.FS
 
 // A Set holds the fixture hosts of a run: all files in memory, with parsed templates and
 // checked routes. It never changes and is safe for concurrent use.
@@ -40,7 +35,7 @@ type Set struct {
 // together may hold 64 MB. The error is [jsonfile.Faults], sorted, with every
 // fault of every host.
 func Open(dirs ...string) (*Set, error) {
-	tree, faults := readTree(builtIn, func(name string) string { return "built-in " + name }, &budget{})
+	tree, faults := readTree(FS, func(name string) string { return "built-in " + name }, &budget{})
 	origin := make(map[string]string)
 	left := &budget{}
 	for _, dir := range dirs {

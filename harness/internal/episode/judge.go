@@ -53,9 +53,8 @@ func (r *run) look(ctx, graced context.Context, c *contract.Contract) judging {
 	if ctx.Err() != nil { // a run that was stopped meanwhile is not judged
 		err = ctx.Err()
 	}
-	facts := reading.Facts
 	body := &event.Facts{
-		Facts: facts, SessionID: openchrome.SessionID, NowMs: time.Now().UnixMilli(),
+		Facts: reading.Facts, SessionID: openchrome.SessionID, NowMs: time.Now().UnixMilli(),
 		Provenance: &contract.Provenance{TargetID: request.TabID}, Dialogs: reading.Dialogs,
 	}
 	if err != nil {
@@ -63,12 +62,12 @@ func (r *run) look(ctx, graced context.Context, c *contract.Contract) judging {
 		r.without(ctx, graced, err, body)
 		return judging{facts: body}
 	}
-	if facts.URL != nil {
-		body.FinalURL = *facts.URL
+	if url := reading.Facts.URL; url != nil {
+		body.FinalURL = *url
 	}
 	j := judging{facts: body, settled: reading.Settled}
 	j.in = contract.Input{
-		Facts: facts, Provenance: *body.Provenance, SessionID: body.SessionID,
+		Facts: reading.Facts, Provenance: *body.Provenance, SessionID: body.SessionID,
 		Now: time.UnixMilli(body.NowMs), ClassesDir: r.ClassesDir,
 	}
 	j.judgement = new(contract.Judge(c, j.in))
