@@ -15,7 +15,6 @@ import (
 	"github.com/openchrome/bench/harness/jsonfile"
 )
 
-
 // A Set holds the fixture hosts of a run: all files in memory, with parsed templates and
 // checked routes. It never changes and is safe for concurrent use.
 type Set struct {
