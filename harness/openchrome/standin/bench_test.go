@@ -19,14 +19,14 @@ const factsExpression = `JSON.stringify((o => ([["body"],["h1"]].forEach(([s]) =
 // BenchmarkEpisode is what one episode costs: a new server, a page over TLS,
 // read_page and one facts expression. The harness counts on less than 2 ms.
 func BenchmarkEpisode(b *testing.B) {
-	web := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Write([]byte("<!doctype html><meta charset=utf-8><title>Items</title><h1>Items</h1>" + strings.Repeat("<ul><li>One <b>thing</b></li><li><a href=/x>Two</a></li></ul><p>Some text.</p>", 10)))
 	}))
-	defer web.Close()
+	defer server.Close()
 	roots := x509.NewCertPool()
-	roots.AddCert(web.Certificate())
-	rt := sites.Transport("", web.Listener.Addr().String(), roots, func(host string) bool { return host == "example.com" })
+	roots.AddCert(server.Certificate())
+	rt := sites.Transport("", server.Listener.Addr().String(), roots, func(host string) bool { return host == "example.com" })
 	b.ReportAllocs()
 	for b.Loop() {
 		s := New(Options{Transport: rt})

@@ -19,8 +19,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// web is a TLS server whose certificate is for example.com, and its CA.
-func web(t *testing.T, body string) (addr, caFile string) {
+// tlsServer is a TLS server whose certificate is for example.com, and its CA.
+func tlsServer(t *testing.T, body string) (addr, caFile string) {
 	t.Helper()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -43,7 +43,7 @@ func TestStdio(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/standin").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	addr, ca := web(t, `<title>T</title><p id=p onclick="">hello</p>`)
+	addr, ca := tlsServer(t, `<title>T</title><p id=p onclick="">hello</p>`)
 	c := client.NewClient(transport.NewStdio(binary, []string{"OPENCHROME_BENCH_WEB_HTTPS=" + addr, "OPENCHROME_BENCH_WEB_CA=" + ca,
 		"OPENCHROME_BENCH_WEB_HOSTS=shop.test, EXAMPLE.com"}), client.WithProtocolVersion("2025-06-18"))
 	s := &session{t: t, Client: c}
