@@ -8,9 +8,9 @@ package main
 import (
 	"context"
 
-	"github.com/openchrome/bench/harness"
-
 	// mage:import
+
+	"github.com/openchrome/bench/harness"
 	_ "github.com/openchrome/bench/harness/targets"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/report"
-	"github.com/openchrome/bench/harness/report/format"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // baseline is the run whose report and event log are committed: bench:mock on the stand-in,

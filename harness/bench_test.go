@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/openchrome"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 func benchmarked(b *testing.B) harness.Options {
@@ -107,7 +107,7 @@ type heapWatch struct {
 	at    map[int]uint64
 }
 
-func (h *heapWatch) ready(openchrome.Session) {
+func (h *heapWatch) ready(session.Session) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.begun++
@@ -133,7 +133,7 @@ func BenchmarkLatency(b *testing.B) {
 			o := benchmarked(b)
 			o.Parallel, o.Repetitions = new(parallel), new(12)
 			var episodes atomic.Int64
-			o.Ready = func(openchrome.Session) { episodes.Add(1) }
+			o.Ready = func(session.Session) { episodes.Add(1) }
 			for b.Loop() {
 				if err := harness.Run(b.Context(), o); err != nil {
 					b.Fatal(err)

@@ -12,9 +12,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/comparison"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // serveBroken serves a stand-in with a fault, over stdio:
@@ -89,10 +89,10 @@ func TestBrokenServerFails(t *testing.T) {
 		how         []string
 		failed      map[string]string // task and what its reason says; all others pass
 	}{
-		{"none", event.DriftCount, []string{"none"}, nil},
-		{"fill", event.DriftCount, []string{"error", "fill_form"}, map[string]string{"auth-login": "the answer of step 3 drifted: ", "local-form-submit": "the answer of step 2 drifted: "}},
-		{"strict", event.DriftStrict, []string{"error", "fill_form"}, map[string]string{"auth-login": "the answer of step 3 drifted: ", "local-form-submit": "the answer of step 2 drifted: "}},
-		{"navigate", event.DriftCount, []string{"error", "navigate"}, map[string]string{"auth-login": "none was opened", "local-form-submit": "none was opened", "example-h1": "none was opened"}},
+		{"none", record.DriftCount, []string{"none"}, nil},
+		{"fill", record.DriftCount, []string{"error", "fill_form"}, map[string]string{"auth-login": "the answer of step 3 drifted: ", "local-form-submit": "the answer of step 2 drifted: "}},
+		{"strict", record.DriftStrict, []string{"error", "fill_form"}, map[string]string{"auth-login": "the answer of step 3 drifted: ", "local-form-submit": "the answer of step 2 drifted: "}},
+		{"navigate", record.DriftCount, []string{"error", "navigate"}, map[string]string{"auth-login": "none was opened", "local-form-submit": "none was opened", "example-h1": "none was opened"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, err := broken(t, out, test.name, func(o *harness.Options) {
@@ -106,7 +106,7 @@ func TestBrokenServerFails(t *testing.T) {
 				t.Errorf("exit code %d, want %d; %s", got, want, r.Totals.Verdict())
 			}
 			for _, e := range r.Episodes.All() {
-				if reason, ok := test.failed[e.TaskID]; ok != (e.Status == event.Failed) || !strings.Contains(e.Reason, reason) {
+				if reason, ok := test.failed[e.TaskID]; ok != (e.Status == record.Failed) || !strings.Contains(e.Reason, reason) {
 					t.Errorf("%s: %s: %s", e.Name, e.Status, e.Reason)
 				}
 			}

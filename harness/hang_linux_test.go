@@ -24,13 +24,13 @@ import (
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/internal/run"
-	"github.com/openchrome/bench/harness/jsonfile"
-	"github.com/openchrome/bench/harness/openchrome"
-	"github.com/openchrome/bench/harness/openchrome/standin"
-	"github.com/openchrome/bench/harness/report"
-	"github.com/openchrome/bench/sites"
+	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/drive/standin"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
 // hangsEnv says how many hangs TestHang and TestHangLocal plant at least.
@@ -40,7 +40,7 @@ const hangsEnv = "OPENCHROME_BENCH_HANGS"
 type hang struct {
 	name   string // id of the task, and the tool that hangs
 	path   string // of the start page; "" is the page of the normal task
-	status event.Status
+	status record.Status
 	reason string // part of it
 }
 
@@ -60,14 +60,14 @@ func TestHang(t *testing.T) {
 	}
 	t.Setenv(hangEnv, "1")
 	o := hangOptions(t, cap, 8, []hang{
-		{"silence", "", event.Timeout, notDone},
-		{"half-a-line", "", event.Timeout, notDone},
-		{"endless-line", "", event.Timeout, notDone},
-		{"flood", "", event.Timeout, notDone},
-		{"sigstop", "", event.Timeout, notDone},
-		{"web", "/never", event.Timeout, notDone},
-		{"adapter", "", event.Timeout, notDone},
-		{"facts", "", event.Failed, "no page to judge: it did not answer in time"},
+		{"silence", "", record.Timeout, notDone},
+		{"half-a-line", "", record.Timeout, notDone},
+		{"endless-line", "", record.Timeout, notDone},
+		{"flood", "", record.Timeout, notDone},
+		{"sigstop", "", record.Timeout, notDone},
+		{"web", "/never", record.Timeout, notDone},
+		{"adapter", "", record.Timeout, notDone},
+		{"facts", "", record.Failed, "no page to judge: it did not answer in time"},
 	})
 	o.OpenChrome = self + " hang"
 	o.hang(t)
@@ -83,11 +83,11 @@ func TestHangLocal(t *testing.T) {
 	tmp := shortTemp(t)
 	t.Setenv("TMPDIR", tmp)
 	o := hangOptions(t, cap, 5, []hang{
-		{"loop", "/loop", event.Timeout, notDone},
-		{"web", "/never", event.Timeout, notDone},
-		{"stopped-browser", "", event.Timeout, notDone},
-		{"stopped-server", "", event.Timeout, notDone},
-		{"adapter", "", event.Timeout, notDone},
+		{"loop", "/loop", record.Timeout, notDone},
+		{"web", "/never", record.Timeout, notDone},
+		{"stopped-browser", "", record.Timeout, notDone},
+		{"stopped-server", "", record.Timeout, notDone},
+		{"adapter", "", record.Timeout, notDone},
 	})
 	o.OpenChrome, o.Package = "local", dist
 	o.Turn = run.NewTurns(1).Of(0)
@@ -141,8 +141,8 @@ func hangOptions(t *testing.T, cap time.Duration, count int, hangs []hang) *hang
 			t.Fatal(err)
 		}
 	}
-	if _, err := adapter.Find(o.Adapter); err != nil {
-		adapter.Register(adapter.Kind{Name: o.Adapter, Prepare: func(*jsonfile.File) (adapter.Factory, error) {
+	if _, err := transcript.Find(o.Adapter); err != nil {
+		adapter.Register(adapter.Kind{Name: o.Adapter, Prepare: func() (adapter.Factory, error) {
 			return func() (adapter.Adapter, error) { return new(hangAdapter), nil }, nil
 		}})
 	}
@@ -156,7 +156,7 @@ func (o *hanging) hang(t *testing.T) {
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitFailed {
 		t.Fatalf("got %v, want exit code 3", err)
 	}
-	want := map[string]hang{normal: {name: normal, status: event.Passed}}
+	want := map[string]hang{normal: {name: normal, status: record.Passed}}
 	for _, h := range o.hangs {
 		want[h.name] = h
 	}
@@ -164,13 +164,13 @@ func (o *hanging) hang(t *testing.T) {
 	clock, last := map[string][]time.Duration{}, map[string][]time.Duration{}
 	var gaps []time.Duration // between two episodes
 	began, ended := time.Time{}, time.Time{}
-	_, err = event.ReadFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"), func(e event.Event) error {
+	_, err = record.ReadFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"), func(e record.Event) error {
 		switch b := e.Body.(type) {
-		case *event.Reset:
+		case *record.Reset:
 			if began = e.TS; !ended.IsZero() {
 				gaps = append(gaps, began.Sub(ended))
 			}
-		case *event.Stop:
+		case *record.Stop:
 			ended = e.TS
 			task, _, _ := strings.Cut(e.Episode, "#")
 			if w := want[task]; b.Status != w.status || !strings.Contains(b.Reason, w.reason) {
@@ -250,7 +250,7 @@ func (hangAdapter) Next(_ context.Context, s adapter.State) (adapter.Decision, e
 	if len(s.Steps) > 1 {
 		return adapter.Decision{Done: true}, nil
 	}
-	read := adapter.Decision{Call: event.Call{Tool: "read_page", Args: json.RawMessage(`{"tabId": "` + s.TabID + `"}`)}}
+	read := adapter.Decision{Call: adapter.Call{Tool: "read_page", Args: json.RawMessage(`{"tabId": "` + s.TabID + `"}`)}}
 	switch s.Goal {
 	case normal, "loop":
 		return read, nil
@@ -261,7 +261,7 @@ func (hangAdapter) Next(_ context.Context, s adapter.State) (adapter.Decision, e
 	case "stopped-server":
 		return read, stop("node")
 	}
-	return adapter.Decision{Call: event.Call{Tool: s.Goal}}, nil
+	return adapter.Decision{Call: adapter.Call{Tool: s.Goal}}, nil
 }
 
 // stop stops the one program with this name that runs below this process.
@@ -326,7 +326,7 @@ func init() {
 }
 
 func serveHangs() int {
-	web, err := sites.TransportFromEnv(os.Getenv)
+	web, err := web.TransportFromEnv(os.Getenv)
 	if err != nil {
 		return 1
 	}
@@ -334,7 +334,7 @@ func serveHangs() int {
 	if err != nil {
 		return 1
 	}
-	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: openchrome.Protocol}}
+	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: session.Protocol}}
 	if _, err := behind.Initialize(context.Background(), hello); err != nil {
 		return 1
 	}

@@ -14,14 +14,15 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/openchrome/bench/harness/internal/author"
-	"github.com/openchrome/bench/harness/internal/compare"
-	"github.com/openchrome/bench/harness/internal/program"
-	"github.com/openchrome/bench/harness/internal/run"
-	"github.com/openchrome/bench/harness/internal/selftest"
-	"github.com/openchrome/bench/harness/internal/subject"
-	"github.com/openchrome/bench/harness/internal/suitecheck"
-	"github.com/openchrome/bench/harness/watchdog"
+	"github.com/openchrome/bench/harness/internal/command/author"
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/command/selftest"
+	"github.com/openchrome/bench/harness/internal/command/stored"
+	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/command/suitecheck"
+	"github.com/openchrome/bench/harness/internal/command/trials"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 )
 
 // The options of the targets. Zero values are defaults everywhere.
@@ -29,12 +30,12 @@ type (
 	Selection     = run.Selection         // which tasks, on which web
 	Options       = run.Options           // what a run does
 	Subject       = subject.Options       // which server to drive
-	VerifyOptions = compare.VerifyOptions // a run, and how often
-	ParityOptions = compare.ParityOptions // a run, and its subjects
-	ShowOptions   = compare.ShowOptions   // which run, or which episode, to show
-	RunsOptions   = compare.RunsOptions   // which runs to compare
-	MergeOptions  = compare.MergeOptions  // which runs to join
-	JudgeOptions  = compare.JudgeOptions  // a contract and facts
+	VerifyOptions = trials.VerifyOptions  // a run, and how often
+	ParityOptions = trials.ParityOptions  // a run, and its subjects
+	ShowOptions   = stored.ShowOptions    // which run, or which episode, to show
+	RunsOptions   = stored.RunsOptions    // which runs to compare
+	MergeOptions  = stored.MergeOptions   // which runs to join
+	JudgeOptions  = stored.JudgeOptions   // a contract and facts
 	SuiteOptions  = suitecheck.Options    // a run, and which checks to make
 	DoctorOptions = subject.DoctorOptions // what to check
 	ImageOptions  = subject.ImageOptions  // which images
@@ -69,7 +70,7 @@ func ExitCode(err error) int { return program.ExitCode(err) }
 func Main() {
 	watchdog.Main()
 	program.PaceGC()
-	started, err := compare.Child()
+	started, err := trials.Child()
 	if !started {
 		program.Arguments()
 		return
@@ -84,10 +85,10 @@ func Main() {
 func Run(ctx context.Context, o Options) error { return run.Run(ctx, o) }
 
 // Verify runs tasks several times under other conditions and compares the runs.
-func Verify(ctx context.Context, o VerifyOptions) error { return compare.Verify(ctx, o) }
+func Verify(ctx context.Context, o VerifyOptions) error { return trials.Verify(ctx, o) }
 
 // Parity runs tasks on several subjects and shows where they differ.
-func Parity(ctx context.Context, o ParityOptions) error { return compare.Parity(ctx, o) }
+func Parity(ctx context.Context, o ParityOptions) error { return trials.Parity(ctx, o) }
 
 // List prints the tasks of a selection.
 func List(ctx context.Context, s Selection) error { return run.List(ctx, s) }
@@ -108,16 +109,16 @@ func TryTask(ctx context.Context, o Options) error { return author.Try(ctx, o) }
 func AcceptTask(ctx context.Context, o Options) error { return author.Accept(ctx, o) }
 
 // Show prints a run again, from its event log.
-func Show(ctx context.Context, o ShowOptions) error { return compare.Show(ctx, o) }
+func Show(ctx context.Context, o ShowOptions) error { return stored.Show(ctx, o) }
 
 // Merge joins runs of one plan, such as the shards of a run, into one run.
-func Merge(ctx context.Context, o MergeOptions) error { return compare.Merge(ctx, o) }
+func Merge(ctx context.Context, o MergeOptions) error { return stored.Merge(ctx, o) }
 
 // CompareRuns compares two stored runs.
-func CompareRuns(ctx context.Context, o RunsOptions) error { return compare.Runs(ctx, o) }
+func CompareRuns(ctx context.Context, o RunsOptions) error { return stored.Runs(ctx, o) }
 
 // Judge judges a contract on facts from a file.
-func Judge(ctx context.Context, o JudgeOptions) error { return compare.Judge(ctx, o) }
+func Judge(ctx context.Context, o JudgeOptions) error { return stored.Judge(ctx, o) }
 
 // Doctor checks whether this machine can run OpenChrome.
 func Doctor(ctx context.Context, o DoctorOptions) error { return subject.Doctor(ctx, o) }

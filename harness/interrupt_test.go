@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // launcherEnv makes this test binary stand for mage: it starts the compiled
@@ -104,7 +104,7 @@ func TestStoppedRunReports(t *testing.T) {
 				t.Errorf("totals are %+v", r.Totals)
 			}
 			for _, e := range r.Episodes.All() {
-				if e.Status != event.Passed && e.Status != event.Interrupted {
+				if e.Status != record.Passed && e.Status != record.Interrupted {
 					t.Errorf("%s is %s: %s", e.Name, e.Status, e.Reason)
 				}
 			}

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/record"
 )
 
 // killsEnv says how many times TestKill kills a run, as points or as points x seeds.
@@ -216,16 +216,16 @@ func (k *killed) tear(sum *tally) {
 		return
 	}
 	line := 1 + bytes.LastIndexByte(raw[:len(raw)-1], '\n')
-	var e event.Event
+	var e record.Event
 	if raw[len(raw)-1] == '\n' {
 		if err := e.UnmarshalJSON(raw[line:]); err != nil {
 			k.t.Fatalf("the last complete line: %v", err)
 		}
 		switch e.Body.(type) {
-		case *event.RunEnd:
+		case *record.RunEnd:
 			sum.late++
 			return // an acknowledged end
-		case *event.Stop, *event.RunStart, *event.RunResume:
+		case *record.Stop, *record.RunStart, *record.RunResume:
 			sum.between++
 		default:
 			sum.early++
@@ -244,11 +244,11 @@ func (k *killed) tear(sum *tally) {
 func (k *killed) once() {
 	k.t.Helper()
 	stops := map[string]bool{}
-	torn, err := event.ReadFile(context.Background(), k.log(), func(e event.Event) error {
+	torn, err := record.ReadFile(context.Background(), k.log(), func(e record.Event) error {
 		if e.Episode != "" && stops[e.Episode] {
 			return fmt.Errorf("%s of %s after its stop", e.Body.Type(), e.Episode)
 		}
-		if e.Body.Type() == event.TypeStop {
+		if e.Body.Type() == record.TypeStop {
 			stops[e.Episode] = true
 		}
 		return nil

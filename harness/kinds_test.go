@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // shopping buys a teapot: a page, a form sent, a redirect, a page.
@@ -39,43 +39,43 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 	tests := []struct {
 		name     string
 		contract string
-		status   event.Status
+		status   record.Status
 		reason   string
 	}{
-		{name: "url", contract: url, status: event.Passed},
-		{name: "url-wrong", contract: swap(url, "cart", "carts", 1), status: event.Failed},
-		{name: "url-not", contract: not(url), status: event.Failed},
-		{name: "text", contract: text, status: event.Passed},
-		{name: "text-wrong", contract: swap(text, "cart", "Cart of others", 1), status: event.Failed},
-		{name: "text-not", contract: not(text), status: event.Failed},
-		{name: "any-text", contract: anyText, status: event.Passed},
-		{name: "any-text-wrong", contract: swap(anyText, "Clay", "clay", 1), status: event.Failed},
-		{name: "text-invalid", contract: swap(text, `"h1"`, `"h1["`, 1), status: event.Inconclusive, reason: "not a valid selector"},
-		{name: "count", contract: counted, status: event.Passed},
-		{name: "count-wrong", contract: swap(counted, `"value":1`, `"value":2`, 1), status: event.Failed},
-		{name: "count-op", contract: swap(counted, `"eq","value":1`, `"lte","value":0`, 1), status: event.Failed},
-		{name: "count-not", contract: not(counted), status: event.Failed},
-		{name: "count-zero", contract: swap(swap(counted, "tr.line", "tr.none", 1), `"value":1`, `"value":0`, 1), status: event.Passed},
-		{name: "network", contract: network("^https://shop.test/cart$", "303", "contract_enter"), status: event.Passed},
-		{name: "network-status", contract: network("^https://shop.test/cart$", "404,500", "contract_enter"), status: event.Failed},
-		{name: "network-url", contract: network("^https://shop.test/checkout$", "200,303", "contract_enter"), status: event.Failed},
-		{name: "network-not", contract: not(network("^https://shop.test/cart$", "303", "contract_enter")), status: event.Failed},
-		{name: "network-early", contract: network("/products/teapot", "200", "contract_enter"), status: event.Passed},
-		{name: "network-since", contract: network("/products/teapot", "200", "last_tool_call"), status: event.Failed},
-		{name: "network-last", contract: network("/cart$", "200", "last_tool_call"), status: event.Passed},
+		{name: "url", contract: url, status: record.Passed},
+		{name: "url-wrong", contract: swap(url, "cart", "carts", 1), status: record.Failed},
+		{name: "url-not", contract: not(url), status: record.Failed},
+		{name: "text", contract: text, status: record.Passed},
+		{name: "text-wrong", contract: swap(text, "cart", "Cart of others", 1), status: record.Failed},
+		{name: "text-not", contract: not(text), status: record.Failed},
+		{name: "any-text", contract: anyText, status: record.Passed},
+		{name: "any-text-wrong", contract: swap(anyText, "Clay", "clay", 1), status: record.Failed},
+		{name: "text-invalid", contract: swap(text, `"h1"`, `"h1["`, 1), status: record.Inconclusive, reason: "not a valid selector"},
+		{name: "count", contract: counted, status: record.Passed},
+		{name: "count-wrong", contract: swap(counted, `"value":1`, `"value":2`, 1), status: record.Failed},
+		{name: "count-op", contract: swap(counted, `"eq","value":1`, `"lte","value":0`, 1), status: record.Failed},
+		{name: "count-not", contract: not(counted), status: record.Failed},
+		{name: "count-zero", contract: swap(swap(counted, "tr.line", "tr.none", 1), `"value":1`, `"value":0`, 1), status: record.Passed},
+		{name: "network", contract: network("^https://shop.test/cart$", "303", "contract_enter"), status: record.Passed},
+		{name: "network-status", contract: network("^https://shop.test/cart$", "404,500", "contract_enter"), status: record.Failed},
+		{name: "network-url", contract: network("^https://shop.test/checkout$", "200,303", "contract_enter"), status: record.Failed},
+		{name: "network-not", contract: not(network("^https://shop.test/cart$", "303", "contract_enter")), status: record.Failed},
+		{name: "network-early", contract: network("/products/teapot", "200", "contract_enter"), status: record.Passed},
+		{name: "network-since", contract: network("/products/teapot", "200", "last_tool_call"), status: record.Failed},
+		{name: "network-last", contract: network("/cart$", "200", "last_tool_call"), status: record.Passed},
 		{
 			name:     "network-both",
 			contract: and(network("/cart$", "200", "last_tool_call"), network("/products/teapot", "200", "contract_enter"), not(network("/products/teapot", "200", "last_tool_call"))),
-			status:   event.Passed,
+			status:   record.Passed,
 		},
-		{name: "dialog", contract: noDialog, status: event.Passed},
-		{name: "dialog-not", contract: not(noDialog), status: event.Failed},
-		{name: "tree", contract: and(url, either(swap(counted, `"value":1`, `"value":9`, 1), text), not(swap(text, "cart", "nothing", 1)), noDialog), status: event.Passed},
-		{name: "tree-wrong", contract: and(url, either(swap(counted, `"value":1`, `"value":9`, 1), swap(text, "cart", "nothing", 1))), status: event.Failed},
-		{name: "screenshot", contract: `{"kind":"screenshot_class","class_id":"cart","distance_max":8}`, status: event.Inconclusive, reason: "no tool page_screenshot"},
-		{name: "performance", contract: `{"kind":"performance","schema_version":1,"metric":"paint.first-paint","unit":"ms","op":"lte","value":1000,"max_age_ms":10000}`, status: event.Inconclusive, reason: "no tool performance_metrics"},
-		{name: "console", contract: `{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":10000}`, status: event.Inconclusive, reason: "no tool console_capture"},
-		{name: "image-qa", contract: `{"kind":"image_qa","question":"q","expected_pattern":"a"}`, status: event.Inconclusive, reason: "host_runtime_did_not_wire_imageQaSample"},
+		{name: "dialog", contract: noDialog, status: record.Passed},
+		{name: "dialog-not", contract: not(noDialog), status: record.Failed},
+		{name: "tree", contract: and(url, either(swap(counted, `"value":1`, `"value":9`, 1), text), not(swap(text, "cart", "nothing", 1)), noDialog), status: record.Passed},
+		{name: "tree-wrong", contract: and(url, either(swap(counted, `"value":1`, `"value":9`, 1), swap(text, "cart", "nothing", 1))), status: record.Failed},
+		{name: "screenshot", contract: `{"kind":"screenshot_class","class_id":"cart","distance_max":8}`, status: record.Inconclusive, reason: "no tool page_screenshot"},
+		{name: "performance", contract: `{"kind":"performance","schema_version":1,"metric":"paint.first-paint","unit":"ms","op":"lte","value":1000,"max_age_ms":10000}`, status: record.Inconclusive, reason: "no tool performance_metrics"},
+		{name: "console", contract: `{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":10000}`, status: record.Inconclusive, reason: "no tool console_capture"},
+		{name: "image-qa", contract: `{"kind":"image_qa","question":"q","expected_pattern":"a"}`, status: record.Inconclusive, reason: "host_runtime_did_not_wire_imageQaSample"},
 	}
 	tasks, out := t.TempDir(), t.TempDir()
 	for _, test := range tests {
@@ -100,7 +100,7 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 		if e.Status != test.status || !strings.Contains(e.Reason, test.reason) {
 			t.Errorf("%s: got %s (%s), want %s (%s)", test.name, e.Status, e.Reason, test.status, test.reason)
 		}
-		if e.Status != event.Passed && (e.Explanation == nil || e.FailedContract == nil) {
+		if e.Status != record.Passed && (e.Explanation == nil || e.FailedContract == nil) {
 			t.Errorf("%s: what did not pass is not explained", test.name)
 		}
 	}

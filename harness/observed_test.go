@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // pages are what a server's own tools cannot show, or show too early.
@@ -46,18 +46,18 @@ func TestObserved(t *testing.T) {
 	const look = `{"tool":"read_page","args":{"tabId":"{{tabId}}"}}`
 	tests := []struct {
 		name, page, contract, transcript string
-		status                           event.Status
+		status                           record.Status
 		reason                           string
 	}{
-		{"late", "late", saved, click("Save"), event.Passed, ""},
-		{"forged", "forged", saved, look, event.Failed, `got: "Plain"`},
-		{"forged-not", "forged", `{"kind":"dom_text","selector":"h1","contains":"Plain"}`, look, event.Passed, ""},
-		{"dialog-none", "noisy", `{"kind":"no_dialog"}`, look, event.Passed, ""},
-		{"console", "noisy", `{"kind":"console","schema_version":1,"type":"error","op":"gte","value":1,"max_age_ms":60000}`, look, event.Passed, ""},
-		{"console-wrong", "noisy", `{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":60000}`, look, event.Failed, ""},
-		{"performance", "noisy", `{"kind":"performance","schema_version":1,"metric":"paint.first-paint","unit":"ms","op":"gte","value":0,"max_age_ms":60000}`, look, event.Passed, ""},
-		{"hangs", "hangs", saved, click("Hang"), event.Failed, "no page to judge: the page does not answer"},
-		{"closes", "closes", saved, click("Leave"), event.Failed, "no page to judge: the tab shows a blank page"},
+		{"late", "late", saved, click("Save"), record.Passed, ""},
+		{"forged", "forged", saved, look, record.Failed, `got: "Plain"`},
+		{"forged-not", "forged", `{"kind":"dom_text","selector":"h1","contains":"Plain"}`, look, record.Passed, ""},
+		{"dialog-none", "noisy", `{"kind":"no_dialog"}`, look, record.Passed, ""},
+		{"console", "noisy", `{"kind":"console","schema_version":1,"type":"error","op":"gte","value":1,"max_age_ms":60000}`, look, record.Passed, ""},
+		{"console-wrong", "noisy", `{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":60000}`, look, record.Failed, ""},
+		{"performance", "noisy", `{"kind":"performance","schema_version":1,"metric":"paint.first-paint","unit":"ms","op":"gte","value":0,"max_age_ms":60000}`, look, record.Passed, ""},
+		{"hangs", "hangs", saved, click("Hang"), record.Failed, "no page to judge: the page does not answer"},
+		{"closes", "closes", saved, click("Leave"), record.Failed, "no page to judge: the tab shows a blank page"},
 	}
 	for _, test := range tests {
 		writeTask(t, filepath.Join(tasks, test.name), "https://seen.test/"+test.page, test.contract, test.transcript)
@@ -82,7 +82,7 @@ func TestObserved(t *testing.T) {
 		if e.Status != test.status || !strings.Contains(e.Reason, test.reason) {
 			t.Errorf("%s: got %s (%s), want %s (%s)", test.name, e.Status, e.Reason, test.status, test.reason)
 		}
-		if kept := e.Page != ""; kept != (test.status != event.Passed) {
+		if kept := e.Page != ""; kept != (test.status != record.Passed) {
 			t.Errorf("%s, which %s: page %q (%s)", test.name, e.Status, e.Page, e.PageMissing)
 		}
 		if e.Page == "" {

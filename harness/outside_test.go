@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // outside makes a module of its own that uses this one, as a program with an

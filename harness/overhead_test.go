@@ -13,11 +13,13 @@ import (
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/internal/episode"
-	"github.com/openchrome/bench/harness/internal/task"
-	"github.com/openchrome/bench/harness/openchrome"
-	"github.com/openchrome/bench/sites"
+	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/drive/launch"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
 // BenchmarkOverhead runs local-form-submit in pairs: once as an episode, once as
@@ -27,16 +29,16 @@ import (
 //
 //	go test ./harness -run '^$' -bench Overhead -benchtime 30x
 func BenchmarkOverhead(b *testing.B) {
-	set, err := sites.Open()
+	set, err := web.Open()
 	if err != nil {
 		b.Fatal(err)
 	}
-	ca, err := sites.NewCA(set.Hosts()...)
+	ca, err := web.NewCA(set.Hosts()...)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("standin", func(b *testing.B) {
-		l, err := openchrome.NewStandin(openchrome.StandinOptions{Sites: set, CA: ca})
+		l, err := launch.NewStandin(launch.StandinOptions{Sites: set, CA: ca})
 		overhead(b, l, err)
 	})
 	b.Run("local", func(b *testing.B) {
@@ -44,12 +46,12 @@ func BenchmarkOverhead(b *testing.B) {
 		if dist == "" {
 			b.Skip("OPENCHROME_DIST names no OpenChrome")
 		}
-		l, err := openchrome.NewLocal(b.Context(), openchrome.LocalOptions{Package: dist, Sites: set, CA: ca})
+		l, err := launch.NewLocal(b.Context(), launch.LocalOptions{Package: dist, Sites: set, CA: ca})
 		overhead(b, l, err)
 	})
 }
 
-func overhead(b *testing.B, l openchrome.Launcher, err error) {
+func overhead(b *testing.B, l session.Launcher, err error) {
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -59,20 +61,20 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 		b.Fatal(err)
 	}
 	spec := specs[slices.IndexFunc(specs, func(s task.Spec) bool { return s.ID == "local-form-submit" })]
-	kind, err := adapter.Find("mock")
+	kind, err := transcript.Find("mock")
 	if err != nil {
 		b.Fatal(err)
 	}
-	factory, err := kind.For(spec, adapter.Target{})
+	factory, err := kind.For(spec, transcript.Target{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	launch := func() openchrome.Session {
+	launch := func() session.Session {
 		s, err := l.Launch(b.Context())
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := s.Draw(b.Context(), sites.Draw{Hosts: spec.Sites, Values: spec.Values}); err != nil {
+		if err := s.Draw(b.Context(), web.Draw{Hosts: spec.Sites, Values: spec.Values}); err != nil {
 			b.Fatal(err)
 		}
 		return s
@@ -81,14 +83,14 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 	asEpisode := func() time.Duration {
 		s := launch()
 		defer s.Close()
-		log, err := event.Create(filepath.Join(b.TempDir(), "r.jsonl"), false)
+		log, err := record.Create(filepath.Join(b.TempDir(), "r.jsonl"), false)
 		if err != nil {
 			b.Fatal(err)
 		}
 		defer log.Close()
 		began := time.Now()
 		stop, err := episode.Run(b.Context(), episode.Options{Task: spec, Repetition: 1, Adapter: factory, Session: s, Emit: log.Append})
-		if err != nil || stop.Status != event.Passed {
+		if err != nil || stop.Status != record.Passed {
 			b.Fatal(stop, err)
 		}
 		return time.Since(began)
@@ -120,7 +122,7 @@ func overhead(b *testing.B, l openchrome.Launcher, err error) {
 var placeholder = regexp.MustCompile(`{{param\.([\w.]+)}}`)
 
 // callsOf returns the calls of the task's transcript with the drawn values.
-func callsOf(b *testing.B, spec task.Spec) (calls []event.Call) {
+func callsOf(b *testing.B, spec task.Spec) (calls []adapter.Call) {
 	raw, err := fixtures.FS.ReadFile(spec.ID + "/transcript.jsonl")
 	if err != nil {
 		b.Fatal(err)
@@ -140,15 +142,15 @@ func callsOf(b *testing.B, spec task.Spec) (calls []event.Call) {
 		if err := lines.Decode(&line); err != nil {
 			b.Fatal(err)
 		}
-		calls = append(calls, event.Call{Tool: line.Tool, Args: line.Args})
+		calls = append(calls, adapter.Call{Tool: line.Tool, Args: line.Args})
 	}
 	return calls
 }
 
 // callOrFail calls a tool and returns the tab that its answer names, if any.
-func callOrFail(b *testing.B, s openchrome.Session, tool, args string) string {
+func callOrFail(b *testing.B, s session.Session, tool, args string) string {
 	b.Helper()
-	r, err := s.Call(context.Background(), event.Call{Tool: tool, Args: json.RawMessage(args)})
+	r, err := s.Call(context.Background(), adapter.Call{Tool: tool, Args: json.RawMessage(args)})
 	if err != nil || r.IsError() {
 		b.Fatal(tool, err, r.Text())
 	}

@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/openchrome"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // peersEnv names a node_modules folder that holds the pinned peers.
@@ -44,7 +44,7 @@ func needPeers(t *testing.T) (modules string) {
 func TestPeers(t *testing.T) {
 	modules := needPeers(t)
 	calls := map[string]int{"playwright-mcp": 2 + 4 + 5, "chrome-devtools-mcp": 2 + 4 + 5}
-	for _, s := range openchrome.Servers() {
+	for _, s := range session.Servers() {
 		if s.Name == "" {
 			continue
 		}
@@ -60,7 +60,7 @@ func TestPeers(t *testing.T) {
 				t.Fatal(runErr, err)
 			}
 			for _, e := range r.Episodes.All() {
-				if e.Status != event.Passed {
+				if e.Status != record.Passed {
 					t.Errorf("%s: %s, %s", e.Name, e.Status, e.Reason)
 				}
 			}
@@ -117,7 +117,7 @@ func TestPeersTabs(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range openchrome.Servers() {
+	for _, s := range session.Servers() {
 		if s.Name == "" {
 			continue
 		}
@@ -133,7 +133,7 @@ func TestPeersTabs(t *testing.T) {
 				t.Fatal(runErr, err)
 			}
 			for _, e := range r.Episodes.All() {
-				if e.Status != event.Passed || e.OpenchromeErrors > 0 {
+				if e.Status != record.Passed || e.OpenchromeErrors > 0 {
 					t.Errorf("%s: %s, %s; %d error answers", e.Name, e.Status, e.Reason, e.OpenchromeErrors)
 				}
 			}
@@ -150,7 +150,7 @@ func TestPinnedPeers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range openchrome.Servers() {
+	for _, s := range session.Servers() {
 		if pin := s.Package + "@" + s.Version; s.Name != "" && !strings.Contains(string(script), pin) {
 			t.Errorf(".ci/peers.sh does not install %s", pin)
 		}
@@ -161,7 +161,7 @@ func TestPinnedPeers(t *testing.T) {
 // has them open. Each is a task of its own; its last call changes nothing.
 func TestPeersOnHostilePages(t *testing.T) {
 	modules := needPeers(t)
-	raw, err := os.ReadFile("observer/testdata/hostile.json")
+	raw, err := os.ReadFile("internal/drive/observer/testdata/hostile.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestPeersOnHostilePages(t *testing.T) {
 		write(filepath.Join(dir, "transcript.chrome-devtools-mcp.jsonl"), `{"tool":"list_pages","args":{}}`)
 	}
 	subjects := map[string]string{"openchrome": os.Getenv("OPENCHROME_DIST")}
-	for _, s := range openchrome.Servers() {
+	for _, s := range session.Servers() {
 		if s.Name != "" {
 			subjects[s.Name] = filepath.Join(modules, filepath.FromSlash(s.Package))
 		}
@@ -238,7 +238,7 @@ func TestPeersOnHostilePages(t *testing.T) {
 				t.Errorf("%d episodes, want %d", r.Episodes.Len(), len(ids))
 			}
 			for _, e := range r.Episodes.All() {
-				if e.Status != event.Passed {
+				if e.Status != record.Passed {
 					t.Errorf("%s: %s, %s", e.TaskID, e.Status, e.Reason)
 				}
 			}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/report"
-	"github.com/openchrome/bench/harness/report/format"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // tenThousand is the log of 10,000 episodes on the stand-in: one real run of the built-in

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // A run that a person stopped can be resumed too, but not while it is still running.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // A server that does not start at first leaves a void episode, which -retries runs again.
@@ -22,7 +22,7 @@ func TestRetries(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	program := filepath.Join(dir, "standin")
-	build := exec.Command("go", "build", "-o", program, "./harness/openchrome/standin/cmd/standin")
+	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
 	build.Dir = root()
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

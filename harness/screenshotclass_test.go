@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/contract"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/report"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // On a real OpenChrome a page belongs to the class that was made from a screenshot of it,
@@ -73,7 +73,7 @@ func TestScreenshotClass(t *testing.T) {
 		task{"other", "done", `{"kind":"screenshot_class","class_id":"cart","distance_max":8}`},
 		task{"not-other", "done", `{"kind":"not","child":{"kind":"screenshot_class","class_id":"cart","distance_max":8}}`},
 	)
-	for name, want := range map[string]event.Status{"alike": event.Passed, "other": event.Failed, "not-other": event.Passed} {
+	for name, want := range map[string]record.Status{"alike": record.Passed, "other": record.Failed, "not-other": record.Passed} {
 		if e := second[name]; e.Status != want {
 			t.Errorf("%s: got %s (%s), want %s", name, e.Status, e.Reason, want)
 		}
@@ -99,11 +99,11 @@ func hashOf(t *testing.T, png []byte) (hash uint64) {
 	root := t.TempDir()
 	distance := func(exemplar uint64) float64 {
 		writeClass(t, root, "probe", exemplar)
-		c, faults := contract.Parse([]byte(`{"kind":"screenshot_class","class_id":"probe","distance_max":64}`))
+		c, faults := judge.Parse([]byte(`{"kind":"screenshot_class","class_id":"probe","distance_max":64}`))
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		j := contract.Judge(c, contract.Input{Facts: &contract.Facts{ScreenshotPNG: base64.StdEncoding.EncodeToString(png)}, ClassesDir: root})
+		j := judge.Judge(c, judge.Input{Facts: &judge.Facts{ScreenshotPNG: base64.StdEncoding.EncodeToString(png)}, ClassesDir: root})
 		d, ok := j.Evidence.Details.Get("distance")
 		if !ok {
 			t.Fatalf("no distance: %+v", j)

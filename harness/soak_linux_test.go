@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/openchrome"
+	"github.com/openchrome/bench/harness/internal/drive/session"
 )
 
 // soakEnv says how many episodes TestSoak runs on the stand-in. On a command it runs half as
@@ -133,7 +133,7 @@ func TestSoak(t *testing.T) {
 			var mu sync.Mutex
 			var samples []used // one after each twentieth
 			n := 0
-			o.Ready = func(openchrome.Session) {
+			o.Ready = func(session.Session) {
 				mu.Lock()
 				defer mu.Unlock()
 				if n++; n*20/all > len(samples) {

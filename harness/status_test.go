@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/record"
 )
 
 // A status that does not follow from the logged events is a difference, whatever
@@ -45,8 +45,8 @@ func TestJudgeStatusAgain(t *testing.T) {
 	for _, at := range stop.FindAllStringSubmatchIndex(string(log), -1) {
 		is := string(log[at[4]:at[5]])
 		found[is]++
-		for _, r := range event.Rules {
-			if r.Status == event.Status(is) || r.Status == event.Passed { // a pass without a judgement is no log
+		for _, r := range record.Rules {
+			if r.Status == record.Status(is) || r.Status == record.Passed { // a pass without a judgement is no log
 				continue
 			}
 			said, err := show(string(log[:at[4]]) + string(r.Status) + string(log[at[5]:]))

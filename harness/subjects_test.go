@@ -18,17 +18,17 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/openchrome"
-	"github.com/openchrome/bench/harness/openchrome/standin"
-	"github.com/openchrome/bench/harness/report"
-	"github.com/openchrome/bench/sites"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/drive/standin"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
 // standinBehind returns the client of a stand-in in this process, for a server that passes
 // calls on to it.
 func standinBehind() (*client.Client, error) {
-	web, err := sites.TransportFromEnv(os.Getenv)
+	web, err := web.TransportFromEnv(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func standinBehind() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: openchrome.Protocol}}
+	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: session.Protocol}}
 	_, err = behind.Initialize(context.Background(), hello)
 	return behind, err
 }
@@ -73,9 +73,9 @@ func TestCrossJudge(t *testing.T) {
 	}
 	for _, test := range []struct {
 		verdict string
-		status  event.Status
+		status  record.Status
 	}{
-		{"pass", event.Passed}, {"fail", event.Inconclusive}, {"inconclusive", event.Inconclusive},
+		{"pass", record.Passed}, {"fail", record.Inconclusive}, {"inconclusive", record.Inconclusive},
 	} {
 		t.Run(test.verdict, func(t *testing.T) {
 			t.Setenv(serverEnv, test.verdict)
@@ -94,7 +94,7 @@ func TestCrossJudge(t *testing.T) {
 			if e.Status != test.status {
 				t.Errorf("status %s (%s), want %s", e.Status, e.Reason, test.status)
 			}
-			if want := "the harness says pass, OpenChrome's oc_assert says " + test.verdict; test.status != event.Passed && !strings.Contains(e.Reason, want) {
+			if want := "the harness says pass, OpenChrome's oc_assert says " + test.verdict; test.status != record.Passed && !strings.Contains(e.Reason, want) {
 				t.Errorf("the reason does not show both sides: %s", e.Reason)
 			}
 			log, err := os.ReadFile(filepath.Join(out, "events", "r.jsonl"))
@@ -109,7 +109,7 @@ func TestCrossJudge(t *testing.T) {
 // too. A server that is none leaves void episodes, which do not hold up the other.
 func TestParity(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "standin")
-	build := exec.Command("go", "build", "-o", program, "./harness/openchrome/standin/cmd/standin")
+	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
 	build.Dir = root()
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

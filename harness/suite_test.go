@@ -15,13 +15,13 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/fixtures"
-	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/contract"
-	"github.com/openchrome/bench/harness/display"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/internal/task"
-	"github.com/openchrome/bench/harness/report"
-	"github.com/openchrome/bench/sites"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
 // suiteRuns are the committed canonical reports of the last real run, by path. A missing
@@ -33,7 +33,7 @@ var suiteRuns = []struct{ path, file string }{
 
 // The page lists all built-in tasks, with the results of the committed run.
 func TestSuitePage(t *testing.T) {
-	set, err := sites.Open()
+	set, err := web.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func suitePage(specs []task.Spec, runs []*report.Report) string {
 	suites := map[string]int{}
 	scripts := 0
 	for _, s := range specs {
-		family := event.Family(s.Tags, s.Category)
+		family := record.Family(s.Tags, s.Category)
 		families[family] = append(families[family], s)
 		suites[s.Suite()]++
 		if s.NeedsScripts() {
@@ -86,7 +86,7 @@ func suitePage(specs []task.Spec, runs []*report.Report) string {
 		}
 	}
 	order := slices.SortedFunc(maps.Keys(families), func(a, b string) int {
-		return cmp.Or(cmp.Compare(event.FamilyRank(a), event.FamilyRank(b)), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(record.FamilyRank(a), record.FamilyRank(b)), strings.Compare(a, b))
 	})
 	fmt.Fprintf(&p, `# The suite
 
@@ -140,12 +140,12 @@ func familySection(p *strings.Builder, family string, specs []task.Spec, runs []
 			fmt.Fprintf(p, "- Mechanics: %s\n", text(s.Mechanics))
 		}
 		p.WriteString("- Judged by:\n")
-		judges(p, contract.Explain(s.Success.Live(), contract.Input{}, contract.Judgement{}), "  ")
+		judges(p, judge.Explain(s.Success.Live(), judge.Input{}, judge.Judgement{}), "  ")
 	}
 }
 
 // judges writes an item for each assertion that must hold.
-func judges(p *strings.Builder, n contract.Node, indent string) {
+func judges(p *strings.Builder, n judge.Node, indent string) {
 	switch n.Kind {
 	case "and":
 		for _, child := range n.Children {
@@ -197,13 +197,13 @@ func resultOf(s task.Spec, i int, runs []*report.Report) result {
 			how, r.known = "known defect", true
 		case e.DoneButWrong:
 			how, r.wrong = "**says done and is wrong**", true
-		case e.Status.Class() == event.Pass:
+		case e.Status.Class() == record.Pass:
 			how = "passed"
-		case e.Status.Class() == event.Void:
+		case e.Status.Class() == record.Void:
 			how = "void: " + string(e.Status)
 		case e.OpenchromeErrors > 0:
 			how = "failed after an error answer"
-		case e.Status == event.Failed:
+		case e.Status == record.Failed:
 			how = "failed"
 		}
 		count[strings.ReplaceAll(how, "_", " ")]++
@@ -226,14 +226,14 @@ func resultOf(s task.Spec, i int, runs []*report.Report) result {
 
 // changed reports whether the task is no longer the one that ran.
 func changed(s task.Spec, r *report.Report, path string) bool {
-	mock, err := adapter.Find("mock")
+	mock, err := transcript.Find("mock")
 	i := slices.IndexFunc(r.Tasks, func(t report.Task) bool { return t.ID == s.ID })
 	if err != nil || i < 0 {
 		return true
 	}
 	t := &r.Tasks[i]
 	return t.Goal != s.Goal || t.StartURL != s.StartURL || report.DiffJSON(t.Contract, s.Success.Raw()) != nil ||
-		t.Transcript != mock.Digest(s, adapter.Target{Path: path})
+		t.Transcript != mock.Digest(s, transcript.Target{Path: path})
 }
 
 func totalsRow(p *strings.Builder, name string, specs []task.Spec, runs []*report.Report) {

@@ -11,8 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openchrome/bench/harness/display"
-	"github.com/openchrome/bench/harness/event"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // Adapter decides the calls of one episode.
@@ -30,7 +29,7 @@ type State struct {
 	StartURL    string
 	MaxSteps    int
 	MaxDuration time.Duration
-	Tools       []event.Tool
+	Tools       []Tool
 	// Files are the paths of the task's files that the server can upload, by name. The goal
 	// names the paths of the files that are wanted.
 	Files map[string]string
@@ -47,14 +46,14 @@ type State struct {
 
 // Step is a call and its answer.
 type Step struct {
-	Call   event.Call
-	Result event.Result
+	Call   Call
+	Result Result
 }
 
 // Decision is a call to make, or the end: Done or Unsupported.
 type Decision struct {
 	Done bool
-	Call event.Call // the call to make, unless Done or Unsupported is set
+	Call Call // the call to make, unless Done or Unsupported is set
 	// Expect describes the answer to Call that the adapter expects.
 	Expect Expect
 	// Unsupported says why the adapter gives up. The episode then counts as failed and is not
@@ -73,7 +72,7 @@ type Expect struct {
 }
 
 // Drift returns how an answer differs from e; nil if it does not.
-func (e Expect) Drift(r event.Result) *event.Drift {
+func (e Expect) Drift(r Result) *Drift {
 	var expected []string
 	if e.IsError != nil && r.IsError() != *e.IsError {
 		if *e.IsError {
@@ -91,7 +90,7 @@ func (e Expect) Drift(r event.Result) *event.Drift {
 	if expected == nil {
 		return nil
 	}
-	return &event.Drift{Expected: strings.Join(expected, " and "), At: e.At}
+	return &Drift{Expected: strings.Join(expected, " and "), At: e.At}
 }
 
 // An UnmetError says that no answer has what the next call needs, such as a tab, an element or

@@ -20,7 +20,7 @@ import (
 	"github.com/magefile/mage/mg"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/internal/program"
+	"github.com/openchrome/bench/harness/internal/command/program"
 )
 
 // source is this file. The help and the check of arguments read it.

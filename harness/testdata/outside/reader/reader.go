@@ -8,14 +8,12 @@ import (
 	"os"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/event"
-	"github.com/openchrome/bench/harness/jsonfile"
 )
 
 // Kind is registered by the programs of this module.
 var Kind = adapter.Kind{
 	Name: "reader", File: "transcript.jsonl",
-	Prepare: func(*jsonfile.File) (adapter.Factory, error) {
+	Prepare: func() (adapter.Factory, error) {
 		if os.Getenv("READER_KEY") == "" {
 			return nil, errors.New("READER_KEY is not set")
 		}
@@ -34,5 +32,5 @@ func (reader) Next(_ context.Context, s adapter.State) (adapter.Decision, error)
 		return adapter.Decision{Done: true}, nil
 	}
 	args, err := json.Marshal(map[string]string{"tabId": s.TabID})
-	return adapter.Decision{Call: event.Call{Tool: "read_page", Args: args}}, err
+	return adapter.Decision{Call: adapter.Call{Tool: "read_page", Args: args}}, err
 }

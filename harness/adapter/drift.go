@@ -1,0 +1,19 @@
+package adapter
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Drift records that an answer differs from the one that the adapter (or its transcript)
+// expects. It is part of the event with the answer.
+type Drift struct {
+	Expected string `json:"expected"`     // in words
+	At       string `json:"at,omitempty"` // where the expected answer is written, such as transcript.jsonl:3
+}
+
+// Words describes the drift of a step in words. answer is from [record.Answered].
+func (d *Drift) Words(step int, tool, answer string) string {
+	at := cmp.Or(d.At, fmt.Sprintf("step %d", step))
+	return fmt.Sprintf("%s: %s: expected %s, got %s", at, tool, d.Expected, answer)
+}

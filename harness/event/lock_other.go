@@ -1,8 +1,0 @@
-//go:build !unix
-
-package event
-
-import "os"
-
-// lock does nothing: a lock of Windows would also keep readers away.
-func lock(*os.File) error { return nil }

@@ -1,0 +1,286 @@
+package author
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/controls"
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Try runs one task and shows each step: the call, the answer, the requests of the page, what a
+// next call could name on it, and where the contract stands. It looks at the page between the steps, so that
+// each call finds a settled page, and a dialog that stays open is dismissed. It writes no
+// report.
+func Try(ctx context.Context, o run.Options) error {
+	return with(ctx, o, func(t *trial) error {
+		fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.spec.Title), display.Visible(t.spec.Goal))
+		stop, err := t.play(func(s session.Session, replay adapter.Adapter) adapter.Adapter {
+			return &viewer{trial: t, session: s, source: facts.SourceOf(s), replay: replay}
+		})
+		if err != nil {
+			return err
+		}
+		return t.verdict(stop)
+	})
+}
+
+// A trial is a task that is tried.
+type trial struct {
+	run.Options
+	ctx   context.Context
+	stage *run.Stage
+	spec  task.Spec
+	lines []transcript.Line
+	// answers are the answers of an episode by their step: 1 for the first line.
+	answers map[int]adapter.Result
+}
+
+// with runs do on the one task of o. The launcher runs meanwhile.
+func with(ctx context.Context, o run.Options, do func(*trial) error) error {
+	o, err := o.WithDefaults()
+	if err != nil {
+		return err
+	}
+	if o.Task == "" || strings.Contains(o.Task, ",") {
+		return program.Usage(errors.New("options: name one task, as in -task=example-h1; mage bench:list lists them"))
+	}
+	ctx, stop := program.Interruptible(ctx, false)
+	defer stop()
+	stage, err := run.OpenStage(ctx, o, func(line string) { fmt.Fprintln(o.Stderr, line) })
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err := stage.Close(); err != nil {
+			fmt.Fprintln(o.Stderr, "warning:", display.Visible(err.Error()))
+		}
+	}()
+	tasks, err := stage.Tasks(o.Seed)
+	if err != nil {
+		return err
+	}
+	lines, err := transcript.ReadTranscript(tasks[0], stage.Target, "")
+	if err != nil {
+		return err
+	}
+	return do(&trial{Options: o, ctx: ctx, stage: stage, spec: tasks[0], lines: lines, answers: make(map[int]adapter.Result)})
+}
+
+// play runs the episode, with the adapter that view makes of the one that replays the
+// transcript. It keeps the answers.
+func (t *trial) play(view func(session.Session, adapter.Adapter) adapter.Adapter) (*record.Stop, error) {
+	events, _, err := t.stage.PlayOn(t.ctx, t.spec, func(s session.Session) adapter.Factory {
+		replay, err := transcript.Replay(t.lines)()
+		if err == nil && s != nil {
+			replay = view(s, replay)
+		}
+		return func() (adapter.Adapter, error) { return replay, err }
+	})
+	if err != nil {
+		return nil, err
+	}
+	var stop *record.Stop
+	for _, e := range events {
+		switch b := e.Body.(type) {
+		case *record.ToolResult:
+			if b.Step > 0 && b.Failure == "" {
+				t.answers[b.Step] = b.Result
+			}
+		case *record.Stop:
+			stop = b
+		}
+	}
+	return stop, nil
+}
+
+// verdict prints how the episode ended, and returns the error for its exit code.
+func (t *trial) verdict(stop *record.Stop) error {
+	fmt.Fprintln(t.Stdout)
+	text := strings.ToUpper(string(stop.Status))
+	if stop.Reason != "" {
+		text += ": " + display.VisibleTo(stop.Reason, 500)
+	}
+	code := map[record.Class]int{record.Fail: program.ExitFailed, record.Void: program.ExitVoid}[stop.Status.Class()]
+	if code == 0 || stop.End == record.EndUnsupported && stop.Steps == 0 { // a known defect
+		fmt.Fprintln(t.Stdout, text)
+		return nil
+	}
+	return &program.ExitError{Code: code, Err: errors.New(text)}
+}
+
+// viewer shows each step after its answer, and lets the replay decide the next.
+type viewer struct {
+	*trial
+	session  session.Session
+	source   facts.Source
+	replay   adapter.Adapter
+	asked    time.Time // when the last call was decided
+	shown    []string  // the controls that were shown last
+	requests int       // how many requests were shown
+}
+
+// Next implements [adapter.Adapter].
+func (v *viewer) Next(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+	v.show(ctx, s)
+	v.asked = time.Now()
+	return v.replay.Next(ctx, s)
+}
+
+// maxLines is how many lines of an answer are shown, and how many controls.
+const maxLines = 100
+
+func (v *viewer) show(ctx context.Context, s adapter.State) {
+	n := len(s.Steps) - 1
+	step := s.Steps[n]
+	name := fmt.Sprintf("step %d", n)
+	if n > 0 && n <= len(v.lines) {
+		name += ", " + v.lines[n-1].Expect.At
+	}
+	v.print("\n%s: %s %s", name, display.Visible(step.Call.Tool), display.VisibleTo(string(step.Call.Args), 500))
+	v.answer(step, n)
+	v.page(ctx, s.TabID)
+}
+
+func (v *viewer) print(format string, args ...any) { fmt.Fprintf(v.Stdout, format+"\n", args...) }
+
+// answer shows what the server answered.
+func (v *viewer) answer(step adapter.Step, n int) {
+	title := "answer"
+	if step.Result.IsError() {
+		title = "answer (an error)"
+	}
+	lines := strings.Split(strings.TrimSpace(step.Result.Text()), "\n")
+	v.print("  %s", title)
+	for _, line := range lines[:min(len(lines), maxLines)] {
+		v.print("    %s", display.VisibleTo(line, 200))
+	}
+	if len(lines) > maxLines {
+		v.print("    and %s more", display.Count(len(lines)-maxLines, "line"))
+	}
+	if n > 0 && n <= len(v.lines) {
+		line := v.lines[n-1]
+		if d := line.Expect.Drift(step.Result); d != nil {
+			v.print("    DRIFT: expected %s", d.Expected)
+		}
+		saved, missed := line.Saved(step.Result.Text())
+		for _, name := range slices.Sorted(maps.Keys(saved)) {
+			v.print("    saved %s: %s", name, display.QuoteTo(saved[name], 200))
+		}
+		for _, name := range missed {
+			v.print("    NOT SAVED: %s, because its pattern does not match", name)
+		}
+	}
+}
+
+// settleLimit is how long a page may take to settle before it is shown as it is.
+const settleLimit = 3 * time.Second
+
+// page shows the controls of the page and where the contract stands.
+func (v *viewer) page(ctx context.Context, tab string) {
+	c := v.spec.Success.Live()
+	request := facts.FactsRequest{Needs: c.Needs(), TabID: tab, Last: v.asked, LiveWeb: v.Web == "live"}
+	reading, err := v.source.Read(ctx, request)
+	for deadline := time.Now().Add(settleLimit); err == nil && !reading.Settled && time.Now().Before(deadline); {
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+		}
+		reading, err = v.source.Read(ctx, request)
+	}
+	v.sent(ctx)
+	if err != nil {
+		v.print("  page: %s", display.VisibleTo(err.Error(), 200))
+		return
+	}
+	if f := reading.Facts; f.URL != nil {
+		v.print("  page %s", display.VisibleTo(*f.URL, 200))
+		v.controls(ctx, tab, *f.URL)
+	}
+	in := judge.Input{
+		Facts: reading.Facts, Provenance: judge.Provenance{TargetID: tab}, SessionID: facts.SessionID,
+		Now: time.Now(), ClassesDir: facts.ClassesDir(),
+	}
+	j := judge.Judge(c, in)
+	v.print("  contract: %s", j.Verdict)
+	v.leaves(judge.Explain(c, in, j), "")
+}
+
+// sent shows the requests since the last step, if the launcher knows them.
+func (v *viewer) sent(ctx context.Context) {
+	all, err := v.session.Requests(ctx)
+	if err != nil && !errors.Is(err, session.ErrLogFull) || len(all) <= v.requests {
+		return
+	}
+	v.print("  requests")
+	for _, r := range all[v.requests:] {
+		body := ""
+		if r.Body != "" {
+			body = " " + display.VisibleTo(r.Body, 300)
+		}
+		v.print("    %s %s%s: %d", display.VisibleTo(r.Method, 20), display.VisibleTo(r.URL, 200), body, r.Status)
+	}
+	v.requests = len(all)
+}
+
+// controls shows what a call could name, unless it is the same as before.
+func (v *viewer) controls(ctx context.Context, tab, address string) {
+	source, err := v.source.HTML(ctx, tab)
+	if err != nil {
+		v.print("    its controls are unknown: %s", display.VisibleTo(err.Error(), 200))
+		return
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		u = new(url.URL)
+	}
+	lines := controls.Lines(u, source)
+	if len(lines) > 0 && slices.Equal(lines, v.shown) {
+		v.print("    the same controls as before")
+		return
+	}
+	for _, line := range lines[:min(len(lines), maxLines)] {
+		v.print("    %s", line)
+	}
+	if len(lines) > maxLines {
+		v.print("    and %s more", display.Count(len(lines)-maxLines, "control"))
+	}
+	v.shown = lines
+}
+
+// marks say how an assertion stands.
+var marks = map[judge.Verdict]string{judge.Pass: "holds  ", judge.Fail: "fails  ", judge.Inconclusive: "unknown"}
+
+// leaves shows each assertion without children, and each "not" of one, with its number.
+func (v *viewer) leaves(n judge.Node, number string) {
+	verdict := n.Verdict
+	if n.Would != "" {
+		verdict = n.Would
+	}
+	if len(n.Children) == 0 || n.Kind == "not" && len(n.Children[0].Children) == 0 {
+		text := strings.Replace(n.Expected, "does not hold: ", "not: ", 1)
+		if verdict != judge.Pass && n.Words != "" {
+			text = n.Words
+		}
+		v.print("    %s %s", strings.TrimSpace(marks[verdict]+" "+number), display.Visible(text))
+		return
+	}
+	for i, child := range n.Children {
+		v.leaves(child, strings.TrimPrefix(fmt.Sprintf("%s.%d", number, i+1), "."))
+	}
+}

@@ -1,0 +1,121 @@
+// Package lint finds mistakes in tasks whose files are valid: contracts that every page
+// fulfils, placeholders that nobody fills in, selectors that no browser accepts, calls that
+// OpenChrome does not know.
+package lint
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/drive/standin/browser"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// Task checks a task from [task.Load] and its transcripts. A fault is certainly a mistake; a
+// warning may be meant.
+func Task(s task.Spec) (faults, warnings jsonfile.Faults) {
+	l := &linter{spec: s}
+	l.task()
+	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // the task was read from it
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".jsonl") {
+			l.transcript(e.Name())
+		}
+	}
+	return l.faults, l.warnings
+}
+
+type linter struct {
+	spec             task.Spec
+	file             *jsonfile.File
+	faults, warnings jsonfile.Faults
+}
+
+// read reads a file of the task, with the drawn values filled in. Its faults are known.
+func (l *linter) read(name, where string, patterns ...string) *jsonfile.File {
+	f := jsonfile.Read(l.spec.Source.FS, path.Join(l.spec.Dir, name), l.spec.Path(name), "")
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return l.spec.Fill(f, n, where, patterns...) }
+	l.file = f
+	return f
+}
+
+func (l *linter) fault(n *jsonfile.Node, msg string) {
+	l.faults = append(l.faults, l.file.Remark(n, msg))
+}
+
+func (l *linter) warn(n *jsonfile.Node, msg string) {
+	l.warnings = append(l.warnings, l.file.Remark(n, msg))
+}
+
+// task checks task.json.
+func (l *linter) task() {
+	root := l.read(task.FileName, "goal", judge.Patterns...).Value()
+	if root == nil {
+		return
+	}
+	for _, n := range root.Items {
+		l.marks(n, "only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here")
+	}
+	success := root.Get("success")
+	l.selectors(success)
+	for _, c := range l.spec.Success.Certain() {
+		n, always := at(success, c.Path), "holds on every page"
+		if c.Verdict == judge.Fail {
+			always = "holds on no page"
+		}
+		if c.Path == "$" {
+			l.fault(n, "the contract "+always+", so it says nothing about the task")
+		} else {
+			l.warn(n, "this assertion "+always+"; remove it or correct it")
+		}
+	}
+}
+
+// at returns the node of an assertion, whose path is such as $.children.1.
+func at(n *jsonfile.Node, path string) *jsonfile.Node {
+	for _, part := range strings.Split(path, ".")[1:] {
+		if i, err := strconv.Atoi(part); err == nil {
+			n = n.Items[i]
+		} else {
+			n = n.Get(part)
+		}
+	}
+	return n
+}
+
+// selectors checks the CSS selectors of a contract.
+func (l *linter) selectors(n *jsonfile.Node) {
+	if s := n.Get("selector"); s.Is(jsonfile.String) && !browser.MayBeSelector(s.Text) {
+		l.fault(s, "is "+display.Quote(s.Text)+", which is not a CSS selector")
+	}
+	for _, child := range n.Items {
+		l.selectors(child)
+	}
+}
+
+var mark = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+
+// marks finds placeholders that stay, in the strings below n. [task.Load] has refused the ones
+// of files in a wrong place.
+func (l *linter) marks(n *jsonfile.Node, advice string) {
+	if n == nil {
+		return
+	}
+	if n.Kind == jsonfile.String {
+		for _, text := range mark.FindAllString(n.Text, -1) {
+			if name, ok := task.UploadMark(text); !ok || !slices.Contains(l.spec.Uploads, name) {
+				l.fault(n, "has "+display.Quote(text)+"; "+advice)
+			}
+		}
+	}
+	for _, child := range n.Items {
+		l.marks(child, advice)
+	}
+}

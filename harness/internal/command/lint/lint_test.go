@@ -1,0 +1,112 @@
+package lint
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+const read = `{"tool":"read_page","args":{"tabId":"{{tabId}}"}}`
+
+func lint(t *testing.T, files map[string]string) (faults, warnings string) {
+	t.Helper()
+	fsys := make(fstest.MapFS)
+	for name, data := range files {
+		fsys["a/"+name] = &fstest.MapFile{Data: []byte(data)}
+	}
+	specs, err := task.Load(task.Source{Name: "tasks", FS: fsys}, task.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, w := Task(specs[0])
+	text := func(list jsonfile.Faults) string {
+		if len(list) == 0 {
+			return ""
+		}
+		return list.Error()
+	}
+	return text(f), text(w)
+}
+
+func TestTask(t *testing.T) {
+	with := func(goal, success string) string {
+		return `{"id":"a","title":"T","startUrl":"https://a.test/","tags":["scripts"],
+"goal":"` + goal + `",
+"success":` + success + `}`
+	}
+	const fine = `{"kind":"url","pattern":"^https://a\\.test/{{param.word}}$"}`
+	for _, row := range []struct{ name, goal, success, faults, warnings string }{
+		{"fine", "Do {{param.word}} with {{upload.x.txt}}.", fine, "", ""},
+		{"holds on every page", "G", `{"kind":"url","pattern":"."}`, "tasks/a/task.json:3:11: /success: the contract holds on every page, so it says nothing about the task", ""},
+		{"holds on no page", "G", `{"kind":"not","child":{"kind":"url","pattern":"^http"}}`, "tasks/a/task.json:3:11: /success: the contract holds on no page, so it says nothing about the task", ""},
+		{"an assertion for nothing", "G", `{"kind":"and","children":[` + fine + `,{"kind":"dom_count","selector":"p","op":"gte","value":0}]}`,
+			"", "tasks/a/task.json:3:98: /success/children/1: this assertion holds on every page; remove it or correct it"},
+		{"a selector", "G", `{"kind":"and","children":[` + fine + `,{"kind":"not","child":{"kind":"dom_text","selector":"h1[","contains":"x"}}]}`,
+			`tasks/a/task.json:3:150: /success/children/1/child/selector: is "h1[", which is not a CSS selector`, ""},
+		{"modern selectors", "G", `{"kind":"and","children":[` + fine + `,{"kind":"dom_text","selector":"main:has(> p) :is(a, b)::before","contains":"x"}]}`, "", ""},
+		{"a drawn file that does not exist", "Send {{upload.{{param.word}}.txt}}.", fine,
+			`tasks/a/task.json:2:8: /goal: has "{{upload.june.txt}}"; only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here`, ""},
+		{"placeholders", "Do {{saved.x}} in {{ upload.x.txt}}.", `{"kind":"dom_text","selector":"p","contains":"{{tabId}}"}`,
+			`tasks/a/task.json:2:8: /goal: has "{{saved.x}}"; only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here
+tasks/a/task.json:2:8: /goal: has "{{ upload.x.txt}}"; only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here
+tasks/a/task.json:3:56: /success/contains: has "{{tabId}}"; only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here`, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			faults, warnings := lint(t, map[string]string{
+				"task.json": with(row.goal, row.success), "transcript.jsonl": read, "upload/x.txt": "",
+				"params.json": `{"values":{"word":{"oneOf":["may","june"]}}}`,
+			})
+			if diff := cmp.Diff(row.faults, faults); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(row.warnings, warnings); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTranscripts(t *testing.T) {
+	for _, row := range []struct{ name, file, lines, faults, warnings string }{
+		{"fine", "transcript.jsonl", read + "\n" + `{"tool":"computer","args":{"tabId":"{{tabId}}","action":"left_click","ref":"{{saved.r}}"},"expect":{"contains":["Clicked"]}}`, "", ""},
+		{"no path", "transcript.jsonl", `{"unsupported":"no way"}`, "", ""},
+		{"a tool that does not exist", "transcript.jsonl", `{"tool":"interacts","args":{}}`, "", `1:9: /tool: OpenChrome 1.7.15 has no tool "interacts"; did you mean "interact"?`},
+		{"arguments", "forbidden.pay.jsonl", read + "\n" + `{"tool":"find","args":{"tabID":"x","query":"y"}}`, "",
+			`2:32: /args/tabID: find of OpenChrome 1.7.15 has no argument "tabID"; it has tabId, query, waitForMs, pollInterval; did you mean "tabId"?
+2:23: /args: find needs the argument "tabId"`},
+		{"optional calls that read", "transcript.jsonl", `{"tool":"find","args":{"tabId":"t","query":"y"},"optional":true}` + "\n" + `{"tool":"computer","args":{"tabId":"t","action":"wait"},"optional":true}`, "", ""},
+		{"optional calls that act", "transcript.jsonl", `{"tool":"interact","args":{"tabId":"t","query":"y"},"optional":true}` + "\n" + `{"tool":"computer","args":{"tabId":"t","action":"key"},"optional":true}`, "",
+			`1:64: /optional: optional is only for calls that read or wait; leave it out
+2:67: /optional: optional is only for calls that read or wait; leave it out`},
+		{"a wanted error", "transcript.jsonl", `{"tool":"find","args":{"query":"y"},"expect":{"isError":true}}`, "", ""},
+		{"another server's tools", "transcript.playwright-mcp.jsonl", `{"tool":"browser_snapshot","args":{}}`, "", ""},
+		{"placeholders that stay", "transcript.playwright-mcp.jsonl", `{"tool":"a","args":{},"expect":{"contains":["{{saved.x}}"]},"save":{"y":"{{tabId}}"}}`,
+			`1:45: /expect/contains/0: has "{{saved.x}}"; only {{param.NAME}} is filled in here
+1:73: /save/y: has "{{tabId}}"; only {{param.NAME}} is filled in here`, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			faults, warnings := lint(t, map[string]string{
+				"task.json": `{"id":"a","title":"T","startUrl":"https://a.test/","goal":"G","success":{"kind":"no_dialog"}}`, row.file: row.lines,
+			})
+			place := "tasks/a/" + row.file + ":"
+			if diff := cmp.Diff(row.faults, strings.ReplaceAll(faults, place, "")); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(row.warnings, strings.ReplaceAll(warnings, place, "")); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The list of tools is read whole.
+func TestTools(t *testing.T) {
+	if len(tools) != 45 || len(tools["wait_for"].args) != 5 || len(tools["wait_for"].required) != 2 {
+		t.Errorf("%d tools, wait_for %+v", len(tools), tools["wait_for"])
+	}
+}

@@ -1,0 +1,122 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Streams are the writers for a target's output. The zero value means the standard streams.
+type Streams struct {
+	Stdout io.Writer `json:"-"` // nil: os.Stdout
+	Stderr io.Writer `json:"-"` // nil: os.Stderr
+}
+
+// WithDefaults replaces nil by the standard streams.
+func (s Streams) WithDefaults() Streams {
+	if s.Stdout == nil {
+		s.Stdout = os.Stdout
+	}
+	if s.Stderr == nil {
+		s.Stderr = os.Stderr
+	}
+	return s
+}
+
+// Console prints lines and, on a terminal, one status line that it redraws in place.
+// It never waits for a reader. Several goroutines may call its methods.
+type Console struct {
+	Paint
+
+	mu      sync.Mutex
+	out     *outbox
+	streams Streams
+	stop    func() // ends the run when nobody reads the output any more
+
+	tty   bool
+	drawn bool      // the status line is on the screen
+	last  time.Time // when it was drawn
+}
+
+// redrawEvery limits how often the status line is redrawn.
+const redrawEvery = 100 * time.Millisecond
+
+// NewConsole returns a console. It calls stop if its standard output is a closed pipe.
+func NewConsole(s Streams, stop func()) *Console {
+	return &Console{Paint: PaintFor(s.Stdout), out: newOutbox(), streams: s, stop: stop, tty: isTerminal(s.Stdout)}
+}
+
+// print writes text to standard output. A closed pipe stops the run.
+func (c *Console) print(text string) { c.out.post(letter{c.streams.Stdout, text, c.stop}) }
+
+// Line prints one line above the status line.
+func (c *Console) Line(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	c.print(fmt.Sprintf(format+"\n", args...))
+}
+
+func (c *Console) erase() {
+	if c.drawn {
+		c.print("\r\x1b[2K")
+		c.drawn = false
+	}
+}
+
+// Terminal reports whether there is a status line.
+func (c *Console) Terminal() bool { return c.tty }
+
+// Status redraws the status line, but not too often.
+func (c *Console) Status(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.tty || time.Since(c.last) < redrawEvery || c.out.behind() {
+		return
+	}
+	c.erase()
+	width := 80
+	if f, ok := c.streams.Stdout.(*os.File); ok {
+		width = lineWidth(f)
+	}
+	line := []rune(text) // a line that wraps could not be erased
+	c.print(c.Faint(string(line[:min(len(line), width-1)])))
+	c.drawn, c.last = true, time.Now()
+}
+
+// Say prints a line about the run.
+func (c *Console) Say(text string) { c.Line("%s", c.Faint(text)) }
+
+// Warn prints an error that does not change the verdict; nil prints nothing.
+func (c *Console) Warn(err error) {
+	if err == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	c.out.post(letter{to: c.streams.Stderr, text: fmt.Sprintln("warning:", display.Visible(err.Error()))})
+}
+
+// Verdict prints the last line of a successful run. A failed run returns an error instead.
+func (c *Console) Verdict(class record.Class, word, rest string) {
+	c.Line("%s: %s", c.Class(class, word), rest)
+}
+
+// Close erases the status line and returns when everything is printed. If nobody reads the
+// output, it returns some time after ctx has ended. The last lines of main may then block
+// too, so the process ends without them.
+func (c *Console) Close(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	if !c.out.close(ctx) {
+		time.AfterFunc(patience, func() { os.Exit(ExitInterrupted) })
+	}
+}

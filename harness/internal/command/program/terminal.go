@@ -1,0 +1,60 @@
+package program
+
+import (
+	"io"
+	"os"
+
+	"github.com/fatih/color"
+	"github.com/mattn/go-isatty"
+
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// isTerminal reports whether w is a terminal that can redraw a line.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(f.Fd())
+}
+
+// colours reports whether w gets colour. NO_COLOR wins, then FORCE_COLOR; otherwise only a
+// terminal gets colour. fatih/color v1.19.0 checks only stdout, which is wrong for every
+// other writer. This can go when fatih/color decides for each writer.
+func colours(w io.Writer) bool {
+	if os.Getenv("NO_COLOR") != "" {
+		return false
+	}
+	if v := os.Getenv("FORCE_COLOR"); v != "" {
+		return v != "0" && v != "false"
+	}
+	return isTerminal(w)
+}
+
+// Paint writes text in one of a few colours, or without colour.
+type Paint struct{ on bool }
+
+// PaintFor colours text for w if it gets colour.
+func PaintFor(w io.Writer) Paint { return Paint{colours(w)} }
+
+func (p Paint) in(text string, attributes ...color.Attribute) string {
+	c := color.New(attributes...)
+	if p.on {
+		c.EnableColor()
+	} else {
+		c.DisableColor()
+	}
+	return c.Sprint(text)
+}
+
+// Class colours text by how an episode counts.
+func (p Paint) Class(c record.Class, text string) string {
+	switch c {
+	case record.Pass:
+		return p.in(text, color.FgGreen, color.Bold)
+	case record.Fail:
+		return p.in(text, color.FgRed, color.Bold)
+	}
+	return p.in(text, color.FgYellow, color.Bold)
+}
+
+// Faint makes text faint.
+func (p Paint) Faint(text string) string { return p.in(text, color.Faint) }

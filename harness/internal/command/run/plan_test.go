@@ -1,0 +1,172 @@
+package run
+
+import (
+	"bytes"
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// write writes files below a new folder, and returns the folder.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// own is a selection of two tasks that draw the same host, and of one that does not.
+func own(t *testing.T) Selection {
+	const about = `"title":"T","goal":"G","success":{"kind":"no_dialog"},"startUrl":"http://`
+	dir := write(t, map[string]string{
+		"tasks/a/task.json":               `{"id":"a",` + about + `example.com"}`,
+		"tasks/b/task.json":               `{"id":"b",` + about + `one.test"}`,
+		"tasks/b/params.json":             `{"sites":["one.test"],"values":{"word":{"int":[1,1000000]}}}`,
+		"tasks/c/task.json":               `{"id":"c",` + about + `two.test"}`,
+		"tasks/c/params.json":             `{"sites":["one.test","two.test"],"values":{"word":{"int":[1,1000000]}}}`,
+		"sites/one.test/index.tmpl.html":  "{{.Param.word}}",
+		"sites/two.test/index.tmpl.html":  "{{.Param.word}}",
+		"sites/none.test/index.tmpl.html": "{{.Param.word}}",
+	})
+	s := Selection{Tasks: filepath.Join(dir, "tasks"), Sites: filepath.Join(dir, "sites")}
+	s.Stdout, s.Stderr = io.Discard, io.Discard
+	return s
+}
+
+// A fault that only a private draw has does not quote what was drawn.
+func TestPrivateFaults(t *testing.T) {
+	dir := write(t, map[string]string{
+		"a/task.json":   `{"id":"a","title":"T","goal":"G","success":{"kind":"no_dialog"},"startUrl":"http://{{param.host}}.com"}`,
+		"a/params.json": `{"values":{"host":{"oneOf":["example","secret"]}}}`,
+	})
+	quoted := false
+	for key := range byte(20) {
+		var stderr strings.Builder
+		s := Selection{Tasks: dir}
+		s.Stderr = &stderr
+		set, err := openSites(s, "run")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed := param.Seed{N: publicGood(t, s, set), Key: bytes.Repeat([]byte{key + 1}, 16)}
+		if _, err := loadTasks(s, set, "run", task.Options{Seed: seed}); err == nil {
+			continue
+		}
+		quoted = true
+		if got := stderr.String(); strings.Contains(got, "secret") || !strings.HasPrefix(got, filepath.ToSlash(dir)+"/a/task.json:1:") ||
+			!strings.Contains(got, "the values that -seedKey draws do not fit here") {
+			t.Errorf("key %d: %s", key, got)
+		}
+	}
+	if !quoted {
+		t.Error("no key draws the wrong value: the test does not test it")
+	}
+}
+
+// publicGood returns a public draw without faults.
+func publicGood(t *testing.T, s Selection, set *web.Set) int {
+	t.Helper()
+	s.Stderr = io.Discard
+	for n := range 20 {
+		if _, err := loadTasks(s, set, "run", task.Options{Seed: param.Seed{N: n}}); err == nil {
+			return n
+		}
+	}
+	t.Fatal("every public draw has faults")
+	return 0
+}
+
+// Each host shows the values of the first task that lists it.
+func TestDrawnSites(t *testing.T) {
+	s := own(t)
+	seen := make(map[string]string)
+	for s.Seed = range 2 {
+		set, err := drawnSites(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tasks, err := loadTasks(s, set, "run", task.Options{Seed: param.Seed{N: s.Seed}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := set.NewWeb()
+		page := func(host string) string {
+			rec := httptest.NewRecorder()
+			w.ServeHTTP(rec, httptest.NewRequest("GET", "http://"+host+"/", nil))
+			return rec.Body.String()
+		}
+		for host, n := range map[string]int{"one.test": 1, "two.test": 2} {
+			got, want := page(host), tasks[n].Values["word"]
+			if got != want || seen[got] != "" {
+				t.Errorf("draw %d: %s shows %s, want %s, and other values than %s", s.Seed, host, got, want, seen[got])
+			}
+			seen[got] = host
+		}
+		if got := page("none.test"); !strings.Contains(got, "no values") {
+			t.Errorf("none.test shows %s", got)
+		}
+	}
+}
+
+// With -task, a host shows the values of that task.
+func TestDrawnSitesOfTask(t *testing.T) {
+	s := own(t)
+	s.Task = "c"
+	set, err := drawnSites(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := loadTasks(s, set, "run", task.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := httptest.NewRecorder()
+	set.NewWeb().ServeHTTP(rec, httptest.NewRequest("GET", "http://one.test/", nil))
+	if got, want := rec.Body.String(), tasks[2].Values["word"]; tasks[2].ID != "c" || got != want {
+		t.Errorf("one.test shows %s, want %s of task %s", got, want, tasks[2].ID)
+	}
+}
+
+// A host that shows values is of no use if no task lists it.
+func TestUnlisted(t *testing.T) {
+	s := own(t)
+	check := func(s Selection) string {
+		var out, warnings strings.Builder
+		s.Stdout, s.Stderr = &out, &warnings
+		s.Adapter = "none"
+		if err := Check(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		return warnings.String()
+	}
+	want := `warning: none.test: its pages show drawn values, but no task lists the host in "sites" of its params.json
+`
+	if diff := cmp.Diff(want, check(s)); diff != "" {
+		t.Errorf("own tasks and sites (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff("", check(Selection{})); diff != "" {
+		t.Errorf("built-in tasks and sites (-want +got):\n%s", diff)
+	}
+	os.Remove(filepath.Join(s.Sites, "none.test", "index.tmpl.html"))
+	os.Remove(filepath.Join(s.Sites, "none.test"))
+	if diff := cmp.Diff("", check(s)); diff != "" {
+		t.Errorf("all hosts are listed (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,184 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// printer shows a person how a run goes: a line for each finished episode, and how far
+// the run is. On a terminal that is the status line, elsewhere a line from time to time.
+type printer struct {
+	*program.Console
+	verbose bool // print calls
+	private bool // print no text that can hold a drawn value
+	out     string
+	total   int // episodes to run; set before the first begins
+
+	mu       sync.Mutex
+	running  string
+	counts   map[string]*counts // of running episodes
+	progress progress
+}
+
+// counts are the numbers that an episode's line shows, in addition to its stop.
+type counts struct {
+	task                  record.Task
+	calls, errors, drifts int
+	drift                 string // the first drift, in words
+}
+
+func newPrinter(o Options, stop func()) *printer {
+	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose && o.SeedKey == "", private: o.SeedKey != "", out: o.Out, counts: map[string]*counts{}}
+}
+
+func (p *printer) status() {
+	doing := "running " + p.running
+	if p.running == "" {
+		doing = "starting the first session"
+	}
+	p.Status(p.progress.words(p.total, time.Now()) + "; " + doing)
+}
+
+func (p *printer) begin(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running = name
+	p.progress.start(time.Now())
+	p.status()
+}
+
+// event counts what the line of an episode will show. With -verbose it prints the calls
+// too.
+func (p *printer) event(e record.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch b := e.Body.(type) {
+	case *record.Reset:
+		p.counts[e.Episode] = &counts{task: b.Task}
+	case *record.ToolCall:
+		p.counts[e.Episode].calls++
+		if p.verbose {
+			p.Line("  %s step %d -> %s %s", e.Episode, b.Step, display.Visible(b.Tool), display.Visible(string(b.Args)))
+		}
+	case *record.ToolResult:
+		if b.IsError() {
+			p.counts[e.Episode].errors++
+		}
+		if words := b.DriftWords(); words != "" {
+			n := p.counts[e.Episode]
+			n.drifts, n.drift = n.drifts+1, cmp.Or(n.drift, words)
+		}
+		if p.verbose {
+			p.Line("  %s step %d <- %s", e.Episode, b.Step, answerLine(b))
+		}
+	case *record.ContractEval:
+		if p.verbose {
+			p.Line("  %s contract: %s", e.Episode, b.Judgement.Verdict)
+		}
+	}
+	p.status()
+}
+
+func answerLine(b *record.ToolResult) string {
+	text := b.Text()
+	if b.Failure != "" {
+		text = "no answer: " + b.Failure
+	} else if b.IsError() {
+		text = "error: " + text
+	}
+	return fmt.Sprintf("%s (%.0f ms)", display.VisibleTo(text, 160), b.DurationMs)
+}
+
+// maxLines is how many episodes a run may have that prints a line for each that passed.
+const maxLines = 100
+
+// end prints the line of an attempt at an episode, and the progress if it is time to. done
+// is false if the episode runs again.
+func (p *printer) end(name string, s record.Stop, done bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.line(name, s, done)
+	if !done {
+		return
+	}
+	p.progress.end(s.Status.Class(), time.Now())
+	if !p.Terminal() && p.progress.due(p.total, time.Now()) {
+		p.Say(p.progress.words(p.total, time.Now()))
+	}
+	p.status()
+}
+
+func (p *printer) line(name string, s record.Stop, done bool) {
+	n := *p.counts[name]
+	delete(p.counts, name)
+	if s.Status == record.Passed && p.total > maxLines && !p.verbose {
+		return
+	}
+	reason := ""
+	if why := cmp.Or(s.Reason, n.drift); why != "" && !p.private {
+		reason = "  " + display.VisibleTo(why, 160)
+	}
+	if s.Page != "" {
+		reason += "  page " + filepath.Join(p.out, filepath.FromSlash(s.Page))
+	}
+	if !done {
+		reason += "  runs again"
+	}
+	status, class := string(s.Status), s.Status.Class()
+	if s.KnownDefect(n.task) {
+		status, class = "known defect", record.Void
+	}
+	p.Line("%s %s  %s, %s, %s%s, %s%s", p.Class(class, fmt.Sprintf("%-13s", status)), name,
+		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), drifts(n.drifts), display.Duration(s.DurationMs), reason)
+}
+
+// drifts shows the number of drifts after other counts. Most runs have none, so it shows
+// nothing.
+func drifts(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return ", " + display.Count(n, "drift")
+}
+
+// summary prints the totals of a finished run. The verdict comes after it.
+func (p *printer) summary(r *report.Report) {
+	t := r.Totals
+	p.Line("")
+	p.Line("subject  %s", display.Visible(report.DescribeSubject(r.Subject)))
+	if r.Subject != nil {
+		p.Line("facts    %s", report.DescribeFacts(r.Subject))
+	}
+	for _, note := range r.Notes {
+		p.Line("note     %s", display.Visible(note))
+	}
+	for _, line := range r.History {
+		p.Line("history  %s", display.Visible(line))
+	}
+	if r.Shard != "" {
+		p.Line("shard    %s", r.Shard)
+	}
+	p.Line("values   %s", report.DescribeDraw(r))
+	p.Line("totals   %d passed, %s, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.FailedWords(), t.Void, t.Rate(),
+		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
+	if wrong := t.WrongWords(); wrong != "" {
+		p.Line("wrong    %s", display.Visible(wrong))
+	}
+	if r.Missing != nil {
+		p.Line("missing  %s", display.Visible(r.NotDone()))
+	}
+	p.Line("digest   %s", r.Digest)
+	p.Line("report   %s (and .html, for a browser)", filepath.Join(p.out, report.ReportsDir, r.RunID+".md"))
+	p.Line("events   %s", filepath.Join(p.out, report.EventsDir, r.RunID+".jsonl"))
+	if e := r.FirstFailure(); e != nil {
+		p.Line("why      %s", display.Visible(display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", p.out, "."))))
+	}
+}

@@ -1,0 +1,90 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// progress counts the episodes that ended, and estimates when the last one will. The zero
+// value is a run of which nothing has begun.
+type progress struct {
+	passed, failed, void int
+	began, ended         time.Time // of the first episode; of the last that ended
+
+	shown     time.Time // when the last line was due
+	shownDone int
+}
+
+// A line is due if lineEvery and a tenth of the episodes have passed since the last one, or
+// else after lineAtLeast.
+const (
+	lineEvery   = 10 * time.Second
+	linePart    = 10
+	lineAtLeast = time.Minute
+)
+
+// An estimate needs both.
+const (
+	estimateAfter = 2 * time.Second
+	estimateDone  = 3
+)
+
+// start takes the begin of an episode.
+func (p *progress) start(now time.Time) {
+	if p.began.IsZero() {
+		p.began, p.shown = now, now
+	}
+}
+
+// end takes the end of an episode.
+func (p *progress) end(c record.Class, now time.Time) {
+	p.ended = now
+	switch c {
+	case record.Pass:
+		p.passed++
+	case record.Fail:
+		p.failed++
+	default:
+		p.void++
+	}
+}
+
+func (p *progress) done() int { return p.passed + p.failed + p.void }
+
+// left estimates the time until the last of total episodes ends. ok is false while too
+// few have ended.
+func (p *progress) left(total int, now time.Time) (left time.Duration, ok bool) {
+	done := p.done()
+	if done < estimateDone || now.Sub(p.began) < estimateAfter || done >= total {
+		return 0, false
+	}
+	each := p.ended.Sub(p.began) / time.Duration(done) // of parallel episodes their part
+	return max(0, each*time.Duration(total-done)-now.Sub(p.ended)), true
+}
+
+// due reports whether it is time for a line, and counts it as shown.
+func (p *progress) due(total int, now time.Time) bool {
+	done := p.done()
+	since := now.Sub(p.shown)
+	if since < lineEvery || (done-p.shownDone)*linePart < total && since < lineAtLeast || done >= total {
+		return false
+	}
+	p.shown, p.shownDone = now, done
+	return true
+}
+
+// words says how far the run is.
+func (p *progress) words(total int, now time.Time) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d done", p.done(), total)
+	if p.done() > 0 {
+		fmt.Fprintf(&b, ": %d passed, %d failed, %d void", p.passed, p.failed, p.void)
+	}
+	if left, ok := p.left(total, now); ok {
+		fmt.Fprintf(&b, "; about %s left", max(left.Round(time.Second), time.Second))
+	}
+	return b.String()
+}

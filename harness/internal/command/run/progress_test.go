@@ -1,0 +1,148 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// printed runs episodes on a printer that is no terminal, and returns its lines. Each
+// takes as long as took says, with so many at a time.
+func printed(t *testing.T, total, parallel int, took time.Duration, status func(n int) record.Status) []string {
+	var b bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		var o Options
+		o.Stdout, o.Stderr = &b, &b
+		p := newPrinter(o, func() {})
+		p.total = total
+		for n := 0; n < total; n += parallel {
+			names := make([]string, min(parallel, total-n))
+			for i := range names {
+				names[i] = fmt.Sprintf("a#%d", n+i+1)
+				p.event(record.Event{Episode: names[i], Body: &record.Reset{}})
+				p.begin(names[i])
+			}
+			time.Sleep(took)
+			for i, name := range names {
+				p.end(name, record.Stop{Status: status(n + i + 1)}, true)
+			}
+		}
+		p.Close(t.Context())
+	})
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+}
+
+func allPass(int) record.Status { return record.Passed }
+
+// Lines of progress come every ten seconds or every tenth, whichever is rarer, but at least
+// each minute.
+func TestProgressLines(t *testing.T) {
+	isProgress := regexp.MustCompile(`^\d+ of \d+ done`)
+	tests := []struct {
+		name            string
+		total, parallel int
+		took            time.Duration
+		want            []string
+	}{
+		{"a tenth takes 20 s", 20, 1, 10 * time.Second, []string{
+			"2 of 20 done: 2 passed, 0 failed, 0 void",
+			"4 of 20 done: 4 passed, 0 failed, 0 void; about 2m40s left",
+			"6 of 20 done: 6 passed, 0 failed, 0 void; about 2m20s left",
+			"8 of 20 done: 8 passed, 0 failed, 0 void; about 2m0s left",
+			"10 of 20 done: 10 passed, 0 failed, 0 void; about 1m40s left",
+			"12 of 20 done: 12 passed, 0 failed, 0 void; about 1m20s left",
+			"14 of 20 done: 14 passed, 0 failed, 0 void; about 1m0s left",
+			"16 of 20 done: 16 passed, 0 failed, 0 void; about 40s left",
+			"18 of 20 done: 18 passed, 0 failed, 0 void; about 20s left",
+		}},
+		{"a tenth takes 3 s", 30, 1, time.Second, []string{
+			"10 of 30 done: 10 passed, 0 failed, 0 void; about 20s left",
+			"20 of 30 done: 20 passed, 0 failed, 0 void; about 10s left",
+		}},
+		{"three at a time", 30, 3, 4 * time.Second, []string{
+			"7 of 30 done: 7 passed, 0 failed, 0 void; about 39s left",
+			"16 of 30 done: 16 passed, 0 failed, 0 void; about 21s left",
+			"25 of 30 done: 25 passed, 0 failed, 0 void; about 7s left",
+		}},
+		{"over in 9 s", 9, 1, time.Second, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, line := range printed(t, tt.total, tt.parallel, tt.took, allPass) {
+				if isProgress.MatchString(line) {
+					got = append(got, line)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("lines (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A long run prints a line each minute. So it notices in time that nobody reads its output.
+func TestProgressEachMinute(t *testing.T) {
+	var p progress
+	now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+	p.start(now)
+	var due []int
+	for second := range 200 {
+		p.end(record.Pass, now.Add(time.Duration(second)*time.Second))
+		if p.due(100_000, now.Add(time.Duration(second)*time.Second)) {
+			due = append(due, second)
+		}
+	}
+	if diff := cmp.Diff([]int{60, 120, 180}, due); diff != "" {
+		t.Errorf("seconds (-want +got):\n%s", diff)
+	}
+}
+
+// There is no estimate before three episodes have ended and two seconds have passed.
+func TestProgressEstimate(t *testing.T) {
+	var p progress
+	now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+	p.start(now)
+	for n, want := range []string{
+		"1 of 10 done: 1 passed, 0 failed, 0 void", "2 of 10 done: 2 passed, 0 failed, 0 void", // too few
+		"3 of 10 done: 3 passed, 0 failed, 0 void", // too early
+		"4 of 10 done: 4 passed, 0 failed, 0 void; about 3s left",
+	} {
+		now = now.Add(500 * time.Millisecond)
+		p.end(record.Pass, now)
+		if got := p.words(10, now); got != want {
+			t.Errorf("after %d: %s, want %s", n+1, got, want)
+		}
+	}
+	// It counts down while nothing ends, and never below a second.
+	for wait, want := range map[time.Duration]string{time.Second: "about 2s left", time.Minute: "about 1s left"} {
+		if got := p.words(10, now.Add(wait)); !strings.HasSuffix(got, want) {
+			t.Errorf("%s later: %s, want %s", wait, got, want)
+		}
+	}
+}
+
+// A long run prints no lines for episodes that passed.
+func TestLinesOfALongRun(t *testing.T) {
+	every40th := func(n int) record.Status {
+		if n%40 == 0 {
+			return record.Failed
+		}
+		return record.Passed
+	}
+	lines := printed(t, maxLines+20, 1, time.Millisecond, every40th)
+	if len(lines) != 3 || !strings.HasPrefix(lines[2], "failed        a#120") {
+		t.Errorf("want 3 lines of failures, got:\n%s", strings.Join(lines, "\n"))
+	}
+	if lines := printed(t, maxLines, 1, time.Millisecond, every40th); len(lines) != maxLines {
+		t.Errorf("%d lines of %d episodes", len(lines), maxLines)
+	}
+}

@@ -1,0 +1,121 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// find looks for the log of the run. Only a run that is resumed may have one.
+func (r *runner) find(ctx context.Context) error {
+	name := r.EventsFile()
+	if r.Resume == "" {
+		if _, err := os.Stat(name); err == nil {
+			return r.exists()
+		}
+		return nil
+	}
+	log, err := record.Open(ctx, name, r.ledger.Add)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, record.ErrBusy):
+		return usage(fmt.Errorf("run %s is still running: %w", r.RunID, err))
+	case ctx.Err() != nil:
+		return &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: run %s was not resumed: %w", r.RunID, err)}
+	case err != nil:
+		return usage(fmt.Errorf("run %s cannot be resumed: %w", r.RunID, err))
+	}
+	r.log = log
+	start := r.ledger.Start
+	if start == nil {
+		return nil
+	}
+	r.goesOn, r.had = true, r.ledger.Subjects
+	switch {
+	case start.RunID != r.RunID:
+		return r.notResumed("%s is the log of run %s", name, display.Visible(start.RunID))
+	case start.Plan == nil:
+		return r.notResumed("its log has no plan; an older version of this program wrote it")
+	case start.Merged != nil:
+		return r.notResumed("report:merge made it; resume the runs that it was made from")
+	}
+	return nil
+}
+
+func (r *runner) exists() error {
+	return usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run, or continue it with -resume=%[1]s", r.RunID, r.EventsFile()))
+}
+
+func (r *runner) notResumed(format string, args ...any) error {
+	return usage(fmt.Errorf("run %s is not resumed: "+format, append([]any{r.RunID}, args...)...))
+}
+
+// plan makes the plan and the jobs. If the log has a plan already, it must be the same one.
+// If there is no log, plan creates it.
+func (r *runner) plan(ctx context.Context, p *plan) (err error) {
+	if r.start, err = p.start(ctx, r.Options, r.launcher); err != nil {
+		return err
+	}
+	if was := r.ledger.Start; was != nil {
+		differ := was.Differences(r.start)
+		if was.Shard != r.start.Shard {
+			differ = append(differ, fmt.Sprintf("shard: %q and %q", was.Shard, r.start.Shard))
+		}
+		if differ != nil {
+			return r.notResumed("its log and this command differ in what they run:\n  %s", strings.Join(differ, "\n  "))
+		}
+		r.start = was
+	}
+	if r.jobs, err = p.jobs(r.Options, r.start, r.ledger.Done); err != nil {
+		return err
+	}
+	r.out.total = len(r.jobs)
+	switch {
+	case r.ledger.Start != nil:
+		r.out.Warn(r.tidy())
+		done := r.start.Episodes - len(r.jobs)
+		r.out.Say(fmt.Sprintf("resuming run %s: %d of %s done, %d cut off in the middle", r.RunID, done, display.Count(r.start.Episodes, "episode"), r.ledger.Begun()-done))
+		if n := r.log.Torn(); n > 0 {
+			r.out.Say(fmt.Sprintf("the last line of its log is incomplete; %s are removed", display.Count(n, "byte")))
+		}
+		return nil
+	case r.Resume != "":
+		r.out.Say(fmt.Sprintf("run %s has no complete plan in its log, so there is nothing to resume: it starts", r.RunID))
+	}
+	if r.log == nil {
+		r.log, err = record.Create(r.EventsFile(), r.SeedKey != "")
+		if errors.Is(err, fs.ErrExist) { // another run was faster
+			return r.exists()
+		}
+	}
+	return err
+}
+
+// close closes the log, once.
+func (r *runner) close() error {
+	log := r.log
+	r.log = nil
+	if log == nil {
+		return nil
+	}
+	return log.Close()
+}
+
+func describe(s *record.Subject) string {
+	text := report.DescribeSubject(s)
+	for _, part := range []struct{ what, value string }{{"package", s.Package}, {"image", s.Image}, {"facts", s.Facts}} {
+		if part.value != "" {
+			text += ", " + part.what + " " + part.value
+		}
+	}
+	return display.Visible(text)
+}

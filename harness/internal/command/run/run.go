@@ -1,0 +1,347 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Run runs the tasks and writes the event log and the report below o.Out. The error is nil
+// if every episode passed or is a known defect, and everything was written. If the verdict is
+// another one, the error is a [*program.ExitError] with the verdict as its text. Other errors
+// name what failed; [program.ExitCode] gives their exit code.
+//
+// When ctx ends, running episodes are interrupted, no other episode begins, and the
+// report of the finished ones is written at once.
+func Run(ctx context.Context, o Options) error {
+	o, err := o.WithDefaults()
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Child:
+		o.Format = "" // bench:verify writes them
+	case o.Shard == "":
+		if o.Shard, err = shardHere(); err != nil {
+			return usage(err)
+		}
+	}
+	release := format.HoldCommands(o.Stdout, o.Format)
+	r, err := Episodes(ctx, o)
+	release()
+	if err != nil {
+		return err
+	}
+	unwritten := format.WriteAsked(o.Stdout, o.Out, o.Format, r)
+	if err := VerdictError(r); err != nil {
+		if unwritten != nil { // it must not change the exit code
+			fmt.Fprintln(o.Stderr, "warning:", display.Visible(unwritten.Error()))
+		}
+		return err
+	}
+	return unwritten
+}
+
+// Episodes is like [Run], but the options must have their defaults, and it returns the
+// report. A failed episode is not an error.
+func Episodes(ctx context.Context, o Options) (*report.Report, error) {
+	ctx, stop := program.Interruptible(ctx, o.Child)
+	defer stop()
+	p, err := newPlan(o)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{Options: o}
+	defer func() { r.close() }()
+	if err := r.find(ctx); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(o.EventsFile()), 0o755); err != nil {
+		return nil, usage(fmt.Errorf("-out: %w", err))
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r.out = newPrinter(o, cancel)
+	defer r.out.Close(ctx)
+	r.launcher, err = subject.Launch(ctx, o.subjectOptions(), p.sites, r.out.Say)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { r.out.Warn(r.launcher.Close()) }()
+	if o.NoScripts || r.launcher.Standin {
+		if err := p.leaveOutScripts(r.out.Say); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.plan(ctx, p); err != nil {
+		return nil, err
+	}
+	watchdog.Sweep() // cleans up after runs that were killed together with their watchdog
+	// Sessions are closed after the report is written: a browser may take long to end.
+	var closing sync.WaitGroup
+	defer closing.Wait()
+	r.closing = &closing
+	if r.Turn == nil && r.launcher.Shared {
+		r.Turn = NewTurns(1).Of(0)
+	}
+	r.follower = follow(r.log)
+	failed := errors.Join(r.run(ctx), r.close())
+	rep, err := r.follower.end(failed == nil)
+	if exit, ok := errors.AsType[*program.ExitError](failed); ok {
+		return nil, exit // not joined, because mage reads the exit code only from the error itself
+	}
+	again := display.Command("mage", "report:show", "-run="+o.RunID, display.Setting("out", o.Out, "."))
+	if failed != nil && r.ledger.Start != nil && r.ledger.Whole() {
+		return nil, fmt.Errorf("%w; the log up to this error is in %s: %s writes the report", failed, o.EventsFile(), again)
+	}
+	if err != nil { // the folder is gone, or the disk is broken
+		return nil, &program.ExitError{Code: program.ExitLost, Err: fmt.Errorf("LOST: %w; no episode has a result", errors.Join(failed, err))}
+	}
+	unwritten := format.Write(o.Out, rep)
+	if failed != nil {
+		return nil, r.lost(ctx, failed)
+	}
+	if unwritten != nil {
+		return nil, fmt.Errorf("%w; the log is whole: %s writes the report again", unwritten, again)
+	}
+	r.out.summary(rep)
+	if word, rest, _ := strings.Cut(rep.Totals.Verdict(), ": "); VerdictError(rep) == nil {
+		class := record.Pass
+		if rep.Totals.Passed == 0 {
+			class = record.Void
+		}
+		r.out.Verdict(class, word, rest)
+	}
+	return rep, nil
+}
+
+// subjectOptions adds the files that the driven programs must not see.
+func (o Options) subjectOptions() subject.Options {
+	s := o.Options
+	s.LiveWeb = o.Web == "live"
+	s.Hide = []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites, o.SeedKey}
+	return s
+}
+
+// Settle decides which subject auto means. Commands with several runs call it once,
+// because all runs must drive the same subject.
+func Settle(ctx context.Context, o Options) (string, error) {
+	if o.OpenChrome != "auto" {
+		return o.OpenChrome, nil
+	}
+	p, err := newPlan(o)
+	if err != nil {
+		return "", err
+	}
+	l, err := subject.Launch(ctx, o.subjectOptions(), p.sites, func(line string) { fmt.Fprintln(o.Stdout, line) })
+	if err != nil {
+		return "", err
+	}
+	return l.Name, l.Close()
+}
+
+// VerdictError returns the error of a finished run; nil if all episodes passed or are known
+// defects.
+func VerdictError(r *report.Report) error {
+	t := r.Totals
+	code := program.ExitPassed
+	switch {
+	case t.Lost > 0:
+		return &program.ExitError{Code: program.ExitLost, Err: fmt.Errorf("%s; without a result: %s", t.Verdict(), report.Named(r.Missing))}
+	case !t.Complete():
+		code = program.ExitInterrupted
+	case t.Unexpected() > 0:
+		code = program.ExitFailed
+	case t.Void > 0:
+		code = program.ExitVoid
+	}
+	if code == program.ExitPassed {
+		return nil
+	}
+	return &program.ExitError{Code: code, Err: errors.New(t.Verdict())}
+}
+
+// lost is the error of a run that a fault of the harness ended.
+func (r *runner) lost(ctx context.Context, err error) error {
+	code := program.ExitLost
+	if ctx.Err() != nil {
+		code = program.ExitInterrupted
+	}
+	if r.ledger.Start == nil {
+		r.ledger.Start = r.start
+	}
+	missing := r.ledger.Missing()
+	return &program.ExitError{Code: code, Err: fmt.Errorf("LOST: %w; without a result: %s; the log up to this error is in %s; run the same command with -resume=%s",
+		err, report.Named(missing), r.EventsFile(), r.RunID)}
+}
+
+// runner runs the jobs of a run.
+type runner struct {
+	Options
+	start    *record.RunStart
+	jobs     []job
+	launcher *subject.Chosen
+	log      *record.Log // nil: it does not exist yet
+	follower *follower
+	out      *printer
+	closing  *sync.WaitGroup
+	began    time.Time
+
+	mu     sync.Mutex
+	ledger record.Ledger
+	goesOn bool             // the next event continues a log
+	had    []record.Subject // subjects in that log
+	err    error            // the harness's first fault, which ends the run
+}
+
+// run logs the start, runs the jobs, and logs the end.
+func (r *runner) run(ctx context.Context) error {
+	r.began = time.Now()
+	if len(r.jobs) == 0 && r.ledger.End != nil {
+		return nil // the run was whole
+	}
+	if r.ledger.Start == nil {
+		if err := r.emit(record.Event{TS: r.began.UTC(), Body: r.start}); err != nil {
+			return err
+		}
+	}
+	if err := r.runJobs(ctx); err != nil {
+		return err
+	}
+	return r.emit(record.Event{TS: time.Now().UTC(), Body: &record.RunEnd{
+		Interrupted: ctx.Err() != nil && !r.ledger.Whole(), Finished: r.ledger.Stopped(), DurationMs: float64(time.Since(r.began).Milliseconds()),
+	}})
+}
+
+// runJobs returns when every job is done, or none can begin any more.
+func (r *runner) runJobs(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var workers sync.WaitGroup
+	sessions := r.launchAhead(ctx)
+	for range *r.Parallel {
+		workers.Go(func() {
+			idle := time.Now()
+			for next := range sessions {
+				select {
+				case <-ctx.Done():
+				case s := <-next:
+					if err := r.episode(ctx, s, time.Since(idle)); err != nil {
+						r.fail(err)
+						cancel()
+					}
+				}
+				idle = time.Now()
+			}
+		})
+	}
+	workers.Wait()
+	return r.err
+}
+
+func (r *runner) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// episode runs one episode, first on the session that was launched for it. If it is void and
+// there are retries left, it runs again on a new session. It does nothing if the run was
+// stopped.
+func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) error {
+	defer func() { r.release(s) }()
+	for again := false; ctx.Err() == nil; again = true {
+		if again {
+			if s.session != nil {
+				r.out.Warn(s.session.Close())
+			}
+			s, waited = launch(ctx, r.launcher, s.job), 0
+		}
+		s = r.alive(ctx, s)
+		if r.Ready != nil && s.session != nil {
+			r.Ready(s.session)
+		}
+		if done, err := r.attempt(ctx, s, waited); done || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attempt makes one attempt at an episode, and reports whether the episode is done.
+func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration) (done bool, err error) {
+	name := s.job.name()
+	r.mu.Lock()
+	number := r.ledger.Attempts(name) + 1
+	r.mu.Unlock()
+	r.out.begin(name)
+	stop, err := episode.Run(ctx, episode.Options{
+		Task: s.job.spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.factory, Transcript: s.job.transcript, Replays: r.start.Adapter == transcript.Mock,
+		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
+		Emit: r.emit, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == "live",
+		Strict: r.Drift == record.DriftStrict,
+		Out:    r.Out, Page: record.Page(r.RunID, s.job.spec.ID, s.job.repetition, number), KeepAll: r.Keep == keepAll, Private: r.SeedKey != "",
+	})
+	if err != nil {
+		return false, err
+	}
+	r.mu.Lock()
+	done = r.ledger.Done(name) || stop.Status == record.Interrupted
+	r.mu.Unlock()
+	r.out.end(name, stop, done)
+	return done, nil
+}
+
+// emit logs an event. If the log had events before this run, a run_resume comes first, and
+// the subject must be one that the log has.
+func (r *runner) emit(e record.Event) error {
+	if err := r.write(e); err != nil {
+		return err
+	}
+	r.out.event(e)
+	return nil
+}
+
+func (r *runner) write(e record.Event) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if reset, ok := e.Body.(*record.Reset); ok && len(r.had) > 0 && reset.Subject != nil && !slices.Contains(r.had, *reset.Subject) {
+		return r.notResumed("the subject differs: %s and %s", describe(&r.had[0]), describe(reset.Subject))
+	}
+	if r.goesOn {
+		r.goesOn = false
+		if err := r.append(record.Event{TS: e.TS, Body: &record.RunResume{Dropped: r.log.Torn(), Host: host()}}); err != nil {
+			return err
+		}
+	}
+	return r.append(e)
+}
+
+func (r *runner) append(e record.Event) error {
+	if err := r.log.Append(e); err != nil {
+		return err
+	}
+	r.follower.grow()
+	return r.ledger.Add(e)
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,98 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// A Stage runs single episodes for a command that is not a run, each on a session of its
+// own. It writes no log and no report. Several goroutines may use it.
+type Stage struct {
+	Sites  *web.Set
+	Target transcript.Target
+	// Fingerprint is of the private key that draws the tasks' values; empty without a key.
+	Fingerprint string
+
+	options  Options
+	launcher *subject.Chosen
+	tasks    []task.Spec
+}
+
+// OpenStage starts the launcher for the tasks of o, which must have its defaults. Close the
+// stage after use. say gets a line for each slow step.
+func OpenStage(ctx context.Context, o Options, say func(string)) (*Stage, error) {
+	p, err := newPlan(o)
+	if err != nil {
+		return nil, err
+	}
+	watchdog.Sweep()
+	l, err := subject.Launch(ctx, o.subjectOptions(), p.sites, say)
+	if err != nil {
+		return nil, err
+	}
+	if l.Standin {
+		if err := p.leaveOutScripts(say); err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+	}
+	return &Stage{p.sites, p.target, p.seed.Fingerprint(), o, l, p.tasks}, nil
+}
+
+// Tasks returns the selected tasks with the values of a draw, without the ones that the
+// subject cannot play.
+func (s *Stage) Tasks(draw int) ([]task.Spec, error) {
+	if draw == s.options.Seed {
+		return s.tasks, nil
+	}
+	o := s.options
+	o.Seed = draw
+	p, err := newPlan(o)
+	if err == nil && s.launcher.Standin {
+		err = p.leaveOutScripts(func(string) {})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.tasks, nil
+}
+
+// Standin reports whether the subject is the stand-in, which runs no page scripts.
+func (s *Stage) Standin() bool { return s.launcher.Standin }
+
+// Play runs one episode, and returns its events and the requests of its pages. An error
+// means that the harness failed.
+func (s *Stage) Play(ctx context.Context, spec task.Spec, f adapter.Factory) (events []record.Event, requests []web.Request, err error) {
+	return s.PlayOn(ctx, spec, func(session.Session) adapter.Factory { return f })
+}
+
+// PlayOn is like Play, with an adapter that may look at the session.
+func (s *Stage) PlayOn(ctx context.Context, spec task.Spec, f func(session.Session) adapter.Factory) (events []record.Event, requests []web.Request, err error) {
+	l := launch(ctx, s.launcher, job{work: &work{spec: spec}})
+	if l.session != nil {
+		defer l.session.Close()
+	}
+	_, err = episode.Run(ctx, episode.Options{
+		Task: spec, Repetition: 1, Adapter: f(l.session), Replays: true,
+		Session: l.session, Launcher: s.launcher.Name, LaunchErr: l.err, Viewport: l.viewport, Files: l.files,
+		Emit:       func(e record.Event) error { events = append(events, e); return nil },
+		ClassesDir: facts.ClassesDir(), LiveWeb: s.options.Web == "live",
+	})
+	if l.session != nil {
+		requests, _ = l.session.Requests(ctx) // none if the launcher cannot know them; without the later ones if the log is full
+	}
+	return events, requests, err
+}
+
+// Close ends the launcher.
+func (s *Stage) Close() error { return s.launcher.Close() }

@@ -1,0 +1,145 @@
+package stored
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// like is an episode that passed, to compare another one of the same task with.
+type like struct {
+	*report.Episode
+	where    string // in words
+	contract string // of its task
+}
+
+// maxSearched is how many other runs are read in search of an episode that passed.
+const maxSearched = 10
+
+// passedLike returns an episode of the same task that passed on the same server: of the
+// newest other run that has one, else of the same run. Episode is nil if there is none.
+func passedLike(ctx context.Context, o ShowOptions, r *report.Report, e *report.Episode) like {
+	ids := slices.DeleteFunc(newest(o.Out, maxSearched+1), func(id string) bool { return id == r.RunID })
+	for _, id := range ids[:min(len(ids), maxSearched)] {
+		other, err := report.FromFile(ctx, eventsFile(o.Out, id))
+		if err != nil || !comparable(r, other) {
+			continue // it may still be running, and it is only looked at for help
+		}
+		if p := passedOf(other, e); p != nil {
+			return like{p, fmt.Sprintf("%s of run %s", p.Name, id), string(taskOf(other, e.TaskID).Contract)}
+		}
+	}
+	if p := passedOf(r, e); p != nil {
+		return like{p, fmt.Sprintf("%s of this run", p.Name), string(taskOf(r, e.TaskID).Contract)}
+	}
+	return like{}
+}
+
+// comparable reports whether two runs drove the same server with the same values on the same
+// path. Its version and the transcript may differ: that shows in the calls.
+func comparable(a, b *report.Report) bool {
+	return a.Subject != nil && b.Subject != nil && a.Subject.Name == b.Subject.Name &&
+		a.Path == b.Path && a.Seed == b.Seed && a.SeedKey == b.SeedKey
+}
+
+// taskOf returns the task with an id; the zero Task if there is none.
+func taskOf(r *report.Report, id string) report.Task {
+	for _, t := range r.Tasks {
+		if t.ID == id {
+			return t
+		}
+	}
+	return report.Task{}
+}
+
+func passedOf(r *report.Report, e *report.Episode) *report.Episode {
+	for _, p := range r.Episodes.All() {
+		if p.TaskID == e.TaskID && p.Success && (p.RunID != e.RunID || p.Name != e.Name) {
+			return p
+		}
+	}
+	return nil
+}
+
+// parted returns the index of the first call in which e went another way, -1 if there is
+// none. It is the length of e's calls if e stopped earlier.
+func (l like) parted(e *report.Episode) int {
+	if l.Episode == nil {
+		return -1
+	}
+	for i := range e.Calls {
+		if i == len(l.Calls) || !sameCall(&e.Calls[i], &l.Calls[i]) || !sameAnswer(&e.Calls[i], &l.Calls[i]) {
+			return i
+		}
+	}
+	if len(e.Calls) < len(l.Calls) {
+		return len(e.Calls)
+	}
+	return -1
+}
+
+func sameCall(a, b *report.Call) bool { return a.Tool == b.Tool && a.Args == b.Args }
+
+func sameAnswer(a, b *report.Call) bool {
+	return a.Digest == b.Digest && a.Error == b.Error && (a.Failure == "") == (b.Failure == "")
+}
+
+func (s *screen) compared(e *report.Episode, contract string, passed like, parted int) {
+	if passed.Episode == nil || e.Success && parted < 0 {
+		return
+	}
+	s.section("compared with " + display.Visible(passed.where) + ", which passed")
+	switch {
+	case parted < 0 && contract != passed.contract:
+		s.line("  every call and answer was the same, but its task had a different contract")
+	case parted < 0:
+		s.line("  every call and answer was the same; the page differed at the end")
+	case parted == len(e.Calls):
+		s.line("  this one stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.VisibleTo(called(&passed.Calls[parted]), 2*maxShown))
+	case parted == len(passed.Calls):
+		s.line("  the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, display.VisibleTo(called(&e.Calls[parted]), 2*maxShown))
+	case !sameCall(&e.Calls[parted], &passed.Calls[parted]):
+		s.line("  step %d was a different call", e.Calls[parted].Step)
+		a, b := aroundDifference(called(&passed.Calls[parted]), called(&e.Calls[parted]))
+		s.line("    passed: %s", a)
+		s.line("    here:   %s", b)
+	default:
+		a, b := aroundDifference(answer(&passed.Calls[parted]), answer(&e.Calls[parted]))
+		s.line("  step %d, %s, got a different answer", e.Calls[parted].Step, display.Visible(e.Calls[parted].Tool))
+		s.line("    passed: %s", a)
+		s.line("    here:   %s", b)
+	}
+}
+
+func called(c *report.Call) string { return c.Tool + " " + c.Args }
+
+func answer(c *report.Call) string {
+	switch {
+	case c.Failure != "":
+		return "no answer: " + c.Failure
+	case c.Error:
+		return "error: " + c.Answer
+	}
+	return c.Answer
+}
+
+// aroundDifference cuts two texts to where they begin to differ.
+func aroundDifference(a, b string) (string, string) {
+	x, y := []rune(a), []rune(b)
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	begin := max(0, n-40)
+	cut := func(text []rune) string {
+		s := display.VisibleTo(string(text[begin:]), 2*maxShown)
+		if begin > 0 {
+			s = "…" + s
+		}
+		return s
+	}
+	return cut(x), cut(y)
+}

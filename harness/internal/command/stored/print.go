@@ -1,0 +1,112 @@
+package stored
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// What a terminal shows at most.
+const (
+	maxShownOutcomes = 10
+	maxShownText     = 200 // characters of an answer
+)
+
+// PrintComparison prints a comparison for a terminal, the finding first.
+func PrintComparison(out io.Writer, c *comparison.Comparison) {
+	fmt.Fprintf(out, "%s\n\n", c.Sentence)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "base\t%s\t%s\n", display.Visible(c.Base.Name), c.Base.Summary())
+	fmt.Fprintf(w, "head\t%s\t%s\n", display.Visible(c.Head.Name), c.Head.Summary())
+	w.Flush()
+	header, rows := c.Table()
+	fmt.Fprintf(w, "\n%s\n", strings.ToUpper(strings.Join(header, "\t")))
+	for _, row := range rows {
+		for i := range row {
+			row[i] = display.Visible(row[i])
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	w.Flush()
+	fmt.Fprintln(out, comparison.Legend)
+	for _, line := range c.FlipLines() {
+		fmt.Fprintf(out, "flip: %s\n", display.Visible(line))
+	}
+	printOutcomes(out, c)
+	printAnswers(out, c)
+	if remarks := c.Remarks(); len(remarks) > 0 {
+		fmt.Fprintln(out)
+		for _, r := range remarks {
+			fmt.Fprintf(out, "note: %s\n", r)
+		}
+	}
+}
+
+// printOutcomes names the episodes whose outcome changed, and why.
+func printOutcomes(out io.Writer, c *comparison.Comparison) {
+	list := c.Outcomes()
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n%s with a different outcome:\n", display.Count(len(list), "pair"))
+	for _, p := range list[:min(len(list), maxShownOutcomes)] {
+		fmt.Fprintf(out, "  %s  %s in the base, %s in the head\n", display.Visible(p.Name), display.Visible(string(p.Base.Status)), display.Visible(string(p.Head.Status)))
+		for _, e := range []*report.Episode{p.Base, p.Head} {
+			if why := report.Why(e); why != "" {
+				fmt.Fprintf(out, "    %s\n", display.VisibleTo(why, maxShownText))
+			}
+		}
+	}
+	if more := len(list) - maxShownOutcomes; more > 0 {
+		fmt.Fprintf(out, "  and %d more\n", more)
+	}
+}
+
+// printAnswers shows examples of the answers that differ, one above the other.
+func printAnswers(out io.Writer, c *comparison.Comparison) {
+	for _, t := range c.Tools {
+		if t.Reworded == 0 {
+			continue
+		}
+		fmt.Fprintf(out, "\n%s: %d of %s reworded\n", display.Visible(t.Name), t.Reworded, display.Count(t.Compared, "answer"))
+		for _, e := range t.Examples {
+			fmt.Fprintf(out, "  %d× such as %s, step %d\n", e.Count, display.Visible(e.Episode), e.Base.Step)
+			base, head := e.Texts(maxShownText)
+			if base == head {
+				fmt.Fprintf(out, "    %s\n", comparison.NoTexts)
+				continue
+			}
+			fmt.Fprintf(out, "    base  %s\n    head  %s\n", display.Visible(base), display.Visible(head))
+		}
+	}
+}
+
+// Gated prints what became of a gate. A breach is an error, and so is a rule that could
+// not be judged.
+func Gated(out io.Writer, r comparison.Result) error {
+	var lines []string
+	for _, b := range r.Breached {
+		lines = append(lines, "BREACHED: "+b.String())
+	}
+	for _, b := range r.Unknown {
+		lines = append(lines, "NOT JUDGED: "+b.String())
+	}
+	code := program.ExitRefused
+	switch {
+	case len(r.Breached) > 0:
+		code = program.ExitGate
+	case len(r.Unknown) > 0:
+	case len(r.Kept) > 0:
+		fmt.Fprintf(out, "KEPT: %s\n", strings.Join(r.Kept, ", "))
+		return nil
+	default:
+		return nil
+	}
+	return &program.ExitError{Code: code, Err: fmt.Errorf("%s", strings.Join(lines, "\n"))}
+}

@@ -1,0 +1,127 @@
+package stored
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// ShowOptions are the options of report:show.
+type ShowOptions struct {
+	Out string // folder that holds reports/ and events/; empty: the current one
+	Run string // id of the run; empty: the newest
+	// Episode is the name of an episode to show instead of the report; of a task alone it
+	// is the first episode that did not pass.
+	Episode string
+	Judge   bool // judge every episode again
+	// Format names more formats to write, see [run.Options].
+	Format string
+	program.Streams
+}
+
+func (o ShowOptions) eventsFile() string { return eventsFile(o.Out, o.Run) }
+
+func eventsFile(out, run string) string { return filepath.Join(out, report.EventsDir, run+".jsonl") }
+
+// Show rebuilds the report of a run from its event log, writes it and prints it as
+// Markdown. With Episode it writes nothing and prints that episode. If it cannot write, it
+// still prints the report and returns the error. With Judge it also judges every episode
+// again. If a verdict differs, the error is a [*program.ExitError] of
+// [program.ExitDifference].
+func Show(ctx context.Context, o ShowOptions) error {
+	return program.Interrupted(ctx, func(ctx context.Context) error { return showRun(ctx, o) })
+}
+
+func showRun(ctx context.Context, o ShowOptions) error {
+	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
+	var err error
+	if o.Format, err = format.Parse(o.Format); err != nil {
+		return program.Usage(fmt.Errorf("options: %w", err))
+	}
+	if o.Judge && o.Episode != "" {
+		return program.Usage(errors.New("-judge judges all episodes; leave out -judge or -episode"))
+	}
+	if o.Run == "" {
+		if o.Run, err = newestRun(o.Out); err != nil {
+			return err
+		}
+	}
+	r, err := report.FromFile(ctx, o.eventsFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return program.Usage(fmt.Errorf("run %s: no event log %s; the newest here: %s", o.Run, o.eventsFile(), strings.Join(newest(o.Out, 5), ", ")))
+	}
+	if err != nil {
+		return err
+	}
+	if r.RunID != o.Run {
+		return fmt.Errorf("%s: it is the log of run %s; rename the file to match", o.eventsFile(), display.Visible(r.RunID))
+	}
+	if o.Episode != "" {
+		return showEpisode(ctx, o, r)
+	}
+	unwritten := format.Rebuild(o.Out, r)
+	if unwritten == nil {
+		unwritten = format.WriteAsked(o.Stdout, o.Out, o.Format, r)
+	}
+	if unwritten != nil {
+		unwritten = fmt.Errorf("the report was shown, but not written: %w", unwritten)
+	}
+	defer format.HoldCommands(o.Stdout, o.Format)()
+	if err := format.Markdown(o.Stdout, r); err != nil {
+		return err
+	}
+	if o.Judge {
+		if err := judgeAgain(ctx, o); err != nil {
+			if unwritten != nil {
+				fmt.Fprintln(o.Stderr, "warning:", display.Visible(unwritten.Error()))
+			}
+			return err
+		}
+	}
+	return unwritten
+}
+
+// runs lists the ids of the runs that have an event log, sorted.
+func runs(out string) []string {
+	names, _ := filepath.Glob(filepath.Join(out, report.EventsDir, "*.jsonl"))
+	var ids []string
+	for _, name := range names {
+		ids = append(ids, strings.TrimSuffix(filepath.Base(name), ".jsonl"))
+	}
+	return ids
+}
+
+func newestRun(out string) (string, error) {
+	ids := newest(out, 1)
+	if len(ids) == 0 {
+		return "", program.Usage(fmt.Errorf("no runs in %s; run mage bench:mock, or name another folder with -out", filepath.Join(out, report.EventsDir)))
+	}
+	return ids[0], nil
+}
+
+// newest returns the ids of at most n runs, the newest log first.
+func newest(out string, n int) []string {
+	ids := runs(out)
+	slices.SortStableFunc(ids, func(a, b string) int { return modified(out, b).Compare(modified(out, a)) })
+	return ids[:min(n, len(ids))]
+}
+
+func modified(out, id string) time.Time {
+	info, err := os.Stat(eventsFile(out, id))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}

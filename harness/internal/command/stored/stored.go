@@ -1,0 +1,131 @@
+package stored
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// RunsOptions are the options of report:compare.
+type RunsOptions struct {
+	// Base and Head are two runs: each an id of a run in Out, a folder with reports/ and
+	// events/, whose newest run counts, an event log, or a report, also a canonical one.
+	Base, Head string
+	Out        string // folder that holds reports/ and events/; empty: the current one
+	Gate       string // rules, see [comparison.ParseGate]; empty: none
+	program.Streams
+}
+
+// Runs compares two stored runs, prints the comparison and writes it as Markdown. The
+// error has [program.ExitRefused] if the runs, or a rule of the gate, cannot be compared,
+// and [program.ExitGate] if a rule is breached.
+func Runs(ctx context.Context, o RunsOptions) error {
+	return program.Interrupted(ctx, func(ctx context.Context) error { return compareRuns(ctx, o) })
+}
+
+func compareRuns(ctx context.Context, o RunsOptions) error {
+	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
+	gate, err := comparison.ParseGate(o.Gate)
+	if err != nil {
+		return program.Usage(err)
+	}
+	if o.Base == "" || o.Head == "" {
+		return program.Usage(errors.New("report:compare needs two runs, such as -base=RUN -head=RUN; a run is its id, a folder or a file"))
+	}
+	base, baseName, err := readRun(ctx, o.Out, o.Base)
+	if err != nil {
+		return program.Usage(fmt.Errorf("-base: %w", err))
+	}
+	head, headName, err := readRun(ctx, o.Out, o.Head)
+	if err != nil {
+		return program.Usage(fmt.Errorf("-head: %w", err))
+	}
+	c, err := comparison.Compare(base, head, comparison.Options{Base: baseName, Head: headName})
+	if err != nil {
+		return Refused(err)
+	}
+	result := gate.Judge(c)
+	asked, err := format.Parse("")
+	if err != nil {
+		return err
+	}
+	defer format.HoldCommands(o.Stdout, asked)()
+	PrintComparison(o.Stdout, c)
+	if err := WriteComparison(o.Out, o.Streams, c, result); err != nil {
+		return err
+	}
+	return Gated(o.Stdout, result)
+}
+
+func Refused(err error) error {
+	return &program.ExitError{Code: program.ExitRefused, Err: fmt.Errorf("REFUSED: %w", err)}
+}
+
+// WriteComparison writes the files of a comparison, and names them.
+func WriteComparison(out string, s program.Streams, c *comparison.Comparison, result comparison.Result) error {
+	names, err := format.WriteComparison(out, c, result)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(s.Stdout)
+	for _, name := range names {
+		fmt.Fprintf(s.Stdout, "comparison  %s\n", display.Visible(name))
+	}
+	return nil
+}
+
+// readRun reads a run, and returns a name for it.
+func readRun(ctx context.Context, out, run string) (*report.Report, string, error) {
+	for _, name := range []string{eventsFile(out, run), filepath.Join(out, report.ReportsDir, run+".json")} {
+		if isFile(name) {
+			return readFile(ctx, name)
+		}
+	}
+	info, err := os.Stat(run)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		here := strings.Join(newest(out, 5), ", ")
+		return nil, "", fmt.Errorf("there is no run, folder or file %s; the newest runs in %s: %s", display.Quote(run), display.Visible(filepath.Join(out, report.EventsDir)), cmp.Or(here, "none"))
+	case err != nil:
+		return nil, "", err
+	case !info.IsDir():
+		return readFile(ctx, run)
+	}
+	if ids := newest(run, 1); len(ids) > 0 {
+		return readFile(ctx, eventsFile(run, ids[0]))
+	}
+	if latest := filepath.Join(run, report.ReportsDir, "latest.json"); isFile(latest) {
+		return readFile(ctx, latest)
+	}
+	return nil, "", fmt.Errorf("the folder %s has no run: neither %s/*.jsonl nor %s/latest.json is in it", display.Quote(run), report.EventsDir, report.ReportsDir)
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// readFile reads an event log or a report.
+func readFile(ctx context.Context, name string) (r *report.Report, as string, err error) {
+	if strings.HasSuffix(name, ".jsonl") {
+		r, err = report.FromFile(ctx, name)
+	} else {
+		r, err = report.Read(name)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	base, _, _ := strings.Cut(filepath.Base(name), ".")
+	return r, cmp.Or(r.RunID, base), nil
+}

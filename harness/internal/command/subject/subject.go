@@ -1,0 +1,247 @@
+// Package subject decides which server a run drives. It finds the launcher that -openchrome
+// names, checks that it works here, and starts it.
+//
+// Each launcher is a row of [kinds] and has its own file, which holds its name, check,
+// start and advice.
+package subject
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// Options say which server to drive. The zero value means the best OpenChrome that works
+// here.
+type Options struct {
+	OpenChrome string // the value of -openchrome; empty: OPENCHROME_BENCH_OPENCHROME, else auto
+	Package    string // the OpenChrome package for local and container
+
+	// Dir is the working folder of a command; empty: the current one. bench:verify sets it,
+	// because each of its runs has its own folder.
+	Dir string
+
+	LiveWeb bool     `json:"-"` // all hosts that are not fixture sites are on the real web
+	Hide    []string `json:"-"` // files and folders that a local subject must not see
+}
+
+// env is the environment variable with the default of -openchrome.
+const env = "OPENCHROME_BENCH_OPENCHROME"
+
+// auto takes the first kind that works.
+const auto = "auto"
+
+// WithDefaults fills in empty fields.
+func (o Options) WithDefaults() Options {
+	o.OpenChrome = cmp.Or(o.OpenChrome, os.Getenv(env), auto)
+	if name, pkg, ok := o.split(); ok && o.Package == "" {
+		o.OpenChrome, o.Package = name, pkg
+	}
+	return o
+}
+
+// split splits NAME:PACKAGE. NAME must be the name of a subject, because an address and a
+// Windows path also contain a colon.
+func (o Options) split() (name, pkg string, ok bool) {
+	name, pkg, _ = strings.Cut(o.OpenChrome, ":")
+	return name, pkg, pkg != "" && slices.Contains(names(), name)
+}
+
+// Drives reports whether the -package of bench:parity applies to this subject: its launcher
+// starts an OpenChrome.
+func (o Options) Drives() bool { k := o.kind(); return k.pkg && k.server.Name == "" }
+
+// Server returns the row of the server that the options name, or OpenChrome's row if they
+// name none.
+func (o Options) Server() session.Server {
+	if s := o.kind().server; s.Name != "" {
+		return s
+	}
+	return session.OpenChrome
+}
+
+// kind is one kind of launcher.
+type kind struct {
+	name   string
+	means  func(value string) bool // whether this value of -openchrome means this kind; nil: only its name does
+	auto   bool                    // auto may choose it
+	server session.Server          // the server that it starts, if that is a peer of OpenChrome
+	pkg    bool                    // -package can be used
+	live   bool                    // the live web can be used
+	shared bool                    // all sessions share one OpenChrome
+
+	// check says why the kind does not work on this machine. It is fast.
+	check func(context.Context, Options) error
+	start func(context.Context, Options, webOptions, lines) (session.Launcher, error)
+}
+
+// kinds lists all kinds. Auto tries them in this order.
+var kinds []kind
+
+// Set in init, because functions in the rows use the table.
+func init() { kinds = slices.Concat([]kind{container, local, standin}, peers(), []kind{url, command}) }
+
+// webOptions are the part of the internet that sessions can reach.
+type webOptions struct {
+	sites *web.Set
+	ca    *web.CA
+	live  bool // all hosts that are not fixture sites are on the real web
+}
+
+func (o Options) kind() kind {
+	i := slices.IndexFunc(kinds, func(k kind) bool {
+		return o.OpenChrome == k.name && k.means == nil || k.means != nil && k.means(o.OpenChrome)
+	})
+	return kinds[i] // always found: command, the last, takes any value
+}
+
+// Check returns an error if options contradict each other. parallel is how many
+// episodes run at a time.
+func (o Options) Check(live bool, parallel int) error {
+	if o.OpenChrome == auto {
+		return nil
+	}
+	k := o.kind()
+	_, _, twice := o.split()
+	switch {
+	case twice:
+		return fmt.Errorf("-package: -openchrome=%s names a package too; leave out one of them", o.OpenChrome)
+	case o.Package != "" && !k.pkg:
+		return fmt.Errorf("a package works only with %s, not with -openchrome=%s", named(func(k kind) bool { return k.pkg }, ", "), o.OpenChrome)
+	case k.shared && parallel > 1:
+		return errors.New("-parallel: an address is a single OpenChrome, so its episodes run one at a time")
+	case live && !k.live:
+		return fmt.Errorf("%s cannot use the live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.auto && k.live }, " or "))
+	case k.name == command.name:
+		return checkCommand(o.OpenChrome)
+	}
+	return nil
+}
+
+// named lists the names of the kinds that which accepts.
+func named(which func(kind) bool, and string) string {
+	var names []string
+	for _, k := range kinds {
+		if k.means == nil && which(k) {
+			names = append(names, k.name)
+		}
+	}
+	return strings.Join(names, and)
+}
+
+// names lists all names that -openchrome= takes.
+func names() []string {
+	return append([]string{auto}, strings.Fields(named(func(kind) bool { return true }, " "))...)
+}
+
+// Works returns an error if the subject of -openchrome cannot work here. It starts nothing.
+func (o Options) Works(ctx context.Context) error {
+	if o.OpenChrome == auto {
+		return errors.New("auto is not a subject; choose one, such as standin")
+	}
+	return o.kind().check(ctx, o)
+}
+
+// Chosen is the launcher of a run.
+type Chosen struct {
+	session.Launcher
+	Name   string
+	Shared bool // all sessions share one OpenChrome, so they run one at a time
+	// Standin says that it is the stand-in, which runs no page scripts.
+	Standin bool
+}
+
+// Launch starts the launcher that the options ask for. say gets a line for each slow step.
+// With auto, it also gets one line that says which launcher was chosen and why the earlier
+// ones were not. If ctx has ended, the error is a [*program.ExitError] and nothing is left
+// running.
+func Launch(ctx context.Context, o Options, set *web.Set, say func(line string)) (*Chosen, error) {
+	ca, err := web.NewCA(set.Hosts()...)
+	if err != nil {
+		return nil, fmt.Errorf("make the run's CA: %w", err)
+	}
+	w := webOptions{sites: set, ca: ca, live: o.LiveWeb}
+	if o.OpenChrome == auto {
+		return launchAuto(ctx, o, w, say)
+	}
+	k := o.kind()
+	l, err := k.launch(ctx, o, w, say)
+	if _, ok := errors.AsType[*program.ExitError](err); err != nil && !ok {
+		switch {
+		case k.means != nil:
+			err = program.Usage(fmt.Errorf("-openchrome: %w", err))
+		case o.Package != "":
+			err = program.Usage(fmt.Errorf("-openchrome=%s: %w; run mage doctor for details", k.name, err))
+		default:
+			err = fmt.Errorf("-openchrome=%s: %w; run mage doctor for details", k.name, err)
+		}
+	}
+	return l, err
+}
+
+func (k kind) launch(ctx context.Context, o Options, w webOptions, say lines) (*Chosen, error) {
+	err := k.check(ctx, o)
+	var l session.Launcher
+	if err == nil {
+		l, err = k.start(ctx, o, w, say)
+	}
+	if ctx.Err() != nil {
+		if l != nil {
+			l.Close()
+		}
+		return nil, &program.ExitError{Code: program.ExitInterrupted, Err: errors.New("NOT FINISHED: the run was stopped before its first episode")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Chosen{l, k.name, k.shared, k.name == standin.name}, nil
+}
+
+// checkCommand returns an error for values that are neither a command nor an address: a
+// single word, or several names at once. Most often they are mistakes.
+func checkCommand(v string) error {
+	if strings.ContainsAny(v, " \t") {
+		return nil
+	}
+	names := names()
+	want := "want " + strings.Join(names, ", ") + ", a command line or an http(s) address"
+	if scheme, _, ok := strings.Cut(v, "://"); ok {
+		return fmt.Errorf("%s: %s addresses are not supported; %s", v, scheme, want)
+	}
+	if name, pkg, ok := strings.Cut(v, ":"); ok && pkg != "" && len(name) > 1 {
+		if near := display.DidYouMean(name, names); near != "" {
+			return fmt.Errorf("%s: unknown name %s; %s%s", v, name, want, near)
+		}
+	}
+	if strings.ContainsRune(v, '/') {
+		return nil
+	}
+	if _, err := exec.LookPath(v); err == nil {
+		return nil
+	}
+	if first, _, ok := strings.Cut(v, ","); ok && slices.Contains(names, first) {
+		return fmt.Errorf("%s: -openchrome takes only one value; use -openchrome=%s, or compare several with mage bench:parity", v, first)
+	}
+	return fmt.Errorf("%s: no such command; %s%s", v, want, display.DidYouMean(v, names))
+}
+
+// lines is a function that gets each written line.
+type lines func(line string)
+
+// Write implements [io.Writer] for writers that write whole lines.
+func (f lines) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		f(strings.TrimRight(line, "\n"))
+	}
+	return len(p), nil
+}

@@ -1,0 +1,336 @@
+package suitecheck
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// A check is one way to prove a task.
+type check struct {
+	name   string
+	shows  string // what is true of a task that passes
+	advice string // what to do about a task that fails
+	oracle bool   // it replays the oracle, so tasks without one skip it
+	run    func(context.Context, *proof) finding
+}
+
+// A finding is the result of a check. The zero value is a check that passed.
+type finding struct {
+	detail   string // shown after the name of the check, such as "10 of 10"; may be empty
+	problems []string
+	faults   []string // why the check could not be made; no exemption covers them
+	remarks  []string // they do not fail the check
+	skipped  string   // why the check was not run; "": it was
+	exempt   bool     // the problems are signed off
+}
+
+func (f finding) failed() bool { return len(f.failures()) > 0 }
+
+// failures returns the faults, and the problems that are not signed off.
+func (f finding) failures() []string {
+	if f.exempt {
+		return f.faults
+	}
+	return slices.Concat(f.faults, f.problems)
+}
+
+// checks are all checks, in the order in which a task's line shows them.
+var checks = []check{
+	{"oracle", "the transcript passes each time", "fix transcript.jsonl or the pages; mage bench:mock -task=… and then mage report:show -episode=… show each step", true, checkOracle},
+	{"null", "without a call, the contract does not hold", "add an assertion that holds only after the task, such as network on a receipt", false, checkNull},
+	{"start", "the contract holds neither at the start nor 5 s later", "make sure that the page does not change into the wanted one by itself", false, checkStart},
+	{"wanderer", "clicking links and buttons in order does not reach the goal", "make the goal need a choice or a value", false, checkWanderer},
+	{"cut", "the transcript without its last calls does not reach the goal", `mark lines that only read or wait as "optional": true; leave out lines that are not needed; or judge what the last lines do`, true, checkCut},
+	{"mutants", "a transcript with one mistake does not reach the goal", "let the server compare what it gets exactly, and accept it only once if the goal says so; sign off mutants that do the task in another right way in " + SignedFile, true, checkMutants},
+	{"leaves", "each assertion of the contract changes the verdict on some page", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, checkLeaves},
+	{"typed", "opening a URL from the goal, the contract or the transcript does not reach the goal", "draw a token for the address, and serve it only if the state is right", false, checkTyped},
+	{"forged", "a script that writes all wanted texts into the page does not reach the goal", "judge what the server knows: network on a receipt that is a 404 until the state is right", false, checkForged},
+	{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, checkLeak},
+	{"goal", "the goal or a page says each value that the transcript types, and the goal has no vague words", "say the value in the goal, or read it before the line that types it; say exactly what is wanted instead of a vague word", true, checkGoal},
+	{"forbidden", "a transcript that does the task and also a forbidden act fails", "write a forbidden.NAME.jsonl for each forbidden act, and a not in the contract for the page to which the act leads; name all statuses that the route can answer in status_in", false, checkForbidden},
+	{"steps", "the transcript takes at most half of the steps and a quarter of the time", "raise maxSteps or maxDurationMs, or shorten the transcript", true, checkSteps},
+	{"seeds", "with 20 draws the transcript passes, doing nothing fails, and the wanted values differ", "draw what is wanted, in params.json", false, checkSeeds},
+}
+
+func names() []string {
+	var out []string
+	for _, c := range checks {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// The plays that several checks need.
+
+var doNothing = play{name: "making no call", adapter: nothing}
+
+func (p *proof) oracles(n int) (out []play) {
+	for i := range n {
+		out = append(out, play{name: fmt.Sprintf("oracle %d", i+1), adapter: transcript.Replay(p.oracle)})
+	}
+	return out
+}
+
+// passed returns the first replay of the oracle. If the contract does not hold or calls are
+// missing, why says so, and the episode is of no use.
+func (p *proof) passed(ctx context.Context) (_ played, why string) {
+	o := p.play(ctx, p.oracles(1)...)[0]
+	if !o.holds || len(o.steps) != len(p.oracle)+1 {
+		why = fmt.Sprintf("the oracle does not pass: %s: %s", o.status, display.VisibleTo(o.reason, 200))
+	}
+	return o, why
+}
+
+// mustFail finds a problem for each episode after which the contract holds, and a fault for
+// each that was not judged. It ignores episodes that the stand-in cannot play.
+func mustFail(episodes ...played) (f finding) {
+	for _, e := range episodes {
+		switch {
+		case e.refused:
+		case e.fault != "":
+			f.faults = append(f.faults, notJudged(e))
+		case e.holds:
+			f.problems = append(f.problems, e.name+": the contract holds")
+		}
+	}
+	return f
+}
+
+// allMustFail is the finding of [mustFail], with the number of episodes.
+func allMustFail(episodes []played) finding {
+	refused := 0
+	for _, e := range episodes {
+		if e.refused {
+			refused++
+		}
+	}
+	f := mustFail(episodes...)
+	f.detail = fmt.Sprint(len(episodes)-refused) + inBrowser(refused)
+	return f
+}
+
+// inBrowser counts the episodes that the stand-in cannot play; "" if there are none.
+func inBrowser(refused int) string {
+	if refused == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d more need a real browser)", refused)
+}
+
+func notJudged(e played) string {
+	return fmt.Sprintf("%s: not judged: %s", e.name, display.VisibleTo(e.fault, 200))
+}
+
+func checkOracle(ctx context.Context, p *proof) finding {
+	episodes := p.play(ctx, p.oracles(*p.options.Repetitions)...)
+	var f finding
+	for _, e := range episodes {
+		if e.fault != "" || e.status != record.Passed {
+			f.problems = append(f.problems, fmt.Sprintf("%s: %s: %s", e.name, e.status, display.VisibleTo(e.reason, 300)))
+		}
+	}
+	f.detail = fmt.Sprintf("%d of %d", len(episodes)-len(f.problems), len(episodes))
+	f.problems = first(f.problems)
+	return f
+}
+
+// first returns the first problem and how many more there are.
+func first(problems []string) []string {
+	if len(problems) < 2 {
+		return problems
+	}
+	return []string{problems[0], fmt.Sprintf("and %d more", len(problems)-1)}
+}
+
+func checkNull(ctx context.Context, p *proof) finding {
+	e := p.play(ctx, doNothing)[0]
+	if e.refused {
+		return finding{faults: []string{notJudged(e)}}
+	}
+	return mustFail(e)
+}
+
+// startWait is how long the page of the start check is left alone.
+const startWait = 5 * time.Second
+
+func checkStart(ctx context.Context, p *proof) finding {
+	return mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: waits(startWait), idle: true})...)
+}
+
+// cuts are the proper prefixes of the oracle, without the ones that lack only optional
+// lines at the end.
+func (p *proof) cuts() (out []play) {
+	last := len(p.oracle)
+	for last > 0 && p.oracle[last-1].Optional {
+		last--
+	}
+	for n := 1; n < last; n++ {
+		out = append(out, play{name: fmt.Sprintf("cut after line %d", n), adapter: replays(p.oracle[:n])})
+	}
+	return out
+}
+
+func checkCut(ctx context.Context, p *proof) finding {
+	return allMustFail(p.play(ctx, p.cuts()...))
+}
+
+func checkTyped(ctx context.Context, p *proof) finding {
+	var plays []play
+	for _, url := range p.urls(ctx) {
+		plays = append(plays, play{name: "opening " + url, adapter: makes(opens(p.server(), url))})
+	}
+	return allMustFail(p.play(ctx, plays...))
+}
+
+func (p *proof) forbidden() (out []play) {
+	for name, lines := range p.forbids {
+		out = append(out, play{name: name, adapter: replays(lines)})
+	}
+	slices.SortFunc(out, func(a, b play) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+func checkForbidden(ctx context.Context, p *proof) finding {
+	f := allMustFail(p.play(ctx, p.forbidden()...))
+	switch {
+	case p.server().Name != "" && len(p.forbids) == 0:
+		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
+	case len(p.forbids) == 0 && forbidsRequests(p.task.Success):
+		f.problems = append(f.problems, "the contract forbids requests, but there is no forbidden.NAME.jsonl")
+	case len(p.forbids) > 0 && len(p.oracle) > 0:
+		if _, why := p.passed(ctx); why != "" {
+			f.problems = append(f.problems, why+"; so the forbidden act may not be the cause of the failure")
+		}
+	}
+	return f
+}
+
+func checkSteps(ctx context.Context, p *proof) finding {
+	episodes := p.play(ctx, p.oracles(*p.options.Repetitions)...)
+	longest := 0.0
+	for _, e := range episodes {
+		longest = max(longest, e.ms)
+	}
+	f := finding{detail: fmt.Sprintf("%d of %d", len(p.oracle), p.task.MaxSteps)}
+	if 2*len(p.oracle) > p.task.MaxSteps {
+		f.problems = append(f.problems, fmt.Sprintf("the transcript has %s; maxSteps is %d", display.Count(len(p.oracle), "line"), p.task.MaxSteps))
+	}
+	// With at most a hundred episodes, the longest is the 99th percentile.
+	if longest > float64(p.task.MaxDurationMs)/4 {
+		f.problems = append(f.problems, fmt.Sprintf("an episode took %s; maxDurationMs is %d", display.Duration(longest), p.task.MaxDurationMs))
+	}
+	return f
+}
+
+// draws is how many draws the seeds check looks at.
+const draws = 20
+
+func checkSeeds(ctx context.Context, p *proof) finding {
+	if len(p.task.Values) == 0 {
+		return finding{problems: []string{"the task draws no values"}}
+	}
+	f := finding{detail: fmt.Sprint(draws)}
+	var nulls, oracles []play
+	wanted := make(map[string]bool)
+	for n := range draws {
+		spec, err := p.draw(n)
+		var lines []transcript.Line
+		if err == nil && len(p.oracle) > 0 {
+			lines, err = transcript.ReadTranscript(spec, p.stage.Target, "")
+		}
+		if err != nil {
+			f.problems = append(f.problems, fmt.Sprintf("draw %d: %s", n, display.VisibleTo(err.Error(), 200)))
+			continue
+		}
+		wanted[strings.Join(wantedValues(spec), "\n")] = true
+		nulls = append(nulls, play{name: fmt.Sprintf("draw %d, null", n), adapter: nothing, spec: &spec})
+		if lines != nil {
+			oracles = append(oracles, play{name: fmt.Sprintf("draw %d, oracle", n), adapter: transcript.Replay(lines), spec: &spec})
+		}
+	}
+	for i, e := range p.play(ctx, slices.Concat(nulls, oracles)...) {
+		switch oracle := i >= len(nulls); {
+		case e.fault != "":
+			f.faults = append(f.faults, notJudged(e))
+		case e.holds != oracle || oracle && e.status != record.Passed:
+			f.problems = append(f.problems, fmt.Sprintf("%s: %s %s", e.name, e.status, display.VisibleTo(e.reason, 200)))
+		}
+	}
+	f.problems, f.faults = first(f.problems), first(f.faults)
+	if len(wanted) <= draws/2 {
+		f.problems = append(f.problems, fmt.Sprintf("%d draws have only %s of wanted values", draws, display.Count(len(wanted), "set")))
+	}
+	return f
+}
+
+// draw returns the task with the values of draw n.
+func (p *proof) draw(n int) (task.Spec, error) {
+	specs, err := p.drawn(n)
+	if err != nil {
+		return task.Spec{}, err
+	}
+	i := slices.IndexFunc(specs, func(s task.Spec) bool { return s.ID == p.task.ID })
+	return specs[i], nil
+}
+
+// checkLeaves judges the last pages of other checks' episodes again, without one leaf of the
+// contract at a time. It adds two pages that were made from them: the oracle's last page with
+// the requests of the start, which a script can forge, and the start page with the oracle's
+// requests.
+func checkLeaves(ctx context.Context, p *proof) finding {
+	oracle, why := p.passed(ctx)
+	if why != "" {
+		return finding{faults: []string{why}}
+	}
+	episodes := p.play(ctx, slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())...)
+	c := p.task.Success.Live()
+	pages := []record.Facts{*oracle.facts}
+	for _, e := range episodes {
+		if e.fault == "" && e.facts.Facts != nil {
+			pages = append(pages, *e.facts)
+		}
+	}
+	if start := episodes[0].facts; episodes[0].fault == "" && start.Facts != nil {
+		pages = append(pages, mixed(*oracle.facts, start.Facts.Network), mixed(*start, oracle.facts.Facts.Network))
+	}
+	var f finding
+	leaves := c.Leaves()
+	f.detail = fmt.Sprint(len(leaves))
+	for _, leaf := range leaves {
+		rest := c.Without(leaf.Path)
+		if !slices.ContainsFunc(pages, func(page record.Facts) bool { return holds(rest, page) != holds(c, page) }) {
+			f.problems = append(f.problems, fmt.Sprintf("%s (%s) changes no verdict", leaf.Path, display.VisibleTo(leaf.Want, 200)))
+		}
+	}
+	return f
+}
+
+// mixed returns a copy of the page with these requests.
+func mixed(page record.Facts, requests []judge.Request) record.Facts {
+	facts := *page.Facts
+	facts.Network = requests
+	page.Facts = &facts
+	return page
+}
+
+// holds reports whether a contract holds on a page. A nil contract always holds.
+func holds(c *judge.Contract, page record.Facts) bool {
+	if c == nil {
+		return true
+	}
+	in := judge.Input{Facts: page.Facts, SessionID: page.SessionID, Now: time.UnixMilli(page.NowMs), ClassesDir: facts.ClassesDir()}
+	if page.Provenance != nil {
+		in.Provenance = *page.Provenance
+	}
+	return judge.Judge(c, in).Verdict == judge.Pass
+}

@@ -1,0 +1,378 @@
+package suitecheck
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// maxMutants bounds the number of mutants of a task. If there are more, maxMutants of them
+// are played, evenly spaced.
+const maxMutants = 100
+
+// A change is one mistake in an argument.
+type change struct {
+	means string // such as "one letter changed"
+	to    func(old string) string
+}
+
+// mutants are the oracle with one mistake each: a line left out, an argument changed, the
+// last two lines swapped, or all of it done twice. played is the oracle's episode, with the
+// arguments as they were sent.
+//
+// Lines that only read or wait are not changed. Lines that save a text are only left out,
+// because the text that they save is changed where it is used.
+func (p *proof) mutants(oracle played) (out []play) {
+	add := func(name string, lines []transcript.Line) {
+		out = append(out, play{name: name, adapter: replays(lines)})
+	}
+	var required []int
+	for i, l := range p.oracle {
+		if l.Optional {
+			continue
+		}
+		required = append(required, i)
+		line := fmt.Sprintf("line %d", i+1)
+		if len(p.oracle) > 1 {
+			add(line+leftOut, slices.Delete(slices.Clone(p.oracle), i, i+1))
+		}
+		if l.Saves() {
+			continue
+		}
+		for _, m := range p.changes(oracle, i) {
+			lines := slices.Clone(p.oracle)
+			lines[i].Change = func(c adapter.Call) adapter.Call {
+				c.Args = m.apply(c.Args)
+				return c
+			}
+			add(line+m.name, lines)
+		}
+	}
+	if n := len(required); n > 1 {
+		lines := slices.Clone(p.oracle)
+		a, b := required[n-2], required[n-1]
+		lines[a], lines[b] = lines[b], lines[a]
+		add(fmt.Sprintf("lines %d and %d: swapped", a+1, b+1), lines)
+	}
+	if len(out) > maxMutants {
+		some := make([]play, maxMutants)
+		for i := range some {
+			some[i] = out[i*len(out)/maxMutants]
+		}
+		out = some
+	}
+	if once.MatchString(p.task.Goal) {
+		out = append(out, p.twice())
+	}
+	return out
+}
+
+// once matches goals that forbid to do the task twice.
+var once = regexp.MustCompile(`(?i)\b(once|one)\b`)
+
+// twice is the oracle, and the oracle again from the start URL.
+func (p *proof) twice() play {
+	spec := p.task
+	spec.MaxSteps = min(2*len(p.oracle)+1, 100) // the largest cap
+	open := makes(opens(p.server(), spec.StartURL))
+	return play{name: "twice", spec: &spec, adapter: inTurn(replays(p.oracle), open, replays(p.oracle))}
+}
+
+// An edit changes the arguments of a call.
+type edit struct {
+	name  string // of the argument and the change
+	apply func(json.RawMessage) json.RawMessage
+}
+
+// changes returns the edits of the call of line i.
+func (p *proof) changes(oracle played, i int) (out []edit) {
+	args := oracle.steps[i+1].Args
+	if presses(args) {
+		return []edit{{" text: another key", func(a json.RawMessage) json.RawMessage {
+			return replace(a, "/text", func(string) string { return "F9" })
+		}}}
+	}
+	var texts []string // pointers of typed texts
+	for _, n := range values(args) {
+		at := n.Pointer()
+		show := strings.ReplaceAll(strings.Trim(at, "/"), "/", " ")
+		for _, c := range p.changesOf(oracle, n) {
+			out = append(out, edit{" " + show + ": " + c.means, func(a json.RawMessage) json.RawMessage { return replace(a, at, c.to) }})
+		}
+		if above, _, _ := strings.Cut(strings.TrimPrefix(at, "/fields/"), "/"); at == "/fields/"+above {
+			out = append(out, edit{" " + show + leftOut, func(a json.RawMessage) json.RawMessage { return without(a, at) }})
+		}
+		if typedText(n) {
+			texts = append(texts, at)
+		}
+	}
+	if len(texts) > 1 {
+		out = append(out, edit{": two typed values swapped", func(a json.RawMessage) json.RawMessage {
+			first, second := textAt(a, texts[0]), textAt(a, texts[1])
+			a = replace(a, texts[0], func(string) string { return second })
+			return replace(a, texts[1], func(string) string { return first })
+		}})
+	}
+	return out
+}
+
+// changesOf returns the mistakes in one argument.
+func (p *proof) changesOf(oracle played, n *jsonfile.Node) (out []change) {
+	add := func(means string, to func(string) string) {
+		if to(n.Text) != n.Text {
+			out = append(out, change{means, to})
+		}
+	}
+	const other = "another value of the draw"
+	sibling := p.sibling(n.Text)
+	switch {
+	case n.Text == "true" && strings.HasPrefix(n.Pointer(), "/fields/"): // the opposite of true is to leave it out
+	case n.Kind == jsonfile.Bool || typed(n) && boolean(n.Text):
+		add("the opposite", func(old string) string { return strconv.FormatBool(old != "true") })
+	case typed(n):
+		add("one character changed", alter)
+		add("the case changed", swapCase)
+		add(other, sibling)
+	case queries[n.Key]:
+		add(other, sibling)
+		add("another query", func(string) string { return otherQuery(oracle, n.Text) })
+	case refs[n.Key]:
+		add("the next element", next)
+	case n.Kind == jsonfile.Number && strings.Contains(n.Pointer(), "/coordinate/"):
+		add("50 pixels further", func(old string) string {
+			v, _ := strconv.ParseFloat(old, 64) // it is a JSON number
+			return strconv.FormatFloat(v+50, 'f', -1, 64)
+		})
+	}
+	return out
+}
+
+// Names of arguments that hold a query, a ref or a typed text.
+var (
+	queries = map[string]bool{"query": true, "submit": true, "selector": true}
+	refs    = map[string]bool{"ref": true, "uid": true, "target": true, "backendNodeId": true}
+	inputs  = map[string]bool{"value": true, "values": true, "text": true}
+)
+
+// typed reports whether the argument is a value to type or to choose. In OpenChrome's
+// fill_form, every member of "fields" is.
+func typed(n *jsonfile.Node) bool {
+	where := strings.Split(n.Pointer(), "/")
+	above := where[max(0, len(where)-2)]
+	_, err := strconv.Atoi(n.Key)
+	return inputs[n.Key] || inputs[above] || above == "fields" && err != nil
+}
+
+// typedText reports whether the argument is a typed text, and not the state of a checkbox.
+func typedText(n *jsonfile.Node) bool {
+	return n.Kind == jsonfile.String && typed(n) && !boolean(n.Text)
+}
+
+// presses reports whether the call presses keys, whose names are not typed.
+func presses(args json.RawMessage) bool { return textAt(args, "/action") == "key" }
+
+func boolean(s string) bool { return s == "true" || s == "false" }
+
+// values returns the strings, numbers and booleans in arguments.
+func values(args json.RawMessage) (out []*jsonfile.Node) {
+	var walk func(*jsonfile.Node)
+	walk = func(n *jsonfile.Node) {
+		switch {
+		case n == nil:
+		case n.Is(jsonfile.Object) || n.Is(jsonfile.Array):
+			for _, i := range n.Items {
+				walk(i)
+			}
+		case !n.Is(jsonfile.Null):
+			out = append(out, n)
+		}
+	}
+	walk(jsonfile.Loose("arguments", args).Value())
+	return out
+}
+
+// replace returns the arguments with another value at a JSON pointer. The other bytes stay
+// the same, because the order of members may matter.
+func replace(args json.RawMessage, pointer string, to func(string) string) json.RawMessage {
+	for _, n := range values(args) {
+		if n.Pointer() != pointer {
+			continue
+		}
+		text := []byte(to(n.Text))
+		if n.Kind == jsonfile.String {
+			text, _ = json.Marshal(string(text)) // a string can always be encoded
+		}
+		return slices.Concat(args[:n.Offset], text, args[n.End:])
+	}
+	return args
+}
+
+func textAt(args json.RawMessage, pointer string) string {
+	for _, n := range values(args) {
+		if n.Pointer() == pointer {
+			return n.Text
+		}
+	}
+	return ""
+}
+
+// without returns the arguments without a member of "fields".
+func without(args json.RawMessage, pointer string) json.RawMessage {
+	fields := jsonfile.Loose("arguments", args).Value().Get("fields")
+	var kept []string
+	for _, n := range fields.Items {
+		if n.Pointer() != pointer {
+			key, _ := json.Marshal(n.Key) // a string can always be encoded
+			kept = append(kept, string(key)+":"+string(args[n.Offset:n.End]))
+		}
+	}
+	return slices.Concat(args[:fields.Offset], []byte("{"+strings.Join(kept, ",")+"}"), args[fields.End:])
+}
+
+// with returns the arguments, an object, with another member.
+func with(args json.RawMessage, name, value string) json.RawMessage {
+	text, _ := json.Marshal(value) // a string can always be encoded
+	rest := strings.TrimPrefix(string(args), "{")
+	if rest != "}" {
+		rest = "," + rest
+	}
+	return fmt.Appendf(nil, "{%q:%s%s", name, text, rest)
+}
+
+// alter changes the last letter or digit.
+func alter(s string) string {
+	r := []rune(s)
+	for i, c := range slices.Backward(r) {
+		switch {
+		case unicode.IsDigit(c):
+			r[i] = '0' + (c-'0'+1)%10
+		case c == 'a' || c == 'A':
+			r[i]++
+		case unicode.IsLetter(c):
+			r[i]--
+		default:
+			continue
+		}
+		return string(r)
+	}
+	return s + "x"
+}
+
+// swapCase changes the case of the first letter that has one.
+func swapCase(s string) string {
+	r := []rune(s)
+	for i, c := range r {
+		if other := unicode.ToUpper(c) + unicode.ToLower(c) - c; other != c {
+			r[i] = other
+			return string(r)
+		}
+	}
+	return s
+}
+
+var lastNumber = regexp.MustCompile(`\d+$`)
+
+// next adds one to the number at the end of a ref.
+func next(ref string) string {
+	return lastNumber.ReplaceAllStringFunc(ref, func(n string) string {
+		v, _ := strconv.Atoi(n)
+		return strconv.Itoa(v + 1)
+	})
+}
+
+// sibling returns the function that replaces a drawn text by the next one of the list from
+// which it was drawn.
+func (p *proof) sibling(text string) func(string) string {
+	for _, list := range p.task.Values.Lists() {
+		for i, item := range list {
+			if other := list[(i+1)%len(list)]; other != item && hasWord(text, item) {
+				return func(old string) string { return strings.Replace(old, item, other, 1) }
+			}
+		}
+	}
+	return func(old string) string { return old }
+}
+
+// otherQuery returns another query of the transcript, or "Home". It has no word or part of a
+// word in common with query, because a server may find an element by one word.
+func otherQuery(oracle played, query string) string {
+	for _, s := range oracle.steps {
+		for _, n := range values(s.Args) {
+			if n.Key == "query" && !alike(n.Text, query) {
+				return n.Text
+			}
+		}
+	}
+	return "Home"
+}
+
+// alike reports whether a word of one text is a part of a word of the other.
+func alike(a, b string) bool {
+	for _, x := range strings.Fields(strings.ToLower(a)) {
+		for _, y := range strings.Fields(strings.ToLower(b)) {
+			if strings.Contains(x, y) || strings.Contains(y, x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const leftOut = ": left out"
+
+// withoutParts returns the mutants without the changes of a line or a field that survives
+// when it is left out: they show nothing more.
+func withoutParts(mutants, survivors []string) (out []string) {
+	for _, name := range mutants {
+		part := func(whole string) bool {
+			whole, ok := strings.CutSuffix(whole, leftOut)
+			line := !strings.Contains(whole, " fields ")
+			return ok && name != whole+leftOut && (strings.HasPrefix(name, whole+":") || line && partOf(name, whole))
+		}
+		if !slices.ContainsFunc(survivors, part) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func checkMutants(ctx context.Context, p *proof) finding {
+	oracle, why := p.passed(ctx)
+	if why != "" {
+		return finding{faults: []string{why}}
+	}
+	var f finding
+	var refused int
+	var alive, dead []string
+	for _, e := range p.play(ctx, p.mutants(oracle)...) {
+		switch {
+		case e.refused:
+			refused++
+		case e.fault != "":
+			f.faults = append(f.faults, notJudged(e))
+		case e.holds:
+			alive = append(alive, e.name)
+		default:
+			dead = append(dead, e.name)
+		}
+	}
+	killed := len(withoutParts(dead, alive))
+	alive = withoutParts(alive, alive)
+	var unsigned []string
+	unsigned, f.remarks = unsign(alive, p.signed.survivors, "survive")
+	for _, name := range unsigned {
+		f.problems = append(f.problems, name+": the contract holds")
+	}
+	p.tally.add(killed, len(alive))
+	f.detail = fmt.Sprintf("%d of %d killed", killed, killed+len(alive)) + inBrowser(refused)
+	return f
+}

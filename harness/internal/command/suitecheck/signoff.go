@@ -1,0 +1,91 @@
+package suitecheck
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// SignedFile is the file in a task's folder that signs off faults that cannot be fixed.
+const SignedFile = "checks.json"
+
+// signedOff is the content of a [SignedFile]. The zero value signs off nothing. The values
+// of the maps are the reasons.
+type signedOff struct {
+	exempt    map[string]string // checks that the task need not pass
+	survivors map[string]string // mutants after which the contract may hold
+	unsaid    map[string]string // lines with values that neither the goal nor an answer says
+}
+
+// needed are the checks that no task may be exempt from. Survivors of mutants and lines with
+// values that nothing says are signed off one by one.
+var needed = []string{"oracle", "cut", "mutants", "goal", "forbidden", "steps"}
+
+// readSigned reads the file of a task. A task without the file signs off nothing. The error
+// is a [jsonfile.Faults] if the file has faults.
+func readSigned(s task.Spec) (signedOff, error) {
+	var out signedOff
+	name := path.Join(s.Dir, SignedFile)
+	if _, err := fs.Stat(s.Source.FS, name); errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	f := jsonfile.Read(s.Source.FS, name, s.Path(SignedFile), "")
+	reasons := func(of *map[string]string, allowed []string) func(*jsonfile.Node) {
+		return func(n *jsonfile.Node) {
+			*of = make(map[string]string)
+			if !f.Want(n, jsonfile.Object, "an object with a reason for each name") {
+				return
+			}
+			for _, m := range n.Items {
+				if allowed != nil && !slices.Contains(allowed, m.Key) {
+					f.Unknown(m, allowed)
+				}
+				(*of)[m.Key] = f.Text(m)
+			}
+		}
+	}
+	exemptible := slices.DeleteFunc(names(), func(name string) bool { return slices.Contains(needed, name) })
+	f.Fields(f.Value(),
+		jsonfile.Field{Name: "exempt", Read: reasons(&out.exempt, exemptible)},
+		jsonfile.Field{Name: "survivors", Read: reasons(&out.survivors, nil)},
+		jsonfile.Field{Name: "unsaid", Read: reasons(&out.unsaid, nil)},
+	)
+	return out, f.Faults.Err()
+}
+
+// unsign returns the names that no part signs off, and a remark for each part that signs off
+// no name. verb is what names do, such as "survive".
+func unsign(names []string, signed map[string]string, verb string) (unsigned, remarks []string) {
+	unused := maps.Clone(signed)
+	for _, name := range names {
+		found := false
+		for part := range signed {
+			if partOf(name, part) {
+				found = true
+				delete(unused, part)
+			}
+		}
+		if !found {
+			unsigned = append(unsigned, name)
+		}
+	}
+	for _, part := range slices.Sorted(maps.Keys(unused)) {
+		remarks = append(remarks, fmt.Sprintf("%s signs off %s, which does not %s here; remove it", SignedFile, display.Quote(part), verb))
+	}
+	return unsigned, remarks
+}
+
+// partOf reports whether a name, such as "line 1 fields Name: left out", belongs to a part of
+// the transcript, such as "line 1" or "line 1 fields Name".
+func partOf(name, part string) bool {
+	rest, ok := strings.CutPrefix(name, part)
+	return ok && (rest == "" || rest[0] == ' ' || rest[0] == ':')
+}

@@ -1,0 +1,262 @@
+// Package suitecheck proves the tasks of a suite: the right way passes, and no wrong way
+// does.
+//
+//  1. [Run] reads the tasks and starts the subject (suite.go).
+//  2. Each check is a row of the table in check.go. It says which episodes it needs, and
+//     reads them. Checks that need the same episode share it (play.go).
+//  3. mutants.go, wander.go and forge.go make wrong episodes. text.go checks the texts of
+//     tasks.
+//  4. signoff.go reads the checks.json of a task, which signs off faults that cannot be
+//     fixed.
+//
+// Only the checks oracle and seeds use the status of an episode. All others use only the
+// judgement of the last page, so that a refused call proves nothing.
+package suitecheck
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// Options are the options of [Run]. Out, RunID, Format and Keep have no effect, because Run
+// writes no files. Repetitions is how often the oracle is played; nil: 10 times.
+type Options struct {
+	run.Options
+	Checks string // names of checks, separated by commas; empty: all
+}
+
+// repetitions is how often the oracle is played unless Options.Repetitions is set.
+const repetitions = 10
+
+// Run makes the checks. The error is nil if every task passes every check. Otherwise it is
+// a [*program.ExitError].
+func Run(ctx context.Context, o Options) error {
+	o.Repetitions = cmp.Or(o.Repetitions, new(repetitions))
+	var err error
+	if o.Options, err = o.Options.WithDefaults(); err != nil {
+		return err
+	}
+	chosen, err := choose(o.Checks)
+	if err != nil {
+		return program.Usage(fmt.Errorf("options: %w", err))
+	}
+	ctx, stop := program.Interruptible(ctx, false)
+	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := program.NewConsole(o.Streams, cancel)
+	defer out.Close(ctx)
+	on, err := run.OpenStage(ctx, o.Options, out.Say)
+	if err != nil {
+		return err
+	}
+	defer func() { out.Warn(on.Close()) }()
+	s := &suite{options: o, checks: chosen, out: out, stage: &stage{on, make(chan struct{}, *o.Parallel)}}
+	tasks, err := on.Tasks(o.Seed)
+	if err != nil {
+		return err
+	}
+	proofs, err := s.proofs(tasks)
+	if err != nil {
+		return err
+	}
+	s.run(ctx, proofs)
+	return s.summary(ctx)
+}
+
+// choose returns the checks with these names.
+func choose(list string) ([]check, error) {
+	if list == "" {
+		return checks, nil
+	}
+	var chosen []check
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		i := slices.Index(names(), name)
+		if i < 0 {
+			return nil, fmt.Errorf("check is %s, want %s%s", display.Quote(name), strings.Join(names(), ", "), display.DidYouMean(name, names()))
+		}
+		chosen = append(chosen, checks[i])
+	}
+	return chosen, nil
+}
+
+// suite is the state of a run of the checks.
+type suite struct {
+	options Options
+	stage   *stage
+	checks  []check
+	out     *program.Console
+	tally   counter
+	loads   sync.Map // by number of the draw: a function that returns its tasks
+
+	mu      sync.Mutex
+	ids     []string // of all tasks
+	results []result // of the tasks that are done
+	doing   map[string]string
+}
+
+func (s *suite) server() session.Server { return s.options.Server() }
+
+// result is what the checks found of one task.
+type result struct {
+	task     string
+	defect   string             // why the server has no path to the goal; "": it has one
+	findings map[string]finding // by check
+}
+
+// made returns how many of the checks were made.
+func (r result) made() (n int) {
+	for _, f := range r.findings {
+		if f.skipped == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// proved reports whether the task passes all checks that there are.
+func (r result) proved() bool { return !r.failed() && r.made() == len(checks) }
+
+// failed reports whether the task fails a check.
+func (r result) failed() bool {
+	for _, f := range r.findings {
+		if f.failed() {
+			return true
+		}
+	}
+	return false
+}
+
+// counter counts the mutants of all tasks.
+type counter struct {
+	mu                sync.Mutex
+	killed, survivors int
+}
+
+func (c *counter) add(killed, survivors int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.killed, c.survivors = c.killed+killed, c.survivors+survivors
+}
+
+// In a run of killTasks tasks or more, at least killShare of all mutants must be killed,
+// signed off or not. In fewer tasks, a single survivor could be a larger share.
+const (
+	killShare = 0.95
+	killTasks = 10
+)
+
+// proofs reads the transcripts and sign-offs of the tasks. It prints every fault of every
+// file.
+func (s *suite) proofs(tasks []task.Spec) ([]*proof, error) {
+	var faults jsonfile.Faults
+	note := func(err error) {
+		more, _ := errors.AsType[jsonfile.Faults](err)
+		faults = append(faults, more...)
+	}
+	var out []*proof
+	for _, spec := range tasks {
+		p := &proof{suite: s, task: spec, played: make(map[string]func() played), forbids: make(map[string][]transcript.Line)}
+		var err error
+		p.oracle, err = transcript.ReadTranscript(spec, s.stage.Target, "")
+		note(err)
+		if len(p.oracle) > 0 && p.oracle[0].Unsupported != "" { // as in event.Stop.KnownDefect
+			p.oracle, p.defect = nil, p.oracle[0].Unsupported
+		}
+		p.signed, err = readSigned(spec)
+		note(err)
+		if s.server().Name == "" {
+			for _, name := range transcript.Forbidden(spec) {
+				p.forbids[name], err = transcript.ReadTranscript(spec, s.stage.Target, name)
+				note(err)
+			}
+		}
+		out = append(out, p)
+	}
+	if err := faults.Err(); err != nil {
+		fmt.Fprintln(s.options.Stderr, err)
+		return nil, program.Usage(fmt.Errorf("%s in task files: nothing was run", display.Count(len(faults), "fault")))
+	}
+	return out, nil
+}
+
+// manyTasks is how many tasks are checked at the same time on the stand-in. Most of them
+// wait, and the slots of the stage bound how many episodes run.
+const manyTasks = 64
+
+// run makes the checks of all tasks, and prints a line for each task.
+func (s *suite) run(ctx context.Context, proofs []*proof) {
+	s.doing = make(map[string]string)
+	for _, p := range proofs {
+		s.ids = append(s.ids, p.task.ID)
+	}
+	room := *s.options.Parallel
+	if s.stage.Standin() {
+		room = max(room, manyTasks)
+	}
+	places := make(chan struct{}, room)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go s.progress(ctx)
+	var tasks sync.WaitGroup
+	for _, p := range proofs {
+		select {
+		case places <- struct{}{}:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		tasks.Go(func() {
+			r := s.prove(ctx, p)
+			<-places
+			if ctx.Err() == nil {
+				s.done(r)
+			}
+		})
+	}
+	tasks.Wait()
+}
+
+// prove makes the checks of one task.
+func (s *suite) prove(ctx context.Context, p *proof) result {
+	r := result{task: p.task.ID, defect: p.defect, findings: make(map[string]finding)}
+	for _, c := range s.checks {
+		if ctx.Err() != nil {
+			return r
+		}
+		s.status(p.task.ID, c.name)
+		f := finding{skipped: "a known defect of the server"}
+		if !c.oracle || p.defect == "" {
+			f = c.run(ctx, p)
+		}
+		signed := p.signed.exempt[c.name] != ""
+		f.exempt = signed && f.problems != nil
+		if signed && f.problems == nil && f.faults == nil && f.skipped == "" {
+			f.remarks = append(f.remarks, fmt.Sprintf("%s exempts the task from %s, which it passes here; remove the exemption", SignedFile, c.name))
+		}
+		r.findings[c.name] = f
+	}
+	s.status(p.task.ID, "")
+	return r
+}
+
+// drawn returns the tasks with the values of draw n. It reads each draw once.
+func (s *suite) drawn(n int) ([]task.Spec, error) {
+	load, _ := s.loads.LoadOrStore(n, sync.OnceValues(func() ([]task.Spec, error) { return s.stage.Tasks(n) }))
+	return load.(func() ([]task.Spec, error))()
+}

@@ -1,0 +1,263 @@
+package suitecheck
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+)
+
+func TestMain(m *testing.M) {
+	watchdog.Main()
+	os.Exit(m.Run())
+}
+
+// planted writes the files of planted.txtar, and returns the options for the tasks in one of
+// its folders.
+func planted(t *testing.T, folder string) Options {
+	t.Helper()
+	dir := t.TempDir()
+	a, err := txtar.ParseFile(filepath.Join("testdata", "planted.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := txtar.Write(a, dir); err != nil {
+		t.Fatal(err)
+	}
+	tasks, _ := filepath.Glob(filepath.Join(dir, folder, "*"))
+	usual, _ := filepath.Glob(filepath.Join(dir, "_default", "*"))
+	for _, task := range tasks {
+		for _, from := range usual {
+			to := filepath.Join(task, filepath.Base(from))
+			if _, err := os.Stat(to); err == nil || strings.Contains(to, "forbidden") && filepath.Base(task) != "good" {
+				continue
+			}
+			data, err := os.ReadFile(from)
+			if err == nil {
+				err = os.WriteFile(to, data, 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var o Options
+	o.Tasks, o.Sites = filepath.Join(dir, folder), filepath.Join(dir, "sites")
+	o.OpenChrome, o.Repetitions, o.Parallel = "standin", new(2), new(2)
+	o.Stdout, o.Stderr = io.Discard, io.Discard
+	return o
+}
+
+// prove runs suite:check and returns its output, the checks that each task
+// fails, and its error.
+func prove(t *testing.T, o Options) (output string, problems map[string][]string, err error) {
+	t.Helper()
+	var out bytes.Buffer
+	o.Stdout = &out
+	err = Run(t.Context(), o)
+	problems = make(map[string][]string)
+	var task string
+	for line := range strings.Lines(out.String()) {
+		switch rest, indented := strings.CutPrefix(line, "             "); {
+		case indented && task != "" && !strings.HasPrefix(rest, SignedFile):
+			name, _, _ := strings.Cut(rest, ":")
+			if list := problems[task]; len(list) == 0 || list[len(list)-1] != name {
+				problems[task] = append(list, name)
+			}
+		case strings.HasPrefix(line, "not proved"):
+			task = strings.Fields(line)[2]
+			problems[task] = []string{}
+		default:
+			task = ""
+		}
+	}
+	return out.String(), problems, err
+}
+
+// Each planted fault is found by the check that is for it. Some faults are found by others
+// too: a page that anybody can open needs no draw, and so on.
+func TestPlanted(t *testing.T) {
+	output, got, err := prove(t, planted(t, "tasks"))
+	want := map[string][]string{
+		"oracle-fails":     {"oracle", "mutants", "leaves", "typed", "goal", "seeds"},
+		"null-passable":    {"null", "start", "cut", "mutants", "forbidden", "seeds"},
+		"one-click":        {"wanderer", "typed", "seeds"},
+		"more-than-needed": {"cut", "mutants"},
+		"lenient":          {"wanderer", "mutants", "seeds"},
+		"sent-twice":       {"mutants"},
+		"useless-leaf":     {"leaves"},
+		"guessable":        {"leaves", "typed", "seeds"},
+		"leaking":          {"leak"},
+		"from-nowhere":     {"goal"},
+		"forbids-nothing":  {"leaves", "forbidden"},
+		"too-long":         {"steps"},
+		"always-the-same":  {"seeds"},
+		"chosen-unseen":    {"goal"},
+		"gives-up":         {"oracle", "cut", "mutants", "leaves", "goal", "seeds"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	if program.ExitCode(err) != program.ExitFailed || err.Error() != "FAILED: 15 of 18 tasks not proved" {
+		t.Errorf("exit code %d, %v", program.ExitCode(err), err)
+	}
+	for _, line := range []string{
+		"passed     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 7 of 7 killed, leaves 3, typed 2, leak 2, goal 1, forbidden 1, steps 2 of 10, seeds 20\n",
+		"passed     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, leak 0, goal 0, forbidden 0, steps 2 of 10, seeds exempt\n" +
+			`             checks.json signs off "line 7", which does not survive here; remove it` + "\n" +
+			`             checks.json signs off "line 8", which does not have such a value here; remove it` + "\n",
+		"known defect known-defect  null, start, wanderer, typed 1, leak 1, forbidden 0, seeds 20\n             known defect: it cannot type\n",
+		"\nwanderer   15 of 17, 1 exempt\n",
+		"\nforged     0 of 0; not run on 18 tasks: the stand-in runs no page scripts\n",
+	} {
+		if !strings.Contains(output, line) {
+			t.Errorf("the output lacks %q", line)
+		}
+	}
+}
+
+// Of a task that needs a browser, a script in the page forges what the contract wants, and
+// the page is judged again after 5 s.
+func TestPlantedInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs the peers, so only mage testAll runs it")
+	}
+	modules := os.Getenv("OPENCHROME_BENCH_PEERS")
+	if modules == "" && os.Getenv("CI") != "true" {
+		t.Skip("needs the peers: install them with .ci/peers.sh and set OPENCHROME_BENCH_PEERS")
+	}
+	o := planted(t, "browser")
+	o.OpenChrome = "playwright-mcp:" + filepath.Join(modules, "@playwright", "mcp")
+	o.Checks = "start,forged" // the checks that only a browser can make; TestPlanted has the others
+	output, got, _ := prove(t, o)
+	want := map[string][]string{
+		"clock":        {"start", "forged"},
+		"forgeable":    {"forged"},
+		"out-of-reach": {"forged"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	t.Log(output)
+}
+
+// A placeholder without a value is a fault of the file, with its place. Nothing runs.
+func TestUnfilled(t *testing.T) {
+	o := planted(t, "unfilled")
+	var stderr bytes.Buffer
+	o.Stderr = &stderr
+	_, _, err := prove(t, o)
+	if program.ExitCode(err) != program.ExitUsage || !strings.Contains(stderr.String(), "unfilled/task.json:2:") ||
+		!strings.Contains(stderr.String(), `has {{param.wrod}}, which is not in params.json; did you mean "word"?`) {
+		t.Errorf("%v\n%s", err, &stderr)
+	}
+}
+
+// -check makes only these checks, in this order, and -task only these tasks.
+func TestChoose(t *testing.T) {
+	o := planted(t, "tasks")
+	o.Checks, o.Task = "leak,null", "leaking,good"
+	output, got, err := prove(t, o)
+	if diff := cmp.Diff(map[string][]string{"leaking": {"leak"}}, got); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	for _, line := range []string{
+		"passed     good  leak 2, null\n",
+		"\nnot run: oracle, start, wanderer, cut, mutants, leaves, typed, forged, goal, forbidden, steps, seeds\n",
+		"again      mage suite:check -task=leaking -check=leak -openchrome=standin -tasks=" + o.Tasks + " -sites=" + o.Sites + " -repetitions=2 -parallel=2\n",
+	} {
+		if !strings.Contains(output, line) {
+			t.Errorf("the output lacks %q:\n%s", line, output)
+		}
+	}
+	if program.ExitCode(err) != program.ExitFailed {
+		t.Error(err)
+	}
+	o.Task = "good,known-defect"
+	if output, _, _ = prove(t, o); !strings.HasSuffix(output, "\nPASSED: 1 task passed 2 of 14 checks, 1 known defect\n") {
+		t.Errorf("the output ends in another way:\n%s", output)
+	}
+	o.Checks = "leek"
+	if _, _, err = prove(t, o); program.ExitCode(err) != program.ExitUsage || !strings.Contains(err.Error(), `check is "leek", want oracle, null,`) || !strings.HasSuffix(err.Error(), `did you mean "leak"?`) {
+		t.Error(err)
+	}
+}
+
+// A checks.json is strict, and every fault of every file is named before anything runs.
+func TestSignedFaults(t *testing.T) {
+	o := planted(t, "tasks")
+	file := filepath.Join(o.Tasks, "good", SignedFile)
+	if err := os.WriteFile(file, []byte(`{"exempt": {"nul": "why", "start": "", "oracle": "why"}, "survivor": {}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	o.Stderr = &stderr
+	_, _, err := prove(t, o)
+	got := strings.ReplaceAll(stderr.String(), filepath.ToSlash(o.Tasks)+"/", "")
+	want := `good/checks.json:1:13: /exempt/nul: unknown field "nul"; allowed: null, start, wanderer, leaves, typed, forged, leak, seeds; did you mean "null"?
+good/checks.json:1:36: /exempt/start: is "", want a non-empty string
+good/checks.json:1:40: /exempt/oracle: unknown field "oracle"; allowed: null, start, wanderer, leaves, typed, forged, leak, seeds
+good/checks.json:1:58: /survivor: unknown field "survivor"; allowed: exempt, survivors, unsaid; did you mean "survivors"?
+`
+	if diff := cmp.Diff(want, got); diff != "" || program.ExitCode(err) != program.ExitUsage {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// With a private key, the output has no drawn value. It says which check failed, where and how
+// often.
+func TestPrivate(t *testing.T) {
+	o := planted(t, "tasks")
+	o.SeedKey = filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(o.SeedKey, []byte("a key of 16 bytes or more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.Task, o.Checks = "leaking,from-nowhere,oracle-fails,null-passable,lenient", "oracle,null,mutants,leaves,typed,leak,goal,seeds"
+	output, _, _ := prove(t, o)
+	for _, private := range []string{"planted.test", "amber", "birch", "cedar", "dahlia", "ember", "fjord", "garnet", "hazel", "indigo", "juniper", "kelp", "larch"} {
+		if strings.Contains(output, private) {
+			t.Errorf("the output has %q", private)
+		}
+	}
+	for _, line := range []string{
+		"\n             leak: 1 problem left out\n", "\n             goal: 2 problems left out: line 1\n", "\n             oracle: 2 problems left out: oracle 1\n",
+		"\ndrawn with the private key 4460e691cf840bdf, do not publish; problems are left out\n",
+	} {
+		if !strings.Contains(output, line) {
+			t.Errorf("the output lacks %q", line)
+		}
+	}
+	if t.Failed() {
+		t.Log(output)
+	}
+}
+
+// The documentation and the help have all checks, in the words of the table.
+func TestChecksAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "benchmarks", "suite-check.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for _, c := range checks {
+		rows = append(rows, "| `"+c.name+"` | "+c.shows+" |\n")
+	}
+	if !bytes.Contains(page, []byte("| --- | --- |\n"+strings.Join(rows, "")+"\n")) {
+		t.Errorf("suite-check.md lacks the table\n%s", strings.Join(rows, ""))
+	}
+	help, err := os.ReadFile(filepath.Join("..", "..", "targets", "targets.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := "check *string, // checks to make, separated by commas: " + strings.Join(names(), ", ") + " (all)\n"; !bytes.Contains(help, []byte(line)) {
+		t.Errorf("targets.go lacks %s", line)
+	}
+}

@@ -1,0 +1,252 @@
+package suitecheck
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/text/regular"
+)
+
+// hasWord reports whether text contains word outside of longer words and numbers.
+func hasWord(text, word string) bool {
+	for from := 0; word != ""; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return false
+		}
+		begin, end := from+i, from+i+len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:begin])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		first, _ := utf8.DecodeRuneInString(word)
+		last, _ := utf8.DecodeLastRuneInString(word)
+		if !(inWord(before) && inWord(first)) && !(inWord(after) && inWord(last)) {
+			return true
+		}
+		from = begin + 1
+	}
+	return false
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// wantedValues returns the drawn values in the contract, in the order of task.json.
+func wantedValues(s task.Spec) (out []string) {
+	data, _ := regular.ReadFS(s.Source.FS, path.Join(s.Dir, task.FileName), jsonfile.MaxSize) // the task was read from it
+	var file struct {
+		Success json.RawMessage `json:"success"`
+	}
+	json.Unmarshal(data, &file)
+	for _, name := range param.Paths(string(file.Success)) {
+		if v, ok := s.Values.Text(name); ok && !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func checkLeak(ctx context.Context, p *proof) finding {
+	var f finding
+	used := "" // the drawn values in the transcript, and the arguments that were sent
+	data, _ := regular.ReadFS(p.task.Source.FS, path.Join(p.task.Dir, "transcript.jsonl"), jsonfile.MaxSize)
+	for _, name := range param.Paths(string(data)) {
+		v, _ := p.task.Values.Text(name)
+		used += v + "\n"
+	}
+	var start string // the answer to opening the start URL
+	var steps []step // without step 0
+	if len(p.oracle) > 0 {
+		if all := p.play(ctx, p.oracles(1)...)[0].steps; len(all) > 0 {
+			start, steps = all[0].answer, all[1:]
+		}
+		for _, s := range steps {
+			used += string(s.Args) + "\n"
+		}
+	}
+	wanted := wantedValues(p.task)
+	for _, v := range wanted {
+		if hasWord(used, v) {
+			continue
+		}
+		for where, text := range map[string]string{
+			"the goal": p.task.Goal, "the start URL": p.task.StartURL, "the title": p.task.Title,
+			"the name of a file of its pages": strings.Join(p.files(), "\n"),
+		} {
+			if hasWord(text, v) {
+				f.problems = append(f.problems, fmt.Sprintf("%s has %s, which the contract wants", where, display.Quote(v)))
+			}
+		}
+	}
+	// A value that must be read is typed, and it is not in the goal.
+	for i, s := range steps {
+		for _, n := range values(s.Args) {
+			if typedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
+				f.problems = append(f.problems, fmt.Sprintf("line %d types %s, which the goal does not say and the answer to opening the start URL has", i+1, display.Quote(n.Text)))
+			}
+		}
+	}
+	slices.Sort(f.problems)
+	f.detail = fmt.Sprint(len(wanted))
+	return f
+}
+
+// files returns the paths of the pages that show the task's values.
+func (p *proof) files() (out []string) {
+	for _, host := range p.task.Sites {
+		out = append(out, p.stage.Sites.Files(host)...)
+	}
+	return out
+}
+
+// vague matches words that leave open what is wanted.
+var vague = regexp.MustCompile(`(?i)\b(some|any suitable|appropriate|appropriately|suitable|recent|recently|several|various|relevant|reasonable|properly|as needed|if necessary|and so on|etc|soon|nearby|roughly|probably|maybe)\b`)
+
+func checkGoal(ctx context.Context, p *proof) finding {
+	o, why := p.passed(ctx)
+	if why != "" {
+		return finding{faults: []string{why}}
+	}
+	var f finding
+	if word := vague.FindString(p.task.Goal); word != "" {
+		f.problems = append(f.problems, fmt.Sprintf("the goal has the vague word %s", display.Quote(word)))
+	}
+	known := p.task.Goal + "\n" + o.steps[0].answer
+	said := 0
+	var unsaid []string
+	for i, s := range o.steps[1:] {
+		look := func(verb, v string) {
+			if strings.Contains(known, v) {
+				said++
+			} else {
+				unsaid = append(unsaid, fmt.Sprintf("line %d %s %s, which neither the goal nor an answer before it says", i+1, verb, display.Quote(v)))
+			}
+		}
+		for _, v := range p.choices(p.oracle[i]) {
+			look("looks for", v)
+		}
+		for _, n := range values(s.Args) {
+			if !p.oracle[i].Optional && !presses(s.Args) && typedText(n) {
+				look("types", n.Text)
+			}
+		}
+		known += "\n" + s.answer
+	}
+	unsaid, f.remarks = unsign(unsaid, p.signed.unsaid, "have such a value")
+	f.problems = append(f.problems, unsaid...)
+	f.detail = fmt.Sprint(said)
+	return f
+}
+
+// choices returns the drawn values by which a line chooses an element, or a text to save.
+func (p *proof) choices(l transcript.Line) (out []string) {
+	name, number, _ := strings.Cut(l.Expect.At, ":")
+	data, _ := regular.ReadFS(p.task.Source.FS, path.Join(p.task.Dir, name), jsonfile.MaxSize) // the line was read from it
+	at, _ := strconv.Atoi(number)
+	line := strings.Split(string(data), "\n")[at-1]
+	for _, n := range values(json.RawMessage(line)) {
+		if !queries[n.Key] && !refs[n.Key] && !strings.HasPrefix(n.Pointer(), "/save/") {
+			continue
+		}
+		for _, name := range param.Paths(n.Text) {
+			if v, ok := p.task.Values.Text(name); ok {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// forbidsRequests reports whether the contract has a network assertion below a "not".
+func forbidsRequests(c *judge.Contract) bool {
+	for _, n := range values(c.Raw()) {
+		if n.Key == "kind" && n.Text == "network" && strings.Contains(n.Pointer(), "/child/") {
+			return true
+		}
+	}
+	return false
+}
+
+var anyURL = regexp.MustCompile(`https?://[^\s"'<>]+[^\s"'<>.,;:!?)]`)
+
+// urls returns the URLs in the goal, the contract and the oracle, without the start URL.
+func (p *proof) urls(ctx context.Context) (out []string) {
+	start, err := url.Parse(p.task.StartURL)
+	if err != nil {
+		return nil
+	}
+	add := func(text string) {
+		u, err := start.Parse(text)
+		if err == nil && u.String() != start.String() && !slices.Contains(out, u.String()) {
+			out = append(out, u.String())
+		}
+	}
+	for _, text := range anyURL.FindAllString(p.task.Goal, -1) {
+		add(text)
+	}
+	for _, n := range values(p.task.Success.Raw()) {
+		if n.Key == "url_pattern" || n.Key == "pattern" {
+			add(matching(n.Text))
+		}
+	}
+	if len(p.oracle) > 0 {
+		for _, s := range p.play(ctx, p.oracles(1)...)[0].steps {
+			for _, n := range values(s.Args) {
+				if strings.HasPrefix(n.Text, "http://") || strings.HasPrefix(n.Text, "https://") {
+					add(n.Text)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// matching returns a short text that a pattern matches, for example https://a.test/done for
+// ^https://a\.test/done$. A text that is not a pattern stands for itself.
+func matching(pattern string) string {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return pattern
+	}
+	return shortest(re.Simplify())
+}
+
+func shortest(re *syntax.Regexp) string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return string(re.Rune)
+	case syntax.OpCharClass:
+		// The class is a list of ranges. A negated one begins with control characters.
+		for r := range slices.Chunk(re.Rune, 2) {
+			if c := max(r[0], '0'); c <= r[1] {
+				return string(c)
+			}
+		}
+		return string(re.Rune[0])
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return "x"
+	case syntax.OpCapture, syntax.OpPlus, syntax.OpAlternate:
+		return shortest(re.Sub[0])
+	case syntax.OpConcat:
+		var b strings.Builder
+		for _, sub := range re.Sub {
+			b.WriteString(shortest(sub))
+		}
+		return b.String()
+	}
+	return "" // an anchor, or a part that may be empty
+}

@@ -1,0 +1,150 @@
+package suitecheck
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+func TestMatching(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`^https://a\.test/receipts/x7$`:    "https://a.test/receipts/x7",
+		`/orders/(?:12|13)(?:\?page=\d+)?`: "/orders/12",
+		`^https://a\.test/[a-z]+/\d$`:      "https://a.test/a/0",
+		`^https://a\.test/[^/]+/\S$`:       "https://a.test/0/0",
+		`^https://a\.test/[-.]$`:           "https://a.test/-",
+		`https://a.test/done`:              "https://axtest/done", // a dot matches anything
+		`(`:                                "(",
+	} {
+		if got := matching(pattern); got != want {
+			t.Errorf("matching(%q) = %q, want %q", pattern, got, want)
+		}
+	}
+}
+
+func TestHasWord(t *testing.T) {
+	for _, test := range []struct {
+		text, word string
+		want       bool
+	}{
+		{"order 12 of 40", "12", true},
+		{"order 112 of 40", "12", false},
+		{"order 112, then 12", "12", true},
+		{"12.50 EUR", "12.50", true},
+		{"(Ada)", "Ada", true},
+		{"Adam", "Ada", false},
+		{"café", "caf", false},
+		{"anything", "", false},
+		{"a-b", "-b", true},
+	} {
+		if got := hasWord(test.text, test.word); got != test.want {
+			t.Errorf("hasWord(%q, %q) = %t", test.text, test.word, got)
+		}
+	}
+}
+
+// A mistake always differs, and is as small as can be.
+func TestMistakes(t *testing.T) {
+	for _, test := range []struct{ text, altered, cased, next string }{
+		{"Ada", "Adb", "ada", "Ada"},
+		{"12.59", "12.50", "12.59", "12.60"},
+		{"ref_9", "ref_0", "Ref_9", "ref_10"},
+		{"e99", "e90", "E99", "e100"},
+		{"Zoë!", "Zoê!", "zoë!", "Zoë!"},
+		{"", "x", "", ""},
+	} {
+		got := []string{alter(test.text), swapCase(test.text), next(test.text)}
+		if diff := cmp.Diff([]string{test.altered, test.cased, test.next}, got); diff != "" {
+			t.Errorf("%q: altered, case, next (-want +got):\n%s", test.text, diff)
+		}
+	}
+}
+
+// An edit changes one value and keeps all other bytes, also the order of members.
+func TestEdits(t *testing.T) {
+	const args = `{"tabId": "T", "fields": {"b/c": "1", "a": "2"}, "at": [3, 4]}`
+	b := func(string) string { return `"5"` }
+	for _, test := range []struct{ name, want, got string }{
+		{"a text", `{"tabId": "T", "fields": {"b/c": "\"5\"", "a": "2"}, "at": [3, 4]}`, string(replace(json.RawMessage(args), "/fields/b~1c", b))},
+		{"a number", `{"tabId": "T", "fields": {"b/c": "1", "a": "2"}, "at": [3, 7]}`, string(replace(json.RawMessage(args), "/at/1", func(string) string { return "7" }))},
+		{"nothing", args, string(replace(json.RawMessage(args), "/x", b))},
+		{"without a field", `{"tabId": "T", "fields": {"a":"2"}, "at": [3, 4]}`, string(without(json.RawMessage(args), "/fields/b~1c"))},
+		{"with a tab", `{"tabId":"U","url":"x"}`, string(with(json.RawMessage(`{"url":"x"}`), "tabId", "U"))},
+		{"with a tab, of nothing", `{"tabId":"U"}`, string(with(json.RawMessage(`{}`), "tabId", "U"))},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, test.got, test.want)
+		}
+	}
+}
+
+func TestWithoutParts(t *testing.T) {
+	survivors := []string{
+		"line 1: left out", "line 1 query: another query", "line 12: left out", "line 2 fields Name: left out", "line 2 fields Name: the case changed",
+		"line 2 fields Name of it: the case changed", "lines 2 and 3: swapped",
+	}
+	got := withoutParts(survivors, survivors)
+	want := []string{"line 1: left out", "line 12: left out", "line 2 fields Name: left out", "line 2 fields Name of it: the case changed", "lines 2 and 3: swapped"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("survivors (-want +got):\n%s", diff)
+	}
+	killed := []string{"line 1 query: another element", "line 2 fields Name: another value of the draw", "line 3: left out"}
+	if diff := cmp.Diff([]string{"line 3: left out"}, withoutParts(killed, survivors)); diff != "" {
+		t.Errorf("killed (-want +got):\n%s", diff)
+	}
+}
+
+// A script sends what the page sent. The browser follows redirects by itself.
+func TestRequests(t *testing.T) {
+	got := requests([]web.Request{
+		{Method: "GET", URL: "https://a.test/", Status: 200},
+		{Method: "POST", URL: "https://a.test/send", Status: 303, Type: "application/x-www-form-urlencoded", Body: "a=1"},
+		{Method: "GET", URL: "https://a.test/receipt", Status: 302},
+		{Method: "GET", URL: "https://a.test/receipt/1", Status: 200},
+		{Method: "GET", URL: "https://a.test/style.css", Status: 304},
+		{Method: "GET", URL: "https://a.test/other", Status: 200},
+	})
+	want := []sent{
+		{URL: "https://a.test/", Method: "GET"},
+		{URL: "https://a.test/send", Method: "POST", Type: "application/x-www-form-urlencoded", Body: "a=1"},
+		{URL: "https://a.test/style.css", Method: "GET"},
+		{URL: "https://a.test/other", Method: "GET"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+func TestOtherQuery(t *testing.T) {
+	var o played
+	for _, args := range []string{`{"query":"Report"}`, `{"query":"Build the report again"}`, `{"query":"Readings","value":"Enter"}`} {
+		o.steps = append(o.steps, step{Call: adapter.Call{Tool: "interact", Args: json.RawMessage(args)}})
+	}
+	for query, want := range map[string]string{"Report": "Readings", "Readings": "Report", "Reports Readings": "Home", "Collect": "Report"} {
+		if got := otherQuery(o, query); got != want {
+			t.Errorf("otherQuery(%q) = %q, want %q", query, got, want)
+		}
+	}
+}
+
+// A forgery counts only if the script says that it placed everything.
+func TestUnforged(t *testing.T) {
+	for _, test := range []struct{ answer, want string }{
+		{"forged: 2 of 2 ", ""},
+		{"forged: 1 of 2 #total", "page: the script placed only 1 of 2 texts, counts and URLs, and not #total"},
+		{"JavaScript error: Error: boom", "page: the script failed: JavaScript error: Error: boom"},
+		{"", "page: the script failed: "},
+		{"{}", "page: the script failed: {}"},
+	} {
+		if got := unforged(played{name: "page", steps: []step{{answer: test.answer}}}); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.answer, got, test.want)
+		}
+	}
+	if got := unforged(played{fault: "the check was stopped"}); got != "" {
+		t.Errorf("an episode without steps: got %q", got)
+	}
+}

@@ -1,0 +1,131 @@
+package trials
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// cost is what a server needed for an episode, in addition to the figures of the report.
+type cost struct {
+	words  record.Words // words of the pages that it read
+	memory int64        // memory of the server, in bytes; 0: unknown
+}
+
+// readCosts reads the costs of each episode from a log.
+func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
+	costs := map[string]*cost{}
+	_, err := record.ReadFile(ctx, file, func(e record.Event) error {
+		if e.Episode == "" {
+			return nil
+		}
+		c := costs[e.Episode]
+		if e.Body.Type() == record.TypeReset { // of earlier attempts nothing counts
+			c = new(cost)
+			costs[e.Episode] = c
+		}
+		switch b := e.Body.(type) {
+		case *record.Progress:
+			if b.Words != nil {
+				c.words.Page += b.Words.Page
+				c.words.Held += b.Words.Held
+			}
+		case *record.Stop:
+			c.memory = b.ServerMemory
+		}
+		return nil
+	})
+	return costs, err
+}
+
+// subjectTable writes a row for each subject. Its columns can be compared fairly between
+// different servers.
+func subjectTable(out io.Writer, all []*contestant) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	defer w.Flush()
+	fmt.Fprintln(w, "\nSUBJECT\tPASSED\tCALLS\tTOKENS OF ANSWERS\tWORDS HELD\tTOKENS OF TOOLS\tTIME (ITS OWN WAITS)\tMEMORY\tDRIFTS\tVOID")
+	for _, c := range all {
+		t := c.report.Totals
+		var sum cost
+		tokens := 0
+		var memory, times []float64
+		for _, e := range c.report.Episodes.All() {
+			one := c.costs[e.Name]
+			for i := range e.Calls {
+				tokens += e.Calls[i].AnswerTokens
+			}
+			sum.words.Page += one.words.Page
+			sum.words.Held += one.words.Held
+			times = append(times, e.DurationMs)
+			if one.memory > 0 {
+				memory = append(memory, float64(one.memory))
+			}
+		}
+		held, rss := "-", "-"
+		if sum.words.Page > 0 {
+			held = fmt.Sprintf("%.0f%%", 100*float64(sum.words.Held)/float64(sum.words.Page))
+		}
+		if memory != nil {
+			rss = fmt.Sprintf("%.0f MB", middle(memory)/1e6)
+		}
+		n := float64(c.report.Episodes.Len())
+		fmt.Fprintf(w, "%s\t%d of %d\t%.1f\t%.0f\t%s\t%d\t%.2fs\t%s\t%d\t%d\n", display.Visible(c.name), t.Passed, c.report.Episodes.Len(),
+			float64(t.ToolCalls)/n, float64(tokens)/n, held, c.tools, middle(times)/1000, rss, t.Drifts, t.Void)
+	}
+}
+
+func middle(list []float64) float64 {
+	slices.Sort(list)
+	n := len(list)
+	if n == 0 {
+		return 0
+	}
+	return (list[(n-1)/2] + list[n/2]) / 2
+}
+
+// prefixed writes the lines of several runs, each behind the name of its subject.
+type prefixed struct {
+	to    io.Writer
+	width int
+	mu    sync.Mutex
+}
+
+func widest(names []string) int {
+	return len(slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) }))
+}
+
+func (p *prefixed) as(name string) io.Writer {
+	return &lines{p, fmt.Sprintf("%-*s  ", p.width, display.Visible(name)), nil}
+}
+
+// lines is the output of one run.
+type lines struct {
+	*prefixed
+	prefix string
+	rest   []byte // a line that has not ended yet
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.rest = append(l.rest, b...)
+	end := bytes.LastIndexByte(l.rest, '\n') + 1
+	var text strings.Builder
+	for line := range strings.Lines(string(l.rest[:end])) {
+		if line != "\n" {
+			text.WriteString(l.prefix + line)
+		}
+	}
+	l.rest = l.rest[end:]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := io.WriteString(l.to, text.String())
+	return len(b), err
+}

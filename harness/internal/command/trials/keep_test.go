@@ -1,0 +1,41 @@
+package trials
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/openchrome/bench/harness/internal/command/run"
+)
+
+// The log of a run that differs is kept with the pages that it names, where it has any.
+func TestKeep(t *testing.T) {
+	for _, pages := range []bool{true, false} {
+		v := &verifier{Options: run.Options{Out: t.TempDir()}}
+		o := run.Options{Out: t.TempDir(), RunID: "r-2"}
+		files := []string{filepath.Join("events", "r-2.jsonl")}
+		if pages {
+			files = append(files, filepath.Join("events", "r-2", "t-1", "page.json"))
+		}
+		for _, name := range files {
+			name = filepath.Join(o.Out, name)
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte("{}"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.MkdirAll(filepath.Join(v.Out, "events"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := v.keep(o); err != nil {
+			t.Errorf("pages %t: %v", pages, err)
+		}
+		for _, name := range files {
+			if raw, err := os.ReadFile(filepath.Join(v.Out, name)); err != nil || string(raw) != "{}" {
+				t.Errorf("pages %t: %s: %q, %v", pages, name, raw, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package trials
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/command/stored"
+	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// DefaultSubjects are the subjects that bench:parity compares by default.
+const DefaultSubjects = "standin,local,container"
+
+// ParityOptions are the options of the runs, and the subjects to compare.
+type ParityOptions struct {
+	run.Options        // OpenChrome is not used; Package applies to each OpenChrome in Subjects without a package
+	Subjects    string // separated by commas; empty: DefaultSubjects
+	Gate        string // as in [stored.RunsOptions]; every subject after the first must keep it
+}
+
+// Parity runs the tasks on several subjects, which take turns. It prints a table of what
+// each subject needed, and compares the first subject with each of the others. The error
+// is as in [stored.Runs], whatever the statuses of the episodes are. A subject that does not work
+// here is an error. The runs of the subjects have the run's id with -1, -2 and so on.
+func Parity(ctx context.Context, asks ParityOptions) error {
+	gate, err := comparison.ParseGate(asks.Gate)
+	if err != nil {
+		return program.Usage(err)
+	}
+	asks.OpenChrome = "auto" // a placeholder, because each run below sets its own value
+	o, err := asks.Options.WithDefaults()
+	if err != nil {
+		return err
+	}
+	defer format.HoldCommands(o.Stdout, o.Format)()
+	ctx, stop := program.Interruptible(ctx, false)
+	defer stop()
+	names := strings.Split(cmp.Or(asks.Subjects, DefaultSubjects), ",")
+	if len(names) < 2 {
+		return program.Usage(errors.New("bench:parity compares at least two subjects, such as -subjects=standin,local"))
+	}
+	var runs []run.Options
+	var missing []error
+	standin := false
+	asked := slices.Clone(names)
+	for i, name := range asked {
+		one := o
+		one.OpenChrome, one.Package = strings.TrimSpace(name), ""
+		names[i] = label(asked, i)
+		one.Options = one.Options.WithDefaults() // splits NAME:PACKAGE
+		if one.Package == "" && one.Drives() {
+			one.Package = o.Package
+		}
+		standin = standin || one.OpenChrome == "standin"
+		one.RunID = fmt.Sprintf("%s-%d", o.RunID, i+1)
+		if err := record.CheckRunID(one.RunID); err != nil {
+			return program.Usage(fmt.Errorf("bench:parity: %w", err))
+		}
+		same := func(other run.Options) bool {
+			return other.OpenChrome == one.OpenChrome && other.Package == one.Package
+		}
+		if slices.ContainsFunc(runs, same) {
+			return program.Usage(fmt.Errorf("bench:parity: %s is named twice", names[i]))
+		}
+		if err := cmp.Or(one.Options.Check(false, *one.Parallel), one.Works(ctx)); err != nil {
+			missing = append(missing, fmt.Errorf("bench:parity: %s: %w", names[i], err))
+		}
+		runs = append(runs, one)
+	}
+	if len(missing) > 0 {
+		return program.Usage(errors.Join(missing...))
+	}
+	all, err := together(ctx, o, runs, names, standin)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	var kept []comparison.Result
+	for _, head := range all[1:] {
+		result, err := all[0].compare(o, head, gate)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		kept = append(kept, result)
+	}
+	subjectTable(o.Stdout, all)
+	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of a\ncall's time is a fixed wait in the server.\n", o.Path)
+	for _, result := range kept {
+		if err := stored.Gated(o.Stdout, result); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return worst(errs)
+}
+
+// compare compares two subjects and judges the gate.
+func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate) (comparison.Result, error) {
+	compared, err := comparison.Compare(c.report, head.report, comparison.Options{Base: c.name, Head: head.name, Interleaved: true})
+	if err != nil {
+		return comparison.Result{}, stored.Refused(err)
+	}
+	result := gate.Judge(compared)
+	fmt.Fprintln(o.Stdout)
+	stored.PrintComparison(o.Stdout, compared)
+	return result, stored.WriteComparison(o.Out, o.Streams, compared, result)
+}
+
+// worst joins errors, with the highest exit code.
+func worst(errs []error) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	code := 0
+	for _, err := range errs {
+		code = max(code, program.ExitCode(err))
+	}
+	return &program.ExitError{Code: code, Err: errors.Join(errs...)}
+}
+
+// label is the name under which a subject is shown. It includes the package only if another
+// subject differs in nothing else.
+func label(asked []string, i int) string {
+	name := subject.Options{OpenChrome: strings.TrimSpace(asked[i])}
+	short := name.WithDefaults().Shown()
+	for j, other := range asked {
+		if j != i && (subject.Options{OpenChrome: strings.TrimSpace(other)}).WithDefaults().Shown() == short {
+			return name.Shown()
+		}
+	}
+	return short
+}
+
+// together runs the episodes of all runs in turns.
+func together(ctx context.Context, o run.Options, runs []run.Options, names []string, standin bool) ([]*contestant, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	turns := run.NewTurns(len(runs))
+	var all []*contestant
+	var group sync.WaitGroup
+	out := &prefixed{to: o.Stdout, width: widest(names)}
+	for i, one := range runs {
+		c := &contestant{name: names[i]}
+		all = append(all, c)
+		one.NoScripts = standin // all subjects run the same tasks
+		one.Turn, one.Ready = turns.Of(i), c.ready
+		one.Stdout = out.as(names[i])
+		group.Go(func() {
+			if c.report, c.err = run.Episodes(ctx, one); c.err == nil {
+				c.costs, c.err = readCosts(ctx, one.EventsFile())
+			}
+			if c.err != nil || !c.report.Totals.Complete() {
+				cancel(c.err) // the others would wait forever for its turns
+			}
+		})
+	}
+	group.Wait()
+	if first := context.Cause(ctx); first != nil && !errors.Is(first, context.Canceled) {
+		return nil, first // the others only say that they were stopped
+	}
+	for _, c := range all {
+		if c.err != nil {
+			return nil, c.err
+		}
+		if !c.report.Totals.Complete() {
+			return nil, run.VerdictError(c.report)
+		}
+	}
+	return all, nil
+}
+
+// contestant is one subject and its run.
+type contestant struct {
+	name   string
+	report *report.Report
+	costs  map[string]*cost // by episode
+	tools  int              // tokens of tools/list
+	err    error
+}
+
+// ready counts the tokens of the tools that the first session lists.
+func (c *contestant) ready(s session.Session) {
+	if c.tools > 0 {
+		return
+	}
+	list, err := json.Marshal(s.Tools())
+	if err == nil {
+		c.tools = report.Tokens(string(list))
+	}
+}

@@ -1,0 +1,253 @@
+package trials
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/command/stored"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
+)
+
+// DefaultRuns is how often bench:verify runs the tasks by default.
+const DefaultRuns = 3
+
+const maxRuns = 1000
+
+// VerifyOptions are the options of a run, and how often to repeat it.
+type VerifyOptions struct {
+	run.Options
+	Runs *int // 2 to 1,000; nil: DefaultRuns
+}
+
+// Verify runs the tasks several times, each time in a new process under other
+// conditions, and compares the runs. The error is nil if nothing differs and all
+// episodes passed. A [*program.ExitError] of [program.ExitDifference] names the first
+// difference. Otherwise Verify returns the error of the first run.
+//
+// The first run is an ordinary run below Out. If a later run differs, its log is kept
+// beside the first log; otherwise nothing of it is kept. Later runs have the first run's
+// name with -2, -3 and so on.
+func Verify(ctx context.Context, asks VerifyOptions) error {
+	o, err := asks.Options.WithDefaults()
+	if err != nil {
+		return err
+	}
+	runs := *cmp.Or(asks.Runs, new(DefaultRuns))
+	switch {
+	case runs < 2 || runs > maxRuns:
+		return program.Usage(fmt.Errorf("options: runs is %d, want 2 to %d", runs, maxRuns))
+	case o.Web == "live":
+		return program.Usage(errors.New("-web=live cannot be verified: the real web changes between runs"))
+	}
+	if err := record.CheckRunID(nthRun(o.RunID, runs)); err != nil {
+		return program.Usage(fmt.Errorf("bench:verify: %w", err))
+	}
+	for n := 2; n <= runs; n++ { // if this run differs, its log goes there
+		other := o
+		other.RunID = nthRun(o.RunID, n)
+		if _, err := os.Stat(other.EventsFile()); err == nil {
+			return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", other.RunID, other.EventsFile()))
+		}
+	}
+	ctx, stop := program.Interruptible(ctx, false)
+	defer stop()
+	if o, err = absolute(o); err != nil {
+		return err
+	}
+	if o.OpenChrome, err = run.Settle(ctx, o); err != nil {
+		return err
+	}
+	if o.Dir, err = os.Getwd(); err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	others, remove, err := watchdog.TempDir()
+	if err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	release := format.HoldCommands(o.Stdout, o.Format)
+	v := &verifier{Options: o, others: others, out: program.NewConsole(o.Streams, cancel)}
+	err = v.compare(ctx, runs)
+	v.out.Close(ctx)
+	release()
+	for _, more := range []error{v.formats(), remove()} {
+		if err == nil {
+			err = more // not joined, because mage reads the exit code only from the error itself
+		}
+	}
+	return err
+}
+
+// absolute makes the paths independent of the working folder.
+func absolute(o run.Options) (run.Options, error) {
+	for _, path := range []*string{&o.Out, &o.Tasks, &o.Sites, &o.SeedKey, &o.Package} {
+		if *path == "" {
+			continue
+		}
+		if _, err := os.Stat(*path); err != nil && path == &o.Package {
+			continue // a version, not a path
+		}
+		abs, err := filepath.Abs(*path)
+		if err != nil {
+			return o, fmt.Errorf("verify: %w", err)
+		}
+		*path = abs
+	}
+	return o, nil
+}
+
+type verifier struct {
+	run.Options
+	others string // folder of the runs after the first
+	out    *program.Console
+}
+
+func (v *verifier) compare(ctx context.Context, runs int) error {
+	var first *report.Trace
+	var verdictOfFirst *program.ExitError
+	for n := range runs {
+		began := time.Now()
+		o, c := v.Options, condition(n)
+		o.Order, o.Parallel = c.order, new(c.parallel)
+		if n > 0 {
+			o.Out, o.RunID = v.others, nthRun(v.RunID, n+1)
+		}
+		err := v.run(ctx, o, c)
+		if ctx.Err() != nil {
+			return &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: verify was stopped in run %d of %d", n+1, runs)}
+		}
+		exit, _ := errors.AsType[*program.ExitError](err)
+		if exit != nil && exit.Code == program.ExitUsage {
+			return exit // every run would fail like this
+		}
+		if err != nil && (exit == nil || exit.Code != program.ExitFailed && exit.Code != program.ExitVoid) {
+			if _, ok := errors.AsType[*signalled](err); ok {
+				return fmt.Errorf("run %d %w", n+1, err)
+			}
+			return fmt.Errorf("run %d: %w", n+1, err)
+		}
+		trace, traceErr := report.ReadTrace(ctx, o.EventsFile())
+		if traceErr != nil {
+			return fmt.Errorf("run %d: %w", n+1, traceErr)
+		}
+		v.out.Say(fmt.Sprintf("run %d of %d  %s  %s", n+1, runs, c, time.Since(began).Round(10*time.Millisecond)))
+		if n == 0 {
+			first, verdictOfFirst = trace, exit
+			continue
+		}
+		if d := report.Diff(first, trace); d != nil {
+			kept, err := v.keep(o)
+			if err != nil {
+				kept = fmt.Sprintf("gone (%v)", err)
+			}
+			return v.different(d, c, n+1, runs, kept)
+		}
+	}
+	v.out.Say("subject  " + display.Visible(report.DescribeSubject(first.Subject)))
+	v.out.Say("report   " + filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
+	if verdictOfFirst != nil {
+		return &program.ExitError{Code: verdictOfFirst.Code, Err: fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
+	}
+	v.out.Verdict(record.Pass, "IDENTICAL", fmt.Sprintf("the diff of %d runs is empty", runs))
+	return nil
+}
+
+// formats writes the first run in the formats of -format, unless it has no log.
+func (v *verifier) formats() error {
+	if v.Format == "" {
+		return nil
+	}
+	r, err := report.FromFile(context.Background(), v.EventsFile()) // also if the run was stopped
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return format.WriteAsked(v.Stdout, v.Out, v.Format, r)
+}
+
+// different says where run n differs from the first, a line for each fact.
+func (v *verifier) different(d *report.Difference, c conditions, n, runs int, log string) error {
+	v.out.Line("")
+	v.out.Line("where    %s", d.Where())
+	if v.SeedKey == "" { // privately drawn values stay in the logs
+		v.out.Line("run 1    %s", display.Visible(d.A))
+		v.out.Line("run %-4d %s", n, display.Visible(d.B))
+	}
+	v.out.Line("log 1    %s", v.EventsFile())
+	v.out.Line("log %-4d %s", n, log)
+	v.out.Line("run %d had %s", n, c)
+	skipped := ""
+	if n < runs {
+		skipped = fmt.Sprintf("; %s skipped", display.Count(runs-n, "run"))
+	}
+	return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: run 1 and run %d differ%s", n, skipped)}
+}
+
+// nthRun names the n-th run, from 1.
+func nthRun(id string, n int) string {
+	if n == 1 {
+		return id
+	}
+	return fmt.Sprintf("%s-%d", id, n)
+}
+
+// keep copies the log of the differing run to Out, together with the pages that the log
+// names. It returns the log's path.
+func (v *verifier) keep(o run.Options) (string, error) {
+	from, err := regular.Open(o.EventsFile())
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	logs := filepath.Dir(o.EventsFile())
+	o.Out = v.Out
+	perm := fs.FileMode(0o644)
+	if o.SeedKey != "" {
+		perm = 0o600
+	}
+	f, err := os.OpenFile(o.EventsFile(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, from)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", err
+	}
+	pages, err := report.OpenPages(logs, o.RunID)
+	if errors.Is(err, fs.ErrNotExist) { // no page was kept
+		return o.EventsFile(), nil
+	}
+	if err != nil {
+		return o.EventsFile(), err
+	}
+	defer pages.Close()
+	entries, err := fs.ReadDir(pages.FS(), ".")
+	errs := []error{err}
+	for _, e := range entries {
+		page, err := report.OpenPage(logs, path.Join(o.RunID, e.Name()))
+		if err == nil {
+			err = stored.CopyPage(filepath.Join(o.PagesDir(), e.Name()), page, o.SeedKey != "")
+			page.Close()
+		}
+		errs = append(errs, err)
+	}
+	return o.EventsFile(), errors.Join(errs...)
+}

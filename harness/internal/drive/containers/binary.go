@@ -1,0 +1,88 @@
+package containers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+)
+
+// compileNotice is how long go build may run before a line of progress mentions it. go
+// build takes longer only if its cache is empty.
+const compileNotice = 2 * time.Second
+
+// static plans an image of one program of this module.
+func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (image, error) {
+	said := make(chan struct{})
+	slow := time.AfterFunc(compileNotice, func() {
+		line(o.Progress, "%s image: compiling %s", kind, pkg)
+		close(said)
+	})
+	binary, err := compile(ctx, moduleDir(), e.Arch, pkg)
+	if !slow.Stop() {
+		<-said
+	}
+	if err != nil {
+		return image{}, fmt.Errorf("%s image: %w", kind, err)
+	}
+	i := image{kind: kind, identity: files{"server": binary}.digest(), files: recipe("static")}
+	i.files["server"] = binary
+	return i, nil
+}
+
+// moduleDir is the folder of this module's source. It is the module of the working
+// directory if that is this module, else the folder from which this program was compiled.
+func moduleDir() string {
+	dirs := []string{}
+	if dir, err := os.Getwd(); err == nil {
+		dirs = append(dirs, dir)
+		for up := filepath.Dir(dir); up != dir; dir, up = up, filepath.Dir(up) {
+			dirs = append(dirs, up)
+		}
+	}
+	if _, file, _, ok := runtime.Caller(0); ok {
+		dirs = append(dirs, filepath.Dir(filepath.Dir(file)))
+	}
+	for _, dir := range dirs {
+		if _, err := os.Stat(filepath.Join(dir, "sites", "cmd", "web", "main.go")); err == nil {
+			return dir
+		}
+	}
+	return "" // go build will say what is missing
+}
+
+// compile returns a Go program as a static binary for Linux. It stays in the
+// user's cache folder, where go build finds it when nothing changed.
+func compile(ctx context.Context, module, arch, pkg string) ([]byte, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("go build %s: %w", pkg, err)
+	}
+	// All copies of the module share the binary, so its name does not contain their folder.
+	name := strings.NewReplacer("/", "_", ".", "").Replace(pkg) + "-" + arch
+	out := filepath.Join(cache, "openchrome-bench", "bin", name)
+	// A killed build does not clean up, so it works in a folder of ours.
+	dir, remove, err := watchdog.TempDir()
+	if err != nil {
+		return nil, fmt.Errorf("go build %s: %w", pkg, err)
+	}
+	defer remove()
+	// No VCS stamp: a commit does not change the program.
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, pkg)
+	cmd.Dir = module
+	cmd.Env = append(watchdog.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch, "GOTMPDIR="+dir)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return nil, fmt.Errorf("go build %s: %w; install Go", pkg, err)
+		}
+		return nil, fmt.Errorf("go build %s: %w; run it in the project's folder\n%s", pkg, err, strings.TrimSpace(string(text)))
+	}
+	return os.ReadFile(out)
+}

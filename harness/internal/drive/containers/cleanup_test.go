@@ -1,0 +1,385 @@
+package containers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// victimEnv, in the environment, makes this test binary a run that launches
+// and closes sessions until it is killed. It says of what: testServer, or the
+// folder of an OpenChrome.
+const victimEnv = "OPENCHROME_BENCH_TEST_VICTIM"
+
+func victim() {
+	err := func() error {
+		set, err := web.Open()
+		if err != nil {
+			return err
+		}
+		ca, err := web.NewCA(set.Hosts()...)
+		if err != nil {
+			return err
+		}
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer stop()
+		o := Options{BuildOptions: BuildOptions{Server: testServer}, Sites: set, CA: ca}
+		if what := os.Getenv(victimEnv); what != testServer {
+			o.Server, o.Package = "", what
+		}
+		l, err := New(ctx, o)
+		if err != nil {
+			return err
+		}
+		fmt.Println(l.(*launcher).run)
+		for {
+			s, err := l.Launch(ctx)
+			if err != nil {
+				return err
+			}
+			if err := s.Close(); err != nil {
+				return err
+			}
+		}
+	}()
+	fmt.Fprintln(os.Stderr, "victim:", err)
+	os.Exit(1)
+}
+
+// kill starts a victim, kills it after the time given and returns its run.
+func kill(t *testing.T, what string, after time.Duration, env ...string) (run string, o owner) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), victimEnv+"="+what), env...)
+	cmd.Stderr = t.Output()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p, _ := watchdog.FindProcess(cmd.Process.Pid)
+	o = newOwner(machine(), p.Pid, p.Start)
+	_, err = fmt.Fscan(out, &run) // the network is there, sessions follow
+	if err != nil {
+		t.Errorf("the victim died before its time: %v", err)
+	}
+	<-time.After(after) // the moment is what is tested
+	cmd.Process.Kill()
+	cmd.Wait()
+	return run, o
+}
+
+// leftovers names the containers and networks of a run.
+func leftovers(t testing.TB, e *engine, run string) (names []string) {
+	t.Helper()
+	f := make(client.Filters).Add("label", runLabel+"="+run)
+	cs, err := e.api.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cs.Items {
+		names = append(names, c.Names...)
+	}
+	ns, err := e.api.NetworkList(t.Context(), client.NetworkListOptions{Filters: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range ns.Items {
+		names = append(names, n.Name)
+	}
+	return names
+}
+
+// gone waits until the run has left nothing, for at most 15 s.
+func gone(t testing.TB, e *engine, run string) (took time.Duration) {
+	t.Helper()
+	began := time.Now()
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		left := leftovers(t, e, run)
+		took := time.Since(began)
+		if len(left) == 0 {
+			return took
+		}
+		if took > 15*time.Second {
+			t.Errorf("after 15 s %q are left", left)
+			return took
+		}
+		<-tick.C
+	}
+}
+
+// A kill -9 at any moment leaves nothing.
+func TestKilled(t *testing.T) {
+	e := needEngine(t)
+	t.Run("server", func(t *testing.T) {
+		newLauncher(t, options(t)) // builds the images
+		testKilled(t, e, testServer, 4, 1500*time.Millisecond)
+	})
+	t.Run("OpenChrome", func(t *testing.T) {
+		o := realOptions(t)
+		newLauncher(t, o)
+		testKilled(t, e, o.Package, 2, 4*time.Second)
+	})
+}
+
+func testKilled(t *testing.T, e *engine, what string, atOnce int, within time.Duration) {
+	n := 20
+	if testing.Short() {
+		n = 4
+	}
+	var mu sync.Mutex
+	var runs []string
+	var all sync.WaitGroup
+	turn := make(chan struct{}, atOnce)
+	for range n {
+		all.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			after := rand.N(within)
+			run, _ := kill(t, what, after)
+			t.Logf("killed after %.1f s, gone after %.1f s", after.Seconds(), gone(t, e, run).Seconds())
+			mu.Lock()
+			defer mu.Unlock()
+			runs = append(runs, run)
+		})
+	}
+	all.Wait()
+	// What was being created at the end may have shown up since.
+	for _, run := range runs {
+		gone(t, e, run)
+	}
+}
+
+func TestSweepRemovesTheDead(t *testing.T) {
+	e := needEngine(t)
+	newLauncher(t, options(t))
+	run, o := kill(t, testServer, 700*time.Millisecond, unguarded+"=1")
+	if left := leftovers(t, e, run); len(left) == 0 {
+		t.Fatal("nothing is left after a kill without a watchdog; the test shows nothing")
+	}
+	if !o.dead() {
+		t.Errorf("owner %s is not dead", o)
+	}
+	newLauncher(t, options(t))
+	if left := leftovers(t, e, run); len(left) > 0 {
+		t.Errorf("%q are left after the next start", left)
+	}
+}
+
+// A run of any kind sweeps, whether it uses containers or not.
+func TestSweepOfAnyRun(t *testing.T) {
+	e := needEngine(t)
+	newLauncher(t, options(t))
+	tmp := shortTemp(t)
+	run, _ := kill(t, testServer, 700*time.Millisecond, unguarded+"=1", "TMPDIR="+tmp)
+	if left := leftovers(t, e, run); len(left) == 0 {
+		t.Fatal("nothing is left after a kill without a watchdog; the test shows nothing")
+	}
+	t.Cleanup(func() { removeRun(context.Background(), run) })
+	// Another run on this engine may sweep before us, so we look at the note too.
+	notes, _ := filepath.Glob(filepath.Join(tmp, "*", "owner.json"))
+	if !slices.ContainsFunc(notes, func(note string) bool {
+		text, _ := os.ReadFile(note)
+		return strings.Contains(string(text), run)
+	}) {
+		t.Errorf("no note of run %s is left: %q", run, notes)
+	}
+	t.Setenv("TMPDIR", tmp)
+	began := time.Now()
+	watchdog.Sweep()
+	t.Logf("the sweep took %v, and what it began %v", time.Since(began), gone(t, e, run))
+	if left, _ := os.ReadDir(tmp); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// A run that is stopped while the engine makes its network leaves none.
+func TestStoppedEarly(t *testing.T) {
+	e := needEngine(t)
+	if !strings.HasPrefix(e.Host, "unix://") {
+		t.Skipf("not run, since the engine is at %s", e.Host)
+	}
+	newLauncher(t, options(t)) // builds the images
+	asked, ended, made := make(chan string, 1), make(chan struct{}), make(chan int, 1)
+	engine := &httputil.ReverseProxy{
+		ModifyResponse: func(r *http.Response) error {
+			if strings.HasSuffix(r.Request.URL.Path, "/networks/create") {
+				made <- r.StatusCode
+			}
+			return nil
+		},
+		Rewrite: func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = "http", "docker" },
+		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", strings.TrimPrefix(e.Host, "unix://"))
+		}},
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/networks/create") {
+			body, _ := io.ReadAll(r.Body)
+			var asks struct{ Labels map[string]string }
+			json.Unmarshal(body, &asks)
+			asked <- asks.Labels[runLabel]
+			<-ended                                                               // an engine goes on with what it was asked for
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // not the one that ended with the client
+			defer cancel()
+			r = r.WithContext(ctx)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		engine.ServeHTTP(w, r)
+	})
+	socket := filepath.Join(shortTemp(t), "docker.sock")
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: slow}
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), victimEnv+"="+testServer, "DOCKER_HOST=unix://"+socket)
+	cmd.Stderr = t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	run := <-asked
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	close(ended)
+	t.Cleanup(func() { removeRun(context.Background(), run) })
+	select {
+	case status := <-made:
+		if status != http.StatusCreated {
+			t.Fatalf("the engine made no network: status %d", status)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the engine made no network; the test shows nothing")
+	}
+	gone(t, e, run)
+}
+
+// shortTemp returns a folder that is short enough for TMPDIR and for a socket.
+func shortTemp(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// A compilation that is stopped leaves nothing in the temporary folder.
+func TestCompileStopped(t *testing.T) {
+	tmp, bin := shortTemp(t), t.TempDir()
+	begun := filepath.Join(t.TempDir(), "begun")
+	script := "#!/bin/sh\nmkdir ${GOTMPDIR:-$TMPDIR}/go-build1\ntouch " + begun + "\nexec sleep 1000\n"
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("TMPDIR", tmp)
+	t.Setenv("HOME", t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		_, err := compile(ctx, bin, "amd64", "./x")
+		done <- err
+	}()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(begun); err == nil {
+			break
+		}
+		<-tick.C
+	}
+	cancel()
+	if err := <-done; err == nil {
+		t.Error("it was not stopped")
+	}
+	if left, _ := os.ReadDir(tmp); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// Neither sweep nor Clean takes what may be in use, or is not ours.
+func TestOthersStay(t *testing.T) {
+	e := needEngine(t)
+	mine := self()
+	dead := newOwner(mine.machine, mine.process.Pid, mine.process.Start+1) // the number was given again
+	elsewhere := newOwner("3f9b0d1c-0000-4000-8000-000000000000.4026531836", mine.process.Pid, mine.process.Start)
+	run := uuid.NewString()
+	make := func(name string, labels map[string]string) string {
+		name = "openchrome-bench-test-" + name + "-" + run[:8]
+		r, err := e.api.NetworkCreate(t.Context(), name, client.NetworkCreateOptions{Driver: "bridge", Internal: true, Labels: labels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.removeNetwork(context.Background(), r.ID) })
+		return "network " + name
+	}
+	stay := []string{
+		make("unlabelled", nil),
+		make("half", map[string]string{runLabel: run}),
+		make("garbled", map[string]string{runLabel: run, ownerLabel: "x:y:z"}),
+		make("alive", map[string]string{runLabel: run, ownerLabel: mine.String()}),
+		make("elsewhere", map[string]string{runLabel: run, ownerLabel: elsewhere.String()}),
+	}
+	exists := func(name string) bool {
+		_, err := e.api.NetworkInspect(t.Context(), strings.TrimPrefix(name, "network "), client.NetworkInspectOptions{})
+		return err == nil
+	}
+	ended := make("dead", map[string]string{runLabel: run, ownerLabel: dead.String()})
+	swept, err := e.sweep(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	if exists(ended) {
+		t.Errorf("sweep left %s; it removed %q", ended, swept)
+	}
+	ended = make("dead-too", map[string]string{runLabel: run, ownerLabel: dead.String()})
+	// Clean without its images, which other tests use.
+	cleaned, err := e.remove(t.Context(), runLabel, over)
+	if err != nil {
+		t.Error(err)
+	}
+	if exists(ended) {
+		t.Errorf("Clean left %s; it removed %q", ended, cleaned)
+	}
+	for _, name := range stay {
+		if !exists(name) {
+			t.Errorf("%s was removed", name)
+		}
+	}
+}

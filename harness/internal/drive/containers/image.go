@@ -1,0 +1,219 @@
+package containers
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"sync"
+
+	"github.com/containerd/errdefs"
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+)
+
+// base is the base image of OpenChrome's image.
+const base = "debian:bookworm-slim"
+
+// repository is the prefix of our images' names. No registry serves localhost, so nobody
+// can replace our images.
+const repository = "localhost/openchrome-bench/"
+
+// BuildOptions choose the content of the images.
+type BuildOptions struct {
+	// Package is the OpenChrome: a version on npm, or the path of a packed package (.tgz),
+	// a folder with a built OpenChrome, or its dist/index.js. "" is the version on npm that
+	// is pinned here, whatever other images this engine has.
+	Package string
+	// Server is a Go package of this module, such as ./harness/internal/drive/containers/testdata/server:
+	// an MCP server that runs instead of OpenChrome and its browser. "" is
+	// OpenChrome.
+	Server string
+	// Progress gets a line for each stage of a build, unless it is nil.
+	Progress io.Writer
+}
+
+// Images are the images of a launcher.
+type Images struct {
+	Web     string // id of the fixture web's image
+	Server  string // id of OpenChrome's image, or of the server in its place
+	Package string // openchrome-mcp@1.12.9; sha256:… of the user's own package or of the server's binary
+	Name    string // name and version of the package: openchrome-mcp@1.7.15; "" if unknown
+}
+
+// Build returns the images for o and builds those that are missing. Tags are hashes
+// of an image's inputs, so an unchanged image is not built again. If a build fails,
+// the error ends with the end of its output.
+func Build(ctx context.Context, o BuildOptions) (Images, error) {
+	e, err := connect(ctx)
+	if err != nil {
+		return Images{}, err
+	}
+	defer e.close()
+	return e.build(ctx, o)
+}
+
+// Present returns the images for o that exist, and whether all do. A missing image
+// has no id.
+func Present(ctx context.Context, o BuildOptions) (images Images, present bool, err error) {
+	e, err := connect(ctx)
+	if err != nil {
+		return Images{}, false, err
+	}
+	defer e.close()
+	web, server, err := e.plan(ctx, o)
+	if err == nil {
+		images, err = e.present(ctx, web, server)
+	}
+	return images, images.Web != "" && images.Server != "", err
+}
+
+// present finds the images that exist.
+func (e *engine) present(ctx context.Context, web, server image) (images Images, err error) {
+	images.Package, images.Name = server.identity, server.name
+	if images.Web, err = e.imageID(ctx, web.tag()); err != nil {
+		return images, err
+	}
+	images.Server, err = e.imageID(ctx, server.tag())
+	return images, err
+}
+
+func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err error) {
+	if o.Server == "" && o.Package == "" {
+		line(o.Progress, "openchrome image: using openchrome-mcp@%s, the default (-package= names another)", defaultPackage)
+	}
+	web, server, err := e.plan(ctx, o)
+	if err != nil {
+		return Images{}, err
+	}
+	if images, err = e.present(ctx, web, server); err != nil {
+		return images, err
+	}
+	if images.Server == "" && o.Server == "" {
+		if err := e.pullBase(ctx, o.Progress); err != nil {
+			return images, err
+		}
+		if web, server, err = e.plan(ctx, o); err != nil { // plan again, now with the id of the base
+			return images, err
+		}
+	}
+	if images.Web == "" {
+		if images.Web, err = e.buildImage(ctx, web, o.Progress); err != nil {
+			return images, err
+		}
+	}
+	if images.Server == "" {
+		images.Server, err = e.buildImage(ctx, server, o.Progress)
+	}
+	return images, err
+}
+
+// plan returns the inputs of both images.
+func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, err error) {
+	var noServer error
+	var both sync.WaitGroup // both at the same time, because go build and the package's hash are slow
+	if o.Server == "" {
+		both.Go(func() { server, noServer = e.packaged(ctx, o.Package) })
+	}
+	web, err = e.static(ctx, o, "web", "./harness/internal/web/cmd/web")
+	both.Wait()
+	if o.Server != "" && err == nil {
+		server, err = e.static(ctx, o, "server", o.Server)
+	}
+	return web, server, cmp.Or(err, noServer)
+}
+
+// packaged plans the image of an OpenChrome package.
+func (e *engine) packaged(ctx context.Context, name string) (image, error) {
+	src, err := openSource(name)
+	if err != nil {
+		return image{}, err
+	}
+	// The hash includes the base image's id, which is empty until the image is pulled.
+	baseID, err := e.imageID(ctx, base)
+	if err != nil {
+		return image{}, err
+	}
+	i := image{kind: "openchrome", identity: src.identity, name: src.name, files: recipe("openchrome"), salt: baseID,
+		args: map[string]*string{"BASE": new(base)}}
+	maps.Copy(i.files, src.files)
+	if src.version != "" {
+		i.args["OPENCHROME"] = &src.version
+	}
+	return i, nil
+}
+
+// image holds the inputs of one image.
+type image struct {
+	kind     string // openchrome, web or server
+	identity string // identity of the program in it
+	name     string // name of the program, for people; may be ""
+	files    files
+	args     map[string]*string
+	salt     string // the base image's id
+}
+
+// tag names the image by a hash of its inputs.
+func (i image) tag() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n%s\n", i.files.digest(), i.identity, i.salt)
+	return repository + i.kind + ":" + hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// imageID returns the id of the image with that name, "" if there is none.
+func (e *engine) imageID(ctx context.Context, name string) (string, error) {
+	i, err := e.api.ImageInspect(ctx, name)
+	if err != nil && !errdefs.IsNotFound(err) {
+		return "", fmt.Errorf("docker: inspect image %s: %w", name, err)
+	}
+	return i.ID, nil
+}
+
+// buildImage builds the image unless it is there, and returns its id.
+func (e *engine) buildImage(ctx context.Context, i image, progress io.Writer) (id string, err error) {
+	tag := i.tag()
+	if id, err = e.imageID(ctx, tag); err != nil || id != "" {
+		return id, err
+	}
+	out := &buildLog{name: i.kind + " image", progress: progress}
+	defer func() { out.end(err) }()
+	repo, hash, _ := strings.Cut(tag, ":")
+	_, err = e.provider.BuildImage(ctx, &testcontainers.ContainerRequest{FromDockerfile: testcontainers.FromDockerfile{
+		ContextArchive: bytes.NewReader(i.files.archive()),
+		BuildArgs:      i.args,
+		Repo:           repo,
+		Tag:            hash,
+		KeepImage:      true,
+		BuildLogWriter: out,
+		BuildOptionsModifier: func(b *client.ImageBuildOptions) {
+			b.Labels = map[string]string{imageLabel: i.kind, packageLabel: i.identity}
+		},
+	}})
+	if err != nil {
+		return "", fmt.Errorf("build the %s image: %w\n%s", i.kind, err, out.tail())
+	}
+	return e.imageID(ctx, tag)
+}
+
+// pullBase gets the base image if it is not there, so that its id is known.
+func (e *engine) pullBase(ctx context.Context, progress io.Writer) error {
+	if id, err := e.imageID(ctx, base); err != nil || id != "" {
+		return err
+	}
+	line(progress, "base image: pulling %s", base)
+	pull, err := e.api.ImagePull(ctx, base, client.ImagePullOptions{})
+	if err == nil {
+		err = pull.Wait(ctx)
+	}
+	if err != nil {
+		err = errors.New(firstLine(err.Error()))
+		return fmt.Errorf("pull %s: %w; if no registry is reachable, make the image with .ci/base.sh", base, err)
+	}
+	return nil
+}

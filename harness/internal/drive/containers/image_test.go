@@ -1,0 +1,312 @@
+package containers
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/internal/drive/launch"
+)
+
+func TestOpenSource(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		os.MkdirAll(filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	tgz := write("openchrome-mcp-1.0.0.tgz", "packed")
+	const manifest = `{"name": "openchrome-mcp", "version": "1.7.15-rc.1+x"}`
+	packed := write("packed.tgz", gzipped(files{"package/package.json": []byte(manifest), "package/a/package.json": []byte("{}")}))
+	write("built/package.json", manifest)
+	write("built/package-lock.json", "{}")
+	write("built/dist/index.js", "1")
+	write("built/dist/tools/find.js", "2")
+	write("built/src/index.ts", "not packed")
+	write("built/node_modules/x/index.js", "not packed")
+	write("source/package.json", "{}")
+	write("empty/README", "")
+
+	tests := []struct {
+		name, option string
+		identity     string // or its beginning
+		title        string // or its beginning
+		files        []string
+		err          string // or its end
+	}{
+		{name: "the pinned version", option: "", identity: "openchrome-mcp@" + defaultPackage, title: "openchrome-mcp@" + defaultPackage},
+		{name: "a version", option: "1.7.15", identity: "openchrome-mcp@1.7.15", title: "openchrome-mcp@1.7.15"},
+		{name: "a tag", option: "latest", identity: "openchrome-mcp@latest", title: "openchrome-mcp@latest"},
+		{name: "no tarball", option: tgz, identity: "sha256:", title: "sha256:", files: []string{"manifest/openchrome.tgz"}},
+		{name: "a tarball", option: packed, identity: "sha256:", title: "openchrome-mcp@1.7.15-rc.1+x (sha256:", files: []string{"manifest/openchrome.tgz"}},
+		{name: "a folder", option: filepath.Join(dir, "built"), identity: "sha256:", title: "openchrome-mcp@1.7.15-rc.1+x (sha256:",
+			files: []string{"dist/index.js", "dist/tools/find.js", "manifest/package-lock.json", "manifest/package.json"}},
+		{name: "its entry", option: filepath.Join(dir, "built", "dist", "index.js"), identity: "sha256:", title: "openchrome-mcp@1.7.15-rc.1+x (sha256:",
+			files: []string{"dist/index.js", "dist/tools/find.js", "manifest/package-lock.json", "manifest/package.json"}},
+		{name: "not built", option: filepath.Join(dir, "source"), err: "no dist/index.js; build it first (npm run build)"},
+		{name: "no package", option: filepath.Join(dir, "empty"), err: "package.json: no such file or directory; name a folder with a built OpenChrome"},
+		{name: "no such tarball", option: "none.tgz", err: "package none.tgz: no such file or directory; name a version on npm, a .tgz, or a folder with a built OpenChrome"},
+		{name: "no such folder", option: "./none", err: "package ./none: no such file or directory; name a version on npm, a .tgz, or a folder with a built OpenChrome"},
+		{name: "more than a version", option: "1.0.0 && reboot", err: "no such file or directory; name a version on npm, a .tgz, or a folder with a built OpenChrome"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := openSource(tt.option)
+			if tt.err != "" {
+				if err == nil || !strings.HasSuffix(err.Error(), tt.err) {
+					t.Fatalf("error %v, want one that ends %q", err, tt.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(got.identity, tt.identity) {
+				t.Errorf("identity %s, want %s", got.identity, tt.identity)
+			}
+			if title := (Images{Package: got.identity, Name: got.name}).Title(); !strings.HasPrefix(title, tt.title) || len(title) > 60 {
+				t.Errorf("title %q, want %s", title, tt.title)
+			}
+			var names []string
+			for name := range got.files {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			if diff := cmp.Diff(tt.files, names); diff != "" {
+				t.Errorf("files (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func gzipped(f files) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	z.Write(f.archive())
+	z.Close()
+	return b.String()
+}
+
+// What a terminal or a label would not show as it is, is no name.
+func TestManifestName(t *testing.T) {
+	for manifest, want := range map[string]string{
+		`{"name": "@me/openchrome.mcp", "version": "2.0.0"}`:            "@me/openchrome.mcp@2.0.0",
+		`{"name": "openchrome-mcp"}`:                                    "",
+		`{"version": "1.0.0"}`:                                          "",
+		`{"name": "a\u001b[31m", "version": "1.0.0"}`:                   "",
+		`{"name": "a", "version": "` + strings.Repeat("1", 1000) + `"}`: "",
+		`[`: "", "": "",
+	} {
+		if got := manifestName([]byte(manifest)); got != want {
+			t.Errorf("manifestName(%s) = %q, want %q", manifest, got, want)
+		}
+	}
+}
+
+func TestTag(t *testing.T) {
+	one := func() image {
+		return image{kind: "web", identity: "a", salt: "b", files: files{"x": []byte("1"), "y": []byte("2")}}
+	}
+	tag := one().tag()
+	if !strings.HasPrefix(tag, "localhost/openchrome-bench/web:") {
+		t.Errorf("tag %s", tag)
+	}
+	if again := one().tag(); again != tag {
+		t.Errorf("the same image is %s and %s", tag, again)
+	}
+	for name, change := range map[string]func(*image){
+		"a file":      func(i *image) { i.files["x"] = []byte("3") },
+		"a name":      func(i *image) { i.files["z"] = i.files["x"]; delete(i.files, "x") },
+		"the base":    func(i *image) { i.salt = "c" },
+		"the package": func(i *image) { i.identity = "d" },
+	} {
+		i := one()
+		change(&i)
+		if i.tag() == tag {
+			t.Errorf("another tag is due when %s changes", name)
+		}
+	}
+}
+
+func TestBuildLog(t *testing.T) {
+	var progress strings.Builder
+	b := &buildLog{name: "web image", progress: &progress}
+	for _, part := range []string{
+		"Step 1/3 : FROM scratch\n --->", " 123\nStep 2/3 : RUN apt-get update &&     apt-get install -y --no-install-recommends everything\n",
+		"\x1b[91msome output\x1b[0m\n\x1b[0mRemoving intermediate container 12\n\nStep 3/3 : COPY x /\n",
+	} {
+		b.Write([]byte(part))
+	}
+	b.end(errors.New("no"))
+	want := `web image: building (only once)
+web image: step 2/3: RUN apt-get update && apt-get install -y --no-install-recomm…
+web image: failed
+`
+	if diff := cmp.Diff(want, progress.String()); diff != "" {
+		t.Errorf("progress (-want +got):\n%s", diff)
+	}
+	if want := "some output\nStep 3/3 : COPY x /"; !strings.HasSuffix(b.tail(), want) {
+		t.Errorf("the end of the output is %q, want %q", b.tail(), want)
+	}
+	for range 2 * tailLines {
+		b.Write([]byte(strings.Repeat("long ", 1000) + "\n"))
+	}
+	b.Write([]byte("x" + strings.Repeat("é", tailWidth) + "\n")) // the limit is within a character
+	if !utf8.ValidString(b.tail()) {
+		t.Errorf("a character is cut in half: %q", b.tail())
+	}
+	if lines := strings.Count(b.tail(), "\n") + 1; lines != tailLines || utf8.RuneCountInString(b.tail()) > tailLines*(tailWidth+2) {
+		t.Errorf("%d lines with %d bytes are kept", lines, len(b.tail()))
+	}
+}
+
+func TestBuild(t *testing.T) {
+	e := needEngine(t)
+	o := BuildOptions{Server: testServer}
+	built, err := Build(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var progress strings.Builder
+	o.Progress = &progress
+	again, err := Build(t.Context(), o)
+	if err != nil || again != built || progress.String() != "" {
+		t.Errorf("again: %+v, %v, with progress %q; want %+v", again, err, progress.String(), built)
+	}
+	if got, present, err := Present(t.Context(), o); err != nil || !present || got != built {
+		t.Errorf("Present: %+v, %v, %v; want %+v", got, present, err, built)
+	}
+	i, err := e.api.ImageInspect(t.Context(), built.Server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := i.Config.Labels[packageLabel]; got != built.Package {
+		t.Errorf("label %s is %s, want %s", packageLabel, got, built.Package)
+	}
+	o.Server = "./no/such/program"
+	if _, err := Build(t.Context(), o); err == nil || !strings.HasPrefix(err.Error(), "server image: go build ./no/such/program: exit status 1; run it in the project's folder\n") {
+		t.Errorf("a program that is not there: %v", err)
+	}
+}
+
+// A run in another folder finds the source that it was compiled from.
+func TestModuleDir(t *testing.T) {
+	here, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := moduleDir(); got != here {
+		t.Errorf("in the package's folder: %q, want %q", got, here)
+	}
+	t.Chdir(t.TempDir())
+	if got := moduleDir(); got != here {
+		t.Errorf("elsewhere: %q, want %q", got, here)
+	}
+}
+
+// What builds our programs sees no token.
+func TestCompileTellsNoToken(t *testing.T) {
+	bin, seen := t.TempDir(), filepath.Join(t.TempDir(), "env")
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\nexport >"+seen+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv(launch.TokenEnv, "very secret")
+	if _, err := compile(t.Context(), ".", "amd64", "./x"); err == nil {
+		t.Error("the go of this test builds something")
+	}
+	if env, err := os.ReadFile(seen); err != nil || !strings.Contains(string(env), "CGO_ENABLED") || strings.Contains(string(env), "very secret") {
+		t.Errorf("the environment of go build, which must not have the token: %v\n%s", err, env)
+	}
+}
+
+func TestCleanImages(t *testing.T) {
+	e := needEngine(t)
+	// Of a kind of its own, since other tests use the images of the rest.
+	i := image{kind: "test", identity: t.Name(), files: recipe("static")}
+	i.files["server"] = []byte("#!/bin/sh\n")
+	id, err := e.buildImage(t.Context(), i, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const theirs = "localhost/somebody/else:1"
+	if _, err := e.api.ImageTag(t.Context(), client.ImageTagOptions{Source: id, Target: theirs}); err != nil {
+		t.Fatal(err)
+	}
+	defer e.api.ImageRemove(t.Context(), theirs, client.ImageRemoveOptions{PruneChildren: true})
+	removed, err := e.removeImages(t.Context(), imageLabel+"=test")
+	if diff := cmp.Diff([]string{"image " + i.tag()}, removed); err != nil || diff != "" {
+		t.Errorf("%v; removed (-want +got):\n%s", err, diff)
+	}
+	if id, err := e.imageID(t.Context(), theirs); err != nil || id == "" {
+		t.Errorf("the image that somebody tagged: %q, %v", id, err)
+	}
+}
+
+// Without -package only the pinned version will do, whatever was built or tagged since,
+// perhaps by another user of the engine.
+func TestPresentTakesItsOwn(t *testing.T) {
+	e := needEngine(t)
+	made := func(kind, identity string) (image, string) {
+		i := image{kind: kind, identity: identity, files: files{"Dockerfile": []byte("FROM scratch\nLABEL of=\"" + identity + "\"\n")}}
+		id, err := e.buildImage(t.Context(), i, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			e.api.ImageRemove(context.Background(), id, client.ImageRemoveOptions{Force: true, PruneChildren: true})
+		})
+		return i, id
+	}
+	web, webID := made("test-web", "web")
+	other, otherID := made("openchrome", "other")
+	pinned := image{kind: "openchrome", identity: "pinned"}
+	for _, row := range []struct {
+		name   string
+		server image
+		want   Images
+	}{
+		{"another package's image is there", pinned, Images{Web: webID, Package: "pinned"}},
+		{"its own image is there", other, Images{Web: webID, Server: otherID, Package: "other"}},
+	} {
+		got, err := e.present(t.Context(), web, row.server)
+		if diff := cmp.Diff(row.want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", row.name, err, diff)
+		}
+	}
+}
+
+// A run without -package says what it drives before it builds anything.
+func TestBuildNamesTheDefault(t *testing.T) {
+	e := needEngine(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // so that nothing is built
+	for _, row := range []struct {
+		o    BuildOptions
+		want string
+	}{
+		{BuildOptions{}, "openchrome image: using openchrome-mcp@" + defaultPackage + ", the default (-package= names another)\n"},
+		{BuildOptions{Package: "1.8.0"}, ""},
+		{BuildOptions{Server: testServer}, ""},
+	} {
+		var progress strings.Builder
+		row.o.Progress = &progress
+		if _, err := e.build(ctx, row.o); err == nil || progress.String() != row.want {
+			t.Errorf("package %q, server %q: %q, error %v; want %q", row.o.Package, row.o.Server, &progress, err, row.want)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package containers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// testServer is the MCP server that most tests run in the place of OpenChrome.
+const testServer = "./harness/internal/drive/containers/testdata/server"
+
+// unguarded, in the environment, makes a victim that has no watchdog.
+const unguarded = "OPENCHROME_BENCH_TEST_UNGUARDED"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(unguarded) == "" {
+		watchdog.Main()
+	}
+	if os.Getenv(victimEnv) != "" {
+		victim()
+	}
+	os.Exit(m.Run())
+}
+
+// needEngine skips the test with -short and where there is no engine, but not in CI.
+func needEngine(t testing.TB) *engine {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs a Docker engine, so only mage testAll runs it")
+	}
+	e, err := connect(t.Context())
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("CI has to have a Docker engine (.ci/docker.sh start): %v", err)
+		}
+		t.Skipf("not run, since it needs a Docker engine: %v", err)
+	}
+	t.Cleanup(e.close)
+	return e
+}
+
+// realPackage is the folder of the OpenChrome that OPENCHROME_DIST names.
+func realPackage(t testing.TB) string {
+	t.Helper()
+	dist := os.Getenv("OPENCHROME_DIST")
+	if dist == "" {
+		t.Skip("not run, since OPENCHROME_DIST does not name the dist/index.js of a built OpenChrome")
+	}
+	return filepath.Dir(filepath.Dir(dist))
+}
+
+// options are those of a launcher of the test server on the built-in sites and
+// those in testdata.
+func options(t testing.TB) Options {
+	t.Helper()
+	set, err := web.Open("testdata/sites")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca, err := web.NewCA(set.Hosts()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{BuildOptions: BuildOptions{Server: testServer, Progress: t.Output()}, Sites: set, CA: ca}
+}
+
+func newLauncher(t testing.TB, o Options) session.Launcher {
+	t.Helper()
+	l, err := New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Errorf("close the launcher: %v", err)
+		}
+	})
+	return l
+}
+
+func started(t testing.TB, l session.Launcher) session.Session {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
+	defer cancel()
+	s, err := l.Launch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close the session: %v", err)
+		}
+	})
+	return s
+}
+
+// runIn runs a program in the container of Chromium, as a user, and waits for its end.
+func runIn(t testing.TB, s *boxSession, user string, args ...string) {
+	t.Helper()
+	x, err := s.box.runAs(t.Context(), user, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end, err := x.wait(); err != nil || end.Running || end.ExitCode != 0 {
+		t.Fatalf("%q: %+v, %v: %s", args, end, err, x.LastLine())
+	}
+}
+
+// call calls a tool of the test server.
+func call(t testing.TB, s session.Session, tool, text string, n int) adapter.Result {
+	t.Helper()
+	r, err := s.Call(t.Context(), toolCall(tool, text, n))
+	if err != nil {
+		t.Errorf("%s %s: %v", tool, text, err)
+	}
+	return r
+}
+
+func toolCall(tool, text string, n int) adapter.Call {
+	q, _ := json.Marshal(text)
+	return adapter.Call{Tool: tool, Args: fmt.Appendf(nil, `{"text":%s,"n":%d}`, q, n)}
+}
+
+// browse opens a page and evaluates an expression there.
+func browse(t testing.TB, s session.Session, url, expression string) string {
+	t.Helper()
+	do := func(tool string, args map[string]string) adapter.Result {
+		raw, _ := json.Marshal(args)
+		r, err := s.Call(t.Context(), adapter.Call{Tool: tool, Args: raw})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.IsError() {
+			t.Fatalf("%s %s: %s", tool, raw, r.Text())
+		}
+		return r
+	}
+	var page struct{ TabID string }
+	do("navigate", map[string]string{"url": url}).JSON(&page)
+	return do("javascript_tool", map[string]string{"tabId": page.TabID, "code": expression}).Text()
+}

@@ -1,0 +1,237 @@
+package containers
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+func realOptions(t testing.TB) Options {
+	t.Helper()
+	pkg := realPackage(t)
+	needEngine(t)
+	o := options(t)
+	o.Server, o.Package = "", pkg
+	return o
+}
+
+func TestOpenChrome(t *testing.T) {
+	s := started(t, newLauncher(t, realOptions(t)))
+	got := s.Subject()
+	if got.Name != "openchrome" || got.Version == "" || !strings.HasPrefix(got.Package, "sha256:") {
+		t.Errorf("subject %+v", got)
+	}
+	if !regexp.MustCompile(`^Chrome/\d+\.\d+\.\d+\.\d+$`).MatchString(got.Chromium) {
+		t.Errorf("subject: Chromium %q is no version", got.Chromium)
+	}
+	if n := len(s.Tools()); n < 40 {
+		t.Errorf("%d tools, want all of them", n)
+	}
+	for _, url := range []string{"https://example.com/more", "http://example.com/"} {
+		if got := browse(t, s, url, "location.href"); got != url {
+			t.Errorf("%s is shown as %s", url, got)
+		}
+	}
+	requests, err := s.Requests(t.Context())
+	if err != nil || len(requests) != 2 {
+		t.Errorf("requests %v, %v; want two", requests, err)
+	}
+	// One line of many megabytes.
+	if got := len(browse(t, s, "https://example.com/", "'x'.repeat(12e6)")); got != 12e6 {
+		t.Errorf("%d bytes came back, want 12e6", got)
+	}
+}
+
+// OpenChrome and Chromium can read the files that the harness gives them.
+func TestPutFiles(t *testing.T) {
+	s := started(t, newLauncher(t, realOptions(t)))
+	paths, err := s.PutFiles(t.Context(), map[string][]byte{"my letter.txt": []byte("Dear Ada"), "other": nil})
+	if want := "/home/bench/task-files/my letter.txt"; err != nil || paths["my letter.txt"] != want {
+		t.Fatalf("paths %v, %v; want %s", paths, err, want)
+	}
+	browse(t, s, "https://example.com/", "document.body.innerHTML = '<input type=file id=doc>'")
+	r, err := s.Call(t.Context(), adapter.Call{Tool: "tabs_context"})
+	tab := regexp.MustCompile(`[0-9A-F]{32}`).FindString(r.Text())
+	if err != nil || tab == "" {
+		t.Fatalf("no tab in %s, %v", r.Text(), err)
+	}
+	for _, c := range []struct{ tool, args, want string }{
+		{"file_upload", `"selector":"#doc","filePaths":["` + paths["my letter.txt"] + `"]`, "my letter.txt"},
+		{"javascript_tool", `"code":"await document.querySelector('#doc').files[0].text()"`, "Dear Ada"},
+	} {
+		r, err := s.Call(t.Context(), adapter.Call{Tool: c.tool, Args: json.RawMessage(`{"tabId":"` + tab + `",` + c.args + `}`)})
+		if err != nil || r.IsError() || !strings.Contains(r.Text(), c.want) {
+			t.Errorf("%s: %s, %v; want %s", c.tool, r.Text(), err, c.want)
+		}
+	}
+}
+
+// What the server writes to the pipes and files of Chromium's processes does not reach us.
+func TestServerIsNotChromium(t *testing.T) {
+	s, tab := opened(t)
+	x, err := s.box.run(t.Context(), "sh", "-c", `exec 3>&2 2>/dev/null
+		tried=0
+		for p in 1 $(grep -lx chromium /proc/[0-9]*/comm | tr -dc '0-9\n'); do
+			for f in fd/0 fd/1 fd/2 fd/3 fd/4 mem; do
+				tried=$((tried + 1))
+				if printf x >"/proc/$p/$f"; then echo "writes to $f of $(cat /proc/$p/comm)" >&3; exit 1; fi
+			done
+			if kill -CONT "$p" || cat "/proc/$p/environ" || ls "/proc/$p/fd"; then echo "reaches $(cat /proc/$p/comm)" >&3; exit 1; fi
+		done >&2
+		if ls /home/chromium/profile; then echo "lists the profile of Chromium" >&3; exit 1; fi >&2
+		echo "$tried tried" >&3
+		test "$tried" -gt 6`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end, err := x.wait(); err != nil || end.Running || end.ExitCode != 0 {
+		t.Errorf("the server reaches Chromium: %+v, %v: %s", end, err, x.LastLine())
+	}
+	if _, err := s.Observer().Read(t.Context(), observer.Request{TabID: tab}); err != nil {
+		t.Error(err)
+	}
+}
+
+// WebRTC does not use the resolver, which keeps everything else inside.
+func TestWebRTC(t *testing.T) {
+	const gather = `await (async (c, seen) => (c.createDataChannel("x"), ` +
+		`await new Promise(done => (c.onicecandidate = e => e.candidate ? seen.push(e.candidate.candidate) : done(), c.setLocalDescription())), ` +
+		`"candidates: " + seen))(new RTCPeerConnection(), [])`
+	s := started(t, newLauncher(t, realOptions(t)))
+	got := browse(t, s, "https://example.com/", gather)
+	if !strings.Contains(got, "candidates: ") || strings.Contains(strings.ToLower(got), "udp") {
+		t.Error(got)
+	}
+}
+
+// The run's CA is one more that is trusted, not the end of checking.
+func TestCertificatesAreVerified(t *testing.T) {
+	o := realOptions(t)
+	l := newLauncher(t, o)
+	other, err := web.NewCA(o.Sites.Hosts()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.(*launcher).ca, err = other.Marshal(); err != nil {
+		t.Fatal(err)
+	}
+	s := started(t, l)
+	r, err := s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: json.RawMessage(`{"url":"https://example.com/"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "ERR_CERT_AUTHORITY_INVALID"; !strings.Contains(r.Text(), want) {
+		t.Errorf("with the certificate of another CA: %s; want %s", r.Text(), want)
+	}
+}
+
+// Options that a version does not know would end it; those it knows are used.
+func TestOptionsByVersion(t *testing.T) {
+	o := realOptions(t)
+	o.Package = "testdata/package"
+	l := newLauncher(t, o)
+	e := l.(*launcher).engine
+	t.Cleanup(func() { // or it would be the newest OpenChrome of this machine
+		e.api.ImageRemove(context.Background(), l.(*launcher).images.Server, client.ImageRemoveOptions{PruneChildren: true, Force: true})
+	})
+	s := started(t, l)
+	r, err := s.Call(t.Context(), adapter.Call{Tool: "started"})
+	if want := "serve --all-tools --no-auto-elect --port 9222 --launch-mode attach in /home/bench/work"; err != nil || r.Text() != want {
+		t.Errorf("started %s (%v), want %s", r.Text(), err, want)
+	}
+	// At the end of its input the server ends, and so does the container.
+	x := s.(*boxSession).server
+	stdin{&x.stream}.Close()
+	if end, err := x.wait(); err != nil || end.Running || end.ExitCode != 0 {
+		t.Errorf("the server after its input: %+v, %v", end, err)
+	}
+	c := s.(*boxSession).box
+	stdin{&c.stream}.Close()
+	select {
+	case <-c.ended:
+		if c.status != 0 {
+			t.Errorf("exit status %d", c.status)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the container outlives its input")
+	}
+}
+
+func TestFailedBuildShowsItsOutput(t *testing.T) {
+	o := realOptions(t)
+	o.Package = t.TempDir()
+	os.Mkdir(filepath.Join(o.Package, "dist"), 0o755)
+	os.WriteFile(filepath.Join(o.Package, "dist", "index.js"), nil, 0o644)
+	os.WriteFile(filepath.Join(o.Package, "package.json"), []byte(`{"name": "x", "version": "1.0.0", "engines": {"node": ">=99"}}`), 0o644)
+	_, err := Build(t.Context(), BuildOptions{Package: o.Package})
+	if err == nil {
+		t.Fatal("it was built")
+	}
+	for _, want := range []string{"build the openchrome image: ", "RUN sh /src/install package", "OpenChrome needs Node >=99"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error has no %q:\n%v", want, err)
+		}
+	}
+}
+
+// The start of a session, and three tasks with a fresh browser each.
+func BenchmarkOpenChrome(b *testing.B) {
+	l := newLauncher(b, realOptions(b))
+	session := func(b *testing.B) session.Session {
+		s, err := l.Launch(context.Background())
+		if err != nil {
+			b.Fatal(err)
+		}
+		return s
+	}
+	b.Run("launch", func(b *testing.B) {
+		for b.Loop() {
+			s := session(b)
+			b.StopTimer()
+			s.Close()
+			b.StartTimer()
+		}
+	})
+	b.Run("navigate", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			s := session(b)
+			b.StartTimer()
+			browse(b, s, "https://example.com/", "document.title")
+			b.StopTimer()
+			s.Close()
+			b.StartTimer()
+		}
+	})
+	b.Run("close", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			s := session(b)
+			b.StartTimer()
+			s.Close()
+		}
+	})
+	b.Run("three tasks", func(b *testing.B) {
+		for b.Loop() {
+			for range 3 {
+				s := session(b)
+				for _, url := range []string{"https://example.com/", "https://forms.test/", "https://example.com/more"} {
+					browse(b, s, url, "document.title")
+				}
+				s.Close()
+			}
+		}
+	})
+}

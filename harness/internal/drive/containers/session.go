@@ -1,0 +1,256 @@
+package containers
+
+import (
+	"archive/tar"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/launch"
+	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// boxSession is two containers: the fixture web, and Chromium together with OpenChrome.
+type boxSession struct {
+	*session.Owned
+	box      *process // the container whose main process is Chromium
+	server   *command
+	observer *observer.Observer // nil if the tests' own server runs, which has no browser
+
+	webMu  sync.Mutex // only one goroutine at a time may use a Remote
+	web    *process   // nil until the web runs
+	remote *web.Remote
+	outage error // why the web failed; stays set
+}
+
+// The ports of the fixture web, which an unprivileged user may listen on.
+const (
+	httpPort  = "8080"
+	httpsPort = "8443"
+)
+
+// alias is the name of session n's fixture web on the network.
+func alias(n string) string { return "web-" + n }
+
+func (l *launcher) newSession() *boxSession {
+	s := new(boxSession)
+	subject := record.Subject{Package: l.images.Package, Image: l.images.Server, Isolation: "fresh"}
+	log := s.log
+	if l.o.LiveWeb {
+		log = s.noLog
+	}
+	s.Owned = session.NewOwned(subject, log, s.remove)
+	s.SetDraw(s.draw)
+	if l.o.Server == "" {
+		s.SetPutFiles(s.putFiles)
+	}
+	return s
+}
+
+func (s *boxSession) startWeb(ctx context.Context, l *launcher, n string) error {
+	p := l.program(n, "web")
+	p.image, p.alias, p.memory = l.images.Web, alias(n), webMemory
+	c, err := start(ctx, l.engine, p)
+	if err != nil {
+		return err
+	}
+	s.web, s.remote = c, web.NewRemote(pipes{&c.stream})
+	cfg := web.RemoteConfig{CA: string(l.ca), Sites: l.o.Sites.Pack(), HTTP: ":" + httpPort, HTTPS: ":" + httpsPort}
+	if err := s.remote.Start(ctx, cfg); err != nil {
+		return s.web.Explain(err)
+	}
+	return nil
+}
+
+func (s *boxSession) startServer(ctx context.Context, l *launcher, n string) error {
+	p := l.program(n, "server")
+	p.image, p.user, p.memory = l.images.Server, chromiumUser, serverMemory
+	p.tmpfs = map[string]string{
+		"/tmp": "rw,nosuid,nodev,size=512m,mode=1777",
+		// Chromium reads files to upload from the one, and tells serve of its end in the other.
+		"/home/bench":    "rw,nosuid,nodev,size=512m,mode=0755,uid=10001,gid=10001",
+		"/home/chromium": "rw,nosuid,nodev,size=512m,mode=0755,uid=10002,gid=10002",
+	}
+	p.env = map[string]string{ // variables for containers/openchrome/entrypoint
+		"OPENCHROME_BENCH_CA":    base64.StdEncoding.EncodeToString(l.o.CA.DER()),
+		"OPENCHROME_BENCH_RULES": launch.HostRules(l.o.Sites.Hosts(), alias(n)+":"+httpPort, alias(n)+":"+httpsPort, l.o.LiveWeb),
+	}
+	serve := []string{"sh", "/opt/serve"}
+	if l.o.Server != "" {
+		p.args, serve = []string{"idle"}, []string{"/server"}
+	}
+	var err error
+	if s.box, err = start(ctx, l.engine, p); err != nil {
+		return err
+	}
+	// Both start at the same time, because both are slow. The observer is still the
+	// browser's first client, because OpenChrome connects at its first tool call.
+	var noServer error
+	var both sync.WaitGroup
+	both.Go(func() { s.server, noServer = s.box.run(ctx, serve...) })
+	if l.o.Server == "" {
+		err = s.observe(ctx)
+	}
+	both.Wait()
+	if err = cmp.Or(err, noServer); err != nil {
+		return err
+	}
+	t := transport.NewIO(session.LimitLines(s.server.stdout), stdin{&s.server.stream}, nil) // open reads the stderr
+	if err := s.Connect(ctx, t, s.server); err != nil {
+		return fmt.Errorf("start OpenChrome: %w", err)
+	}
+	return nil
+}
+
+// observe attaches the observer to Chromium.
+func (s *boxSession) observe(ctx context.Context) (err error) {
+	s.observer, err = observer.Attach(ctx, devTools{pipes{&s.box.stream}})
+	if err != nil {
+		if ended := s.box.browserEnd(); ended != nil {
+			err = ended
+		} else if last := s.box.LastLine(); last != "" {
+			err = fmt.Errorf("%w; its last output: %s", err, last)
+		}
+		return fmt.Errorf("start Chromium: %w", err)
+	}
+	s.SetChromium(s.observer.Version())
+	return nil
+}
+
+// Observer implements [session.Session].
+func (s *boxSession) Observer() *observer.Observer { return s.observer }
+
+// logTimeout bounds the wait for the web's log, which takes a millisecond.
+const logTimeout = 5 * time.Second
+
+// log is an [session.AccessLog]. If the web does not answer within logTimeout, all later
+// calls fail too. The web gets that time even if ctx ends first.
+func (s *boxSession) log(ctx context.Context) ([]web.Request, bool, error) {
+	var requests []web.Request
+	var truncated bool
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		requests, truncated, err = s.readLog(context.WithoutCancel(ctx))
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return requests, truncated, err
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+}
+
+func (s *boxSession) readLog(ctx context.Context) ([]web.Request, bool, error) {
+	s.webMu.Lock()
+	defer s.webMu.Unlock()
+	if s.outage != nil {
+		return nil, false, s.outage
+	}
+	ctx, cancel := context.WithTimeout(ctx, logTimeout)
+	defer cancel()
+	requests, truncated, err := s.remote.Log(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			err = s.web.Explain(err)
+		}
+		s.outage = &session.Outage{Err: err}
+		return nil, false, s.outage
+	}
+	return requests, truncated, nil
+}
+
+// draw implements [session.Session]'s Draw.
+func (s *boxSession) draw(ctx context.Context, d web.Draw) error {
+	s.webMu.Lock()
+	defer s.webMu.Unlock()
+	return s.remote.Draw(ctx, d)
+}
+
+// putFiles implements [session.Session]'s PutFiles. The root is read-only and the home is
+// in memory, where the engine cannot copy files to. So a program in the container unpacks
+// them.
+func (s *boxSession) putFiles(ctx context.Context, files map[string][]byte) (map[string]string, error) {
+	const dir = "/home/bench/" + adapter.FilesDir
+	paths := make(map[string]string)
+	var packed bytes.Buffer
+	w := tar.NewWriter(&packed)
+	for name, data := range files {
+		paths[name] = dir + "/" + name
+		w.WriteHeader(&tar.Header{Name: adapter.FilesDir + "/" + name, Mode: 0o644, Size: int64(len(data))}) // writing to a buffer does not fail
+		w.Write(data)
+	}
+	w.Close()
+	unpack, err := s.box.run(ctx, "tar", "-x", "-C", "/home/bench")
+	if err != nil {
+		return nil, err
+	}
+	defer unpack.close()
+	if _, err = packed.WriteTo(stdin{&unpack.stream}); err == nil {
+		err = stdin{&unpack.stream}.Close()
+	}
+	end, waited := unpack.wait()
+	if err = cmp.Or(err, waited); err != nil {
+		return nil, fmt.Errorf("copy files into the container: %w", err)
+	}
+	if end.Running || end.ExitCode != 0 {
+		return nil, fmt.Errorf("copy files into the container: tar ended with exit status %d: %s", end.ExitCode, unpack.LastLine())
+	}
+	return paths, nil
+}
+
+// noLog is the access log on the live web, where nobody records requests.
+func (s *boxSession) noLog(ctx context.Context) ([]web.Request, bool, error) {
+	if _, _, err := s.log(ctx); err != nil {
+		return nil, false, err
+	}
+	return nil, false, session.ErrLiveWeb
+}
+
+// Ping implements [session.Session]. If Chromium ended, the error is that of
+// [process.browserEnd]. If the engine killed another process in the container, such as a
+// page, and not at our memory limit, it is an [*session.Outage].
+func (s *boxSession) Ping(ctx context.Context) error {
+	if s.box.outOfMemory(present()) && !s.box.hitLimit() {
+		return &session.Outage{Err: errors.New("a process in its container was killed: the machine's memory ran out")}
+	}
+	if _, _, err := s.log(ctx); err != nil {
+		return err
+	}
+	if err := s.box.browserEnd(); err != nil {
+		return err
+	}
+	return s.Owned.Ping(ctx)
+}
+
+// remove kills both containers and returns when they are gone.
+func (s *boxSession) remove() error {
+	var web, server error
+	var both sync.WaitGroup
+	if s.web != nil {
+		both.Go(func() { web = s.web.remove() })
+	}
+	if s.box != nil {
+		both.Go(func() { server = s.box.remove() })
+	}
+	both.Wait()
+	if s.server != nil {
+		s.server.close()
+	}
+	if s.observer != nil {
+		s.observer.Close()
+	}
+	return errors.Join(server, web)
+}

@@ -1,0 +1,182 @@
+package containers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+)
+
+// kindDocker is the watchdog's kind of guard for containers. Its argument is the id of a run.
+const kindDocker = "docker"
+
+func init() { watchdog.Handle(kindDocker, afterKill) }
+
+// afterKillTimeout is how long the watchdog looks for leftovers of a run.
+const afterKillTimeout = 14 * time.Second
+
+// afterKill removes a run's containers and network. It repeats this until no new one has
+// appeared for a while, because the engine may complete a creation after the owner's death.
+func afterKill(run string) {
+	ctx, cancel := context.WithTimeout(context.Background(), afterKillTimeout)
+	defer cancel()
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for clean := 0; clean < 4; {
+		removed, err := removeRun(ctx, run)
+		clean++
+		if err != nil || removed > 0 {
+			clean = 0
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func removeRun(ctx context.Context, run string) (removed int, err error) {
+	e, err := connect(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer e.close()
+	names, err := e.remove(ctx, runLabel+"="+run, func(owner, time.Time) bool { return true })
+	return len(names), err
+}
+
+// sweep removes the leftovers of owners that are known to be dead.
+func (e *engine) sweep(ctx context.Context) ([]string, error) {
+	return e.remove(ctx, runLabel, func(o owner, _ time.Time) bool { return o.dead() })
+}
+
+// foreignAge is how old a leftover must be before Clean removes it, if Clean cannot know
+// whether the owner is alive.
+const foreignAge = 24 * time.Hour
+
+// Clean removes what this package made on this engine: images, and the containers
+// and networks of runs that have ended. It cannot tell whether a run of another
+// machine, or from before this machine's last start, has ended; such a run's
+// leftovers stay until they are a day old. Clean returns what it removed, in
+// words. An error names what it could not remove.
+func Clean(ctx context.Context) (removed []string, err error) {
+	e, err := connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer e.close()
+	removed, err1 := e.remove(ctx, runLabel, over)
+	images, err2 := e.removeImages(ctx, imageLabel)
+	return append(removed, images...), errors.Join(err1, err2)
+}
+
+// over reports whether a run has ended, or is so old that we assume it.
+func over(o owner, made time.Time) bool {
+	return o.dead() || !o.local() && time.Since(made) > foreignAge
+}
+
+// remove removes the containers, then the networks, that have the label and an owner for
+// which ours returns true. It goes on after an error.
+func (e *engine) remove(ctx context.Context, label string, ours func(o owner, made time.Time) bool) (removed []string, err error) {
+	var faults []error
+	take := func(what string, labels map[string]string, made time.Time, remove func(context.Context, string) error, id string) {
+		if o, ok := parseOwner(labels[ownerLabel]); !ok || labels[runLabel] == "" || !ours(o, made) {
+			return
+		}
+		if err := remove(ctx, id); err != nil {
+			faults = append(faults, err)
+			return
+		}
+		removed = append(removed, what)
+	}
+	filter := make(client.Filters).Add("label", label)
+	containers, err := e.api.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filter})
+	if err != nil {
+		return nil, fmt.Errorf("docker: list containers: %w", err)
+	}
+	for _, c := range containers.Items {
+		name := strings.TrimPrefix(slices.Concat(c.Names, []string{c.ID})[0], "/")
+		take("container "+name, c.Labels, time.Unix(c.Created, 0), e.removeContainer, c.ID)
+	}
+	networks, err := e.api.NetworkList(ctx, client.NetworkListOptions{Filters: filter})
+	if err != nil {
+		faults = append(faults, fmt.Errorf("docker: list networks: %w", err))
+	}
+	for _, n := range networks.Items {
+		take("network "+n.Name, n.Labels, n.Created, e.removeNetwork, n.ID)
+	}
+	return removed, errors.Join(faults...)
+}
+
+// removeContainer kills and removes the container, and waits until it is gone. It is not an
+// error if the container is already gone or being removed.
+func (e *engine) removeContainer(ctx context.Context, id string) error {
+	// An engine can fail to report the end of its own removal. Without this, the wait below
+	// would never end.
+	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
+	defer cancel()
+	_, err := e.api.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
+	if errdefs.IsConflict(err) { // the engine is already removing it
+		wait := e.api.ContainerWait(ctx, id, client.ContainerWaitOptions{Condition: container.WaitConditionRemoved})
+		select {
+		case <-wait.Result:
+			err = nil
+		case err = <-wait.Error:
+		}
+	}
+	if err != nil && !errdefs.IsNotFound(err) {
+		return fmt.Errorf("docker: remove container %.12s: %w", id, err)
+	}
+	return nil
+}
+
+func (e *engine) removeNetwork(ctx context.Context, id string) error {
+	_, err := e.api.NetworkRemove(ctx, id, client.NetworkRemoveOptions{})
+	if err != nil && !errdefs.IsNotFound(err) {
+		return fmt.Errorf("docker: remove network %.12s: %w", id, err)
+	}
+	return nil
+}
+
+// removeImages removes our images with the label. An image that a container uses
+// is an error.
+func (e *engine) removeImages(ctx context.Context, label string) (removed []string, err error) {
+	images, err := e.api.ImageList(ctx, client.ImageListOptions{Filters: make(client.Filters).Add("label", label)})
+	if err != nil {
+		return nil, fmt.Errorf("docker: list images: %w", err)
+	}
+	var faults []error
+	for _, i := range images.Items {
+		names := i.RepoTags
+		if len(names) == 0 || names[0] == "<none>:<none>" {
+			names = []string{i.ID}
+		}
+		for _, name := range names {
+			// Other tags are not ours to remove.
+			if name != i.ID && !strings.HasPrefix(name, repository) {
+				continue
+			}
+			_, err := e.api.ImageRemove(ctx, name, client.ImageRemoveOptions{PruneChildren: true})
+			switch {
+			case errdefs.IsNotFound(err): // it was removed together with another image
+			case err != nil:
+				faults = append(faults, fmt.Errorf("docker: remove image %s: %w", name, err))
+			default:
+				removed = append(removed, "image "+name)
+			}
+		}
+	}
+	return removed, errors.Join(faults...)
+}
+
+// removeTimeout bounds the removal of a container.
+const removeTimeout = 10 * time.Second

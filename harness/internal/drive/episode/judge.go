@@ -1,0 +1,134 @@
+package episode
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// judge waits for the page, and logs the last judging: the facts and, if there are any, the
+// verdicts. graced is ctx with the last deadline of the episode.
+func (r *run) judge(ctx, graced context.Context) {
+	c := r.Task.Success.Live()
+	last := r.await(ctx, graced, c)
+	r.emit(record.ByHarness, last.facts)
+	if last.judgement == nil || r.logErr != nil {
+		return
+	}
+	eval := &record.ContractEval{Judgement: *last.judgement}
+	r.askServer(graced, c, last.in, eval)
+	r.crossJudge(ctx, graced, c, last.in, eval)
+	r.emit("", eval)
+	if f := judge.FirstFailing(c, last.in, eval.Judgement); f != nil && eval.Judgement.Verdict == judge.Fail {
+		r.causes.Failing = "want: " + f.Expected + "; got: " + f.Observed
+	}
+}
+
+// request says which facts the contract needs.
+func (r *run) request(c *judge.Contract) facts.FactsRequest {
+	return facts.FactsRequest{Needs: c.Needs(), TabID: r.tab(), Last: r.lastCall, LiveWeb: r.LiveWeb}
+}
+
+// A judging is one reading of the page and the verdict on it.
+type judging struct {
+	facts     *record.Facts
+	in        judge.Input
+	judgement *judge.Judgement // nil: there was nothing to judge
+	settled   bool
+}
+
+// look reads the page and judges it once. If the page closes its tab meanwhile, look goes on
+// with the tab that is current then.
+func (r *run) look(ctx, graced context.Context, c *judge.Contract) judging {
+	request := r.request(c)
+	reading, err := r.source.Read(graced, request)
+	if err != nil && r.tab() != request.TabID {
+		return r.look(ctx, graced, c)
+	}
+	if ctx.Err() != nil { // a run that was stopped meanwhile is not judged
+		err = ctx.Err()
+	}
+	body := &record.Facts{
+		Facts: reading.Facts, SessionID: facts.SessionID, NowMs: time.Now().UnixMilli(),
+		Provenance: &judge.Provenance{TargetID: request.TabID}, Dialogs: reading.Dialogs,
+	}
+	if err != nil {
+		body.Facts = nil
+		r.without(ctx, graced, err, body)
+		return judging{facts: body}
+	}
+	if url := reading.Facts.URL; url != nil {
+		body.FinalURL = *url
+	}
+	j := judging{facts: body, settled: reading.Settled}
+	j.in = judge.Input{
+		Facts: reading.Facts, Provenance: *body.Provenance, SessionID: body.SessionID,
+		Now: time.UnixMilli(body.NowMs), ClassesDir: r.ClassesDir,
+	}
+	j.judgement = new(judge.Judge(c, j.in))
+	return j
+}
+
+// without records in body why there are no facts. A page that hangs until the deadline
+// counts as no page and not as a timeout, because the adapter was done in time.
+func (r *run) without(ctx, graced context.Context, err error, body *record.Facts) {
+	r.hangs = graced.Err() != nil
+	if none, ok := errors.AsType[*facts.NoPage](err); ok {
+		body.NoPage, body.FinalURL = none.Why, none.URL
+		return
+	}
+	if body.Fault = r.own(ctx, err); body.Cause == "" && graced.Err() != nil {
+		body.NoPage = "it did not answer in time"
+		return
+	}
+	body.Missing = err.Error()
+}
+
+// If an observer read the facts, askServer judges the same contract on the facts that the
+// server itself returns. A difference is shown but does not affect the status.
+func (r *run) askServer(graced context.Context, c *judge.Contract, in judge.Input, eval *record.ContractEval) {
+	limited, cancel := context.WithTimeout(graced, assertTimeout)
+	defer cancel()
+	own := r.source.ServerFacts(limited, r.request(c))
+	if own == nil {
+		return
+	}
+	facts := *in.Facts
+	facts.ScreenshotPNG, facts.ContractFacts = own.ScreenshotPNG, own.ContractFacts
+	facts.Unavailable = map[string]string{}
+	maps.Copy(facts.Unavailable, in.Facts.Unavailable)
+	for _, name := range []string{judge.FactScreenshot, judge.FactPerformance, judge.FactConsole} {
+		delete(facts.Unavailable, name)
+	}
+	maps.Copy(facts.Unavailable, own.Unavailable)
+	in.Facts = &facts
+	eval.Server = &record.ServerFacts{Facts: own, Verdict: judge.Judge(c, in).Verdict}
+}
+
+// crossJudge lets the server judge the same facts if it has oc_assert. If the server does not
+// confirm a pass, there is no verdict; it cannot change a fail. If it gives no verdict, ours
+// stands.
+func (r *run) crossJudge(ctx, graced context.Context, c *judge.Contract, in judge.Input, eval *record.ContractEval) {
+	if !session.Has(r.Session, "oc_assert") {
+		return
+	}
+	limited, cancel := context.WithTimeout(graced, assertTimeout)
+	defer cancel()
+	upstream, missing, err := facts.Assert(limited, r.Session, c, in)
+	if err != nil {
+		eval.Fault = r.own(ctx, err)
+		missing = "oc_assert gave no answer: " + err.Error()
+		if errors.Is(err, context.DeadlineExceeded) {
+			missing = "oc_assert gave no answer in time"
+		}
+	}
+	eval.UpstreamMissing = missing
+	eval.Upstream = upstream
+	eval.Disagreement = eval.Disagree()
+}

@@ -1,0 +1,236 @@
+package episode_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// A server that dies with no call pending is judged on the page, and its end is noted.
+// One that dies earlier is a tool_error, as without an observer.
+func TestServerEnds(t *testing.T) {
+	end := &session.Error{Tool: "ping", Err: errors.New("OpenChrome ended: exit status 3")}
+	killed := &session.Error{Tool: "ping", Err: &session.Outage{Err: errors.New("OpenChrome ended: signal: killed")}}
+	holds, fails := becomes(atOnce, atOnce), becomes(never, atOnce)
+	tools := func(name string, f tool) func(*episode.Options) {
+		return func(o *episode.Options) { o.Session.(*canned).tools[name] = f }
+	}
+	for _, test := range []struct {
+		name   string
+		source watched
+		ping   error
+		change func(*episode.Options)
+		status record.Status
+		reason string
+		ended  string
+	}{
+		{name: "it lives", source: watched{page: holds}, status: record.Passed},
+		{name: "after its last answer", source: watched{page: holds}, ping: end, status: record.Passed, ended: "OpenChrome ended: exit status 3"},
+		{name: "after its last answer, and claimed success", source: watched{page: fails}, ping: end, status: record.Failed, ended: "OpenChrome ended: exit status 3"},
+		{name: "killed after its last answer", source: watched{page: holds}, ping: killed, status: record.Passed, ended: "OpenChrome ended: signal: killed"},
+		{name: "killed, and the contract does not hold", source: watched{page: fails}, ping: killed, status: record.Inconclusive, reason: "not OpenChrome's fault: OpenChrome ended: signal: killed", ended: "OpenChrome ended: signal: killed"},
+		{name: "in a call", source: watched{page: holds}, ping: end, change: tools("read_page", dead), status: record.ToolError, reason: "exit status 3"},
+		{name: "before the adapter is done", source: watched{page: holds}, ping: end, change: func(o *episode.Options) {
+			o.Session.(*canned).tools["oc_progress_status"] = dead
+			o.Session.(*canned).tools["find"] = dead
+			o.Adapter = calls("read_page", "find")
+		}, status: record.ToolError, reason: "exit status 3"},
+		{name: "when progress is asked", source: watched{page: holds}, ping: end, change: tools("oc_progress_status", dead), status: record.Passed, ended: "OpenChrome ended: exit status 3"},
+		{name: "as a judge", source: watched{page: holds}, ping: end, change: tools("oc_assert", dead), status: record.Passed, ended: "OpenChrome ended: exit status 3"},
+		{name: "through its tools", source: watched{kind: record.FactsTools, page: holds}, ping: end, change: tools("oc_assert", dead), status: record.ToolError, reason: "exit status 3"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				stop, _ := watch(t, t.Context(), test.source, func(o *episode.Options) {
+					if test.change != nil {
+						test.change(o)
+					}
+					o.Session = pingless{o.Session.(*canned), test.ping}
+				})
+				if stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) || stop.ServerEnded != test.ended {
+					t.Errorf("%s (%s), server %q; want %s (%s), server %q", stop.Status, stop.Reason, stop.ServerEnded, test.status, test.reason, test.ended)
+				}
+			})
+		})
+	}
+}
+
+// With an observer the server reads no page for the harness, and the subject says so.
+func TestServerReadsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var session *canned
+		_, log := watch(t, t.Context(), watched{page: becomes(atOnce, atOnce)}, func(o *episode.Options) {
+			session = o.Session.(*canned)
+			o.Adapter = calls("read_page", "read_page")
+		})
+		if diff := cmp.Diff([]string{"navigate", "read_page", "read_page"}, session.calls); diff != "" {
+			t.Errorf("calls (-want +got):\n%s", diff)
+		}
+		if facts := only[record.Reset](t, log).Subject.Facts; facts != "observer" {
+			t.Errorf("facts are read by %q", facts)
+		}
+		urls := 0
+		for _, e := range log {
+			if p, ok := e.Body.(*record.Progress); ok && p.URL == "https://seen.test/" {
+				urls++
+			}
+		}
+		if urls != 2 {
+			t.Errorf("%d progress events have the observer's URL, want 2", urls)
+		}
+	})
+}
+
+// A server that silently hangs keeps nobody waiting for the news of its end.
+func TestServerHangsAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		stop, _ := watch(t, t.Context(), watched{page: becomes(atOnce, atOnce)}, func(o *episode.Options) {
+			o.Session = mute{o.Session.(*canned)}
+		})
+		if took := time.Since(began); stop.Status != record.Passed || stop.ServerEnded != "" || stop.DurationMs != 0 || took > 500*time.Millisecond {
+			t.Errorf("%s, server %q, duration %v ms, took %v", stop.Status, stop.ServerEnded, stop.DurationMs, took)
+		}
+	})
+}
+
+// mute is a session whose server does not answer a ping.
+type mute struct{ *canned }
+
+func (mute) Ping(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// Facts that the server gave itself are judged too. They decide nothing.
+func TestServerFacts(t *testing.T) {
+	const fact = `[{"schema_version":1,"kind":"performance","source_tool":"performance_metrics","session_id":"default","target_id":"` + tab + `","captured_at":"2000-01-01T00:00:00.000Z","metric":"paint.first-paint","unit":"ms","value":%}]`
+	facts := func(value string) *judge.Facts {
+		return &judge.Facts{ContractFacts: json.RawMessage(strings.Replace(fact, "%", value, 1))}
+	}
+	for _, test := range []struct {
+		name    string
+		server  *judge.Facts
+		verdict judge.Verdict
+		differ  string
+	}{
+		{"no tool for it", nil, "", ""},
+		{"agrees", facts("10"), judge.Pass, ""},
+		{"another value", facts("5000"), judge.Fail, "judged on the observer's facts: pass; on the server's own facts: fail"},
+		{"none", &judge.Facts{Unavailable: map[string]string{"performance": "the server's performance_metrics returned no contract_facts"}}, judge.Inconclusive, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // at 2000-01-01
+				page := func(context.Context, time.Duration) (observer.Reading, error) {
+					r := heading("Example", true)
+					r.Facts.ContractFacts = facts("10").ContractFacts
+					return r, nil
+				}
+				stop, log := watch(t, t.Context(), watched{page: page, server: test.server}, func(o *episode.Options) {
+					var faults []judge.Fault
+					o.Task.Success, faults = judge.Parse([]byte(`{"kind":"performance","schema_version":1,"metric":"paint.first-paint","unit":"ms","op":"lte","value":1000,"max_age_ms":10000}`))
+					if len(faults) > 0 {
+						t.Fatal(faults)
+					}
+				})
+				eval := only[record.ContractEval](t, log)
+				if stop.Status != record.Passed || eval.Differ() != test.differ || (eval.Server == nil) != (test.server == nil) {
+					t.Errorf("%s (%s), differs: %q, server %+v", stop.Status, stop.Reason, eval.Differ(), eval.Server)
+				}
+				if eval.Server != nil && eval.Server.Verdict != test.verdict {
+					t.Errorf("the server's facts give %s, want %s", eval.Server.Verdict, test.verdict)
+				}
+			})
+		})
+	}
+}
+
+// The dialogs that a page opened are logged, and an open one is named.
+func TestDialogIsNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		page := func(context.Context, time.Duration) (observer.Reading, error) {
+			r := heading("Example", true)
+			r.Dialogs = []record.Dialog{{Kind: "alert", Message: "Hello"}, {Kind: "confirm", Message: "Delete\x1b it?", Open: true}}
+			r.Facts.HasOpenDialog, r.Facts.OpenDialog = true, `confirm "Delete\x1b it?"`
+			return r, nil
+		}
+		stop, log := watch(t, t.Context(), watched{page: page}, func(o *episode.Options) {
+			o.Task.Success, _ = judge.Parse([]byte(`{"kind":"no_dialog"}`))
+		})
+		if want := `want: no dialog is open; got: a dialog is open: confirm "Delete\x1b it?"`; stop.Status != record.Failed || stop.Reason != want {
+			t.Errorf("%s: %s; want %s", stop.Status, stop.Reason, want)
+		}
+		if dialogs := only[record.Facts](t, log).Dialogs; len(dialogs) != 2 || !dialogs[1].Open {
+			t.Errorf("dialogs %+v", dialogs)
+		}
+	})
+}
+
+// The page of an episode that did not pass is kept for a person. What cannot be kept is a
+// note.
+func TestPageIsKept(t *testing.T) {
+	scene := observer.Scene{URL: "https://example.com/", Text: "<b>Other</b>", PNG: []byte("png")}
+	for _, test := range []struct {
+		name   string
+		source watched
+		all    bool
+		block  bool // a file is in the way
+		files  []string
+	}{
+		{name: "failed", source: watched{page: becomes(never, atOnce), scene: scene}, files: []string{"page.json", "page.png"}},
+		{name: "without a screenshot", source: watched{page: becomes(never, atOnce)}, files: []string{"page.json"}},
+		{name: "passed", source: watched{page: becomes(atOnce, atOnce), scene: scene}},
+		{name: "passed, and all are kept", source: watched{page: becomes(atOnce, atOnce), scene: scene}, all: true, files: []string{"page.json", "page.png"}},
+		{name: "through tools", source: watched{kind: record.FactsTools, page: becomes(never, atOnce)}},
+		{name: "cannot be written", source: watched{page: becomes(never, atOnce), scene: scene}, block: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			out := t.TempDir()
+			if test.block {
+				if err := os.WriteFile(filepath.Join(out, "events"), nil, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			synctest.Test(t, func(t *testing.T) {
+				stop, _ := watch(t, t.Context(), test.source, func(o *episode.Options) {
+					o.Out, o.Page, o.KeepAll = out, "events/r/t-1", test.all
+				})
+				if kept := stop.Page == "events/r/t-1"; kept != (test.files != nil) || (stop.PageMissing != "") != test.block {
+					t.Errorf("page %q, missing %q", stop.Page, stop.PageMissing)
+				}
+			})
+			var files []string
+			list, _ := os.ReadDir(filepath.Join(out, "events", "r", "t-1"))
+			for _, f := range list {
+				files = append(files, f.Name())
+			}
+			if !slices.Equal(files, test.files) {
+				t.Errorf("files %q, want %q", files, test.files)
+			}
+			if rest, _ := filepath.Glob(filepath.Join(out, "events", "r", ".*")); len(rest) > 0 {
+				t.Errorf("left behind: %q", rest)
+			}
+			if len(files) == 2 {
+				raw, err := os.ReadFile(filepath.Join(out, "events", "r", "t-1", "page.json"))
+				if err != nil || !strings.Contains(string(raw), `"text": "<b>Other</b>"`) {
+					t.Errorf("page.json: %s, %v", raw, err)
+				}
+			}
+		})
+	}
+}

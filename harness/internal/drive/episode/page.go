@@ -1,0 +1,78 @@
+package episode
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// sceneTimeout bounds the last look at the page, which does not affect the status.
+const sceneTimeout = 2 * time.Second
+
+// keepPage saves the page after the verdict, for a person to look at. It writes page.json
+// and page.png below Options.Out and records their folder in s. Without an observer it
+// saves nothing. It saves the page of a passed episode only with Options.KeepAll, and never
+// after the run was stopped. It does not wait for a page that hangs: it saves only what the
+// observer knows already.
+func (r *run) keepPage(ctx context.Context, s *record.Stop) {
+	if r.source == nil || r.Page == "" || s.Status.Class() == record.Pass && !r.KeepAll || ctx.Err() != nil {
+		return
+	}
+	timeout := sceneTimeout
+	if r.hangs {
+		timeout = 0
+	}
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	scene, ok := r.source.Scene(limited, r.tab())
+	if !ok {
+		return
+	}
+	if err := writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene, r.Private); err != nil {
+		s.PageMissing = fmt.Sprintf("the page could not be saved: %v", err)
+		return
+	}
+	s.Page = r.Page
+}
+
+// writePage first writes the folder under a temporary name, so that the folder is never
+// incomplete.
+func writePage(dir string, scene observer.Scene, private bool) error {
+	var page bytes.Buffer
+	enc := json.NewEncoder(&page)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(scene); err != nil {
+		return err
+	}
+	perm := fs.FileMode(0o755)
+	if private {
+		perm = 0o700
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), perm); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp) // does nothing if it was renamed
+	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), display.JSON(page.Bytes()), 0o644))
+	if len(scene.PNG) > 0 {
+		err = errors.Join(err, os.WriteFile(filepath.Join(temp, "page.png"), scene.PNG, 0o644))
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp, dir)
+}

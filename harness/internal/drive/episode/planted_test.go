@@ -1,0 +1,183 @@
+package episode_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/drive/launch"
+	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// toy is a server of tests: one row, and its program.
+var toy = session.Server{
+	Title:   "Toy",
+	Package: "toy-mcp",
+	Entry:   "toy.js",
+	Help:    []string{"--help"},
+	Args:    func(port int) []string { return []string{"--browser", "http://127.0.0.1:" + strconv.Itoa(port)} },
+	WarmUp:  adapter.Call{Tool: "count"},
+	Open:    openToy,
+	Moves:   []string{"open"},
+	Refs:    regexp.MustCompile(`(?P<role>a)(?P<name>b)(?P<ref>c)`),
+}
+
+func openToy(url string) adapter.Call {
+	raw, _ := json.Marshal(map[string]string{"address": url}) // strings have no error
+	return adapter.Call{Tool: "open", Args: raw}
+}
+
+// plantedPages are the pages of toy.test.
+var plantedPages = map[string]string{
+	"open":   `<h1>Open</h1>`,
+	"saved":  `<h1>Saved</h1>`,
+	"dialog": `<h1>Saved</h1><script>alert("a question")</script>`,
+	"hangs":  `<h1>Saved</h1><script>for (;;);</script>`,
+	"beats":  `<h1>Open</h1><script>setInterval(() => fetch("/open"), 50)</script>`,
+}
+
+// On a real Chromium, whatever the server says and however it or the page ends, the page
+// is judged, within the time cap and a quarter of a second.
+func TestPlanted(t *testing.T) {
+	l := toyLauncher(t)
+	const saved, quiet = `{"kind":"dom_text","selector":"h1","contains":"Saved"}`, `{"kind":"no_dialog"}`
+	for _, test := range []struct {
+		name, page, contract string
+		tools                []string // crash opens a page that crashes
+		status               record.Status
+		reason               string // part of it
+		ended                bool   // the server's end is noted
+	}{
+		{"it claims success and does nothing", "open", saved, []string{"count"}, record.Failed, `got: "Open"`, false},
+		{"it dies after its last answer, and the page holds", "saved", saved, []string{"die"}, record.Passed, "", true},
+		{"it dies after its last answer, and the page does not hold", "open", saved, []string{"die"}, record.Failed, `got: "Open"`, true},
+		{"it dies before its answer", "saved", saved, []string{"vanish"}, record.ToolError, "exit status 3", false},
+		{"it dies before another call", "saved", saved, []string{"die", "count"}, record.ToolError, "exit status 3", false},
+		{"it does not answer, and the page holds", "saved", saved, []string{"hang"}, record.Passed, "", false},
+		{"it does not answer, and the page does not hold", "open", saved, []string{"hang"}, record.Timeout, "not done within 4s", false},
+		{"the tab crashed", "saved", saved, []string{"crash"}, record.Failed, "no page to judge: the tab crashed", false},
+		{"the tab is closed", "saved", saved, []string{"close"}, record.Failed, "no page to judge: the tab is closed", false},
+		{"the page hangs", "hangs", saved, []string{"count"}, record.Failed, "no page to judge: the page does not answer", false},
+		{"a dialog is open", "dialog", quiet, []string{"count"}, record.Failed, `a dialog is open: alert "a question"`, false},
+		{"a dialog is open, and the rest is judged", "dialog", saved, []string{"count"}, record.Passed, "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var log []record.Event
+			o := options(t, nil, func() (adapter.Adapter, error) {
+				return next(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
+					switch n := len(s.Steps) - 1; {
+					case n == len(test.tools):
+						return adapter.Decision{Done: true}, nil
+					case test.tools[n] == "crash":
+						return adapter.Decision{Call: openToy("chrome://crash")}, nil
+					default:
+						return adapter.Decision{Call: adapter.Call{Tool: test.tools[n]}}, nil
+					}
+				}), nil
+			}, &log)
+			success, faults := judge.Parse([]byte(test.contract))
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			// Only these run until the cap. A busy machine must not cut the others short.
+			o.Task.MaxDurationMs = 30000
+			if test.page == "hangs" || slices.Contains(test.tools, "hang") {
+				o.Task.MaxDurationMs = 4000
+			}
+			o.Task.Success, o.Task.StartURL = success, "https://toy.test/"+test.page
+			o.Launcher, o.Session, o.Out, o.Page = "toy", launchToy(t, l), t.TempDir(), "page"
+			stop, err := episode.Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) || (stop.ServerEnded != "") != test.ended {
+				t.Errorf("got %s (%s), server ended: %q; want %s (%s)", stop.Status, stop.Reason, stop.ServerEnded, test.status, test.reason)
+			}
+			if limit := o.Task.MaxDurationMs; stop.DurationMs > float64(limit+250) {
+				t.Errorf("took %v ms with a cap of %d", stop.DurationMs, limit)
+			}
+			if test.status == record.Failed {
+				scene := readScene(t, filepath.Join(o.Out, "page", "page.json"))
+				if asked := len(scene.Dialogs) == 1 && scene.Dialogs[0].Open; asked != (test.page == "dialog") {
+					t.Errorf("the dialogs %+v", scene.Dialogs)
+				}
+			}
+		})
+	}
+}
+
+func readScene(t *testing.T, file string) (s observer.Scene) {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(raw, &s)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return s
+}
+
+// toyLauncher starts toys on this machine's Chromium. In CI both are there.
+func toyLauncher(t *testing.T) session.Launcher {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "..", "openchrome", "testdata", "toy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := filepath.Join(t.TempDir(), "toy.test")
+	if err := os.Mkdir(host, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, body := range plantedPages {
+		html := `<!doctype html><meta charset=utf-8><title>Toy</title><link rel=icon href="data:,">` + body
+		if err := os.WriteFile(filepath.Join(host, name+".html"), []byte(html), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := web.Open(filepath.Dir(host))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca, err := web.NewCA(set.Hosts()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		t.Skip("needs Chromium, so only mage testAll runs it")
+	}
+	o := launch.LocalOptions{Server: toy, Package: dir, Sites: set, CA: ca}
+	if _, err := launch.FindLocal(t.Context(), o); err != nil && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	l, err := launch.NewLocal(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func launchToy(t *testing.T, l session.Launcher) session.Session {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
+	defer cancel()
+	s, err := l.Launch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}

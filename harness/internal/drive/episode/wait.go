@@ -1,0 +1,83 @@
+package episode
+
+import (
+	"context"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// standin is the launcher of the stand-in.
+const standin = "standin"
+
+// The waiting rule is the same for every server. Servers wait for different lengths of time
+// after an action, and a page may need a moment to change. So the whole contract is judged
+// every [judgeEvery], beginning at the answer of the last call. It passes the first time it
+// holds on a settled page. Otherwise the last judging counts. The last judging begins
+// [settleLimit] after that answer, or at the time cap if that is earlier.
+//
+// Waiting never changes a status: a timeout means that the adapter was not done at the cap.
+// The rule does not wait if facts are missing, the page is gone, or the contract cannot be
+// judged, because waiting would not help.
+const (
+	judgeEvery = 50 * time.Millisecond
+	// settleLimit is the longest time from the last call's answer to the last judging.
+	settleLimit = 3 * time.Second
+	// hangLimit is how much longer one reading may take, for example a screenshot on a busy
+	// machine. If it takes longer, the page hangs.
+	hangLimit = 2 * time.Second
+)
+
+// await judges until a judging counts, and returns that one. Its facts say how long the
+// wait took.
+func (r *run) await(ctx, graced context.Context, c *judge.Contract) judging {
+	began := time.Now()
+	until := r.waitsUntil(began)
+	if r.observed() { // without an observer, the server's tools may be slow although the page does not hang
+		limited, cancel := context.WithDeadline(graced, until.Add(hangLimit))
+		defer cancel()
+		graced = limited
+	}
+	for n := 1; ; n++ {
+		at := time.Now()
+		j := r.look(ctx, graced, c)
+		j.facts.Judgings, j.facts.WaitMs = n, ms(time.Since(began))
+		if !at.Before(until) || r.counts(j, at) {
+			return j
+		}
+		select {
+		case <-time.After(min(judgeEvery, time.Until(until))):
+		case <-ctx.Done(): // the next look reports this
+		}
+	}
+}
+
+// waitsUntil returns when the last judging begins. It returns now if waiting cannot change
+// the result: after a failure of the adapter, and on the stand-in, where only calls change
+// a page.
+func (r *run) waitsUntil(now time.Time) time.Time {
+	deadline := r.began.Add(r.Task.MaxDuration())
+	until := r.answered.Add(settleLimit)
+	if deadline.Before(until) {
+		until = deadline
+	}
+	if until.Before(now) || r.end == record.EndAdapter || r.Launcher == standin {
+		return now
+	}
+	return until
+}
+
+// counts reports whether a judging that began at this time ends the wait. A server's tools
+// do not show what the browser is doing, so a page that they read is not settled before
+// judgeEvery has passed since the last call.
+func (r *run) counts(j judging, at time.Time) bool {
+	if j.judgement == nil || j.judgement.Verdict == judge.Inconclusive {
+		return true
+	}
+	settled := j.settled && (r.observed() || at.Sub(r.answered) >= judgeEvery)
+	return settled && j.judgement.Verdict == judge.Pass
+}
+
+// observed reports whether an observer reads the facts.
+func (r *run) observed() bool { return r.source.Kind() == record.FactsObserver }

@@ -1,0 +1,67 @@
+package facts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Prepare brings a session into the state that a task asks for, before the clock starts. It
+// lets a server connect to our browser, sets the viewport, and starts the console capture
+// if the contract needs console messages. viewport describes the viewport in words.
+//
+// After an error the session is not prepared, and the episode is inconclusive.
+func Prepare(ctx context.Context, s session.Session, setup task.Setup, needs judge.Needs) (viewport string, err error) {
+	if warm := s.Server().WarmUp; warm.Tool != "" && s.Observer() != nil {
+		if _, err := callJSON(ctx, s, warm.Tool, warm.Args); err != nil {
+			return "", fmt.Errorf("connect the server to the browser: %w", cmp.Or(browserGone(ctx, s), err))
+		}
+	}
+	sized := setup.Viewport != nil && session.Has(s, "emulate_device")
+	capture := needs.Console && session.Has(s, "console_capture")
+	if setup.Viewport != nil && !sized {
+		viewport = "the browser's own: the server has no emulate_device"
+	}
+	if !sized && !capture || !session.Has(s, "tabs_create") {
+		return viewport, nil
+	}
+	tabID, err := emptyTab(ctx, s)
+	if err != nil {
+		return "", fmt.Errorf("open a tab to prepare the session: %w", err)
+	}
+	if sized {
+		v := setup.Viewport
+		_, err := callJSON(ctx, s, "emulate_device", map[string]any{"tabId": tabID, "width": v.Width, "height": v.Height})
+		if err != nil {
+			return "", fmt.Errorf("set the viewport: %w", err)
+		}
+		viewport = fmt.Sprintf("%dx%d", v.Width, v.Height)
+	}
+	if capture {
+		if _, err := callJSON(ctx, s, "console_capture", map[string]any{"tabId": tabID, "action": "start"}); err != nil {
+			return "", fmt.Errorf("start the console capture: %w", err)
+		}
+	}
+	return viewport, nil
+}
+
+// emptyTab returns the session's first tab, or opens one. It is the only tab, so the
+// episode's first navigation reuses it.
+func emptyTab(ctx context.Context, s session.Session) (tabID string, err error) {
+	if tab := s.FirstTab(); tab != "" {
+		return tab, nil
+	}
+	opened, err := callJSON(ctx, s, "tabs_create", map[string]any{"url": "about:blank"})
+	if err != nil {
+		return "", err
+	}
+	if opened.TabID() == "" {
+		return "", fmt.Errorf("tabs_create returned no tab id: %s", display.Cut(opened.Text(), excerpt))
+	}
+	return opened.TabID(), nil
+}

@@ -1,0 +1,149 @@
+package facts
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// Source reads a session's page: through the observer or, if the browser is not ours,
+// through the server's own tools.
+type Source interface {
+	// Kind is [record.FactsObserver] or [record.FactsTools].
+	Kind() string
+	// Read reads the URL of the page and the facts that the contract needs. A fact
+	// that cannot be read before ctx ends is named in Facts.Unavailable with the
+	// reason, and only the assertions that need it become inconclusive. If nothing
+	// can be judged, the error says why: a [*NoPage], an [*session.Outage] if the browser is
+	// gone and OpenChrome is not to blame, or another error.
+	Read(ctx context.Context, r FactsRequest) (observer.Reading, error)
+	// URL returns the address of the tab's page. It does not touch the page.
+	URL(ctx context.Context, tabID string) (string, error)
+	// Closed reports whether the tab was open and is closed now; false if that is unknown.
+	Closed(tabID string) bool
+	// HTML returns the document of a tab as HTML, without shadow roots. The error says why it
+	// cannot.
+	HTML(ctx context.Context, tabID string) (string, error)
+	// ServerFacts returns the performance, console and screenshot facts that the server
+	// itself reads, to compare them with the observer's facts. It returns nil if there is
+	// nothing to compare.
+	ServerFacts(ctx context.Context, r FactsRequest) *judge.Facts
+	// Scene returns the last page for a person to look at; false without an observer.
+	Scene(ctx context.Context, tabID string) (observer.Scene, bool)
+}
+
+// FactsRequest says which facts to read and where.
+type FactsRequest struct {
+	Needs   judge.Needs
+	TabID   string    // the tab that is judged
+	Last    time.Time // when the last tool call was sent, for `since: last_tool_call`
+	LiveWeb bool      // the web is live, so the fixture web's log does not have its requests
+}
+
+// SourceOf returns the source of a session's facts.
+func SourceOf(s session.Session) Source {
+	if o := s.Observer(); o != nil {
+		return observed{s, o}
+	}
+	return Tools{s}
+}
+
+// observed is the source of a session with an observer.
+type observed struct {
+	session.Session
+	eye *observer.Observer
+}
+
+func (o observed) Kind() string { return record.FactsObserver }
+
+func (o observed) Read(ctx context.Context, r FactsRequest) (observer.Reading, error) {
+	reading, err := o.eye.Read(ctx, observer.Request{TabID: r.TabID, Needs: r.Needs, SessionID: SessionID, LiveWeb: r.LiveWeb})
+	if err != nil {
+		return observer.Reading{Dialogs: reading.Dialogs}, o.explain(ctx, err)
+	}
+	readOwn(ctx, o.Session, r, reading.Facts)
+	return reading, nil
+}
+
+// explain returns err, or the end of the browser if that caused err.
+func (o observed) explain(ctx context.Context, err error) error {
+	none, ok := errors.AsType[*NoPage](err)
+	select {
+	case <-o.eye.Done():
+		none, ok = &NoPage{Why: "Chromium ended"}, true
+	default:
+	}
+	if !ok {
+		return err
+	}
+	switch gone := browserGone(ctx, o.Session).(type) {
+	case *NoPage:
+		none.Why = gone.Why
+	case *session.Outage:
+		return gone
+	}
+	return none
+}
+
+func (o observed) URL(_ context.Context, tabID string) (string, error) { return o.eye.URL(tabID), nil }
+
+func (o observed) Closed(tabID string) bool { return o.eye.Closed(tabID) }
+
+func (o observed) HTML(ctx context.Context, tabID string) (string, error) {
+	return o.eye.HTML(ctx, tabID)
+}
+
+func (o observed) ServerFacts(ctx context.Context, r FactsRequest) *judge.Facts {
+	n := r.Needs
+	if !(n.Screenshot && session.Has(o, screenshotTool) || n.Performance && session.Has(o, performanceTool) || n.Console && session.Has(o, consoleTool)) {
+		return nil
+	}
+	f := new(judge.Facts)
+	readMeasured(ctx, o.Session, r, f)
+	return f
+}
+
+func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool) {
+	return o.eye.Scene(ctx, tabID), true
+}
+
+// readOwn adds the facts that the harness knows by itself: the requests in the fixture
+// web's log, and the time of the last call. On the live web only an observer knows the
+// requests.
+func readOwn(ctx context.Context, s session.Session, r FactsRequest, f *judge.Facts) {
+	if r.Needs.Network && !(r.LiveWeb && s.Observer() != nil) {
+		ReadNetwork(ctx, s, f)
+	}
+	if r.Needs.SinceLastToolCall {
+		f.LastToolCall = millis(r.Last)
+	}
+}
+
+func ReadNetwork(ctx context.Context, s session.Session, f *judge.Facts) {
+	requests, err := s.Requests(ctx)
+	if f.NetworkFull = errors.Is(err, session.ErrLogFull); err != nil && !f.NetworkFull {
+		f.SetUnavailable(judge.FactNetwork, err.Error())
+		return
+	}
+	f.Network = []judge.Request{}
+	for _, q := range requests { // all requests count, because a session with a known log is fresh
+		f.Network = append(f.Network, judge.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
+	}
+}
+
+// millis returns t in milliseconds, rounded to a microsecond.
+func millis(t time.Time) float64 { return float64(t.UnixMicro()) / 1000 }
+
+// ServerEnd returns how the session's server ended. The error is an [*session.Outage] if OpenChrome
+// is not to blame. It is nil if the server still runs, or if ctx ends before that is known.
+func ServerEnd(ctx context.Context, s session.Session) error {
+	if end, ok := errors.AsType[*session.Error](s.Ping(ctx)); ok {
+		return end.Err
+	}
+	return nil
+}

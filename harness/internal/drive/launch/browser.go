@@ -1,0 +1,188 @@
+package launch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/drive/process"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/text/regular"
+)
+
+// chromium is a browser with its own, empty profile.
+type chromium struct {
+	*process.Process
+	port int // the DevTools port on 127.0.0.1, where the server attaches
+
+	attached chan struct{}      // closed when attaching has ended; read the fields below only after that
+	observer *observer.Observer // nil on Windows
+	version  string             // such as "Chrome/156.0.8078.79"
+	err      error
+}
+
+// startChromium starts a confined browser with the working folder dir, and returns when its
+// port is known. The caller must close it, and must call ready before it uses the browser.
+// ctx must not end before that.
+func startChromium(ctx context.Context, path, dir string, env, flags []string, c confinement) (*chromium, error) {
+	cmd := exec.Command(path, flags...)
+	cmd.Dir = dir
+	cmd.Env = env
+	var pipe io.ReadWriteCloser
+	var theirs duplex
+	if runtime.GOOS != "windows" { // where package os/exec passes only the standard files to a child
+		cmd.Args = slices.Insert(cmd.Args, 1, "--remote-debugging-pipe")
+		var ours duplex
+		var err error
+		if ours, theirs, err = debuggingPipe(); err != nil {
+			return nil, fmt.Errorf("start Chromium: %w", err)
+		}
+		pipe, cmd.ExtraFiles = ours, []*os.File{theirs.in, theirs.out}
+	}
+	c.apply(cmd, dir)
+	p, err := process.StartProcess("Chromium", cmd, false, c.network)
+	theirs.Close()
+	if err != nil {
+		if pipe != nil {
+			pipe.Close()
+		}
+		return nil, err
+	}
+	b := &chromium{Process: p, attached: make(chan struct{})}
+	go func() { // this takes longer than opening the port, so the server can start meanwhile
+		defer close(b.attached)
+		if pipe != nil {
+			b.observer, b.err = observer.Attach(ctx, pipe)
+		}
+	}()
+	if b.port, err = devToolsPort(ctx, b.Ended, profileOf(dir)); err != nil {
+		err = b.notStarted(ctx, err)
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// ready waits until the browser is observed. Before that, nothing may use it.
+func (c *chromium) ready(ctx context.Context) error {
+	<-c.attached
+	if c.err == nil && c.observer != nil {
+		c.version = c.observer.Version()
+	} else if c.err == nil {
+		c.version, c.err = askVersion(ctx, c.port)
+	}
+	if c.err != nil {
+		return c.notStarted(ctx, c.err)
+	}
+	return nil
+}
+
+// notStarted adds the browser's output to err.
+func (c *chromium) notStarted(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return c.Explain(err)
+	}
+	return session.Saying(fmt.Errorf("chromium does not start: %w", err), c.LastLine())
+}
+
+// Close ends the browser.
+func (c *chromium) Close() error {
+	c.Kill()
+	<-c.attached // its pipe has been closed
+	if c.observer != nil {
+		c.observer.Close() // its pipe is already broken
+	}
+	return nil
+}
+
+// hasEnded reports whether the browser has ended. When its pipe has, hasEnded waits until
+// the process has too, or ctx ends.
+func (c *chromium) hasEnded(ctx context.Context) bool {
+	if c.observer != nil {
+		select {
+		case <-c.observer.Done():
+			select {
+			case <-c.Ended:
+			case <-ctx.Done():
+			}
+		default:
+		}
+	}
+	select {
+	case <-c.Ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// duplex is our end of Chromium's --remote-debugging-pipe.
+type duplex struct{ in, out *os.File }
+
+func (d duplex) Read(b []byte) (int, error)  { return d.in.Read(b) }
+func (d duplex) Write(b []byte) (int, error) { return d.out.Write(b) }
+func (d duplex) Close() error                { return errors.Join(d.in.Close(), d.out.Close()) }
+
+// debuggingPipe returns both ends of a pipe for Chromium, whose file 3 is theirs.in and
+// file 4 theirs.out.
+func debuggingPipe() (ours, theirs duplex, err error) {
+	if theirs.in, ours.out, err = os.Pipe(); err != nil {
+		return ours, theirs, err
+	}
+	if ours.in, theirs.out, err = os.Pipe(); err != nil {
+		return ours, theirs, errors.Join(err, theirs.in.Close(), ours.out.Close())
+	}
+	return ours, theirs, nil
+}
+
+// devToolsPort waits for the file that names Chromium's port: the port is on the first
+// line, the path of its WebSocket on the second.
+func devToolsPort(ctx context.Context, ended <-chan struct{}, profile string) (int, error) {
+	file := filepath.Join(profile, "DevToolsActivePort")
+	tick := time.Tick(2 * time.Millisecond)
+	for {
+		data, _ := regular.Read(file, 4<<10)
+		if first, path, ok := strings.Cut(string(data), "\n"); ok && path != "" {
+			return strconv.Atoi(first)
+		}
+		select {
+		case <-tick:
+		case <-ended:
+			return 0, errors.New("it opened no DevTools port")
+		case <-ctx.Done():
+			return 0, fmt.Errorf("it opens no DevTools port: %w", ctx.Err())
+		}
+	}
+}
+
+// askVersion asks the browser for its version, such as "Chrome/156.0.8078.79".
+func askVersion(ctx context.Context, port int) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/json/version", port), nil)
+	if err != nil {
+		return "", err
+	}
+	// A separate client, without a proxy and without connections that stay open.
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", fmt.Errorf("its version: %w", err)
+	}
+	defer resp.Body.Close()
+	var v struct{ Browser string }
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&v); err != nil {
+		return "", fmt.Errorf("its version: %w", err)
+	}
+	return v.Browser, nil
+}

@@ -1,0 +1,119 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/openchrome/bench/harness/internal/drive/process"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// TokenEnv is the environment variable with the bearer token for [NewURL]. No
+// program that a launcher or the watchdog starts can see it.
+const TokenEnv = watchdog.TokenEnv
+
+// CommandOptions configure [NewCommand].
+type CommandOptions struct {
+	// Line is the command line of an MCP server over stdio. It is split into words like in
+	// a POSIX shell, but nothing is expanded.
+	Line  string
+	Dir   string   // working folder; "" is the current one
+	Sites *web.Set // the fixture web; nil: the live web
+	CA    *web.CA  // required with Sites
+}
+
+// NewCommand returns a launcher that starts the command once for each session, in its
+// folder and with the current environment. The variables of package sites tell the command
+// where the fixture web is. The error says why the command line cannot be run.
+func NewCommand(o CommandOptions) (session.Launcher, error) {
+	args, err := session.SplitCommand(o.Line)
+	if err != nil {
+		return nil, fmt.Errorf("command %q: %w", o.Line, err)
+	}
+	program := args[0]
+	if o.Dir != "" && !filepath.IsAbs(program) && strings.ContainsRune(program, filepath.Separator) {
+		program = filepath.Join(o.Dir, program)
+	}
+	path, err := exec.LookPath(program)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		if name, _, ok := strings.Cut(args[0], "="); ok {
+			return nil, fmt.Errorf("command %q: it does not run in a shell; begin it with: env %s=…", o.Line, name)
+		}
+		if e, ok := errors.AsType[*exec.Error](err); ok {
+			err = e.Err
+		}
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			err = e.Err
+		}
+		return nil, fmt.Errorf("command %q: %s: %w; name a program on the PATH, or its path", o.Line, args[0], err)
+	}
+	l := &commandLauncher{CommandOptions: o, path: path, args: args, remove: func() error { return nil }}
+	if o.Sites == nil {
+		return l, nil
+	}
+	watchdog.Sweep()
+	if l.dir, l.remove, err = watchdog.TempDir(); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(l.caFile(), o.CA.PEM(), 0o600); err != nil {
+		return nil, errors.Join(err, l.remove())
+	}
+	return l, nil
+}
+
+type commandLauncher struct {
+	CommandOptions
+	path   string
+	args   []string
+	dir    string // holds the CA's file
+	remove func() error
+}
+
+func (l *commandLauncher) caFile() string { return filepath.Join(l.dir, "ca.pem") }
+
+// Launch implements [session.Launcher].
+func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
+	w, err := newWeb(l.Sites, l.CA, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	cmd := &exec.Cmd{Path: l.path, Args: l.args, Dir: l.Dir, Env: watchdog.Environ()}
+	if l.Sites != nil {
+		cmd.Env = append(cmd.Env,
+			web.HTTPEnv+"="+w.server.HTTPAddr(), web.HTTPSEnv+"="+w.server.HTTPSAddr(),
+			web.CAEnv+"="+l.caFile(), web.HostsEnv+"="+strings.Join(l.Sites.Hosts(), ","))
+	}
+	name := filepath.Base(l.path)
+	p, err := process.StartProcess(name, cmd, true, nil)
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	stop := func() error { p.Stop(); return nil }
+	s := session.NewOwned(record.Subject{Isolation: "fresh"}, w.log(), w.Close, stop)
+	s.Temp = os.TempDir()
+	s.SetDraw(w.draw())
+	if err := s.Connect(ctx, transport.NewIO(p.Stdout, p.Stdin, nil), p); err != nil {
+		return nil, fmt.Errorf("command %s: %w", name, errors.Join(err, s.Close()))
+	}
+	return s, nil
+}
+
+// Notes implements [session.Launcher].
+func (l *commandLauncher) Notes() []string { return nil }
+
+// Close implements [session.Launcher].
+func (l *commandLauncher) Close() error { return l.remove() }

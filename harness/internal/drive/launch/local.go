@@ -1,0 +1,234 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/openchrome/bench/harness/internal/drive/confine"
+	"github.com/openchrome/bench/harness/internal/drive/process"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// LocalOptions configure [NewLocal]. The zero value uses the installed programs and only
+// the live web.
+type LocalOptions struct {
+	Server session.Server // what to start; the zero value is [session.OpenChrome]
+	// Package is the folder of the server's package, or the program in it that Node
+	// runs; "" is the installed one.
+	Package string
+	Sites   *web.Set // the fixture web; nil: there is none, only the live web
+	CA      *web.CA  // required with Sites
+	// LiveWeb makes all hosts that are not fixture sites reach the real web, through the
+	// proxy that the environment names. Without it they do not resolve.
+	LiveWeb bool
+	// Hide lists files and folders that OpenChrome and Chromium must not see, such as the
+	// tasks and the results. They stay hidden even inside a visible folder, such as the
+	// package's folder.
+	Hide []string
+}
+
+func (o LocalOptions) server() session.Server {
+	if o.Server.Entry == "" {
+		return session.OpenChrome
+	}
+	return o.Server
+}
+
+// NewLocal returns a launcher that starts, for each session, a Chromium with an empty
+// profile and an OpenChrome attached to it, both in a temporary folder that is their home
+// and working directory. Both are confined by the strongest means that works here; see
+// Confinement in [record.Subject]. ctx bounds the preparation and the start of the first
+// browser, which begins at once. The error comes from [FindLocal], or says why OpenChrome
+// does not run.
+func NewLocal(ctx context.Context, o LocalOptions) (session.Launcher, error) {
+	watchdog.Sweep()
+	return startLocal(ctx, o, confine.Candidates())
+}
+
+// startLocal confines by the first of the candidates that works.
+func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means) (session.Launcher, error) {
+	o.Server = o.server()
+	l := &localLauncher{LocalOptions: o}
+	var err error
+	if l.tools, err = FindLocal(ctx, o); err != nil {
+		return nil, fmt.Errorf("local: %w", err)
+	}
+	pkg := &nodePackage{server: o.Server, dir: l.tools.Package}
+	l.entry = pkg.entry()
+	if l.digest, err = pkg.digest(ctx); err != nil {
+		return nil, fmt.Errorf("local: %w", err)
+	}
+	if err := l.choose(ctx, candidates); err != nil {
+		return nil, fmt.Errorf("local: %w", err)
+	}
+	// The first browser starts at the same time, because it and the help of the server take
+	// half a second each.
+	l.first = make(chan begun, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
+		defer cancel()
+		s, err := l.begin(ctx)
+		if err == nil {
+			<-s.browser.attached // attaching ends with ctx
+		}
+		l.first <- begun{s, err}
+	}()
+	if l.options, err = l.knownOptions(ctx); err != nil {
+		return nil, fmt.Errorf("local: %w", errors.Join(err, l.Close()))
+	}
+	return l, nil
+}
+
+// begun is a session whose browser runs, or why there is none.
+type begun struct {
+	*localSession
+	err error
+}
+
+type localLauncher struct {
+	LocalOptions
+	tools   LocalTools
+	means   confine.Means
+	entry   string
+	digest  string
+	options []string    // the optional arguments that this version has
+	first   chan begun  // gets the first session, which begins with the launcher
+	taken   atomic.Bool // a goroutine receives from first
+	quota   int64       // see [process.WatchQuota]
+}
+
+// PackageDigest implements [session.Packaged].
+func (l *localLauncher) PackageDigest() string { return l.digest }
+
+// serverEnv returns the environment of the server in the session's folder.
+func (l *localLauncher) serverEnv(dir string) []string {
+	if l.Server.Env == nil {
+		return cleanEnv(dir)
+	}
+	return append(cleanEnv(dir), l.Server.Env(dir)...)
+}
+
+// Launch implements [session.Launcher].
+func (l *localLauncher) Launch(ctx context.Context) (session.Session, error) {
+	var s begun
+	if l.first != nil && l.taken.CompareAndSwap(false, true) {
+		s = <-l.first
+	} else {
+		s.localSession, s.err = l.begin(ctx)
+	}
+	if s.err != nil {
+		return nil, fmt.Errorf("local: %w", s.err)
+	}
+	if err := l.serve(ctx, s.localSession); err != nil {
+		return nil, fmt.Errorf("local: %w", errors.Join(err, s.Close()))
+	}
+	return s.localSession, nil
+}
+
+// begin starts a session's web and browser.
+func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
+	dir, remove, err := watchdog.TempDir()
+	if err != nil {
+		return nil, err
+	}
+	network, err := l.means.NewNetwork()
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	w, err := newWeb(l.Sites, l.CA, l.LiveWeb, network)
+	if err == nil {
+		err = makeSessionDir(dir)
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.Close(), network.Close(), remove())
+	}
+	subject := record.Subject{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
+	s := &localSession{row: l.Server, Owned: session.NewOwned(subject, w.log(), w.Close, network.Close, remove), oomKills: process.OomKills, before: process.OomKills()}
+	s.Temp = dir
+	s.SetDraw(w.draw())
+	s.SetPutFiles(func(_ context.Context, files map[string][]byte) (map[string]string, error) {
+		return putFiles(dir, files)
+	})
+	env, flags := cleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
+	if w.live {
+		env = append(env, proxyEnv(l.Sites)...)
+	}
+	c := l.confined(network, w.ports())
+	// Chromium believes to be offline if it sees no interface but loopback. If it cannot look,
+	// it believes to be online.
+	c.access.Interfaces = !l.means.Network
+	if s.browser, err = startChromium(ctx, l.tools.Chromium, dir, env, flags, c); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.Cleanup = append(s.Cleanup, s.browser.Close)
+	s.quota = process.WatchQuota(dir, l.quota, l.Server.Title+" and Chromium")
+	s.quota.Watch(s.browser.Process)
+	s.Cleanup = append(s.Cleanup, s.quota.Stop)
+	s.network = network
+	return s, nil
+}
+
+// serve starts the server on the session's browser.
+func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
+	dir, port := s.Temp, s.browser.port
+	cmd := exec.Command(l.tools.Node, slices.Concat([]string{l.entry}, l.Server.Args(port), l.options)...)
+	cmd.Dir, cmd.Env = session.HomeOf(dir), l.serverEnv(dir)
+	c := l.confined(s.network, []uint16{uint16(port)})
+	c.access.Interfaces = true
+	c.apply(cmd, dir)
+	server, err := process.StartProcess(l.Server.Title, cmd, true, s.network)
+	if err != nil {
+		return err
+	}
+	s.network.Close() // nothing else starts there
+	s.node = server
+	s.quota.Watch(server)
+	// Their files are deleted with the session, so they need no time to save anything.
+	s.Cleanup = append(s.Cleanup, func() error { server.Kill(); return nil })
+
+	// A server does not use the browser before its first call.
+	if err := s.browser.ready(ctx); err != nil {
+		return err
+	}
+	s.SetChromium(s.browser.version)
+	return s.Connect(ctx, transport.NewIO(server.Stdout, server.Stdin, nil), server)
+}
+
+// Notes implements [session.Launcher].
+func (l *localLauncher) Notes() (notes []string) {
+	if why := whyNoSandbox(); why != "" {
+		notes = append(notes, "Chromium ran without its sandbox, because "+why+".")
+	}
+	if l.means == (confine.Means{}) {
+		notes = append(notes, l.Server.Title+" and Chromium ran unconfined, because this system has neither namespaces nor Landlock. They could read the tasks and change this log.")
+	}
+	if !l.means.Network {
+		why := "this system does not allow them one of their own"
+		if l.Sites == nil || l.LiveWeb {
+			why = "the live web needs it"
+		}
+		notes = append(notes, "Sessions used this machine's network, because "+why+". Every program of every user could use their DevTools and request pages of the fixture web.")
+	}
+	return notes
+}
+
+// Close implements [session.Launcher].
+func (l *localLauncher) Close() error {
+	if l.first == nil || !l.taken.CompareAndSwap(false, true) {
+		return nil
+	}
+	s := <-l.first
+	if s.err != nil {
+		return nil // nobody needed the first session
+	}
+	return s.Close()
+}

@@ -1,0 +1,110 @@
+package launch
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+)
+
+// A reset isolates the sessions of an OpenChrome that keeps running, as far as its tools
+// allow.
+//
+// At the beginning it opens a tab in a new browser context, which has no cookies, if
+// tabs_create can do that. At the end it takes every tab that the session opened, clears
+// the cookies and the storage of its page, and closes it.
+//
+// The session's tabs are the tabs that answers name as new. We do not call tabs_context:
+// OpenChrome would count that call against progress, and the answer would include the tabs
+// of other sessions. So windows that a page opened stay open, and so do the tabs of others.
+type reset struct {
+	c   *session.Client
+	tab string // in its own browser context; "" if there is none
+
+	mu     sync.Mutex
+	opened []string
+}
+
+// resetTimeout bounds undo, so that a server that hangs does not delay the run.
+const resetTimeout = time.Second
+
+// newReset opens the session's own tab. It returns an error if the server does not
+// answer.
+func newReset(ctx context.Context, c *session.Client) (*reset, error) {
+	r := &reset{c: c}
+	if properties, _ := r.schema("tabs_create"); properties["isolatedContext"] == nil {
+		return r, nil
+	}
+	result, err := r.call(ctx, "tabs_create", map[string]any{
+		"url": "about:blank", "isolatedContext": "bench-" + rand.Text()[:12],
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.see("tabs_create", result)
+	if !result.IsError() {
+		r.tab = result.TabID()
+	}
+	return r, nil
+}
+
+// see records the tab that an answer names, if it is new.
+func (r *reset) see(tool string, answer adapter.Result) {
+	if tool != "tabs_create" && tool != "navigate" || answer.IsError() {
+		return
+	}
+	var tab struct {
+		Reused bool `json:"reused"`
+	}
+	if id := answer.TabID(); id != "" && answer.JSON(&tab) && !tab.Reused {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.opened = append(r.opened, id)
+	}
+}
+
+// undo runs at the end of the session. It reports no errors: isolation is only
+// best-effort.
+func (r *reset) undo() error {
+	ctx, cancel := context.WithTimeout(context.Background(), resetTimeout)
+	defer cancel()
+	r.mu.Lock()
+	opened := r.opened
+	r.mu.Unlock()
+	for _, id := range opened {
+		r.call(ctx, "cookies", map[string]any{"tabId": id, "action": "clear"})
+		for _, storage := range []string{"local", "session"} {
+			r.call(ctx, "storage", map[string]any{"tabId": id, "storageType": storage, "action": "clear"})
+		}
+		r.call(ctx, "tabs_close", map[string]any{"tabId": id})
+	}
+	return nil
+}
+
+// call calls a tool. If the server does not have it, the answer is empty.
+func (r *reset) call(ctx context.Context, tool string, args map[string]any) (adapter.Result, error) {
+	if _, ok := r.schema(tool); !ok {
+		return adapter.Result{}, nil
+	}
+	data, _ := json.Marshal(args) // encoding strings cannot fail
+	return r.c.Call(ctx, adapter.Call{Tool: tool, Args: data})
+}
+
+// schema returns the properties of a tool's arguments, and whether the server
+// has the tool.
+func (r *reset) schema(tool string) (properties map[string]json.RawMessage, ok bool) {
+	for _, t := range r.c.Tools() {
+		if t.Name == tool {
+			var schema struct {
+				Properties map[string]json.RawMessage `json:"properties"`
+			}
+			json.Unmarshal(t.InputSchema, &schema) // an invalid schema has no properties
+			return schema.Properties, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,124 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+func newStandin(t testing.TB, latency time.Duration) session.Launcher {
+	t.Helper()
+	set, ca := testWeb(t)
+	l, err := NewStandin(StandinOptions{Sites: set, CA: ca, Latency: latency})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func TestStandin(t *testing.T) {
+	l := newStandin(t, 0)
+	s := launch(t, l)
+	got := s.Subject()
+	got.Version = ""
+	want := record.Subject{Name: "openchrome-bench-standin", Protocol: session.Protocol, Isolation: "fresh"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
+	}
+	for _, session := range []session.Session{s, launch(t, l)} { // each with a web of its own
+		open(t, session, "https://example.com/")
+		requests, err := session.Requests(t.Context())
+		if err != nil || len(requests) != 1 || requests[0].URL != "https://example.com/" {
+			t.Errorf("Requests = %v, %v", requests, err)
+		}
+	}
+	r, err := s.Call(t.Context(), adapter.Call{Tool: "no_such_tool"})
+	if err != nil || r.RPCError == nil {
+		t.Errorf("an unknown tool: %+v, error %v", r, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Call(t.Context(), adapter.Call{Tool: "navigate"}); err == nil || err.Error() != "navigate: the session is closed" {
+		t.Errorf("a call after Close: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("a second Close: %v", err)
+	}
+}
+
+func TestStandinSlow(t *testing.T) {
+	s := launch(t, newStandin(t, time.Hour))
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		began := time.Now()
+		if _, err := s.Call(ctx, adapter.Call{Tool: "tabs_context"}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a call at its deadline: %v", err)
+		}
+		pending := make(chan error, 1)
+		go func() {
+			r, err := s.Call(context.Background(), adapter.Call{Tool: "tabs_context"})
+			if err == nil {
+				t.Errorf("a call of a closed session has the answer %+v", r)
+			}
+			pending <- err
+		}()
+		synctest.Wait() // until it waits for its latency
+		s.Close()
+		if err := <-pending; err == nil || err.Error() != "tabs_context: the session is closed" {
+			t.Errorf("a pending call at Close: %v", err)
+		}
+		if took := time.Since(began); took != time.Minute {
+			t.Errorf("both together took %v, not the one deadline", took)
+		}
+	})
+}
+
+func TestStandinNeedsSites(t *testing.T) {
+	if _, err := NewStandin(StandinOptions{}); err == nil {
+		t.Error("a stand-in with the live web")
+	}
+}
+
+// BenchmarkStandinSession is what a session costs beside its calls.
+func BenchmarkStandinSession(b *testing.B) {
+	l := newStandin(b, 0)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			s, err := l.Launch(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			s.Close()
+		}
+	})
+}
+
+// BenchmarkStandinEpisode is a session with the calls of a short episode.
+func BenchmarkStandinEpisode(b *testing.B) {
+	l := newStandin(b, 0)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			s, err := l.Launch(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			tab := open(b, s, "https://example.com/")
+			do(b, s, "read_page", map[string]any{"tabId": tab})
+			do(b, s, "oc_progress_status", nil)
+			do(b, s, "javascript_tool", map[string]any{"tabId": tab, "code": "JSON.stringify({url: location.href})"})
+			s.Close()
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "episodes/s")
+}

@@ -1,0 +1,318 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/drive/standin"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+const testToken = "abc/123+very=secret"
+
+// serveMCP serves s as OpenChrome's legacy HTTP does: with a bearer token, a
+// session id, and protocol 2024-11-05 alone.
+func serveMCP(t *testing.T, s *server.MCPServer) string {
+	t.Helper()
+	handler := server.NewStreamableHTTPServer(s)
+	http := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		version := r.Header.Get("Mcp-Protocol-Version")
+		switch {
+		case r.URL.Path == "/moved":
+			http.Redirect(w, r, "/mcp", http.StatusPermanentRedirect)
+		case r.URL.Path != "/mcp":
+			http.NotFound(w, r)
+		case r.Header.Get("Authorization") != "Bearer "+testToken:
+			http.Error(w, "you said "+r.Header.Get("Authorization"), http.StatusUnauthorized)
+		case version != "" && version != "2024-11-05":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"unsupported protocol version"}}`)
+		case version == "": // the handshake; mcp-go agrees to what it is asked for
+			answer := httptest.NewRecorder()
+			handler.ServeHTTP(answer, r)
+			maps.Copy(w.Header(), answer.Header())
+			w.WriteHeader(answer.Code)
+			w.Write(bytes.Replace(answer.Body.Bytes(), []byte(session.Protocol), []byte("2024-11-05"), 1))
+		default:
+			answer := httptest.NewRecorder()
+			handler.ServeHTTP(answer, r)
+			maps.Copy(w.Header(), answer.Header())
+			w.WriteHeader(answer.Code)
+			w.Write(bytes.ReplaceAll(answer.Body.Bytes(), []byte("ESCAPED"), []byte(escapedAll(testToken, `\u%04x`))))
+		}
+	}))
+	t.Cleanup(http.Close)
+	return http.URL
+}
+
+func newURL(t *testing.T, address string) session.Launcher {
+	t.Helper()
+	t.Setenv(TokenEnv, testToken)
+	l, err := NewURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func TestURL(t *testing.T) {
+	s := launch(t, newURL(t, serveMCP(t, testServer().MCPServer)+"/mcp"))
+	want := record.Subject{Name: "test-server", Version: "1.2.3", Protocol: "2024-11-05", Isolation: "best-effort"}
+	if diff := cmp.Diff(want, s.Subject()); diff != "" {
+		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
+	}
+	if got := call(t, s, "echo", "hello"); got != "hello" {
+		t.Errorf("echo = %q", got)
+	}
+	if got := len(call(t, s, "many", "")); got != 4<<20 {
+		t.Errorf("a reply of 4 MB came as %d bytes", got)
+	}
+	if got := call(t, s, "echo", "the "+testToken+"!"); got != "the [token]!" {
+		t.Errorf("an echo of the token = %q", got)
+	}
+	if got := call(t, s, "echo", "ESCAPED"); got != "[token]" {
+		t.Errorf("an echo of the token in escapes = %q", got)
+	}
+	if _, err := s.Requests(t.Context()); err == nil {
+		t.Error("its requests are known")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := s.Call(ctx, adapter.Call{Tool: "hang"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a call that hangs: %v", err)
+	}
+	serverLetGo(t, s)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Call(t.Context(), adapter.Call{Tool: "echo"}); err == nil || err.Error() != "echo: the session is closed" {
+		t.Errorf("a call after Close: %v", err)
+	}
+}
+
+func TestURLStandin(t *testing.T) {
+	address := serveMCP(t, standin.New(standin.Options{}).MCP()) + "/mcp"
+	s := launch(t, newURL(t, address))
+	r, err := s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: args(map[string]any{"url": "https://example.com/"})})
+	if err != nil || !strings.Contains(r.Text(), "ERR_NAME_NOT_RESOLVED") {
+		t.Errorf("a fixture site: %s, error %v", r.Text(), err)
+	}
+}
+
+func TestURLRefused(t *testing.T) {
+	host := serveMCP(t, testServer().MCPServer)
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	tests := []struct{ name, address, token, want string }{
+		{"no token", host + "/mcp", "", "the server needs a token; set OPENCHROME_BENCH_TOKEN"},
+		{"wrong token", host + "/mcp", "wrong-token", "the server refused the token in OPENCHROME_BENCH_TOKEN"},
+		{"no endpoint", host + "/", testToken, "no MCP endpoint there (streamable HTTP); the address of an OpenChrome ends in /mcp"},
+		{"moved", host + "/moved?key=hidden", testToken, "it redirects to " + host + "/mcp; give that address"},
+		{"nobody", gone.URL + "/mcp?key=hidden", testToken, "connection refused"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv(TokenEnv, tt.token)
+			l, err := NewURL(tt.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := l.Launch(t.Context())
+			if err == nil {
+				s.Close()
+				t.Fatal("it is a session")
+			}
+			text := err.Error()
+			if !strings.Contains(text, tt.want) {
+				t.Errorf("error %q, want one with %q", text, tt.want)
+			}
+			for _, secret := range []string{testToken, "wrong-token", "hidden"} {
+				if strings.Contains(text, secret) {
+					t.Errorf("error %q shows a secret", text)
+				}
+			}
+		})
+	}
+}
+
+func TestURLNotUsable(t *testing.T) {
+	tests := []struct{ address, token, want string }{
+		{"ftp://host/", "", "address ftp://host/: want http://HOST or https://HOST"},
+		{"http:///mcp", "", "address http:///mcp: want http://HOST or https://HOST"},
+		{"http://user:hidden@host/mcp", "", "address http://user:xxxxx@host/mcp: it has a user name; set a token in OPENCHROME_BENCH_TOKEN instead"},
+		{"http://user:hidden@host:x y/", "", "address: not a URL; want one such as http://127.0.0.1:3100/mcp"},
+		{"http://host/mcp", "hidden hidden", "OPENCHROME_BENCH_TOKEN: not a bearer token: it has spaces or characters that are not ASCII"},
+		{"http://host/mcp", "hidden", "OPENCHROME_BENCH_TOKEN: too short to be hidden reliably in output; use a token of at least 8 characters"},
+	}
+	for _, tt := range tests {
+		t.Setenv(TokenEnv, tt.token)
+		_, err := NewURL(tt.address)
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%s: error %v, want %s", tt.address, err, tt.want)
+		}
+	}
+}
+
+func TestURLNotes(t *testing.T) {
+	for address, notes := range map[string]int{
+		"http://127.0.0.1:1/mcp?key=hidden": 2, "https://host/mcp": 2, "http://host/mcp": 3,
+	} {
+		got := newURL(t, address).Notes()
+		if len(got) != notes {
+			t.Errorf("%s: %d notes, want %d: %q", address, len(got), notes, got)
+		}
+		if all := strings.Join(got, " "); strings.Contains(all, "hidden") || strings.Contains(all, testToken) {
+			t.Errorf("%s: a note shows a secret: %q", address, got)
+		}
+	}
+}
+
+// sharedBrowser is an OpenChrome of which only the tabs are looked at.
+type sharedBrowser struct {
+	mu    sync.Mutex
+	tabs  []string
+	calls []string
+}
+
+func (b *sharedBrowser) server(isolated bool) *server.MCPServer {
+	s := server.NewMCPServer("shared", "1", server.WithToolCapabilities(true))
+	tool := func(name string, f func(r mcp.CallToolRequest) string, o ...mcp.ToolOption) {
+		s.AddTool(mcp.NewTool(name, o...), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			return mcp.NewToolResultText(f(r)), nil
+		})
+	}
+	note := func(r mcp.CallToolRequest, keys ...string) {
+		line := r.Params.Name
+		for _, k := range keys {
+			line += " " + r.GetString(k, "?")
+		}
+		b.calls = append(b.calls, line)
+	}
+	tool("tabs_context", func(r mcp.CallToolRequest) string { note(r); return "{}" })
+	tool("navigate", func(r mcp.CallToolRequest) string {
+		note(r, "url")
+		if r.GetString("url", "") == "reuse" {
+			return `{"tabId":"someone's","reused":true}`
+		}
+		id := fmt.Sprint("tab", len(b.calls)-1)
+		b.tabs = append(b.tabs, id)
+		return fmt.Sprintf(`{"tabId":%q,"created":true}`, id)
+	})
+	var o []mcp.ToolOption
+	if isolated {
+		o = append(o, mcp.WithString("isolatedContext"))
+	}
+	tool("tabs_create", func(r mcp.CallToolRequest) string {
+		id := fmt.Sprint("tab", len(b.calls))
+		b.tabs = append(b.tabs, id)
+		note(r, "url")
+		if name := r.GetString("isolatedContext", ""); isolated && len(name) < 10 {
+			return "no name"
+		}
+		return fmt.Sprintf(`{"tabId":%q}`, id)
+	}, o...)
+	tool("emulate_device", func(r mcp.CallToolRequest) string { note(r, "tabId"); return "{}" })
+	tool("cookies", func(r mcp.CallToolRequest) string { note(r, "tabId", "action"); return "{}" })
+	tool("storage", func(r mcp.CallToolRequest) string { note(r, "tabId", "storageType", "action"); return "{}" })
+	tool("tabs_close", func(r mcp.CallToolRequest) string {
+		b.tabs = slices.DeleteFunc(b.tabs, func(id string) bool { return id == r.GetString("tabId", "") })
+		note(r, "tabId")
+		return "{}"
+	})
+	return s
+}
+
+func TestURLReset(t *testing.T) {
+	cleared := []string{"cookies tab0 clear", "storage tab0 local clear", "storage tab0 session clear", "tabs_close tab0"}
+	tests := []struct {
+		name     string
+		isolated bool
+		setup    task.Setup
+		want     []string
+	}{
+		{"isolated", true, task.Setup{}, append([]string{"tabs_create about:blank"}, cleared...)},
+		{"isolated and prepared", true, task.Setup{Viewport: &task.Viewport{Width: 800, Height: 600}},
+			append([]string{"tabs_create about:blank", "emulate_device tab0"}, cleared...)},
+		{"shared", false, task.Setup{}, nil},
+		{"shared and prepared", false, task.Setup{Viewport: &task.Viewport{Width: 800, Height: 600}},
+			append([]string{"tabs_create about:blank", "emulate_device tab0"}, cleared...)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := &sharedBrowser{tabs: []string{"someone's"}}
+			s := launch(t, newURL(t, serveMCP(t, b.server(tt.isolated))+"/mcp"))
+			if _, err := facts.Prepare(t.Context(), s, tt.setup, judge.Needs{}); err != nil {
+				t.Fatal(err)
+			}
+			s.Close()
+			if diff := cmp.Diff(tt.want, b.calls); diff != "" {
+				t.Errorf("calls mismatch (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff([]string{"someone's"}, b.tabs); diff != "" {
+				t.Errorf("tabs mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Of the tabs that answers name, those that are new are the session's.
+func TestURLResetOwnTabs(t *testing.T) {
+	b := &sharedBrowser{tabs: []string{"someone's"}}
+	s := launch(t, newURL(t, serveMCP(t, b.server(false))+"/mcp"))
+	for _, url := range []string{"reuse", "new"} {
+		if _, err := s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: args(map[string]any{"url": url})}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	want := []string{"navigate reuse", "navigate new", "cookies tab1 clear", "storage tab1 local clear", "storage tab1 session clear", "tabs_close tab1"}
+	if diff := cmp.Diff(want, b.calls); diff != "" {
+		t.Errorf("calls mismatch (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"someone's"}, b.tabs); diff != "" {
+		t.Errorf("tabs mismatch (-want +got):\n%s", diff)
+	}
+}
+
+// TestURLCloseHangs: a server that hangs holds up no one.
+func TestURLCloseHangs(t *testing.T) {
+	release := make(chan struct{})
+	s := server.NewMCPServer("slow", "1", server.WithToolCapabilities(true))
+	s.AddTool(mcp.NewTool("tabs_create"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText(`{"tabId":"tab0"}`), nil
+	})
+	s.AddTool(mcp.NewTool("cookies"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		<-release
+		return mcp.NewToolResultText("{}"), nil
+	})
+	session := launch(t, newURL(t, serveMCP(t, s)+"/mcp"))
+	t.Cleanup(func() { close(release) })
+	call(t, session, "tabs_create", "")
+	began := time.Now()
+	session.Close()
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("Close took %v", took)
+	}
+}

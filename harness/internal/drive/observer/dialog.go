@@ -1,0 +1,108 @@
+package observer
+
+import (
+	"context"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+const (
+	maxDialogs = 20
+	// dialogGrace is how long the server has to close a dialog. A server that dismisses
+	// dialogs by itself needs a few milliseconds. Without this time, chance would decide
+	// whether its dialog counts as open.
+	dialogGrace = 100 * time.Millisecond
+)
+
+// openDialog is the open dialog of a tab.
+type openDialog struct {
+	since time.Time
+	text  string // such as: confirm "Delete it?"
+	index int    // index in the tab's dialogs; -1 if there are too many
+}
+
+func (o *Observer) dialogOpening(w *watched, e *page.EventJavascriptDialogOpening) {
+	t := w.tab
+	dialog := record.Dialog{Kind: string(e.Type), Message: cut(e.Message, maxText)}
+	t.open = &openDialog{since: time.Now(), text: dialog.Kind + " " + display.Quote(dialog.Message), index: -1}
+	if len(t.dialogs) < maxDialogs {
+		t.open.index = len(t.dialogs)
+		t.dialogs = append(t.dialogs, dialog)
+	}
+	t.change()
+}
+
+func (o *Observer) dialogClosed(w *watched, _ *page.EventJavascriptDialogClosed) {
+	w.tab.open = nil
+	w.tab.change()
+}
+
+// guard watches a tab while facts are read from it, until the returned function is called.
+// If the tab is gone, it cancels the returned context with a [*NoPage] as the cause. If a
+// dialog opens, guard records and dismisses it, because a dialog stops the page's scripts.
+func (o *Observer) guard(ctx context.Context, t *tab) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			o.mu.Lock()
+			gone, open, changed := t.gone, t.open, t.changed
+			o.mu.Unlock()
+			if gone != "" {
+				cancel(&NoPage{Why: gone, URL: o.urlOf(t)})
+				return
+			}
+			var grace <-chan time.Time
+			if open != nil {
+				left := time.Until(open.since.Add(dialogGrace))
+				if left <= 0 {
+					o.dismiss(ctx, t)
+				} else {
+					grace = time.After(left)
+				}
+			}
+			select {
+			case <-grace:
+			case <-changed:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return ctx, func() {
+		cancel(nil)
+		<-ended
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if t.open != nil { // the server's time to close it is over
+			t.record()
+		}
+	}
+}
+
+// dismiss records that a dialog is open, and dismisses it.
+func (o *Observer) dismiss(ctx context.Context, t *tab) {
+	o.mu.Lock()
+	isOpen := t.open != nil
+	if isOpen {
+		t.record()
+	}
+	o.mu.Unlock()
+	if !isOpen {
+		return
+	}
+	// If this fails, somebody else has closed it.
+	devtools.Call(ctx, t.session, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
+}
+
+// record notes that the open dialog was open while facts were read.
+func (t *tab) record() {
+	if t.seen = t.open.text; t.open.index >= 0 {
+		t.dialogs[t.open.index].Open = true
+	}
+}

@@ -1,0 +1,70 @@
+package observer
+
+import (
+	"github.com/chromedp/cdproto/cdp"
+	json "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
+)
+
+// handlers are the events that we watch. A handler runs on the reader's goroutine with o.mu
+// held, so it only records the event. t is the target that the event came from.
+var handlers = map[string]func(o *Observer, t *watched, params json.Value){}
+
+func on[E any](e cdp.Event[E], f func(o *Observer, t *watched, e *E)) {
+	handlers[e.Method] = func(o *Observer, t *watched, params json.Value) {
+		v := new(E)
+		if devtools.Unmarshal(params, v) == nil {
+			f(o, t, v)
+		}
+	}
+}
+
+func init() {
+	on(inspector.TargetCrashed, (*Observer).crashed)
+	on(inspector.TargetReloadedAfterCrash, (*Observer).reloaded)
+	on(page.FrameNavigated, (*Observer).navigated)
+	on(page.NavigatedWithinDocument, (*Observer).navigatedWithin)
+	on(page.FrameStartedNavigating, (*Observer).startedNavigating)
+	on(page.FrameRequestedNavigation, (*Observer).requestedNavigation)
+	on(page.FrameStoppedLoading, (*Observer).stoppedLoading)
+	on(page.FrameDetached, (*Observer).frameDetached)
+	on(page.JavascriptDialogOpening, (*Observer).dialogOpening)
+	on(page.JavascriptDialogClosed, (*Observer).dialogClosed)
+	on(runtime.ExecutionContextCreated, (*Observer).contextCreated)
+	on(runtime.ExecutionContextDestroyed, (*Observer).contextDestroyed)
+	on(runtime.ExecutionContextsCleared, (*Observer).contextsCleared)
+	on(runtime.ConsoleAPICalled, (*Observer).consoleCalled)
+	on(runtime.ExceptionThrown, (*Observer).exceptionThrown)
+	on(log.EntryAdded, (*Observer).logAdded)
+	on(network.RequestWillBeSent, (*Observer).requestSent)
+	on(network.ResponseReceived, (*Observer).responseReceived)
+	on(network.LoadingFinished, (*Observer).loadingFinished)
+	on(network.LoadingFailed, (*Observer).loadingFailed)
+}
+
+// handle records an event.
+func (o *Observer) handle(id target.SessionID, method string, params json.Value) {
+	switch method {
+	case target.AttachedToTarget.Method:
+		o.attached(id, params)
+	case target.DetachedFromTarget.Method:
+		o.detached(params)
+	default:
+		f := handlers[method]
+		if f == nil {
+			return
+		}
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if t := o.sessions[id]; t != nil {
+			f(o, t, params)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package observer
+
+import (
+	"context"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
+)
+
+// screenshotScript reads the viewport, in CSS pixels from the top of the document.
+const screenshotScript = `(() => {` + primordials + `
+const of = name => json(call("get " + name, window));
+return '{"x":' + of("scrollX") + ',"y":' + of("scrollY") + ',"width":' + of("innerWidth") + ',"height":' + of("innerHeight") +
+	',"ratio":' + of("devicePixelRatio") + "}";
+})()`
+
+// screenshot brings the tab to the front and returns a PNG of its viewport in base64,
+// with one pixel for each CSS pixel.
+func (o *Observer) screenshot(ctx context.Context, t *tab) (string, error) {
+	var v struct {
+		X      float64 `json:"x"`
+		Y      float64 `json:"y"`
+		Width  float64 `json:"width"`
+		Height float64 `json:"height"`
+		Ratio  float64 `json:"ratio"`
+	}
+	if err := o.evaluate(ctx, t, screenshotScript, &v); err != nil {
+		return "", err
+	}
+	// Chromium may never draw a tab that is behind another one, such as the opener of a
+	// popup. If the tab is already in front, this changes nothing.
+	if _, err := devtools.Call(ctx, t.session, page.BringToFront, cdp.Empty{}); err != nil {
+		return "", err
+	}
+	params := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng}
+	if v.Ratio != 1 {
+		params.Clip = &page.Viewport{X: v.X, Y: v.Y, Width: v.Width, Height: v.Height, Scale: 1 / v.Ratio}
+	}
+	// The typed result would decode the base64, but the facts need it encoded.
+	var r struct {
+		Data string `json:"data"`
+	}
+	err := t.session.Call(ctx, page.CaptureScreenshot.Method, params, &r)
+	return r.Data, err
+}

@@ -1,0 +1,88 @@
+package observer
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
+	"github.com/openchrome/bench/harness/internal/judge"
+)
+
+// A screenshot has one pixel for each CSS pixel of the viewport, also below the top of a
+// long page and on a screen with two pixels for one.
+func TestScreenshot(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<body style="margin:0"><div style="height:3000px;background:red"></div><div style="height:3000px;background:rgb(0,128,0)"></div>`})
+	needs := judge.Needs{Screenshot: true}
+	look := func(r Reading) string {
+		t.Helper()
+		raw, err := base64.StdEncoding.DecodeString(r.Facts.ScreenshotPNG)
+		if err != nil || r.Facts.Unavailable != nil {
+			t.Fatal(err, r.Facts.Unavailable)
+		}
+		img, err := png.Decode(bytes.NewReader(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		red, green, _, _ := img.At(1000, 500).RGBA()
+		if raw[24] != 8 || raw[25] != 2 && raw[25] != 6 {
+			t.Errorf("a PNG of bit depth %d, colour type %d", raw[24], raw[25])
+		}
+		return fmt.Sprintf("%v %d,%d", img.Bounds().Size(), red>>8, green>>8)
+	}
+	got := open(t, o, tab, web.URL, needs)
+	if s := look(got); s != "(1920,1080) 255,0" {
+		t.Errorf("got %s", s)
+	}
+	if _, err := devtools.Call(t.Context(), o.session(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1920, Height: 1080, DeviceScaleFactor: 2}); err != nil {
+		t.Fatal(err)
+	}
+	var none any
+	if err := o.evaluate(t.Context(), o.find(tab), `scrollTo(0, 4000), "null"`, &none); err != nil {
+		t.Fatal(err)
+	}
+	if s := look(readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })); s != "(1920,1080) 0,128" {
+		t.Errorf("scrolled, two pixels for one: %s", s)
+	}
+	// A tab behind another one.
+	front := newTab(t, o, web.URL)
+	if s := look(readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })); s != "(1920,1080) 0,128" {
+		t.Errorf("behind another tab: %s", s)
+	}
+	if s := look(readWhen(t, o, Request{TabID: front, Needs: needs}, func(r Reading) bool { return r.Settled })); s != "(1920,1080) 255,0" {
+		t.Errorf("a second tab: %s", s)
+	}
+	// The contract can hash the image. The class does not exist.
+	if _, err := devtools.Call(t.Context(), o.session(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 64, Height: 64, DeviceScaleFactor: 1}); err != nil {
+		t.Fatal(err)
+	}
+	got = readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })
+	if j := verdictOn(t, got, tab, `{"kind":"screenshot_class","class_id":"none","distance_max":64}`); !strings.Contains(j.InconclusiveReason, "none") {
+		t.Errorf("judged %+v", j)
+	}
+}
+
+// A tab behind another one comes to the front, because Chromium may never draw it there.
+func TestScreenshotBringsToFront(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<p>Page</p>`})
+	open(t, o, tab, web.URL, judge.Needs{})
+	newTab(t, o, web.URL)
+	visible := func() (state string) {
+		if err := o.evaluate(t.Context(), o.find(tab), `JSON.stringify(document.visibilityState)`, &state); err != nil {
+			t.Fatal(err)
+		}
+		return state
+	}
+	waitFor(t, func() bool { return visible() == "hidden" })
+	readWhen(t, o, Request{TabID: tab, Needs: judge.Needs{Screenshot: true}}, func(r Reading) bool { return r.Facts.ScreenshotPNG != "" })
+	if got := visible(); got != "visible" {
+		t.Errorf("after its screenshot the tab is %s", got)
+	}
+}

@@ -1,0 +1,128 @@
+package observer
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
+)
+
+func (o *Observer) contextCreated(w *watched, e *runtime.EventExecutionContextCreated) {
+	// Only the first: from then on others know the name, and may use it for another frame.
+	if w.worldName != "" && e.Context != nil && e.Context.Name == w.worldName {
+		w.made, w.worldName = e.Context.UniqueID, ""
+	}
+}
+
+func (o *Observer) contextDestroyed(w *watched, e *runtime.EventExecutionContextDestroyed) {
+	switch e.ExecutionContextUniqueID {
+	case w.world:
+		w.world = ""
+	case w.made:
+		w.made = ""
+	}
+}
+
+func (o *Observer) contextsCleared(w *watched, _ *runtime.EventExecutionContextsCleared) {
+	w.world, w.made = "", ""
+}
+
+// evaluate evaluates an expression in our world in the tab's document. The value must be a
+// string with JSON, which evaluate unmarshals into v. (Half a surrogate pair reaches us
+// only inside a string.) It tries again if another document replaces this one.
+//
+// The world is identified by its unique id. The short ids of contexts repeat in each
+// process, so after a navigation the same short id may mean the page's own world.
+func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v any) error {
+	for {
+		world, err := o.world(ctx, t)
+		var r runtime.EvaluateResult
+		if err == nil {
+			r, err = devtools.Call(ctx, t.session, runtime.Evaluate, runtime.EvaluateParams{
+				Expression: expression, UniqueContextID: world, ReturnByValue: new(true), Silent: new(true), DisableBreaks: new(true),
+			})
+		}
+		if _, refused := errors.AsType[*devtools.ProtocolError](err); refused {
+			if err := o.nextWorld(ctx, t, world); err != nil {
+				return err
+			}
+			continue
+		}
+		var raw string
+		switch {
+		case err != nil:
+			return err
+		case r.ExceptionDetails != nil && r.ExceptionDetails.Exception != nil && r.ExceptionDetails.Exception.ClassName == "TypeError":
+			return &NoPage{Why: tampered, URL: o.urlOf(t)} // a native of that name, but of another object
+		case r.ExceptionDetails != nil:
+			return fmt.Errorf("our script failed in the page: %s", cut(exceptionText(r.ExceptionDetails), maxText))
+		case r.Result == nil || devtools.Unmarshal(r.Result.Value, &raw) != nil:
+			return errors.New("the browser did not return a string")
+		}
+		return devtools.Unmarshal([]byte(raw), v)
+	}
+}
+
+// world returns the unique id of our world in the tab's document, which it makes if there
+// is none. A world shares only the DOM with the page and has its own built-in objects. Each
+// world gets a new name, because Chromium reports only new worlds. The name is random, so
+// that no other client can make a world of that name before us.
+func (o *Observer) world(ctx context.Context, t *tab) (string, error) {
+	o.mu.Lock()
+	world, frame := t.watched.world, t.frame
+	name := "openchrome-bench " + rand.Text()
+	if world == "" {
+		t.worldName = name
+	}
+	o.mu.Unlock()
+	if world != "" {
+		return world, nil
+	}
+	_, err := devtools.Call(ctx, t.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame, WorldName: name})
+	if err != nil {
+		return "", err
+	}
+	// The event with the unique id arrives before the answer.
+	o.mu.Lock()
+	made := t.made
+	o.mu.Unlock()
+	if made == "" {
+		return "", &devtools.ProtocolError{Message: "the document is gone"}
+	}
+	if err := o.keep(ctx, t, made); err != nil {
+		return "", err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if t.made == made { // the document is still there
+		t.watched.world, t.made = made, ""
+	}
+	return made, nil
+}
+
+// nextWorld forgets a world that did not work. It waits a little, because between two
+// documents there may be no document to read.
+func (o *Observer) nextWorld(ctx context.Context, t *tab, world string) error {
+	o.mu.Lock()
+	if t.watched.world == world {
+		t.watched.world = ""
+	}
+	o.mu.Unlock()
+	return pause(ctx)
+}
+
+// pause waits for what the page does next.
+func pause(ctx context.Context) error {
+	select {
+	case <-time.After(2 * time.Millisecond):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

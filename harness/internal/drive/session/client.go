@@ -1,0 +1,255 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Protocol is the MCP version that we request. Every OpenChrome from 1.7 to 1.15 supports
+// it, or answers with 2024-11-05, which has the same form. If we set no version, mcp-go
+// v1.2.1 first sends server/discover, and waits 5 s for old servers to answer.
+const Protocol = "2025-06-18"
+
+// Client is the MCP side of a session: a handshake, then raw tool calls.
+type Client struct {
+	mcp       *client.Client
+	Transport transport.Interface
+	lastID    atomic.Int64
+	server    mcp.Implementation
+	protocol  string
+	tools     []adapter.Tool
+}
+
+// Limits of the tool list, far above the size of any real list. They stop an endless list
+// from filling the memory.
+const (
+	maxTools     = 10_000
+	maxToolPages = 100
+)
+
+// firstCallID is the first id of our requests. It is far above the ids of mcp-go v1.2.1,
+// which count from 1. It can go when [Client.Call] can use mcp-go's CallTool.
+const firstCallID = 1_000_000
+
+// Connect does the handshake over t and lists the server's tools. From then on the Client
+// owns t, even if Connect fails. ctx bounds the handshake, not the lifetime of the
+// connection.
+func Connect(ctx context.Context, t transport.Interface) (*Client, error) {
+	c := &Client{Transport: t, mcp: client.NewClient(t, client.WithProtocolVersion(Protocol))}
+	c.lastID.Store(firstCallID)
+	if err := c.connect(ctx); err != nil {
+		c.mcp.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Client) connect(ctx context.Context) error {
+	// Not ctx: mcp-go v1.2.1 ends the transport when Start's context ends.
+	if err := c.mcp.Start(context.WithoutCancel(ctx)); err != nil {
+		return fmt.Errorf("start MCP: %w", err)
+	}
+	hello, err := c.mcp.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
+		ProtocolVersion: Protocol,
+		ClientInfo:      mcp.Implementation{Name: "openchrome-bench", Version: "1"},
+	}})
+	if err != nil {
+		return fmt.Errorf("initialize: %w", err)
+	}
+	c.server, c.protocol = hello.ServerInfo, hello.ProtocolVersion
+	return c.listTools(ctx)
+}
+
+func (c *Client) listTools(ctx context.Context) error {
+	cursor := mcp.Cursor("")
+	for range maxToolPages {
+		params := map[string]any{}
+		if cursor != "" {
+			params["cursor"] = cursor
+		}
+		raw, rpcErr, err := c.request(ctx, "tools/list", params)
+		if err == nil && rpcErr != nil {
+			err = errors.New(rpcErr.Message)
+		}
+		var page struct {
+			Tools      json.RawMessage `json:"tools"`
+			NextCursor mcp.Cursor      `json:"nextCursor"`
+		}
+		if err == nil {
+			err = json.Unmarshal(raw, &page)
+		}
+		if err == nil {
+			err = c.addTools(page.Tools)
+		}
+		if err != nil {
+			return fmt.Errorf("tools/list: %w", err)
+		}
+		if page.NextCursor == "" || page.NextCursor == cursor {
+			return nil
+		}
+		cursor = page.NextCursor
+	}
+	return fmt.Errorf("tools/list: the list does not end; it has %d tools so far", len(c.tools))
+}
+
+// addTools reads one page of tools/list. It stops at the limit, because a page may list
+// millions of tools.
+func (c *Client) addTools(page json.RawMessage) error {
+	list := json.NewDecoder(bytes.NewReader(page))
+	switch open, err := list.Token(); {
+	case err == io.EOF || err == nil && open == nil: // a list without tools
+		return nil
+	case err != nil || open != json.Delim('['):
+		return errors.New("tools is not a list")
+	}
+	for list.More() {
+		if len(c.tools) == maxTools {
+			return fmt.Errorf("more than %d tools", maxTools)
+		}
+		var t adapter.Tool
+		if err := list.Decode(&t); err != nil {
+			return err
+		}
+		c.tools = append(c.tools, t)
+	}
+	return nil
+}
+
+// Ping returns an error if the server does not answer. An error answer is enough: a server
+// without ping gives one, so it is alive.
+func (c *Client) Ping(ctx context.Context) error {
+	_, _, err := c.request(ctx, "ping", struct{}{})
+	return err
+}
+
+// Observer implements [Session]. It returns nil, because the browser is not ours.
+func (c *Client) Observer() *observer.Observer { return nil }
+
+// Server implements [Session].
+func (c *Client) Server() Server { return OpenChrome }
+
+// Memory implements [Session]. It returns 0, because the memory is not known.
+func (c *Client) Memory() int64 { return 0 }
+
+// Tools returns the tools from tools/list.
+func (c *Client) Tools() []adapter.Tool { return c.tools }
+
+// Identify fills in the fields of a subject that the handshake returned.
+func (c *Client) Identify(s record.Subject) record.Subject {
+	s.Name, s.Version, s.Protocol = c.server.Name, c.server.Version, c.protocol
+	return s
+}
+
+// Call implements [Session]. It keeps the raw result, with the fields that OpenChrome adds
+// to MCP's fields. CallTool of mcp-go v1.2.1 would drop them; until it returns the raw
+// result, this package sends its own requests.
+func (c *Client) Call(ctx context.Context, call adapter.Call) (adapter.Result, error) {
+	args := call.Args
+	if args == nil {
+		args = json.RawMessage("{}")
+	}
+	raw, rpcErr, err := c.request(ctx, "tools/call", map[string]any{"name": call.Tool, "arguments": args})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return adapter.Result{}, ctx.Err()
+	case err != nil:
+		return adapter.Result{}, &Error{call.Tool, err}
+	case rpcErr != nil:
+		return adapter.Result{RPCError: rpcErr}, nil
+	}
+	result := adapter.NewResult(raw)
+	if !result.Valid() {
+		return adapter.Result{}, &Error{call.Tool, fmt.Errorf("broke the protocol: the answer is not a tool result with a content list, or the list has more than %d items", adapter.MaxItems)}
+	}
+	return result, nil
+}
+
+// request sends one request. It returns when the answer comes or ctx ends, because not
+// every transport ends a call with its context. If ctx ends first, it also cancels the
+// call on the server.
+func (c *Client) request(ctx context.Context, method string, params any) (json.RawMessage, *adapter.RPCError, error) {
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err() // nothing was sent, so there is nothing to cancel
+	}
+	type answer struct {
+		response *transport.JSONRPCResponse
+		err      error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		id := mcp.NewRequestId(c.lastID.Add(1))
+		r, err := c.Transport.SendRequest(ctx, transport.JSONRPCRequest{
+			JSONRPC: mcp.JSONRPC_VERSION, ID: id, Method: method, Params: params,
+		})
+		done <- answer{r, err}
+		if err != nil && ctx.Err() != nil {
+			c.cancel(ctx, id) // in a goroutine, because a server that does not read would block us
+		}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	case a := <-done:
+		if a.err != nil {
+			return nil, nil, a.err
+		}
+		switch r, e := a.response, a.response.Error; {
+		case r.JSONRPC != mcp.JSONRPC_VERSION || e == nil && len(r.Result) == 0:
+			// For example the text of a gateway whose server is gone.
+			return nil, nil, errors.New("broke the protocol: the answer is not JSON-RPC 2.0, or has neither result nor error")
+		case len(r.Result) > MaxAnswer || len(r.Result) > MaxAnswer/6 && len(display.JSON(r.Result)) > MaxAnswer:
+			// A server in this process has no transport that bounds the answer. A byte that does
+			// not print takes up to six in the log, which has a limit too.
+			return nil, &adapter.RPCError{Code: serverError, Message: ErrTooLarge.Error()}, nil
+		case e != nil:
+			return nil, &adapter.RPCError{Code: e.Code, Message: e.Message}, nil
+		default:
+			return r.Result, nil, nil
+		}
+	}
+}
+
+// cancelTimeout bounds a cancellation over HTTP, where sending a message waits for an answer.
+const cancelTimeout = 5 * time.Second
+
+// cancel sends MCP's notifications/cancelled, which says that nobody waits for the
+// answer any more. A server may ignore it, as OpenChrome 1.7.15 does.
+func (c *Client) cancel(ctx context.Context, id mcp.RequestId) {
+	reason := ctx.Err().Error()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
+	defer cancel()
+	// An error means that the server is gone. The next call reports that.
+	c.Transport.SendNotification(ctx, mcp.JSONRPCNotification{
+		JSONRPC: mcp.JSONRPC_VERSION,
+		Notification: mcp.Notification{
+			Method: string(mcp.MethodNotificationCancelled),
+			Params: mcp.NotificationParams{AdditionalFields: map[string]any{"requestId": id, "reason": reason}},
+		},
+	})
+}
+
+// Close closes the transport, which ends the server's input.
+func (c *Client) Close() error { return c.mcp.Close() }
+
+// FirstTab implements [Session]: a new browser has none.
+func (*Client) FirstTab() string { return "" }
+
+// HTML implements [Session]: the tools of a server do not show the source of a page.
+func (*Client) HTML(context.Context, string) (string, error) {
+	return "", errors.New("the harness cannot see the page of this subject")
+}

@@ -1,0 +1,65 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"net"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// NoLog replaces the logger of mcp-go, which in v1.2.1 writes addresses to stderr.
+// We will always need this, because mcp-go cannot know which part of an address is secret.
+var NoLog = slog.New(slog.DiscardHandler)
+
+// Discreet removes secrets from all answers of a server, and from errors. It embeds
+// StreamableHTTP and not [transport.Interface], because the client of mcp-go v1.2.1 finds
+// further methods, such as SetProtocolVersion, by type assertion.
+type Discreet struct {
+	*transport.StreamableHTTP
+	Secrets Blotter
+}
+
+// SendRequest implements [transport.Interface].
+func (t *Discreet) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	response, err := limited(ctx, t.StreamableHTTP, r)
+	if err != nil {
+		return nil, t.blotted(err)
+	}
+	response.Result = t.Secrets.JSON(response.Result)
+	if e := response.Error; e != nil {
+		e.Message, e.Data = t.Secrets.Text(e.Message), nil
+	}
+	return response, nil
+}
+
+// SendNotification implements [transport.Interface].
+func (t *Discreet) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) error {
+	return t.blotted(t.StreamableHTTP.SendNotification(ctx, n))
+}
+
+func (t *Discreet) blotted(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &blotted{display.Line(t.Secrets.Text(err.Error()), maxLine), err}
+}
+
+// blotted is an error whose text contains no secrets.
+type blotted struct {
+	text string
+	err  error
+}
+
+func (e *blotted) Error() string { return e.text }
+
+// Unwrap returns the cause. Do not show its text, which may hold secrets.
+func (e *blotted) Unwrap() error { return e.err }
+
+func Loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

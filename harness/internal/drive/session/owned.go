@@ -1,0 +1,196 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// Owned is a session whose parts were all started by this process: the web, and the server
+// (in this process, as a child or in a container). Launchers make one with [NewOwned] and
+// connect it with [Owned.Connect]. If that returns an error, they close it.
+type Owned struct {
+	*Client
+	subject record.Subject
+	log     AccessLog
+	draw    func(context.Context, web.Draw) error
+	put     func(context.Context, map[string][]byte) (map[string]string, error)
+	Process Process // nil: the server runs in this process
+	Temp    string  // the folder of its programs' files; "" if that is not on this machine's disk
+	ended   context.CancelCauseFunc
+	Life    context.Context
+	Cleanup []func() error // run by Close, last first
+	close   func() error
+}
+
+// ErrLogFull is the error of [Session]'s Requests if the access log of the fixture web is
+// full. The requests before that come with it.
+var ErrLogFull = errors.New("the access log of the fixture web is full")
+
+// AccessLog reads the requests to the fixture web so far, in order, and whether some
+// are lost because its log is full.
+type AccessLog func(context.Context) (requests []web.Request, truncated bool, err error)
+
+// Process is the process of a session's server.
+type Process interface {
+	// Explain says what happened to the process, after err ended the connection.
+	Explain(err error) error
+	// LastLine returns its last line on stderr, as [Tail.LastLine] does.
+	LastLine() string
+}
+
+// ErrClosed is the error of calls to a session after its Close.
+var ErrClosed = errors.New("the session is closed")
+
+// ErrLiveWeb is the error of [Session]'s Requests on the live web.
+var ErrLiveWeb = errors.New("requests to the live web are not recorded")
+
+// NewOwned returns a session that runs the cleanups when it closes, the last one
+// first. Without a log the session is on the live web, where nobody records requests.
+func NewOwned(subject record.Subject, log AccessLog, cleanup ...func() error) *Owned {
+	s := &Owned{subject: subject, log: log, Cleanup: cleanup}
+	s.Life, s.ended = context.WithCancelCause(context.Background())
+	s.close = sync.OnceValue(func() error {
+		s.ended(ErrClosed)
+		var errs []error
+		for i := len(s.Cleanup) - 1; i >= 0; i-- {
+			errs = append(errs, s.Cleanup[i]())
+		}
+		return errors.Join(errs...)
+	})
+	return s
+}
+
+// Connect does the handshake over t with server, which is nil if the server is not a
+// separate process. If ctx or the server ended, the error includes the server's last line.
+func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Process) error {
+	s.Process = server
+	c, err := Connect(ctx, t)
+	if err != nil {
+		if ctx.Err() != nil && server != nil {
+			return Saying(err, server.LastLine())
+		}
+		return s.because(ctx, err)
+	}
+	s.Client, s.subject = c, c.Identify(s.subject)
+	// The transport's error says that the server was gone already.
+	s.Cleanup = append(s.Cleanup, func() error { c.Close(); return nil })
+	return nil
+}
+
+// because returns err. But if err means that the server closed its stream, because returns
+// the server's fate instead, unless ctx ends first.
+func (s *Owned) because(ctx context.Context, err error) error {
+	_, pipe := errors.AsType[*fs.PathError](err)
+	_, socket := errors.AsType[*net.OpError](err)
+	if s.Process == nil || !pipe && !socket && !errors.Is(err, transport.ErrTransportClosed) {
+		return err
+	}
+	said := make(chan error, 1)
+	go func() { said <- s.Process.Explain(err) }() // in a goroutine, because Explain waits a moment for the process to end
+	select {
+	case err = <-said:
+	case <-ctx.Done():
+	}
+	return err
+}
+
+// SetChromium adds the browser's own version, such as Chrome/156.0.8078.79, to
+// the subject.
+func (s *Owned) SetChromium(version string) { s.subject.Chromium = version }
+
+// Subject implements [Session].
+func (s *Owned) Subject() record.Subject { return s.subject }
+
+// Call implements [Session].
+func (s *Owned) Call(ctx context.Context, c adapter.Call) (adapter.Result, error) {
+	if s.Life.Err() != nil {
+		return adapter.Result{}, &Error{c.Tool, ErrClosed}
+	}
+	r, err := s.Client.Call(ctx, c)
+	if s.Life.Err() != nil && ctx.Err() == nil { // even after an answer, because a server may answer while it ends
+		return adapter.Result{}, &Error{c.Tool, ErrClosed}
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.Err = s.because(ctx, e.Err)
+	}
+	return r, err
+}
+
+// Ping implements [Session]. If the server is gone, the error is an [*Error].
+func (s *Owned) Ping(ctx context.Context) error {
+	err := s.Client.Ping(ctx)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return &Error{"ping", s.because(ctx, err)}
+}
+
+// SetDraw gives the session the function that implements [Session]'s Draw. Without it, the
+// session cannot show values.
+func (s *Owned) SetDraw(draw func(context.Context, web.Draw) error) { s.draw = draw }
+
+// Draw implements [Session].
+func (s *Owned) Draw(ctx context.Context, d web.Draw) error {
+	switch {
+	case len(d.Hosts) == 0:
+		return nil
+	case s.draw == nil:
+		return errors.New("the pages of this task show drawn values, and the harness does not serve the web of this subject; choose another task or subject")
+	}
+	return s.draw(ctx, d)
+}
+
+// SetPutFiles gives the session the function that implements [Session]'s PutFiles. Without
+// it, the session cannot upload files.
+func (s *Owned) SetPutFiles(put func(context.Context, map[string][]byte) (map[string]string, error)) {
+	s.put = put
+}
+
+// PutFiles implements [Session].
+func (s *Owned) PutFiles(ctx context.Context, files map[string][]byte) (map[string]string, error) {
+	if s.put == nil {
+		return nil, errors.New("this task uploads files, and the harness has no folder that this subject can read; choose another task, or -openchrome=local or container")
+	}
+	return s.put(ctx, files)
+}
+
+// Requests implements [Session].
+func (s *Owned) Requests(ctx context.Context) ([]web.Request, error) {
+	switch {
+	case s.log == nil:
+		return nil, ErrLiveWeb
+	case s.Life.Err() != nil:
+		return nil, ErrClosed
+	}
+	requests, truncated, err := s.log(ctx)
+	if err == nil && truncated {
+		err = ErrLogFull
+	}
+	return requests, err
+}
+
+// Outage implements [Session].
+func (s *Owned) Outage(ctx context.Context) error {
+	if _, err := s.Requests(ctx); err != nil {
+		if outage, ok := errors.AsType[*Outage](err); ok {
+			return outage
+		}
+	}
+	if s.Temp == "" {
+		return nil
+	}
+	return fullDisk(s.Temp)
+}
+
+// Close implements [Session]. It returns after all cleanups; a second Close returns
+// the same error.
+func (s *Owned) Close() error { return s.close() }

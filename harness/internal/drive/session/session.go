@@ -1,0 +1,115 @@
+// Package openchrome drives one OpenChrome through MCP: it launches it, calls its
+// tools, reads the facts of a contract from its page, and closes it.
+//
+// A [Launcher] starts sessions, one for each episode. Only the [record.Subject] shows
+// what a session runs on: the stand-in in this process, a child over stdio, a
+// container or an HTTP address.
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// Launcher starts sessions. Its methods may be called by several goroutines.
+type Launcher interface {
+	// Launch starts a new session and returns it when the server has answered initialize
+	// and tools/list. ctx bounds the start only.
+	Launch(ctx context.Context) (Session, error)
+	// Notes returns sentences for the reader of the report about how sessions are
+	// started; they go into [record.RunStart].Notes. They never change during the
+	// launcher's life.
+	Notes() []string
+	// Close ends everything that the sessions share. Close the sessions first.
+	Close() error
+}
+
+// Packaged is a [Launcher] that starts servers from a package.
+type Packaged interface {
+	// PackageDigest is the digest of the package, as in [record.Subject].
+	PackageDigest() string
+}
+
+// Session is one OpenChrome on one browser. Calls may overlap.
+type Session interface {
+	Subject() record.Subject
+	Tools() []adapter.Tool
+	// Server returns the row of the server; [OpenChrome] if the launcher does not know the
+	// server.
+	Server() Server
+	// Call calls one tool. Every answer is a Result, even an error answer. An error means
+	// that there is no answer. It is the error of ctx if ctx ended, otherwise an [*Error].
+	// The [*Error] wraps an [*Outage] if OpenChrome is not to blame.
+	Call(ctx context.Context, c adapter.Call) (adapter.Result, error)
+	// Draw shows the values of a task on the session's fixture web. Call it before the first
+	// navigation. It returns an error if the web is not the session's own.
+	Draw(ctx context.Context, d web.Draw) error
+	// PutFiles writes the files of a task to a folder with the name [adapter.FilesDir], which
+	// the server can read, and returns their paths there. Call it at most once, before the
+	// first navigation. It returns an error if the harness cannot reach such a folder.
+	PutFiles(ctx context.Context, files map[string][]byte) (paths map[string]string, err error)
+	// Observer watches the session's browser. It is nil if the browser is not ours.
+	Observer() *observer.Observer
+	// FirstTab returns the tab that the session already has open, which no episode has used.
+	// It is empty if there is none.
+	FirstTab() string
+	// HTML returns the source of a tab's page, as far as the server's own browser knows it.
+	// The error says that it does not.
+	HTML(ctx context.Context, tabID string) (string, error)
+	// Ping returns an error if the server or the fixture web no longer answers. It is a
+	// [*facts.NoPage] if only the browser ended.
+	Ping(ctx context.Context) error
+	// Requests returns the requests to the fixture web so far, in order. The error
+	// says why the launcher cannot know them (the live web, an address); an
+	// [*Outage] says that the web is gone. With [ErrLogFull] the later requests are missing.
+	Requests(ctx context.Context) ([]web.Request, error)
+	// Outage looks for a fault of the environment after an episode failed. It
+	// returns an [*Outage] if the fixture web is gone or the disk is full, and nil if
+	// it finds no such fault.
+	Outage(ctx context.Context) error
+	// Memory returns the resident memory of the server and of all processes that it
+	// started, in bytes; 0 if it is unknown.
+	Memory() int64
+	// Close ends the session and everything started for it.
+	Close() error
+}
+
+// Has reports whether the session's server lists the tool.
+func Has(s Session, name string) bool {
+	for _, t := range s.Tools() {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Error is the error of a call that got no answer although its context had not ended:
+// OpenChrome died, closed its stream or broke the protocol.
+type Error struct {
+	Tool string
+	Err  error
+}
+
+func (e *Error) Error() string { return e.Tool + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Outage is a fault of the environment that OpenChrome did not cause: the engine, the
+// connection with it or the fixture web is gone, or a limit that we set ended the
+// session.
+type Outage struct{ Err error }
+
+func (o *Outage) Error() string { return o.Err.Error() }
+
+// Unwrap returns the cause.
+func (o *Outage) Unwrap() error { return o.Err }
+
+// LaunchTimeout bounds the start of one session.
+const LaunchTimeout = 60 * time.Second

@@ -1,0 +1,63 @@
+package session
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// tailSize is how much of a process's stderr is kept, in bytes.
+const tailSize = 64 << 10
+
+// A Tail keeps the last 64 KiB of a program's stderr. Its zero value is empty. Several
+// goroutines may use it.
+type Tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+// Write never fails.
+func (t *Tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf = append(t.buf, b...)
+	if len(t.buf) > 2*tailSize {
+		t.buf = append(t.buf[:0], t.buf[len(t.buf)-tailSize:]...)
+	}
+	return len(b), nil
+}
+
+func (t *Tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.buf[max(0, len(t.buf)-tailSize):])
+}
+
+// fault matches the line that gives the reason of a crash. After it, programs print stacks
+// and, like Node, their version.
+var fault = regexp.MustCompile(`(?i)^\S*(error|exception)\b.*:|^(panic|fatal)\b|\b(error|fatal):`)
+
+// LastLine returns the last line that gives the reason of a crash, or else the last line
+// that is not empty. The result fits into one line of an error message.
+func (t *Tail) LastLine() string {
+	last := ""
+	for line := range strings.Lines(t.String()) {
+		if line = display.Line(line, maxLine); line != "" && (!fault.MatchString(last) || fault.MatchString(line)) {
+			last = line
+		}
+	}
+	return last
+}
+
+// Saying adds the last line of a program to err, if there is one.
+func Saying(err error, line string) error {
+	if line == "" {
+		return err
+	}
+	return fmt.Errorf("%w; its last output: %s", err, line)
+}
+
+const maxLine = 300 // characters

@@ -1,0 +1,194 @@
+package watchdog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/text/regular"
+)
+
+const kindDir = "dir"
+
+// folderName matches the names of our folders.
+var folderName = regexp.MustCompile(`^openchrome-bench-[0-9a-f]{8}$`)
+
+// Each of our folders holds two things: the proof that it is ours, and the inner folder
+// that [TempDir] returns. Programs that run in the inner folder need no access to the
+// proof.
+const (
+	proofFile = "owner.json"
+	innerDir  = "s"
+)
+
+// maxInner bounds the path of the inner folder. Every system allows 103 bytes for the
+// path of a socket, and the longest name of Chromium 156, with its slash, takes 47:
+// t/org.chromium.Chromium.XXXXXX/SingletonSocket.
+const maxInner = 103 - 47
+
+// tempBases returns the folders in which our folders are. New folders go into the first,
+// which is TMPDIR unless its path is too long. The other may hold older folders.
+func tempBases() ([]string, error) {
+	tmp, err := filepath.Abs(os.TempDir())
+	if err != nil {
+		return nil, err
+	}
+	switch inner := filepath.Join(tmp, "openchrome-bench-00000000", innerDir); {
+	case shortBase == "" || tmp == shortBase:
+		return []string{tmp}, nil
+	case len(inner) > maxInner:
+		return []string{shortBase, tmp}, nil
+	default:
+		return []string{tmp, shortBase}, nil
+	}
+}
+
+// TempDir makes an empty folder that only this user can read. The folder is in
+// [os.TempDir], or in /tmp if the path of TMPDIR is too long for sockets. Call remove to
+// remove it. If this process dies first, the watchdog removes it.
+func TempDir() (dir string, remove func() error, err error) {
+	top, remove, err := newDir("", "")
+	return filepath.Join(top, innerDir), remove, err
+}
+
+func newDir(kind, arg string) (top string, remove func() error, err error) {
+	bases, err := tempBases()
+	if err != nil {
+		return "", nil, fmt.Errorf("temporary folder: %w", err)
+	}
+	for {
+		top = filepath.Join(bases[0], fmt.Sprintf("openchrome-bench-%08x", rand.Uint32()))
+		release := Guard(kindDir, top) // guarded before it exists, so that it is never unguarded
+		err = os.Mkdir(top, 0o700)
+		if errors.Is(err, fs.ErrExist) {
+			release()
+			continue
+		}
+		if err == nil {
+			err = fill(top, kind, arg)
+		}
+		if err != nil {
+			removeDir(top)
+			release()
+			return "", nil, fmt.Errorf("temporary folder: %w; set TMPDIR to a writable folder with free space", err)
+		}
+		return top, func() error {
+			if err := removeDir(top); err != nil {
+				return err // the guard stays
+			}
+			release()
+			return nil
+		}, nil
+	}
+}
+
+func fill(top, kind, arg string) error {
+	me, _ := FindProcess(os.Getpid())
+	text, err := json.Marshal(proof{filepath.Base(top), me.Pid, me.Start, Machine(), kind, arg})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(top, proofFile), text, 0o600)
+	}
+	if err == nil {
+		err = os.Mkdir(filepath.Join(top, innerDir), 0o700)
+	}
+	return err
+}
+
+// proof says who owns a folder.
+type proof struct {
+	Name    string `json:"name"` // the folder's name, so that a copy under another name proves nothing
+	Pid     int    `json:"pid"`
+	Start   uint64 `json:"start"`   // start time of the process, as in [Process]
+	Machine string `json:"machine"` // the result of [Machine]
+
+	// The guard for [GuardOnDisk]: after the process has ended, [Sweep] makes another
+	// process call its handler.
+	Kind string `json:"kind,omitempty"`
+	Arg  string `json:"arg,omitempty"`
+}
+
+// maxProof bounds the size of a proof in bytes; a real proof is much smaller.
+const maxProof = 4 << 10
+
+// readProof returns the proof in a folder. The error says why the folder is not ours. Our
+// folders have names of our form and hold a proof that this user wrote. readProof follows
+// no symbolic link.
+func readProof(top string) (proof, error) {
+	var p proof
+	if !filepath.IsAbs(top) || !folderName.MatchString(filepath.Base(top)) {
+		return p, fmt.Errorf("%s: not a folder of this program", top)
+	}
+	info, err := os.Lstat(top)
+	if err != nil {
+		return p, err
+	}
+	if !info.IsDir() || !mine(info) {
+		return p, fmt.Errorf("%s: not a folder of this user", top)
+	}
+	file := filepath.Join(top, proofFile)
+	if info, err = os.Lstat(file); err != nil {
+		return p, err
+	}
+	if !info.Mode().IsRegular() || !mine(info) || info.Size() > maxProof {
+		return p, fmt.Errorf("%s: not written by this program", file)
+	}
+	text, err := regular.Read(file, maxProof)
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal(text, &p); err != nil || p.Name != filepath.Base(top) {
+		return p, fmt.Errorf("%s: not written by this program for this folder", file)
+	}
+	return p, nil
+}
+
+// removeTimeout bounds the attempts to remove a folder into which killed processes may
+// still write.
+const removeTimeout = 3 * time.Second
+
+// removeDir removes one of our folders. It does not remove a folder without a proof, unless
+// it is empty: we may have been killed between making the folder and writing the proof.
+func removeDir(top string) error {
+	if _, err := readProof(top); err != nil {
+		return removeUnproved(top, err)
+	}
+	inner := filepath.Join(top, innerDir)
+	err := os.RemoveAll(inner)
+	tick := time.Tick(20 * time.Millisecond)
+	for end := time.Now().Add(removeTimeout); err != nil && time.Now().Before(end); err = os.RemoveAll(inner) {
+		<-tick
+	}
+	if err != nil {
+		return err // keep the proof for the next attempt
+	}
+	if err := os.Remove(filepath.Join(top, proofFile)); err != nil {
+		return err
+	}
+	return os.Remove(top)
+}
+
+// removeUnproved removes a folder that is empty or holds only a proof of 0 bytes. For
+// any other folder it returns err, which says why there is no proof.
+func removeUnproved(top string, err error) error {
+	info, gone := os.Lstat(top)
+	if errors.Is(gone, fs.ErrNotExist) {
+		return nil
+	}
+	if gone != nil || !info.IsDir() || !filepath.IsAbs(top) || !folderName.MatchString(filepath.Base(top)) {
+		return err
+	}
+	file := filepath.Join(top, proofFile)
+	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		os.Remove(file)
+	}
+	if os.Remove(top) != nil {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package judge
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// Contract is a validated contract. It is immutable and safe for concurrent
+// use. Only [Parse] and [Read] make one. A nil Contract stands for a missing one.
+type Contract struct {
+	raw  json.RawMessage
+	root *node
+}
+
+// node is one assertion of the tree.
+type node struct {
+	kind *kind
+	path string         // JSON path, $ at the root
+	src  *jsonfile.Node // where the value was read
+	// of narrows the measured fact: the selector, or the time since which it counts.
+	of       string
+	leaf     leaf // nil for and, or and not
+	children []*node
+}
+
+// Raw returns the JSON of the contract. Callers must not change it.
+func (c *Contract) Raw() json.RawMessage { return c.raw }
+
+// MarshalJSON returns the JSON of the contract.
+func (c *Contract) MarshalJSON() ([]byte, error) { return c.raw, nil }
+
+// Live returns the contract with the selector "body" added to each dom_text that has none,
+// in Raw as well. Texts that are read from a page come as a map by selector, so each
+// dom_text needs one. The evidence is the same.
+func (c *Contract) Live() *Contract {
+	live, done := &Contract{}, 0
+	live.root = c.root.live(func(n *node) {
+		brace := n.src.End - 1 - c.root.src.Offset
+		live.raw = append(append(live.raw, c.raw[done:brace]...), `,"selector":"body"`...)
+		done = brace
+	})
+	if live.raw == nil {
+		return c
+	}
+	live.raw = append(live.raw, c.raw[done:]...)
+	return live
+}
+
+// live returns a copy of n. It calls unnamed for each dom_text that it changes, in order.
+func (n *node) live(unnamed func(*node)) *node {
+	cp := *n
+	if t, ok := n.leaf.(*domText); ok && !t.named {
+		unnamed(n)
+		named := *t
+		named.named = true
+		cp.leaf = &named
+	}
+	cp.children = slices.Clone(n.children)
+	for i, child := range n.children {
+		cp.children[i] = child.live(unnamed)
+	}
+	return &cp
+}
+
+// Needs lists the facts that a contract reads, apart from the page's URL. Text and
+// Count hold CSS selectors, sorted, each once; "body" stands for an omitted one.
+type Needs struct {
+	Text, Count                               []string
+	Network, Screenshot, Performance, Console bool
+	// SinceLastToolCall: a network assertion asks for requests since the last
+	// tool call, which needs [Facts.LastToolCall].
+	SinceLastToolCall bool
+}
+
+// Needs returns all facts that judging the contract may read, including facts for children
+// that "and" or "or" may not reach.
+func (c *Contract) Needs() Needs {
+	var n Needs
+	c.root.need(&n)
+	slices.Sort(n.Text)
+	slices.Sort(n.Count)
+	n.Text = slices.Compact(n.Text)
+	n.Count = slices.Compact(n.Count)
+	return n
+}
+
+func (n *node) need(needs *Needs) {
+	switch n.kind.fact {
+	case FactText:
+		needs.Text = append(needs.Text, n.of)
+	case FactCount:
+		needs.Count = append(needs.Count, n.of)
+	case FactNetwork:
+		needs.Network = true
+		needs.SinceLastToolCall = needs.SinceLastToolCall || n.of == "last_tool_call"
+	case FactScreenshot:
+		needs.Screenshot = true
+	case FactPerformance:
+		needs.Performance = true
+	case FactConsole:
+		needs.Console = true
+	}
+	for _, child := range n.children {
+		child.need(needs)
+	}
+}

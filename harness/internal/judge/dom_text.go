@@ -1,0 +1,65 @@
+package judge
+
+import (
+	"strconv"
+	"strings"
+)
+
+// dom_text holds when the text of a selector contains a string.
+var domTextKind = kind{
+	name: "dom_text", fields: []string{"kind", "selector", "contains"}, fact: FactText,
+	read: func(a *assertion) leaf {
+		t := &domText{contains: a.text("contains")}
+		a.stop()
+		a.of = "body"
+		if a.o.Get("selector") != nil {
+			a.of = a.text("selector")
+			t.named = true
+		}
+		t.selector = a.of
+		return t
+	},
+	actual: func(d Details) any {
+		preview, _ := d.Get("text_preview")
+		length, _ := d.Get("text_length")
+		return Details{{"text_preview", preview}, {"text_length", length}}
+	},
+}
+
+type domText struct {
+	selector string // "body" if it is omitted
+	named    bool   // whether the contract has it
+	contains string
+}
+
+// previewUnits is how much of a text goes into evidence, in UTF-16 units.
+const previewUnits = 240
+
+func (a *domText) judge(j *judging) (bool, Details) {
+	text := j.facts.DOMText.get(a)
+	d := Details{{"selector", a.selector}, {"contains", a.contains}, {"text_preview", nil}, {"text_length", 0.0}}
+	if text == nil {
+		return false, d
+	}
+	j.work += len(*text)
+	d[2].Value = utf16Prefix(*text, previewUnits)
+	d[3].Value = float64(utf16Len(*text))
+	return strings.Contains(*text, a.contains), d
+}
+
+func (a *domText) want() string {
+	return "the text of " + clean(a.selector) + " contains " + quote(a.contains)
+}
+
+func (a *domText) got(d Details) string {
+	preview, _ := d.Get("text_preview")
+	text, ok := preview.(string)
+	if !ok {
+		return "nothing matches " + clean(a.selector)
+	}
+	length, _ := d.Get("text_length")
+	if n, _ := length.(float64); int(n) > utf16Len(text) {
+		return quote(text) + " and more, " + strconv.Itoa(int(n)) + " characters in all"
+	}
+	return quote(text)
+}

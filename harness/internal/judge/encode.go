@@ -1,0 +1,96 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// appendJSON writes a value of Details as JSON.stringify does: infinite
+// numbers as null, lone surrogates as escapes.
+func appendJSON(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case float64:
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return append(b, "null"...)
+		}
+		return jsonfile.AppendNumber(b, v)
+	case string:
+		return appendString(b, v)
+	case *string:
+		if v == nil {
+			return append(b, "null"...)
+		}
+		return appendString(b, *v)
+	case []any:
+		b = append(b, '[')
+		for i, item := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, item)
+		}
+		return append(b, ']')
+	case Details:
+		b = append(b, '{')
+		for i, m := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendString(b, m.Key), ':')
+			b = appendJSON(b, m.Value)
+		}
+		return append(b, '}')
+	case json.RawMessage:
+		return append(b, v...)
+	case *Evidence:
+		b = strconv.AppendBool(append(b, `{"passed":`...), v.Passed)
+		b = appendString(append(b, `,"assertion_kind":`...), v.AssertionKind)
+		b = appendJSON(append(b, `,"details":`...), v.Details)
+		return append(b, '}')
+	}
+	panic(fmt.Sprintf("contract: Details cannot hold a %T", v))
+}
+
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+			i++
+		case c == '\n':
+			b = append(b, `\n`...)
+			i++
+		case c < ' ':
+			b = fmt.Appendf(b, `\u%04x`, c)
+			i++
+		case c < utf8.RuneSelf:
+			b = append(b, c)
+			i++
+		default:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if lone, ok := jsregexp.SurrogateAt(s, i); ok {
+				b = fmt.Appendf(b, `\u%04x`, lone)
+				size = 3
+			} else {
+				b = utf8.AppendRune(b, r)
+			}
+			i += size
+		}
+	}
+	return append(b, '"')
+}
+
+// jsonText returns a value of Details as JSON, for people to read.
+func jsonText(v any) string { return string(appendJSON(nil, v)) }

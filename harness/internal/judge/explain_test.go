@@ -1,0 +1,220 @@
+package judge
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestNearMiss(t *testing.T) {
+	tests := []struct {
+		name, text, want string
+		note             string
+	}{
+		{"case", "please SIGN IN now", "Sign in", `only the case differs: the text has "SIGN IN"`},
+		{"no-break space", "Total: 5\u00a0€", "5 €", `only white space differs: expected "5 €", the text has "5\u00a0€"`},
+		{"line break", "Order\nnumber 7", "Order number", `only white space differs: expected "Order number", the text has "Order\nnumber"`},
+		{"tab and runs", "a\t  b", "a b", `only white space differs: expected "a b", the text has "a\t  b"`},
+		{"space missing", "Checkoutnow", "Checkout now", `only white space differs: expected "Checkout now", the text has "Checkoutnow"`},
+		{"soft hyphen", "Versand\u00adkosten", "Versandkosten", `only white space differs: expected "Versandkosten", the text has "Versand\u00adkosten"`},
+		{"case and space", "ORDER\u00a0NUMBER", "Order number", `only case and white space differ: expected "Order number", the text has "ORDER\u00a0NUMBER"`},
+		{"similar", "first line\nYour order was completed today", "Your order is complete", `the nearest text is "Your order was completed"`},
+		{"one letter", "Pasword required", "Password required", `the nearest text is "Pasword required"`},
+		{"hostile text is quoted", "\x1b[31mHELLO\u202e\u0007", "hello\u202e", "only the case differs: the text has \"HELLO\\u202e\""},
+		{"case folding changes lengths", "ẞTRAßE İstanbul", "istanbul", `only the case differs: the text has "İstanbul"`},
+		{"nothing like it", "Lorem ipsum dolor", "Your order is complete", ""},
+		{"empty text", "", "x", ""},
+		{"one character is on any page", "Example Domain", "A", ""},
+		{"so are two", "the doctor", "DO", ""},
+		{"but not on a short one", "Ok", "OK", `only the case differs: the text has "Ok"`},
+		{"a space between two", "Total: 5 €", "5€", `only white space differs: expected "5€", the text has "5 €"`},
+		{"three are not", "status: ok!", "OK!", `only the case differs: the text has "ok!"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := nearText(tt.text, tt.want); got != tt.note {
+				t.Errorf("note\n%s, want\n%s", got, tt.note)
+			}
+		})
+	}
+}
+
+func TestNearURL(t *testing.T) {
+	tests := []struct{ name, url, pattern, note string }{
+		{"case", "https://example.com/Cart", "/cart$", `only the case differs: the URL is "https://example.com/Cart"`},
+		{"slash too many", "https://example.com/cart/", "/cart$", "it would match without the slash at the end"},
+		{"slash missing", "https://example.com/cart", "/cart/$", "it would match with a slash at the end"},
+		{"space in the pattern", "https://example.com/cart", "^https://example.com/ cart$", "only white space differs: the pattern is /^https://example.com/ cart$/"},
+		{"backslashes in the pattern", "https://example.com/cart", `^https://example\.com/ cart$`, `only white space differs: the pattern is /^https://example\.com/ cart$/`},
+		{"space in the URL", "https://example.com/my cart", "/mycart$", `only white space differs: the URL is "https://example.com/my cart"`},
+		{"far off", "about:blank", "/cart$", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := mustParse(t, string(appendJSON(nil, Details{{"kind", "url"}, {"pattern", tt.pattern}})))
+			in := Input{Facts: &Facts{URL: &tt.url}}
+			n := Explain(c, in, Judge(c, in))
+			if n.Verdict != Fail || n.Note != tt.note {
+				t.Errorf("%s, note %q, want %q", n.Verdict, n.Note, tt.note)
+			}
+		})
+	}
+}
+
+func TestExplain(t *testing.T) {
+	c := mustParse(t, and(yes, or(
+		`{"kind":"dom_text","selector":"h1","contains":"hello"}`,
+		`{"kind":"dom_text","selector":"h2","contains":"x"}`,
+		not(`{"kind":"no_dialog"}`),
+	), unclear))
+	in := Input{Facts: simpleFacts()}
+	j := Judge(c, in)
+	want := Node{Kind: "and", Path: "$", Verdict: Fail, Expected: "all 3 assertions hold", Observed: "assertion 2 does not hold",
+		Words: `text of h1 is "Hello", wanted "hello"; nothing matches h2, wanted the text "x" in it; this holds and should not: no dialog is open`, Children: []Node{
+			{Kind: "url", Path: "$.children.0", Verdict: Pass, Expected: "the URL begins with https:", Observed: `"https://example.com/"`},
+			{Kind: "or", Path: "$.children.1", Verdict: Fail, Expected: "at least one of 3 assertions holds", Observed: "no assertion holds",
+				Words: `text of h1 is "Hello", wanted "hello"; nothing matches h2, wanted the text "x" in it; this holds and should not: no dialog is open`, Children: []Node{
+					{Kind: "dom_text", Path: "$.children.1.children.0", Verdict: Fail, Expected: `the text of h1 contains "hello"`, Observed: `"Hello"`,
+						Words: `text of h1 is "Hello", wanted "hello"`, Note: `only the case differs: the text has "Hello"`},
+					{Kind: "dom_text", Path: "$.children.1.children.1", Verdict: Fail, Expected: `the text of h2 contains "x"`, Observed: "nothing matches h2",
+						Words: `nothing matches h2, wanted the text "x" in it`},
+					{Kind: "not", Path: "$.children.1.children.2", Verdict: Fail, Expected: "does not hold: no dialog is open", Observed: "no dialog is open",
+						Words: "this holds and should not: no dialog is open", Children: []Node{
+							{Kind: "no_dialog", Path: "$.children.1.children.2.child", Verdict: Pass, Expected: "no dialog is open", Observed: "no dialog is open"},
+						}},
+				}},
+			{Kind: "dom_count", Path: "$.children.2", Verdict: NotReached, Expected: "the number of li[ is 0",
+				Observed: "'li[' is not a valid selector", Words: "cannot be judged: 'li[' is not a valid selector", Would: Inconclusive},
+		}}
+	if diff := cmp.Diff(want, Explain(c, in, j)); diff != "" {
+		t.Errorf("Explain (-want +got):\n%s", diff)
+	}
+}
+
+// An open dialog is named where it is known, and its text is escaped once.
+func TestExplainDialog(t *testing.T) {
+	c := mustParse(t, `{"kind":"no_dialog"}`)
+	for dialog, want := range map[string]string{
+		"": "a dialog is open", `confirm "Delete it?"`: `a dialog is open: confirm "Delete it?"`,
+		`alert "\x1b[31m"`: `a dialog is open: alert "\x1b[31m"`, "alert \x1b": `a dialog is open: alert \x1b`,
+	} {
+		in := Input{Facts: &Facts{HasOpenDialog: true, OpenDialog: dialog}}
+		if n := Explain(c, in, Judge(c, in)); n.Verdict != Fail || n.Observed != want {
+			t.Errorf("%s: %s, want %s", n.Verdict, n.Observed, want)
+		}
+	}
+}
+
+func TestFirstFailing(t *testing.T) {
+	hello := "Hello"
+	tests := []struct {
+		name, contract string
+		want           *FailedContract
+	}{
+		{"passed", yes, nil},
+		{"leaf under and", and(yes, no), &FailedContract{Kind: "url", Path: "$.children.1", Verdict: Fail,
+			Expected: "the URL begins with ftp:", Observed: `"https://example.com/"`}},
+		{"text", `{"kind":"dom_text","selector":"h1","contains":"HELLO"}`, &FailedContract{Kind: "dom_text", Path: "$", Verdict: Fail,
+			Expected: `the text of h1 contains "HELLO"`, Observed: `"Hello"`, TextPreview: &hello, Note: `only the case differs: the text has "Hello"`}},
+		{"not", and(not(yes)), &FailedContract{Kind: "not", Path: "$.children.0", Verdict: Fail,
+			Expected: "does not hold: the URL begins with https:", Observed: `"https://example.com/"`}},
+		{"inconclusive, not the failure before it", or(no, and(yes, not(unclear))), &FailedContract{Kind: "dom_count", Path: "$.children.1.children.1.child",
+			Verdict: Inconclusive, Expected: "the number of li[ is 0", Observed: "'li[' is not a valid selector"}},
+		{"console, by its reason", `{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}`, &FailedContract{Kind: "console", Path: "$",
+			Verdict: Inconclusive, Expected: "the number of console messages of type error is 0", Observed: "the server has no tool console_capture"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := mustParse(t, tt.contract)
+			in := Input{Facts: simpleFacts()}
+			if diff := cmp.Diff(tt.want, FirstFailing(c, in, Judge(c, in))); diff != "" {
+				t.Errorf("FirstFailing (-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("no snapshot", func(t *testing.T) {
+		c := mustParse(t, and(yes))
+		f := FirstFailing(c, Input{}, Judge(c, Input{}))
+		if f.Kind != "and" || f.Verdict != Inconclusive || !strings.HasPrefix(f.Observed, "no evidence.snapshot") {
+			t.Errorf("got %+v", f)
+		}
+	})
+}
+
+// TestExplanationsAreSafe: nothing a page says reaches the terminal raw, and
+// nothing is endless.
+func TestExplanationsAreSafe(t *testing.T) {
+	evil := "\x1b]0;x\x07\u202e\u200b\n" + strings.Repeat("z", 100_000)
+	c := mustParse(t, string(appendJSON(nil, Details{{"kind", "and"}, {"children", []any{
+		Details{{"kind", "dom_text"}, {"selector", evil}, {"contains", evil + "!"}},
+	}}})))
+	in := Input{Facts: &Facts{DOMText: &Text{All: evil}}}
+	f := FirstFailing(c, in, Judge(c, in))
+	for _, s := range []string{f.Expected, f.Observed, f.Note} {
+		if strings.ContainsAny(s, "\x1b\x07\n\u202e\u200b") || len(s) > 2000 {
+			t.Errorf("unsafe or endless: %.100q", s)
+		}
+	}
+}
+
+// Words are for people: short, and without the language of patterns where there is another way.
+func TestWords(t *testing.T) {
+	in := Input{Facts: &Facts{
+		URL: new("https://forms.test/contact"), HasOpenDialog: true, OpenDialog: `confirm "Delete it?"`,
+		DOMText:  &Text{Of: map[string]*string{"h1": new("Contact us"), "p": new(strings.Repeat("word ", 100)), "b": new(" "), "i": new("\x1b[31m \n\ta  b\u00a0c")}},
+		DOMCount: map[string]float64{"li": 2},
+		Network:  []Request{{URL: "https://forms.test/contact", Status: 200}},
+	}}
+	tests := []struct{ name, contract, words string }{
+		{"passed", `{"kind":"url","pattern":"/contact$"}`, ""},
+		{"whole URL", `{"kind":"url","pattern":"^https://forms\\.test/contact/sent$"}`, "url is https://forms.test/contact, wanted https://forms.test/contact/sent"},
+		{"end of a URL", `{"kind":"url","pattern":"/sent$"}`, "url is https://forms.test/contact, wanted …/sent"},
+		{"beginning of a URL", `{"kind":"url","pattern":"^http:"}`, "url is https://forms.test/contact, wanted http:…"},
+		{"any part of a URL", `{"kind":"url","pattern":"a\\?b"}`, "url is https://forms.test/contact, wanted …a?b…"},
+		{"pattern", `{"kind":"url","pattern":"^https://(a|b)\\.test$"}`, "url is https://forms.test/contact, wanted a match of /^https://(a|b)\\.test$/"},
+		{"class escape", `{"kind":"url","pattern":"^\\d$"}`, "url is https://forms.test/contact, wanted a match of /^\\d$/"},
+		{"text", `{"kind":"dom_text","selector":"h1","contains":"Message sent"}`, `text of h1 is "Contact us", wanted "Message sent"`},
+		{"long text", `{"kind":"dom_text","selector":"p","contains":"Message sent"}`, `text of p has no "Message sent", it begins "` + strings.Repeat("word ", 12) + `"…`},
+		{"escapes", `{"kind":"dom_text","selector":"i","contains":"x"}`, `text of i is "\x1b[31m a b\u00a0c", wanted "x"`},
+		{"no text", `{"kind":"dom_text","selector":"b","contains":"Message sent"}`, `b has no text, wanted "Message sent"`},
+		{"no element", `{"kind":"dom_text","selector":"h2","contains":"x"}`, `nothing matches h2, wanted the text "x" in it`},
+		{"count", `{"kind":"dom_count","selector":"li","op":"gte","value":3}`, "number of li is 2, wanted at least 3"},
+		{"network", `{"kind":"network","url_pattern":"/send","status_in":[200,201],"since":"contract_enter"}`,
+			"no request matched (1 seen), wanted a request whose URL contains /send is answered with 200 or 201"},
+		{"dialog", `{"kind":"no_dialog"}`, `a dialog is open: confirm "Delete it?"`},
+		{"console", `{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}`, "cannot be judged: evidence.snapshot.contract_facts is missing"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := mustParse(t, tt.contract)
+			if got := Explain(c, in, Judge(c, in)).Words; got != tt.words {
+				t.Errorf("words\n%s, want\n%s", got, tt.words)
+			}
+		})
+	}
+}
+
+// An assertion that was not reached has the verdict that the facts would give it, unless it
+// is measured: then two runs that did the same would differ.
+func TestExplainNotReached(t *testing.T) {
+	c := mustParse(t, and(no, yes, no, or(no, yes), `{"kind":"performance","schema_version":1,"metric":"m","unit":"ms","op":"lte","value":1,"max_age_ms":1}`))
+	in := Input{Facts: simpleFacts()}
+	got := Explain(c, in, Judge(c, in))
+	var would []Verdict
+	for _, child := range got.Children[1:] {
+		if child.Verdict != NotReached {
+			t.Errorf("%s is %s, want not reached", child.Path, child.Verdict)
+		}
+		would = append(would, child.Would)
+	}
+	if diff := cmp.Diff([]Verdict{Pass, Fail, Pass, ""}, would); diff != "" {
+		t.Errorf("would (-want +got):\n%s", diff)
+	}
+	if grandchild := got.Children[3].Children[0]; grandchild.Verdict != NotReached || grandchild.Would != Fail {
+		t.Errorf("below: %+v", grandchild)
+	}
+	if got.Children[0].Would != "" {
+		t.Error("an assertion that was judged has Would")
+	}
+}

@@ -1,0 +1,58 @@
+package judge
+
+import (
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// image_qa holds if a vision model's answer to a question about the screenshot matches a
+// pattern. The harness has no such model.
+var imageKind = kind{
+	name: "image_qa", fields: []string{"kind", "question", "expected_pattern"}, fact: FactImageQA,
+	read: func(a *assertion) leaf {
+		q := &imageQA{question: a.text("question")}
+		if a.o.Get("expected_pattern").Is(jsonfile.String) {
+			a.stop() // OpenChrome compiles the pattern only if both fields are strings
+		}
+		q.pattern = a.pattern("expected_pattern")
+		return q
+	},
+}
+
+type imageQA struct {
+	question string
+	pattern  *jsregexp.Regexp
+}
+
+// imageAnswer is the answer of a host's model. Only OpenChrome's vectors have one.
+type imageAnswer struct {
+	text        string
+	unsupported string // why the host has no answer; "" when it has one
+}
+
+func (a *imageQA) judge(j *judging) (bool, Details) {
+	host := j.in.image
+	refuse := func(reason string, more ...Detail) (bool, Details) {
+		d := append(Details{{"error", reason}, {"reason", reason}}, more...)
+		return false, append(d, Detail{"question", a.question})
+	}
+	switch {
+	case host == nil:
+		return refuse("host_runtime_did_not_wire_imageQaSample")
+	case j.facts.ScreenshotPNG == "":
+		return refuse("no_screenshot_available")
+	case host.unsupported != "":
+		return refuse("unsupported_by_host", Detail{"host_reason", host.unsupported})
+	}
+	ok, err := j.matches(a.pattern, host.text)
+	if err != nil {
+		return false, failure(err)
+	}
+	return ok, Details{{"question", a.question}, {"answer", host.text}, {"expected_pattern", a.pattern.String()}}
+}
+
+func (a *imageQA) want() string {
+	return "the answer to " + quote(a.question) + " matches /" + clean(a.pattern.String()) + "/"
+}
+
+func (a *imageQA) got(d Details) string { return quote(d.text("answer")) }

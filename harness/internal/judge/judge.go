@@ -1,0 +1,183 @@
+package judge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// Verdict is pass, fail or inconclusive; in an explained contract also "not
+// reached".
+type Verdict string
+
+// The verdicts.
+const (
+	Pass         Verdict = "pass"
+	Fail         Verdict = "fail"
+	Inconclusive Verdict = "inconclusive"
+	NotReached   Verdict = "not reached" // an "and" or "or" was decided by an earlier child
+)
+
+// Provenance says where facts were read.
+type Provenance struct {
+	TargetID string `json:"target_id,omitempty"` // id of the tab
+}
+
+// Input holds the facts that [Judge] uses. The zero value has no snapshot, which makes
+// every contract inconclusive.
+type Input struct {
+	Facts      *Facts // the snapshot; nil: there is none
+	Provenance Provenance
+	// SessionID is the MCP session that performance and console facts must come from.
+	SessionID string
+	// Now is the time from which the age of these facts is computed, in whole milliseconds.
+	// The zero Time is long before any fact.
+	Now time.Time
+	// ClassesDir is the folder that holds a folder for each screenshot class.
+	ClassesDir string
+
+	image *imageAnswer // nil: no vision model is available
+}
+
+// Judgement is the answer of [Judge], in the form of OpenChrome's oc_assert.
+type Judgement struct {
+	Verdict            Verdict           `json:"verdict"`
+	Evidence           *Evidence         `json:"evidence,omitempty"`
+	FailedAssertions   []FailedAssertion `json:"failed_assertions,omitempty"`
+	FailureCategory    string            `json:"failure_category,omitempty"`
+	FailureReason      string            `json:"failure_reason,omitempty"`
+	ErrorCode          string            `json:"error_code,omitempty"`
+	InconclusiveReason string            `json:"inconclusive_reason,omitempty"`
+}
+
+// maxWork bounds the number of bytes that one judgement reads; a byte takes about a
+// nanosecond. It is a count and not a time, so that the same facts give the same verdict on
+// a busy machine.
+const maxWork = 64 << 20
+
+// Judge judges the contract on the facts. A contract that does not hold is a verdict, never
+// an error. A nil Contract is inconclusive, like a missing one.
+//
+// All patterns together may take 10 million steps, and everything else may read 64 MiB of
+// facts. An assertion that exceeds such a limit is inconclusive.
+func Judge(c *Contract, in Input) Judgement {
+	switch {
+	case c == nil:
+		return Judgement{Verdict: Inconclusive, InconclusiveReason: "missing required field: `contract`"}
+	case in.Facts == nil:
+		return Judgement{Verdict: Inconclusive, InconclusiveReason: "no evidence.snapshot provided; oc_assert is a snapshot-driven verifier and cannot capture page state on its own."}
+	}
+	j := &judging{in: in, facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}, start: time.Now()}
+	e := j.node(c.root)
+	out := Judgement{Verdict: e.verdict(), Evidence: e}
+	switch out.Verdict {
+	case Fail:
+		out.FailedAssertions = failedAssertions(nil, c.root, e)
+		out.FailureCategory = "POSTCONDITION_FAILED"
+		out.FailureReason = "the contract postcondition did not hold (expected/actual mismatch)"
+	case Inconclusive:
+		out.ErrorCode = e.Details.text("error_code")
+		out.InconclusiveReason, _ = e.inconclusive()
+		if reason, ok := e.Details.Get("reason"); ok {
+			out.InconclusiveReason, _ = reason.(string)
+		}
+	}
+	return out
+}
+
+// judging is the state of one judgement.
+type judging struct {
+	in     Input
+	facts  *Facts
+	budget jsregexp.Budget
+	start  time.Time
+	work   int // bytes read so far, see maxWork
+	// negated says that the assertion being judged is below an odd number of "not".
+	negated bool
+
+	// These are read once, when an assertion first needs them.
+	hash func() (uint64, error)
+	list *jsonfile.Node // the contract facts
+}
+
+func (j *judging) node(n *node) *Evidence {
+	if n.leaf == nil {
+		return j.logic(n)
+	}
+	e := &Evidence{AssertionKind: n.kind.name}
+	if j.work > maxWork {
+		e.Details = failure(errTooMuch)
+		return e
+	}
+	j.work += leafWork
+	if e.Details = j.unavailable(n.kind.fact, n.of); e.Details == nil {
+		e.Passed, e.Details = n.leaf.judge(j)
+	}
+	return e
+}
+
+// leafWork is the work for an assertion besides reading its facts, in bytes.
+const leafWork = 1 << 10
+
+var errTooMuch = fmt.Errorf("not judged: the contract reads more than %d MiB of facts; use fewer assertions or narrower selectors", maxWork>>20)
+
+// failure is the evidence of an assertion that cannot be judged, in OpenChrome's form for
+// an exception or a missing fact. own are the details that the assertion adds.
+func failure(err error, own ...Detail) Details {
+	f, ok := errors.AsType[*factFault](err)
+	if !ok {
+		return Details{{"error", err.Error()}}
+	}
+	d := Details{{"error", f.code}, {"error_code", f.code}, {"reason", f.reason}}
+	return append(append(d, own...), f.more...)
+}
+
+// unavailable returns the evidence of a fact that could not be read, or nil. of
+// is a selector.
+func (j *judging) unavailable(fact, of string) Details {
+	if len(j.facts.Unavailable) == 0 {
+		return nil
+	}
+	for _, name := range []string{fact + " " + of, fact} {
+		if reason, ok := j.facts.Unavailable[name]; ok {
+			return failure(errors.New(cmp.Or(reason, fmt.Sprintf("the fact %q could not be read", name))))
+		}
+	}
+	return nil
+}
+
+// FailedAssertion is one assertion that did not hold, as in OpenChrome's
+// failed_assertions. Expected and Actual hold values as [Details] does.
+type FailedAssertion struct {
+	Name     string `json:"name"` // path and kind, such as $.children.1[url]
+	Expected any    `json:"expected"`
+	Actual   any    `json:"actual"`
+	Location string `json:"location,omitempty"` // path; "" for an assertion below a "not"
+}
+
+// failedAssertions appends the assertions below n that made it fail. For a failed "not", it
+// appends the child.
+func failedAssertions(out []FailedAssertion, n *node, e *Evidence) []FailedAssertion {
+	switch {
+	case e.Passed:
+	case n.leaf != nil:
+		f := FailedAssertion{n.name(), n.expected(), e.Details, n.path}
+		if n.kind.actual != nil {
+			f.Actual = n.kind.actual(e.Details)
+		}
+		out = append(out, f)
+	case n.kind.name == "not":
+		out = append(out, FailedAssertion{n.children[0].name(), Details{{"negated", true}}, e.children()[0].Details, ""})
+	default:
+		for i, child := range e.children() {
+			out = failedAssertions(out, n.children[i], child)
+		}
+	}
+	return out
+}
+
+func (n *node) name() string { return n.path + "[" + n.kind.name + "]" }

@@ -1,0 +1,89 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// kind is a row of the grammar: one kind of assertion.
+type kind struct {
+	name string
+	// fields are the fields that an assertion of the kind may have, in the order
+	// of evidence; "kind" is first.
+	fields []string
+	// fact names what it measures, as in [Facts.Unavailable].
+	fact string
+	// read reads the fields, in the order of OpenChrome's validator. The
+	// result is valid only if there are no faults. It is nil for and, or and not.
+	read func(*assertion) leaf
+	// actual returns the part of the evidence that goes into failed_assertions; if actual
+	// is nil, all of it does.
+	actual func(Details) any
+}
+
+// leaf is an assertion without child assertions.
+type leaf interface {
+	// judge judges the assertion. If the details have a string "error", the assertion
+	// cannot be judged.
+	judge(*judging) (passed bool, d Details)
+	// want and got describe the expected and the observed value for people.
+	want() string
+	got(Details) string
+	// missed says in one short line how an assertion with these details fails.
+	missed(Details) string
+}
+
+// kinds lists the kinds in OpenChrome's order.
+var kinds = []*kind{
+	&urlKind, &domTextKind, &domCountKind, &networkKind, &screenshotKind, &noDialogKind, &imageKind, &performanceKind, &consoleKind,
+	{name: "and", fields: []string{"kind", "children"}},
+	{name: "or", fields: []string{"kind", "children"}},
+	{name: "not", fields: []string{"kind", "child"}},
+}
+
+// Kinds returns all kinds of assertions, in OpenChrome's order.
+func Kinds() []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// Fields returns the fields that an assertion of this kind may have, "kind" first. For an
+// unknown kind it returns the fields of all kinds, sorted, and false.
+func Fields(name string) ([]string, bool) {
+	var all []string
+	for _, k := range kinds {
+		if k.name == name {
+			return slices.Clone(k.fields), true
+		}
+		all = append(all, k.fields...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), false
+}
+
+// expected returns the fields for failed_assertions.
+func (n *node) expected() Details {
+	if len(n.kind.fields) == 1 {
+		return Details{{n.kind.name, true}}
+	}
+	var d Details
+	if n.kind == &domTextKind && n.src.Get("selector") == nil {
+		d = Details{{"selector", n.of}}
+	}
+	return append(d, pick(n.src, n.kind.fields...)...)
+}
+
+// pick returns the fields that o has, except the ones that identify the assertion.
+func pick(o *jsonfile.Node, fields ...string) Details {
+	d := Details{}
+	for _, name := range fields {
+		if v := o.Get(name); v != nil && name != "kind" && name != "schema_version" {
+			d = append(d, Detail{name, value(v)})
+		}
+	}
+	return d
+}

@@ -1,0 +1,55 @@
+package judge_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+)
+
+func TestLeaves(t *testing.T) {
+	const text = `{"kind":"and","children":[
+		{"kind":"url","pattern":"/done$"},
+		{"kind":"not","child":{"kind":"or","children":[{"kind":"no_dialog"},{"kind":"dom_text","contains":"Sorry"}]}}]}`
+	c, faults := judge.Parse([]byte(text))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	if diff := cmp.Diff([]string{"$.children.0", "$.children.1.child.children.0", "$.children.1.child.children.1"}, paths(c)); diff != "" {
+		t.Errorf("Leaves mismatch (-want +got):\n%s", diff)
+	}
+	// A URL that fits and no dialog: the first half of the "or" makes the contract fail.
+	in := judge.Input{Facts: &judge.Facts{URL: new("https://a.test/done"), DOMText: &judge.Text{}}}
+	for _, test := range []struct {
+		without []string
+		left    []string
+		verdict judge.Verdict
+	}{
+		{nil, []string{"$.children.0", "$.children.1.child.children.0", "$.children.1.child.children.1"}, judge.Fail},
+		{[]string{"$.children.1.child.children.0"}, []string{"$.children.0", "$.children.1.child.children.1"}, judge.Pass},
+		{[]string{"$.children.1.child.children.0", "$.children.1.child.children.1"}, []string{"$.children.0"}, judge.Pass},
+		{[]string{"$.children.0"}, []string{"$.children.1.child.children.0", "$.children.1.child.children.1"}, judge.Fail},
+	} {
+		got := c
+		for _, path := range test.without {
+			got = got.Without(path)
+		}
+		if diff := cmp.Diff(test.left, paths(got)); diff != "" {
+			t.Errorf("without %v: leaves mismatch (-want +got):\n%s", test.without, diff)
+		}
+		if v := judge.Judge(got, in).Verdict; v != test.verdict {
+			t.Errorf("without %v: verdict %s, want %s", test.without, v, test.verdict)
+		}
+	}
+	if got := c.Without("$.children.0").Without("$.children.1.child.children.0").Without("$.children.1.child.children.1"); got != nil {
+		t.Errorf("without all leaves: %v is left", paths(got))
+	}
+}
+
+func paths(c *judge.Contract) (out []string) {
+	for _, l := range c.Leaves() {
+		out = append(out, l.Path)
+	}
+	return out
+}

@@ -1,0 +1,130 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// The longest texts that the words of a failure repeat, in characters.
+const (
+	longestURL  = 160
+	longestText = 60
+)
+
+func (a *pageURL) missed(d Details) string {
+	url := d.text("url")
+	if url == "" {
+		return "url is empty, wanted " + example(a.pattern.String())
+	}
+	return "url is " + display.VisibleTo(url, longestURL) + ", wanted " + example(a.pattern.String())
+}
+
+func (a *domText) missed(d Details) string {
+	of, want := short(a.selector), words(a.contains)
+	preview, _ := d.Get("text_preview")
+	text, ok := preview.(string)
+	switch length, _ := d.Get("text_length"); {
+	case !ok:
+		return fmt.Sprintf("nothing matches %s, wanted the text %s in it", of, want)
+	case strings.TrimSpace(text) == "":
+		return fmt.Sprintf("%s has no text, wanted %s", of, want)
+	case length != float64(utf16Len(text)) || len(text) > longestText:
+		return fmt.Sprintf("text of %s has no %s, it begins %s", of, want, words(text))
+	}
+	return fmt.Sprintf("text of %s is %s, wanted %s", of, words(text), want)
+}
+
+func (a *domCount) missed(d Details) string {
+	return fmt.Sprintf("number of %s is %s, wanted %s%s", short(a.selector), a.got(d), opWords[a.op], jsonText(a.value))
+}
+
+func (a *network) missed(d Details) string {
+	scanned, _ := d.Get("scanned_count")
+	seen := "seen"
+	if _, full := d.Get(logFull); full {
+		seen = "seen, then the log was full"
+	}
+	return fmt.Sprintf("no request matched (%s %s), wanted %s", jsonText(scanned), seen, a.want())
+}
+
+func (noDialog) missed(d Details) string { return noDialog{}.got(d) }
+
+func (a *performance) missed(d Details) string {
+	return fmt.Sprintf("%s is %s, wanted %s%s %s", a.metric, a.got(d), opWords[a.op], jsonText(a.value), a.unit)
+}
+
+func (a *console) missed(d Details) string {
+	return fmt.Sprintf("%s is %s, wanted %s%s", strings.TrimPrefix(a.what(), "the "), a.got(d), opWords[a.op], jsonText(a.value))
+}
+
+func (a *screenshotClass) missed(d Details) string {
+	return fmt.Sprintf("the screenshot is %s, wanted at most %s bits from class %s", a.got(d), jsonText(a.distanceMax), a.classID)
+}
+
+func (a *imageQA) missed(d Details) string {
+	return fmt.Sprintf("the answer to %s is %s, wanted %s", words(a.question), words(d.text("answer")), example(a.pattern.String()))
+}
+
+func short(s string) string { return display.VisibleTo(s, longestText) }
+
+// words quotes a text, cut. Line ends, tabs and rows of spaces become one space.
+func words(s string) string {
+	fields := strings.FieldsFunc(s, func(c rune) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' })
+	return display.QuoteTo(strings.Join(fields, " "), longestText)
+}
+
+// patternWords says what a pattern asks of a text. Of a pattern that holds no more than
+// text and anchors it shows the text.
+func patternWords(source string) string {
+	text, begins, ends, ok := plainPattern(source)
+	text = display.VisibleTo(text, longestURL)
+	switch {
+	case !ok:
+		return "matches /" + clean(source) + "/"
+	case begins && ends:
+		return "is " + text
+	case begins:
+		return "begins with " + text
+	case ends:
+		return "ends with " + text
+	}
+	return "contains " + text
+}
+
+// example is patternWords after "wanted".
+func example(source string) string {
+	text, begins, ends, ok := plainPattern(source)
+	if !ok {
+		return "a match of /" + clean(source) + "/"
+	}
+	text = display.VisibleTo(text, longestURL)
+	if !begins {
+		text = "…" + text
+	}
+	if !ends {
+		text += "…"
+	}
+	return text
+}
+
+// plainPattern returns the text that a pattern stands for, and whether it has an anchor at
+// its begin and its end. ok is false if the pattern stands for more than one text.
+func plainPattern(source string) (text string, begins, ends, ok bool) {
+	text, begins = strings.CutPrefix(source, "^")
+	text, ends = strings.CutSuffix(text, "$")
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\\' && i+1 < len(text) && strings.IndexByte(`\.?/+*()[]{}^$|-`, text[i+1]) >= 0:
+			i++
+			c = text[i]
+		case strings.IndexByte(`\.?+*()[]{}^$|`, c) >= 0:
+			return "", false, false, false
+		}
+		b.WriteByte(c)
+	}
+	return b.String(), begins, ends, b.Len() > 0
+}

@@ -1,0 +1,132 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+)
+
+// Bounds of the search for near misses: it runs on whole pages, and a contract may fail in
+// many places. They are counts and not times, because an explanation must always be the
+// same.
+const (
+	maxNearMisses = 8 // number of searches for one contract
+	minNearRunes  = 3 // in another case, a shorter text occurs on any long page
+	nearTextBytes = 64 << 10
+	nearURLBytes  = 8 << 10
+)
+
+// nearMiss says how close a failed assertion came; "" if it was not close.
+func (x *explainer) nearMiss(a leaf) string {
+	if x.facts == nil || x.searches == maxNearMisses {
+		return ""
+	}
+	x.searches++
+	switch a := a.(type) {
+	case *domText:
+		if text := x.facts.DOMText.get(a); text != nil {
+			return nearText(*text, a.contains)
+		}
+	case *pageURL:
+		if x.facts.URL != nil && len(*x.facts.URL) <= nearURLBytes {
+			return nearURL(*x.facts.URL, a.pattern, &x.budget)
+		}
+	}
+	return ""
+}
+
+// nearText looks in text for something similar to want: in another case, with other white
+// space, or with other letters. text does not contain want itself.
+func nearText(text, want string) string {
+	if len(text) > nearTextBytes {
+		text = strings.ToValidUTF8(text[:nearTextBytes], "")
+	}
+	if len(want) > len(text)*2 {
+		return ""
+	}
+	anywhere := utf8.RuneCountInString(want) < minNearRunes && len(text) > 4*len(want)
+	if found, ok := find(text, want, unicode.ToLower); ok && !anywhere {
+		return fmt.Sprintf("only the case differs: the text has %s", quote(found))
+	}
+	if found, ok := find(text, want, dropSpace); ok {
+		return fmt.Sprintf("only white space differs: expected %s, the text has %s", quote(want), quote(found))
+	}
+	if anywhere {
+		return ""
+	}
+	loose := func(r rune) rune { return dropSpace(unicode.ToLower(r)) }
+	if found, ok := find(text, want, loose); ok {
+		return fmt.Sprintf("only case and white space differ: expected %s, the text has %s", quote(want), quote(found))
+	}
+	if found, ok := similar(text, want); ok {
+		return fmt.Sprintf("the nearest text is %s", quote(found))
+	}
+	return ""
+}
+
+// find looks for want in text, after it has mapped every character of both; -1 drops the
+// character. It returns the matching part of text.
+func find(text, want string, mapping func(rune) rune) (string, bool) {
+	want = strings.Map(mapping, want)
+	if want == "" {
+		return "", false
+	}
+	var b strings.Builder
+	at := make([]int, 0, len(text)+1) // position in text of each byte of b
+	for i, r := range text {
+		before := b.Len()
+		if r = mapping(r); r >= 0 {
+			b.WriteRune(r)
+		}
+		for range b.Len() - before {
+			at = append(at, i)
+		}
+	}
+	i := strings.Index(b.String(), want)
+	if i < 0 {
+		return "", false
+	}
+	last := at[i+len(want)-1]
+	_, size := utf8.DecodeRuneInString(text[last:])
+	return text[at[i] : last+size], true
+}
+
+// dropSpace maps white space and invisible characters to -1.
+func dropSpace(r rune) rune {
+	if r > ' ' && r < 0x7f { // fast path for most characters
+		return r
+	}
+	if jsregexp.IsSpace(r) || unicode.IsSpace(r) || r >= 0x200b && r <= 0x200d || r == 0x2060 || r == 0xad {
+		return -1
+	}
+	return r
+}
+
+// nearURL checks for the most common mistakes.
+func nearURL(url string, re *jsregexp.Regexp, budget *jsregexp.Budget) string {
+	matches := func(re *jsregexp.Regexp, s string) bool {
+		ok, err := re.Match(s, budget)
+		return ok && err == nil
+	}
+	if matches(re.IgnoringCase(), url) {
+		return "only the case differs: the URL is " + quote(url)
+	}
+	if bare := strings.Map(dropSpace, url); bare != url && matches(re, bare) {
+		return "only white space differs: the URL is " + quote(url)
+	}
+	if source := strings.Map(dropSpace, re.String()); source != re.String() {
+		if loose, err := jsregexp.Parse(source); err == nil && matches(loose, url) {
+			return "only white space differs: the pattern is /" + clean(re.String()) + "/"
+		}
+	}
+	if bare, slash := strings.CutSuffix(url, "/"); slash && matches(re, bare) {
+		return "it would match without the slash at the end"
+	}
+	if !strings.HasSuffix(url, "/") && matches(re, url+"/") {
+		return "it would match with a slash at the end"
+	}
+	return ""
+}

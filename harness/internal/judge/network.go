@@ -1,0 +1,135 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// network holds if a request to the URL was answered with one of the statuses. The URL is a
+// pattern, or a plain substring if it is not a valid pattern. OpenChrome ignores "since"
+// when it judges a snapshot; we apply it if [Facts.LastToolCall] is set.
+var networkKind = kind{
+	name: "network", fields: []string{"kind", "url_pattern", "status_in", "since"}, fact: FactNetwork,
+	read: readNetwork,
+}
+
+type network struct {
+	urlPattern string
+	pattern    *jsregexp.Regexp // nil: urlPattern is a substring
+	statusIn   []any            // numbers, as written
+	since      string
+}
+
+func readNetwork(a *assertion) leaf {
+	n := &network{urlPattern: a.text("url_pattern")}
+	if !a.bad {
+		var fault string
+		n.pattern, fault = checkPattern(n.urlPattern)
+		if fault != "" && (utf16Len(n.urlPattern) > maxPattern || isRegexp(n.urlPattern)) {
+			a.fault("url_pattern", a.o.Get("url_pattern"), slip{message: fault})
+			a.stop()
+		}
+	}
+	n.since = a.oneOf("since", "contract_enter", "last_tool_call")
+	a.of = n.since
+	a.stop()
+	list := a.get("status_in", jsonfile.Array, "a non-empty array", filled)
+	a.stop()
+	for i, v := range list.Items {
+		status := 0.0
+		if v.Kind == jsonfile.Number {
+			status = v.Float()
+		}
+		if !isInteger(status) || status < 100 || status >= 600 {
+			a.fault("status_in."+strconv.Itoa(i), v, expected("an HTTP status integer in [100,599]"))
+			a.stop()
+			continue
+		}
+		n.statusIn = append(n.statusIn, status)
+	}
+	return n
+}
+
+// isRegexp reports whether the source compiles, even if it is unsafe.
+func isRegexp(source string) bool {
+	_, err := jsregexp.Parse(source)
+	return err == nil
+}
+
+func (a *network) judge(j *judging) (bool, Details) {
+	match := func(url string) (bool, error) { return strings.Contains(url, a.urlPattern), nil }
+	if a.pattern != nil {
+		match = func(url string) (bool, error) { return j.matches(a.pattern, url) }
+	}
+	matched, scanned := 0, 0
+	var last any
+	for _, r := range j.facts.Network {
+		if a.since == "last_tool_call" && r.TS < j.facts.LastToolCall {
+			continue
+		}
+		scanned++
+		// OpenChrome checks the URL first, but the status is cheaper to check.
+		if !slices.Contains(a.statusIn, any(r.Status)) {
+			continue
+		}
+		if j.work += len(r.URL); j.work > maxWork {
+			return false, failure(errTooMuch)
+		}
+		ok, err := match(r.URL)
+		if err != nil {
+			return false, failure(err)
+		}
+		if !ok {
+			continue
+		}
+		matched++
+		last = nil // OpenChrome does not count an empty URL as a last match
+		if r.URL != "" {
+			last = Details{{"url", r.URL}, {"status", r.Status}}
+		}
+	}
+	d := Details{
+		{"url_pattern", a.urlPattern},
+		{"status_in", a.statusIn},
+		{"since", a.since},
+		{"matched_count", float64(matched)},
+		{"scanned_count", float64(scanned)},
+		{"last_match", last},
+	}
+	if matched == 0 && j.facts.NetworkFull {
+		// A later request may be the one. Where that would help the session, it does not count.
+		return j.negated, append(d, Detail{logFull, true})
+	}
+	return matched > 0, d
+}
+
+// logFull is the detail of a network assertion that a request may meet for which the log had
+// no room.
+const logFull = "log_full"
+
+func (a *network) want() string {
+	how := "contains " + quote(a.urlPattern)
+	if a.pattern != nil {
+		how = patternWords(a.urlPattern)
+	}
+	var statuses []string
+	for _, s := range a.statusIn {
+		statuses = append(statuses, jsonText(s))
+	}
+	return fmt.Sprintf("a request whose URL %s is answered with %s", how, strings.Join(statuses, " or "))
+}
+
+func (a *network) got(d Details) string {
+	matched, _ := d.Get("matched_count")
+	scanned, _ := d.Get("scanned_count")
+	text := fmt.Sprintf("%s of %s requests", jsonText(matched), jsonText(scanned))
+	if _, full := d.Get(logFull); full {
+		text += "; the log was full, so later requests are unknown"
+	}
+	return text
+}

@@ -1,0 +1,76 @@
+package judge
+
+import (
+	"fmt"
+	"regexp"
+	"sync"
+
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+)
+
+// Patterns are the fields of assertions that hold a pattern.
+var Patterns = []string{"expected_pattern", "message_pattern", "pattern", "url_pattern"}
+
+// maxPattern is OpenChrome's limit, in UTF-16 code units.
+const maxPattern = 512
+
+// patternSteps is the number of steps that all patterns of one judgement share. They take
+// about 200 ms. Patterns such as ((a)+)+$ pass OpenChrome's guard and take exponential
+// time.
+const patternSteps = 10_000_000
+
+// patterns caches checked patterns. A suite has a few dozen; each is read once for its task
+// file and again for each report.
+var patterns = struct {
+	sync.Mutex
+	checked map[string]*jsregexp.Regexp
+}{checked: map[string]*jsregexp.Regexp{}}
+
+const maxPatterns = 256
+
+// checkPattern is OpenChrome's check for unsafe patterns. It returns the pattern, or the
+// message of the fault.
+func checkPattern(source string) (*jsregexp.Regexp, string) {
+	patterns.Lock()
+	defer patterns.Unlock()
+	if re := patterns.checked[source]; re != nil {
+		return re, ""
+	}
+	if utf16Len(source) > maxPattern {
+		return nil, fmt.Sprintf("pattern exceeds %d chars", maxPattern)
+	}
+	if nestedQuantifier.MatchString(source) {
+		return nil, "nested-quantifier shape (ReDoS risk)"
+	}
+	re, err := jsregexp.Parse(source)
+	if err != nil {
+		return nil, "invalid regex: " + err.Error()
+	}
+	if len(patterns.checked) == maxPatterns {
+		clear(patterns.checked)
+	}
+	patterns.checked[source] = re
+	return re, ""
+}
+
+// nestedQuantifier makes OpenChrome's three tests for nested quantifiers. They look only at
+// the text of the source, so escaped and bracketed characters count too:
+//
+//	([+*])\1
+//	\([^)]*[+*][^)]*\)\s*[+*]
+//	\([^)]*\([^)]*[+*][^)]*\)[^)]*\)\s*[+*]
+var nestedQuantifier = func() *regexp.Regexp {
+	const then = `[\s\v\pZ\x{feff}]*[+*]` // begins with JavaScript's \s
+	return regexp.MustCompile(`\+\+|\*\*|\([^)]*[+*][^)]*\)` + then + `|\([^)]*\([^)]*[+*][^)]*\)[^)]*\)` + then)
+}()
+
+// matches reports whether the pattern matches s, within the judgement's budget.
+// The error may be used in evidence.
+func (j *judging) matches(re *jsregexp.Regexp, s string) (bool, error) {
+	ok, err := re.Match(s, &j.budget)
+	if err != nil {
+		err = fmt.Errorf("pattern /%s/: the patterns of this contract used up their shared limit of %d million steps; write patterns that backtrack less",
+			re, patternSteps/1_000_000)
+	}
+	return ok, err
+}

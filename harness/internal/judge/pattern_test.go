@@ -1,0 +1,111 @@
+package judge
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+)
+
+// TestRegexpNode20 compares with what Node 20 answered to patterns full of
+// traps, and to random ones; testdata/regexp.js wrote the file.
+func TestRegexpNode20(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "regexp.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc := bufio.NewScanner(bytes.NewReader(data))
+	sc.Buffer(nil, len(data)+1)
+	cases, matches := 0, 0
+	for sc.Scan() {
+		c, _ := mustDecode(t, sc.Bytes()).(Details)
+		pattern := c.text("pattern")
+		re, err := jsregexp.Parse(pattern)
+		cases++
+		if err != nil || c.text("error") != "" {
+			if err == nil || err.Error() != c.text("error") {
+				t.Errorf("Parse(%q) = %v, want error %q", pattern, err, c.text("error"))
+			}
+			continue
+		}
+		for key, want := range map[string]bool{"match": true, "miss": false} {
+			v, _ := c.Get(key)
+			for _, s := range v.([]any) {
+				matches++
+				if got, err := re.Match(s.(string), &jsregexp.Budget{Steps: patternSteps}); got != want || err != nil {
+					t.Errorf("/%q/ on %q: %v, %v, want %v", pattern, s, got, err, want)
+				}
+			}
+		}
+	}
+	if cases < 1500 || matches < 10000 {
+		t.Errorf("only %d patterns and %d matches were compared", cases, matches)
+	}
+}
+
+func TestCheckPattern(t *testing.T) {
+	long := strings.Repeat("a", 512)
+	tests := []struct{ name, pattern, fault string }{
+		{"512 units", long, ""},
+		{"513 units", long + "a", "pattern exceeds 512 chars"},
+		{"an astral character has two units", strings.Repeat("😀", 257), "pattern exceeds 512 chars"},
+		{"256 astral characters", strings.Repeat("😀", 256), ""},
+		{"length goes before shape", "(a+)+" + long, "pattern exceeds 512 chars"},
+		{"shape goes before syntax", "((a+)+", "nested-quantifier shape (ReDoS risk)"},
+		{"doubled quantifier", "a++", "nested-quantifier shape (ReDoS risk)"},
+		{"different quantifiers pass the probe", "a*+", "invalid regex: Invalid regular expression: /a*+/: Nothing to repeat"},
+		{"escaped plus, then a quantifier", `\++`, "nested-quantifier shape (ReDoS risk)"},
+		{"no-break space before the quantifier", "(a+)\u00a0+", "nested-quantifier shape (ReDoS risk)"},
+		{"depth two", "((a+)b)+", "nested-quantifier shape (ReDoS risk)"},
+		{"depth two, quantifier outside the inner group", "((a)+)+", ""},
+		{"depth three", "(((a+)b)c)+", ""},
+		{"bounds are not probed", "(a{1,9})+", ""},
+		{".NET inline option", "(?i)a", "invalid regex: Invalid regular expression: /(?i)a/: Invalid group"},
+		{".NET atomic group", "(?>a)", "invalid regex: Invalid regular expression: /(?>a)/: Invalid group"},
+		{".NET comment", "(?#a)", "invalid regex: Invalid regular expression: /(?#a)/: Invalid group"},
+		{".NET quoted name", "(?'n'a)", "invalid regex: Invalid regular expression: /(?'n'a)/: Invalid group"},
+		{"name twice", "(?<n>a)|(?<n>b)", "invalid regex: Invalid regular expression: /(?<n>a)|(?<n>b)/: Duplicate capture group name"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			re, fault := checkPattern(tt.pattern)
+			if fault != tt.fault || (re == nil) != (fault != "") {
+				t.Errorf("checkPattern(%.40q) = %v, %q, want fault %q", tt.pattern, re, fault, tt.fault)
+			}
+		})
+	}
+}
+
+// OpenChrome's probes look at the text alone: some dangerous patterns pass, and
+// some harmless ones do not.
+func TestNestedQuantifier(t *testing.T) {
+	tests := map[string]bool{
+		"": false, "a+b*": false, "(a+)": false, "(a+)b": false, "(a)+": false, "a*+": false, "((a)+)+": false, "(a{1,9})+": false, "(a+){2,}": false, "(a|aa)+": false,
+		"a++": true, "a**": true, "[++]": true, `\++`: true,
+		"(a+)+": true, "(a*)*": true, "(a+)\t\u00a0\ufeff\u2028*": true, "(a+)\u0085+": false, "(a+\n)\v+": true, `(\*)*`: true,
+		"((a+))+": true, "((a+)b)+": true, "(b(a+))*": true, "((a+)b)": false, "(((a+)b)c)+": false, `(a+\))*`: false,
+	}
+	for source, want := range tests {
+		if got := nestedQuantifier.MatchString(source); got != want {
+			t.Errorf("%q: %t, want %t", source, got, want)
+		}
+	}
+}
+
+func TestPatternsKeptAreBounded(t *testing.T) {
+	for i := range 2 * maxPatterns {
+		checkPattern(fmt.Sprintf("pattern %d", i))
+	}
+	if n := len(patterns.checked); n > maxPatterns {
+		t.Errorf("%d patterns are kept, want at most %d", n, maxPatterns)
+	}
+	a, _ := checkPattern("again")
+	if b, _ := checkPattern("again"); a != b {
+		t.Error("the same source was parsed twice")
+	}
+}

@@ -1,0 +1,80 @@
+package judge
+
+import (
+	"sync"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/judge/phash"
+)
+
+// screenshot_class holds if the screenshot looks like a screenshot of the class.
+var screenshotKind = kind{
+	name: "screenshot_class", fields: []string{"kind", "class_id", "distance_max"}, fact: FactScreenshot,
+	read: func(a *assertion) leaf {
+		s := &screenshotClass{classID: a.text("class_id")}
+		typed := !a.bad
+		s.distanceMax = a.number("distance_max", "an integer in [0,64]", func(v float64) bool { return isInteger(v) && v >= 0 && v <= 64 })
+		a.stop()
+		if typed && !phash.ValidID(s.classID) {
+			a.fault("class_id", a.o.Get("class_id"), slip{message: "class_id may only contain alphanumerics, dot, underscore, hyphen and must not be '.' or '..'"})
+		}
+		return s
+	},
+}
+
+type screenshotClass struct {
+	classID     string
+	distanceMax float64 // bits of the perceptual hash
+}
+
+func (a *screenshotClass) judge(j *judging) (bool, Details) {
+	if j.facts.ScreenshotPNG == "" {
+		return false, Details{{"class_id", a.classID}, {"reason", "no screenshot available"}}
+	}
+	hash, err := j.screenshotHash()
+	if err != nil {
+		return false, failure(err)
+	}
+	j.work += classWork
+	class, err := phash.LoadClass(j.in.ClassesDir, a.classID)
+	if err != nil {
+		return false, failure(err)
+	}
+	distance, nearest := class.Nearest(hash)
+	return float64(distance) <= a.distanceMax, Details{
+		{"class_id", a.classID},
+		{"distance", float64(distance)},
+		{"distance_max", a.distanceMax},
+		{"threshold_recommended", float64(class.Threshold)},
+		{"nearest_exemplar", nearest},
+	}
+}
+
+// hashLimit is how long after the start of a judgement we stop hashing a hostile image. A
+// normal screenshot takes a few milliseconds.
+const hashLimit = 200 * time.Millisecond
+
+// screenshotHash computes the hash once for all assertions.
+func (j *judging) screenshotHash() (uint64, error) {
+	if j.hash == nil {
+		j.hash = sync.OnceValues(func() (uint64, error) {
+			return phash.Hash(phash.DecodeBase64(j.facts.ScreenshotPNG), j.start.Add(hashLimit))
+		})
+	}
+	return j.hash()
+}
+
+// classWork is the work for reading a class from disk, in bytes.
+const classWork = 1 << 18
+
+func (a *screenshotClass) want() string {
+	return "the screenshot is within " + jsonText(a.distanceMax) + " bits of class " + a.classID
+}
+
+func (a *screenshotClass) got(d Details) string {
+	distance, ok := d.Get("distance")
+	if !ok {
+		return d.text("reason")
+	}
+	return jsonText(distance) + " bits from exemplar " + clean(d.text("nearest_exemplar"))
+}

@@ -1,0 +1,94 @@
+package param
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+func TestSchema(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(fixtures.ParamsSchema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("params.schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("params.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	validate := func(text string) error {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			return err
+		}
+		return s.Validate(doc)
+	}
+	for _, good := range []string{every, vectors} {
+		if err := validate(good); err != nil {
+			t.Errorf("%s\n%v", good, err)
+		}
+	}
+	names, err := fs.Glob(fixtures.FS, "*/"+FileName)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("files %v, %v", names, err)
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(fixtures.FS, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := validate(string(data)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// The schema refuses all that does not depend on another part of the file.
+	for _, f := range faulty {
+		if err := validate(`{"values": {` + f.values + `}}`); (err == nil) != f.beyondSchema {
+			t.Errorf("%s: %v", f.name, err)
+		}
+	}
+}
+
+// The schema has every rule, and each rule the keys that Read knows.
+func TestSchemaHasTheRules(t *testing.T) {
+	var s struct {
+		Defs map[string]struct {
+			Properties map[string]any
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(fixtures.ParamsSchema, &s); err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range rules {
+		f := jsonfile.New("p", []byte(`{"values": {"a": {"`+rule+`": 0, "none": 0}}}`))
+		Read(f, nil)
+		i := slices.IndexFunc(f.Faults, func(f jsonfile.Fault) bool { return strings.HasPrefix(f.Msg, "unknown field") })
+		if i < 0 {
+			t.Fatalf("%s: %v", rule, f.Faults)
+		}
+		_, names, _ := strings.Cut(f.Faults[i].Msg, "allowed: ")
+		names, _, _ = strings.Cut(names, ";")
+		want := strings.Split(names, ", ")
+		slices.Sort(want)
+		var got []string
+		for name := range s.Defs[rule].Properties {
+			got = append(got, name)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-Read +schema):\n%s", rule, diff)
+		}
+	}
+}

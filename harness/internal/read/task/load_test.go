@@ -1,0 +1,356 @@
+package task
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// hosts are the fixture sites that the tests' tasks may name.
+var hosts = []string{"example.com", "forms.test", "recovery.test"}
+
+// golden compares got with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+// One run names every fault of every file, in order.
+func TestLoadInvalid(t *testing.T) {
+	dir := filepath.Join("testdata", "invalid")
+	specs, err := Load(Source{"invalid", os.DirFS(dir)}, Options{Hosts: hosts})
+	if specs != nil {
+		t.Errorf("%d specs came with faults", len(specs))
+	}
+	faults, ok := errors.AsType[jsonfile.Faults](err)
+	if !ok {
+		t.Fatalf("error is a %T, want jsonfile.Faults: %v", err, err)
+	}
+	golden(t, "invalid.golden", faults.Error()+"\n")
+
+	named := make(map[string]bool)
+	for _, f := range faults {
+		named[f.File] = true
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) < 25 {
+		t.Fatalf("%d invalid tasks, want at least 25: %v", len(entries), err)
+	}
+	for _, e := range entries {
+		if !named["invalid/"+e.Name()+"/task.json"] {
+			t.Errorf("%s has no fault", e.Name())
+		}
+	}
+}
+
+// However many there are, each fault of a contract is named, also of a child of
+// something that has no kind.
+func TestLoadNamesEveryFault(t *testing.T) {
+	bad := strings.Replace(minimal, `{"kind":"no_dialog"}`, `{"kind":"andd","children":[{"kind":"network","url_pattern":"(a+)+","since":"contract_enter",
+		"status_in":[`+strings.Repeat("99,", 149)+`99]}]}`, 1)
+	_, err := Load(source(map[string]string{"a/task.json": bad}), Options{})
+	faults, _ := errors.AsType[jsonfile.Faults](err)
+	if len(faults) != 152 {
+		t.Errorf("%d faults, want 152: 150 statuses, the pattern and the kind:\n%.2000v", len(faults), err)
+	}
+}
+
+const minimal = `{"id":"a","title":"T","startUrl":"https://example.com","goal":"G","success":{"kind":"no_dialog"}}`
+
+func source(files map[string]string) Source {
+	fsys := make(fstest.MapFS)
+	for name, data := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(data)}
+	}
+	return Source{"tasks", fsys}
+}
+
+// with returns the minimal task with more fields.
+func with(fields string) string { return minimal[:len(minimal)-1] + "," + fields + "}" }
+
+func load(t *testing.T, o Options, files map[string]string) []Spec {
+	t.Helper()
+	specs, err := Load(source(files), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return specs
+}
+
+// sameSpec compares what was read, and contracts by their JSON.
+var sameSpec = cmp.Options{
+	cmpopts.IgnoreFields(Spec{}, "Source", "Dir"),
+	cmp.Transformer("raw", func(c *judge.Contract) string { return string(c.Raw()) }),
+}
+
+func TestLoad(t *testing.T) {
+	success, faults := judge.Parse([]byte(`{"kind":"no_dialog"}`))
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	base := Spec{
+		ID: "a", Title: "T", StartURL: "https://example.com", Goal: "G", Success: success,
+		MaxSteps: 30, MaxDurationMs: 120_000, Category: "info_retrieval", Revision: 1,
+	}
+	tests := []struct {
+		name, file string
+		options    Options
+		want       func(*Spec)
+	}{
+		{"defaults", minimal, Options{Hosts: hosts}, func(*Spec) {}},
+		{"everything", with(`"$schema":"../task.schema.json","maxSteps":100,"maxDurationMs":600000,"tags":["x","y z"],
+			"setup":{"clearCookies":true,"viewport":{"width":800,"height":1}},"category":"recovery","expectedFirstTool":"find","mechanics":"m","revision":7`),
+			Options{}, func(s *Spec) {
+				s.MaxSteps, s.MaxDurationMs, s.Tags = 100, 600_000, []string{"x", "y z"}
+				s.Setup = Setup{ClearCookies: true, Viewport: &Viewport{800, 1}}
+				s.Category, s.ExpectedFirstTool, s.Mechanics, s.Revision = "recovery", "find", "m", 7
+			}},
+		{"integers in any notation", with(`"maxSteps":1e2,"maxDurationMs":60.0E3,"setup":{"viewport":{"width":8e2,"height":600.0}}`),
+			Options{}, func(s *Spec) {
+				s.MaxSteps, s.MaxDurationMs, s.Setup.Viewport = 100, 60_000, &Viewport{800, 600}
+			}},
+		{"empty setup and tags", with(`"setup":{},"tags":[]`), Options{}, func(*Spec) {}},
+		{"caps replaced", with(`"maxSteps":7,"maxDurationMs":7`), Options{MaxSteps: 2, MaxDuration: time.Second},
+			func(s *Spec) { s.MaxSteps, s.MaxDurationMs = 2, 1000 }},
+		{"live web", strings.Replace(minimal, "example.com", "en.wikipedia.org:443", 1), Options{Hosts: hosts, LiveWeb: true},
+			func(s *Spec) { s.StartURL = "https://en.wikipedia.org:443" }},
+		{"host in upper case", strings.Replace(minimal, "https://example.com", "HTTP://EXAMPLE.com/x?y#z", 1), Options{Hosts: hosts},
+			func(s *Spec) { s.StartURL = "HTTP://EXAMPLE.com/x?y#z" }},
+		{"picture question", strings.Replace(minimal, `{"kind":"no_dialog"}`,
+			`{"kind":"not","child":{"kind":"image_qa","question":"q","expected_pattern":"p"}}`, 1), Options{},
+			func(s *Spec) {
+				s.Success, _ = judge.Parse([]byte(`{"kind":"not","child":{"kind":"image_qa","question":"q","expected_pattern":"p"}}`))
+				s.Warnings = jsonfile.Faults{{File: "tasks/a/task.json", Line: 1, Col: 99, Pointer: "/success/child",
+					Msg: "image_qa needs a vision model; this harness has none, so the episode will be inconclusive"}}
+			}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := load(t, tt.options, map[string]string{"a/task.json": tt.file, "README.md": "", ".git/config": ""})
+			want := base
+			tt.want(&want)
+			if diff := cmp.Diff([]Spec{want}, got, sameSpec, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("Load (-want +got):\n%s", diff)
+			}
+			if err := got[0].Check(); err != nil {
+				t.Errorf("Check: %v", err)
+			}
+			if got, want := got[0].Path("x"), "tasks/a/x"; got != want {
+				t.Errorf("Path: got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// Each built-in task is in one suite and in one family.
+func TestLoadFixtures(t *testing.T) {
+	set, err := web.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs, err := Load(Source{"fixtures", fixtures.FS}, Options{Hosts: set.Hosts()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, s := range specs {
+		ids = append(ids, s.ID)
+		families := slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return !slices.Contains(record.Families, tag) })
+		if s.Suite() == "" || len(families) != 1 {
+			t.Errorf("%s has the tags %q, want one of %q and one of %q", s.ID, s.Tags, Suites[:3], record.Families)
+		}
+	}
+	for _, want := range []string{"example-h1", "local-form-submit", "local-recovery-stall"} {
+		if _, err := Select(specs, Selection{IDs: want, Suite: "smoke"}); err != nil {
+			t.Errorf("%v; there are %v", err, ids)
+		}
+	}
+}
+
+func TestLoadNoTask(t *testing.T) {
+	tests := []struct {
+		name   string
+		source Source
+		want   string
+	}{
+		{"no tasks", source(nil), "tasks:1:1: /: no task in this folder; make a folder in it for each task, with a task.json"},
+		{"one task's folder", source(map[string]string{"task.json": minimal}),
+			"tasks/task.json:1:1: /: this is the folder of a single task; name the folder above it"},
+		{"no folder", Source{"gone\n", os.DirFS(filepath.Join("testdata", "gone"))},
+			`gone\n:1:1: /: the folder of tasks cannot be read: no such file or directory`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Load(tt.source, Options{})
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("got\n%v\nwant\n%s", err, tt.want)
+			}
+		})
+	}
+}
+
+// Faults of the task files and those that Check finds come in one list.
+func TestLoadJoinsCheck(t *testing.T) {
+	s := source(map[string]string{"a/task.json": "{}", "b/task.json": minimal})
+	_, err := Load(s, Options{Check: func(s Spec) jsonfile.Faults {
+		f := jsonfile.New(s.Path("notes"), nil)
+		f.Fault(0, "", "bad")
+		return f.Faults
+	}})
+	var got []string
+	for line := range strings.Lines(err.Error()) {
+		got = append(got, line[:strings.Index(line, ":")])
+	}
+	want := []string{"tasks/a/notes", "tasks/a/task.json", "tasks/a/task.json", "tasks/a/task.json",
+		"tasks/a/task.json", "tasks/a/task.json", "tasks/b/notes", "tasks/b/task.json"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("files of the faults (-want +got):\n%s\n%v", diff, err)
+	}
+}
+
+// Load reads only the selected tasks: nothing looks at the other ones.
+func TestLoadOnly(t *testing.T) {
+	s := source(map[string]string{
+		"a/task.json": minimal, "b/task.json": strings.Replace(minimal, `{"id":"a"`, `{"id":"b","tags":["core","x"]`, 1),
+		"c/task.json": `{"tags":["y"]}`, "d/task.json": `{`, "e/notes": "",
+	})
+	for _, test := range []struct {
+		only Selection
+		want string
+	}{{Selection{IDs: "a"}, "a"}, {Selection{IDs: "a, b"}, "a b"}, {Selection{Suite: "core"}, "b"}, {Selection{Tags: "x"}, "b"}, {Selection{Tags: "z"}, ""}} {
+		var checked []string
+		specs, err := Load(s, Options{Only: test.only, Check: func(s Spec) jsonfile.Faults {
+			checked = append(checked, s.Dir)
+			return nil
+		}})
+		var got []string
+		for _, s := range specs {
+			got = append(got, s.ID)
+		}
+		if err != nil || strings.Join(got, " ") != test.want || strings.Join(checked, " ") != test.want {
+			t.Errorf("%v: read %q, checked %q, want %q: %v", test.only, got, checked, test.want, err)
+		}
+	}
+	for _, only := range []Selection{{IDs: "d"}, {Tags: "y"}, {}} {
+		if _, err := Load(s, Options{Only: only}); err == nil {
+			t.Errorf("%v: no fault", only)
+		}
+	}
+}
+
+func TestLoadLinkedFolder(t *testing.T) {
+	dir := t.TempDir()
+	real := filepath.Join(t.TempDir(), "a")
+	if err := errors.Join(os.Mkdir(real, 0o755), os.WriteFile(filepath.Join(real, FileName), []byte(minimal), 0o644),
+		os.Symlink(real, filepath.Join(dir, "a"))); err != nil {
+		t.Fatal(err)
+	}
+	specs, err := Load(Source{dir, os.DirFS(dir)}, Options{})
+	if err != nil || len(specs) != 1 {
+		t.Errorf("got %d specs, %v", len(specs), err)
+	}
+}
+
+func TestCapsAreChecked(t *testing.T) {
+	for name, err := range map[string]error{
+		"negative steps":    CheckMaxSteps(-1),
+		"too many steps":    CheckMaxSteps(101),
+		"negative duration": CheckMaxDuration(-time.Second),
+		"too long":          CheckMaxDuration(10*time.Minute + time.Millisecond),
+		"microseconds":      CheckMaxDuration(1500 * time.Microsecond),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	good := load(t, Options{}, map[string]string{"a/task.json": minimal})[0]
+	for name, spoil := range map[string]func(*Spec){
+		"no contract": func(s *Spec) { s.Success = nil },
+		"no steps":    func(s *Spec) { s.MaxSteps = 0 },
+		"many steps":  func(s *Spec) { s.MaxSteps = 101 },
+		"no duration": func(s *Spec) { s.MaxDurationMs = 0 },
+		"long":        func(s *Spec) { s.MaxDurationMs = 600_001 },
+	} {
+		s := good
+		spoil(&s)
+		if err := s.Check(); err == nil || !strings.HasPrefix(err.Error(), `task "a": `) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	specs := []Spec{
+		{ID: "a", Tags: []string{"x"}}, {ID: "b", Tags: []string{"x", "long tag"}}, {ID: "c", Tags: []string{"y", "core"}},
+		{ID: "example-h1", Tags: []string{"smoke"}}, {ID: "h", Tags: []string{"hard", "x"}},
+	}
+	tests := []struct {
+		Selection
+		want, err string
+	}{
+		{Selection{}, "a b c example-h1 h", ""},
+		{Selection{IDs: "b, a"}, "a b", ""},
+		{Selection{Tags: "x"}, "a b h", ""},
+		{Selection{Tags: "long tag"}, "b", ""},
+		{Selection{IDs: "a,b", Tags: "long tag,x"}, "a b", ""},
+		{Selection{Suite: "smoke"}, "example-h1", ""},
+		{Selection{Suite: "core"}, "c example-h1", ""},
+		{Selection{Suite: "hard"}, "h", ""},
+		{Selection{Suite: "all"}, "a b c example-h1 h", ""},
+		{Selection{Suite: "core", Tags: "y"}, "c", ""},
+		{Selection{IDs: "exmaple-h1"}, "", `unknown task "exmaple-h1"; did you mean "example-h1"?; run mage bench:list`},
+		{Selection{IDs: "a,"}, "", `unknown task ""; run mage bench:list`},
+		{Selection{Tags: "long tags"}, "", `unknown tag "long tags"; did you mean "long tag"?; run mage bench:list`},
+		{Selection{IDs: "example-h1", Tags: "x", Suite: "hard"}, "", `no task fits -task=example-h1 -tags=x -suite=hard; run mage bench:list`},
+	}
+	for _, tt := range tests {
+		specs, err := Select(specs, tt.Selection)
+		var got []string
+		for _, s := range specs {
+			got = append(got, s.ID)
+		}
+		if strings.Join(got, " ") != tt.want || (err == nil) != (tt.err == "") || err != nil && err.Error() != tt.err {
+			t.Errorf("Select(%v) = %v, %v, want %s, %s", tt.Selection, got, err, tt.want, tt.err)
+		}
+	}
+	if _, err := Select(nil, Selection{}); err == nil {
+		t.Error("no specs: no error")
+	}
+	for _, name := range append([]string{""}, Suites...) {
+		if err := CheckSuite(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := CheckSuite("smok"); err == nil || err.Error() != `suite is "smok", want smoke, core, hard, all; did you mean "smoke"?` {
+		t.Errorf("CheckSuite: %v", err)
+	}
+}

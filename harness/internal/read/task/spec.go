@@ -1,0 +1,124 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// The caps of an episode: the defaults, and the highest values that a task may
+// set.
+const (
+	DefaultMaxSteps      = 30
+	DefaultMaxDurationMs = 120_000
+	LimitMaxSteps        = 100
+	LimitMaxDurationMs   = 600_000
+)
+
+// Categories are the values of a task's category; the first is the default.
+var Categories = []string{
+	"info_retrieval", "multi_step_navigation", "form_fill", "transactional_mock",
+	"recovery", "dynamic_ui", "long_horizon",
+}
+
+// Spec is one task. Its JSON names are the names in the task file: the fields of
+// OpenChrome's EpisodeTaskSpec.
+type Spec struct {
+	ID       string          `json:"id"`       // [a-z0-9][a-z0-9-]*, the name of its folder
+	Title    string          `json:"title"`    // one line for people
+	StartURL string          `json:"startUrl"` // http or https
+	Goal     string          `json:"goal"`     // the adapter's instruction
+	Success  *judge.Contract `json:"success"`  // the contract that judges the result; no adapter sees it
+
+	MaxSteps      int   `json:"maxSteps"`      // 1 to [LimitMaxSteps]
+	MaxDurationMs int   `json:"maxDurationMs"` // 1 to [LimitMaxDurationMs]
+	Setup         Setup `json:"setup,omitzero"`
+
+	Tags     []string `json:"tags,omitempty"`
+	Category string   `json:"category"` // one of [Categories]
+	// ExpectedFirstTool is the tool that a good adapter calls first; empty if the task does
+	// not say.
+	ExpectedFirstTool string `json:"expectedFirstTool,omitempty"`
+
+	// Revision counts the changes of the task, its pages and its transcripts; the first is
+	// 1. Results of different revisions cannot be compared.
+	Revision int `json:"revision"`
+
+	// Mechanics says in one line what makes the task's pages hard. It is for people.
+	Mechanics string `json:"mechanics,omitempty"`
+
+	// Values are drawn by the rules in params.json; nil without that file. The hosts in
+	// Sites show them.
+	Values param.Values `json:"-"`
+	Sites  []string     `json:"-"`
+	// Uploads are the names of the files in [UploadDir], sorted.
+	Uploads []string `json:"-"`
+	// Source is where the task was loaded from. Dir is its folder in Source.FS.
+	Source Source `json:"-"`
+	Dir    string `json:"-"`
+	// Warnings are remarks on the file. They are not faults.
+	Warnings jsonfile.Faults `json:"-"`
+}
+
+// Setup is the state of the browser before the first step.
+type Setup struct {
+	ClearCookies bool      `json:"clearCookies,omitempty"` // has no effect: a fresh session has no cookies
+	Viewport     *Viewport `json:"viewport,omitempty"`     // nil: the browser's default
+}
+
+// Viewport is the size of a page in CSS pixels.
+type Viewport struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+// MaxDuration is the time cap.
+func (s Spec) MaxDuration() time.Duration {
+	return time.Duration(s.MaxDurationMs) * time.Millisecond
+}
+
+// Path returns the path of a file in the task's folder as people know it, such as
+// "fixtures/example-h1/transcript.jsonl".
+func (s Spec) Path(name string) string { return s.Source.path(s.Dir, name) }
+
+// Check returns an error if the spec cannot be run: a cap is missing or exceeds its limits,
+// or there is no contract. A spec from [Load] has no error.
+func (s Spec) Check() error {
+	if s.Success == nil {
+		return fmt.Errorf("task %s: \"success\" has no contract", display.Quote(s.ID))
+	}
+	err := errors.Join(CheckMaxSteps(s.MaxSteps), CheckMaxDuration(s.MaxDuration()))
+	if err != nil {
+		return fmt.Errorf("task %s: %w", display.Quote(s.ID), err)
+	}
+	return nil
+}
+
+// CheckMaxSteps returns an error if n cannot be a step cap.
+func CheckMaxSteps(n int) error {
+	if n < 1 || n > LimitMaxSteps {
+		return fmt.Errorf("maxSteps is %d, want 1 to %d", n, LimitMaxSteps)
+	}
+	return nil
+}
+
+// CheckMaxDuration returns an error if d cannot be a time cap. Caps are whole milliseconds.
+func CheckMaxDuration(d time.Duration) error {
+	const limit = LimitMaxDurationMs * time.Millisecond
+	if d < time.Millisecond || d > limit || d%time.Millisecond != 0 {
+		return fmt.Errorf("maxDuration is %s, want whole milliseconds from 1ms to %s", d, limit)
+	}
+	return nil
+}
+
+// Source is a folder of tasks. Each task is a folder with a task.json.
+type Source struct {
+	Name string // the folder's name in faults, such as "fixtures"
+	FS   fs.FS
+}

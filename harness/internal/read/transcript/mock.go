@@ -1,0 +1,163 @@
+package transcript
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// Mock is the name of the adapter that replays transcripts.
+const Mock = "mock"
+
+// mockKind reads a transcript once, and all its episodes share the lines.
+var mockKind = Kind{
+	Name:   Mock,
+	File:   transcriptFile,
+	Absent: `the mock adapter replays it: write one call per line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
+	Prepare: func(f *jsonfile.File) (adapter.Factory, error) {
+		return Replay(readTranscript(f)), nil
+	},
+}
+
+// Replay returns the factory of adapters that replay a transcript.
+func Replay(lines []Line) adapter.Factory {
+	return func() (adapter.Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }
+}
+
+// Forbidden returns the names of a task's files forbidden.NAME.jsonl, sorted. These are
+// transcripts for OpenChrome that do the task and also a forbidden act.
+func Forbidden(s task.Spec) (names []string) {
+	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // if this fails, reading the transcript fails too
+	for _, e := range entries {
+		if ok, _ := path.Match("forbidden.*.jsonl", e.Name()); ok {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// ReadTranscript reads a file of a task's folder as a transcript; the empty name stands for
+// the file that the mock adapter replays on the target. The error is a [jsonfile.Faults] if
+// the file has faults.
+func ReadTranscript(s task.Spec, t Target, name string) ([]Line, error) {
+	f := mockKind.read(s, cmp.Or(name, mockKind.file(s, t)))
+	lines := readTranscript(f)
+	return lines, f.Faults.Err()
+}
+
+// mock replays a transcript.
+type mock struct {
+	lines []Line
+	next  int // index in lines
+	saved map[string]string
+}
+
+// Next implements [adapter.Adapter]: it returns the next line.
+func (m *mock) Next(_ context.Context, s adapter.State) (adapter.Decision, error) {
+	if m.next > 0 {
+		saved, _ := m.lines[m.next-1].Saved(s.Steps[len(s.Steps)-1].Result.Text())
+		maps.Copy(m.saved, saved)
+	}
+	if m.next == len(m.lines) {
+		return adapter.Decision{Done: true}, nil
+	}
+	l := m.lines[m.next]
+	m.next++
+	if l.Unsupported != "" {
+		return adapter.Decision{Unsupported: l.Unsupported}, nil
+	}
+	call, err := l.call(func(k mark) (string, error) {
+		switch {
+		case k.role != "":
+			return ref(k, s)
+		case k.file != "":
+			return file(k.file, s)
+		case k.name != "":
+			return m.savedText(k.name, s)
+		case s.TabID == "":
+			return "", unmet("no tab for " + tabMark + ": none was opened" + lastError(s.Steps))
+		}
+		return s.TabID, nil
+	})
+	if err != nil {
+		return adapter.Decision{}, fmt.Errorf("%s: %s: %w", l.Expect.At, l.Tool, err)
+	}
+	return adapter.Decision{Call: call, Expect: l.Expect}, nil
+}
+
+// savedText returns the text that was saved under a name.
+func (m *mock) savedText(name string, s adapter.State) (string, error) {
+	if text, ok := m.saved[name]; ok {
+		return text, nil
+	}
+	var wanted string
+	for _, l := range m.lines[:m.next-1] { // before this line
+		for _, save := range l.save {
+			if save.name == name {
+				wanted = fmt.Sprintf("no {{saved.%s}}: the answer to %s (%s) does not match %s", name, l.Tool, l.Expect.At, display.Quote(save.pattern.String()))
+			}
+		}
+	}
+	return "", unmet(wanted + lastError(s.Steps))
+}
+
+func unmet(text string) error { return &adapter.UnmetError{Err: errors.New(text)} }
+
+// file returns the path of a file of the task.
+func file(name string, s adapter.State) (string, error) {
+	if path, ok := s.Files[name]; ok {
+		return path, nil
+	}
+	return "", errors.New("the session has no file " + display.Quote(name))
+}
+
+// ref returns the ref of an element in the last answer that lists elements.
+func ref(k mark, s adapter.State) (string, error) {
+	wanted := fmt.Sprintf(`no %s "%s" to act on`, k.role, display.Visible(k.name))
+	if s.Refs == nil {
+		return "", unmet(wanted + ": the answers of this server list no elements")
+	}
+	role, name, ref := s.Refs.SubexpIndex("role"), s.Refs.SubexpIndex("name"), s.Refs.SubexpIndex("ref")
+	for _, step := range slices.Backward(s.Steps) {
+		elements := s.Refs.FindAllStringSubmatch(step.Result.Text(), -1)
+		if elements == nil {
+			continue
+		}
+		var names []string
+		for _, e := range elements {
+			switch {
+			case e[role] == k.role && e[name] == k.name:
+				return e[ref], nil
+			case e[role] == k.role:
+				names = append(names, e[name])
+			}
+		}
+		return "", unmet(fmt.Sprintf("%s: the last snapshot has %s%s",
+			wanted, display.Count(len(elements), "other element"), display.DidYouMean(k.name, names)))
+	}
+	return "", unmet(wanted + ": there is no snapshot" + lastError(s.Steps))
+}
+
+// lastError describes the last error answer, which is usually why a tab or a snapshot is
+// missing.
+func lastError(steps []adapter.Step) string {
+	for _, step := range slices.Backward(steps) {
+		if step.Result.IsError() {
+			return "; " + step.Call.Tool + " returned the error: " + display.Cut(step.Result.Text(), maxError)
+		}
+	}
+	return ""
+}
+
+// maxError is how many characters of an error answer a message repeats.
+const maxError = 300

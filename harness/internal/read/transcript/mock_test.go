@@ -1,0 +1,374 @@
+package transcript
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/read/task"
+)
+
+// prepare makes the mock ready for a task with this transcript.
+func prepare(t testing.TB, transcript string) (adapter.Factory, error) {
+	t.Helper()
+	k, err := Find("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
+	return k.For(task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}, Target{})
+}
+
+func start(t testing.TB, transcript string) adapter.Adapter {
+	t.Helper()
+	factory, faults := prepare(t, transcript)
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	a, err := factory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func result(text string, isError bool) adapter.Result {
+	raw, _ := json.Marshal(map[string]any{
+		"content": []any{map[string]any{"type": "text", "text": text}}, "isError": isError,
+	})
+	return adapter.NewResult(raw)
+}
+
+func TestMockReplays(t *testing.T) {
+	transcript := `{"tool":"read_page","args":{ "tabId" : "{{tabId}}", "n": 1e2 }}
+
+{"tool":"find","args":{"query":"in {{tabId}}/{{\u0074abId}}!","list":["{{tabId}}"],"{{tabId}}":"<x>"},"expect":{"isError":true,"contains":["No elements","x"]}}
+{"tool":"tabs_context","args":{},"expect":{}}
+`
+	factory, faults := prepare(t, transcript)
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	want := []string{
+		`read_page { "tabId" : "T\"1", "n": 1e2 }`,
+		`find {"query":"in T\"1/T\"1!","list":["T\"1"],"{{tabId}}":"<x>"}`,
+		`tabs_context {}`,
+	}
+	for range 2 { // episodes share nothing
+		a, err := factory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := adapter.State{TabID: `T"1`, Steps: []adapter.Step{{}}}
+		var got []string
+		for {
+			d, err := a.Next(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Done {
+				break
+			}
+			got = append(got, d.Call.Tool+" "+string(d.Call.Args))
+			r := result("anything", false)
+			if d.Call.Tool == "find" {
+				r = result("No elements like x", true)
+			}
+			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: r})
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("calls (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestExpect(t *testing.T) {
+	hint := adapter.NewResult(json.RawMessage(`{"content":[{"type":"text","text":"fine"},{"type":"text","text":"\nHint: secret"}],"_hint":"Hint: secret"}`))
+	unknown := adapter.Result{RPCError: &adapter.RPCError{Code: -32603, Message: "Unknown tool: find"}}
+	yes, no := new(true), new(false)
+	long := strings.Repeat("é", 61)
+	for _, tt := range []struct {
+		name   string
+		expect adapter.Expect
+		result adapter.Result
+		want   string // expected, in words; empty: no drift
+	}{
+		{"nothing expected", adapter.Expect{}, result("x", true), ""},
+		{"no error", adapter.Expect{IsError: no}, result("x", false), ""},
+		{"no error wanted", adapter.Expect{IsError: no}, result("x", true), "no error"},
+		{"error wanted", adapter.Expect{IsError: yes}, result("all well", false), "an error"},
+		{"JSON-RPC error is an error", adapter.Expect{IsError: yes, Contains: []string{"Unknown tool"}}, unknown, ""},
+		{"texts", adapter.Expect{Contains: []string{"fine", "se\x00cret"}}, hint, `text with "se\x00cret"`},
+		{"hint is not the answer", adapter.Expect{Contains: []string{"secret"}}, hint, `text with "secret"`},
+		{"both", adapter.Expect{IsError: no, Contains: []string{"a", "b", "c"}}, result("b", true), `no error and text with "a" and text with "c"`},
+		{"long texts are cut", adapter.Expect{Contains: []string{long}}, result("x", false), `text with "` + long[:len(long)-len("é")] + `"…`},
+		{"an empty answer", adapter.Expect{IsError: no, Contains: []string{"x"}}, adapter.Result{}, `text with "x"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.expect.At = "transcript.jsonl:3"
+			var want *adapter.Drift
+			if tt.want != "" {
+				want = &adapter.Drift{Expected: tt.want, At: "transcript.jsonl:3"}
+			}
+			if diff := cmp.Diff(want, tt.expect.Drift(tt.result)); diff != "" {
+				t.Errorf("drift (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Each call carries what its line expects, with the file's own name and the line in it.
+// The mock goes on whatever the answers are.
+func TestMockExpects(t *testing.T) {
+	const transcript = `{"tool":"find","args":{}}
+
+{"tool":"click","args":{},"expect":{"isError":false,"contains":["a","b"]}}`
+	k, err := Find("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{"a/transcript.peer.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
+	factory, err := k.For(task.Spec{Source: task.Source{Name: "some/tasks", FS: fsys}, Dir: "a"}, Target{Server: "peer"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := factory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []adapter.Expect
+	s := adapter.State{Steps: []adapter.Step{{}}}
+	for {
+		d, err := a.Next(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Done {
+			break
+		}
+		got = append(got, d.Expect)
+		s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: result("anything", true)})
+	}
+	want := []adapter.Expect{{At: "transcript.peer.jsonl:1"}, {IsError: new(false), Contains: []string{"a", "b"}, At: "transcript.peer.jsonl:3"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("expectations (-want +got):\n%s", diff)
+	}
+}
+
+func TestMockNeedsATab(t *testing.T) {
+	a := start(t, `{"tool":"tabs_context","args":{}}`+"\n"+`{"tool":"find","args":{"tabId":"{{tabId}}"}}`)
+	s := adapter.State{Steps: []adapter.Step{{}}}
+	d, err := a.Next(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: result("", false)})
+	_, err = a.Next(t.Context(), s)
+	const want = "transcript.jsonl:2: find: no tab for {{tabId}}: none was opened"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A ref is looked up in the last answer that names elements, by the role and the name
+// that the server printed.
+func TestMockRefs(t *testing.T) {
+	refs := regexp.MustCompile(`(?m)^- (?P<role>\w+)(?: "(?P<name>(?:[^"\\]|\\.)*)")? \[ref=(?P<ref>\w+)\]`)
+	const transcript = `{"tool":"click","args":{"target":"{{ref button \"Send\"}}","note":"at {{ref button \"Say \\\"hi\\\"\"}}"}}`
+	const first = "- button \"Send\" [ref=e1]\n- button \"Say \\\"hi\\\"\" [ref=e2]\n- textbox [ref=e3]"
+	for _, test := range []struct {
+		name, transcript string
+		answers          []adapter.Result
+		refs             *regexp.Regexp
+		want             string // the arguments, or the error
+	}{
+		{"found", transcript, []adapter.Result{result(first, false)}, refs, `{"target":"e1","note":"at e2"}`},
+		{"in the last snapshot", transcript, []adapter.Result{result(strings.ReplaceAll(first, "=e", "=f"), false), result(first, false)}, refs,
+			`{"target":"e1","note":"at e2"}`},
+		{"an answer without elements is no snapshot", transcript, []adapter.Result{result(first, false), result("Clicked", false)}, refs,
+			`{"target":"e1","note":"at e2"}`},
+		{"without a name", `{"tool":"type","args":{"target":"{{ref textbox \"\"}}"}}`, []adapter.Result{result(first, false)}, refs, `{"target":"e3"}`},
+		{"another role", `{"tool":"click","args":{"target":"{{ref link \"Send\"}}"}}`, []adapter.Result{result(first, false)}, refs,
+			`transcript.jsonl:1: click: no link "Send" to act on: the last snapshot has 3 other elements`},
+		{"nearly", `{"tool":"click","args":{"target":"{{ref button \"Sent\"}}"}}`, []adapter.Result{result(first, false)}, refs,
+			`transcript.jsonl:1: click: no button "Sent" to act on: the last snapshot has 3 other elements; did you mean "Send"?`},
+		{"only in an earlier one", transcript, []adapter.Result{result(first, false), result("- textbox [ref=e9]", false)}, refs,
+			`transcript.jsonl:1: click: no button "Send" to act on: the last snapshot has 1 other element`},
+		{"no snapshot", transcript, []adapter.Result{result("Clicked", false)}, refs, `transcript.jsonl:1: click: no button "Send" to act on: there is no snapshot`},
+		{"no refs at all", transcript, []adapter.Result{result(first, false)}, nil, `transcript.jsonl:1: click: no button "Send" to act on: the answers of this server list no elements`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := adapter.State{Refs: test.refs}
+			for _, r := range test.answers {
+				s.Steps = append(s.Steps, adapter.Step{Call: adapter.Call{Tool: "snapshot"}, Result: r})
+			}
+			d, err := start(t, test.transcript).Next(t.Context(), s)
+			got := string(d.Call.Args)
+			if err != nil {
+				got = err.Error()
+			}
+			if got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// A transcript may say that the server cannot do the task, at once or after some calls.
+func TestMockUnsupported(t *testing.T) {
+	a := start(t, `{"tool":"find","args":{}}`+"\n"+`{"unsupported":"it has no tabs"}`)
+	d, err := a.Next(t.Context(), adapter.State{Steps: []adapter.Step{{}}})
+	if err != nil || d.Unsupported != "" || d.Call.Tool != "find" {
+		t.Fatalf("first line: %+v, %v", d, err)
+	}
+	d, err = a.Next(t.Context(), adapter.State{Steps: []adapter.Step{{}, {}}})
+	if err != nil || d.Unsupported != "it has no tabs" || d.Done {
+		t.Errorf("second line: %+v, %v", d, err)
+	}
+}
+
+// replay makes the calls of a transcript. Each call gets the next of the answers. replay
+// returns the arguments of the calls, and the error that ended them.
+func replay(t *testing.T, transcript string, answers ...string) ([]string, error) {
+	t.Helper()
+	a := start(t, transcript)
+	s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
+	var got []string
+	for {
+		d, err := a.Next(t.Context(), s)
+		if err != nil || d.Done {
+			return got, err
+		}
+		got = append(got, string(d.Call.Args))
+		s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: result(answers[0], false)})
+		answers = answers[1:]
+	}
+}
+
+func TestSaved(t *testing.T) {
+	transcript := `{"tool":"read_page","args":{},"save":{"ref":"\\[(\\d+)\\] Save","all":"p.ice","none":"no(x)?thing"}}
+{"tool":"find","args":{"ref":"{{saved.ref}}/{{saved.all}}/{{saved.none}}."},"save":{"ref":"(\\d+) New"}}
+{"tool":"find","args":{"ref":"{{saved.ref}}"},"save":{"ref":"(\\d+) None"}}
+{"tool":"find","args":{"ref":"{{saved.ref}}{{tabId}}"}}
+`
+	for range 2 { // episodes share nothing
+		got, err := replay(t, transcript, "[1] Open\n[22] Save, price, nothing", "33 New", "44 Old", "")
+		if diff := cmp.Diff([]string{"{}", `{"ref":"22/price/."}`, `{"ref":"33"}`, `{"ref":"33T"}`}, got); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	}
+	_, err := replay(t, transcript, "[x] Save, price, nothing")
+	want := `transcript.jsonl:2: find: no {{saved.ref}}: the answer to read_page (transcript.jsonl:1) does not match "\\[(\\d+)\\] Save"`
+	if err == nil || err.Error() != want {
+		t.Errorf("no match: %v\nwant %s", err, want)
+	}
+}
+
+// Drawn values stand in arguments, keys, expected texts and patterns.
+func TestDrawnTranscript(t *testing.T) {
+	k, err := Find("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(
+		`{"tool":"fill_form","args":{"fields":{"{{param.label}}":"{{param.price}} {{tabId}}"}},"expect":{"contains":["{{param.price}}"]},"save":{"x":"{{param.price}}(.)"}}
+{"tool":"find","args":{"q":"{{saved.x}}"}}`)}}
+	factory, err := k.For(task.Spec{
+		Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a", Values: param.Values{"label": `"Fare"`, "price": "1.50"},
+	}, Target{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := factory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
+	d, err := a.Next(t.Context(), s)
+	if want := `{"fields":{"\"Fare\"":"1.50 T"}}`; err != nil || string(d.Call.Args) != want {
+		t.Errorf("%s, %v; want %s", d.Call.Args, err, want)
+	}
+	if diff := cmp.Diff([]string{"1.50"}, d.Expect.Contains); diff != "" {
+		t.Error(diff)
+	}
+	s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: result("1x50y 1.50z", false)})
+	if d, err = a.Next(t.Context(), s); err != nil || string(d.Call.Args) != `{"q":"z"}` {
+		t.Errorf("%s, %v", d.Call.Args, err)
+	}
+}
+
+// A placeholder of a file becomes its path in the session.
+func TestMockUploads(t *testing.T) {
+	k, err := Find("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := func(transcript string) task.Spec {
+		fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
+		return task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a", Uploads: []string{"my letter.txt"}}
+	}
+	factory, err := k.For(spec(`{"tool":"file_upload","args":{"filePaths":["{{upload.my letter.txt}}"]}}`), Target{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{"my letter.txt": `C:\f\my letter.txt`}, `{"filePaths":["C:\\f\\my letter.txt"]}`},
+		{nil, `transcript.jsonl:1: file_upload: the session has no file "my letter.txt"`},
+	} {
+		a, _ := factory()
+		d, err := a.Next(t.Context(), adapter.State{Files: row.files})
+		if got := string(d.Call.Args); err == nil && got != row.want || err != nil && err.Error() != row.want {
+			t.Errorf("got %s, %v; want %s", got, err, row.want)
+		}
+	}
+	for transcript, want := range map[string]string{
+		`{"tool":"t","args":{"a":"{{upload.letter.txt}}"}}`: `tasks/a/transcript.jsonl:1:25: /args/a: has {{upload.letter.txt}}, but the task has no file "upload/letter.txt"; did you mean "my letter.txt"?`,
+		`{"tool":"{{upload.my letter.txt}}","args":{}}`:     `tasks/a/transcript.jsonl:1:9: /tool: has {{upload.my letter.txt}}, which is replaced only in "args"`,
+	} {
+		if _, err := k.For(spec(transcript), Target{}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", transcript, err, want)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	if got, err := Find("mock"); err != nil || got.Name != "mock" {
+		t.Errorf("Find(mock) = %+v, %v", got, err)
+	}
+	_, err := Find("mokc")
+	const want = `unknown adapter "mokc"; allowed: mock, none; did you mean "mock"?`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func BenchmarkMock(b *testing.B) {
+	factory, faults := prepare(b, strings.Repeat(`{"tool":"read_page","args":{"tabId":"{{tabId}}"},"expect":{"isError":false,"contains":["x"]}}`+"\n", 5))
+	if faults != nil {
+		b.Fatal(faults)
+	}
+	r := result("x", false)
+	for b.Loop() {
+		a, _ := factory()
+		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
+		for {
+			d, err := a.Next(b.Context(), s)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if d.Done {
+				break
+			}
+			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: r})
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package transcript
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func checkMock(s task.Spec) jsonfile.Faults { return checkFor(s, "peer") }
+
+// checkFor checks the transcripts for OpenChrome and for these peers.
+func checkFor(s task.Spec, peers ...string) jsonfile.Faults {
+	k, err := Find("mock")
+	if err != nil {
+		panic(err)
+	}
+	err = k.Check(s, peers)
+	faults, _ := errors.AsType[jsonfile.Faults](err)
+	return faults
+}
+
+// Bad transcripts are reported in one list with bad tasks.
+func TestInvalidTranscripts(t *testing.T) {
+	_, err := task.Load(task.Source{Name: "invalid", FS: os.DirFS("testdata/invalid")}, task.Options{Check: checkMock})
+	faults, ok := errors.AsType[jsonfile.Faults](err)
+	if !ok {
+		t.Fatalf("error is a %T: %v", err, err)
+	}
+	path := filepath.Join("testdata", "invalid.golden")
+	got := faults.Error() + "\n"
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+	entries, err := os.ReadDir(filepath.Join("testdata", "invalid"))
+	if err != nil || len(entries) < 10 {
+		t.Fatalf("%d invalid transcripts: %v", len(entries), err)
+	}
+	for _, e := range entries {
+		if !slices.ContainsFunc(faults, func(f jsonfile.Fault) bool {
+			return strings.HasPrefix(f.File, "invalid/"+e.Name()+"/transcript.")
+		}) {
+			t.Errorf("%s has no fault", e.Name())
+		}
+	}
+}
+
+// The built-in transcripts act by labels, queries, and refs of an earlier answer: a ref is
+// another number in every run. Where OpenChrome offers nothing else, they act by coordinates.
+func TestFixtures(t *testing.T) {
+	check := func(s task.Spec) jsonfile.Faults { return checkFor(s, "playwright-mcp", "chrome-devtools-mcp") }
+	specs, err := task.Load(task.Source{Name: "fixtures", FS: fixtures.FS}, task.Options{Check: check})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range specs {
+		data, err := fixtures.FS.ReadFile(s.Dir + "/" + transcriptFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			var l struct {
+				Tool string
+				Args map[string]any
+			}
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatal(err)
+			}
+			for _, key := range []string{"ref", "backendNodeId"} {
+				if v, ok := l.Args[key]; ok && !strings.HasPrefix(fmt.Sprint(v), "{{saved.") {
+					t.Errorf("%s: %s acts by the %s %v", s.ID, l.Tool, key, v)
+				}
+			}
+		}
+	}
+}
+
+func TestTooManyLines(t *testing.T) {
+	line := `{"tool":"find","args":{}}` + "\n"
+	if _, faults := prepare(t, strings.Repeat(line, task.LimitMaxSteps)); faults != nil {
+		t.Errorf("%d lines: %v", task.LimitMaxSteps, faults)
+	}
+	_, faults := prepare(t, strings.Repeat(line, task.LimitMaxSteps+5))
+	want := "tasks/a/transcript.jsonl:101:1: /: more than 100 calls; an episode can make no more"
+	if got := faults.Error(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// FuzzTranscript checks that any transcript either has faults that can be
+// printed, or replays as calls with arguments that are JSON objects.
+func FuzzTranscript(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join("testdata", "invalid", "*", transcriptFile))
+	if err != nil || len(files) == 0 {
+		f.Fatal("no seeds", err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data), "TAB")
+	}
+	f.Add(`{"tool":"find","args":{"a":["{{tabId}}{{tabId}}"],"b":"\u007b{tabId}}"}}`, "\"\\\x00\xff")
+	f.Add(`{"tool":"find","args":{"a":"{{ref button \"Say \\\"hi\\\"\"}}{{tabId}}"}}`, "x")
+	f.Add(`{"unsupported":"it has no tabs"}`, "x")
+	f.Add(`{"tool":"find","args":{},"save":{"a":"x(.)"},"optional":true}`+"\n"+`{"tool":"find","args":{"a":"{{saved.a}}"}}`, "x")
+	f.Fuzz(func(t *testing.T, transcript, tab string) {
+		factory, faults := prepare(t, transcript)
+		if (factory == nil) != (faults != nil) {
+			t.Fatalf("faults %v, factory is nil: %t", faults, factory == nil)
+		}
+		if faults != nil {
+			for line := range strings.SplitSeq(faults.Error(), "\n") {
+				if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+					t.Errorf("%q could attack a terminal", line)
+				}
+			}
+			return
+		}
+		a, err := factory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range a.(*mock).lines {
+			if l.Unsupported != "" {
+				continue
+			}
+			c, _ := l.call(func(mark) (string, error) { return tab, nil })
+			var args map[string]any
+			if err := json.Unmarshal(c.Args, &args); err != nil || args == nil || c.Tool == "" {
+				t.Errorf("call %s %q: %v", c.Tool, c.Args, err)
+			}
+		}
+	})
+}
+
+// An adapter knows neither what judges it nor where it is written down, and
+// mock links no language model.
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, "github.com/openchrome/bench/harness/internal/task") {
+		t.Fatalf("go list -deps lists %d packages without task", len(deps))
+	}
+	const module = "github.com/openchrome/bench/"
+	allowed := []string{"harness/adapter", "harness/contract", "harness/display", "harness/event", "harness/jsonfile", "harness/internal/task", "harness/param"}
+	for _, dep := range deps {
+		own, ok := strings.CutPrefix(dep, module)
+		switch {
+		case ok && !slices.ContainsFunc(allowed, func(a string) bool { return own == a || strings.HasPrefix(own, "harness/contract/") }):
+			t.Errorf("adapter depends on %s", own)
+		case dep == "net/http":
+			t.Error("adapter depends on net/http: it could call a language model")
+		}
+	}
+}
+
+// Transcripts of forbidden acts are checked like the others.
+func TestForbidden(t *testing.T) {
+	fsys := fstest.MapFS{
+		"a/transcript.jsonl":         &fstest.MapFile{Data: []byte(`{"tool":"find","args":{}}`)},
+		"a/forbidden.buy-two.jsonl":  &fstest.MapFile{Data: []byte(`{"tool":"find","args":{}}`)},
+		"a/forbidden.buy-none.jsonl": &fstest.MapFile{Data: []byte(`{"tool":"find"}`)},
+	}
+	s := task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}
+	if diff := cmp.Diff([]string{"forbidden.buy-none.jsonl", "forbidden.buy-two.jsonl"}, Forbidden(s)); diff != "" {
+		t.Errorf("Forbidden (-want +got):\n%s", diff)
+	}
+	err := mockKind.Check(s, nil)
+	if want := `tasks/a/forbidden.buy-none.jsonl:1:1: /: missing field "args"; required: tool, args`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A line can change its call, and a replay can leave lines out.
+func TestReplay(t *testing.T) {
+	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(`{"tool":"one","args":{}}
+{"tool":"two","args":{"tabId":"{{tabId}}"},"optional":true}
+{"tool":"three","args":{}}`)}}
+	lines, err := ReadTranscript(task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}, Target{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines[1].Change = func(c adapter.Call) adapter.Call {
+		c.Args = append(c.Args, " changed"...)
+		return c
+	}
+	a, err := Replay(lines[:2])()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for s := (adapter.State{TabID: "T", Steps: []adapter.Step{{}}}); ; s.Steps = append(s.Steps, adapter.Step{}) {
+		d, err := a.Next(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Done {
+			break
+		}
+		got = append(got, d.Call.Tool+string(d.Call.Args))
+	}
+	if diff := cmp.Diff([]string{`one{}`, `two{"tabId":"T"} changed`}, got); diff != "" || lines[0].Optional || !lines[1].Optional {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,371 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// RunStart opens a log. It is the plan of the run: which episodes, on which server, and how.
+type RunStart struct {
+	SchemaVersion int       `json:"schemaVersion"`
+	RunID         string    `json:"runId"`
+	Launcher      string    `json:"launcher"`                // standin, local, container, command or url
+	Adapter       string    `json:"adapter"`                 // the adapter's name
+	Web           Web       `json:"web"`                     // the web that tasks run on
+	Episodes      int       `json:"episodes"`                // how many episodes are planned, in this log
+	Plan          []Planned `json:"plan,omitempty"`          // the tasks, in order; an old log has none
+	Shard         string    `json:"shard,omitempty"`         // the share of the plan that this log has, see [Shard]; empty: all
+	Merged        []string  `json:"merged,omitempty"`        // the runs that report:merge joined to this one
+	Options       Options   `json:"options"`                 // the run's own settings
+	Package       *Package  `json:"package,omitempty"`       // what -package named; nil: nothing
+	PackageDigest string    `json:"packageDigest,omitempty"` // as in [Subject]; empty: the launcher does not know it
+	Host          Host      `json:"host"`                    // the machine
+	Notes         []string  `json:"notes,omitempty"`         // remarks for the reader of the report
+}
+
+// RunResume says that a run goes on that was killed or stopped, with -resume. Episodes that
+// are not done follow, each with its next attempt.
+type RunResume struct {
+	Dropped int  `json:"dropped,omitempty"` // bytes of an incomplete last line, which were removed
+	Host    Host `json:"host"`              // the machine, from here on
+}
+
+// Package is the package of the server, as the options of the run named it. The digest of
+// its content is in [Subject].
+type Package struct {
+	Path   string `json:"path"`             // a folder, a packed package, or a version on npm
+	Commit string `json:"commit,omitempty"` // the git commit of the folder; empty: none is known
+	Dirty  bool   `json:"dirty,omitempty"`  // the checkout has changes that are not committed
+}
+
+// Web is the web that the browser saw. Digest is the content hash of the fixture
+// sites, for the hermetic web only.
+type Web struct {
+	Mode   string `json:"mode"` // hermetic or live
+	Digest string `json:"digest,omitempty"`
+}
+
+// Options are the run's own settings.
+type Options struct {
+	Parallel      int `json:"parallel"`
+	Repetitions   int `json:"repetitions"`
+	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' step caps; 0: does not
+	MaxDurationMs int `json:"maxDurationMs,omitempty"` // replaces the tasks' time caps; 0: does not
+	// Path says which transcripts were replayed: oracle, usual or shortest. Two runs on
+	// different paths are never equal.
+	Path string `json:"path,omitempty"`
+	// Seed is the number of the draw of the tasks' values. SeedKey is the fingerprint of the
+	// key that made the draw private; empty: it is public. Two runs with different draws are
+	// never equal.
+	Seed    int    `json:"seed,omitempty"`
+	SeedKey string `json:"seedKey,omitempty"`
+	// DigestKey is the secret key of the digests in reports of a private draw, so that nobody
+	// can guess an answer and check it. No report has it.
+	DigestKey []byte `json:"digestKey,omitempty"`
+	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. If an old log does
+	// not have it, it means DriftStrict. Two runs with different values are never equal.
+	Drift string `json:"drift,omitempty"`
+	// Retries is how often a void episode runs again.
+	Retries int `json:"retries,omitempty"`
+	// Tasks and Sites are the folders that -tasks and -sites named; empty: none.
+	Tasks string `json:"tasks,omitempty"`
+	Sites string `json:"sites,omitempty"`
+}
+
+// The values of Drift.
+const (
+	DriftCount  = "count"  // it is recorded, and the episode goes on
+	DriftStrict = "strict" // it ends the episode
+)
+
+// Host is the machine that the harness ran on.
+type Host struct {
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	CPUs int    `json:"cpus"`
+	Go   string `json:"go"`
+}
+
+// Subject is the OpenChrome (or the stand-in) that was driven. Two reports of
+// different subjects are never equal.
+type Subject struct {
+	Launcher  string `json:"launcher"`
+	Name      string `json:"name"`               // from initialize
+	Version   string `json:"version"`            // from initialize
+	Package   string `json:"package,omitempty"`  // digest of the server's package; "" if unknown
+	Image     string `json:"image,omitempty"`    // id of the container image; "" without containers
+	Chromium  string `json:"chromium,omitempty"` // the browser's own version
+	Protocol  string `json:"protocol"`           // MCP version that was agreed on
+	Isolation string `json:"isolation"`          // fresh, or best-effort with url
+	// Confinement says what confined OpenChrome and its browser, such as "namespaces, a
+	// network of its own, Landlock 7 and seccomp". With "none" they could see and write
+	// everything that the user can. Only the launcher local sets it.
+	Confinement string `json:"confinement,omitempty"`
+	// Facts says how the facts were read: [FactsObserver] or [FactsTools]. An old log
+	// without it means FactsTools.
+	Facts string `json:"facts"`
+}
+
+// The values of Facts in [Subject].
+const (
+	FactsObserver = "observer" // by an observer, directly from the browser
+	FactsTools    = "tools"    // through the tools of the server under test
+)
+
+// Task is the part of a task that reports need. The contract is in [Stop], since a
+// server could read it here.
+type Task struct {
+	ID                string   `json:"id"`
+	Title             string   `json:"title"`
+	StartURL          string   `json:"startUrl"`
+	Goal              string   `json:"goal,omitempty"`
+	Category          string   `json:"category"`
+	Tags              []string `json:"tags,omitempty"`
+	MaxSteps          int      `json:"maxSteps"`
+	MaxDurationMs     int      `json:"maxDurationMs"`
+	ExpectedFirstTool string   `json:"expectedFirstTool,omitempty"`
+	// Transcript is the digest of the file that the adapter replays; empty if it
+	// replays none.
+	Transcript string `json:"transcript,omitempty"`
+	// Revision counts the changes of the task, its pages and its transcripts. Results of
+	// different revisions are never compared. If an old log does not have it, it means 1.
+	Revision int `json:"revision,omitempty"`
+}
+
+// Reset begins an episode: its session is ready, or could not be started.
+type Reset struct {
+	Task       Task     `json:"task"`
+	Repetition int      `json:"repetition"`
+	Attempt    int      `json:"attempt,omitempty"`  // at the episode; absent: the first
+	Subject    *Subject `json:"subject,omitempty"`  // nil when the session did not start
+	Tools      []string `json:"tools,omitempty"`    // names of the server's tools
+	Viewport   string   `json:"viewport,omitempty"` // "800x600", or why it could not be set
+	LaunchMs   float64  `json:"launchMs"`
+	WaitMs     float64  `json:"waitMs"`          // how long the episode waited for its session
+	Error      string   `json:"error,omitempty"` // why there is no session
+}
+
+// ToolCall is written before a call is sent.
+type ToolCall struct {
+	Step int `json:"step"` // 0: the navigation to the start URL
+	adapter.Call
+}
+
+// ToolResult is written when a call has ended, however it ended.
+type ToolResult struct {
+	Step       int     `json:"step"`
+	Tool       string  `json:"tool"`
+	DurationMs float64 `json:"durationMs"`
+	adapter.Result
+	Drift *adapter.Drift `json:"drift,omitempty"` // nil: the answer is as expected
+	Fault
+}
+
+// DriftWords describes the drift of an answer in words; empty if there is none.
+func (b *ToolResult) DriftWords() string {
+	if b.Drift == nil {
+		return ""
+	}
+	return b.Drift.Words(b.Step, b.Tool, Answered(b.IsError(), b.Text()))
+}
+
+// DriftReason is the reason of an episode that failed because this step's answer drifted.
+// words describes the drift.
+func DriftReason(step int, words string) string {
+	return fmt.Sprintf("the answer of step %d drifted: %s", step, words)
+}
+
+// maxAnswered is how many characters of an answer [Answered] repeats.
+const maxAnswered = 300
+
+// Answered describes an answer in words: its text, quoted and cut at 300 characters.
+func Answered(isError bool, text string) string {
+	quoted := display.QuoteTo(text, maxAnswered)
+	if isError {
+		return "the error " + quoted
+	}
+	return quoted
+}
+
+// Fault says why a call of the adapter or of the harness has no answer. It is zero if the
+// call was answered, or if the missing answer does not affect the status.
+type Fault struct {
+	Cause   Cause  `json:"cause,omitempty"`
+	Failure string `json:"failure,omitempty"` // in words
+}
+
+// Cause is the kind of a [Fault].
+type Cause string
+
+// The causes.
+const (
+	CauseStopped    Cause = "stopped"    // the run was stopped
+	CauseTimeCap    Cause = "time_cap"   // the time cap was hit
+	CauseOutage     Cause = "outage"     // the session's environment failed
+	CauseOpenChrome Cause = "openchrome" // OpenChrome died, closed its stream or broke the protocol
+)
+
+// Progress is read after a step: the answer of oc_progress_status if the server has this
+// tool, else the URL of the page. If the server has ended but there is an observer, the
+// status is not affected, so Failure has no Cause.
+type Progress struct {
+	Step   int    `json:"step"`
+	Status string `json:"status,omitempty"` // progressing, stalling or stuck
+	URL    string `json:"url,omitempty"`
+	Words  *Words `json:"words,omitempty"` // after a call that reads the whole page; only with an observer
+	Fault
+}
+
+// Words counts the different words of a page, and how many of them an answer contained.
+type Words struct {
+	Page int `json:"page"`
+	Held int `json:"held"`
+}
+
+// Facts holds the facts for the contract, as the last judging read them.
+type Facts struct {
+	FinalURL   string            `json:"finalUrl"`
+	Facts      *judge.Facts      `json:"facts,omitempty"` // nil: nothing could be read
+	Provenance *judge.Provenance `json:"provenance,omitempty"`
+	SessionID  string            `json:"sessionId,omitempty"`
+	NowMs      int64             `json:"nowMs"`             // the time of judging, for facts with a maximum age
+	Missing    string            `json:"missing,omitempty"` // why facts are missing
+	NoPage     string            `json:"noPage,omitempty"`  // why there was no page to read them from
+	Dialogs    []Dialog          `json:"dialogs,omitempty"` // all dialogs of the tab in this episode; only an observer sees them
+	WaitMs     float64           `json:"waitMs"`            // time from the first judging to the end of the last
+	Judgings   int               `json:"judgings"`          // how often the page was read and judged
+	Fault
+}
+
+// Dialog is a JavaScript dialog that a page opened.
+type Dialog struct {
+	Kind    string `json:"kind"` // alert, confirm, prompt or beforeunload
+	Message string `json:"message"`
+	Open    bool   `json:"open,omitempty"` // it was open while facts were read
+}
+
+// ContractEval holds the judgement.
+type ContractEval struct {
+	Judgement judge.Judgement `json:"judgement"`
+	// Upstream is the verdict of the server's oc_assert on the same facts, if the server
+	// has that tool.
+	Upstream *judge.Judgement `json:"upstream,omitempty"`
+	// UpstreamMissing says why the server gave no verdict although it has oc_assert.
+	UpstreamMissing string `json:"upstreamMissing,omitempty"`
+	// Disagreement says how the two verdicts differ. It keeps an episode from passing; a
+	// contract that does not hold by our verdict still counts as a fail.
+	Disagreement string `json:"disagreement,omitempty"`
+	// Server holds the facts that the server read itself, in addition to the observer's
+	// facts. It is nil without an observer, and if the server has no tool for a fact of the
+	// contract.
+	Server *ServerFacts `json:"server,omitempty"`
+	Fault
+}
+
+// ServerFacts are facts that the server under test read itself, in addition to the
+// observer. They do not affect the status, because the server would report on itself. A
+// report shows if they lead to another verdict.
+type ServerFacts struct {
+	// Facts holds performance, console and screenshot only. Unavailable names the facts
+	// that the server did not return, with the reason.
+	Facts *judge.Facts `json:"facts"`
+	// Verdict is the verdict of the contract with these facts instead of the
+	// observer's. It is inconclusive if the server's facts are not enough for a verdict.
+	Verdict judge.Verdict `json:"verdict"`
+}
+
+// Differ describes how the verdict on the server's own facts differs. It is empty if the
+// two agree or the server's facts give no verdict.
+func (e *ContractEval) Differ() string {
+	if e.Server == nil || e.Server.Verdict == judge.Inconclusive || e.Server.Verdict == e.Judgement.Verdict {
+		return ""
+	}
+	return fmt.Sprintf("judged on the observer's facts: %s; on the server's own facts: %s", e.Judgement.Verdict, e.Server.Verdict)
+}
+
+// Disagree describes how the server's verdict differs. It is empty when the two
+// agree or the server gave none.
+func (e *ContractEval) Disagree() string {
+	if e.Upstream == nil || e.Upstream.Verdict == e.Judgement.Verdict {
+		return ""
+	}
+	return fmt.Sprintf("the judges disagree: the harness says %s, OpenChrome's oc_assert says %s", e.Judgement.Verdict, e.Upstream.Verdict)
+}
+
+// Stop ends an episode. Status and Reason follow from the episode's events and
+// from the stop's other fields: see [Causes].
+type Stop struct {
+	Status     Status  `json:"status"`
+	Reason     string  `json:"reason,omitempty"` // in words; empty if the status is passed
+	End        End     `json:"end"`
+	Error      string  `json:"error,omitempty"`  // the adapter's error, or why the server cannot do the task
+	Outage     string  `json:"outage,omitempty"` // the failure of the environment; checked only before a failure counts
+	Steps      int     `json:"steps"`
+	DurationMs float64 `json:"durationMs"`
+	// ServerEnded says how the server ended after its last answer, with no call pending.
+	// The page was judged nevertheless.
+	ServerEnded string `json:"serverEnded,omitempty"`
+	// Page is the folder with page.json and page.png, which show the page after the
+	// verdict. It is relative to the folder of the run, with slashes; "" if nothing was
+	// saved. PageMissing says why the folder could not be written.
+	Page        string `json:"page,omitempty"`
+	PageMissing string `json:"pageMissing,omitempty"`
+	// ServerMemory is the resident memory of the server and of all processes that it
+	// started, at the end, in bytes; 0 if it is unknown.
+	ServerMemory int64 `json:"serverMemory,omitempty"`
+	// Success is the task's contract, even if nothing was judged. It is not in the log
+	// while the episode runs.
+	Success json.RawMessage `json:"success"`
+	// TaskFile is the path of the task file that holds the contract, as the run was given
+	// it. Like the contract, it is not in the log while the episode runs.
+	TaskFile string `json:"taskFile,omitempty"`
+}
+
+// KnownDefect reports whether the transcript of the task says nothing but that the server
+// cannot do it. The episode counts as failed, but alone it does not change the exit code.
+// Nothing else is a known defect.
+func (s *Stop) KnownDefect(t Task) bool {
+	return s.Status == Failed && s.End == EndUnsupported && s.Steps == 0 && t.Transcript != ""
+}
+
+// End says why the steps of an episode ended.
+type End string
+
+// The ends.
+const (
+	EndNoSession End = "no_session"    // there was no session
+	EndStopped   End = "stopped"       // the run was stopped
+	EndNoAnswer  End = "no_answer"     // a call had no answer; the last events say why
+	EndTimeCap   End = "time_cap"      // the time cap was hit
+	EndStepCap   End = "step_cap"      // the step cap was hit
+	EndAdapter   End = "adapter_error" // the adapter failed
+	EndDrift     End = "drift"         // an answer drifted: -drift=strict, or the adapter has no next call
+	EndDone      End = "done"          // the adapter was done
+	// EndUnsupported: the transcript says that the server cannot do the task
+	EndUnsupported End = "unsupported"
+	EndGaveUp      End = "gave_up" // an adapter without a transcript said so
+)
+
+// RunEnd closes a log, unless a [RunResume] follows. If a log has none, its run was killed or
+// is still running.
+type RunEnd struct {
+	Interrupted bool    `json:"interrupted,omitempty"` // the run was stopped before every episode was done
+	DurationMs  float64 `json:"durationMs"`
+	Finished    int     `json:"finished"` // episodes that have a stop
+}
+
+// Type implements [Body]; so do the methods below.
+func (*RunStart) Type() Type     { return TypeRunStart }
+func (*RunResume) Type() Type    { return TypeRunResume }
+func (*Reset) Type() Type        { return TypeReset }
+func (*ToolCall) Type() Type     { return TypeToolCall }
+func (*ToolResult) Type() Type   { return TypeToolResult }
+func (*Progress) Type() Type     { return TypeProgress }
+func (*Facts) Type() Type        { return TypeFacts }
+func (*ContractEval) Type() Type { return TypeContractEval }
+func (*Stop) Type() Type         { return TypeStop }
+func (*RunEnd) Type() Type       { return TypeRunEnd }

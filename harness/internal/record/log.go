@@ -1,0 +1,251 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/openchrome/bench/harness/internal/text/regular"
+)
+
+// Log is an event log being written. Append writes each event with one unbuffered write(2),
+// so that the log survives a kill -9 of the harness. Several goroutines may call its
+// methods.
+//
+// A process that writes a log holds a lock on it, which ends with the process. On Windows,
+// and on file systems without locks, there is none.
+type Log struct {
+	mu   sync.Mutex
+	file *os.File
+	err  error
+
+	size int64 // of the complete lines
+	torn int   // bytes after them that Open found; the next Append removes them
+}
+
+// Create makes a new log and the folders above it. Only the user can read a private log. An
+// existing file is an error, because it belongs to another run.
+func Create(path string, private bool) (*Log, error) {
+	perm := fs.FileMode(0o644)
+	if private {
+		perm = 0o600
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("create event log: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, perm)
+	if err != nil {
+		return nil, fmt.Errorf("create event log: %w", err)
+	}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
+	return &Log{file: f}, nil
+}
+
+// ErrBusy is the error of [Open] if another process is writing the log.
+var ErrBusy = errors.New("another process is writing the event log")
+
+// Open opens an existing log for more events, and calls yield for each event that it holds,
+// as [ReadFile] does. It changes nothing: the first Append removes an incomplete last line.
+func Open(ctx context.Context, path string, yield func(Event) error) (*Log, error) {
+	f, err := regular.OpenFile(path, os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return nil, fmt.Errorf("open event log: %w", err)
+	}
+	l := &Log{file: f}
+	if err = lock(f); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	if err == nil {
+		l.torn, err = Read(ctx, f, path, yield)
+	}
+	if err == nil {
+		l.size, err = f.Seek(0, io.SeekCurrent)
+		l.size -= int64(l.torn)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return l, nil
+}
+
+// Torn returns the size of an incomplete last line, in bytes, that the first Append after
+// [Open] removes.
+func (l *Log) Torn() int { return l.torn }
+
+// Append writes one event. After a failed write every Append returns that
+// first error: a log with a hole in it must not look whole.
+func (l *Log) Append(e Event) error {
+	line, err := e.MarshalJSON()
+	if err != nil {
+		return fmt.Errorf("%s: write event: %w", l.file.Name(), err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil && len(line) >= MaxLine {
+		l.err = fmt.Errorf("%s: write event: %w", l.file.Name(), errLong)
+	}
+	if l.err == nil && l.torn > 0 {
+		l.torn, l.err = 0, l.file.Truncate(l.size)
+	}
+	if l.err == nil {
+		if _, l.err = l.file.Write(append(line, '\n')); l.err == nil {
+			l.size += int64(len(line)) + 1
+		}
+	}
+	return l.err
+}
+
+// Name returns the path of the log's file.
+func (l *Log) Name() string { return l.file.Name() }
+
+// Size returns the size of the complete lines, in bytes.
+func (l *Log) Size() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.size
+}
+
+// Close syncs the log to the disk and closes it.
+func (l *Log) Close() error {
+	return errors.Join(l.file.Sync(), l.file.Close())
+}
+
+// ReadFile calls yield for each event of a log, in order. It stops when ctx ends, and at the
+// first error, its own or yield's. If the last line has no newline, because its writer was
+// killed, ReadFile skips it and torn is its size in bytes. A line has at most [MaxLine]
+// bytes. Errors begin with the path and, if they concern a line, its number.
+func ReadFile(ctx context.Context, path string, yield func(Event) error) (torn int, err error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("open event log: %w", err)
+	}
+	defer f.Close()
+	return Read(ctx, f, path, yield)
+}
+
+// Read is [ReadFile] for an open log with that path. It decodes the next lines while yield
+// runs, because a person who stops a long run waits for its report.
+func Read(ctx context.Context, r io.Reader, path string, yield func(Event) error) (torn int, err error) {
+	var (
+		ahead     = make(chan []numbered)
+		stop      = make(chan struct{})
+		decodeErr error
+	)
+	go func() {
+		defer close(ahead)
+		torn, decodeErr = decode(ctx, r, path, ahead, stop)
+	}()
+	for batch := range ahead {
+		for _, e := range batch {
+			if err == nil {
+				if err = yield(e.Event); err != nil {
+					err = fmt.Errorf("%s:%d: %w", path, e.line, err)
+					close(stop)
+				}
+			}
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	return torn, decodeErr
+}
+
+// A batch of events that are decoded ahead has at most maxBatch events, and ends with the one
+// that makes its lines longer than maxAhead bytes in total.
+const (
+	maxBatch = 64
+	maxAhead = 1 << 20
+)
+
+// numbered is an event and the number of its line.
+type numbered struct {
+	Event
+	line int
+}
+
+// decode sends the events of r until its end or stop.
+func decode(ctx context.Context, r io.Reader, path string, to chan<- []numbered, stop <-chan struct{}) (torn int, err error) {
+	var batch []numbered
+	size := 0
+	send := func() (ok bool) {
+		select {
+		case to <- batch:
+			batch, size = nil, 0
+			return true
+		case <-stop:
+			return false
+		}
+	}
+	defer func() { // what is before an error counts
+		if len(batch) > 0 {
+			send()
+		}
+	}()
+	in := lines{r: bufio.NewReaderSize(r, 64<<10)}
+	for n := 1; ; n++ {
+		if ctx.Err() != nil {
+			return 0, fmt.Errorf("%s:%d: reading was stopped: %w", path, n, ctx.Err())
+		}
+		line, err := in.next()
+		if err == io.EOF {
+			return len(line), nil
+		}
+		if err == errLong {
+			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", path, err)
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var e Event
+		if err := e.UnmarshalJSON(line); err != nil { // json.Unmarshal would scan the line a second time
+			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		batch, size = append(batch, numbered{e, n}), size+len(line)
+		if (len(batch) == maxBatch || size > maxAhead) && !send() {
+			return 0, nil
+		}
+	}
+}
+
+// MaxLine is the largest size of a line of a log, in bytes, with its newline. The largest
+// answer of a server takes half of it.
+const MaxLine = 64 << 20
+
+var errLong = fmt.Errorf("the line has more than %d MiB", MaxLine>>20)
+
+// lines reads lines.
+type lines struct {
+	r *bufio.Reader
+}
+
+// next returns the next line with its newline, or io.EOF and the rest without one. It stays
+// valid until the next call.
+func (l *lines) next() ([]byte, error) {
+	var parts [][]byte // of a line that the buffer cannot hold
+	for size := 0; ; {
+		part, err := l.r.ReadSlice('\n')
+		if err == nil && parts == nil {
+			return part, nil
+		}
+		if size += len(part); size > MaxLine {
+			return nil, errLong
+		}
+		if parts = append(parts, bytes.Clone(part)); err != bufio.ErrBufferFull {
+			return slices.Concat(parts...), err
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package record_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+func TestLogRoundTrip(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "events", "r.jsonl")
+	log, err := record.Create(name, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := oneOfEach()
+	for i, e := range want {
+		if err := log.Append(e); err != nil {
+			t.Fatal(err)
+		}
+		// What was appended is there at once, without a Close.
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bytes.Count(raw, []byte("\n")); got != i+1 {
+			t.Fatalf("%d lines after %d events", got, i+1)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, torn := readAll(t, name)
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(adapter.Result{})); diff != "" || torn > 0 {
+		t.Errorf("torn %d, mismatch (-want +got):\n%s", torn, diff)
+	}
+}
+
+func readAll(t *testing.T, name string) (events []record.Event, torn int) {
+	t.Helper()
+	torn, err := record.ReadFile(t.Context(), name, func(e record.Event) error {
+		events = append(events, e)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events, torn
+}
+
+func TestLogIsNeverOverwritten(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "r.jsonl")
+	if err := os.WriteFile(name, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := record.Create(name, false); !errors.Is(err, os.ErrExist) {
+		t.Errorf("got %v, want ErrExist", err)
+	}
+}
+
+func TestPrivateLog(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such permissions")
+	}
+	for private, want := range map[bool]fs.FileMode{false: 0o644, true: 0o600} {
+		name := filepath.Join(t.TempDir(), "r.jsonl")
+		log, err := record.Create(name, private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Close()
+		if info, err := os.Stat(name); err != nil || info.Mode() != want {
+			t.Errorf("private %t: %v, %v, want %v", private, info.Mode(), err, want)
+		}
+	}
+}
+
+// A killed writer leaves a part of a line at the end, and only there.
+func TestReadTornAnywhere(t *testing.T) {
+	var whole bytes.Buffer
+	for _, e := range oneOfEach() {
+		line, err := e.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole.Write(append(line, '\n'))
+	}
+	for cut := range whole.Len() + 1 {
+		part := whole.Bytes()[:cut]
+		n := 0
+		torn, err := record.Read(t.Context(), bytes.NewReader(part), "r.jsonl", func(record.Event) error { n++; return nil })
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		if lines := bytes.Count(part, []byte("\n")); n != lines {
+			t.Fatalf("cut at %d: %d events of %d complete lines", cut, n, lines)
+		}
+		if want := cut - 1 - bytes.LastIndexByte(part, '\n'); torn != want {
+			t.Fatalf("cut at %d: torn is %d, want %d", cut, torn, want)
+		}
+	}
+}
+
+func TestReadNamesTheBrokenLine(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "r.jsonl")
+	good, _ := oneOfEach()[0].MarshalJSON()
+	if err := os.WriteFile(name, []byte(string(good)+"\n{broken\n"+string(good)+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := record.ReadFile(t.Context(), name, func(record.Event) error { return nil })
+	if err == nil || !strings.HasPrefix(err.Error(), name+":2: ") {
+		t.Errorf("got %v, want it to begin with the file and line 2", err)
+	}
+}
+
+// A reply of OpenChrome can have many megabytes on its one line.
+func TestReadLongLine(t *testing.T) {
+	text, _ := json.Marshal(strings.Repeat("x", 5<<20))
+	line := fmt.Sprintf(`{"seq":1,"type":"tool_result","episode":"t#1","result":{"content":[{"type":"text","text":%s}]}}`, text)
+	_, err := record.Read(t.Context(), strings.NewReader(line+"\n"), "r.jsonl", func(e record.Event) error {
+		if got := len(e.Body.(*record.ToolResult).Text()); got != 5<<20 {
+			t.Errorf("%d bytes of text", got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAppendFromManyEpisodes(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "r.jsonl")
+	log, err := record.Create(name, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for n := range 8 {
+		wg.Go(func() {
+			for seq := range 100 {
+				e := oneOfEach()[5]
+				e.Episode, e.Seq = fmt.Sprint("t#", n), seq
+				if err := log.Append(e); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	log.Close()
+	last := map[string]int{}
+	events, _ := readAll(t, name)
+	for _, e := range events {
+		if e.Seq != last[e.Episode] {
+			t.Fatalf("%s: seq %d, want %d", e.Episode, e.Seq, last[e.Episode])
+		}
+		last[e.Episode]++
+	}
+	if len(events) != 800 {
+		t.Errorf("%d events, want 800", len(events))
+	}
+}
+
+func TestAppendAfterFailure(t *testing.T) {
+	log, err := record.Create(filepath.Join(t.TempDir(), "r.jsonl"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Close()
+	first := log.Append(oneOfEach()[0])
+	if again := log.Append(oneOfEach()[1]); first == nil || again != first {
+		t.Errorf("got %v, then %v; want the same error twice", first, again)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, e := range oneOfEach() {
+		line, _ := e.MarshalJSON()
+		f.Add(append(line, '\n'))
+	}
+	f.Add([]byte("{}\n"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		record.Read(t.Context(), bytes.NewReader(raw), "r.jsonl", func(e record.Event) error {
+			again, err := e.MarshalJSON()
+			if err != nil {
+				t.Fatalf("an event that was read cannot be written: %v", err)
+			}
+			var back record.Event
+			if err := back.UnmarshalJSON(again); err != nil {
+				t.Fatalf("%v in %s", err, again)
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,162 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Planned is a task of a plan. Two runs whose digests are equal have the same task. With a
+// private draw, the digests depend on its key, so that nobody can guess a value and check it.
+type Planned struct {
+	ID         string `json:"id"`
+	Task       string `json:"task"`                 // digest of the task as drawn and of its files, without the contract
+	Contract   string `json:"contract"`             // digest of the contract as drawn
+	Transcript string `json:"transcript,omitempty"` // as in [Task]
+	// Content is a digest of everything that a result depends on, except the transcript:
+	// the task without its title, tags and mechanics, its contract and its files, as drawn.
+	// If an old log does not have it, it is empty.
+	Content string `json:"content,omitempty"`
+}
+
+// Shard is one of N equal shares of a plan, from 1 to N. Episode k of the plan, counted from
+// 0, is in shard k mod N + 1. The zero value is the whole plan.
+type Shard struct{ I, N int }
+
+// The largest numbers of shards, of repetitions, and of the episodes of a plan.
+const (
+	MaxShards      = 10_000
+	MaxRepetitions = 100_000
+	MaxEpisodes    = 1_000_000
+)
+
+// ParseShard reads a shard such as 2/7; empty is the whole plan.
+func ParseShard(s string) (Shard, error) {
+	if s == "" {
+		return Shard{}, nil
+	}
+	i, n, _ := strings.Cut(s, "/")
+	var sh Shard
+	var err, err2 error
+	sh.I, err = strconv.Atoi(i)
+	sh.N, err2 = strconv.Atoi(n)
+	if err != nil || err2 != nil || sh.I < 1 || sh.N > MaxShards || sh.I > sh.N {
+		return Shard{}, fmt.Errorf("shard is %q, want i/n with i from 1 to n and n up to %d, such as 2/7", s, MaxShards)
+	}
+	return sh, nil
+}
+
+// String writes the shard as [ParseShard] reads it.
+func (s Shard) String() string {
+	if s.N == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.I, s.N)
+}
+
+// Has reports whether episode k of the plan, counted from 0, is in the shard.
+func (s Shard) Has(k int) bool { return s.N == 0 || k%s.N == s.I-1 }
+
+// Planned is how many episodes the log is meant to hold. The error says that the plan has more
+// than [MaxEpisodes].
+func (s *RunStart) Planned() (int, error) {
+	tasks, n := len(s.Plan), s.Options.Repetitions
+	if n > 0 && tasks > MaxEpisodes/n {
+		return 0, fmt.Errorf("%d tasks with %d repetitions are more than %d episodes", tasks, n, MaxEpisodes)
+	}
+	all := tasks * n
+	shard, _ := ParseShard(s.Shard) // [Ledger.Add] checks it
+	if shard.N > 0 {
+		all = (all - shard.I + shard.N) / shard.N
+	}
+	return all, nil
+}
+
+// Each calls yield with the episodes that the log is meant to hold, in the order of the
+// plan, until yield returns false.
+func (s *RunStart) Each(yield func(task Planned, repetition int) bool) {
+	shard, _ := ParseShard(s.Shard) // [Ledger.Add] checks it
+	k := 0
+	for _, t := range s.Plan {
+		for n := 1; n <= s.Options.Repetitions; n++ {
+			if shard.Has(k) && !yield(t, n) {
+				return
+			}
+			k++
+		}
+	}
+}
+
+// Differences says in words how two plans differ: nil if the same episodes would have the
+// same results. The shards may differ, and so may all that no result depends on, such as
+// -parallel and the machine.
+func (s *RunStart) Differences(other *RunStart) []string {
+	var list []string
+	named := func(v any) any {
+		if v == "" {
+			return "none"
+		}
+		return v
+	}
+	differ := func(what string, a, b any) {
+		if a != b {
+			list = append(list, fmt.Sprintf("%s: %v and %v", what, named(a), named(b)))
+		}
+	}
+	a, b := s.Options, other.Options
+	differ("launcher", s.Launcher, other.Launcher)
+	differ("adapter", s.Adapter, other.Adapter)
+	differ("web", s.Web.Mode, other.Web.Mode)
+	if s.Web.Digest != other.Web.Digest {
+		list = append(list, "the pages of the fixture web differ")
+	}
+	if s.PackageDigest != other.PackageDigest {
+		list = append(list, "the server's packages differ")
+	}
+	differ("repetitions", a.Repetitions, b.Repetitions)
+	differ("maxSteps", a.MaxSteps, b.MaxSteps)
+	differ("maxDuration in ms", a.MaxDurationMs, b.MaxDurationMs)
+	differ("path", a.Path, b.Path)
+	differ("seed", a.Seed, b.Seed)
+	differ("fingerprint of the seed key", a.SeedKey, b.SeedKey)
+	differ("drift", a.Drift, b.Drift)
+	differ("retries", a.Retries, b.Retries)
+	differ("notes", strings.Join(s.Notes, "; "), strings.Join(other.Notes, "; "))
+	return append(list, tasksDiffer(s.Plan, other.Plan)...)
+}
+
+func tasksDiffer(a, b []Planned) (list []string) {
+	byID := func(plan []Planned) map[string]Planned {
+		tasks := make(map[string]Planned, len(plan))
+		for _, t := range plan {
+			tasks[t.ID] = t
+		}
+		return tasks
+	}
+	inA, inB := byID(a), byID(b)
+	for _, x := range a {
+		y, ok := inB[x.ID]
+		if !ok {
+			list = append(list, fmt.Sprintf("task %s is only in the first", x.ID))
+			continue
+		}
+		for _, part := range []struct{ what, a, b string }{
+			{"task file", x.Task, y.Task}, {"contract", x.Contract, y.Contract}, {"transcript", x.Transcript, y.Transcript},
+		} {
+			if part.a != part.b {
+				list = append(list, fmt.Sprintf("task %s: the %ss differ", x.ID, part.what))
+			}
+		}
+	}
+	for _, y := range b {
+		if _, ok := inA[y.ID]; !ok {
+			list = append(list, fmt.Sprintf("task %s is only in the second", y.ID))
+		}
+	}
+	sameID := func(x, y Planned) bool { return x.ID == y.ID }
+	if list == nil && !slices.EqualFunc(a, b, sameID) {
+		list = append(list, "the order of the tasks differs")
+	}
+	return list
+}

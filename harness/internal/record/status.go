@@ -1,0 +1,229 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+)
+
+// Status says how an episode ended. [Rules] says when each one applies.
+type Status string
+
+// The statuses.
+const (
+	Interrupted  Status = "interrupted"
+	Passed       Status = "passed"
+	ToolError    Status = "tool_error"
+	AdapterError Status = "adapter_error"
+	Timeout      Status = "timeout"
+	Inconclusive Status = "inconclusive"
+	MaxSteps     Status = "max_steps"
+	Failed       Status = "failed"
+)
+
+// Class is what a status counts as.
+type Class string
+
+// The classes. A void episode counts neither for nor against OpenChrome.
+const (
+	Pass Class = "pass"
+	Fail Class = "fail"
+	Void Class = "void"
+)
+
+// Class returns what the status counts as; an unknown status is void.
+func (s Status) Class() Class {
+	switch s {
+	case Passed:
+		return Pass
+	case ToolError, Timeout, MaxSteps, Failed:
+		return Fail
+	}
+	return Void
+}
+
+// Causes are the reasons that can decide an episode's status, in words. An empty reason
+// does not apply. They follow from the episode's events: see [Causes.Add].
+type Causes struct {
+	Interrupted  string // how far the episode was when the run was stopped
+	Outage       string // how the environment failed
+	ToolError    string // how OpenChrome ended or broke the protocol
+	AdapterError string // the adapter's error
+	Drift        string // the first answer that drifted, or why no call could follow
+	DriftEnd     string // why drift ended the episode
+	Unsupported  string // why the transcript or the adapter gives up
+	Holds        bool   // the contract holds, and oc_assert does not disagree
+	Disagreement string // what the two judges say
+	Fails        bool   // we judged that the contract does not hold, whatever oc_assert says
+	NoPage       string // why there was no page to judge
+	Missing      string // why there is no verdict
+	TimeCap      string // the cap that was hit
+	StepCap      string // the cap that was hit
+	Failing      string // the part of the contract that does not hold
+
+	maxDuration time.Duration
+	maxSteps    int
+	noSession   bool
+	driftStep   int
+}
+
+// A Rule is a status and when it applies.
+type Rule struct {
+	Status Status
+	When   string // the same text as in the docs
+
+	// applies reports whether the rule applies, and the reason of the stop.
+	applies func(*Causes) (reason string, ok bool)
+}
+
+// Rules are in order. The first rule that applies gives the episode's status. The
+// last one always applies.
+var Rules = []Rule{
+	{Interrupted, "the run was stopped", when(func(c *Causes) string { return c.Interrupted })},
+	{Passed, "the contract holds, and neither a fault nor drift ended the episode", func(c *Causes) (string, bool) {
+		return "", c.Holds && c.ToolError == "" && c.AdapterError == "" && c.DriftEnd == ""
+	}},
+	{Inconclusive, "the environment failed, not OpenChrome", func(c *Causes) (string, bool) {
+		return "not OpenChrome's fault: " + c.Outage, c.Outage != ""
+	}},
+	{ToolError, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
+	{AdapterError, "the adapter failed", when(func(c *Causes) string { return c.AdapterError })},
+	{Inconclusive, "the contract holds, and `oc_assert` judged it differently", func(c *Causes) (string, bool) {
+		return c.Disagreement, c.Disagreement != "" && !c.Fails
+	}},
+	{Inconclusive, "an answer drifted, and facts are missing", func(c *Causes) (string, bool) {
+		return c.Missing, c.Drift != "" && c.Missing != ""
+	}},
+	{AdapterError, "drift ended the episode, and the contract holds", func(c *Causes) (string, bool) {
+		return c.DriftEnd, c.DriftEnd != "" && c.Holds
+	}},
+	{Failed, "an answer drifted, and the contract does not hold or was not judged", when(func(c *Causes) string { return c.Drift })},
+	{Failed, "the transcript says that the server cannot do the task, or the adapter gave up", when(func(c *Causes) string { return c.Unsupported })},
+	{Timeout, "the adapter was not done at the time cap", when(func(c *Causes) string { return c.TimeCap })},
+	{Failed, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
+	{Inconclusive, "the session did not start, or facts are missing", when(func(c *Causes) string { return c.Missing })},
+	{MaxSteps, "the step cap was hit", when(func(c *Causes) string { return c.StepCap })},
+	{Failed, "the adapter was done and the contract does not hold", func(c *Causes) (string, bool) { return c.Failing, true }},
+}
+
+func when(cause func(*Causes) string) func(*Causes) (string, bool) {
+	return func(c *Causes) (string, bool) { return cause(c), cause(c) != "" }
+}
+
+// Status returns the status that the causes give, and the reason in words.
+func (c *Causes) Status() (status Status, reason string) {
+	r, reason := c.Rule()
+	return r.Status, reason
+}
+
+// Rule returns the first rule that applies, and the reason in words.
+func (c *Causes) Rule() (rule Rule, reason string) {
+	for _, r := range Rules {
+		reason, ok := r.applies(c)
+		if !ok {
+			continue
+		}
+		if c.Fails && c.Disagreement != "" && r.Status.Class() == Fail {
+			reason = strings.TrimPrefix(reason+"; "+c.Disagreement, "; ")
+		}
+		return r, reason
+	}
+	panic("event: the last rule does not apply")
+}
+
+// Misfit begins the reason of an episode that is void because of drift, in a log that was
+// written when drift made an episode void. The step follows.
+const Misfit = "the transcript no longer fits from step "
+
+// Add takes the next event of the episode, its Reset first. It does not read the status and
+// reason of a stop. No event holds Failing, so a caller that has the contract must set it.
+func (c *Causes) Add(b Body) {
+	switch b := b.(type) {
+	case *Reset:
+		c.maxDuration, c.maxSteps = time.Duration(b.Task.MaxDurationMs)*time.Millisecond, b.Task.MaxSteps
+		if b.Error != "" {
+			c.noSession, c.Missing = true, "the session did not start: "+b.Error
+		}
+	case *ToolResult:
+		c.fault(b.Fault)
+		if b.Drift != nil && c.Drift == "" {
+			c.Drift, c.driftStep = DriftReason(b.Step, b.DriftWords()), b.Step
+		}
+	case *Progress:
+		c.fault(b.Fault)
+	case *Facts:
+		c.fault(b.Fault)
+		if b.NoPage != "" {
+			c.NoPage = "no page to judge: " + b.NoPage
+		}
+		if b.Missing != "" {
+			c.Missing = "facts are missing: " + b.Missing
+		}
+	case *ContractEval:
+		c.fault(b.Fault)
+		c.Disagreement, c.Fails = b.Disagree(), b.Judgement.Verdict == judge.Fail
+		c.Holds = b.Judgement.Verdict == judge.Pass && c.Disagreement == ""
+		switch {
+		case b.Judgement.Verdict != judge.Inconclusive:
+		case b.Judgement.ErrorCode == judge.Truncated: // only the session's own messages fill that log
+			c.Failing = "the session filled the log of console messages: " + b.Judgement.InconclusiveReason
+		default:
+			c.Missing = b.Judgement.InconclusiveReason
+		}
+	case *Stop:
+		c.ended(b)
+	}
+}
+
+func (c *Causes) fault(f Fault) {
+	switch f.Cause {
+	case CauseStopped:
+		c.Interrupted = "the run was stopped"
+	case CauseTimeCap:
+		c.hitTimeCap()
+	case CauseOutage:
+		c.Outage = f.Failure
+	case CauseOpenChrome:
+		c.ToolError = f.Failure
+	}
+}
+
+func (c *Causes) hitTimeCap() { c.TimeCap = fmt.Sprintf("not done within %s", c.maxDuration) }
+
+func (c *Causes) ended(s *Stop) {
+	switch s.End {
+	case EndStopped:
+		c.Interrupted = "the run was stopped"
+		if c.noSession {
+			c.Interrupted += " before the session was ready"
+		}
+	case EndTimeCap:
+		c.hitTimeCap()
+	case EndStepCap:
+		c.StepCap = fmt.Sprintf("not done at the step cap of %d", c.maxSteps)
+	case EndDrift:
+		c.endedByDrift(s.Error)
+	case EndAdapter:
+		if strings.HasPrefix(s.Error, Misfit) { // a log with -drift=strict from before EndDrift
+			c.endedByDrift("")
+		} else {
+			c.AdapterError = s.Error
+		}
+	case EndUnsupported:
+		c.Unsupported = "unsupported: " + s.Error
+	case EndGaveUp:
+		c.Unsupported = "the adapter gave up: " + s.Error
+	}
+	if s.Outage != "" {
+		c.Outage = s.Outage
+	}
+}
+
+// endedByDrift takes why no call could follow; empty with -drift=strict.
+func (c *Causes) endedByDrift(why string) {
+	c.DriftEnd = cmp.Or(why, fmt.Sprintf("-drift=strict, and the answer of step %d drifted", c.driftStep))
+	c.Drift = cmp.Or(c.Drift, why)
+}

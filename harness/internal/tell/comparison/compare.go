@@ -1,0 +1,244 @@
+package comparison
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Compare compares two runs. If they did not do the same, the error is a [*Refusal]. Tasks
+// with different revisions are left out.
+func Compare(base, head *report.Report, o Options) (*Comparison, error) {
+	o.Base, o.Head = cmp.Or(o.Base, base.RunID, "base"), cmp.Or(o.Head, head.RunID, "head")
+	base, head, leftOut := sameRevisions(base, head)
+	if err := refuse(base, head, o, leftOut); err != nil {
+		return nil, err
+	}
+	c := &Comparison{
+		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: sameServer(base, head),
+		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
+	}
+	c.pairUp()
+	c.tools()
+	c.success()
+	c.shifts()
+	c.Notes = append(leftOut, c.notes()...)
+	c.find()
+	return c, nil
+}
+
+func side(name string, r *report.Report) Side {
+	s := Side{Name: name, Report: r, Episodes: r.Episodes.Len()}
+	for _, e := range r.Episodes.All() {
+		s.Counts.add(e)
+	}
+	return s
+}
+
+// outcome is what an episode counts as in a comparison.
+type outcome int
+
+const (
+	void outcome = iota // for a reason that says nothing about the server
+	passed
+	lost   // failed
+	misfit // void because of drift, in an old log: it counts as not passed
+)
+
+func outcomeOf(e *report.Episode) outcome {
+	switch e.Status.Class() {
+	case record.Pass:
+		return passed
+	case record.Fail:
+		return lost
+	}
+	if e.Status == record.AdapterError && strings.HasPrefix(e.Reason, record.Misfit) {
+		return misfit
+	}
+	return void
+}
+
+func (c *Counts) add(e *report.Episode) {
+	switch outcomeOf(e) {
+	case passed:
+		c.Passed++
+	case lost:
+		c.Lost++
+		if e.KnownDefect {
+			c.Known++
+		}
+	case misfit:
+		c.Lost++
+		c.Misfit++
+	case void:
+		c.Void++
+	}
+}
+
+// isCanonical reports whether r is a canonical report, which leaves out all that differs
+// between runs that did the same.
+func isCanonical(r *report.Report) bool { return r.RunID == "" }
+
+func noTokens(base, head *report.Report) string {
+	if base.Private() {
+		return "the draw is private"
+	}
+	return missing(base, head, "tokens")
+}
+
+func missing(base, head *report.Report, what string) string {
+	for _, side := range []struct {
+		what string
+		*report.Report
+	}{{"base", base}, {"head", head}} {
+		if isCanonical(side.Report) {
+			return fmt.Sprintf("the %s is a canonical report, which has no %s", side.what, what)
+		}
+	}
+	return ""
+}
+
+func noDurations(base, head *report.Report, o Options) string {
+	if o.Interleaved {
+		return missing(base, head, "durations")
+	}
+	return "a stored run does not say how busy the machine was; mage bench:parity compares durations, because its runs take turns"
+}
+
+// byTask splits episodes, which are sorted by task.
+func byTask(list report.Episodes) map[string][]report.Episode {
+	tasks := map[string][]report.Episode{}
+	for _, e := range list.All() {
+		tasks[e.TaskID] = append(tasks[e.TaskID], *e)
+	}
+	return tasks
+}
+
+// pairUp compares the episodes of each task.
+func (c *Comparison) pairUp() {
+	base, head := byTask(c.Base.Report.Episodes), byTask(c.Head.Report.Episodes)
+	for i := range c.Base.Report.Tasks {
+		of := &c.Base.Report.Tasks[i]
+		t := Task{ID: of.ID, Title: of.Title}
+		t.Base, t.Head = taskSide(base[of.ID]), taskSide(head[of.ID])
+		t.Flip = flip(t.Base.Counts, t.Head.Counts)
+		for _, p := range pairs(base[of.ID], head[of.ID]) {
+			t.Pairs++
+			if b, h := outcomeOf(p.Base), outcomeOf(p.Head); b != void && h != void {
+				t.Counted++
+				switch {
+				case (b == passed) != (h == passed):
+					t.Changed++
+				case !p.Base.KnownDefect && !p.Head.KnownDefect:
+					t.same = append(t.same, p)
+				}
+			}
+			c.look(&p)
+			t.Reworded += len(p.Answers)
+			if len(p.Changes)+len(p.Answers) > 0 {
+				c.Episodes = append(c.Episodes, p)
+			}
+		}
+		c.Pairs += t.Pairs
+		c.Counted += t.Counted
+		c.Changed += t.Changed
+		c.Reworded += t.Reworded
+		c.Tasks = append(c.Tasks, t)
+	}
+}
+
+func flip(base, head Counts) Flip {
+	switch {
+	case base.N() == 0 || head.N() == 0:
+	case base.Lost == 0 && head.Passed == 0:
+		return Lost
+	case base.Passed == 0 && head.Lost == 0:
+		return Gained
+	}
+	return NoFlip
+}
+
+// pairs pairs two lists of episodes of a task by repetition; both are sorted by it.
+func pairs(base, head []report.Episode) []Pair {
+	var list []Pair
+	for i, j := 0, 0; i < len(base) && j < len(head); {
+		b, h := &base[i], &head[j]
+		switch {
+		case b.Repetition < h.Repetition:
+			i++
+		case b.Repetition > h.Repetition:
+			j++
+		default:
+			list = append(list, Pair{Name: b.Name, Base: b, Head: h})
+			i, j = i+1, j+1
+		}
+	}
+	return list
+}
+
+func taskSide(episodes []report.Episode) TaskSide {
+	t := TaskSide{Usual: map[Metric]float64{}}
+	var times []float64
+	for i := range episodes {
+		e := &episodes[i]
+		t.Counts.add(e)
+		t.Drifts += len(e.Drifts)
+		if outcomeOf(e) == void {
+			continue
+		}
+		times = append(times, e.DurationMs)
+		for _, m := range Metrics {
+			t.Usual[m] += amount(e, m)
+		}
+	}
+	t.Interval = report.Wilson(t.Passed, t.N())
+	for _, m := range Metrics {
+		t.Usual[m] /= max(1, float64(len(times)))
+	}
+	slices.Sort(times)
+	t.Usual[Duration] = report.Quantile(times, 0.5)
+	return t
+}
+
+// notes are what else a reader must know.
+func (c *Comparison) notes() []string {
+	var notes []string
+	b, h := c.Base.Report.Subject, c.Head.Report.Subject
+	if b != nil && h != nil {
+		for _, f := range []struct{ what, base, head string }{
+			{"server", b.Name, h.Name},
+			{"launcher", b.Launcher, h.Launcher},
+			{"Chromium", b.Chromium, h.Chromium},
+			{"MCP version", b.Protocol, h.Protocol},
+			{"isolation", b.Isolation, h.Isolation},
+			{"reader of the facts", b.Facts, h.Facts},
+			{"confinement", b.Confinement, h.Confinement},
+		} {
+			if f.base != f.head {
+				notes = append(notes, fmt.Sprintf("the %s differs: %s in the base, %s in the head", f.what, value(f.base), value(f.head)))
+			}
+		}
+	}
+	for _, s := range []Side{c.Base, c.Head} {
+		if s.Void > 0 {
+			notes = append(notes, fmt.Sprintf("%s: left out void episodes, which say nothing about the server: %s", display.Visible(s.Name), s.voidWords()))
+		}
+	}
+	for i := range c.Tasks {
+		if t := &c.Tasks[i]; t.Base.N() == 0 || t.Head.N() == 0 {
+			notes = append(notes, fmt.Sprintf("task %s has no episode that counts on both sides", display.Visible(t.ID)))
+		}
+	}
+	if b, h := c.Base.Episodes-c.Pairs, c.Head.Episodes-c.Pairs; b+h > 0 {
+		notes = append(notes, fmt.Sprintf("%s without a partner: %d in the base, %d in the head; they count in the rates", display.Count(b+h, "episode"), b, h))
+	}
+	if c.Base.Report.Web.Mode == "live" {
+		notes = append(notes, "the runs saw the live web, which may have changed between them")
+	}
+	return notes
+}

@@ -1,0 +1,404 @@
+package comparison_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// steady is a run of two tasks without chance.
+func steady(repetitions int) *report.Report {
+	r := simulated(rand.New(rand.NewPCG(1, 1)), repetitions, 1, 1, 1)
+	for i, e := range r.Episodes.All() {
+		e.Steps, e.ToolCalls, e.DurationMs = 2, 3, 1000
+		e.Calls = []report.Call{
+			{Step: 0, Tool: "navigate", Digest: "a", Answer: "ok", AnswerTokens: 1},
+			{Step: 1, Tool: "fill_form", Digest: "b", Answer: "Filled 5 fields", AnswerTokens: 4},
+		}
+		r.Episodes.Set(i, e)
+	}
+	return r
+}
+
+func TestFindings(t *testing.T) {
+	status := func(task string, s record.Status, reason string) func(*report.Report) {
+		return func(r *report.Report) {
+			each(r, task, func(e *report.Episode) { e.Status, e.Reason = s, reason })
+		}
+	}
+	first := func(s record.Status) func(*report.Report) {
+		return func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Status = s }) }
+	}
+	nothing := func(*report.Report) {}
+	known := func(r *report.Report) { each(r, "task-001", knownDefect) }
+	for _, test := range []struct {
+		name       string
+		base, head func(*report.Report)
+		finding    comparison.Finding
+		sentence   string
+	}{
+		{"nothing", nothing, nothing, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
+		{
+			"a flip", nothing, status("task-001", record.Failed, ""), comparison.Worse,
+			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
+		},
+		{
+			"a flip the other way", status("task-001", record.Timeout, ""), nothing, comparison.Better,
+			"better: 1 task passes now: task-001, 0 of 10 in the base and 10 of 10 in the head",
+		},
+		{
+			"a known defect that was mended", known, nothing, comparison.Better,
+			"better: 1 task passes now: task-001, 0 of 10 in the base (10 known defects) and 10 of 10 in the head",
+		},
+		{
+			"a new known defect", nothing, known, comparison.Worse,
+			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head (10 known defects)",
+		},
+		{"a known defect on both sides", known, known, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
+		{
+			"drift that was void, in an old report", nothing, status("task-001", record.AdapterError, record.Misfit+"2"), comparison.Worse,
+			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
+		},
+		{
+			"another fault of the adapter", nothing, status("task-001", record.AdapterError, "no such tab"), comparison.TooFew,
+			"too few episodes to say: void episodes could change the answer: in the head 10 of 20 (10 × no such tab); no outcome changed in 10 pairs of 2 tasks",
+		},
+		{
+			"void for infrastructure", nothing, status("task-001", record.Inconclusive, "the web is gone"), comparison.TooFew,
+			"too few episodes to say: void episodes could change the answer: in the head 10 of 20 (10 × the web is gone); no outcome changed in 10 pairs of 2 tasks",
+		},
+		{"one void", nothing, first(record.Inconclusive), comparison.NoDifference, "no difference shown: no outcome changed in 19 pairs of 2 tasks"},
+		{
+			"a flip, and one void", nothing, func(r *report.Report) { status("task-001", record.Failed, "")(r); first(record.Inconclusive)(r) }, comparison.Worse,
+			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
+		},
+		{
+			"failed on both sides", status("task-001", record.Failed, ""), status("task-001", record.Timeout, ""), comparison.NoDifference,
+			"no difference shown: no outcome changed in 20 pairs of 2 tasks",
+		},
+		{
+			"one of ten", nothing, first(record.Failed), comparison.TooFew,
+			"too few episodes to say: 20 of 20 (100.0 %) passed in the base, 19 of 20 (95.0 %) in the head; to find a drop of ten points in every task, run ",
+		},
+		{
+			"nine of ten", nothing, func(r *report.Report) {
+				status("task-001", record.Failed, "")(r)
+				edit(r, 10, func(e *report.Episode) { e.Status = record.Passed })
+			}, comparison.Worse,
+			"worse: 1 task passes less often: task-001, 10 of 10 in the base and 1 of 10 in the head (-90.0 points, 95 % interval ",
+		},
+		{
+			"a reworded answer", nothing, func(r *report.Report) {
+				each(r, "task-001", func(e *report.Episode) {
+					e.Calls[1].Digest, e.Calls[1].Answer = "c", "Completed 5 fields"
+				})
+			}, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks; 10 answers reworded (10 of fill_form)",
+		},
+		{
+			"slower", nothing, func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.DurationMs += 1500 }) },
+			comparison.NoDifference,
+			"slower: no outcome changed in 20 pairs of 2 tasks; duration up in 1 task: task-001, +1.50 s (+150.0 %, 95 % interval +1.50 s to +1.50 s, 10 pairs)",
+		},
+		{
+			"faster", nothing, func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.DurationMs /= 2 }) },
+			comparison.NoDifference,
+			"faster: no outcome changed in 20 pairs of 2 tasks; duration down in 1 task: task-001, -500 ms (-50.0 %, 95 % interval -500 ms to -500 ms, 10 pairs)",
+		},
+		{
+			"all void", status("task-000", record.Inconclusive, ""), status("task-001", record.Inconclusive, ""), comparison.TooFew,
+			"too few episodes to say: void episodes could change the answer: in the base 10 of 20 (10 × inconclusive); in the head 10 of 20 (10 × inconclusive); no pair of episodes counts; the base has 20 episodes, the head 20",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			base, head := steady(10), steady(10)
+			test.base(base)
+			test.head(head)
+			c := compare(t, base, head)
+			if c.Finding != test.finding || !strings.HasPrefix(c.Sentence, test.sentence) || c.Finding != comparison.TooFew && c.Needed != 0 {
+				t.Errorf("%s, needed %d: %s\nwant %s: %s", c.Finding, c.Needed, c.Sentence, test.finding, test.sentence)
+			}
+		})
+	}
+}
+
+// A drop that no task shows alone is found over all tasks.
+func TestSpreadDrop(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 9))
+	c := compare(t, simulated(random, 20, 1, evenly(12, 1)...), simulated(random, 20, 1, evenly(12, 0.88)...))
+	want := "worse: 240 of 240 (100.0 %) passed in the base, 2"
+	if c.Finding != comparison.Worse || !strings.HasPrefix(c.Sentence, want) || !strings.Contains(c.Sentence, "12 tasks)") {
+		t.Errorf("%s", c.Sentence)
+	}
+}
+
+// Two runs without an episode are not alike: nothing is known of either.
+func TestRefusesNothing(t *testing.T) {
+	nothing := steady(1)
+	nothing.Tasks, nothing.Episodes, nothing.Totals = nil, report.Episodes{}, report.Totals{}
+	_, err := comparison.Compare(nothing, nothing, comparison.Options{})
+	if err == nil || !strings.Contains(err.Error(), "the base has no episode\n- the head has no episode") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*report.Report)
+		want   []string
+	}{
+		{"titles and tags", func(r *report.Report) { r.Tasks[0].Title, r.Tasks[0].Tags = "x", []string{"y"} }, nil},
+		{"adapter", func(r *report.Report) { r.Adapter = "mock" }, []string{"adapter: llm in the base, mock in the head"}},
+		{"path", func(r *report.Report) { r.Path = "shortest" }, []string{"path of the transcripts: none in the base, shortest in the head"}},
+		{
+			"draw", func(r *report.Report) { r.Seed, r.Tasks[0].Goal = 1, "g" },
+			[]string{"draw of the values: 0 in the base, 1 in the head"},
+		},
+		{
+			"private draw", func(r *report.Report) { r.SeedKey, r.Tasks[0].Goal = "9f9f5111f7b27a78", "g" },
+			[]string{"private key of the draw: none in the base, 9f9f5111f7b27a78 in the head"},
+		},
+		{"a log from before there were revisions", func(r *report.Report) { r.Tasks[0].Revision = 1 }, nil},
+		{
+			"revisions of all tasks", func(r *report.Report) { r.Tasks[0].Revision, r.Tasks[1].Revision = 2, 3 },
+			[]string{
+				"the base has no episode", "the head has no episode",
+				"task task-000 is left out: revision 1 in the base, 2 in the head", "task task-001 is left out: revision 1 in the base, 3 in the head",
+			},
+		},
+		{"drift", func(r *report.Report) { r.Drift = record.DriftCount }, []string{"treatment of drift: strict in the base, count in the head"}},
+		{"an old log was strict", func(r *report.Report) { r.Drift = record.DriftStrict }, nil},
+		{
+			"web", func(r *report.Report) { r.Web = record.Web{Mode: "live", Digest: "d"} },
+			[]string{"web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head"},
+		},
+		{"normaliser", func(r *report.Report) { r.Normaliser = 2 }, []string{"version of the normaliser: 1 in the base, 2 in the head"}},
+		{"a task more", func(r *report.Report) { r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: "x"}}) }, []string{"task x is only in the head"}},
+		{"a task less", func(r *report.Report) { r.Tasks = r.Tasks[:1] }, []string{"task task-001 is only in the base"}},
+		{"goal", func(r *report.Report) { r.Tasks[0].Goal = "g" }, []string{"task task-000: goal: none in the base, g in the head"}},
+		{"start URL", func(r *report.Report) { r.Tasks[0].StartURL = "u" }, []string{"task task-000: start URL: none in the base, u in the head"}},
+		{"caps", func(r *report.Report) { r.Tasks[0].MaxSteps, r.Tasks[0].MaxDurationMs = 1, 2 }, []string{"task task-000: step cap: 0 in the base, 1 in the head", "task task-000: time cap in ms: 0 in the base, 2 in the head"}},
+		{"transcript", func(r *report.Report) { r.Tasks[0].Transcript = "t" }, []string{"task task-000: transcript: none in the base, t in the head"}},
+		{"transcript of a known defect", func(r *report.Report) {
+			r.Tasks[0].Transcript = "t"
+			each(r, "task-000", knownDefect)
+		}, nil},
+		{
+			"transcript of a known defect among others", func(r *report.Report) {
+				r.Tasks[0].Transcript = "t"
+				edit(r, 0, knownDefect)
+			},
+			[]string{"task task-000: transcript: none in the base, t in the head"},
+		},
+		{
+			"transcript of another server", func(r *report.Report) {
+				r.Tasks[0].Transcript, r.Subject = "t", &record.Subject{Name: "other"}
+			}, nil,
+		},
+		{
+			"contract", func(r *report.Report) { r.Tasks[1].Contract = json.RawMessage(`{"kind": "url"}`) },
+			[]string{`task task-001: contract: /kind is (absent) in the base, "url" in the head`},
+		},
+		{"contract, written in another way", func(r *report.Report) { r.Tasks[1].Contract = json.RawMessage(`{ }`) }, nil},
+		{"content", func(r *report.Report) { r.Tasks[0].Content = "c" }, []string{"task task-000: its content differs, although both have revision 1; raise the revision of the later one"}},
+		{"content and what shows in the report", func(r *report.Report) { r.Tasks[0].Content, r.Tasks[0].Goal = "c", "g" }, []string{"task task-000: goal: none in the base, g in the head"}},
+		{"content of an old report", func(r *report.Report) { r.Tasks[0].Content = "" }, nil},
+		{"not whole", func(r *report.Report) { r.Totals.Planned++ }, []string{"the head is not whole: NOT FINISHED: 0 passed, 0 failed, 0 void of 5, 0 interrupted, 1 not run"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			head := steady(2)
+			base := steady(2)
+			base.Tasks[0].Content, head.Tasks[0].Content = "b", "b"
+			test.change(head)
+			_, err := comparison.Compare(base, head, comparison.Options{})
+			refusal, _ := errors.AsType[*comparison.Refusal](err)
+			var got []string
+			if refusal != nil {
+				got = refusal.Reasons
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("reasons (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Another confinement is a note and no refusal: it does not change what a server does.
+func TestConfinementDiffers(t *testing.T) {
+	base, head := steady(2), steady(2)
+	base.Subject = &record.Subject{Name: "s", Confinement: "namespaces and Landlock 7"}
+	head.Subject = &record.Subject{Name: "s", Confinement: "Landlock 7 and seccomp"}
+	want := "the confinement differs: namespaces and Landlock 7 in the base, Landlock 7 and seccomp in the head"
+	if c := compare(t, base, head); !slices.Contains(c.Notes, want) {
+		t.Errorf("notes %q, want %s", c.Notes, want)
+	}
+}
+
+// A report of a private draw does not show goals and contracts, so only the digests of the
+// tasks say that they are equal.
+func TestPrivateTasks(t *testing.T) {
+	private := func(content string) *report.Report {
+		r := steady(2)
+		r.SeedKey = "9f9f5111f7b27a78"
+		for i := range r.Tasks {
+			r.Tasks[i].Content = content
+		}
+		return r
+	}
+	if c := compare(t, private("a"), private("a")); c.NoTokens != "the draw is private" {
+		t.Errorf("tokens are not compared: %q", c.NoTokens)
+	}
+	for _, head := range []string{"", "b"} {
+		_, err := comparison.Compare(private("a"), private(head), comparison.Options{})
+		if _, ok := errors.AsType[*comparison.Refusal](err); !ok {
+			t.Errorf("digests a and %q: got %v, want a refusal", head, err)
+		}
+	}
+	if _, err := comparison.Compare(private(""), private(""), comparison.Options{}); err == nil {
+		t.Error("tasks without digests were compared")
+	}
+}
+
+// Results of different revisions are never paired, and count nowhere.
+func TestRevisions(t *testing.T) {
+	base, head := steady(10), steady(10)
+	head.Tasks[1].Revision, head.Tasks[1].Goal = 2, "another"
+	each(head, "task-001", func(e *report.Episode) { e.Status = record.Failed })
+	c := compare(t, base, head)
+	if c.Finding != comparison.NoDifference || len(c.Tasks) != 1 || c.Pairs != 10 || c.Head.Passed != 10 || c.Head.Lost != 0 {
+		t.Errorf("%s: %d tasks, %d pairs, %+v", c.Sentence, len(c.Tasks), c.Pairs, c.Head.Counts)
+	}
+	if want := "task task-001 is left out: revision 1 in the base, 2 in the head"; c.Notes[0] != want {
+		t.Errorf("notes %q, want %s", c.Notes, want)
+	}
+}
+
+func TestPairs(t *testing.T) {
+	base, head := steady(2), steady(3)
+	edit(head, 1, func(e *report.Episode) {
+		e.Status, e.Reason, e.Steps, e.OpenchromeErrors = record.Failed, "no luck", 3, 1
+		e.Hints = []report.HintCount{{Rule: "wait", Count: 2}}
+		e.Calls[0].Error = true
+		e.Calls[1].Digest, e.Calls[1].AnswerTokens = "c", 6
+	})
+	edit(head, 4, func(e *report.Episode) { e.Calls[1].Tool = "interact" })
+	c, err := comparison.Compare(base, head, comparison.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range c.Episodes {
+		for _, ch := range p.Changes {
+			got = append(got, fmt.Sprintf("%s: %s: %s -> %s", p.Name, ch.What, ch.Base, ch.Head))
+		}
+		for _, a := range p.Answers {
+			got = append(got, fmt.Sprintf("%s: %s: %s -> %s", p.Name, a.Base.Tool, a.Base.Digest, a.Head.Digest))
+		}
+	}
+	want := []string{
+		"task-000#2: status: passed -> failed",
+		"task-000#2: why it did not pass:  -> no luck",
+		"task-000#2: steps: 2 -> 3",
+		"task-000#2: errors: 0 -> 1",
+		"task-000#2: hints:  -> wait (2)",
+		"task-000#2: tokens: 5 -> 7",
+		"task-000#2: answer of navigate at step 0: no error -> an error",
+		"task-000#2: fill_form: b -> c",
+		"task-001#2: call at step 1: fill_form -> interact",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	tools := []comparison.Tool{
+		{Name: "fill_form", Compared: 3, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes.At(1).Calls[1], Head: &head.Episodes.At(1).Calls[1]}, Episode: "task-000#2", Count: 1}}},
+		{Name: "navigate", Compared: 3},
+	}
+	if diff := cmp.Diff(tools, c.Tools); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(strings.Join(c.Remarks(), "\n"), "2 episodes without a partner: 0 in the base, 2 in the head") {
+		t.Errorf("remarks %q", c.Remarks())
+	}
+}
+
+// A canonical report lists equal repetitions once, in any order. It has no tokens, no
+// times and no texts.
+func TestCanonicalBase(t *testing.T) {
+	head := steady(4)
+	for i, e := range head.Episodes.All() {
+		e.Digest = "even"
+		if e.Repetition%2 == 1 {
+			e.Digest, e.Status = "odd", record.Failed
+		}
+		head.Episodes.Set(i, e)
+	}
+	head.SchemaVersion = report.SchemaVersion
+	var b bytes.Buffer
+	if err := report.Canonical(&b, head); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "base.canonical.json")
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	base, err := report.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := compare(t, base, head)
+	if want := "no difference shown: no outcome changed in 8 pairs of 2 tasks"; c.Sentence != want || len(c.Episodes) > 0 {
+		t.Errorf("%s; changed %v\nwant %s", c.Sentence, c.Episodes, want)
+	}
+	if c.NoTokens == "" || c.NoDurations == "" {
+		t.Error("tokens or durations are compared")
+	}
+}
+
+// An excerpt shows where two answers differ.
+func TestTexts(t *testing.T) {
+	long := strings.Repeat("x", 500)
+	for _, test := range []struct{ name, base, head, wantBase, wantHead string }{
+		{"short", "Filled", "Completed", "Filled", "Completed"},
+		{"far behind", long + "one" + long, long + "two", "…xxxxxone" + strings.Repeat("x", 11) + "…", "…xxxxxtwo"},
+		{"longer", long, long + "more", "…xxxxx", "…xxxxxmore"},
+		{"none", "", "", "", ""},
+		{"none in the base", "", "Filled", "(no text)", "Filled"},
+		{"none in the head", "Filled", "", "Filled", "(no text)"},
+	} {
+		base, head := comparison.Answer{Base: &report.Call{Answer: test.base}, Head: &report.Call{Answer: test.head}}.Texts(20)
+		if base != test.wantBase || head != test.wantHead {
+			t.Errorf("%s: %q and %q", test.name, base, head)
+		}
+	}
+}
+
+func BenchmarkCompare(b *testing.B) {
+	rates := evenly(100, 0.98)
+	base, head := simulated(rand.New(rand.NewPCG(1, 1)), 100, 1, rates...), simulated(rand.New(rand.NewPCG(2, 2)), 100, 1, rates...)
+	for _, r := range []*report.Report{base, head} {
+		for i, e := range r.Episodes.All() {
+			for step := range 10 {
+				e.Calls = append(e.Calls, report.Call{Step: step, Tool: "click", Digest: fmt.Sprint(rand.IntN(2)), AnswerTokens: 100})
+			}
+			r.Episodes.Set(i, e)
+		}
+	}
+	for b.Loop() {
+		if _, err := comparison.Compare(base, head, comparison.Options{Interleaved: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

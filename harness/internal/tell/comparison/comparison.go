@@ -1,0 +1,205 @@
+// Package comparison compares two reports: what changed in each episode, what no longer
+// passes, and whether the rest may be chance. It reads and writes no file.
+//
+//	base, head *report.Report -> Compare -> *Comparison -> Gate.Judge -> breaches
+//
+// A flip is a fact: every repetition of a task passed in the base, and none in the head.
+// A rate is a sample: where outcomes vary, tests say whether the difference may be chance.
+package comparison
+
+import (
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// Options say how the two runs belong together. The zero value is for runs that were
+// made one after the other.
+type Options struct {
+	Base, Head string // what people call the two; empty: the ids of the runs
+	// Interleaved says that the episodes of both took turns in one run. Otherwise
+	// durations are not compared: the machine may have been slower.
+	Interleaved bool
+}
+
+// Comparison says how the head differs from the base.
+type Comparison struct {
+	Base, Head Side
+	Finding    Finding
+	Sentence   string // the finding with its figures, in words
+	// Needed is how many repetitions of each task both sides need to find a drop of ten
+	// points with a power of 90 %. It is 0 unless Finding is [TooFew].
+	Needed      int
+	SameServer  bool     // otherwise answers are not compared
+	NoDurations string   // why durations are not compared; empty: they are
+	NoTokens    string   // likewise
+	Notes       []string // what else the reader must know
+	Pairs       int      // episodes that both have
+	Counted     int      // pairs without a void episode
+	Changed     int      // pairs of which one passed, and the other did not
+	Reworded    int      // answers to the same call that differ, and are both errors or both not
+	Success     Success  // of all tasks: the mean of the tasks' rates
+	Shifts      []Shift  // of all tasks, a row for each metric: the median of the tasks' shifts; empty for one task
+	Tasks       []Task   // by id
+	Tools       []Tool   // by name; only tools of which both have answers
+	Episodes    []Pair   // by task, then repetition: pairs in which anything but times changed
+
+	compared map[string]*Tool
+}
+
+// Side is one of the two runs.
+type Side struct {
+	Name     string // what people call it
+	Report   *report.Report
+	Episodes int
+	Counts
+}
+
+// Counts counts episodes. Void ones are in no rate.
+type Counts struct {
+	Passed int
+	Lost   int // not passed: failed, or void because of drift in an old log
+	Misfit int // of the lost ones: void because of drift, in an old log
+	Known  int // of the lost ones: known defects, see [record.Stop.KnownDefect]
+	Void   int // for another reason, such as the environment
+}
+
+// N is the number of episodes that count.
+func (c Counts) N() int { return c.Passed + c.Lost }
+
+// withoutKnown leaves out known defects.
+func (c Counts) withoutKnown() Counts {
+	c.Lost, c.Known = c.Lost-c.Known, 0
+	return c
+}
+
+// Rate is the share of passed episodes, 0 if none counts.
+func (c Counts) Rate() float64 {
+	if c.N() == 0 {
+		return 0
+	}
+	return float64(c.Passed) / float64(c.N())
+}
+
+// Finding is the answer to "did that change?".
+type Finding string
+
+// The findings. They are about outcomes; [Comparison.Sentence] says besides whether the
+// head is slower or needs more.
+const (
+	Better       Finding = "better"
+	Worse        Finding = "worse"
+	NoDifference Finding = "no difference shown"
+	TooFew       Finding = "too few episodes to say"
+)
+
+// Flip says that all repetitions of a task changed their outcome.
+type Flip string
+
+// The flips.
+const (
+	NoFlip Flip = ""
+	Lost   Flip = "no longer passes" // all passed in the base, none in the head
+	Gained Flip = "passes now"       // the other way round
+)
+
+// Task is one task on both sides.
+type Task struct {
+	ID, Title  string
+	Base, Head TaskSide
+	Pairs      int // see [Comparison]
+	Counted    int // likewise
+	Changed    int // likewise
+	Reworded   int // likewise
+	Flip       Flip
+	Success    Success
+	Shifts     []Shift // a row for each metric
+
+	same []Pair // of the counted pairs, the ones with the same outcome, without known defects
+}
+
+// TaskSide is one side of a task.
+type TaskSide struct {
+	Counts
+	Interval report.Interval    // of the rate, 95 % Wilson
+	Usual    map[Metric]float64 // of the episodes that count: the mean; of Duration the median
+	Drifts   int                // of all episodes
+}
+
+// Success is how the rate of passed episodes changed.
+type Success struct {
+	Change Estimate // head minus base, from -1 to 1
+	P      float64  // of the test, before any correction; 1 if there is no test
+	// Shown says that the test, corrected for the number of tasks, shows a difference.
+	Shown bool
+}
+
+// Metric is what an episode needed.
+type Metric string
+
+// The metrics.
+const (
+	Steps    Metric = "steps"
+	Calls    Metric = "calls"
+	Errors   Metric = "errors"
+	Tokens   Metric = "tokens"   // of arguments and answers, o200k_base
+	Duration Metric = "duration" // in ms
+)
+
+// Metrics are all metrics, in the order of tables.
+var Metrics = []Metric{Steps, Calls, Errors, Tokens, Duration}
+
+// Shift is how much more the head needed. Only pairs with the same outcome count: an
+// episode that fails takes another time than one that passes. Known defects make no call, so
+// they have no shift.
+type Shift struct {
+	Metric     Metric
+	N          int      // pairs of a task, or tasks
+	Base, Head float64  // medians
+	Change     Estimate // head minus base, in the unit of the metric
+	Relative   Estimate // the same as a share of the base
+}
+
+// Estimate is a value with its 95 % interval. The intervals of all tasks hold together
+// with 95 %: they are corrected for the number of tasks.
+type Estimate struct {
+	Value    float64
+	Interval *report.Interval // nil: too few to have one
+}
+
+// Clear reports whether the interval lies on one side of 0.
+func (e Estimate) Clear() bool {
+	return e.Interval != nil && (e.Interval.Low > 0 || e.Interval.High < 0)
+}
+
+// Pair is a repetition of a task on both sides.
+type Pair struct {
+	Name       string // <task-id>#<repetition>
+	Base, Head *report.Episode
+	Changes    []Change
+	Answers    []Answer // that differ
+}
+
+// Change is a field of an episode that changed, in words.
+type Change struct {
+	What, Base, Head string
+}
+
+// Answer is two answers to the same call that differ. The texts are in the calls, if the
+// reports were made from logs.
+type Answer struct {
+	Base, Head *report.Call
+}
+
+// Tool is how the answers of one tool differ.
+type Tool struct {
+	Name     string
+	Compared int         // answers that both sides have
+	Reworded int         // of these, the ones that differ
+	Examples []Rewording // the most frequent ones, at most three
+}
+
+// Rewording is a way in which answers of a tool differ.
+type Rewording struct {
+	Answer         // one of them
+	Episode string // where it is
+	Count   int
+}

@@ -1,0 +1,334 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Gate is a list of rules that a comparison must keep. [ParseGate] makes one.
+type Gate []rule
+
+type rule struct {
+	text  string // as it was written
+	kind  *ruleKind
+	limit float64 // percents are divided by 100
+}
+
+// ruleKind is a rule without its limit.
+type ruleKind struct {
+	name, op string
+	relative bool    // the limit is written with %
+	headOnly bool    // it does not look at the base
+	each     bool    // it needs an episode that counts on both sides of each task
+	most     float64 // the highest limit
+	judge    func(c *Comparison, r rule) judged
+}
+
+// judged is what became of a rule. A rule is kept if all fields are empty.
+type judged struct {
+	figures string // why it is breached
+	tasks   []string
+	unknown string // why it cannot be judged
+}
+
+// ruleKinds are all rules, in the order of the documentation.
+var ruleKinds = []ruleKind{
+	{"flips", "==", false, false, false, math.Inf(1), judgeFlips},
+	{"drift", "==", false, true, false, math.Inf(1), judgeDrift},
+	{"success", ">=", false, true, false, 1, judgeSuccess},
+	{"success.drop", "<=", false, false, true, 1, judgeDrop},
+	{"steps.rise", "<=", true, false, true, math.Inf(1), judgeRise(Steps)},
+	{"calls.rise", "<=", true, false, true, math.Inf(1), judgeRise(Calls)},
+	{"tokens.rise", "<=", true, false, true, math.Inf(1), judgeRise(Tokens)},
+	{"duration.rise", "<=", true, false, true, math.Inf(1), judgeRise(Duration)},
+}
+
+// ParseGate reads rules, separated by commas, such as "flips==0,duration.rise<=20%". The
+// error names the rule by its number.
+func ParseGate(s string) (Gate, error) {
+	if strings.TrimSpace(s) == "" {
+		return nil, nil
+	}
+	var g Gate
+	for i, text := range strings.Split(s, ",") {
+		r, err := parseRule(strings.TrimSpace(text))
+		if err != nil {
+			return nil, fmt.Errorf("-gate: rule %d, %s: %w", i+1, display.Quote(strings.TrimSpace(text)), err)
+		}
+		g = append(g, r)
+	}
+	return g, nil
+}
+
+func parseRule(text string) (rule, error) {
+	if text == "" {
+		return rule{}, fmt.Errorf("it is empty; write a rule such as flips==0, or remove the comma")
+	}
+	end := strings.IndexAny(text, "<>=! ")
+	if end < 0 {
+		end = len(text)
+	}
+	name, rest := text[:end], strings.TrimSpace(text[end:])
+	var k *ruleKind
+	var names []string
+	for i := range ruleKinds {
+		names = append(names, ruleKinds[i].name)
+		if ruleKinds[i].name == name {
+			k = &ruleKinds[i]
+		}
+	}
+	if k == nil {
+		return rule{}, fmt.Errorf("there is no rule %s; the rules are %s%s", display.Quote(name), strings.Join(names, ", "), display.DidYouMean(name, names))
+	}
+	limit, ok := strings.CutPrefix(rest, k.op)
+	if !ok {
+		return rule{}, fmt.Errorf("want %s after %s, such as %s", k.op, k.name, k.example())
+	}
+	number, percent := strings.CutSuffix(strings.TrimSpace(limit), "%")
+	if k.relative && !percent {
+		return rule{}, fmt.Errorf("the limit needs a %%, such as %s", k.example())
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		v /= 100
+	}
+	whole := k.op != "==" || !percent && v == math.Trunc(v)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < 0 || v > k.most || !whole {
+		return rule{}, fmt.Errorf("the limit is %s, want %s, such as %s", display.Quote(limit), k.wants(), k.example())
+	}
+	return rule{strings.Join(strings.Fields(text), " "), k, v}, nil
+}
+
+func (k *ruleKind) example() string {
+	switch {
+	case k.relative:
+		return k.name + k.op + "10%"
+	case k.op == "==":
+		return k.name + k.op + "0"
+	case k.op == ">=":
+		return k.name + k.op + "0.95"
+	}
+	return k.name + k.op + "0.05"
+}
+
+func (k *ruleKind) wants() string {
+	switch {
+	case k.relative:
+		return "a percentage"
+	case k.op == "==":
+		return "a whole number"
+	}
+	return "a number from 0 to 1"
+}
+
+// Result is what became of a gate.
+type Result struct {
+	Kept     []string // rules
+	Breached []Breach
+	Unknown  []Breach // rules that cannot be judged, with the reason
+}
+
+// Breach is a rule that is not kept, or that cannot be judged.
+type Breach struct {
+	Rule    string
+	Figures string   // why, in words
+	Tasks   []string // the ids of the tasks that breach it; nil: it is about all tasks
+}
+
+func (b Breach) String() string { return b.Rule + ": " + b.Figures }
+
+// Judge judges every rule. If void episodes could change the answer of a rule, however each of
+// them would have ended, the rule cannot be judged.
+func (g Gate) Judge(c *Comparison) Result {
+	var result Result
+	ends := c.ends()
+	for _, r := range g {
+		j := r.kind.judge(c, r)
+		if j.unknown == "" && ends != nil {
+			j = r.withVoid(c, ends, j)
+		}
+		if j.figures == "" && j.unknown == "" && r.kind.each {
+			j = r.uncounted(c)
+		}
+		switch {
+		case j.figures != "":
+			result.Breached = append(result.Breached, Breach{r.text, j.figures, j.tasks})
+		case j.unknown != "":
+			result.Unknown = append(result.Unknown, Breach{r.text, j.unknown, j.tasks})
+		default:
+			result.Kept = append(result.Kept, r.text)
+		}
+	}
+	return result
+}
+
+// withVoid returns j, unless void episodes could change it.
+func (r rule) withVoid(c *Comparison, ends *ends, j judged) judged {
+	breached := j.figures != ""
+	for _, end := range []*Comparison{ends.worst, ends.best} {
+		if other := r.kind.judge(end, r); (other.figures != "") != breached {
+			return judged{unknown: c.undecided(r.kind.headOnly), tasks: c.withVoid(r.kind.headOnly)}
+		}
+	}
+	return j
+}
+
+// uncounted names the tasks that a rule about each task could not look at.
+func (r rule) uncounted(c *Comparison) (j judged) {
+	for i := range c.Tasks {
+		if t := &c.Tasks[i]; t.Head.N() == 0 || t.Base.N() == 0 {
+			j.tasks = append(j.tasks, t.ID)
+		}
+	}
+	if n := len(j.tasks); n > 0 {
+		j.unknown = fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(n), display.Visible(strings.Join(j.tasks[:min(n, maxListed)], ", ")))
+	}
+	return j
+}
+
+// judgeFlips counts the tasks that no longer pass.
+func judgeFlips(c *Comparison, r rule) judged {
+	of := c.flips(Lost)
+	if float64(len(of)) != r.limit {
+		j := judged{figures: tasks(len(of)) + " no longer " + passes(len(of))}
+		for _, t := range of {
+			j.tasks = append(j.tasks, t.ID)
+		}
+		if len(of) > 0 {
+			j.figures += ": " + list(of, rates)
+		}
+		return j
+	}
+	return judged{}
+}
+
+// judgeDrift counts the drifted answers of the head.
+func judgeDrift(c *Comparison, r rule) judged {
+	var j judged
+	sum := 0
+	for i := range c.Tasks {
+		if t := &c.Tasks[i]; t.Head.Drifts > 0 {
+			sum += t.Head.Drifts
+			j.tasks = append(j.tasks, t.ID)
+		}
+	}
+	if float64(sum) != r.limit {
+		j.figures = fmt.Sprintf("%s in %d episodes of the head, in %s", display.Count(sum, "drifted answer"), c.Head.Episodes, tasks(len(j.tasks)))
+		if len(j.tasks) > 0 {
+			j.figures += ": " + display.Visible(strings.Join(j.tasks[:min(len(j.tasks), maxListed)], ", "))
+		}
+	}
+	return j
+}
+
+// judgeSuccess compares the rate of the head itself, without known defects.
+func judgeSuccess(c *Comparison, r rule) judged {
+	head := c.Head.Counts.withoutKnown()
+	switch {
+	case head.N() == 0 && c.Head.Void > 0:
+		return judged{unknown: c.undecided(true)}
+	case head.N() == 0:
+		return judged{unknown: "every episode of the head is a known defect, so none could pass"}
+	case head.Rate() >= r.limit:
+		return judged{}
+	}
+	j := judged{}
+	var of []*Task
+	for i := range c.Tasks {
+		if t, head := &c.Tasks[i], c.Tasks[i].Head.Counts.withoutKnown(); head.N() > 0 && head.Rate() < r.limit {
+			of, j.tasks = append(of, t), append(j.tasks, t.ID)
+		}
+	}
+	j.figures = fmt.Sprintf("%s passed in the head%s: %s", share(head), knownOf(c.Head.Counts, ", without %s"), list(of, func(t *Task) string { return share(t.Head.Counts) }))
+	return j
+}
+
+// judgeDrop looks at the drop over all tasks, and of each task.
+func judgeDrop(c *Comparison, r rule) judged {
+	beyond := func(s Success) bool {
+		return s.Shown && s.Change.Interval != nil && s.Change.Interval.High < -r.limit
+	}
+	if c.Counted == 0 {
+		return judged{unknown: "no pair of episodes counts"}
+	}
+	j := judged{}
+	var of []*Task
+	for i := range c.Tasks {
+		if t := &c.Tasks[i]; beyond(t.Success) {
+			of, j.tasks = append(of, t), append(j.tasks, t.ID)
+		}
+	}
+	if beyond(c.Success) && len(c.Tasks) > 1 {
+		j.figures = c.overall()
+	} else if len(of) > 0 {
+		j.figures = list(of, drops)
+	}
+	return j
+}
+
+// judgeRise looks at the rise over all tasks, and of each task.
+func judgeRise(m Metric) func(*Comparison, rule) judged {
+	return func(c *Comparison, r rule) judged {
+		switch {
+		case m == Duration && c.NoDurations != "":
+			return judged{unknown: "durations are not compared: " + c.NoDurations}
+		case m == Tokens && c.NoTokens != "":
+			return judged{unknown: "tokens are not compared: " + c.NoTokens}
+		}
+		j, known := judged{}, false
+		beyond := func(s *Shift) bool {
+			known = known || s != nil && s.Relative.Interval != nil
+			return s != nil && s.Relative.Interval != nil && s.Relative.Interval.Low > r.limit
+		}
+		var of []*Task
+		for i := range c.Tasks {
+			if t := &c.Tasks[i]; beyond(shiftOf(t.Shifts, m)) {
+				of, j.tasks = append(of, t), append(j.tasks, t.ID)
+			}
+		}
+		figures := func(s *Shift, of string) string {
+			return fmt.Sprintf("%s %s, 95 %% interval %s, %s", m, rise(s.Relative.Value), between(s.Relative.Interval, rise), display.Count(s.N, of))
+		}
+		switch s := shiftOf(c.Shifts, m); {
+		case beyond(s):
+			j.figures = figures(s, "task")
+		case len(of) > 0:
+			j.figures = list(of, func(t *Task) string { return figures(shiftOf(t.Shifts, m), "pair") })
+		case !known && c.most() >= c.fewest():
+			j.unknown = fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m)
+		case !known:
+			j.unknown = fmt.Sprintf("too few pairs with the same outcome for an interval: a task needs %d, and no task has more than %d", c.fewest(), c.most())
+		}
+		return j
+	}
+}
+
+func rise(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
+
+// fewest is how many pairs a task needs for an interval of a shift.
+func (c *Comparison) fewest() int {
+	tasks := 0
+	for i := range c.Tasks {
+		if len(c.Tasks[i].same) > 0 {
+			tasks++
+		}
+	}
+	tasks = max(tasks, 1)
+	_, each := split(tasks)
+	n := 1
+	for 2*half(n, 0) > each/float64(tasks) {
+		n++
+	}
+	return n
+}
+
+func (c *Comparison) most() (n int) {
+	for i := range c.Tasks {
+		n = max(n, len(c.Tasks[i].same))
+	}
+	return n
+}

@@ -1,0 +1,154 @@
+package comparison
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// look fills in what changed in a pair.
+func (c *Comparison) look(p *Pair) {
+	b, h := p.Base, p.Head
+	changed := func(what, base, head string) {
+		if base != head {
+			p.Changes = append(p.Changes, Change{what, base, head})
+		}
+	}
+	number := func(what string, base, head int) {
+		if base != head {
+			changed(what, fmt.Sprint(base), fmt.Sprint(head))
+		}
+	}
+	changed("status", string(b.Status), string(h.Status))
+	if report.Cause(b) != report.Cause(h) {
+		changed("why it did not pass", report.Why(b), report.Why(h))
+	}
+	number("steps", b.Steps, h.Steps)
+	number("tool calls", b.ToolCalls, h.ToolCalls)
+	number("errors", b.OpenchromeErrors, h.OpenchromeErrors)
+	number("drifts", len(b.Drifts), len(h.Drifts))
+	if c.NoTokens == "" { // else there may be no hints either
+		changed("hints", hints(b), hints(h))
+		number("tokens", b.Tokens(), h.Tokens())
+	}
+	if c.SameServer {
+		c.answers(p)
+	}
+	if c.NoDurations == "" && len(p.Changes)+len(p.Answers) > 0 {
+		changed("duration", fmt.Sprintf("%.0f ms", b.DurationMs), fmt.Sprintf("%.0f ms", h.DurationMs))
+	}
+}
+
+func hints(e *report.Episode) string {
+	var list []string
+	for _, h := range e.Hints {
+		list = append(list, fmt.Sprintf("%s (%d)", h.Rule, h.Count))
+	}
+	return strings.Join(list, ", ")
+}
+
+// answers compares the answers of a pair, call by call, as long as both made the same
+// calls.
+func (c *Comparison) answers(p *Pair) {
+	for i := range min(len(p.Base.Calls), len(p.Head.Calls)) {
+		b, h := &p.Base.Calls[i], &p.Head.Calls[i]
+		if b.Tool != h.Tool || b.Args != "" && h.Args != "" && b.Args != h.Args {
+			p.Changes = append(p.Changes, Change{fmt.Sprintf("call at step %d", b.Step), call(b), call(h)})
+			return
+		}
+		if b.Error != h.Error {
+			p.Changes = append(p.Changes, Change{fmt.Sprintf("answer of %s at step %d", b.Tool, b.Step), kind(b), kind(h)})
+			continue
+		}
+		if b.Digest == "" || h.Digest == "" { // no answer is not a reworded one
+			continue
+		}
+		t := c.compared[b.Tool]
+		if t == nil {
+			t = &Tool{Name: b.Tool}
+			if c.compared == nil {
+				c.compared = map[string]*Tool{}
+			}
+			c.compared[b.Tool] = t
+		}
+		t.Compared++
+		if b.Digest == h.Digest {
+			continue
+		}
+		t.Reworded++
+		a := Answer{b, h}
+		p.Answers = append(p.Answers, a)
+		same := func(r Rewording) bool { return r.Base.Digest == b.Digest && r.Head.Digest == h.Digest }
+		if n := slices.IndexFunc(t.Examples, same); n >= 0 {
+			t.Examples[n].Count++
+		} else if len(t.Examples) < maxWays {
+			t.Examples = append(t.Examples, Rewording{Answer: a, Episode: p.Name, Count: 1})
+		}
+	}
+}
+
+// maxWays is how many ways of rewording are counted for a tool, and maxExamples how many
+// are kept.
+const (
+	maxWays     = 100
+	maxExamples = 3
+)
+
+func kind(c *report.Call) string {
+	switch {
+	case c.Digest == "":
+		return "none: " + c.Failure
+	case c.Error:
+		return "an error"
+	}
+	return "no error"
+}
+
+func call(c *report.Call) string {
+	if c.Args == "" {
+		return c.Tool
+	}
+	return c.Tool + " " + display.Cut(c.Args, 200)
+}
+
+// tools lists the tools that were compared.
+func (c *Comparison) tools() {
+	for _, name := range slices.Sorted(maps.Keys(c.compared)) {
+		t := c.compared[name]
+		slices.SortStableFunc(t.Examples, func(a, b Rewording) int { return cmp.Compare(b.Count, a.Count) })
+		t.Examples = t.Examples[:min(len(t.Examples), maxExamples)]
+		c.Tools = append(c.Tools, *t)
+	}
+}
+
+// Texts returns the two answers, cut to the part around the first difference: at most max
+// characters each. Both are empty if neither side has a text. If one side has none, as a
+// canonical report does, it says so.
+func (a Answer) Texts(max int) (base, head string) {
+	base, head = a.Base.Answer, a.Head.Answer
+	if base == "" && head == "" {
+		return "", ""
+	}
+	const none = "(no text)"
+	switch "" {
+	case base:
+		return none, display.Cut(head, max)
+	case head:
+		return display.Cut(base, max), none
+	}
+	b, h := []rune(base), []rune(head)
+	at := 0
+	for at < len(b) && at < len(h) && b[at] == h[at] {
+		at++
+	}
+	begin := at - max/4
+	if begin <= 0 || len(b) <= max && len(h) <= max {
+		return display.Cut(base, max), display.Cut(head, max)
+	}
+	return "…" + display.Cut(string(b[begin:]), max-1), "…" + display.Cut(string(h[begin:]), max-1)
+}

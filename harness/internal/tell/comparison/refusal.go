@@ -1,0 +1,146 @@
+package comparison
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Refusal says why two runs cannot be compared: what differs, although it must be equal.
+type Refusal struct {
+	Base, Head string
+	Reasons    []string // a line each
+}
+
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("%s and %s cannot be compared:\n- %s", display.Visible(r.Base), display.Visible(r.Head), strings.Join(r.Reasons, "\n- "))
+}
+
+// check adds a reason if two values differ.
+func (r *Refusal) check(what, base, head string) {
+	if base != head {
+		r.add("%s: %s in the base, %s in the head", what, value(base), value(head))
+	}
+}
+
+func (r *Refusal) add(format string, args ...any) {
+	r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...))
+}
+
+func value(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return display.Short(s)
+}
+
+// refuse returns a [*Refusal] if the runs did not do the same, and nil otherwise. leftOut
+// says which tasks are not in the reports any more, and why.
+func refuse(base, head *report.Report, names Options, leftOut []string) error {
+	r := &Refusal{Base: names.Base, Head: names.Head}
+	for _, side := range []struct {
+		what string
+		*report.Report
+	}{{"base", base}, {"head", head}} {
+		if why := side.NotWhole(); why != "" {
+			r.add("the %s is not whole: %s", side.what, display.Visible(why))
+		}
+		if len(side.Tasks) == 0 || side.Episodes.Len() == 0 {
+			r.add("the %s has no episode", side.what)
+		}
+	}
+	if len(r.Reasons) > 0 {
+		r.Reasons = append(r.Reasons, leftOut...)
+	}
+	r.check("adapter", base.Adapter, head.Adapter)
+	r.check("path of the transcripts", base.Path, head.Path)
+	r.check("draw of the values", fmt.Sprint(base.Seed), fmt.Sprint(head.Seed))
+	r.check("private key of the draw", base.SeedKey, head.SeedKey)
+	r.check("treatment of drift", drift(base), drift(head))
+	r.check("web", base.Web.Mode, head.Web.Mode)
+	r.check("content of the fixture web", base.Web.Digest, head.Web.Digest)
+	r.check("version of the normaliser", fmt.Sprint(base.Normaliser), fmt.Sprint(head.Normaliser))
+	if base.Seed == head.Seed && base.SeedKey == head.SeedKey { // else every task differs
+		r.tasks(base, head)
+	}
+	if len(r.Reasons) > 0 {
+		return r
+	}
+	return nil
+}
+
+// drift is how the run treated drift. A log from before there was a choice has none.
+func drift(r *report.Report) string { return cmp.Or(r.Drift, record.DriftStrict) }
+
+func sameServer(base, head *report.Report) bool {
+	return base.Subject != nil && head.Subject != nil && base.Subject.Name == head.Subject.Name
+}
+
+func (r *Refusal) tasks(base, head *report.Report) {
+	of := map[string]*report.Task{}
+	for i := range base.Tasks {
+		of[base.Tasks[i].ID] = &base.Tasks[i]
+	}
+	bases, heads := byTask(base.Episodes), byTask(head.Episodes)
+	for i := range head.Tasks {
+		h := &head.Tasks[i]
+		b := of[h.ID]
+		if b == nil {
+			r.add("task %s is only in the head", display.Visible(h.ID))
+			continue
+		}
+		delete(of, h.ID)
+		// Once a server can do a task, calls take the place of the line that said that it
+		// cannot.
+		transcript := sameServer(base, head) && !isKnown(bases[h.ID]) && !isKnown(heads[h.ID])
+		r.task(b, h, transcript, base.Private())
+	}
+	for i := range base.Tasks {
+		if id := base.Tasks[i].ID; of[id] != nil {
+			r.add("task %s is only in the base", display.Visible(id))
+		}
+	}
+}
+
+// isKnown reports whether the episodes of a task are known defects.
+func isKnown(episodes []report.Episode) bool {
+	return len(episodes) > 0 && !slices.ContainsFunc(episodes, func(e report.Episode) bool { return !e.KnownDefect })
+}
+
+// task compares the two definitions of a task. The transcripts must be equal only if
+// transcript is true.
+func (r *Refusal) task(base, head *report.Task, transcript, private bool) {
+	name := "task " + display.Visible(base.ID) + ": "
+	reasons := len(r.Reasons)
+	r.check(name+"start URL", base.StartURL, head.StartURL)
+	r.check(name+"goal", base.Goal, head.Goal)
+	r.check(name+"category", base.Category, head.Category)
+	r.check(name+"step cap", fmt.Sprint(base.MaxSteps), fmt.Sprint(head.MaxSteps))
+	r.check(name+"time cap in ms", fmt.Sprint(base.MaxDurationMs), fmt.Sprint(head.MaxDurationMs))
+	r.check(name+"expected first tool", base.ExpectedFirstTool, head.ExpectedFirstTool)
+	if transcript {
+		r.check(name+"transcript", base.Transcript, head.Transcript)
+	}
+	if d := report.DiffJSON(contractOf(base), contractOf(head)); d != nil {
+		r.add("%scontract: %s is %s in the base, %s in the head", name, display.Visible(d.Field), display.Short(d.A), display.Short(d.B))
+	}
+	switch known := base.Content != "" && head.Content != ""; {
+	case len(r.Reasons) > reasons: // they say what differs
+	case known && base.Content != head.Content:
+		r.add("%sits content differs, although both have revision %d; raise the revision of the later one", name, revisionOf(base))
+	case private && !known: // everything above is withheld
+		r.add("%sa report has no digest of the task's content; run the older one again", name)
+	}
+}
+
+func contractOf(t *report.Task) []byte {
+	if len(t.Contract) == 0 {
+		return []byte("null")
+	}
+	return t.Contract
+}

@@ -1,0 +1,131 @@
+package comparison
+
+import (
+	"slices"
+
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// success tests the rates: each task by Fisher's exact test, and all tasks together by the
+// sign-flip test over their differences.
+func (c *Comparison) success() {
+	c.Success.P = 1
+	var of []*Task
+	var ps, least, differences []float64
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		t.Success.P = 1
+		b, h := t.Base.Counts, t.Head.Counts
+		if b.N() == 0 || h.N() == 0 {
+			continue
+		}
+		p, lowest := 1.0, 1.0
+		if b.Lost+h.Lost > 0 && b.Passed+h.Passed > 0 {
+			p, lowest = fisher(b.Passed, b.N(), h.Passed, h.N()), leastFisher(b.Passed+h.Passed, b.N(), h.N())
+		}
+		t.Success.P, t.Success.Change.Value = p, h.Rate()-b.Rate()
+		of, ps, least, differences = append(of, t), append(ps, p), append(least, lowest), append(differences, h.Rate()-b.Rate())
+	}
+	overall, each := split(len(of))
+	for i, level := range tarone(least, each) {
+		t := of[i]
+		t.Success.Shown = ps[i] <= level
+		t.Success.Change.Interval = newcombe(t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N(), level)
+	}
+	if len(of) == 1 {
+		c.Success = of[0].Success
+		return
+	}
+	for _, d := range differences {
+		c.Success.Change.Value += d / float64(len(of))
+	}
+	if overall > 0 {
+		c.Success.P, c.Success.Change.Interval = signFlip(differences), meanInterval(differences, overall)
+		c.Success.Shown = c.Success.P <= overall
+	}
+}
+
+// amount returns what an episode needed of a metric.
+func amount(e *report.Episode, m Metric) float64 {
+	switch m {
+	case Steps:
+		return float64(e.Steps)
+	case Calls:
+		return float64(e.ToolCalls)
+	case Errors:
+		return float64(e.OpenchromeErrors)
+	case Tokens:
+		return float64(e.Tokens())
+	}
+	return e.DurationMs
+}
+
+// shifts estimates how much more the head needed, for each metric that both sides have.
+func (c *Comparison) shifts() {
+	for _, m := range Metrics {
+		if m == Tokens && c.NoTokens != "" || m == Duration && c.NoDurations != "" {
+			continue
+		}
+		c.shift(m)
+	}
+}
+
+// shift takes the pairs with the same outcome of each task, and then the tasks.
+func (c *Comparison) shift(m Metric) {
+	var of []*Task
+	var lists [][]float64 // of each task, the differences
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		if len(t.same) == 0 {
+			continue
+		}
+		list := make([]float64, len(t.same))
+		for n, p := range t.same {
+			list[n] = amount(p.Head, m) - amount(p.Base, m)
+		}
+		of, lists = append(of, t), append(lists, list)
+	}
+	overall, each := split(len(of))
+	var all, relative []float64
+	level := each / float64(len(of)) // so the intervals of all tasks hold together
+	for i, t := range of {
+		s := Shift{Metric: m, N: len(t.same), Change: median(lists[i], level)}
+		var base, head, shares []float64
+		for _, p := range t.same {
+			b, h := amount(p.Base, m), amount(p.Head, m)
+			base, head = append(base, b), append(head, h)
+			if b > 0 {
+				shares = append(shares, h/b-1)
+			}
+		}
+		s.Base, s.Head = median(base, 0).Value, median(head, 0).Value
+		if len(shares) == s.N { // else a base of 0 has no share
+			s.Relative = median(shares, level)
+			relative = append(relative, s.Relative.Value)
+		}
+		t.Shifts = append(t.Shifts, s)
+		all = append(all, s.Change.Value)
+	}
+	if len(of) < 2 {
+		return
+	}
+	s := Shift{Metric: m, N: len(of), Change: median(all, overall)}
+	var base, head []float64
+	for _, t := range of {
+		last := t.Shifts[len(t.Shifts)-1]
+		base, head = append(base, last.Base), append(head, last.Head)
+	}
+	s.Base, s.Head = median(base, 0).Value, median(head, 0).Value
+	if len(relative) == len(of) {
+		s.Relative = median(relative, overall)
+	}
+	c.Shifts = append(c.Shifts, s)
+}
+
+// shiftOf returns the shift of a metric, nil if there is none.
+func shiftOf(list []Shift, m Metric) *Shift {
+	if i := slices.IndexFunc(list, func(s Shift) bool { return s.Metric == m }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}

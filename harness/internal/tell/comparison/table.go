@@ -1,0 +1,147 @@
+package comparison
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Legend explains the marks of [Comparison.Table].
+const Legend = "Rates have a 95 % interval. * marks a change that chance alone would rarely give."
+
+// Table returns the tasks as a table of texts, a row each. It has only the metrics that
+// are compared.
+func (c *Comparison) Table() (header []string, rows [][]string) {
+	header = []string{"task", "base passed", "head passed", "change", "drift"}
+	for _, m := range Metrics {
+		if c.has(m) {
+			header = append(header, string(m))
+		}
+	}
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		row := []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), arrow(fmt.Sprint(t.Base.Drifts), fmt.Sprint(t.Head.Drifts))}
+		for _, m := range Metrics {
+			if c.has(m) {
+				row = append(row, t.metric(m))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}
+
+func (c *Comparison) has(m Metric) bool {
+	return (m != Tokens || c.NoTokens == "") && (m != Duration || c.NoDurations == "")
+}
+
+func (t *TaskSide) passed() string {
+	if t.N() == 0 {
+		return fmt.Sprintf("none counts, %d void", t.Void)
+	}
+	text := fmt.Sprintf("%d of %d (%s to %s)", t.Passed, t.N(), percent(t.Interval.Low), percent(t.Interval.High))
+	if t.Void > 0 {
+		text += fmt.Sprintf(", %d void", t.Void)
+	}
+	return text
+}
+
+func (t *Task) change() string {
+	switch {
+	case t.Base.N() == 0 || t.Head.N() == 0:
+		return "unknown"
+	case t.Flip != NoFlip:
+		return string(t.Flip)
+	case t.Success.Shown:
+		return points(t.Success.Change.Value) + " *"
+	case t.Success.Change.Value != 0:
+		return points(t.Success.Change.Value)
+	}
+	return "none"
+}
+
+func (t *Task) metric(m Metric) string {
+	text := arrow(t.Base.metric(m), t.Head.metric(m))
+	if s := shiftOf(t.Shifts, m); s != nil && s.Change.Clear() {
+		text += " *"
+	}
+	return text
+}
+
+func (t *TaskSide) metric(m Metric) string {
+	if t.N() == 0 {
+		return "unknown"
+	}
+	return m.write(t.Usual[m])
+}
+
+func arrow(base, head string) string {
+	if base == head {
+		return base
+	}
+	return base + " → " + head
+}
+
+// write writes an amount of the metric.
+func (m Metric) write(v float64) string {
+	return strings.TrimPrefix(m.Signed(v), "+")
+}
+
+// FlipLines says each flip in a line, with the rates of both sides.
+func (c *Comparison) FlipLines() []string {
+	var lines []string
+	for i := range c.Tasks {
+		if t := &c.Tasks[i]; t.Flip != NoFlip {
+			lines = append(lines, fmt.Sprintf("%s %s: %s", t.ID, t.Flip, rates(t)))
+		}
+	}
+	return lines
+}
+
+// Outcomes returns the pairs of which one passed and the other did not.
+func (c *Comparison) Outcomes() []Pair {
+	var list []Pair
+	for _, p := range c.Episodes {
+		b, h := outcomeOf(p.Base), outcomeOf(p.Head)
+		if b != void && h != void && (b == passed) != (h == passed) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Summary describes a side in a line.
+func (s *Side) Summary() string {
+	text := fmt.Sprintf("%s passed", share(s.Counts))
+	if s.Misfit > 0 {
+		text += fmt.Sprintf("; %d of the others drifted, which was void then", s.Misfit)
+	}
+	text += knownOf(s.Counts, "; %s")
+	if s.Void > 0 {
+		text += fmt.Sprintf("; %s left out", display.Count(s.Void, "void episode"))
+	}
+	return text
+}
+
+// NoTexts says why no texts are shown for answers that differ.
+const NoTexts = "nothing to show: only event logs hold texts, cut at 16,000 characters; differences in images are not shown"
+
+// Remarks are all notes, and what is not compared.
+func (c *Comparison) Remarks() []string {
+	list := append([]string(nil), c.Notes...)
+	if c.NoDurations != "" {
+		list = append(list, "durations are not compared: "+c.NoDurations)
+	}
+	if c.NoTokens != "" {
+		list = append(list, "tokens and hints are not compared: "+c.NoTokens)
+	}
+	switch {
+	case c.SameServer:
+	case c.Base.Report.Subject == nil || c.Head.Report.Subject == nil:
+		list = append(list, "answers are not compared: on one side no session started")
+	default:
+		list = append(list, "answers are not compared: the servers differ")
+	}
+	return list
+}

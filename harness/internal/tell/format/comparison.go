@@ -1,0 +1,134 @@
+package format
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/format/html"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// WriteComparison writes a comparison as Markdown and as a page to the reports of out, and
+// returns the names of the files.
+func WriteComparison(out string, c *comparison.Comparison, gate comparison.Result) ([]string, error) {
+	name := filepath.Join(out, report.ReportsDir, fmt.Sprintf("compare-%s-%s", fileName(c.Base), fileName(c.Head)))
+	markdown, page := name+".md", name+".html"
+	err := os.MkdirAll(filepath.Dir(name), 0o755)
+	if err == nil {
+		err = writeFile(markdown, func(w io.Writer) error { return Comparison(w, c, gate) })
+	}
+	if err == nil {
+		err = writeFile(page, func(w io.Writer) error { return html.Comparison(w, c, gate, out) })
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write comparison: %w", err)
+	}
+	return []string{markdown, page}, nil
+}
+
+// fileName makes the name of a run a part of a file's name.
+func fileName(side comparison.Side) string {
+	s := cmp.Or(side.Report.RunID, side.Name)
+	clean := strings.Map(func(c rune) rune {
+		if c < 0x80 && (isWord(c) || c == '_' || c == '.') {
+			return c
+		}
+		return '-'
+	}, s)
+	return strings.Trim(clean[:min(len(clean), 80)], ".-")
+}
+
+// What a Markdown comparison has at most.
+const (
+	maxOutcomes = 20
+	maxTexts    = 400 // characters of an answer
+)
+
+// Comparison writes a comparison for people. All texts are escaped.
+func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) error {
+	m := markdown{bufio.NewWriter(w)}
+	m.printf("# %s and %s\n\n**%s**\n", plain(c.Base.Name), plain(c.Head.Name), plain(c.Sentence))
+	for _, b := range gate.Breached {
+		m.printf("\n> Gate breached: %s\n", plain(b.String()))
+	}
+	for _, b := range gate.Unknown {
+		m.printf("\n> Gate not judged: %s\n", plain(b.String()))
+	}
+	m.printf("\n| | run | server | episodes |\n| --- | --- | --- | --- |\n")
+	for _, side := range []struct {
+		what string
+		*comparison.Side
+	}{{"base", &c.Base}, {"head", &c.Head}} {
+		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(report.DescribeSubject(side.Report.Subject)), plainCell(side.Summary()))
+	}
+	header, rows := c.Table()
+	m.printf("\n## Tasks\n\n| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+	for _, row := range rows {
+		for i := range row {
+			row[i] = plainCell(row[i])
+		}
+		m.printf("| %s |\n", strings.Join(row, " | "))
+	}
+	m.printf("\n%s\n", plain(comparison.Legend))
+	for _, note := range c.Remarks() {
+		m.printf("\n> %s\n", plain(note))
+	}
+	m.flips(c)
+	m.outcomes(c)
+	m.answers(c)
+	return m.Flush()
+}
+
+func (m markdown) flips(c *comparison.Comparison) {
+	if lines := c.FlipLines(); len(lines) > 0 {
+		m.printf("\n## Flips\n\n")
+		for _, line := range lines {
+			m.printf("- %s\n", plain(line))
+		}
+	}
+}
+
+func (m markdown) outcomes(c *comparison.Comparison) {
+	list := c.Outcomes()
+	if len(list) == 0 {
+		return
+	}
+	m.printf("\n## Episodes whose outcome changed\n\n| episode | what | base | head |\n| --- | --- | --- | --- |\n")
+	for _, p := range list[:min(len(list), maxOutcomes)] {
+		for _, change := range p.Changes {
+			m.printf("| %s | %s | %s | %s |\n", plainCell(p.Name), plainCell(change.What), cell(display.Cut(change.Base, maxTexts)), cell(display.Cut(change.Head, maxTexts)))
+		}
+	}
+	if more := len(list) - maxOutcomes; more > 0 {
+		m.printf("\nand %s more\n", display.Count(more, "episode"))
+	}
+}
+
+func (m markdown) answers(c *comparison.Comparison) {
+	if c.Reworded == 0 {
+		return
+	}
+	m.printf("\n## Answers\n")
+	for _, t := range c.Tools {
+		if t.Reworded == 0 {
+			continue
+		}
+		m.printf("\nAnswers of %s: %d of %d reworded.\n\n", code(t.Name), t.Reworded, t.Compared)
+		for _, e := range t.Examples {
+			m.printf("- %s, such as %s at step %d\n", display.Times(e.Count), plain(e.Episode), e.Base.Step)
+			base, head := e.Texts(maxTexts)
+			if base == head {
+				m.printf("  - %s\n", comparison.NoTexts)
+				continue
+			}
+			m.printf("  - base: %s\n  - head: %s\n", code(base), code(head))
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package format_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+func TestComparisonEscapesEverything(t *testing.T) {
+	for _, text := range hostile {
+		run := func(status record.Status, answer string) *report.Report {
+			return &report.Report{
+				RunID: text, Subject: &record.Subject{Name: text, Version: text, Launcher: text},
+				Tasks:  []report.Task{{Task: record.Task{ID: text, Title: text}, Contract: json.RawMessage(`{}`)}},
+				Totals: report.Totals{Planned: 1, Finished: 1},
+				Episodes: report.ListOf(report.Episode{
+					Name: text, TaskID: text, Repetition: 1, Status: status, Reason: text,
+					Calls: []report.Call{{Tool: text, Digest: answer, Answer: text + answer}},
+				}),
+			}
+		}
+		c, err := comparison.Compare(run(record.Passed, "a"), run(record.Failed, "b"), comparison.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		gate, err := comparison.ParseGate("flips==0,duration.rise<=1%")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := format.Comparison(&b, c, gate.Judge(c)); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"worse: ", "> Gate breached: ", "> Gate not judged: ", "## Flips", "## Episodes whose outcome changed", "## Answers"} {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%q: no %s", text, want)
+			}
+		}
+		if n := strings.Count("\n"+b.String(), "\n# "); n != 1 || strings.Contains(b.String(), "\n```") {
+			t.Errorf("%q: the text became a block in\n%s", text, b.String())
+		}
+		columns := 0
+		for line := range strings.Lines(b.String()) {
+			line = strings.TrimSuffix(line, "\n")
+			for _, c := range line {
+				if c < ' ' || c == 0x7f || c == '\u202e' {
+					t.Errorf("%q: the character %U in %s", text, c, line)
+				}
+			}
+			if !strings.HasPrefix(line, "|") {
+				columns = 0
+			} else if n := pipes(line); columns != 0 && n != columns {
+				t.Errorf("%q: %d cell borders, want %d, in %s", text, n, columns, line)
+			} else {
+				columns = n
+			}
+			if bare := outsideCode(line); strings.Contains(bare, "<") || strings.Contains(bare, "](") || strings.Contains(bare, "://") {
+				t.Errorf("%q: markup outside of code: %s", text, bare)
+			}
+		}
+	}
+}

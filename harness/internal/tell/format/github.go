@@ -1,0 +1,206 @@
+package format
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// GitHub writes workflow commands of GitHub Actions: an annotation for each cause why
+// episodes of a task did not pass, at the task file. A failure is an error, a void
+// episode is a warning, a known defect is a notice. It also appends the Markdown report to
+// the job summary, which GITHUB_STEP_SUMMARY names. If that fails, it is one more
+// warning.
+func GitHub(w io.Writer, r *report.Report) error {
+	b := new(bytes.Buffer)
+	if !r.Totals.Complete() {
+		annotate(b, "error", "", 0, "Run "+r.RunID+" did not finish", strings.TrimSuffix(r.Totals.Verdict()+". Not done: "+r.NotDone(), ". Not done: "))
+	}
+	all := notes(r)
+	shown := map[string]int{} // by level
+	more := 0
+	for _, n := range all {
+		level, how := "error", "failed"
+		switch {
+		case n.first.KnownDefect:
+			level, how = "notice", "known defect"
+		case n.class == record.Void:
+			level, how = "warning", "void"
+		}
+		if shown[level]++; shown[level] > maxAnnotations {
+			more++
+			continue
+		}
+		file, line := place(r, n.first)
+		title := fmt.Sprintf("%s: %d of %d %s", n.first.TaskID, n.count, n.of, how)
+		annotate(b, level, file, line, title, cmp.Or(report.Why(n.first), string(n.first.Status)))
+	}
+	if more > 0 {
+		annotate(b, "notice", "", 0, "openchrome-bench", fmt.Sprintf("%s not shown here; the job summary has all", display.Count(more, "more annotation")))
+	}
+	if err := summarise(r); err != nil {
+		annotate(b, "warning", "", 0, "openchrome-bench", err.Error())
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// maxAnnotations is how many annotations of a level GitHub shows for a step.
+const maxAnnotations = 10
+
+// note stands for the episodes of a task that did not pass for the same reason.
+type note struct {
+	class     record.Class
+	first     *report.Episode
+	count, of int // how many they are, of how many episodes of the task
+}
+
+// notes returns one note for each cause, in the order of the tasks.
+func notes(r *report.Report) []*note {
+	type key struct {
+		task, cause string
+		class       record.Class
+	}
+	var all []*note
+	at := map[key]*note{}
+	of := map[string]int{}
+	for _, e := range r.Episodes.All() {
+		of[e.TaskID]++
+		class := e.Status.Class()
+		if class == record.Pass {
+			continue
+		}
+		k := key{e.TaskID, report.Cause(e), class}
+		if at[k] == nil {
+			at[k] = &note{class: class, first: e}
+			all = append(all, at[k])
+		}
+		at[k].count++
+	}
+	for _, n := range all {
+		n.of = of[n.first.TaskID]
+	}
+	return all
+}
+
+// annotate writes one workflow command. Line 0 and an empty file stand for none.
+func annotate(w io.Writer, level, file string, line int, title, text string) {
+	var at string
+	if file != "" {
+		at = fmt.Sprintf("file=%s,line=%d,", property(file), line)
+	}
+	fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, at, property(title), message(text))
+}
+
+// maxMessage is how many characters of a cause an annotation shows.
+const maxMessage = 1000
+
+// The escapes of workflow commands. Nothing that remains can end the line or the property.
+var (
+	escapeMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func message(s string) string { return escapeMessage.Replace(display.VisibleTo(s, maxMessage)) }
+
+func property(s string) string { return escapeProperty.Replace(display.VisibleTo(s, maxMessage)) }
+
+// place returns the file of the episode's task and the line of the assertion that does
+// not hold: the first line if there is no such assertion, or the file is not the one that
+// ran. The path is relative to the repository where the file is in it.
+func place(r *report.Report, e *report.Episode) (file string, line int) {
+	var task report.Task
+	for _, t := range r.Tasks {
+		if t.ID == e.TaskID {
+			task = t
+		}
+	}
+	if task.File == "" {
+		return "", 0
+	}
+	return inRepository(task.File), contractLine(task, e)
+}
+
+// inRepository returns the path relative to GITHUB_WORKSPACE if a file is there.
+func inRepository(name string) string {
+	workspace := os.Getenv("GITHUB_WORKSPACE")
+	abs, err := filepath.Abs(name)
+	if err != nil || workspace == "" {
+		return name
+	}
+	if _, err := os.Stat(abs); err != nil {
+		return name
+	}
+	rel, err := filepath.Rel(workspace, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+func contractLine(task report.Task, e *report.Episode) int {
+	f := jsonfile.Read(os.DirFS(filepath.Dir(task.File)), filepath.Base(task.File), task.File, "")
+	root := f.Value()
+	node := root.Get("success")
+	if node == nil || len(f.Faults) > 0 || e.FailedContract == nil {
+		return 1
+	}
+	var is, ran bytes.Buffer
+	if errors.Join(json.Compact(&is, []byte(f.Raw(node))), json.Compact(&ran, task.Contract)) != nil || !bytes.Equal(is.Bytes(), ran.Bytes()) {
+		return 1
+	}
+	for _, part := range strings.Split(e.FailedContract.Path, ".")[1:] { // after $
+		child := node.Get(part)
+		if i, err := strconv.Atoi(part); err == nil && node.Is(jsonfile.Array) && i >= 0 && i < len(node.Items) {
+			child = node.Items[i]
+		}
+		if child == nil {
+			break
+		}
+		node = child
+	}
+	return f.Remark(node, "").Line
+}
+
+// maxJobSummary is how many bytes GitHub accepts as the summary of a step.
+const maxJobSummary = 1 << 20
+
+// summarise appends the Markdown report to the job summary. It cuts a report that is too
+// long, because GitHub would show nothing of it.
+func summarise(r *report.Report) error {
+	name := os.Getenv("GITHUB_STEP_SUMMARY")
+	if name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("job summary: %w", err)
+	}
+	var b bytes.Buffer
+	Markdown(&b, r) // a buffer takes everything
+	b.WriteByte('\n')
+	text := b.Bytes()
+	// GitHub hides what follows an open <details>, so the notice comes first.
+	notice := fmt.Sprintf("The report is longer than a job summary can be. All of it is in %s.\n\n", code(path.Join(report.ReportsDir, r.RunID+".md")))
+	if info, err := f.Stat(); err == nil && len(text) > maxJobSummary-int(info.Size()) {
+		room := max(0, maxJobSummary-int(info.Size())-len(notice))
+		if text = text[:bytes.LastIndexByte(text[:room], '\n')+1]; len(text) > 0 {
+			text = append([]byte(notice), text...)
+		}
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,134 @@
+package html_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/format/html"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// compared compares the episodes of the stand-in with mixed ones, of which an answer is
+// reworded.
+func compared(t *testing.T) *comparison.Comparison {
+	t.Helper()
+	head := mixed(t)
+	for _, i := range []int{0, 1} {
+		e := head.Episodes.At(i)
+		c := &e.Calls[1]
+		c.Answer, c.Digest = strings.Replace(c.Answer, "Example Domain", "Beispiel", 1), "000000000001"
+		head.Episodes.Set(i, e)
+	}
+	c, err := comparison.Compare(standins(t, 6), head, comparison.Options{Base: "main", Head: "branch", Interleaved: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func writeComparison(t *testing.T, c *comparison.Comparison, gate comparison.Result) string {
+	t.Helper()
+	out := t.TempDir()
+	name := filepath.Join(out, "reports", "c.html")
+	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "reports", "mock-standin.html"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := html.Comparison(f, c, gate, out); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestComparison(t *testing.T) {
+	b := startBrowser(t)
+	c := compared(t)
+	gate := comparison.Result{Breached: []comparison.Breach{{Rule: "flips==0", Figures: "1 flip"}}}
+	b.open(t, writeComparison(t, c, gate), "")
+	if got := b.text(t, `document.querySelector("h1").innerText`); got != c.Sentence {
+		t.Errorf("sentence %s, want %s", got, c.Sentence)
+	}
+	b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
+	text := b.text(t, `document.querySelector("main").innerText`)
+	for _, want := range []string{
+		"Gate breached: flips==0: 1 flip", "Base: main", "Head: branch", "no longer passes",
+		"local-form-submit#1 and 1 other repetition", "https://stanmere-library.test/contact/", "Beispiel",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	// The part of the answers that differs is marked.
+	if got, want := b.text(t, `[...document.querySelectorAll(".pair mark")].map(m => m.innerText).join("|")`), "Example Domain|Beispiel"; got != want {
+		t.Errorf("marked %s, want %s", got, want)
+	}
+	const links = `[...document.querySelectorAll(".heads a, .pair:first-of-type a")].map(a => a.getAttribute("href")).join(" ")`
+	const page = "mock-standin.html"
+	if got, want := b.text(t, links), page+" "+page+" "+page+"#episode=local-form-submit%231 "+page+"#episode=local-form-submit%231"; got != want {
+		t.Errorf("links %s\nwant  %s", got, want)
+	}
+	b.calm(t)
+}
+
+func TestComparisonAxe(t *testing.T) {
+	source := needAxe(t)
+	b := startBrowser(t)
+	b.call(t, "Page.setBypassCSP", map[string]any{"enabled": true}, nil) // axe-core parses HTML
+	page := writeComparison(t, compared(t), comparison.Result{Breached: []comparison.Breach{{Rule: "flips==0", Figures: "1 flip"}}, Kept: []string{"drift==0"}})
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int{1280, 390} {
+			b.look(t, scheme, width)
+			b.open(t, page, "")
+			b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
+			b.axe(t, source, scheme)
+		}
+	}
+}
+
+func TestHostileComparison(t *testing.T) {
+	b := startBrowser(t)
+	elements := func(text string) string {
+		call := &report.Call{Tool: text, Answer: text + "a", Args: text, Digest: "1"}
+		other := &report.Call{Tool: text, Answer: text + "b", Args: text, Digest: "2"}
+		answer := comparison.Answer{Base: call, Head: other}
+		r := saying(text)
+		passed := saying(text)
+		e := passed.Episodes.At(0)
+		e.Status = record.Passed
+		passed.Episodes.Set(0, e)
+		b.open(t, writeComparison(t, &comparison.Comparison{
+			Base: comparison.Side{Name: text, Report: r}, Head: comparison.Side{Name: text, Report: passed}, Finding: comparison.Worse, Sentence: text,
+			NoDurations: text, NoTokens: text, Notes: []string{text}, Pairs: 1, Reworded: 1,
+			Tasks: []comparison.Task{{ID: text, Title: text}},
+			Tools: []comparison.Tool{{Name: text, Compared: 1, Reworded: 1, Examples: []comparison.Rewording{{Answer: answer, Episode: text, Count: 1}}}},
+			Episodes: []comparison.Pair{{
+				Name: text, Base: r.Episodes.At(0), Head: passed.Episodes.At(0), Changes: []comparison.Change{{What: text, Base: text, Head: text}}, Answers: []comparison.Answer{answer},
+			}},
+		}, comparison.Result{Breached: []comparison.Breach{{Rule: text, Figures: text}}, Unknown: []comparison.Breach{{Rule: text, Figures: text}}, Kept: []string{text}}), "")
+		b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
+		if bad := unseen.FindString(b.text(t, `document.documentElement.innerText + document.title`)); bad != "" {
+			t.Errorf("%q: the page shows the character %+q", text, bad)
+		}
+		b.calm(t)
+		return b.text(t, `[...document.querySelectorAll("*")].map(e => e.tagName + [...e.attributes].map(a => " " + a.name)).join("\n")`)
+	}
+	want := elements("harmless")
+	for _, text := range hostile {
+		if diff := cmp.Diff(want, elements(text)); diff != "" {
+			t.Errorf("%q changed the page (-want +got):\n%s", text, diff)
+		}
+	}
+}

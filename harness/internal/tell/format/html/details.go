@@ -1,0 +1,206 @@
+package html
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// chunk holds the details of some episodes that follow each other. Texts, and trees of
+// contracts, stand in it once: most repetitions of a task are equal. Numbers stand for
+// texts; 0 is the empty one.
+type chunk struct {
+	Texts    []string `json:"texts"`
+	Trees    []node   `json:"trees"`
+	Episodes []detail `json:"episodes"`
+}
+
+type detail struct {
+	URL      int     `json:"url,omitempty"`
+	Calls    []call  `json:"calls,omitempty"`
+	Drifts   []drift `json:"drifts,omitempty"`
+	Tree     int     `json:"tree,omitempty"` // from 1; 0: the contract was not judged
+	Failed   int     `json:"failed,omitempty"`
+	Preview  int     `json:"preview,omitempty"` // text that the failed assertion looked at
+	Ended    int     `json:"ended,omitempty"`
+	Earlier  int     `json:"earlier,omitempty"` // attempts
+	Server   int     `json:"server,omitempty"`
+	Page     *page   `json:"page,omitempty"`
+	NoPage   int     `json:"noPage,omitempty"`
+	Stalls   int     `json:"stalls,omitempty"`
+	First    int     `json:"first,omitempty"` // expected first tool
+	Right    bool    `json:"right,omitempty"` // it was called first
+	Commands []int   `json:"commands,omitempty"`
+}
+
+type call struct {
+	Step         int     `json:"step,omitempty"`
+	Tool         int     `json:"tool"`
+	Ms           float64 `json:"ms"`
+	Args         int     `json:"args,omitempty"`
+	Answer       int     `json:"answer,omitempty"`
+	Failure      int     `json:"failure,omitempty"`
+	Hint         int     `json:"hint,omitempty"`
+	HintText     int     `json:"hintText,omitempty"`
+	ArgTokens    int     `json:"argTokens,omitempty"`
+	AnswerTokens int     `json:"answerTokens,omitempty"`
+	Error        bool    `json:"error,omitempty"`
+	Omitted      bool    `json:"omitted,omitempty"`
+}
+
+type drift struct {
+	Step     int `json:"step,omitempty"`
+	Tool     int `json:"tool,omitempty"`
+	Expected int `json:"expected"`
+	Actual   int `json:"actual"`
+	At       int `json:"at,omitempty"`
+}
+
+type node struct {
+	Kind     int    `json:"kind,omitempty"`
+	Path     int    `json:"path,omitempty"`
+	Verdict  int    `json:"verdict,omitempty"`
+	Would    int    `json:"would,omitempty"`
+	Expected int    `json:"expected,omitempty"`
+	Observed int    `json:"observed,omitempty"`
+	Note     int    `json:"note,omitempty"`
+	Children []node `json:"children,omitempty"`
+}
+
+const (
+	// maxDetails bounds the packed details, so that the whole file is at most 5 MB without
+	// screenshots. The list of 10,000 episodes needs some of it.
+	maxDetails = 4_400_000
+	// A chunk has at most this many episodes, and is full when it has this many bytes of
+	// text. A browser unpacks it when somebody opens one of its episodes.
+	maxChunk     = 256
+	maxChunkText = 1 << 20
+)
+
+// writeDetails writes the details of the episodes in chunks, as long as there is room. It
+// returns where chunks begin and how many episodes have no details.
+func writeDetails(w *bufio.Writer, r *report.Report, order []int, kept *kept) (starts []int, left leftOut, err error) {
+	room := maxDetails
+	begin := 0
+	for begin < len(order) {
+		c := newChunker(r, kept)
+		end := begin
+		for end < len(order) && end-begin < maxChunk && c.size < maxChunkText {
+			c.add(r.Episodes.At(order[end]))
+			end++
+		}
+		c.chunk.Texts = c.texts.texts
+		packed, err := pack(c.chunk)
+		if err != nil {
+			return nil, left, err
+		}
+		if room -= len(packed); room < 0 {
+			break
+		}
+		if err := raw(w, fmt.Sprintf("chunk-%d", len(starts)), packed); err != nil {
+			return nil, left, err
+		}
+		starts = append(starts, begin)
+		begin = end
+		if err := kept.writeShots(w); err != nil {
+			return nil, left, err
+		}
+	}
+	for _, i := range order[begin:] {
+		if r.Episodes.At(i).Status.Class() == record.Pass {
+			left.Passed++
+		} else {
+			left.Others++
+		}
+	}
+	return append(starts, begin), left, nil
+}
+
+// chunker fills a chunk.
+type chunker struct {
+	chunk chunk
+	run   *report.Report
+	kept  *kept
+	texts *places
+	size  int // of the texts, in bytes
+	trees map[*judge.Node]int
+}
+
+func newChunker(r *report.Report, kept *kept) *chunker {
+	c := &chunker{run: r, kept: kept, trees: map[*judge.Node]int{}}
+	c.texts = newPlaces(func(s string) string {
+		s = lines(s)
+		c.size += len(s)
+		return s
+	})
+	return c
+}
+
+func (c *chunker) text(s string) int { return c.texts.of(s) }
+
+func (c *chunker) add(e *report.Episode) {
+	d := detail{
+		URL: c.text(e.FinalURL), Ended: c.text(e.ServerEnded), Earlier: c.text(strings.Join(e.Earlier(), "\n")), Server: c.text(e.ServerFacts), NoPage: c.text(e.PageMissing),
+		Stalls: e.NoProgressEpisodes, Calls: make([]call, len(e.Calls)),
+	}
+	for i := range e.Calls {
+		a := &e.Calls[i]
+		d.Calls[i] = call{
+			Step: a.Step, Tool: c.text(a.Tool), Ms: math.Round(1000*a.DurationMs) / 1000, Args: c.text(a.Args), Answer: c.text(a.Answer),
+			Failure: c.text(a.Failure), Hint: c.text(a.Hint), HintText: c.text(a.HintText),
+			ArgTokens: a.ArgTokens, AnswerTokens: a.AnswerTokens, Error: a.Error, Omitted: a.Omitted,
+		}
+	}
+	for _, x := range e.Drifts {
+		d.Drifts = append(d.Drifts, drift{x.Step, c.text(x.Tool), c.text(x.Expected), c.text(x.Actual), c.text(x.At)})
+	}
+	if tree := e.Tree; tree != nil || e.Explanation != nil {
+		if tree == nil {
+			tree = e.Explanation
+		}
+		n, ok := c.trees[tree]
+		if !ok {
+			c.chunk.Trees = append(c.chunk.Trees, c.node(*tree))
+			n = len(c.chunk.Trees)
+			c.trees[tree] = n
+		}
+		d.Tree = n
+	}
+	if f := e.FailedContract; f != nil {
+		d.Failed = c.text(f.Path)
+		if f.TextPreview != nil {
+			d.Preview = c.text(*f.TextPreview)
+		}
+	}
+	if f := e.FirstTool; f != nil && f.Actual != "" {
+		d.First, d.Right = c.text(f.Expected), f.Correct
+	}
+	for _, s := range commands(c.run, e) {
+		d.Commands = append(d.Commands, c.text(s))
+	}
+	d.Page = c.kept.page(e, c.text)
+	c.chunk.Episodes = append(c.chunk.Episodes, d)
+}
+
+func (c *chunker) node(n judge.Node) node {
+	out := node{
+		Kind: c.text(n.Kind), Path: c.text(n.Path), Verdict: c.text(string(n.Verdict)), Would: c.text(string(n.Would)),
+		Expected: c.text(n.Expected), Observed: c.text(n.Observed), Note: c.text(n.Note),
+	}
+	for _, child := range n.Children {
+		out.Children = append(out.Children, c.node(child))
+	}
+	return out
+}
+
+// commands returns the commands that show the episode on a terminal and run its task again.
+func commands(r *report.Report, e *report.Episode) []string {
+	show := display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name)
+	return []string{display.Visible(show), report.Again(r, e, "")}
+}

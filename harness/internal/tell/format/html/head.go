@@ -1,0 +1,169 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// head is what report.html shows.
+type head struct {
+	*report.Report
+	Verdict, Counts string // the verdict is "FAILED"; the counts are the rest of the sentence
+	Class           record.Class
+	All, Void       int // episodes; the ones that are void or did not finish
+	Facts           []fact
+	Causes          []cause
+	MoreCauses      int
+	TaskFigures     []taskFigures
+	MoreTasks       int
+	Files           []link
+}
+
+type fact struct{ Name, Value string }
+
+// Digest reports whether the page may show only the beginning of the value.
+func (f fact) Digest() bool { return strings.HasPrefix(f.Value, "sha256:") }
+
+// cause is why episodes did not pass.
+type cause struct {
+	Why     string // of the first episode
+	Class   record.Class
+	First   string // name of the first episode
+	N       int
+	Filter  string // anchor that shows all of its episodes
+	Episode string // anchor of the first one
+}
+
+type taskFigures struct {
+	report.TaskFigures
+	Title  string
+	N      int
+	Class  record.Class
+	Filter string
+}
+
+type link struct{ Name, Href string }
+
+// The page shows at most this many causes and tasks; the list of episodes has all.
+const (
+	maxCauses = 10
+	maxTasks  = 300
+)
+
+func newHead(r *report.Report) head {
+	h := head{Report: r, Class: record.Pass}
+	t := r.Totals
+	h.Verdict, h.Counts, _ = strings.Cut(t.Verdict(), ": ")
+	h.All = max(t.Planned, t.Finished)
+	h.Void = h.All - t.Passed - t.Failed
+	switch {
+	case t.Unexpected() > 0:
+		h.Class = record.Fail
+	case h.Void > 0 || t.Passed == 0:
+		h.Class = record.Void
+	}
+	h.Facts = facts(r)
+	h.Causes = causes(r.Episodes)
+	if n := len(h.Causes); n > maxCauses {
+		h.Causes, h.MoreCauses = h.Causes[:maxCauses], n-maxCauses
+	}
+	titles := map[string]string{}
+	for _, e := range r.Episodes.All() {
+		titles[e.TaskID] = e.Title
+	}
+	tasks := r.Figures.Tasks
+	if n := len(tasks); n > maxTasks {
+		tasks, h.MoreTasks = tasks[:maxTasks], n-maxTasks
+	}
+	for _, f := range tasks {
+		row := taskFigures{TaskFigures: f, Title: titles[f.TaskID], N: f.Passed + f.Failed, Class: record.Pass, Filter: anchor("task", f.TaskID)}
+		switch {
+		case f.Failed > f.KnownDefects:
+			row.Class = record.Fail
+		case f.Void+f.KnownDefects > 0:
+			row.Class = record.Void
+		}
+		h.TaskFigures = append(h.TaskFigures, row)
+	}
+	name := url.PathEscape(r.RunID)
+	h.Files = []link{{"Event log", logFile(r)}, {"JSON", name + ".json"}, {"Markdown", name + ".md"}, {"Canonical report", name + ".canonical.json"}}
+	return h
+}
+
+// logFile is relative to the page.
+func logFile(r *report.Report) string {
+	return "../" + report.EventsDir + "/" + url.PathEscape(r.RunID) + ".jsonl"
+}
+
+// anchor is the fragment that page.js understands.
+func anchor(name, value string) string { return "#" + url.Values{name: {value}}.Encode() }
+
+// facts lists what was driven, and how.
+func facts(r *report.Report) []fact {
+	var all []fact
+	add := func(name, value string) {
+		if value != "" {
+			all = append(all, fact{name, value})
+		}
+	}
+	add("Subject", report.DescribeSubject(r.Subject))
+	if p := r.Package; p != nil {
+		add("Package", p.Path)
+		commit := p.Commit
+		if p.Dirty {
+			commit += ", with changes that are not committed"
+		}
+		add("Commit", commit)
+	}
+	if s := r.Subject; s != nil {
+		add("Package digest", s.Package)
+		add("Facts", report.DescribeFacts(s))
+	}
+	adapter := r.Adapter
+	if r.Path != "" {
+		adapter += ", " + r.Path + " path"
+	}
+	if r.Drift == record.DriftStrict {
+		adapter += ", strict about drift"
+	}
+	add("Adapter", adapter)
+	add("Values", report.DescribeDraw(r))
+	add("Web", r.Web.Mode)
+	add("Shard", r.Shard)
+	if r.Host.OS != "" {
+		add("Machine", fmt.Sprintf("%s/%s, %d CPUs, %s", r.Host.OS, r.Host.Arch, r.Host.CPUs, r.Host.Go))
+	}
+	add("Digest", r.Digest)
+	return all
+}
+
+// causes groups the episodes that did not pass, the most frequent cause first.
+func causes(episodes report.Episodes) []cause {
+	at := map[string]int{}
+	var all []cause
+	for _, e := range episodes.All() {
+		if e.Status == record.Passed {
+			continue
+		}
+		key := report.Cause(e)
+		n, ok := at[key]
+		if !ok {
+			n = len(all)
+			at[key] = n
+			all = append(all, cause{
+				Why: report.Why(e), Class: e.Status.Class(), First: e.Name, Filter: anchor("cause", key), Episode: anchor("episode", e.Name),
+			})
+		}
+		all[n].N++
+	}
+	slices.SortStableFunc(all, func(a, b cause) int {
+		return cmp.Or(cmp.Compare(classRank(a.Class), classRank(b.Class)), -cmp.Compare(a.N, b.N))
+	})
+	return all
+}

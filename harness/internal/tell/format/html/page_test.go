@@ -1,0 +1,284 @@
+package html_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+const (
+	names   = `[...document.querySelectorAll("#rows tbody a")].map(a => a.textContent)`
+	focused = `document.activeElement.textContent`
+	heading = `document.querySelector("#episode h1")?.textContent`
+)
+
+func TestList(t *testing.T) {
+	b := startBrowser(t)
+	b.open(t, write(t, mixed(t), ""), "")
+	all := "local-form-submit#1,local-form-submit#2,local-recovery-stall#1,example-h1#1,example-h1#2,local-recovery-stall#2"
+	for _, test := range []struct{ do, want string }{
+		{``, all},
+		{`q.value = "of step 1 DRIFTED"; q.dispatchEvent(new Event("input"))`, "local-recovery-stall#1"},
+		{`document.getElementById("clear").click()`, all},
+		{`choose("status", "not-passed")`, "local-form-submit#1,local-form-submit#2,local-recovery-stall#1"},
+		{`choose("tag", "forms")`, "local-form-submit#1,local-form-submit#2"},
+		{`choose("status", "passed")`, ""},
+		{`choose("tag", "")`, "example-h1#1,example-h1#2,local-recovery-stall#2"},
+		{`choose("task", "example-h1")`, "example-h1#1,example-h1#2"},
+		{`location.hash = ""`, all},
+		{`choose("tool", "fill_form")`, "local-form-submit#1,local-form-submit#2,local-recovery-stall#1,local-recovery-stall#2"},
+		{`choose("tool", ""); choose("status", "drift")`, "local-recovery-stall#1"},
+		{`location.hash = "task=example-h1&q=2"`, "example-h1#2"},
+		{`document.querySelector(".causes .n").click()`, "local-form-submit#1,local-form-submit#2"},
+	} {
+		b.eval(t, `{
+			const q = document.getElementById("q");
+			const choose = (id, value) => { const s = document.getElementById(id); s.value = value; s.dispatchEvent(new Event("change")); };
+			`+test.do+`
+		}`, nil)
+		b.until(t, names+`.join() === `+quote(test.want))
+		if got := b.text(t, names); got != test.want {
+			t.Errorf("after %s: %s\nwant %s", test.do, got, test.want)
+		}
+	}
+	if got, want := b.text(t, `document.getElementById("found").textContent`), "2 of 6 episodes"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	b.calm(t)
+}
+
+// The page shows which tasks say done and are wrong, and leads to them.
+func TestWrong(t *testing.T) {
+	b := startBrowser(t)
+	b.open(t, write(t, mixed(t), ""), "")
+	want := "Says done and is wrong: 2 of 6 episodes\nforms,2,2,local-form-submit 2 of 2"
+	got := b.text(t, `document.getElementById("wrong").textContent + "\n" + [...document.querySelectorAll("[aria-labelledby=wrong] tbody tr")].map(row => [...row.cells].map(c => c.textContent).join()).join("\n")`)
+	if got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	b.eval(t, `document.querySelector("[aria-labelledby=wrong] a").click()`, nil)
+	b.until(t, names+`.join() === "local-form-submit#1,local-form-submit#2"`)
+	b.open(t, write(t, standins(t, 3), ""), "")
+	if got := b.text(t, `String(document.getElementById("wrong"))`); got != "null" {
+		t.Errorf("a run without such an episode shows %s", got)
+	}
+	b.calm(t)
+}
+
+func quote(s string) string {
+	raw, _ := json.Marshal(s)
+	return string(raw)
+}
+
+func TestKeyboard(t *testing.T) {
+	b := startBrowser(t)
+	b.open(t, write(t, mixed(t), ""), "")
+	for _, step := range []struct{ key, what, want string }{
+		{"j", focused, "local-form-submit#1"},
+		{"ArrowDown", focused, "local-form-submit#2"},
+		{"j", focused, "local-recovery-stall#1"},
+		{"k", focused, "local-form-submit#2"},
+		{"ArrowUp", focused, "local-form-submit#1"},
+		{"k", focused, "local-form-submit#1"}, // there is none before
+		{"Enter", heading, "failed local-form-submit#1"},
+		{"j", heading, "failed local-form-submit#2"},
+		{"j", heading, "void (adapter error) local-recovery-stall#1"},
+		{"k", heading, "failed local-form-submit#2"},
+		{"Escape", focused, "local-form-submit#2"},
+		{"/", `document.activeElement.id`, "q"},
+		{"j", `document.activeElement.value`, "j"},    // a letter like others
+		{"ArrowDown", focused, "local-form-submit#1"}, // its reason says "judged"
+		{"/", `document.activeElement.id`, "q"},
+		{"Escape", `document.activeElement.tagName`, "BODY"},
+	} {
+		b.press(t, step.key)
+		b.until(t, "String("+step.what+") === "+quote(step.want))
+	}
+	b.calm(t)
+}
+
+func TestEpisode(t *testing.T) {
+	b := startBrowser(t)
+	out := t.TempDir()
+	r := mixed(t)
+	e := r.Episodes.At(2)
+	e.Page = "events/r/form-1"
+	e.FirstTool = &report.FirstTool{Expected: "fill_form", Actual: "read_page"}
+	r.Episodes.Set(2, e)
+	folder := filepath.Join(out, filepath.FromSlash(e.Page))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	scene := `{"url": "https://stanmere-library.test/contact", "title": "Contact", "text": "Enter your email address",
+		"dialogs": [{"kind": "alert", "message": "Sorry"}], "console": ["status of 422"], "requests": ["POST https://stanmere-library.test/contact: status 422"]}`
+	for name, content := range map[string]string{"page.json": scene, "page.png": string(png(t, 1))} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.open(t, write(t, r, out), "#episode=local-form-submit#1") // as a person would write it
+	b.until(t, heading+` === "failed local-form-submit#1"`)
+	text := b.text(t, `document.getElementById("episode").innerText`)
+	for _, want := range []string{
+		"check 1 of 2 failed: no request matched (2 seen), wanted a request whose URL is https://stanmere-library.test/contact/", " is answered with 200; 2 was not judged", "fill_form", "Filled 5 fields, submitted",
+		"first tool other than the expected fill_form",
+		"does not hold", "not judged", "network $.children.0", "0 of 2 requests",
+		"Enter your email address", "alert: Sorry", "status of 422", "POST https://stanmere-library.test/contact: status 422",
+		"mage report:show -run=mock-standin '-episode=local-form-submit#1'", "mage bench:mock -task=local-form-submit -openchrome=standin",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	b.until(t, `document.querySelector(".kept img").naturalWidth > 0`)
+	if href := b.text(t, `document.querySelector(".kept a").getAttribute("href")`); href != "../events/r/form-1/page.png" {
+		t.Errorf("screenshot %s", href)
+	}
+	if links := b.text(t, `[...document.querySelectorAll("#episode a")].map(a => a.getAttribute("href")).join(" ")`); !strings.Contains(links, "../events/mock-standin.jsonl") {
+		t.Errorf("no link to the log: %s", links)
+	}
+	b.open(t, write(t, r, out), "#episode=local-recovery-stall%231")
+	b.until(t, heading+` === "void (adapter error) local-recovery-stall#1"`)
+	text = b.text(t, `document.getElementById("episode").innerText`)
+	for _, want := range []string{"text with \"shipped\"\n(transcript.jsonl:1)", "drift", `"sent"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	b.eval(t, `location.hash = "episode=none"`, nil)
+	b.until(t, `document.getElementById("trouble").innerText === "This run has no episode none."`)
+	b.calm(t)
+}
+
+// hostile texts try to be more than text in HTML, JSON, a script or an address.
+var hostile = []string{
+	"<script>alert(1)</script>", "</script><script>alert(1)</script>", "</td></tr><img src=x onerror=alert(1)>", "<!--<script>", "]]>", "</style><style>*{display:none}",
+	"\" onfocus=alert(1) autofocus x=\"", "' onclick='alert(1)", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>", "{{.}}", "${alert(1)}", "__proto__", "constructor",
+	"\x1b[31mred\x1b[0m\a", "\u202egnp.exe\u2066", "\u2028\u2029", "a\r\nb\x00c", "\xff\xfe", "&lt;b&gt;", "../../../../etc/passwd", "//evil.test/", "#episode=x&q=y",
+}
+
+// Whatever a page, a server or a task says, the page has the same elements, and runs nothing.
+func TestHostileTexts(t *testing.T) {
+	b := startBrowser(t)
+	b.call(t, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": `window.alert = () => console.error("alert was called")`}, nil)
+	elements := func(text string) (list, episode string) {
+		b.open(t, write(t, saying(text), planted(t, text)), "")
+		const tags = `[...document.querySelectorAll("*")].map(e => e.tagName + [...e.attributes].map(a => " " + a.name)).join("\n")`
+		b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
+		list = b.text(t, tags)
+		shown := b.text(t, `document.documentElement.innerText`)
+		b.eval(t, `document.querySelector("#rows a").click()`, nil)
+		b.until(t, heading)
+		b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
+		episode = b.text(t, tags)
+		shown += b.text(t, `document.documentElement.innerText + document.title`)
+		if bad := unseen.FindString(shown); bad != "" {
+			t.Errorf("%q: the page shows the character %+q", text, bad)
+		}
+		b.calm(t)
+		return list, episode
+	}
+	list, episode := elements("harmless")
+	for _, text := range hostile {
+		l, e := elements(text)
+		if diff := cmp.Diff(list, l); diff != "" {
+			t.Errorf("%q changed the list (-want +got):\n%s", text, diff)
+		}
+		if diff := cmp.Diff(episode, e); diff != "" {
+			t.Errorf("%q changed the episode (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// unseen finds characters that a reader would not see, or that change the order of text.
+var unseen = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{200b}-\x{200f}\x{2028}-\x{202e}\x{2060}-\x{206f}\x{feff}]`)
+
+// saying is a report of one episode that says text wherever it can.
+func saying(text string) *report.Report {
+	node := judge.Node{Kind: text, Path: text, Verdict: judge.Verdict(text), Would: judge.Verdict(text), Words: text, Expected: text, Observed: text, Note: text}
+	tree := node
+	tree.Children = []judge.Node{node}
+	return &report.Report{
+		RunID: text, Adapter: text, Path: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Host: record.Host{OS: text, Arch: text, Go: text},
+		Subject: &record.Subject{Name: text, Version: text, Launcher: text, Package: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
+		Package: &record.Package{Path: text, Commit: text, Dirty: true}, Digest: text,
+		Totals: report.Totals{Planned: 1, Finished: 1, Failed: 1, DoneButWrong: 1, Families: []report.FamilyTotals{{Family: text, Failed: 1, DoneButWrong: 1}}},
+		Figures: report.Figures{
+			Tasks: []report.TaskFigures{{TaskID: text, Failed: 1, DoneButWrong: 1}}, Tools: []report.ToolFigures{{Tool: text, Calls: 1}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
+		},
+		Tasks: []report.Task{{Task: record.Task{ID: text, Category: text, Goal: text, StartURL: text}}},
+		Episodes: report.ListOf(report.Episode{
+			Name: text + "#1", TaskID: text, Repetition: 1, Title: text, Category: text, Tags: []string{text}, Status: record.Failed, Reason: text, FinalURL: text,
+			Calls:       []report.Call{{Tool: text, Args: text, Answer: text, Hint: text, HintText: text, Failure: text, Error: true}},
+			ServerEnded: text, ServerFacts: text, Page: "page", PageMissing: text, NoProgressEpisodes: 1,
+			Drifts:         []report.Drift{{Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
+			FirstTool:      &report.FirstTool{Expected: text, Actual: text},
+			FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &text},
+			Tree:           &tree,
+		}),
+	}
+}
+
+// planted returns a folder with the kept page of that episode.
+func planted(t *testing.T, text string) string {
+	t.Helper()
+	out := t.TempDir()
+	if err := os.Mkdir(filepath.Join(out, "page"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(map[string]any{
+		"url": text, "title": text, "text": text, "missing": text, "console": []string{text}, "requests": []string{text},
+		"dialogs": []record.Dialog{{Kind: text, Message: text}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "page", "page.json"), raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// The policy stops markup that got into the file by a fault of ours.
+func TestPolicy(t *testing.T) {
+	b := startBrowser(t)
+	name := write(t, mixed(t), "")
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, evil := range []string{
+		`<script>document.title = "evil"</script>`, `<img src="data:," onerror="document.title = 'evil'">`,
+		`<script src="data:text/javascript,document.title='evil'"></script>`, `<style>h1 { display: none }</style>`,
+		`<iframe srcdoc="<script>parent.document.title='evil'</script>"></iframe>`, `<base href="https://evil.test/"><a id="evil" href="x"></a>`,
+	} {
+		page := strings.Replace(string(raw), `<main id="run">`, evil+`<main id="run">`, 1)
+		if err := os.WriteFile(name, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b.open(t, name, "")
+		if title := b.text(t, `document.title`); title != "FAILED: run mock-standin" {
+			t.Errorf("%s ran: title %s", evil, title)
+		}
+		if b.text(t, `getComputedStyle(document.querySelector("h1")).display`) != "block" {
+			t.Errorf("%s counts", evil)
+		}
+		if b.text(t, `document.querySelector("a").href.includes("evil.test")`) != "false" {
+			t.Errorf("%s counts", evil)
+		}
+		if len(b.trouble) == 0 {
+			t.Errorf("%s: no violation was reported", evil)
+		}
+		b.trouble = nil
+	}
+}

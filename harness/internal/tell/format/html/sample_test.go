@@ -1,0 +1,90 @@
+package html_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/format/html"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// standins returns the report of n episodes of the stand-in: the committed ones, again and
+// again, with other durations.
+func standins(t testing.TB, n int) *report.Report {
+	t.Helper()
+	r, err := report.FromFile(t.Context(), filepath.Join("..", "..", "..", "..", "events", "mock-standin.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := r.Episodes
+	r.Episodes = report.Episodes{}
+	for _, e := range base.All() {
+		for repetition := 1; repetition <= (n+base.Len()-1)/base.Len() && r.Episodes.Len() < n; repetition++ {
+			again := *e
+			again.Repetition, again.Name = repetition, fmt.Sprintf("%s#%d", e.TaskID, repetition)
+			again.Calls = append([]report.Call(nil), e.Calls...)
+			again.DurationMs = 0
+			for j := range again.Calls {
+				again.Calls[j].DurationMs = 0.2 + float64((repetition*7919+j*104729)%9973)/1000
+				again.DurationMs += again.Calls[j].DurationMs
+			}
+			r.Episodes.Add(again)
+		}
+	}
+	r.Totals.Planned, r.Totals.Finished, r.Totals.Passed = n, n, n
+	return r
+}
+
+// mixed is a report with two failed episodes of one cause, a void one with drift, and two
+// that passed.
+func mixed(t testing.TB) *report.Report {
+	t.Helper()
+	r := standins(t, 6)
+	for _, i := range []int{2, 3} {
+		e := r.Episodes.At(i)
+		const observed = "0 of 2 requests"
+		tree := *e.Tree
+		tree.Verdict = judge.Fail
+		tree.Children = append([]judge.Node(nil), tree.Children...)
+		wanted := tree.Children[0].Expected
+		tree.Children[0].Verdict, tree.Children[0].Observed = judge.Fail, observed
+		tree.Children[0].Words = "no request matched (2 seen), wanted " + wanted
+		for i := range tree.Children[1:] {
+			tree.Children[i+1].Verdict, tree.Children[i+1].Observed = judge.NotReached, ""
+		}
+		e.Tree, e.Explanation = &tree, &tree
+		e.Status, e.Success, e.Reason = record.Failed, false, "want: "+wanted+"; got: "+observed
+		e.FailedContract = &judge.FailedContract{Kind: "network", Path: "$.children.0", Verdict: judge.Fail, Expected: wanted, Observed: observed}
+		r.Episodes.Set(i, e)
+	}
+	stall := r.Episodes.At(4)
+	stall.Status, stall.Success, stall.Reason = record.AdapterError, false, "the transcript no longer fits from step 1"
+	stall.Drifts = []report.Drift{{Step: 1, Tool: stall.Calls[1].Tool, Drift: adapter.Drift{Expected: `text with "shipped"`, At: "transcript.jsonl:1"}, Actual: `"sent"`}}
+	r.Episodes.Set(4, stall)
+	r.Totals = report.Totals{Planned: 6, Finished: 6, Passed: 3, Failed: 2, Void: 1, SuccessRate: report.SuccessRate{Low: 0.5, High: 4.0 / 6}, Drifts: 1}
+	r.Totals.DoneButWrong, r.Totals.Families = 2, []report.FamilyTotals{{Family: "navigation", Passed: 2}, {Family: "forms", Failed: 2, DoneButWrong: 2}}
+	r.Figures.Tasks[1].Passed, r.Figures.Tasks[1].Failed, r.Figures.Tasks[1].DoneButWrong = 0, 2, 2
+	return r
+}
+
+// write writes the page of a report below a new folder.
+func write(t testing.TB, r *report.Report, out string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "r.html")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := html.Report(f, r, out); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}

@@ -1,0 +1,137 @@
+// Package format writes a report. A format is one file, or a package if it needs more, and
+// one row of a table: in write.go for the files that every run writes (JSON, Markdown and
+// HTML), in asked.go for the formats that -format names (JUnit, Go benchmarks and GitHub).
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/tell/format/html"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Write is [Rebuild], and then copies the JSON, the Markdown and the page to latest.json,
+// latest.md and latest.html beside them.
+func Write(out string, r *report.Report) error {
+	if err := Rebuild(out, r); err != nil {
+		return err
+	}
+	for _, ext := range []string{".json", ".md", ".html"} {
+		name := filepath.Join(out, report.ReportsDir, r.RunID+ext)
+		err := writeFile(filepath.Join(out, report.ReportsDir, "latest"+ext), func(w io.Writer) error {
+			f, err := os.Open(name)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			_, err = io.Copy(w, f)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+	}
+	return nil
+}
+
+type format struct {
+	ext   string // the name of a file is the run's id and ext
+	write func(io.Writer, *report.Report) error
+}
+
+// written returns the formats of every run. The pages that a run kept are below out.
+func written(out string) []format {
+	return []format{
+		{".json", JSON},
+		{".canonical.json", report.Canonical},
+		{".md", Markdown},
+		{".html", func(w io.Writer, r *report.Report) error { return html.Report(w, r, out) }},
+	}
+}
+
+// Rebuild writes the report to out/reports in each format of written. Each file has a
+// temporary name until it is complete, so that nobody reads a part of it.
+func Rebuild(out string, r *report.Report) error {
+	dir := filepath.Join(out, report.ReportsDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	for _, f := range written(out) {
+		if err := writeFile(filepath.Join(dir, r.RunID+f.ext), func(w io.Writer) error { return f.write(w, r) }); err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+	}
+	return nil
+}
+
+// IsTemporary reports whether a file of this name is what was written of a report of the run,
+// under the name that writeFile gave it.
+func IsTemporary(runID, name string) bool {
+	of := func(ext string) bool {
+		n, ok := strings.CutPrefix(name, "."+runID+ext+".")
+		return ok && n != "" && strings.Trim(n, "0123456789") == ""
+	}
+	for _, f := range written("") {
+		if of(f.ext) {
+			return true
+		}
+	}
+	for _, f := range asked {
+		if f.ext != "" && of(f.ext) {
+			return true
+		}
+	}
+	return false
+}
+
+func writeFile(name string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriter(f)
+	err = errors.Join(write(w), w.Flush(), f.Chmod(0o644), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// JSON writes the report as indented JSON, one episode at a time: all of them together can be
+// very large. Episodes are the last field of a report.
+func JSON(w io.Writer, r *report.Report) error {
+	head := *r
+	head.Episodes = report.Episodes{}
+	data, err := json.MarshalIndent(head, "", "  ")
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	b.Write(display.JSON(bytes.TrimSuffix(data, []byte("]\n}"))))
+	for i, e := range r.Episodes.All() {
+		if data, err = json.MarshalIndent(e, "    ", "  "); err != nil {
+			return err
+		}
+		b.WriteString(map[bool]string{true: "\n    ", false: ",\n    "}[i == 0])
+		b.Write(display.JSON(data))
+	}
+	if r.Episodes.Len() > 0 {
+		b.WriteString("\n  ")
+	}
+	b.WriteString("]\n}\n")
+	return b.Flush()
+}

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Call is one tool call of an episode's adapter, and what came back.
+type Call struct {
+	Step       int     `json:"step"` // 0: the navigation to the start URL
+	Tool       string  `json:"tool"`
+	DurationMs float64 `json:"durationMs"`
+	Error      bool    `json:"error,omitempty"`   // the answer is an error
+	Failure    string  `json:"failure,omitempty"` // why there is no answer
+	Hint       string  `json:"hint,omitempty"`    // the rule of OpenChrome's hint
+	ArgTokens  int     `json:"argTokens"`         // o200k_base; 0 in a report of a private draw
+	// AnswerTokens counts the text of the answer and of its hint, also with o200k_base.
+	AnswerTokens int `json:"answerTokens"`
+	// Digest is of the normalised answer, 12 hexadecimal digits. Equal answers have
+	// equal digests in every run of the same Report.Normaliser, and with a private draw only
+	// in runs with the same key. It is empty without an answer.
+	Digest string `json:"digest,omitempty"`
+
+	// Args and Answer are the texts, normalised and cut at 16,000 characters. HintText
+	// is the hint. Only a report that was folded from a log has them, and it keeps at
+	// most 64 MiB of them: then Omitted is true for the calls that came later.
+	Args, Answer, HintText string `json:"-"`
+	Omitted                bool   `json:"-"`
+}
+
+const (
+	maxCallText  = 16_000
+	maxCallTexts = 64 << 20
+)
+
+// texts keeps each text once, and counts its tokens once: most repetitions of a task give
+// the same answers.
+type texts struct {
+	kept   map[string]string
+	size   int
+	tokens map[string]int
+}
+
+// keep returns text cut to what is kept; ok is false if there is no more room.
+func (t *texts) keep(text string) (kept string, ok bool) {
+	text = display.Cut(text, maxCallText)
+	if kept, ok = t.kept[text]; ok {
+		return kept, true
+	}
+	if t.size += len(text); t.size > maxCallTexts {
+		return "", false
+	}
+	if t.kept == nil {
+		t.kept = map[string]string{}
+	}
+	text = strings.Clone(text) // not a part of a larger one
+	t.kept[text] = text
+	return text, true
+}
+
+// maxCounted is how many texts remember their number of tokens.
+const maxCounted = 100_000
+
+// someTab stands for every tab id while tokens are counted. So equal answers have equal
+// counts in every run.
+const someTab = "55D204C83A89332D6F1694E6F5844B05"
+
+// count returns the number of tokens of text. Texts with the same key are counted once.
+func (t *texts) count(key, text string) int {
+	if len(key) > 64 { // the texts themselves are not kept
+		sum := sha256.Sum256([]byte(key))
+		key = string(sum[:])
+	}
+	n, ok := t.tokens[key]
+	if !ok {
+		if mayHoldTabID(text) {
+			text = tabID.ReplaceAllString(text, someTab)
+		}
+		n = Tokens(placed(text))
+		if t.tokens == nil || len(t.tokens) >= maxCounted {
+			t.tokens = map[string]int{}
+		}
+		t.tokens[key] = n
+	}
+	return n
+}
+
+// begin adds a call that was sent.
+func (ep *episode) begin(b *record.ToolCall) {
+	args := ep.normal.args(b.Args)
+	c := Call{Step: b.Step, Tool: b.Tool, ArgTokens: ep.texts.count(args, string(b.Args))}
+	var ok bool
+	c.Args, ok = ep.texts.keep(args)
+	c.Omitted = !ok
+	ep.result.Calls = append(ep.result.Calls, c)
+}
+
+// finish adds the answer to the last call.
+func (ep *episode) finish(b *record.ToolResult, a answer) {
+	if len(ep.result.Calls) == 0 {
+		return
+	}
+	c := &ep.result.Calls[len(ep.result.Calls)-1]
+	c.DurationMs, c.Error, c.Failure = b.DurationMs, b.IsError(), ep.normal.text(b.Failure)
+	if b.Failure != "" {
+		return
+	}
+	sum := ep.newHash()
+	sum.Write(encode(a))
+	c.Digest = hex.EncodeToString(sum.Sum(nil)[:6])
+	text := strings.Join(a.Texts, "\n")
+	c.AnswerTokens = ep.texts.count(ep.normal.whole, b.Text())
+	var ok bool
+	if c.Answer, ok = ep.texts.keep(text); !ok {
+		c.Omitted = true
+	}
+	if h := b.Hint; h != nil {
+		c.Hint = h.Rule
+		c.AnswerTokens += ep.texts.count(h.Text, h.Text) // an agent reads it too
+		c.HintText, _ = ep.texts.keep(h.Text)
+	}
+}

@@ -1,0 +1,221 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// repeated is a run of one task, whose repetitions 1, 2 and 4 are equal.
+func repeated(t *testing.T) *script {
+	s := newScript("r", 4)
+	for n := range 4 {
+		name := s.begin("a", n+1)
+		text := "Example Domain"
+		if n == 2 {
+			text = "another answer"
+		}
+		s.call(name, 0, "navigate", `{"url":"https://example.com/"}`, text, false)
+		s.judge(t, name, "Example Domain")
+		s.stop(name, record.Passed, 1)
+	}
+	s.end()
+	return s
+}
+
+// A canonical report holds equal repetitions once, a field a line, and can be read back.
+func TestCanonicalRepetitions(t *testing.T) {
+	r := repeated(t).report(t)
+	var b bytes.Buffer
+	if err := report.Canonical(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{
+		`"repetitions": "1-2,4",` + "\n": 1, `"repetitions": "3",` + "\n": 1, "\n      \"status\": \"passed\",\n": 2,
+		`"durationMs"`: 0, "Tokens": 0,
+	} {
+		if got := strings.Count(b.String(), text); got != want {
+			t.Errorf("%q is there %d times, want %d", text, got, want)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "c.json")
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	back, err := report.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		Name, Answer string
+		Repetition   int
+	}
+	rows := func(r *report.Report) (rows []row) {
+		for _, e := range r.Episodes.All() {
+			rows = append(rows, row{e.Name, e.Calls[0].Digest, e.Repetition})
+		}
+		return rows
+	}
+	want := rows(r)
+	if diff := cmp.Diff(want, rows(back)); diff != "" {
+		t.Errorf("(-written +read):\n%s", diff)
+	}
+	var again bytes.Buffer
+	if err := report.Canonical(&again, back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(b.String(), again.String()); diff != "" {
+		t.Errorf("written again (-written +again):\n%s", diff)
+	}
+}
+
+// An old canonical report has no digests of events.
+func TestCanonicalWithoutDigests(t *testing.T) {
+	r := &report.Report{Episodes: report.ListOf(
+		report.Episode{TaskID: "a", Repetition: 1, Status: record.Passed},
+		report.Episode{TaskID: "a", Repetition: 2, Status: record.Failed},
+	)}
+	var b bytes.Buffer
+	if err := report.Canonical(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, `"status":"passed"`) || !strings.Contains(got, `"status":"failed"`) {
+		t.Errorf("different episodes are merged:\n%s", got)
+	}
+}
+
+func TestReadRefusesBadRepetitions(t *testing.T) {
+	for _, bad := range []string{"x", "2-1", "1,1", "0", "1-9999999999", "1-100001", "1,", "-"} {
+		name := filepath.Join(t.TempDir(), "c.json")
+		if err := os.WriteFile(name, []byte(`{"schemaVersion":1,"episodes":[{"taskId":"a","repetitions":"`+bad+`"}]}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := report.Read(name); err == nil || !strings.Contains(err.Error(), "episode 1: repetitions are") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func TestReadRefusesWhatIsNotJSON(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "c.json")
+	if err := os.WriteFile(name, []byte("hi\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := report.Read(name)
+	if want := name + ": it cannot be read as a report: invalid character 'h' looking for beginning of value"; err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+// What identifies the package stands beside the digests: a new comment in OpenChrome
+// changes no episode.
+func TestDigestsLeaveOutThePackage(t *testing.T) {
+	of := func(pkg string) *report.Report {
+		s := repeated(t)
+		for _, e := range s.events {
+			if b, ok := e.Body.(*record.Reset); ok {
+				b.Subject.Package, b.Subject.Image = pkg, pkg
+			}
+		}
+		return s.report(t)
+	}
+	a, b := of("sha256:1"), of("sha256:2")
+	if a.Digest != b.Digest || a.Episodes.At(0).Digest != b.Episodes.At(0).Digest {
+		t.Error("the digests differ")
+	}
+	if a.Subject.Package == b.Subject.Package {
+		t.Error("the report does not say which package it was")
+	}
+}
+
+// The folder of a task's files has another path in each session.
+func TestCanonicalFiles(t *testing.T) {
+	s := newScript("r", 3)
+	for n, file := range []string{
+		"/tmp/openchrome-bench-0a1b2c3d/s/home/task-files/my letter.txt",
+		"/var/folders/x_y/T/openchrome-bench-ffffffff/s/home/task-files/my letter.txt",
+		`C:\Users\Ada\openchrome-bench-11111111\s\home\task-files\my letter.txt`,
+	} {
+		name := s.begin("a", n+1)
+		args, _ := json.Marshal(map[string]any{"filePaths": []string{file}})
+		s.call(name, 0, "file_upload", string(args), "Error: File not found: "+file, true)
+		s.judge(t, name, "Example Domain")
+		s.stop(name, record.Passed, 1)
+	}
+	s.end()
+	var b bytes.Buffer
+	if err := report.Canonical(&b, s.report(t)); err != nil {
+		t.Fatal(err)
+	}
+	if want := `"repetitions": "1-3"`; !strings.Contains(b.String(), want) {
+		t.Errorf("the episodes differ:\n%s", b.String())
+	}
+}
+
+func TestCanonicalIsTheSameForTheSame(t *testing.T) {
+	canonical := func(r *report.Report) string {
+		var b bytes.Buffer
+		if err := report.Canonical(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		if !json.Valid(b.Bytes()) {
+			t.Fatalf("not JSON: %s", b.String())
+		}
+		return b.String()
+	}
+	a, b := run(t, "one", tabA).report(t), run(t, "second", tabB).report(t)
+	edit := func(r *report.Report, i int, change func(*report.Episode)) {
+		e := r.Episodes.At(i)
+		change(e)
+		r.Episodes.Set(i, e)
+	}
+	b.Host.CPUs = 64
+	edit(b, 0, func(e *report.Episode) {
+		e.DurationMs, e.Hints = 99, []report.HintCount{{Rule: "slow-page-warning", Count: 1}}
+	})
+	if diff := cmp.Diff(canonical(a), canonical(b)); diff != "" {
+		t.Errorf("mismatch (-a +b):\n%s", diff)
+	}
+	if a.Digest != b.Digest || !strings.HasPrefix(a.Digest, "sha256:") {
+		t.Errorf("digests %s and %s", a.Digest, b.Digest)
+	}
+	// And different for what differs.
+	for name, change := range map[string]func(*report.Report){
+		"status":  func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Status = record.Timeout }) },
+		"events":  func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Digest = "sha256:0" }) },
+		"subject": func(r *report.Report) { r.Subject.Version = "2" },
+		"url":     func(r *report.Report) { edit(r, 1, func(e *report.Episode) { e.FinalURL = "https://example.com/2" }) },
+	} {
+		c := run(t, "three", tabA).report(t)
+		change(c)
+		if canonical(c) == canonical(a) {
+			t.Errorf("%s: a difference is not in the canonical report", name)
+		}
+	}
+}
+
+func TestJSONIsTheReport(t *testing.T) {
+	want := run(t, "r", tabA).report(t)
+	var b bytes.Buffer
+	if err := format.JSON(&b, want); err != nil {
+		t.Fatal(err)
+	}
+	plain, _ := json.MarshalIndent(want, "", "  ")
+	if diff := cmp.Diff(string(plain)+"\n", b.String()); diff != "" {
+		t.Errorf("written in pieces it is not what json.Marshal gives (-want +got):\n%s", diff)
+	}
+	none := newScript("r", 1).report(t)
+	b.Reset()
+	if err := format.JSON(&b, none); err != nil || !json.Valid(b.Bytes()) {
+		t.Errorf("an empty report: %v\n%s", err, b.String())
+	}
+}

@@ -1,0 +1,168 @@
+package report_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+func (s *script) trace(t *testing.T) *report.Trace {
+	t.Helper()
+	log, err := record.Create(filepath.Join(t.TempDir(), "r.jsonl"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range s.events {
+		if err := log.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	trace, err := report.ReadTrace(t.Context(), log.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace
+}
+
+func TestDiff(t *testing.T) {
+	a := run(t, "one", tabA).trace(t)
+	if d := report.Diff(a, run(t, "two", tabB).trace(t)); d != nil {
+		t.Fatalf("two runs that did the same differ: %s", d)
+	}
+	tests := []struct {
+		name   string
+		change func(*script)
+		want   string // a part of the difference
+	}{
+		{
+			name: "a tool's answer",
+			change: func(s *script) {
+				for _, e := range s.events {
+					if r, ok := e.Body.(*record.ToolResult); ok && e.Episode == "a#1" && r.Step == 1 {
+						r.Result = adapter.NewResult([]byte(`{"content":[{"type":"text","text":"[page_stats]\n  [7]<h1/>Yes"}]}`))
+					}
+				}
+			},
+			want: `a#1, step 1 tool_result, field /body/answer/texts/0: "[page_stats]\n  [node]`,
+		},
+		{
+			name: "an argument",
+			change: func(s *script) {
+				for _, e := range s.events {
+					if c, ok := e.Body.(*record.ToolCall); ok && e.Episode == "b#1" && c.Step == 1 {
+						c.Args = []byte(`{"tabId":"other"}`)
+					}
+				}
+			},
+			want: `b#1, step 1 tool_call, field /body/args/tabId: "TAB1" and "other"`,
+		},
+		{
+			name: "one event more",
+			change: func(s *script) {
+				for i, e := range s.events {
+					if _, ok := e.Body.(*record.Progress); ok && e.Episode == "a#1" {
+						s.events = slices.Insert(s.events, i, e)
+						for j := i + 1; j < len(s.events); j++ {
+							if s.events[j].Episode == "a#1" {
+								s.events[j].Seq++
+							}
+						}
+						break
+					}
+				}
+			},
+			want: "a#1, ",
+		},
+		{
+			name: "the draw",
+			change: func(s *script) {
+				s.events[0].Body.(*record.RunStart).Options.Seed = 3
+				s.events[1].Body.(*record.Reset).Task.Goal = "another"
+			},
+			want: "the run, field /seed: 0 and 3",
+		},
+		{
+			name:   "the key",
+			change: func(s *script) { s.events[0].Body.(*record.RunStart).Options.SeedKey = "9f9f5111f7b27a78" },
+			want:   `the run, field /seedKey: "" and "9f9f5111f7b27a78"`,
+		},
+		{
+			name:   "the path",
+			change: func(s *script) { s.events[0].Body.(*record.RunStart).Options.Path = "usual" },
+			want:   `the run, field /path: "" and "usual"`,
+		},
+		{
+			name:   "the revision of a task",
+			change: func(s *script) { s.events[1].Body.(*record.Reset).Task.Revision = 2 },
+			want:   `b#1, reset, field /body/task/revision: (absent) and 2`,
+		},
+		{
+			name:   "the subject",
+			change: func(s *script) { s.events[1].Body.(*record.Reset).Subject.Version = "2" },
+			want:   `b#1, reset, field /body/subject/version: "1" and "2"`,
+		},
+		{
+			name:   "who read the facts",
+			change: func(s *script) { s.events[1].Body.(*record.Reset).Subject.Facts = record.FactsObserver },
+			want:   `b#1, reset, field /body/subject/facts: "" and "observer"`,
+		},
+		{
+			name: "the end of the server",
+			change: func(s *script) {
+				s.events[len(s.events)-2].Body.(*record.Stop).ServerEnded = "OpenChrome ended: exit status 3"
+			},
+			want: `a#1, stop, field /body/serverEnded: (absent) and "OpenChrome ended: exit status 3"`,
+		},
+		{
+			name:   "the number of episodes",
+			change: func(s *script) { s.events[0].Body.(*record.RunStart).Episodes = 7 },
+			want:   "the run, field /totals/lost: 1 and 5",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := run(t, "two", tabA)
+			test.change(s)
+			d := report.Diff(a, s.trace(t))
+			if d == nil {
+				t.Fatal("no difference")
+			}
+			if !strings.Contains(d.String(), test.want) {
+				t.Errorf("got  %s\nwant %s", d, test.want)
+			}
+		})
+	}
+}
+
+// Every field that differs has a line; lists are compared by index.
+func TestDifferences(t *testing.T) {
+	a := `{"a":{"b~/":1,"gone":null},"list":[1,{"x":"é"},3],"same":[{}],"type":{},"number":1.0}`
+	b := `{"a":{"b~/":2},"list":[1,{"x":"e"}],"same":[{}],"type":[],"number":1.0,"new":{"y":[]}}`
+	want := []string{
+		`/a/b~0~1: 1 and 2`, `/a/gone: null and (absent)`, `/list/1/x: "é" and "e"`, `/list/2: 3 and (absent)`,
+		`/new: (absent) and {"y":[]}`, `/type: {} and []`,
+	}
+	var got []string
+	for d := range report.Differences([]byte(a), []byte(b)) {
+		got = append(got, d.Field+": "+d.A+" and "+d.B)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for range report.Differences([]byte(`1`), []byte(`[]`)) {
+		got = append(got, "root")
+	}
+	if d := report.DiffJSON([]byte(`1`), []byte(`2`)); d == nil || d.Field != "/" || got[len(got)-1] != "root" {
+		t.Errorf("the root: %v", d)
+	}
+}

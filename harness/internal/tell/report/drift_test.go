@@ -1,0 +1,121 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// drifting is a log of two episodes with drift: a#1 failed, b#1 passes. The end of the
+// answers, and the tab, differ between runs that did the same.
+func drifting(t *testing.T, tab, end string) *script {
+	t.Helper()
+	s := newScript("r", 2)
+	start := s.events[0].Body.(*record.RunStart)
+	start.Options.Drift = record.DriftCount
+	for id, h1 := range map[string]string{"a": "Another Domain", "b": "Example Domain"} {
+		name := s.begin(id, 1)
+		s.call(name, 0, "navigate", `{}`, `{"tabId":"`+tab+`"}`, false)
+		s.call(name, 1, "interact", `{}`, "✓ Clicked Send in "+tab+"\n["+end+"]", false)
+		drift := s.events[len(s.events)-1].Body.(*record.ToolResult)
+		drift.Drift = &adapter.Drift{Expected: `text with "Pressed"`, At: "transcript.jsonl:1"}
+		s.judge(t, name, h1)
+		if id == "b" {
+			s.stop(name, record.Passed, 1)
+			continue
+		}
+		s.stop(name, record.Failed, 1)
+		stop := s.events[len(s.events)-1].Body.(*record.Stop)
+		stop.Reason = record.DriftReason(1, drift.DriftWords())
+	}
+	s.end()
+	return s
+}
+
+func TestFoldOfDrift(t *testing.T) {
+	r := drifting(t, tabA, "Page navigated").report(t)
+	if r.Drift != record.DriftCount || r.Totals.Drifts != 2 || r.Totals.Passed != 1 || r.Totals.Failed != 1 {
+		t.Errorf("drift %q, totals %+v", r.Drift, r.Totals)
+	}
+	want := []report.Drift{{
+		Step: 1, Tool: "interact", Drift: adapter.Drift{Expected: `text with "Pressed"`, At: "transcript.jsonl:1"}, Actual: `"✓ Clicked Send in TAB1"`,
+	}}
+	for _, e := range r.Episodes.All() {
+		if diff := cmp.Diff(want, e.Drifts); diff != "" {
+			t.Errorf("drifts of %s (-want +got):\n%s", e.Name, diff)
+		}
+	}
+	const words = `transcript.jsonl:1: interact: expected text with "Pressed", got "✓ Clicked Send in TAB1"`
+	if got, want := r.Episodes.At(0).Reason, "the answer of step 1 drifted: "+words; got != want {
+		t.Errorf("reason %s\nwant   %s", got, want)
+	}
+	raw, err := json.Marshal(r.Episodes.At(1).Drifts)
+	if want := `[{"step":1,"tool":"interact","expected":"text with \"Pressed\"","at":"transcript.jsonl:1","actual":"\"✓ Clicked Send in TAB1\""}]`; err != nil || string(raw) != want {
+		t.Errorf("JSON %s, %v\nwant %s", raw, err, want)
+	}
+	var b bytes.Buffer
+	if err := format.Markdown(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	const list = "- Drift at step 1, ` interact `:\n  - expected ` text with \"Pressed\" `\n  - got ` \"✓ Clicked Send in TAB1\" `\n  - written in ` transcript.jsonl:1 `\n"
+	for _, want := range []string{
+		"- **In all:** 2 steps, 4 tool calls, 0 errors, 2 drifts in ", "| ` b#1 ` | 1 | 2 | 0 | 1 | 0 |",
+		"- **1 failed:** the answer of step 1 drifted: ", list,
+		"- **2×** ` interact ` answered ` \"✓ Clicked Send in TAB1\" `, expected ` text with \"Pressed\" ` – [` a#1 `](#a-1), ` b#1 `\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// A log from when drift made an episode void keeps its status and its reason.
+func TestFoldOfVoidDrift(t *testing.T) {
+	s := drifting(t, tabA, "Page navigated")
+	for _, e := range s.events {
+		if stop, ok := e.Body.(*record.Stop); ok && stop.Status == record.Failed {
+			stop.Status, stop.Reason = record.AdapterError, record.Misfit+"1: transcript.jsonl:1: interact: …"
+		}
+	}
+	r := s.report(t)
+	const words = `transcript.jsonl:1: interact: expected text with "Pressed", got "✓ Clicked Send in TAB1"`
+	if e := r.Episodes.At(0); r.Totals.Void != 1 || e.Status != record.AdapterError || e.Reason != record.Misfit+"1: "+words {
+		t.Errorf("%d void; %s: %s", r.Totals.Void, e.Status, e.Reason)
+	}
+}
+
+// Runs in which the same drifted are the same, however long a page took. Runs that treat
+// drift in different ways are not.
+func TestCanonicalDrift(t *testing.T) {
+	a, b := drifting(t, tabA, "Page navigated"), drifting(t, tabB, "Title: Sent")
+	if x, y := a.report(t), b.report(t); x.Digest != y.Digest {
+		t.Errorf("reports differ:\n%s", cmp.Diff(x, y))
+	}
+	a.events[0].Body.(*record.RunStart).Options.Drift = record.DriftStrict
+	strict := a.report(t)
+	if strict.Digest == b.report(t).Digest {
+		t.Error("a strict run equals one that counts")
+	}
+	var md bytes.Buffer
+	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "adapter ` mock `, drift ends an episode, draw 0, hermetic web") {
+		t.Errorf("%v, not strict:\n%s", err, md.String())
+	}
+	// What is expected is compared, too.
+	a, b = drifting(t, tabA, "x"), drifting(t, tabA, "x")
+	for _, e := range a.events {
+		if r, ok := e.Body.(*record.ToolResult); ok && r.Drift != nil {
+			r.Drift.Expected = "an error"
+		}
+	}
+	if a.report(t).Digest == b.report(t).Digest {
+		t.Error("another expectation is not in the canonical report")
+	}
+}

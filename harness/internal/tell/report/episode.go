@@ -1,0 +1,190 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// episode is the state of an episode whose stop has not come yet.
+type episode struct {
+	task      record.Task
+	result    Episode
+	facts     *record.Facts
+	judgement *judge.Judgement
+	progress  progress
+	seq       int  // of the last event
+	holds     bool // a judgement says that the contract holds
+	normal    normaliser
+	newHash   func() hash.Hash
+	digest    hash.Hash
+	looked    hash.Hash // of the facts and the judgement
+	texts     *texts    // of all episodes
+}
+
+func newEpisode(name, runID string, reset *record.Reset, texts *texts, newHash func() hash.Hash) *episode {
+	t := reset.Task
+	ep := &episode{task: t, newHash: newHash, digest: newHash(), looked: sha256.New(), texts: texts}
+	ep.result = Episode{
+		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
+		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
+		Artifacts: artifacts(runID),
+	}
+	if t.ExpectedFirstTool != "" {
+		ep.result.FirstTool = &FirstTool{Expected: t.ExpectedFirstTool}
+	}
+	return ep
+}
+
+// follow makes ep the attempt after earlier.
+func (ep *episode) follow(earlier *Episode) {
+	a := Attempt{earlier.Status, earlier.Reason, earlier.Steps, earlier.DurationMs, earlier.Page}
+	if n := len(earlier.Calls); a.Status == "" && n > 0 {
+		a.Steps = earlier.Calls[n-1].Step
+	}
+	ep.result.Attempts = append(slices.Clip(earlier.Attempts), a) // equal episodes share them
+	ep.result.Retries = earlier.Retries
+	if a.Status != "" && a.Status != record.Interrupted {
+		ep.result.Retries++
+	}
+}
+
+// add takes the episode's next event and returns its result at the stop.
+func (ep *episode) add(e record.Event) (*Episode, error) {
+	if ep.seq++; e.Seq != ep.seq {
+		return nil, fmt.Errorf("%s of %q has seq %d, want %d: events are missing", e.Body.Type(), e.Episode, e.Seq, ep.seq)
+	}
+	line := ep.normal.line(e)
+	ep.digest.Write(line)
+	r := &ep.result
+	switch b := e.Body.(type) {
+	case *record.ToolCall:
+		if e.By == record.ByAdapter {
+			ep.called(b)
+			ep.begin(b)
+		}
+	case *record.ToolResult:
+		if e.By == record.ByAdapter {
+			ep.answered(b)
+			ep.finish(b, ep.normal.last)
+		}
+	case *record.Progress:
+		ep.progress.learn(b)
+	case *record.Facts:
+		ep.facts, r.FinalURL = b, ep.normal.tabs(b.FinalURL)
+		ep.looked.Write(line)
+	case *record.ContractEval:
+		ep.judged(b)
+		ep.looked.Write(line)
+	case *record.Stop:
+		if b.Status == record.Passed && !ep.holds {
+			return nil, fmt.Errorf("stop of %q says passed, and no judgement does", e.Episode)
+		}
+		return ep.stop(b), nil
+	}
+	return nil, nil
+}
+
+func (ep *episode) called(b *record.ToolCall) {
+	r := &ep.result
+	r.ToolCalls++
+	r.LastToolCall = &adapter.Call{Tool: b.Tool, Args: json.RawMessage(ep.normal.args(b.Args))}
+	if b.Step == 1 && r.FirstTool != nil {
+		r.FirstTool.Actual, r.FirstTool.Correct = b.Tool, b.Tool == r.FirstTool.Expected
+	}
+}
+
+func (ep *episode) answered(b *record.ToolResult) {
+	r := &ep.result
+	isError := b.IsError()
+	if isError {
+		r.OpenchromeErrors++
+	}
+	if b.Step > 0 && b.Failure == "" {
+		ep.progress.step(b.Tool, isError)
+	}
+	if b.Drift != nil {
+		r.Drifts = append(r.Drifts, Drift{b.Step, b.Tool, *b.Drift, record.Answered(isError, strings.Join(ep.normal.last.Texts, "\n"))})
+	}
+	if h := b.Hint; h != nil {
+		i := slices.IndexFunc(r.Hints, func(c HintCount) bool { return c.Rule == h.Rule })
+		if i < 0 {
+			i, r.Hints = len(r.Hints), append(r.Hints, HintCount{Rule: h.Rule})
+		}
+		r.Hints[i].Count++
+		r.Hints[i].Severity = h.Severity
+	}
+}
+
+func (ep *episode) judged(b *record.ContractEval) {
+	r := &ep.result
+	r.Evidence, _ = json.Marshal(names(&ep.normal, b.Judgement.Evidence))
+	ep.holds = b.Judgement.Verdict == judge.Pass && b.Disagreement == ""
+	ep.judgement = &b.Judgement
+	r.ServerFacts = b.Differ()
+}
+
+// explain adds the tree of a judged contract, and the part that does not hold, if there is
+// one. Episodes with equal facts share a tree of trees.
+func (ep *episode) explain(c *judge.Contract, trees map[string]*judge.Node) {
+	if c == nil || ep.judgement == nil {
+		return
+	}
+	in := Input(ep.facts)
+	key := ep.result.TaskID + string(ep.looked.Sum(nil))
+	tree := trees[key]
+	if tree == nil {
+		tree = new(names(&ep.normal, judge.Explain(c.Live(), in, *ep.judgement)))
+		trees[key] = tree
+	}
+	ep.result.Tree = tree
+	if ep.holds {
+		return
+	}
+	ep.result.Explanation = tree
+	ep.result.FailedContract = names(&ep.normal, judge.FirstFailing(c.Live(), in, *ep.judgement))
+}
+
+// Input returns the facts of a logged episode as input for judging. Nil facts
+// give an input without a snapshot.
+func Input(f *record.Facts) judge.Input {
+	if f == nil {
+		return judge.Input{}
+	}
+	in := judge.Input{Facts: f.Facts, SessionID: f.SessionID, Now: time.UnixMilli(f.NowMs)}
+	if f.Provenance != nil {
+		in.Provenance = *f.Provenance
+	}
+	return in
+}
+
+func (ep *episode) stop(b *record.Stop) *Episode {
+	r := &ep.result
+	r.Status, r.Success, r.Reason = b.Status, b.Status == record.Passed, ep.normal.stopReason(b)
+	switch {
+	case !drifted(r):
+	case r.Status == record.Failed:
+		r.Reason = record.DriftReason(r.Drifts[0].Step, r.Drifts[0].String())
+	default:
+		r.Reason += ": " + r.Drifts[0].String()
+	}
+	r.Steps, r.DurationMs = b.Steps, b.DurationMs
+	r.KnownDefect = b.KnownDefect(ep.task)
+	r.DoneButWrong = b.Status == record.Failed && b.End == record.EndDone && b.Steps > 0 && r.OpenchromeErrors == 0 &&
+		ep.judgement != nil && ep.judgement.Verdict == judge.Fail
+	r.ServerEnded, r.Page, r.PageMissing = ep.normal.text(b.ServerEnded), b.Page, b.PageMissing
+	r.NoProgressEpisodes = ep.progress.count()
+	r.Recovered = r.Success && r.OpenchromeErrors > 0
+	slices.SortFunc(r.Hints, func(a, b HintCount) int { return strings.Compare(a.Rule, b.Rule) })
+	r.Digest = "sha256:" + hex.EncodeToString(ep.digest.Sum(nil))
+	return r
+}

@@ -1,0 +1,191 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// Episodes is a list of episodes. Most repetitions of a task are equal, and a run can have
+// 100,000 of them. So the list keeps what equal episodes share once, and beside it only
+// what is an episode's own. The zero value is an empty list. A copy of a list shares its
+// episodes with it, so change only one of the two.
+type Episodes struct {
+	rows   []row
+	shared map[string][]*Episode // by digest
+}
+
+// row is an episode: a shared one, and what differs from it.
+type row struct {
+	*Episode
+	repetition int
+	durationMs float64
+	callMs     []float64
+	page       string
+}
+
+// maxVariants is how many episodes with the same digest are compared with a new one.
+// Evidence with measurements, for example, differs between episodes with the same digest.
+const maxVariants = 8
+
+// ListOf returns a list of episodes, in the same order.
+func ListOf(episodes ...Episode) Episodes {
+	var l Episodes
+	for i := range episodes {
+		l.Add(episodes[i])
+	}
+	return l
+}
+
+// Add appends an episode. An empty name becomes the one that [record.EpisodeName] makes.
+func (l *Episodes) Add(e Episode) { l.rows = append(l.rows, l.row(e)) }
+
+// Set replaces an episode.
+func (l *Episodes) Set(i int, e *Episode) { l.rows[i] = l.row(*e) }
+
+func (l *Episodes) row(e Episode) row {
+	own := row{repetition: e.Repetition, durationMs: e.DurationMs, page: e.Page}
+	if len(e.Calls) > 0 {
+		own.callMs = make([]float64, len(e.Calls))
+	}
+	if e.Name == record.EpisodeName(e.TaskID, e.Repetition) {
+		e.Name = ""
+	}
+	e.Repetition, e.DurationMs, e.Page = 0, 0, ""
+	e.Calls = slices.Clone(e.Calls)
+	for i := range e.Calls {
+		own.callMs[i], e.Calls[i].DurationMs = e.Calls[i].DurationMs, 0
+	}
+	own.Episode = l.share(&e)
+	return own
+}
+
+// share returns an episode that is equal to e: an earlier one, or else e.
+func (l *Episodes) share(e *Episode) *Episode {
+	if l.shared == nil {
+		l.shared = map[string][]*Episode{}
+	}
+	variants := l.shared[e.Digest]
+	for _, earlier := range variants {
+		if reflect.DeepEqual(earlier, e) {
+			return earlier
+		}
+	}
+	if len(variants) < maxVariants {
+		l.shared[e.Digest] = append(variants, e)
+	} else {
+		variants[len(l.rows)%maxVariants] = e
+	}
+	return e
+}
+
+// Len is the number of episodes.
+func (l Episodes) Len() int { return len(l.rows) }
+
+// At returns a copy of an episode. What its pointers and slices lead to, except for Calls, is
+// shared: do not change it.
+func (l Episodes) At(i int) *Episode {
+	own := &l.rows[i]
+	e := *own.Episode
+	e.Name = cmp.Or(e.Name, record.EpisodeName(e.TaskID, own.repetition))
+	e.Repetition, e.DurationMs, e.Page = own.repetition, own.durationMs, own.page
+	e.Calls = slices.Clone(e.Calls)
+	for i, ms := range own.callMs {
+		e.Calls[i].DurationMs = ms
+	}
+	return &e
+}
+
+// All yields a copy of each episode, in order, as At returns it.
+func (l Episodes) All() iter.Seq2[int, *Episode] {
+	return func(yield func(int, *Episode) bool) {
+		for i := range l.rows {
+			if !yield(i, l.At(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Where returns the episodes for which keep is true.
+func (l Episodes) Where(keep func(*Episode) bool) Episodes {
+	var some Episodes
+	for i, e := range l.All() {
+		if keep(e) {
+			some.rows = append(some.rows, l.rows[i])
+		}
+	}
+	return some
+}
+
+// sort sorts the list by task, then by repetition.
+func (l Episodes) sort() {
+	slices.SortStableFunc(l.rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.repetition, b.repetition))
+	})
+}
+
+// maxExpanded bounds the episodes, each with its calls, that elements of a canonical report
+// stand for: a few lines of one can stand for many.
+const maxExpanded = 4_000_000
+
+// UnmarshalJSON reads the episodes of a report. An element of a canonical report is an
+// episode for each of its repetitions.
+func (l *Episodes) UnmarshalJSON(raw []byte) error {
+	*l = Episodes{}
+	if string(raw) == "null" {
+		return nil
+	}
+	list := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := list.Token(); err != nil || open != json.Delim('[') {
+		return errors.New("episodes is not a list")
+	}
+	room := maxExpanded
+	for i := 0; list.More(); i++ { // one at a time, because together they can take much memory
+		var e struct {
+			Episode
+			Repetitions string
+			Events      string // the digest in a canonical report
+		}
+		if err := list.Decode(&e); err != nil {
+			return err
+		}
+		if e.TaskID == "" {
+			return fmt.Errorf("episode %d has no taskId", i+1)
+		}
+		if e.Repetitions == "" {
+			l.Add(e.Episode)
+			continue
+		}
+		numbers, err := expand(e.Repetitions)
+		if err != nil {
+			return fmt.Errorf("episode %d: %w", i+1, err)
+		}
+		if room -= len(numbers) * (1 + len(e.Calls)); room < 0 {
+			return fmt.Errorf("episode %d: up to here there are too many repetitions for a canonical report; use the event log", i+1)
+		}
+		e.Name, e.Digest = "", e.Events
+		row := l.row(e.Episode)
+		for _, row.repetition = range numbers {
+			l.rows = append(l.rows, row)
+		}
+	}
+	l.sort()
+	return nil
+}
+
+// MarshalJSON writes a list, which is never null.
+func (l Episodes) MarshalJSON() ([]byte, error) {
+	all := make([]*Episode, 0, l.Len())
+	for _, e := range l.All() {
+		all = append(all, e)
+	}
+	return json.Marshal(all)
+}

@@ -1,0 +1,236 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// Figures are what a report's episodes add up to. They are not part of the canonical
+// report.
+type Figures struct {
+	Tasks []TaskFigures `json:"tasks"`           // by id
+	Tools []ToolFigures `json:"tools"`           // by name
+	Hints []HintCount   `json:"hints,omitempty"` // by rule; Severity is empty
+	// FirstTool counts the episodes that called a tool, of tasks that name an expected
+	// first tool, and how many of them called it first.
+	FirstTool Share `json:"firstTool"`
+	// Recovery counts the countable episodes with an error answer, and how many of them
+	// passed.
+	Recovery Share `json:"recovery"`
+}
+
+// Share is a part of a number of episodes.
+type Share struct {
+	Of int `json:"of"`
+	N  int `json:"n"`
+}
+
+// TaskFigures are the figures of a task's episodes.
+type TaskFigures struct {
+	TaskID string `json:"taskId"`
+	Passed int    `json:"passed"`
+	Failed int    `json:"failed"`
+	Void   int    `json:"void"`
+	// KnownDefects and DoneButWrong are as in [Totals].
+	KnownDefects int `json:"knownDefects"`
+	DoneButWrong int `json:"doneButWrong"`
+	// Interval is the 95 % Wilson score interval of the rate of passed episodes among
+	// those that passed or failed. It is 0 to 1 if there is none.
+	Interval Interval `json:"interval"`
+	// The rest is over the episodes that passed or failed, and all 0 if there is none.
+	DurationP50 float64 `json:"durationP50Ms"`
+	DurationP95 float64 `json:"durationP95Ms"`
+	Steps       float64 `json:"steps"`            // mean
+	ToolCalls   float64 `json:"toolCalls"`        // mean
+	Errors      float64 `json:"openchromeErrors"` // mean
+	Drifts      int     `json:"drifts"`           // sum, over all episodes
+	Tokens      float64 `json:"tokens"`           // mean, of arguments and answers
+}
+
+// Episodes is the number of episodes of the task that ended.
+func (f TaskFigures) Episodes() int { return f.Passed + f.Failed + f.Void }
+
+// ToolFigures are the figures of a tool's calls, over all episodes.
+type ToolFigures struct {
+	Tool         string  `json:"tool"`
+	Calls        int     `json:"calls"`
+	Errors       int     `json:"errors"` // error answers
+	P50          float64 `json:"p50Ms"`
+	P95          float64 `json:"p95Ms"`
+	ArgTokens    int     `json:"argTokens"`    // o200k_base
+	AnswerTokens int     `json:"answerTokens"` // o200k_base
+}
+
+// Interval is a range of a rate.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Wilson returns the 95 % score interval of Wilson (1927) for passed of n episodes.
+func Wilson(passed, n int) Interval { return WilsonAt(passed, n, 1.959963984540054) }
+
+// WilsonAt is Wilson for the confidence that the normal quantile z stands for.
+func WilsonAt(passed, n int, z float64) Interval {
+	if n == 0 {
+		return Interval{0, 1}
+	}
+	p, m := float64(passed)/float64(n), float64(n)
+	centre := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	low, high := max(centre-half, 0), min(centre+half, 1)
+	if passed == 0 {
+		low = 0
+	}
+	if passed == n {
+		high = 1
+	}
+	return Interval{low, high}
+}
+
+// Quantile returns the nearest-rank quantile q of a sorted list, 0 for an empty one.
+func Quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	i := int(math.Ceil(q*float64(len(sorted)))) - 1
+	return sorted[min(max(i, 0), len(sorted)-1)]
+}
+
+func figures(r *Report) Figures {
+	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}}
+	tools, times := map[string]*ToolFigures{}, map[string][]float64{}
+	hints := map[string]int{}
+	var task taskSums
+	for i, e := range r.Episodes.All() { // they are sorted by task
+		if i > 0 && e.TaskID != task.TaskID {
+			f.Tasks = append(f.Tasks, task.figures())
+			task = taskSums{}
+		}
+		task.add(e)
+		if e.Status.Class() != record.Void && e.OpenchromeErrors > 0 {
+			f.Recovery.Of++
+			if e.Recovered {
+				f.Recovery.N++
+			}
+		}
+		if e.FirstTool != nil && e.FirstTool.Actual != "" {
+			f.FirstTool.Of++
+			if e.FirstTool.Correct {
+				f.FirstTool.N++
+			}
+		}
+		for _, h := range e.Hints {
+			hints[h.Rule] += h.Count
+		}
+		for j := range e.Calls {
+			c := &e.Calls[j]
+			t := tools[c.Tool]
+			if t == nil {
+				t = &ToolFigures{Tool: c.Tool}
+				tools[c.Tool] = t
+			}
+			t.Calls++
+			t.ArgTokens += c.ArgTokens
+			t.AnswerTokens += c.AnswerTokens
+			if c.Error {
+				t.Errors++
+			}
+			times[c.Tool] = append(times[c.Tool], c.DurationMs)
+		}
+	}
+	if r.Episodes.Len() > 0 {
+		f.Tasks = append(f.Tasks, task.figures())
+	}
+	for name, t := range tools {
+		slices.Sort(times[name])
+		t.P50, t.P95 = Quantile(times[name], 0.5), Quantile(times[name], 0.95)
+		f.Tools = append(f.Tools, *t)
+	}
+	slices.SortFunc(f.Tools, func(a, b ToolFigures) int { return strings.Compare(a.Tool, b.Tool) })
+	for rule, n := range hints {
+		f.Hints = append(f.Hints, HintCount{Rule: rule, Count: n})
+	}
+	slices.SortFunc(f.Hints, func(a, b HintCount) int { return strings.Compare(a.Rule, b.Rule) })
+	return f
+}
+
+// Wrong is a family of tasks with episodes that say done and are wrong, see [Totals].
+type Wrong struct {
+	FamilyTotals
+	Tasks []TaskFigures // with such episodes
+}
+
+// Wrong returns the families with episodes that say done and are wrong.
+func (r *Report) Wrong() []Wrong {
+	families := map[string]string{} // by task
+	for i := range r.Tasks {
+		families[r.Tasks[i].ID] = record.Family(r.Tasks[i].Tags, r.Tasks[i].Category)
+	}
+	var all []Wrong
+	for _, f := range r.Totals.Families {
+		w := Wrong{FamilyTotals: f}
+		for _, t := range r.Figures.Tasks {
+			if t.DoneButWrong > 0 && families[t.TaskID] == f.Family {
+				w.Tasks = append(w.Tasks, t)
+			}
+		}
+		if len(w.Tasks) > 0 {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// taskSums adds up the episodes of one task: its means are sums.
+type taskSums struct {
+	TaskFigures
+	times []float64
+}
+
+func (f *taskSums) add(e *Episode) {
+	f.TaskID = e.TaskID
+	f.Drifts += len(e.Drifts)
+	if e.KnownDefect {
+		f.KnownDefects++
+	}
+	if e.DoneButWrong {
+		f.DoneButWrong++
+	}
+	switch e.Status.Class() {
+	case record.Void:
+		f.Void++
+		return
+	case record.Pass:
+		f.Passed++
+	case record.Fail:
+		f.Failed++
+	}
+	f.times = append(f.times, e.DurationMs)
+	f.Steps += float64(e.Steps)
+	f.ToolCalls += float64(e.ToolCalls)
+	f.Errors += float64(e.OpenchromeErrors)
+	f.Tokens += float64(e.Tokens())
+}
+
+func (f *taskSums) figures() TaskFigures {
+	t := f.TaskFigures
+	t.Interval = Wilson(t.Passed, t.Passed+t.Failed)
+	if n := float64(len(f.times)); n > 0 {
+		slices.Sort(f.times)
+		t.DurationP50, t.DurationP95 = Quantile(f.times, 0.5), Quantile(f.times, 0.95)
+		t.Steps, t.ToolCalls, t.Errors, t.Tokens = t.Steps/n, t.ToolCalls/n, t.Errors/n, t.Tokens/n
+	}
+	return t
+}
+
+// Tokens is the sum of the tokens of all arguments and answers.
+func (e *Episode) Tokens() (n int) {
+	for i := range e.Calls {
+		n += e.Calls[i].ArgTokens + e.Calls[i].AnswerTokens
+	}
+	return n
+}

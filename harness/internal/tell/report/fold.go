@@ -1,0 +1,270 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/regular"
+)
+
+// Fold makes a report of a log's events. The zero value is ready; Add takes the
+// events in the order of the log. Fold keeps the results of finished episodes
+// and the state of running ones, not the events.
+type Fold struct {
+	ledger    record.Ledger
+	open      map[string]*episode // by name: the last attempt has no stop
+	done      Episodes            // the last attempt has a stop; a row without an episode has another attempt
+	void      map[string]int      // rows of done that can get another attempt, by name
+	torn      int                 // bytes of an incomplete last line
+	contracts map[string]*judge.Contract
+	tasks     map[string]*Task
+	trees     map[string]*judge.Node // of contracts, by task and what was seen
+	texts     texts
+	digestKey []byte // see newHash
+}
+
+// newHash returns the hash for the digests of events and answers. It has a secret key if the
+// draw is private, so that nobody can guess an answer and check it.
+func (f *Fold) newHash() hash.Hash {
+	o := f.ledger.Start.Options
+	if o.SeedKey == "" {
+		return sha256.New()
+	}
+	if f.digestKey == nil {
+		f.digestKey = o.DigestKey
+	}
+	if f.digestKey == nil { // an old log: its digests are different each time
+		f.digestKey = []byte(rand.Text())
+	}
+	return hmac.New(sha256.New, f.digestKey)
+}
+
+// Add takes the next event. It fails on a log that no harness writes, such as one
+// with an event of an episode that has not begun.
+func (f *Fold) Add(e record.Event) error {
+	if err := f.ledger.Add(e); err != nil || e.Episode == "" {
+		return err
+	}
+	if reset, ok := e.Body.(*record.Reset); ok {
+		f.begin(e.Episode, reset)
+		if !reflect.DeepEqual(f.tasks[reset.Task.ID].Task, reset.Task) {
+			return fmt.Errorf("reset of %q defines task %q in another way than an earlier reset", e.Episode, reset.Task.ID)
+		}
+	}
+	ep := f.open[e.Episode]
+	if stop, ok := e.Body.(*record.Stop); ok {
+		if stop.DurationMs < 0 || stop.DurationMs > maxDurationMs {
+			return fmt.Errorf("stop of %q has a duration of %g ms", e.Episode, stop.DurationMs)
+		}
+		t := f.tasks[ep.result.TaskID]
+		if t.Contract != nil && !bytes.Equal(t.Contract, stop.Success) {
+			return fmt.Errorf("stop of %q has a different contract for task %q than an earlier stop", e.Episode, t.ID)
+		}
+		t.Contract, t.File = stop.Success, stop.TaskFile
+		ep.explain(f.contract(stop.Success), f.trees)
+	}
+	result, err := ep.add(e)
+	if err != nil {
+		return err
+	}
+	if result != nil {
+		delete(f.open, e.Episode)
+		if result.Status.Class() == record.Void {
+			f.void[e.Episode] = f.done.Len()
+		}
+		f.done.Add(*result)
+	}
+	return nil
+}
+
+// begin begins an attempt at an episode.
+func (f *Fold) begin(name string, reset *record.Reset) {
+	if f.open == nil {
+		f.open, f.contracts = map[string]*episode{}, map[string]*judge.Contract{}
+		f.tasks, f.trees, f.void = map[string]*Task{}, map[string]*judge.Node{}, map[string]int{}
+	}
+	if f.tasks[reset.Task.ID] == nil {
+		f.tasks[reset.Task.ID] = &Task{Task: reset.Task}
+	}
+	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts, f.newHash)
+	if earlier := f.open[name]; earlier != nil { // it was cut off
+		ep.follow(&earlier.result)
+	} else if i, ok := f.void[name]; ok {
+		ep.follow(f.done.At(i))
+		f.done.rows[i] = row{}
+		delete(f.void, name)
+	}
+	f.open[name] = ep
+}
+
+// contract parses a contract once for all episodes of a task. It is nil if raw is
+// no contract.
+func (f *Fold) contract(raw json.RawMessage) *judge.Contract {
+	c, ok := f.contracts[string(raw)]
+	if !ok {
+		c, _ = judge.Parse(raw)
+		f.contracts[string(raw)] = c
+	}
+	return c
+}
+
+// Report returns the report of the events so far. An episode without a stop counts
+// as planned, but not as finished. Notes say so when the log has no run_end.
+func (f *Fold) Report() (*Report, error) {
+	start := f.ledger.Start
+	if start == nil {
+		return nil, errors.New("no run_start: this is not the event log of a run")
+	}
+	var episodes Episodes // of its own, because more events can follow
+	for _, row := range f.done.rows {
+		if row.Episode != nil {
+			episodes.rows = append(episodes.rows, row)
+		}
+	}
+	episodes.sort()
+	// The order in which sessions came up means nothing.
+	subjects := slices.Clone(f.ledger.Subjects)
+	slices.SortFunc(subjects, func(a, b record.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	var subject *record.Subject
+	if len(subjects) > 0 {
+		subject = &subjects[0]
+	}
+	r := &Report{
+		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Subject: subject, Adapter: start.Adapter,
+		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Package: start.Package, Normaliser: normaliserVersion,
+		Web: start.Web, Host: start.Host, Options: start.Options, Notes: f.notes(subjects), Missing: f.ledger.Missing(),
+		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
+	}
+	if end := f.ledger.End; end != nil && !end.Interrupted {
+		r.Totals.Lost = max(0, r.Totals.Planned-r.Totals.Finished)
+	}
+	r.History = f.history(r)
+	content := map[string]string{}
+	for _, p := range start.Plan {
+		content[p.ID] = p.Content
+	}
+	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
+		t := *f.tasks[id]
+		t.Content = content[id]
+		r.Tasks = append(r.Tasks, t)
+	}
+	if r.Private() {
+		r.withhold()
+	}
+	r.Figures = figures(r)
+	r.Digest = digest(r)
+	return r, nil
+}
+
+// maxDurationMs is more than 30 years. Above, a sum could become infinite, which JSON does not
+// have.
+const maxDurationMs = 1e12
+
+// The notes of a run that is not whole.
+const (
+	noteNoEnd       = "the run did not end: it was killed, or it is still running"
+	noteInterrupted = "the run was interrupted"
+)
+
+// NotWhole says why episodes of the run may be missing; empty if the run is whole.
+func (r *Report) NotWhole() string {
+	for _, note := range []string{noteNoEnd, noteInterrupted} {
+		if slices.Contains(r.Notes, note) {
+			return note
+		}
+	}
+	if !r.Totals.Complete() {
+		return r.Totals.Verdict()
+	}
+	if r.Shard != "" {
+		return fmt.Sprintf("it is only shard %s; join the shards with mage report:merge", r.Shard)
+	}
+	return ""
+}
+
+func (f *Fold) notes(subjects []record.Subject) []string {
+	start := f.ledger.Start
+	notes := append([]string(nil), start.Notes...)
+	if start.Options.SeedKey != "" {
+		notes = append(notes, privateNote)
+	}
+	switch end := f.ledger.End; {
+	case end == nil:
+		notes = append(notes, noteNoEnd)
+		if f.torn > 0 {
+			notes = append(notes, "the last line of the event log is incomplete and was left out")
+		}
+	case end.Interrupted:
+		notes = append(notes, noteInterrupted)
+	}
+	if start.Web.Mode == "live" {
+		notes = append(notes, "hosts that are not fixture sites were reached on the live web: not reproducible")
+	}
+	if len(subjects) > 1 {
+		var all []string
+		for i := range subjects {
+			all = append(all, DescribeSubject(&subjects[i]))
+		}
+		notes = append(notes, fmt.Sprintf("episodes ran on %d different subjects: %s", len(all), strings.Join(all, "; ")))
+	}
+	if len(subjects) > 0 && subjects[0].Isolation == "best-effort" {
+		notes = append(notes, "episodes shared one OpenChrome; its state was reset as far as its tools allow")
+	}
+	return notes
+}
+
+// Follow folds a log while another goroutine writes it. It reads the log at path up to each
+// of the sizes, which grow and are the ends of lines, and returns the report when sizes is
+// closed.
+func Follow(path string, sizes <-chan int64) (*Report, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var fold Fold
+	var read int64
+	for size := range sizes {
+		if err != nil {
+			continue
+		}
+		var torn int
+		torn, err = record.Read(context.Background(), io.NewSectionReader(f, read, size-read), path, fold.Add)
+		if err == nil && torn > 0 {
+			err = fmt.Errorf("%s: no line ends at byte %d", path, size)
+		}
+		read = size
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fold.Report()
+}
+
+// FromFile folds a log file. It stops when ctx ends.
+func FromFile(ctx context.Context, path string) (*Report, error) {
+	var f Fold
+	var err error
+	if f.torn, err = record.ReadFile(ctx, path, f.Add); err != nil {
+		return nil, err
+	}
+	r, err := f.Report()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}

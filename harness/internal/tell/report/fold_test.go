@@ -1,0 +1,355 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+const success = `{"kind":"dom_text","selector":"h1","contains":"Example Domain"}`
+
+// script builds the log of a run.
+type script struct {
+	events []record.Event
+	seq    map[string]int
+	start  time.Time
+	runID  string
+}
+
+func newScript(runID string, episodes int) *script {
+	s := &script{seq: map[string]int{}, start: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), runID: runID}
+	s.events = append(s.events, record.Event{TS: s.start, Body: &record.RunStart{
+		SchemaVersion: record.SchemaVersion, RunID: runID, Launcher: "standin", Adapter: "mock", Web: record.Web{Mode: "hermetic"}, Episodes: episodes,
+	}})
+	return s
+}
+
+func (s *script) add(episode string, by record.By, body record.Body) {
+	s.seq[episode]++
+	ts := s.start.Add(time.Duration(len(s.events)) * time.Millisecond)
+	s.events = append(s.events, record.Event{Seq: s.seq[episode], TS: ts, Episode: episode, By: by, Body: body})
+}
+
+func (s *script) begin(id string, n int) string {
+	name := fmt.Sprintf("%s#%d", id, n)
+	s.add(name, "", &record.Reset{
+		Task: record.Task{ID: id, Title: "T", Category: "recovery", MaxSteps: 5, MaxDurationMs: 1000, ExpectedFirstTool: "find"}, Repetition: n,
+		Subject: &record.Subject{Launcher: "standin", Name: "s", Version: "1", Protocol: "2025-06-18", Isolation: "fresh"},
+	})
+	return name
+}
+
+func (s *script) call(episode string, step int, tool, args, text string, isError bool) {
+	s.add(episode, record.ByAdapter, &record.ToolCall{Step: step, Call: adapter.Call{Tool: tool, Args: json.RawMessage(args)}})
+	raw, _ := json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}, "isError": isError})
+	s.add(episode, record.ByAdapter, &record.ToolResult{Step: step, Tool: tool, DurationMs: float64(step), Result: adapter.NewResult(raw)})
+}
+
+func (s *script) judge(t *testing.T, episode, h1 string) judge.Verdict {
+	t.Helper()
+	c, faults := judge.Parse([]byte(success))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	url := "https://example.com/"
+	facts := &judge.Facts{URL: &url, DOMText: &judge.Text{Of: map[string]*string{"h1": &h1}}}
+	waited := len(s.runID) // it differs from run to run
+	s.add(episode, record.ByHarness, &record.Facts{FinalURL: url, Facts: facts, NowMs: 1, WaitMs: float64(waited), Judgings: waited})
+	j := judge.Judge(c.Live(), judge.Input{Facts: facts})
+	s.add(episode, "", &record.ContractEval{Judgement: j})
+	return j.Verdict
+}
+
+func (s *script) stop(episode string, status record.Status, steps int) {
+	reset := new(record.Reset)
+	for _, e := range s.events {
+		if b, ok := e.Body.(*record.Reset); ok && e.Episode == episode {
+			reset = b
+		}
+	}
+	s.add(episode, "", &record.Stop{
+		Status: status, Steps: steps, DurationMs: 12.5, Success: json.RawMessage(success),
+		Page:         record.Page(s.runID, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1)),
+		ServerMemory: int64(len(s.runID)), // it differs from run to run
+	})
+}
+
+func (s *script) end() {
+	s.events = append(s.events, record.Event{TS: s.start, Body: &record.RunEnd{Finished: 1}})
+}
+
+func (s *script) report(t *testing.T) *report.Report {
+	t.Helper()
+	var f report.Fold
+	for _, e := range s.events {
+		if err := f.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := f.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const tabA, tabB = "55D204C83A89332D6F1694E6F5844B05", "0123456789ABCDEF0123456789ABCDEF"
+
+// run is a log of two episodes: one recovers and passes, one fails.
+func run(t *testing.T, runID, tab string) *script {
+	s := newScript(runID, 3)
+	one := s.begin("b", 1)
+	two := s.begin("a", 1)
+	s.call(one, 0, "navigate", `{"url":"https://example.com/"}`, `{"tabId":"`+tab+`"}`, false)
+	s.call(two, 0, "navigate", `{"url":"https://example.com/"}`, `{"tabId":"`+tab+`"}`, false)
+	s.call(one, 1, "find", `{"tabId":"`+tab+`"}`, "No elements found", true)
+	s.add(one, record.ByHarness, &record.Progress{Step: 1, URL: "https://example.com/"})
+	s.call(two, 1, "read_page", `{"tabId":"`+tab+`"}`, "[page_stats]\n  [12]<h1/>Nope", false)
+	s.add(two, record.ByHarness, &record.Progress{Step: 1, URL: "https://example.com/"})
+	if v := s.judge(t, one, "Example Domain"); v != judge.Pass {
+		t.Fatalf("verdict %s", v)
+	}
+	s.stop(one, record.Passed, 1)
+	if v := s.judge(t, two, "Another Domain"); v != judge.Fail {
+		t.Fatalf("verdict %s", v)
+	}
+	s.stop(two, record.Failed, 1)
+	s.end()
+	return s
+}
+
+// An episode that began is not one that was not run, also where the run was killed.
+func TestFoldOfAKilledRun(t *testing.T) {
+	s := newScript("r1", 3)
+	one := s.begin("b", 1)
+	s.begin("a", 1)
+	s.judge(t, one, "Example Domain")
+	s.stop(one, record.Passed, 1)
+	got := s.report(t).Totals
+	if want := "NOT FINISHED: 1 passed, 0 failed, 0 void of 3, 0 interrupted, 1 cut off, 1 not run"; got.Verdict() != want {
+		t.Errorf("got  %s\nwant %s", got.Verdict(), want)
+	}
+	if want := "33.3% to 100.0%"; got.Rate() != want {
+		t.Errorf("rate %s, want %s", got.Rate(), want)
+	}
+}
+
+// The last attempt counts. The earlier ones are shown, and only those that -retries repeated
+// are in the canonical report.
+func TestFoldOfAttempts(t *testing.T) {
+	canonical := func(s *script) string {
+		var b bytes.Buffer
+		if err := report.Canonical(&b, s.report(t)); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	whole := func(attempt int, s *script) *script {
+		s.events[0].Body.(*record.RunStart).Options.Retries = 1
+		name := s.begin("a", 1)
+		s.events[len(s.events)-1].Body.(*record.Reset).Attempt = attempt
+		s.call(name, 0, "navigate", `{"url":"https://example.com/"}`, `{"tabId":"`+tabB+`"}`, false)
+		s.judge(t, name, "Example Domain")
+		s.stop(name, record.Passed, 0)
+		s.end()
+		return s
+	}
+	cutOff := func() *script {
+		s := newScript("r", 1)
+		name := s.begin("a", 1)
+		s.call(name, 0, "navigate", `{"url":"https://example.com/"}`, `{"tabId":"`+tabA+`"}`, false)
+		s.call(name, 1, "find", `{}`, "No", true)
+		s.events = append(s.events, record.Event{Body: &record.RunResume{Dropped: 9}})
+		s.seq[name] = 0
+		return s
+	}
+	void := func() *script {
+		s := newScript("r", 1)
+		name := s.begin("a", 1)
+		s.stop(name, record.Inconclusive, 3)
+		s.seq[name] = 0
+		return s
+	}
+	once := whole(0, newScript("r", 1))
+	if got, want := canonical(whole(2, cutOff())), canonical(once); got != want {
+		t.Errorf("an attempt that was cut off is in the canonical report:\n%s\n%s", want, got)
+	}
+	if got := canonical(whole(2, void())); !strings.Contains(got, `"retries": 1`) || strings.Contains(canonical(once), "retries") {
+		t.Errorf("the canonical report does not count the retry:\n%s", got)
+	}
+	r := whole(2, cutOff()).report(t)
+	if diff := cmp.Diff([]string{"resumed once", "the last line of the event log was incomplete when the run was resumed; its 9 bytes were removed", "cut off in the middle, and run again: a#1"}, r.History); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"attempt 1: cut off, because the run was killed, after 1 step"}, r.Episodes.At(0).Earlier()); diff != "" || r.Totals.Errors != 0 {
+		t.Errorf("%d errors; attempts (-want +got):\n%s", r.Totals.Errors, diff)
+	}
+	r = whole(2, void()).report(t)
+	if diff := cmp.Diff([]string{"attempt 1: inconclusive after 3 steps"}, r.Episodes.At(0).Earlier()); diff != "" || r.Totals.Void != 0 || r.Totals.Passed != 1 {
+		t.Errorf("%+v; attempts (-want +got):\n%s", r.Totals, diff)
+	}
+}
+
+// Repetitions with equal attempts share them. The next attempt belongs to one of them.
+func TestAttemptsKeepTheirPages(t *testing.T) {
+	s := newScript("r", 2)
+	s.events[0].Body.(*record.RunStart).Options.Retries = 5
+	attempt := func(n, repetition int, page string) {
+		name := s.begin("a", repetition)
+		s.events[len(s.events)-1].Body.(*record.Reset).Attempt = n
+		s.add(name, "", &record.Stop{Status: record.Inconclusive, Success: json.RawMessage(success), Page: page})
+		s.seq[name] = 0
+	}
+	for n := range 3 {
+		attempt(n+1, 1, "")
+		attempt(n+1, 2, "")
+	}
+	attempt(4, 1, "events/r/a-1.4")
+	attempt(4, 2, "events/r/a-2.4")
+	attempt(5, 1, "")
+	attempt(5, 2, "")
+	s.end()
+	var got []string
+	for _, e := range s.report(t).Episodes.All() {
+		got = append(got, e.Attempts[3].Page)
+	}
+	if diff := cmp.Diff([]string{"events/r/a-1.4", "events/r/a-2.4"}, got); diff != "" {
+		t.Errorf("pages of attempt 4 (-want +got):\n%s", diff)
+	}
+}
+
+// A report stays as it is when the fold goes on.
+func TestFoldGoesOnAfterAReport(t *testing.T) {
+	s := newScript("r", 4)
+	for n := range 4 {
+		s.begin("t", n+1)
+		s.events[n+1].Body.(*record.Reset).Subject.Version = fmt.Sprint(9 - n)
+	}
+	var f report.Fold
+	for _, e := range s.events[:4] {
+		if err := f.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	early, err := f.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Add(s.events[4]); err != nil {
+		t.Fatal(err)
+	}
+	late, err := f.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if early.Subject.Version != "7" || late.Subject.Version != "6" {
+		t.Errorf("subjects have versions %s and %s, want 7 and 6", early.Subject.Version, late.Subject.Version)
+	}
+}
+
+func TestFold(t *testing.T) {
+	r := run(t, "r1", tabA).report(t)
+	wantTotals := report.Totals{
+		Families: []report.FamilyTotals{{Family: "recovery", Passed: 1, Failed: 1}}, Planned: 3, Begun: 2, Finished: 2, Passed: 1, Failed: 1, Lost: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
+		Recovered: 1, Steps: 2, ToolCalls: 4, Errors: 1, DurationMs: 25,
+	}
+	if diff := cmp.Diff(wantTotals, r.Totals); diff != "" {
+		t.Errorf("totals (-want +got):\n%s", diff)
+	}
+	if r.Episodes.Len() != 2 || r.Episodes.At(0).Name != "a#1" || r.Episodes.At(1).Name != "b#1" {
+		t.Fatalf("episodes are not sorted: %+v", r.Episodes)
+	}
+	failed, passed := r.Episodes.At(0), r.Episodes.At(1)
+	if f := failed.FailedContract; f == nil || f.Kind != "dom_text" || f.TextPreview == nil || *f.TextPreview != "Another Domain" {
+		t.Errorf("failedContract is %+v", f)
+	}
+	if failed.Explanation == nil || passed.Explanation != nil || passed.FailedContract != nil {
+		t.Error("only what did not pass is explained")
+	}
+	if !passed.Recovered || passed.OpenchromeErrors != 1 || failed.Recovered {
+		t.Errorf("recovered: %v with %d errors, %v", passed.Recovered, passed.OpenchromeErrors, failed.Recovered)
+	}
+	if diff := cmp.Diff(&report.FirstTool{Expected: "find", Actual: "read_page"}, failed.FirstTool); diff != "" {
+		t.Errorf("first tool (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(&adapter.Call{Tool: "read_page", Args: json.RawMessage(`{"tabId":"TAB1"}`)}, failed.LastToolCall); diff != "" {
+		t.Errorf("last tool call (-want +got):\n%s", diff)
+	}
+}
+
+func TestVoidGivesARange(t *testing.T) {
+	s := newScript("r", 4)
+	for i, status := range []record.Status{record.Passed, record.Passed, record.Inconclusive, record.Timeout} {
+		name := s.begin("t", i+1)
+		if status == record.Passed {
+			s.judge(t, name, "Example Domain")
+		}
+		s.stop(name, status, 0)
+	}
+	totals := s.report(t).Totals
+	if want := (report.SuccessRate{Low: 0.5, High: 0.75}); totals.SuccessRate != want || totals.Rate() != "50.0% to 75.0%" {
+		t.Errorf("got %+v, %s", totals.SuccessRate, totals.Rate())
+	}
+}
+
+func TestFoldRefusesWhatNoHarnessWrites(t *testing.T) {
+	begin := func(s *script) { s.begin("t", 1) }
+	stop := func(s *script) { s.stop("t#1", record.Failed, 0) }
+	again := func(s *script) { s.seq["t#1"] = 0 }
+	pass := func(s *script) { s.stop("t#1", record.Passed, 0) }
+	for _, test := range []struct {
+		name  string
+		steps []func(s *script)
+		want  string
+	}{
+		{"no start", []func(*script){func(s *script) { s.events = nil }, begin}, `reset of "t#1" before run_start`},
+		{"two starts", []func(*script){func(s *script) { s.events = append(s.events, s.events[0]) }}, "second run_start in one log"},
+		{"no reset", []func(*script){stop}, `stop of "t#1" before its reset`},
+		{"two resets", []func(*script){begin, again, begin}, `reset of "t#1" is attempt 1, want 2`},
+		{"after its end", []func(*script){begin, stop, stop}, `stop of "t#1" before its reset`},
+		{"begun again", []func(*script){begin, stop, again, begin}, `reset of "t#1", which is done`},
+		{"a gap", []func(*script){begin, func(s *script) { s.seq["t#1"]++ }, stop}, `stop of "t#1" has seq 3, want 2: events are missing`},
+		{"after the run", []func(*script){(*script).end, begin}, `reset of "t#1" after run_end`},
+		{"passed unjudged", []func(*script){begin, pass}, `stop of "t#1" says passed, and no judgement does`},
+		{"passed, but judged as failed", []func(*script){begin, func(s *script) { s.judge(t, "t#1", "Another Domain") }, pass}, `stop of "t#1" says passed, and no judgement does`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newScript("r", 1)
+			for _, step := range test.steps {
+				step(s)
+			}
+			var f report.Fold
+			last := len(s.events) - 1
+			for _, e := range s.events[:last] {
+				if err := f.Add(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := f.Add(s.events[last]); err == nil || err.Error() != test.want {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		})
+	}
+	if _, err := new(report.Fold).Report(); err == nil {
+		t.Error("a report of nothing")
+	}
+}
+
+// Another format would be misread in silence.
+func TestFoldOfAnotherFormat(t *testing.T) {
+	var f report.Fold
+	err := f.Add(record.Event{Body: &record.RunStart{SchemaVersion: 1}})
+	if want := "the log has format 1, and this program reads format 2: use the program that wrote it"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}

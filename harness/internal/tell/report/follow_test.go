@@ -1,0 +1,88 @@
+package report_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// A report that is made while the log grows is the report of the whole log.
+func TestFollow(t *testing.T) {
+	name := filepath.Join(root, "events", "mock-standin.jsonl")
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow := func(name string, sizes ...int64) (*report.Report, error) {
+		ch := make(chan int64, len(sizes))
+		for _, size := range sizes {
+			ch <- size
+		}
+		close(ch)
+		return report.Follow(name, ch)
+	}
+	var sizes []int64
+	for i, c := range raw {
+		if c == '\n' {
+			sizes = append(sizes, int64(i)+1)
+		}
+	}
+	followed, err := follow(name, sizes...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := report.FromFile(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b bytes.Buffer
+	if err := format.JSON(&a, whole); err != nil {
+		t.Fatal(err)
+	}
+	if err := format.JSON(&b, followed); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(a.String(), b.String()); diff != "" {
+		t.Errorf("(-whole +followed):\n%s", diff)
+	}
+	if _, err := follow(name, sizes[3], sizes[5]-2); err == nil {
+		t.Error("a size within a line is not refused")
+	}
+}
+
+// A fold can be asked for a report at any time. What comes later does not change it.
+func TestReportOfAFoldThatGoesOn(t *testing.T) {
+	s := repeated(t)
+	var f report.Fold
+	var early *report.Report
+	var want []string
+	for _, e := range s.events {
+		if err := f.Add(e); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := e.Body.(*record.Stop); ok && early == nil {
+			r, err := f.Report()
+			if err != nil {
+				t.Fatal(err)
+			}
+			early = r
+			for _, e := range r.Episodes.All() {
+				want = append(want, e.Name+" "+string(e.Status))
+			}
+		}
+	}
+	var got []string
+	for _, e := range early.Episodes.All() {
+		got = append(got, e.Name+" "+string(e.Status))
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(want) != 1 {
+		t.Errorf("(-then +now):\n%s", diff)
+	}
+}

@@ -1,0 +1,161 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// SchemaVersion is the version of the report's format; reports/README.md and
+// reports/report.schema.json describe it.
+const SchemaVersion = 1
+
+// Report is the result of a run. Its JSON is reports/<run-id>.json.
+type Report struct {
+	SchemaVersion int             `json:"schemaVersion"`
+	RunID         string          `json:"runId"`
+	Shard         string          `json:"shard,omitempty"` // the share of the plan that ran, such as 2/7; empty: all
+	Subject       *record.Subject `json:"subject"`         // null when no session came up
+	Adapter       string          `json:"adapter"`
+	Path          string          `json:"path,omitempty"` // of the transcripts: oracle, usual or shortest
+	// Seed and SeedKey say which values the tasks had, see [record.Options]. With a key, the
+	// report has no text that can hold a drawn value.
+	Seed       int             `json:"seed"`
+	SeedKey    string          `json:"seedKey,omitempty"`
+	Drift      string          `json:"drift,omitempty"` // how it was treated: count or strict; see [record.Options]
+	Web        record.Web      `json:"web"`
+	Package    *record.Package `json:"package,omitempty"`
+	Normaliser int             `json:"normaliser"`      // version of the rules that made answers comparable
+	Notes      []string        `json:"notes,omitempty"` // remarks for the reader
+	// History says how the run came about, if it was not in one go: it was resumed or joined,
+	// or episodes ran again.
+	History []string `json:"history,omitempty"`
+	// Missing names the planned episodes that are not done, by task, such as
+	// example-h1#1-3,5. A log without a plan does not say which they are.
+	Missing  []string       `json:"missing,omitempty"`
+	Host     record.Host    `json:"host"`
+	Options  record.Options `json:"-"`      // the run's own settings; only from a log
+	Digest   string         `json:"digest"` // of the canonical report
+	Totals   Totals         `json:"totals"`
+	Figures  Figures        `json:"figures"`
+	Tasks    []Task         `json:"tasks"`    // by id
+	Episodes Episodes       `json:"episodes"` // by task, then repetition
+}
+
+// Task is a task that has an episode in the run.
+type Task struct {
+	record.Task
+	// Contract decides whether an episode passed; null while no episode has ended.
+	Contract json.RawMessage `json:"contract"`
+	// File is the path of the task file, as the run was given it. It is empty until an
+	// episode has ended, and in a canonical report.
+	File string `json:"file,omitempty"`
+	// Content is a digest of the task, as in [record.Planned]; empty: the log has none.
+	Content string `json:"content,omitempty"`
+}
+
+// Episode is the result of one episode. Fields that upstream's EpisodeResult also
+// has keep their names and places.
+type Episode struct {
+	Name               string                `json:"episode"` // <task-id>#<repetition>
+	RunID              string                `json:"runId"`
+	TaskID             string                `json:"taskId"`
+	Title              string                `json:"title"`
+	Repetition         int                   `json:"repetition"`
+	Category           string                `json:"category"`
+	Tags               []string              `json:"tags,omitempty"`
+	Status             record.Status         `json:"status"`
+	Success            bool                  `json:"success"`
+	Reason             string                `json:"reason,omitempty"`
+	KnownDefect        bool                  `json:"knownDefect,omitempty"`  // see [record.Stop.KnownDefect]
+	DoneButWrong       bool                  `json:"doneButWrong,omitempty"` // says done and is wrong, see [Totals]
+	Steps              int                   `json:"steps"`
+	MaxSteps           int                   `json:"maxSteps"`
+	MaxDurationMs      int                   `json:"maxDurationMs"`
+	DurationMs         float64               `json:"durationMs"`
+	ToolCalls          int                   `json:"toolCalls"`
+	OpenchromeErrors   int                   `json:"openchromeErrors"`
+	NoProgressEpisodes int                   `json:"noProgressEpisodes"`
+	Recovered          bool                  `json:"recovered"`
+	Hints              []HintCount           `json:"hints,omitempty"`
+	FirstTool          *FirstTool            `json:"firstToolSelection,omitempty"`
+	FinalURL           string                `json:"finalUrl"`
+	LastToolCall       *adapter.Call         `json:"lastToolCall,omitempty"`
+	FailedContract     *judge.FailedContract `json:"failedContract,omitempty"`
+	Explanation        *judge.Node           `json:"explanation,omitempty"` // for every verdict but pass
+	Tree               *judge.Node           `json:"-"`                     // the explanation, also for pass; only from a log
+	Evidence           json.RawMessage       `json:"evidence,omitempty"`
+	// Retries counts the earlier attempts that ended void, so that -retries ran the episode
+	// again. Attempts are all earlier attempts; none of them counts.
+	Retries  int       `json:"retries,omitempty"`
+	Attempts []Attempt `json:"attempts,omitempty"`
+	Drifts   []Drift   `json:"drifts,omitempty"` // by step, at most one each
+	Calls    []Call    `json:"calls,omitempty"`  // of the adapter, in order
+	Digest   string    `json:"digest"`           // of the episode's canonical events
+	// ServerEnded, Page and PageMissing are as in [record.Stop]. ServerFacts says how
+	// the verdict on the server's own facts differs, see [record.ServerFacts].
+	ServerEnded string    `json:"serverEnded,omitempty"`
+	ServerFacts string    `json:"serverFacts,omitempty"`
+	Page        string    `json:"page,omitempty"`
+	PageMissing string    `json:"pageMissing,omitempty"`
+	Artifacts   Artifacts `json:"artifacts"`
+}
+
+// Attempt is an attempt at an episode that was not the last one.
+type Attempt struct {
+	Status     record.Status `json:"status,omitempty"` // empty: the run was killed in the middle of it
+	Reason     string        `json:"reason,omitempty"`
+	Steps      int           `json:"steps"`
+	DurationMs float64       `json:"durationMs,omitempty"`
+	Page       string        `json:"page,omitempty"` // as in [Episode]
+}
+
+// Earlier says in words how the earlier attempts at the episode ended, a line for each.
+func (e *Episode) Earlier() (lines []string) {
+	for i, a := range e.Attempts {
+		line := fmt.Sprintf("attempt %d: %s after %s", i+1, cmp.Or(string(a.Status), "cut off, because the run was killed,"), display.Count(a.Steps, "step"))
+		if a.Reason != "" {
+			line += ": " + a.Reason
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Drift is an answer that differs from the expected one.
+type Drift struct {
+	Step int    `json:"step"`
+	Tool string `json:"tool"`
+	adapter.Drift
+	Actual string `json:"actual"` // see [record.Answered]
+}
+
+func (d Drift) String() string { return d.Words(d.Step, d.Tool, d.Actual) }
+
+// HintCount counts the hints of one rule of OpenChrome's hint engine. Severity is
+// the last hint's.
+type HintCount struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Count    int    `json:"count"`
+}
+
+// FirstTool compares the adapter's first call with the task's
+// expectedFirstTool. Only tasks with that field have it.
+type FirstTool struct {
+	Expected string `json:"expected"`
+	Actual   string `json:"actual"`
+	Correct  bool   `json:"correct"`
+}
+
+// Artifacts are paths relative to the folder that the run wrote to.
+type Artifacts struct {
+	EventsJSONL string `json:"eventsJsonl"`
+	ReportJSON  string `json:"reportJson"`
+	ReportMD    string `json:"reportMd"`
+}

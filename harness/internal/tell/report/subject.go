@@ -1,0 +1,46 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// standinName is the name that a stand-in gives in its answer to initialize.
+const standinName = "openchrome-bench-standin"
+
+// DescribeFacts says in words who read the facts.
+func DescribeFacts(s *record.Subject) string {
+	if s.Facts == record.FactsObserver {
+		return "read by an observer beside the server"
+	}
+	return "read through the server's own tools"
+}
+
+// DescribeSubject says in words which server the run drove.
+func DescribeSubject(s *record.Subject) string {
+	if s == nil {
+		return "none: no session started"
+	}
+	what := fmt.Sprintf("%s %s", s.Name, s.Version)
+	switch {
+	case s.Name == standinName:
+		what = fmt.Sprintf("stand-in %s, not OpenChrome", s.Version)
+	case s.Name == "openchrome":
+		what = "OpenChrome " + s.Version
+	case slices.Contains([]string{"local", "container", "command", "url"}, s.Launcher): // started as an OpenChrome
+		what += ", an MCP server that does not call itself OpenChrome"
+	}
+	if s.Chromium != "" {
+		what += " on " + s.Chromium
+	}
+	what = fmt.Sprintf("%s, launcher %s, MCP %s, isolation %s", what, s.Launcher, s.Protocol, s.Isolation)
+	switch s.Confinement {
+	case "":
+		return what
+	case "none":
+		return what + ", not confined"
+	}
+	return what + ", confined by " + s.Confinement
+}

@@ -1,0 +1,49 @@
+package report
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/openchrome/bench/harness/internal/tell/o200k"
+)
+
+// maxWord is how many bytes of a text without white space are counted at once. The time
+// grows with the square of the length, and a page can hold a word of any length.
+const maxWord = 1000
+
+// maxCountedText is how many bytes of a text are counted.
+const maxCountedText = 1 << 20
+
+// Tokens counts the tokens of a text with o200k_base. A word of over 1,000 bytes is
+// counted in pieces, which can give a few tokens too many. The first MiB of a longer text
+// is counted, and stands for the rest in proportion.
+func Tokens(text string) (n int) {
+	if len(text) > maxCountedText {
+		return int(float64(Tokens(text[:maxCountedText])) * float64(len(text)) / maxCountedText)
+	}
+	for text != "" {
+		end := piece(text)
+		n, text = n+o200k.Count(text[:end]), text[end:]
+	}
+	return n
+}
+
+// piece returns the length of the beginning of text that is counted at once: all of it,
+// unless it holds a word that is too long.
+func piece(text string) int {
+	for begin := 0; begin < len(text); {
+		end := min(len(text), begin+maxWord+1)
+		if i := strings.IndexAny(text[begin:end], " \t\r\n"); i >= 0 {
+			end = begin + i
+		}
+		if end-begin > maxWord {
+			end = begin + maxWord
+			for end > begin && !utf8.RuneStart(text[end]) {
+				end--
+			}
+			return max(end, 1)
+		}
+		begin = end + 1
+	}
+	return len(text)
+}

@@ -1,0 +1,151 @@
+package report_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+func TestRate(t *testing.T) {
+	got := map[report.SuccessRate]string{}
+	want := map[report.SuccessRate]string{
+		{Low: 0, High: 0}:                       "0.0%",
+		{Low: 1, High: 1}:                       "100.0%",
+		{Low: 2. / 3, High: 2. / 3}:             "66.7%",
+		{Low: 9999. / 10000, High: 0.9999}:      "99.9%",
+		{Low: 1. / 10000, High: 1. / 10000}:     "0.1%",
+		{Low: 4740. / 4741, High: 1}:            "99.9% to 100.0%",
+		{Low: 0, High: 1. / 4741}:               "0.0% to 0.1%",
+		{Low: 0.57, High: 0.58}:                 "57.0% to 58.0%",
+		{Low: 1. / 3, High: 2. / 3}:             "33.3% to 66.7%",
+		{Low: 0.9996, High: 0.9998}:             "99.9% to 99.9%",
+		{Low: 0.0002, High: 0.9998}:             "0.1% to 99.9%",
+		{Low: 4000. / 9001, High: 4001. / 9001}: "44.4% to 44.5%",
+	}
+	for rate := range want {
+		got[rate] = report.Totals{Finished: 1, SuccessRate: rate}.Rate()
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Rate mismatch (-want +got):\n%s", diff)
+	}
+	for want, totals := range map[string]report.Totals{
+		"unknown: all 3 episodes are void":  {Planned: 3, Finished: 3, Void: 3, SuccessRate: report.SuccessRate{High: 1}},
+		"unknown: the only episode is void": {Planned: 1, Finished: 1, Void: 1, SuccessRate: report.SuccessRate{High: 1}},
+	} {
+		if got := totals.Rate(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	if got := (report.Totals{}).Rate(); got != "none" {
+		t.Errorf("the rate of nothing is %q", got)
+	}
+}
+
+// Each condition of the two kinds of failures is needed.
+func TestKindsOfFailures(t *testing.T) {
+	type kind struct{ known, wrong bool }
+	type end struct {
+		transcript string
+		end        record.End
+		status     record.Status
+		steps      int
+		isError    bool
+		judged     bool
+	}
+	for _, tt := range []struct {
+		name string
+		end
+		want kind
+	}{
+		{"known defect", end{"sha256:x", record.EndUnsupported, record.Failed, 0, false, false}, kind{known: true}},
+		{"unsupported after a call", end{"sha256:x", record.EndUnsupported, record.Failed, 1, false, false}, kind{}},
+		{"unsupported by an adapter without a transcript", end{"", record.EndUnsupported, record.Failed, 0, false, false}, kind{}},
+		{"an adapter that gave up, with a file of its own", end{"sha256:x", record.EndGaveUp, record.Failed, 0, false, false}, kind{}},
+		{"unsupported, but the environment failed", end{"sha256:x", record.EndUnsupported, record.Inconclusive, 0, false, false}, kind{}},
+		{"done and wrong", end{"sha256:x", record.EndDone, record.Failed, 1, false, true}, kind{wrong: true}},
+		{"done and wrong, by any adapter", end{"", record.EndDone, record.Failed, 1, false, true}, kind{wrong: true}},
+		{"an answer was an error", end{"", record.EndDone, record.Failed, 1, true, true}, kind{}},
+		{"no call", end{"", record.EndDone, record.Failed, 0, false, true}, kind{}},
+		{"not judged", end{"", record.EndDone, record.Failed, 1, false, false}, kind{}},
+		{"not done", end{"", record.EndStepCap, record.MaxSteps, 1, false, true}, kind{}},
+		{"void", end{"", record.EndDone, record.AdapterError, 1, false, true}, kind{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newScript("r", 1)
+			s.add("a#1", "", &record.Reset{Task: record.Task{ID: "a", Category: "recovery", Tags: []string{"core", "forms"}, Transcript: tt.transcript, MaxSteps: 5}, Repetition: 1})
+			for step := range tt.steps {
+				s.call("a#1", step+1, "find", `{}`, "answer", tt.isError)
+			}
+			if tt.judged {
+				s.judge(t, "a#1", "Another")
+			}
+			s.add("a#1", "", &record.Stop{Status: tt.status, End: tt.end.end, Steps: tt.steps, Success: json.RawMessage(success)})
+			s.end()
+			r := s.report(t)
+			number := map[bool]int{true: 1}
+			known, wrong := number[tt.want.known], number[tt.want.wrong]
+			family := report.FamilyTotals{Family: "forms", KnownDefects: known, DoneButWrong: wrong}
+			switch tt.status.Class() {
+			case record.Fail:
+				family.Failed = 1
+			default:
+				family.Void = 1
+			}
+			if diff := cmp.Diff([]report.FamilyTotals{family}, r.Totals.Families); diff != "" {
+				t.Errorf("families (-want +got):\n%s", diff)
+			}
+			e, f := r.Episodes.At(0), &r.Figures.Tasks[0]
+			got := []kind{{e.KnownDefect, e.DoneButWrong}, {f.KnownDefects == 1, f.DoneButWrong == 1}, {r.Totals.KnownDefects == 1, r.Totals.DoneButWrong == 1}}
+			if diff := cmp.Diff([]kind{tt.want, tt.want, tt.want}, got, cmp.AllowUnexported(kind{})); diff != "" {
+				t.Errorf("episode, task, totals (-want +got):\n%s", diff)
+			}
+			if wrong := r.Wrong(); len(wrong) != number[tt.want.wrong] || len(wrong) == 1 && (wrong[0].Family != "forms" || wrong[0].Tasks[0].TaskID != "a") {
+				t.Errorf("Wrong: %v", wrong)
+			}
+		})
+	}
+}
+
+// Families stand in the order of the suite's page, and categories after them.
+func TestFamilies(t *testing.T) {
+	s := newScript("r", 1)
+	for id, task := range map[string]record.Task{
+		"a": {Tags: []string{"peers", "shop"}, Category: "form_fill"}, "b": {Category: "recovery"}, "c": {Tags: []string{"forms"}, Category: "x"}, "d": {Tags: []string{"x"}, Category: "dynamic_ui"},
+	} {
+		task.ID = id
+		s.add(id+"#1", "", &record.Reset{Task: task, Repetition: 1})
+		s.call(id+"#1", 1, "find", `{}`, "answer", false)
+		s.judge(t, id+"#1", "Another")
+		s.add(id+"#1", "", &record.Stop{Status: record.Failed, End: record.EndDone, Steps: 1, Success: json.RawMessage(success)})
+	}
+	s.end()
+	totals := s.report(t).Totals
+	if got, want := totals.WrongWords(), "4 episodes say done and are wrong: forms 1, shop 1, dynamic_ui 1, recovery 1"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := (report.Totals{}).WrongWords(); got != "" {
+		t.Errorf("got %s of nothing", got)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	for want, totals := range map[string]report.Totals{
+		"PASSED: 2 passed, 0 failed, 0 void of 2":                                                {Planned: 2, Finished: 2, Passed: 2},
+		"FAILED: 1 passed, 1 failed, 1 void of 3":                                                {Planned: 3, Finished: 3, Passed: 1, Failed: 1, Void: 1},
+		"PASSED: 60 passed, 3 known defects of 63":                                               {Planned: 63, Finished: 63, Passed: 60, Failed: 3, KnownDefects: 3},
+		"FAILED: 58 passed, 5 failed (3 known defects), 0 void of 63":                            {Planned: 63, Finished: 63, Passed: 58, Failed: 5, KnownDefects: 3},
+		"VOID: 1 passed, 1 failed (1 known defect), 1 void of 3":                                 {Planned: 3, Finished: 3, Passed: 1, Failed: 1, KnownDefects: 1, Void: 1},
+		"VOID: 1 passed, 0 failed, 1 void of 2":                                                  {Planned: 2, Finished: 2, Passed: 1, Void: 1},
+		"NOT FINISHED: 1 passed, 1 failed, 1 void of 3, 1 interrupted, 0 not run":                {Planned: 3, Finished: 3, Passed: 1, Failed: 1, Void: 1, Interrupted: 1},
+		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 2 cut off, 297 not run": {Planned: 300, Finished: 1, Passed: 1, CutOff: 2},
+		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 299 not run":            {Planned: 300, Finished: 1, Passed: 1},
+	} {
+		if got := totals.Verdict(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// maxWhy is how many characters [Why] and [Cause] have at most.
+const maxWhy = 400
+
+// Why says in one line why an episode did not pass, such as "check 1 of 8 failed: url is
+// https://forms.test/contact, wanted https://forms.test/contact/sent; 2 to 8 were not
+// judged". It is empty if the episode passed. A page or a server may have written parts of
+// it: writers must escape it.
+func Why(e *Episode) string {
+	if e.Status.Class() == record.Pass {
+		return ""
+	}
+	check, _ := failedCheck(e)
+	reason := reasonOf(e)
+	if drifted(e) {
+		d := &e.Drifts[0]
+		reason = fmt.Sprintf("the answer of step %d drifted: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
+	}
+	return why(e, reason, check)
+}
+
+// Cause is [Why] without what may vary between episodes that failed in the same way: what
+// the page had instead, numbers of steps, ids, times. Failures are grouped by it.
+func Cause(e *Episode) string {
+	if e.Status.Class() == record.Pass {
+		return ""
+	}
+	_, check := failedCheck(e)
+	reason := reasonOf(e)
+	if drifted(e) {
+		reason = fmt.Sprintf("an answer drifted: %s did not answer %s", e.Drifts[0].Tool, ends(e.Drifts[0].Expected))
+	}
+	for _, v := range varying {
+		reason = v.pattern.ReplaceAllString(reason, v.to)
+	}
+	return why(e, reason, check)
+}
+
+// varying are the parts of a reason that differ between episodes with the same cause.
+var varying = []struct {
+	pattern *regexp.Regexp
+	to      string
+}{
+	{regexp.MustCompile(`\bstep \d+`), "step N"},
+	{regexp.MustCompile(`\b(step cap of) \d+`), "$1 N"},
+	{regexp.MustCompile(`(\.jsonl):\d+`), "$1"},
+	{regexp.MustCompile(`\b(?:\d+(?:\.\d+)?(?:ms|µs|ns|s|m|h))+\b`), "T"},
+	{regexp.MustCompile(`\b\d+(?:\.\d+)? ?(?:ms|seconds?|minutes?)\b`), "T"},
+	{regexp.MustCompile(`:\d{4,5}\b`), ":PORT"},
+	{regexp.MustCompile(`\b(pid|process) \d+`), "$1 N"},
+	{regexp.MustCompile(`\bTAB\d+\b`), "TAB"},
+	{regexp.MustCompile(`\b(?:[0-9a-f]{4,}-)*[0-9a-f]*\d[0-9a-f]{7,}\b`), "ID"},
+}
+
+// Checks are the parts of a contract that must all hold, in order: the children of and,
+// or the whole of another contract. It is nil if the report has no tree of it.
+func Checks(e *Episode) []*judge.Node {
+	tree := e.Tree
+	if tree == nil {
+		tree = e.Explanation
+	}
+	if tree == nil {
+		return nil
+	}
+	return appendChecks(nil, tree)
+}
+
+func appendChecks(all []*judge.Node, n *judge.Node) []*judge.Node {
+	if n.Kind != "and" || len(n.Children) == 0 {
+		return append(all, n)
+	}
+	for i := range n.Children {
+		all = appendChecks(all, &n.Children[i])
+	}
+	return all
+}
+
+// failedCheck says which check decided against the contract, in the words of the episode,
+// and in words that are the same wherever this check fails. Both are empty if none did.
+func failedCheck(e *Episode) (own, same string) {
+	all := Checks(e)
+	i := slices.IndexFunc(all, func(n *judge.Node) bool { return n.Verdict == judge.Fail || n.Verdict == judge.Inconclusive })
+	if i < 0 {
+		return "", ""
+	}
+	n, which := all[i], "the only check"
+	if len(all) > 1 {
+		which = fmt.Sprintf("check %d of %d", i+1, len(all))
+	}
+	if n.Verdict == judge.Inconclusive {
+		same = which + " " + n.Words
+		return same + unjudged(i+2, len(all)), same
+	}
+	own = which + " failed: " + n.Words
+	if n.Note != "" {
+		own += " (" + n.Note + ")"
+	}
+	return own + unjudged(i+2, len(all)), which + " failed, wanted: " + n.Expected
+}
+
+// unjudged says that the checks from first to last were not judged.
+func unjudged(first, last int) string {
+	switch {
+	case first > last:
+		return ""
+	case first == last:
+		return fmt.Sprintf("; %d was not judged", last)
+	case first+1 == last:
+		return fmt.Sprintf("; %d and %d were not judged", first, last)
+	}
+	return fmt.Sprintf("; %d to %d were not judged", first, last)
+}
+
+// ends cuts the middle of a text: answers say at their end what went wrong.
+func ends(s string) string {
+	const begin, end = 80, 80
+	text := []rune(s)
+	if len(text) <= begin+end+10 {
+		return s
+	}
+	return string(text[:begin]) + " … " + string(text[len(text)-end:])
+}
+
+// reasonOf is the reason that the log gives, in words.
+func reasonOf(e *Episode) string {
+	if rest, ok := strings.CutPrefix(e.Reason, "unsupported: "); ok {
+		if e.KnownDefect {
+			return "known defect: " + rest
+		}
+		return "the server cannot do this task: " + rest
+	}
+	return e.Reason
+}
+
+// drifted reports whether the first drift is the reason of the status. In an old log it makes
+// the episode void.
+func drifted(e *Episode) bool {
+	return len(e.Drifts) > 0 && (e.Status == record.Failed || strings.HasPrefix(e.Reason, record.Misfit))
+}
+
+// why joins the reason that the log gives and the check that failed, if the one does not
+// just repeat the other.
+func why(e *Episode, reason, check string) string {
+	repeats := e.Status == record.Failed && strings.HasPrefix(e.Reason, "want: ") ||
+		e.Status == record.Inconclusive && e.Explanation != nil && e.Explanation.Verdict == judge.Inconclusive
+	switch {
+	case check == "":
+	case repeats || reason == "":
+		reason = check
+	default:
+		reason += "; " + check
+	}
+	return display.Cut(cmp.Or(reason, string(e.Status)), maxWhy)
+}
+
+// FirstFailure returns the first episode that failed, else the first that is void. It leaves
+// out known defects, and is nil if there is no other.
+func (r *Report) FirstFailure() (first *Episode) {
+	for _, e := range r.Episodes.All() {
+		switch {
+		case e.KnownDefect:
+		case e.Status.Class() == record.Fail:
+			return e
+		case e.Status.Class() == record.Void && first == nil:
+			first = e
+		}
+	}
+	return first
+}
+
+// WrongStep returns the call at which an episode that did not pass went wrong, as far as
+// the log shows it, and why this one: the first answer that drifted or never came, else the
+// first error, else the last call. It is nil without calls.
+func WrongStep(e *Episode) (c *Call, why string) {
+	firstError := -1
+	for i := range e.Calls {
+		c := &e.Calls[i]
+		switch {
+		case c.Failure != "":
+			return c, "it has no answer"
+		case slices.ContainsFunc(e.Drifts, func(d Drift) bool { return d.Step == c.Step }):
+			return c, "the first answer that drifted"
+		case c.Error && firstError < 0:
+			firstError = i
+		}
+	}
+	switch {
+	case firstError >= 0:
+		return &e.Calls[firstError], "the first error"
+	case len(e.Calls) > 0:
+		return &e.Calls[len(e.Calls)-1], "the last step"
+	}
+	return nil, ""
+}

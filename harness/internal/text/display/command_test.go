@@ -1,0 +1,24 @@
+package display_test
+
+import (
+	"testing"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+func TestCommand(t *testing.T) {
+	tests := []struct {
+		args []string
+		want string
+	}{
+		{[]string{"mage", "report:show", "", "-episode=a-b#1"}, "mage report:show '-episode=a-b#1'"},
+		{[]string{"-out=/tmp/my runs"}, "'-out=/tmp/my runs'"},
+		{[]string{"$(x)", "a'b", "#1", "~", "*"}, `'$(x)' 'a'\''b' '#1' '~' '*'`},
+		{[]string{display.Setting("out", ".", "."), display.Setting("out", "", "."), display.Setting("out", "x", ".")}, "-out=x"},
+	}
+	for _, tt := range tests {
+		if got := display.Command(tt.args...); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}

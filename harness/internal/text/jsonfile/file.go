@@ -1,0 +1,185 @@
+package jsonfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
+)
+
+// MaxSize is the size in bytes of the largest file that [Read] accepts.
+const MaxSize = 1 << 20
+
+// maxFaults bounds the faults of a file. A file of [MaxSize] could have a million.
+const maxFaults = 200
+
+// File is a file that is being read. Only one goroutine may use it.
+type File struct {
+	Name   string // shown in faults
+	Faults Faults // in the order in which they were found; at most 200, and one that says that there are more
+	// Halves says that half of a surrogate pair is not a fault, because JavaScript strings
+	// may contain one.
+	Halves bool
+	// Edit replaces strings before Value or Lines read the file, unless it is nil. It is
+	// called with the value of the file or of each line, and returns the changes: at most
+	// one for each string. Faults keep their places in the original file. If the file
+	// cannot be read without faults, Edit is not called.
+	Edit func(*Node) []Change
+
+	data     string
+	edits    []edit // in the order of the file
+	starts   []int  // offset of each line of the original; see lines
+	loose    bool   // see Loose
+	patterns int    // see maxPatterns
+	failed   bool   // Read found a fault, so there is no content
+}
+
+// New returns a file with this content.
+func New(name string, data []byte) *File { return &File{Name: name, data: string(data)} }
+
+// Loose returns a file that accepts everything that JSON.parse accepts, and values nested
+// as deep as encoding/json allows. Halves of surrogate pairs and duplicate keys are not
+// faults, and bytes that are not UTF-8 become U+FFFD.
+func Loose(name string, data []byte) *File {
+	return &File{Name: name, data: string(data), Halves: true, loose: true}
+}
+
+// Read returns the file path of fsys, called name in faults. A file that cannot be read is
+// a fault. absent is the advice if the file does not exist.
+func Read(fsys fs.FS, path, name, absent string) *File {
+	data, err := regular.ReadFS(fsys, path, MaxSize)
+	f := New(name, data)
+	if err == nil {
+		return f
+	}
+	f.failed = true
+	if errors.Is(err, fs.ErrNotExist) {
+		f.Fault(0, "", "the file does not exist; %s", absent)
+		return f
+	}
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err // the fault names the path
+	}
+	f.Fault(0, "", "cannot be read: %s", display.Short(err.Error()))
+	return f
+}
+
+// Fault adds a fault at a byte offset. If the message contains text from a file, quote or
+// escape that text with package display.
+func (f *File) Fault(offset int, pointer, format string, args ...any) {
+	switch {
+	case f.Full():
+		return
+	case len(f.Faults) == maxFaults:
+		format, args = "more faults follow; only the first %d are listed", []any{maxFaults}
+	}
+	f.Faults = append(f.Faults, f.at(offset, pointer, fmt.Sprintf(format, args...)))
+}
+
+// Full reports whether the file has so many faults that no more are added.
+func (f *File) Full() bool { return len(f.Faults) > maxFaults }
+
+// Remark returns a fault at n without adding it to the file.
+func (f *File) Remark(n *Node, msg string) Fault {
+	return f.at(n.Offset, n.Pointer(), msg)
+}
+
+func (f *File) at(offset int, pointer, msg string) Fault {
+	offset = f.original(offset)
+	starts := f.lines()
+	line, ok := slices.BinarySearch(starts, offset)
+	if !ok {
+		line-- // the line that begins before offset
+	}
+	return Fault{f.Name, line + 1, offset - starts[line] + 1, pointer, msg}
+}
+
+// lines returns the offset of each line. It computes them only when needed, because most
+// files have no faults.
+func (f *File) lines() []int {
+	if f.starts == nil {
+		f.starts = lineStarts(f.data)
+	}
+	return f.starts
+}
+
+func lineStarts(data string) []int {
+	starts := []int{0}
+	for i := range len(data) {
+		if data[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// FaultAt adds a fault at a node.
+func (f *File) FaultAt(n *Node, format string, args ...any) {
+	f.Fault(n.Offset, n.Pointer(), format, args...)
+}
+
+// Raw returns the JSON of a node as it is in the file, after Edit.
+func (f *File) Raw(n *Node) string { return f.data[n.Offset:n.End] }
+
+// Value reads the file as one JSON value. It returns nil if there is none.
+func (f *File) Value() *Node {
+	f.applyEdit(func(first *File) []*Node { return []*Node{first.Value()} })
+	start := f.skipBOM()
+	if f.failed {
+		return nil
+	}
+	if len(strings.TrimSpace(f.data[start:])) == 0 {
+		f.Fault(0, "", "the file is empty, want a JSON object")
+		return nil
+	}
+	return f.scan(start, len(f.data), "file")
+}
+
+// maxLines bounds the lines of a JSON Lines file.
+const maxLines = 10_000
+
+// Lines reads each line of a JSON Lines file as a JSON value. It skips blank lines and
+// lines that it cannot read, and reads at most 10,000.
+func (f *File) Lines() []*Node {
+	f.applyEdit((*File).Lines)
+	start := f.skipBOM()
+	if f.failed {
+		return nil
+	}
+	var nodes []*Node
+	starts := lineStarts(f.data)
+	for i, begin := range starts {
+		end := len(f.data)
+		if i+1 < len(starts) {
+			end = starts[i+1] - 1
+		}
+		begin = max(begin, start)
+		if len(strings.TrimSpace(f.data[begin:end])) == 0 {
+			continue
+		}
+		if len(nodes) == maxLines {
+			f.Fault(begin, "", "there are more than %d lines; remove some", maxLines)
+			break
+		}
+		if n := f.scan(begin, end, "line"); n != nil {
+			nodes = append(nodes, n)
+		}
+	}
+	if len(nodes) == 0 && len(f.Faults) == 0 {
+		f.Fault(0, "", "the file is empty, want one JSON object per line")
+	}
+	return nodes
+}
+
+func (f *File) skipBOM() int {
+	const bom = "\xef\xbb\xbf"
+	if !strings.HasPrefix(f.data, bom) {
+		return 0
+	}
+	f.Fault(0, "", "the file begins with a byte order mark; save it as UTF-8 without one")
+	return len(bom)
+}

@@ -1,0 +1,138 @@
+package jsonfile
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Field is a field that an object may have.
+type Field struct {
+	Name     string
+	Required bool
+	// Read is called with the value, whatever its type. It is called for each duplicate.
+	Read func(*Node)
+}
+
+// Fields reads an object that may have only these fields. It does nothing for a nil node,
+// because that value could not be read.
+func (f *File) Fields(n *Node, fields ...Field) {
+	if n == nil || !f.Want(n, Object, Object.String()) {
+		return
+	}
+	names := make([]string, len(fields))
+	for i, field := range fields {
+		names[i] = field.Name
+	}
+	for _, m := range n.Items {
+		if i := slices.Index(names, m.Key); i >= 0 {
+			fields[i].Read(m)
+		} else {
+			f.Unknown(m, names)
+		}
+	}
+	var required []string
+	for _, field := range fields {
+		if field.Required {
+			required = append(required, field.Name)
+		}
+	}
+	for _, name := range required {
+		if n.Get(name) == nil && !n.Cut {
+			f.FaultAt(n, "missing field %q; required: %s", name, strings.Join(required, ", "))
+		}
+	}
+}
+
+// Unknown adds a fault: the key of m is not one of the names.
+func (f *File) Unknown(m *Node, names []string) {
+	why := ""
+	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, m.Key) }) {
+		why = " (keys are case-sensitive)"
+	}
+	f.Fault(m.place, m.Pointer(), "unknown field %s%s; allowed: %s%s",
+		display.Quote(m.Key), why, strings.Join(names, ", "), display.DidYouMean(m.Key, names))
+}
+
+// Want reports whether n has this kind, and adds a fault if it does not. what describes the
+// wanted value.
+func (f *File) Want(n *Node, k Kind, what string) bool {
+	if n.Kind != k {
+		f.Wrong(n, what)
+	}
+	return n.Kind == k
+}
+
+// Wrong adds a fault: n is not the wanted value. words are the allowed values, if they are
+// a list.
+func (f *File) Wrong(n *Node, want string, words ...string) {
+	f.FaultAt(n, "is %s, want %s%s", n.Show(), want, display.DidYouMean(n.Text, words))
+}
+
+// Text reads a string that is not blank.
+func (f *File) Text(n *Node) string {
+	if n.Kind != String || strings.TrimSpace(n.Text) == "" {
+		f.Wrong(n, "a non-empty string")
+	}
+	return n.Text
+}
+
+// OneOf reads a string that must be one of the allowed strings.
+func (f *File) OneOf(n *Node, allowed []string) string {
+	if n.Kind != String || !slices.Contains(allowed, n.Text) {
+		f.Wrong(n, "one of "+strings.Join(allowed, ", "), allowed...)
+	}
+	return n.Text
+}
+
+// Bool reads true or false.
+func (f *File) Bool(n *Node) bool {
+	return f.Want(n, Bool, Bool.String()) && n.Text == "true"
+}
+
+// Int reads an integer from low to high in any JSON notation: 1e2 is 100.
+func (f *File) Int(n *Node, low, high int) int {
+	v, ok := 0, false
+	if n.Kind == Number {
+		v, ok = integer(n.Text)
+	}
+	if !ok || v < low || v > high {
+		f.Wrong(n, fmt.Sprintf("an integer from %d to %d", low, high))
+		return 0
+	}
+	return v
+}
+
+// Array reads an array item by item.
+func (f *File) Array(n *Node, what string, item func(*Node)) {
+	if !f.Want(n, Array, "an array of "+what) {
+		return
+	}
+	for _, i := range n.Items {
+		item(i)
+	}
+}
+
+// integer returns the value of a JSON number if it is an integer of at most 15 digits.
+// Unlike a float64 it is exact: 100.00000000000000001 is not an integer.
+func integer(number string) (int, bool) {
+	digits, exponent, _ := strings.Cut(strings.ToLower(number), "e")
+	if strings.Trim(digits, "-0.") == "" {
+		return 0, true
+	}
+	// A larger exponent cannot give an integer of at most 15 digits, and would only cost
+	// time.
+	if e, err := strconv.Atoi(cmp.Or(exponent, "0")); err != nil || e > 15+len(digits) || e < -len(digits) {
+		return 0, false
+	}
+	v, ok := new(big.Rat).SetString(number)
+	if !ok || !v.IsInt() || v.Num().CmpAbs(big.NewInt(1e15)) >= 0 {
+		return 0, false
+	}
+	return int(v.Num().Int64()), true
+}

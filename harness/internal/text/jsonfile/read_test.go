@@ -1,0 +1,156 @@
+package jsonfile
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+func TestFields(t *testing.T) {
+	tests := []struct {
+		name, in string
+		want     []string
+	}{
+		{"fine", `{"text":"a","int":100,"flag":true,"choice":"red","list":["a"]}`, nil},
+		{"not an object", `[]`, []string{`1:1: /: is an empty array, want an object`}},
+		{"missing at the object", "\n {}", []string{`2:2: /: missing field "text"; required: text`}},
+		{"unknown and case", "{\"text\":\"a\",\n\"txet\":1, \"FLAG\":1, \"zzzzzz\":1}", []string{
+			`2:1: /txet: unknown field "txet"; allowed: text, int, flag, choice, list; did you mean "text"?`,
+			`2:11: /FLAG: unknown field "FLAG" (keys are case-sensitive); allowed: text, int, flag, choice, list; did you mean "flag"?`,
+			`2:21: /zzzzzz: unknown field "zzzzzz"; allowed: text, int, flag, choice, list`}},
+		{"duplicates are both read", `{"text":"","text":1}`, []string{
+			`1:9: /text: is "", want a non-empty string`,
+			`1:12: /text: duplicate key "text"; keep one of them`,
+			`1:19: /text: is 1, want a non-empty string`}},
+		{"types", `{"text":null,"int":"5","flag":0,"choice":true,"list":{}}`, []string{
+			`1:9: /text: is null, want a non-empty string`,
+			`1:20: /int: is "5", want an integer from 1 to 100`,
+			`1:31: /flag: is 0, want true or false`,
+			`1:42: /choice: is true, want one of red, green`,
+			`1:54: /list: is an object, want an array of texts`}},
+		{"values", `{"text":" \n","choice":"gren","list":["",2]}`, []string{
+			`1:9: /text: is " \n", want a non-empty string`,
+			`1:24: /choice: is "gren", want one of red, green; did you mean "green"?`,
+			`1:39: /list/0: is "", want a non-empty string`,
+			`1:42: /list/1: is 2, want a non-empty string`}},
+		{"hostile key", "{\"text\":\"a\",\"\\u001b[31m\u202e" + strings.Repeat("x", 300) + "\":1}", []string{
+			`1:13: /\x1b[31m\u202e` + strings.Repeat("x", 193) + `…: unknown field "\x1b[31m\u202e` + strings.Repeat("x", 54) +
+				`"…; allowed: text, int, flag, choice, list`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := New("f", []byte(tt.in))
+			f.Fields(f.Value(),
+				Field{Name: "text", Required: true, Read: func(n *Node) { f.Text(n) }},
+				Field{Name: "int", Read: func(n *Node) { f.Int(n, 1, 100) }},
+				Field{Name: "flag", Read: func(n *Node) { f.Bool(n) }},
+				Field{Name: "choice", Read: func(n *Node) { f.OneOf(n, []string{"red", "green"}) }},
+				Field{Name: "list", Read: func(n *Node) { f.Array(n, "texts", func(n *Node) { f.Text(n) }) }},
+			)
+			if diff := cmp.Diff(tt.want, messages(f)); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestInteger(t *testing.T) {
+	tests := map[string]struct {
+		want int
+		ok   bool
+	}{
+		"0": {0, true}, "-0": {0, true}, "0.0e5": {0, true}, "0e999999999999999999999": {0, true},
+		"1": {1, true}, "-7": {-7, true}, "1e2": {100, true}, "1E+2": {100, true}, "100.0": {100, true},
+		"1.5e1": {15, true}, "1500e-2": {15, true}, "0.001e3": {1, true}, "100000e-5": {1, true},
+		"999999999999999": {999999999999999, true},
+		"1.5":             {0, false}, "15e-1": {0, false}, "100.00000000000000001": {0, false}, "1e-400": {0, false},
+		"1000000000000000": {0, false}, "1e400": {0, false}, "1e999999999": {0, false}, "1e-99999999999999999999": {0, false},
+	}
+	for in, want := range tests {
+		if got, ok := integer(in); got != want.want || ok != want.ok {
+			t.Errorf("integer(%s) = %d, %t, want %d, %t", in, got, ok, want.want, want.ok)
+		}
+	}
+}
+
+func TestDidYouMean(t *testing.T) {
+	allowed := []string{"maxSteps", "maxDurationMs", "id", "tags", "title"}
+	tests := map[string]string{
+		"maxstep": "maxSteps", "max_steps": "maxSteps", "maxDuration": "maxDurationMs", "ID": "id", "di": "id",
+		"tag": "tags", "titel": "title", "tilte": "title", "i": "id",
+		"": "", "url": "", "steps": "", "completely": "", strings.Repeat("maxSteps", 1000): "",
+	}
+	for word, want := range tests {
+		if want != "" {
+			want = `; did you mean "` + want + `"?`
+		}
+		if got := display.DidYouMean(word, allowed); got != want {
+			t.Errorf("display.DidYouMean(%.20q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestQuoteAndPlain(t *testing.T) {
+	if got, want := display.Quote("a\n\x1b\u200b\"é"), `"a\n\x1b\u200b\"é"`; got != want {
+		t.Errorf("Quote: got %s, want %s", got, want)
+	}
+	if got, want := display.Quote(strings.Repeat("é", 61)), `"`+strings.Repeat("é", 60)+`"…`; got != want {
+		t.Errorf("Quote: got %s, want %s", got, want)
+	}
+	for in, want := range map[string]string{"a b/ü": "a b/ü", "a\nb": `a\nb`, "\xff": `\xff`, "123456": "12345…"} {
+		if got := display.VisibleTo(in, 5); got != want {
+			t.Errorf("display.VisibleTo(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	fsys := fstest.MapFS{
+		"ok.json":  {Data: []byte("{}")},
+		"big.json": {Data: make([]byte, MaxSize+1)},
+		"dir/x":    {},
+	}
+	tests := map[string][]string{
+		"ok.json":   nil,
+		"gone.json": {`1:1: /: the file does not exist; make one`},
+		"big.json":  {`1:1: /: cannot be read: it is larger than 1048576 bytes`},
+		"dir":       {`1:1: /: cannot be read: it is not a regular file`},
+	}
+	for name, want := range tests {
+		f := Read(fsys, name, "f", "make one")
+		if n := f.Value(); (n != nil) != (want == nil) {
+			t.Errorf("Read(%s): node %v", name, n)
+		}
+		if diff := cmp.Diff(want, messages(f)); diff != "" {
+			t.Errorf("Read(%s) faults (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestFaultsErr(t *testing.T) {
+	if err := (Faults{}).Err(); err != nil {
+		t.Errorf("no faults: %v", err)
+	}
+	err := Faults{{"b", 1, 1, "", "x"}, {"a", 10, 1, "/p", "x"}, {"a", 9, 5, "", "x"}, {"a", 9, 2, "", "x"}}.Err()
+	want := "a:9:2: /: x\na:9:5: /: x\na:10:1: /p: x\nb:1:1: /: x"
+	if err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+	evil := Fault{File: "x\x1b]0;\n", Line: 1, Col: 1, Msg: "m"}.Error()
+	if evil != `x\x1b]0;\n:1:1: /: m` {
+		t.Errorf("file name: got %q", evil)
+	}
+	for want, f := range map[string]Fault{
+		"d: is 1":       Whole("d", "is %d", 1),
+		"t.html:2: m":   {"t.html", 2, 0, NoPointer, "m"},
+		"t.html:2:3: m": {"t.html", 2, 3, NoPointer, "m"},
+	} {
+		if got := f.Error(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// doubling returns templates that each insert the next one twice.
+func doubling(n int, last string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "{{define \"t%d\"}}{{template \"t%d\" .}}{{template \"t%d\" .}}{{end}}\n", i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, "{{define \"t%d\"}}%s{{end}}\n{{template \"t0\" .}}", n, last)
+	return b.String()
+}
+
+// bombs are small templates that would take hours, or all memory.
+var bombs = map[string]struct{ page, want string }{
+	"doubling": {doubling(40, "x"), "index.tmpl.html:34:28: repeats or inserts too much; use fewer range and template actions inside of others"},
+	"doubling with a fault": {strings.ReplaceAll(doubling(40, "{{if .}}<script>{{else}}<p>{{end}}"), "{{template \"t0\" .}}", "\n{{template \"t0\" .}}"),
+		"index.tmpl.html:35:48: repeats or inserts too much; use fewer range and template actions inside of others"},
+	"nested ranges": {strings.Repeat("{{range .List.a}}\n", 40) + strings.Repeat("{{end}}", 40),
+		"index.tmpl.html:25:9: repeats or inserts too much; use fewer range and template actions inside of others"},
+	"calls itself":     {`{{define "a"}}<script>` + "`${ {{template \"a\" .}}{{end}}{{template \"a\" .}}", "index.tmpl.html:1:38: a template must not call itself, not even through others"},
+	"call each other":  {"{{define \"a\"}}{{template \"b\"}}{{end}}\n{{define \"b\"}}{{if .}}{{template \"a\"}}{{end}}{{end}}", "index.tmpl.html:2:34: a template must not call itself, not even through others"},
+	"number":           {"\n{{range 10000000000}}{{end}}", "index.tmpl.html:2:9: the page takes too much work; repeat less"},
+	"nested numbers":   {"{{range 100000}}\n{{range 100000}}{{end}}{{end}}", "index.tmpl.html:2:9: the page takes too much work; repeat less"},
+	"text in a range":  {`{{range 100000}}` + strings.Repeat("x", 1000) + "{{end}}", "index.tmpl.html: the page is larger than 4 MiB; make it smaller"},
+	"text that grows":  {`{{$x := "aa"}}{{range 40}}{{$x = print $x $x}}{{end}}`, `index.tmpl.html:1:34: <print $x $x>: error calling print: would make a text of more than 64 KiB; make it shorter`},
+	"straight":         {`{{$x := "aa"}}` + strings.Repeat("{{$x = print $x $x}}", 40), `index.tmpl.html:1:322: <print $x $x>: error calling print: would make a text of more than 64 KiB; make it shorter`},
+	"js":               {`{{$x := "\\"}}{{range 40}}{{$x = js $x}}{{end}}`, `index.tmpl.html:1:34: <js $x>: error calling js: would make a text of more than 64 KiB; make it shorter`},
+	"wide":             {`{{printf "%1000000d%1000000d" 1 2}}`, `index.tmpl.html:1:3: <printf "%1000000d%1000000d" 1 2>: error calling printf: takes no width above 99, no * and no [`},
+	"wide by argument": {`{{printf "%*d" 1000000 1}}`, `index.tmpl.html:1:3: <printf "%*d" 1000000 1>: error calling printf: takes no width above 99, no * and no [`},
+	"repeated by index": {`{{$x := "a"}}{{printf "` + strings.Repeat("%[1]s", 3) + `" $x}}`,
+		`index.tmpl.html:1:16: <printf "%[1]s%[1]s%[1]s" $x>: error calling printf: takes no width above 99, no * and no [`},
+	"all data":     {"{{len (print .)}}", `index.tmpl.html:1:8: <print .>: error calling print: takes texts, numbers, true and false, but not struct`},
+	"large":        {strings.Repeat("x", maxTemplate+1), "index.tmpl.html: the file is larger than 256 KiB; make it smaller"},
+	"deep":         {strings.Repeat("{{if .Path}}", maxTemplate/19) + strings.Repeat("{{end}}", maxTemplate/19), ""},
+	"many":         {strings.Repeat("x", 10) + defines(maxTemplates+1), "index.tmpl.html:1:2271: with this template, the host has too many or too large ones; use fewer"},
+	"many actions": {strings.Repeat("{{.}}", maxTemplate/5), ""},
+}
+
+func defines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{{define "t%d"}}{{end}}`, i)
+	}
+	return b.String()
+}
+
+// Each bomb is found when it is read, at its place.
+func TestBombs(t *testing.T) {
+	for name, bomb := range bombs {
+		t.Run(name, func(t *testing.T) {
+			before := allocated()
+			_, faults := build(tree{"a.test": {"index.tmpl.html": []byte(bomb.page)}}, func(_, name string) string { return name })
+			got := ""
+			if len(faults) > 0 {
+				got = faults.Error()
+			}
+			if diff := cmp.Diff(bomb.want, got); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
+			}
+			if made := allocated() - before; made > 200<<20 {
+				t.Errorf("%d MB were allocated", made>>20)
+			}
+		})
+	}
+}
+
+// So is what only many files or a large one can do.
+func TestBombsOfFiles(t *testing.T) {
+	template := []byte(strings.Repeat("{{.}}", maxTemplate/5))
+	many := make(map[string][]byte)
+	for i := range 9 {
+		many[fmt.Sprintf("page%d.tmpl.html", i)] = template
+	}
+	for name, c := range map[string]struct {
+		files map[string][]byte
+		want  string
+	}{
+		"many templates": {many, "page0.tmpl.html: the templates, routes and states of all sites hold more than 2 MiB, and this file most; make them smaller"},
+		"routes":         {map[string][]byte{routesFile: []byte("[" + strings.Repeat("0,", jsonfile.MaxSize/2) + "0]")}, "routes.json: the file is larger than 1024 KiB; make it smaller"},
+		"patterns": {map[string][]byte{"index.html": nil, routesFile: []byte("[" + strings.Repeat("\n"+`{"path": "/p", "when": {"field": {"a": {"matches": "(`+strings.Repeat("a", 30)+`){1000}"}}}, "location": "/"},`, 60) + "\n" + `{"path": "/p"}]`)},
+			"routes.json:5:52: /3/when/field/a/matches: the patterns of the file are too large, with their repetitions; repeat less\nroutes.json:62:1: /60: nothing to answer with: there is no page at /p; add \"file\", \"location\" or a \"status\""},
+		"rows": {map[string][]byte{"index.html": nil, routesFile: []byte(`[{"path": "/x", "rows": [` + strings.Repeat("\n"+`{"do": "append", "in": "l", "keep": ["a"]},`, 1001) + "\n" + `{"do": "append", "in": "l", "keep": ["a"]}], "location": "/"}]`)},
+			"routes.json:1002:1: /0/rows/1000: there are more than 1000 conditions and changes of rows; remove some\nroutes.json:1003:1: /0/rows/1001: there are more than 1000 conditions and changes of rows; remove some"},
+		"state": {map[string][]byte{stateFile: make([]byte, jsonfile.MaxSize+1)}, "state.json: the file is larger than 1024 KiB; make it smaller"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, faults := build(tree{"a.test": c.files}, func(_, name string) string { return name })
+			if diff := cmp.Diff(c.want, faults.Error()); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// What a request makes the state keep is made once.
+func TestBombOfCopies(t *testing.T) {
+	var sets []string
+	for i := range 10_000 {
+		sets = append(sets, fmt.Sprintf(`"k%d": {"from": "field.a"}`, i))
+	}
+	set, faults := build(tree{"a.test": {"index.html": nil, routesFile: []byte(`[{"path": "/x", "set": {` + strings.Join(sets, ",") + `}, "location": "/"}]`)}},
+		func(_, name string) string { return name })
+	if err := faults.Err(); err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodGet, "http://a.test/", nil)
+	r.URL = &url.URL{Path: "/x", RawQuery: "a=" + strings.Repeat("x", 50_000) + "&a=b"}
+	rec := httptest.NewRecorder()
+	before := allocated()
+	set.NewWeb().ServeHTTP(rec, r)
+	if made := allocated() - before; rec.Code != http.StatusInsufficientStorage || made > 50<<20 {
+		t.Errorf("status %d, and %d MB were allocated", rec.Code, made>>20)
+	}
+}
+
+// A template can also depend on the request.
+func TestBombOnRequest(t *testing.T) {
+	for name, c := range map[string]struct{ page, query, want string }{
+		"number":      {`{{range num .Query.n}}{{end}}`, "n=10000000000", `template: index.tmpl.html:1:8: executing "index.tmpl.html" at <_spend 3>: error calling _spend: the page takes too much work; repeat less`},
+		"text":        {`{{$x := .Query.x}}{{range num .Query.n}}{{$x = print $x $x}}{{end}}`, "n=40&x=a", `template: index.tmpl.html:1:47: executing "index.tmpl.html" at <print $x $x>: error calling print: would make a text of more than 64 KiB; make it shorter`},
+		"page":        {`{{range num .Query.n}}{{$.Query.x}}{{end}}`, "n=100000&x=" + strings.Repeat("x", 1000), "the page is larger than 4 MiB; make it smaller"},
+		"comparisons": {`{{$x := print .Query.x "a"}}{{range num .Query.n}}{{if eq $.Query.x $x}}{{end}}{{end}}`, "n=400000&x=" + strings.Repeat("x", 500_000), `would make a text of more than 64 KiB`},
+		"fine":        {`{{range num .Query.n}}{{.}} {{end}}`, "n=3", "0 1 2 "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, faults := build(tree{"a.test": {"index.tmpl.html": []byte(c.page)}}, func(host, name string) string { return name })
+			if err := faults.Err(); err != nil {
+				t.Fatal(err)
+			}
+			r := httptest.NewRequest(http.MethodGet, "http://a.test/", nil)
+			r.URL = &url.URL{Path: "/", RawQuery: c.query}
+			rec := httptest.NewRecorder()
+			set.NewWeb().ServeHTTP(rec, r)
+			if got := rec.Body.String(); !strings.Contains(got, c.want) {
+				t.Errorf("status %d: %.300q, want %q", rec.Code, got, c.want)
+			}
+		})
+	}
+}
+
+// FuzzTemplate holds that a template without faults makes a page of a bounded size, or answers
+// with an error. A template that does not end is found by the time limit of fuzzing.
+func FuzzTemplate(f *testing.F) {
+	for _, bomb := range bombs {
+		if len(bomb.page) < 10_000 {
+			f.Add(bomb.page)
+		}
+	}
+	f.Add(`{{define "a"}}{{range .}}{{.name}}{{else}}none{{end}}{{end}}{{template "a" sort "n" .List.l}}{{block "b" .}}{{printf "%5.2q" .Path}}{{end}}`)
+	f.Fuzz(func(t *testing.T, page string) {
+		set, faults := build(tree{"a.test": {"index.tmpl.html": []byte(page), "index2.tmpl.json": []byte(page)}}, func(_, name string) string { return name })
+		for _, fault := range faults {
+			if !strings.HasPrefix(fault.Error(), "index") {
+				t.Errorf("fault %q", fault)
+			}
+		}
+		if len(faults) > 0 {
+			return
+		}
+		rec := httptest.NewRecorder()
+		set.NewWeb().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "http://a.test/?n=1000000&x=abc", nil))
+		if rec.Body.Len() > maxPage {
+			t.Errorf("the page has %d bytes", rec.Body.Len())
+		}
+	})
+}

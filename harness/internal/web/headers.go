@@ -1,0 +1,53 @@
+package web
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// headers are the headers that a route may set. Names that begin with X- are also allowed.
+// Other headers are not allowed: the web writes them itself, or the browser would remember
+// them after the session.
+var headers = []string{
+	"Access-Control-Allow-Credentials", "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
+	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Content-Disposition", "Content-Language",
+	"Content-Security-Policy", "Cross-Origin-Embedder-Policy", "Cross-Origin-Opener-Policy",
+	"Cross-Origin-Resource-Policy", "Link", "Permissions-Policy", "Referrer-Policy", "Refresh", "Retry-After",
+	"WWW-Authenticate",
+}
+
+// elsewhere names what to use instead of a header. The names are in lower case.
+var elsewhere = map[string]string{
+	"location":     `use "location"`,
+	"set-cookie":   `use "setCookie"`,
+	"content-type": "the extension of the file decides it",
+}
+
+var (
+	ownHeader   = regexp.MustCompile(`^X-[A-Za-z0-9-]+$`)
+	headerValue = regexp.MustCompile(`^[!-~]([ -~]*[!-~])?$`)
+)
+
+func (d *routeReader) headers(n *jsonfile.Node) {
+	d.r.headers = d.pairs(n)
+	for i, p := range d.r.headers {
+		item := n.Items[i]
+		switch lower := strings.ToLower(p.name); {
+		case item.Kind != jsonfile.String: // has a fault
+		case elsewhere[lower] != "":
+			d.FaultAt(item, "is not a header that a route can set; %s", elsewhere[lower])
+		case !slices.Contains(headers, p.name) && (!ownHeader.MatchString(p.name) || lower == "x-content-type-options"):
+			advice := display.DidYouMean(p.name, headers)
+			if advice == "" {
+				advice = "; allowed: " + strings.Join(headers, ", ") + ", and names that begin with X-"
+			}
+			d.FaultAt(item, "is not a header that a route can set%s", advice)
+		case !headerValue.MatchString(p.value):
+			d.FaultAt(item, "is %s, want printable ASCII without a space at the start or end", display.Quote(p.value))
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+//go:embed local.tmpl.html
+var localIndex string
+
+// LocalOptions configure [ServeLocal].
+type LocalOptions struct {
+	Addr string    // host:port; an empty host is localhost, port 0 is a free port
+	Out  io.Writer // gets the address
+	// Controls returns an HTML page that lists the controls of the page at u. It is called for
+	// addresses with the query [ControlsQuery], and must not be nil.
+	Controls func(u *url.URL, page []byte) []byte
+}
+
+// ServeLocal serves all hosts of s over http until ctx is done, so that a person can look at
+// them.
+//
+// http://localhost:port/ lists the hosts. Each host is at http://HOST.localhost:port/,
+// which browsers resolve by themselves. Links from one fixture host to another use these
+// addresses too. State stays until "start over".
+func ServeLocal(ctx context.Context, s *Set, o LocalOptions) error {
+	host, port, err := net.SplitHostPort(o.Addr)
+	if err != nil {
+		return fmt.Errorf("address %q: %w; write host:port, such as localhost:8080", o.Addr, err)
+	}
+	if host == "" {
+		host = "localhost"
+	}
+	ln, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return fmt.Errorf("serve the sites: %w; try another port", err)
+	}
+	l := &local{set: s, controls: o.Controls, port: strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)}
+	l.index = template.Must(template.New("index").Parse(localIndex))
+	l.links = l.newLinks()
+	l.web.Store(s.NewWeb())
+	srv := newHTTPServer(ctx, l)
+	defer context.AfterFunc(ctx, func() { srv.Close() })()
+	fmt.Fprintf(o.Out, "http://localhost:%s/ lists %d sites. Ctrl-C stops.\n", l.port, len(s.sites))
+	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the sites: %w", err)
+	}
+	return nil
+}
+
+// local is the handler of ServeLocal.
+type local struct {
+	set      *Set
+	controls func(*url.URL, []byte) []byte
+	port     string
+	index    *template.Template
+	links    *strings.Replacer
+	web      atomic.Pointer[Web]
+}
+
+func (l *local) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	host := hostOf(r.Host)
+	if site, ok := strings.CutSuffix(host, ".localhost"); ok && l.set.Has(site) {
+		l.site(rw, r, site)
+		return
+	}
+	switch {
+	case r.URL.Path == "/start-over" && r.Method == http.MethodPost:
+		l.web.Store(l.set.NewWeb())
+		write(rw, r, reply{status: http.StatusSeeOther, location: "/"})
+	case r.URL.Path == "/":
+		l.list(rw, r)
+	default:
+		write(rw, r, plain(http.StatusNotFound, "no such page; http://localhost:"+l.port+"/ lists the sites"))
+	}
+}
+
+func (l *local) origin(host string) string { return "http://" + host + ".localhost:" + l.port }
+
+func (l *local) list(rw http.ResponseWriter, r *http.Request) {
+	var buf bytes.Buffer
+	if err := l.index.Execute(&buf, map[string]any{"Port": l.port, "Hosts": l.set.Hosts()}); err != nil {
+		write(rw, r, plain(http.StatusInternalServerError, err.Error()))
+		return
+	}
+	write(rw, r, reply{status: http.StatusOK, contentType: contentTypes[".html"], body: buf.Bytes()})
+}
+
+// ControlsQuery is the query that asks for the controls of a page. The page does not see it.
+const ControlsQuery = "controls"
+
+// site answers like the session's Web, but rewrites links so that they work here.
+func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
+	site := l.set.sites[host]
+	if site == nil {
+		write(rw, r, plain(http.StatusMisdirectedRequest, "no task has values for "+host+`; list the host in "sites" of a params.json`))
+		return
+	}
+	parts := strings.Split(r.URL.RawQuery, "&")
+	i := slices.Index(parts, ControlsQuery)
+	if i >= 0 {
+		r.URL.RawQuery = strings.Join(slices.Delete(parts, i, i+1), "&")
+	}
+	a := l.web.Load().answer(site, host, rw, r)
+	a.wait(r)
+	a.location = strings.Trim(l.links.Replace(`"`+a.location+`"`), `"`)
+	if strings.HasPrefix(a.contentType, "text/html") {
+		a.body = []byte(l.links.Replace(string(a.body)))
+		if i >= 0 {
+			u := *r.URL
+			u.Scheme, u.Host = "http", r.Host
+			a.body = l.controls(&u, a.body)
+		}
+	}
+	write(rw, r, a)
+}
+
+// newLinks rewrites quoted URLs of fixture hosts so that they work here. Other URLs stay
+// unchanged.
+func (l *local) newLinks() *strings.Replacer {
+	var pairs []string
+	for _, h := range l.set.Hosts() {
+		for _, scheme := range []string{"http://", "https://"} {
+			for _, end := range []string{"/", `"`, "?", "#"} {
+				pairs = append(pairs, `"`+scheme+h+end, `"`+l.origin(h)+end)
+			}
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}

@@ -1,0 +1,107 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// startLocal runs ServeLocal on a free port until the test ends and returns
+// the port.
+func startLocal(t *testing.T, s *Set) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- ServeLocal(ctx, s, LocalOptions{Addr: "127.0.0.1:0", Out: in, Controls: func(u *url.URL, page []byte) []byte {
+			return fmt.Appendf(nil, "controls of %s: %s", u, page)
+		}})
+		in.Close()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("ServeLocal: %v, want nil when its context ends", err)
+		}
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`^http://localhost:(\d+)/ lists \d+ sites\. Ctrl-C stops\.\n$`).FindStringSubmatch(line)
+	if m == nil {
+		t.Fatalf("it says %q", line)
+	}
+	return m[1]
+}
+
+func TestServeLocal(t *testing.T) {
+	port := startLocal(t, open(t, folder(t, map[string]string{
+		"mine.test/links.html":      `<a href="https://shop.test/cart">1</a> <a href="http://shop.test">2</a> <a href="https://shop.test.evil/">3</a> https://shop.test/`,
+		"mine.test/query.tmpl.html": "[{{.Query.x}}] [{{.Query.controls}}]",
+		"mine.test/text.txt":        "only text",
+		"mine.test/routes.json": `[{"path": "/out", "location": "https://shop.test/cart?a=b"}, {"path": "/away", "location": "https://other.test/"},
+			{"path": "/links", "when": {"first": 1}, "status": 503}]`,
+	})))
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	local := func(host string) string { return fmt.Sprintf("http://%s.localhost:%s", host, port) }
+	for _, c := range []struct {
+		method, host, path string
+		status             int
+		says               string // in the body, or the whole Location
+	}{
+		{"GET", "localhost", "/", 200, fmt.Sprintf(`<li><a href="%[1]s/">example.com</a> (<a href="%[1]s/?controls">controls</a>)</li>`, local("example.com"))},
+		{"GET", "localhost", "/none", 404, "lists the sites"},
+		{"GET", "localhost", "/start-over", 404, "lists the sites"},
+		{"GET", "other.test.localhost", "/x", 404, "lists the sites"},
+		{"GET", "example.com.localhost", "/", 200, "<h1>Example Domain</h1>"},
+		{"GET", "mine.test.localhost", "/links", 503, "503 Service Unavailable"},
+		{"GET", "mine.test.localhost", "/links", 200, fmt.Sprintf(`<a href="%s/cart">1</a> <a href="%s">2</a> <a href="https://shop.test.evil/">3</a> https://shop.test/`, local("shop.test"), local("shop.test"))},
+		{"GET", "mine.test.localhost", "/out", 303, local("shop.test") + "/cart?a=b"},
+		{"GET", "mine.test.localhost", "/away", 303, "https://other.test/"},
+		{"GET", "mine.test.localhost", "/links?x=1&controls&y=2", 200, "controls of " + local("mine.test") + `/links?x=1&y=2: <a href="` + local("shop.test") + `/cart">`},
+		{"GET", "mine.test.localhost", "/query?controls", 200, "controls of " + local("mine.test") + `/query: [] []`},
+		{"GET", "mine.test.localhost", "/text.txt?controls", 200, "only text"},
+		{"POST", "localhost", "/start-over", 303, "/"},
+		{"GET", "mine.test.localhost", "/links", 503, "503 Service Unavailable"},
+	} {
+		r, err := http.NewRequest(c.method, "http://127.0.0.1:"+port+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = c.host + ":" + port
+		res, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		ok := strings.Contains(string(body), c.says)
+		if loc := res.Header.Get("Location"); loc != "" {
+			ok = loc == c.says
+		}
+		if res.StatusCode != c.status || !ok {
+			t.Errorf("%s %s%s = %d Location %q\n%s\nwant %d with %s", c.method, c.host, c.path, res.StatusCode, res.Header.Get("Location"), body, c.status, c.says)
+		}
+	}
+}
+
+func TestServeLocalFaults(t *testing.T) {
+	s := open(t)
+	taken := startLocal(t, s)
+	for addr, want := range map[string]string{
+		"8080":               `address "8080": address 8080: missing port in address; write host:port, such as localhost:8080`,
+		"127.0.0.1:" + taken: "serve the sites: listen tcp 127.0.0.1:" + taken,
+	} {
+		if err := ServeLocal(t.Context(), s, LocalOptions{Addr: addr, Out: io.Discard}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", addr, err, want)
+		}
+	}
+}

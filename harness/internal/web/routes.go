@@ -1,0 +1,326 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+const routesFile = "routes.json"
+
+// A route is one entry of routes.json. The first route whose method, path and conditions
+// match a request answers it.
+type route struct {
+	method string
+	path   string // without the "*" of "/dir/*"
+	below  bool   // path ended in "/*": matches it and everything below
+
+	first  int      // answers only the first n matching requests; 0: all
+	empty  []string // one of these fields is empty
+	field  []pair   // these fields have these values
+	cookie []pair   // these cookies have these values
+	state  []pair   // this state has these values
+
+	compare values     // other conditions on fields, cookies and state
+	counts  []rowCount // conditions on lists
+
+	set  []pair // state to set
+	add  []sum  // state values to add to
+	keep []string
+	copy []copied // state to copy from a source
+	rows []*rowChange
+
+	setCookie []*http.Cookie
+	headers   []pair
+	delay     time.Duration
+	fault     string // of the connection; "": none
+	status    int
+	location  string
+	file      *file // nil: the page of the path, if there is one
+}
+
+type pair struct{ name, value string }
+
+type sum struct {
+	name string
+	n    int
+}
+
+var methods = []string{"DELETE", "GET", "PATCH", "POST", "PUT"}
+
+var redirects = []int{301, 302, 303, 307, 308}
+
+// parseRoutes reads a routes.json for the site s and returns all its faults. name
+// is the file in faults.
+func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) {
+	f := jsonfile.New(name, data)
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return s.values.Fill(f, n, "matches") }
+	if len(bytes.TrimSpace(data)) == 0 { // Value would require an object
+		f.Fault(0, "", "the file is empty, want an array of routes")
+		return nil, f.Faults
+	}
+	var routes []*route
+	lists := newLists(s.start)
+	lines := make(map[string]int)
+	read := func(n *jsonfile.Node) {
+		if f.Full() {
+			return
+		}
+		r := &route{method: "GET"}
+		routes = append(routes, r)
+		d := &routeReader{f, s, r, lists}
+		f.Fields(n, d.keys()...)
+		if n.Cut {
+			return
+		}
+		d.whole(n)
+		if r.path == "" {
+			return // has a fault
+		}
+		key := fmt.Sprint(r.method, " ", r.path, " ", r.below)
+		if before, ok := lines[key]; ok {
+			f.FaultAt(n, "never reached: the route in line %d answers every %s; move this route before it, or add a \"when\" to that route",
+				before, display.VisibleTo(r.method+" "+r.path, 60))
+		} else if n.Get("when") == nil {
+			lines[key] = f.Remark(n, "").Line
+		}
+	}
+	if root := f.Value(); root != nil {
+		f.Array(root, "routes", read)
+		if s.start != nil {
+			for _, check := range lists.checks {
+				check()
+			}
+		}
+	}
+	f.Faults.Sort()
+	return routes, f.Faults
+}
+
+// A routeReader reads one route.
+type routeReader struct {
+	*jsonfile.File
+	site  *site
+	r     *route
+	lists *lists
+}
+
+func (d *routeReader) keys() []jsonfile.Field {
+	r := d.r
+	return []jsonfile.Field{
+		{Name: "path", Required: true, Read: d.path},
+		{Name: "method", Read: func(n *jsonfile.Node) { r.method = d.OneOf(n, methods) }},
+		{Name: "when", Read: func(n *jsonfile.Node) {
+			if d.filled(n, jsonfile.Object, "an object") {
+				d.Fields(n, d.conditions()...)
+			}
+		}},
+		{Name: "keep", Read: func(n *jsonfile.Node) { r.keep = d.names(n) }},
+		{Name: "set", Read: func(n *jsonfile.Node) { r.set, r.copy = d.assign(n, anyTime) }},
+		{Name: "add", Read: func(n *jsonfile.Node) { r.add = d.sums(n) }},
+		{Name: "rows", Read: func(n *jsonfile.Node) { d.list(n, "changes", d.change) }},
+		{Name: "setCookie", Read: d.setCookie},
+		{Name: "headers", Read: d.headers},
+		{Name: "delayMs", Read: func(n *jsonfile.Node) {
+			r.delay = time.Duration(d.Int(n, 1, int(maxDelay/time.Millisecond))) * time.Millisecond
+		}},
+		{Name: "fault", Read: func(n *jsonfile.Node) { r.fault = d.OneOf(n, connectionFaults) }},
+		{Name: "status", Read: func(n *jsonfile.Node) { r.status = d.Int(n, 200, 599) }},
+		{Name: "location", Read: d.redirect},
+		{Name: "file", Read: d.answer},
+	}
+}
+
+func (d *routeReader) conditions() []jsonfile.Field {
+	r := d.r
+	return []jsonfile.Field{
+		{Name: "empty", Read: func(n *jsonfile.Node) { r.empty = d.names(n) }},
+		{Name: "field", Read: func(n *jsonfile.Node) { r.field = d.compare(n, "field") }},
+		{Name: "cookie", Read: func(n *jsonfile.Node) { r.cookie = d.compare(n, "cookie") }},
+		{Name: "state", Read: func(n *jsonfile.Node) { r.state = d.compare(n, "state") }},
+		{Name: "rows", Read: func(n *jsonfile.Node) { d.list(n, "conditions", d.count) }},
+		{Name: "first", Read: func(n *jsonfile.Node) { r.first = d.Int(n, 1, 1000) }},
+	}
+}
+
+// whole checks that the keys of a route fit together. A key with a fault counts as present,
+// so that one mistake gives one fault.
+func (d *routeReader) whole(n *jsonfile.Node) {
+	r, status, location, file := d.r, n.Get("status"), n.Get("location"), n.Get("file")
+	switch {
+	case status == nil && location == nil:
+		r.status = http.StatusOK
+	case status == nil:
+		r.status = http.StatusSeeOther
+	case r.status == 0: // has a fault
+	case location != nil && !slices.Contains(redirects, r.status):
+		d.FaultAt(status, "is %d with a location; write 303, 302, 301, 307 or 308, or leave status out for 303", r.status)
+	case location == nil && r.status >= 300 && r.status < 400:
+		d.FaultAt(status, "is %d without a location; add \"location\"", r.status)
+	}
+	if location != nil && file != nil {
+		d.FaultAt(file, "a redirect shows no file; remove file or location")
+	}
+	if r.bodiless() && file != nil {
+		d.FaultAt(file, "status %d shows no file; remove the file or use another status", r.status)
+	}
+	fault := n.Get("fault")
+	switch {
+	case r.fault == faultCut && (location != nil || r.bodiless()):
+		d.FaultAt(fault, "cuts the body, but an answer with status %d has no body; use reset", r.status)
+	case r.fault == faultReset || r.fault == faultHang:
+		for _, key := range []string{"setCookie", "headers", "status", "location", "file"} {
+			if v := n.Get(key); v != nil {
+				d.FaultAt(v, "the fault %s sends no answer; remove %s", r.fault, key)
+			}
+		}
+		if delay := n.Get("delayMs"); delay != nil && r.fault == faultHang {
+			d.FaultAt(delay, "the fault hang waits anyway; remove delayMs")
+		}
+	}
+	answers := fault == nil || r.fault == faultCut
+	success := r.status >= 200 && r.status < 300 && !r.bodiless()
+	if success && answers && file == nil && !r.below && r.path != "" && d.site.pages[r.path] == nil {
+		d.FaultAt(n, "nothing to answer with: there is no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.path, 60))
+	}
+}
+
+func (d *routeReader) path(n *jsonfile.Node) {
+	if !d.Want(n, jsonfile.String, "a path that begins with /") {
+		return
+	}
+	path, below := n.Text, false
+	if rest, ok := strings.CutSuffix(path, "/*"); ok {
+		path, below = rest+"/", true
+	}
+	switch text := display.Quote(n.Text); {
+	case !strings.HasPrefix(path, "/"):
+		d.FaultAt(n, "is %s, want a path that begins with /", text)
+	case strings.ContainsAny(path, "?#"):
+		d.FaultAt(n, "is %s, which has a query or fragment; match a query with \"when\": {\"field\": …}", text)
+	case strings.Contains(path, "*"):
+		d.FaultAt(n, "is %s; a * may stand only at the end, after a /", text)
+	case strings.Contains(path, "%"):
+		d.FaultAt(n, "is %s, which is escaped; write it unescaped", text)
+	default:
+		d.r.path, d.r.below = path, below
+	}
+}
+
+func (d *routeReader) redirect(n *jsonfile.Node) {
+	const want = "a path that begins with / or a URL with http:// or https://"
+	if !d.Want(n, jsonfile.String, want) {
+		return
+	}
+	u, err := url.Parse(n.Text)
+	if err != nil || !(strings.HasPrefix(n.Text, "/") || (u.Scheme == "http" || u.Scheme == "https") && u.Host != "") {
+		d.FaultAt(n, "is %s, want %s", display.Quote(n.Text), want)
+	}
+	d.r.location = n.Text
+}
+
+func (d *routeReader) answer(n *jsonfile.Node) {
+	if !d.Want(n, jsonfile.String, "the name of a file") {
+		return
+	}
+	if d.r.file = d.site.files[n.Text]; d.r.file == nil || n.Text == routesFile {
+		d.FaultAt(n, "is %s, which is not in the folder of this host; add it or correct the name", display.Quote(n.Text))
+	}
+}
+
+// compare reads conditions on values of one kind. It returns the conditions that need an
+// equal value, and adds the other conditions to the route.
+func (d *routeReader) compare(n *jsonfile.Node, kind string) (equal []pair) {
+	for _, c := range d.values(n, kind, anyTime) {
+		if c.equal != nil {
+			equal = append(equal, pair{c.of.name, *c.equal})
+		} else {
+			d.r.compare = append(d.r.compare, c)
+		}
+	}
+	return equal
+}
+
+// assign reads an object of values to set. Each is a string or {"from": "field.NAME"}. from
+// lists the kinds of sources that are allowed.
+func (d *routeReader) assign(n *jsonfile.Node, from []string) (set []pair, copy []copied) {
+	if !d.filled(n, jsonfile.Object, "an object of strings") {
+		return nil, nil
+	}
+	for _, m := range n.Items {
+		if m.Kind != jsonfile.Object {
+			d.Want(m, jsonfile.String, "a string, or an object with from")
+			set = append(set, pair{m.Key, m.Text})
+			continue
+		}
+		d.Fields(m, jsonfile.Field{Name: "from", Required: true, Read: func(n *jsonfile.Node) {
+			if s := d.source(n, from); s != nil {
+				copy = append(copy, copied{m.Key, *s})
+			}
+		}})
+	}
+	return set, copy
+}
+
+// sums reads an object of integers to add.
+func (d *routeReader) sums(n *jsonfile.Node) []sum {
+	if !d.filled(n, jsonfile.Object, "an object of integers") {
+		return nil
+	}
+	var out []sum
+	for _, m := range n.Items {
+		out = append(out, sum{m.Key, d.Int(m, -1000, 1000)})
+	}
+	return out
+}
+
+// list reads an array that must not be empty, item by item.
+func (d *routeReader) list(n *jsonfile.Node, what string, item func(*jsonfile.Node)) {
+	if d.filled(n, jsonfile.Array, "an array of "+what) {
+		d.Array(n, what, item)
+	}
+}
+
+// pairs reads an object of strings.
+func (d *routeReader) pairs(n *jsonfile.Node) []pair {
+	if !d.filled(n, jsonfile.Object, "an object of strings") {
+		return nil
+	}
+	var out []pair
+	for _, m := range n.Items {
+		d.Want(m, jsonfile.String, "a string")
+		out = append(out, pair{m.Key, m.Text})
+	}
+	return out
+}
+
+// names reads an array of strings.
+func (d *routeReader) names(n *jsonfile.Node) []string {
+	if !d.filled(n, jsonfile.Array, "an array of names") {
+		return nil
+	}
+	var out []string
+	for _, item := range n.Items {
+		d.Want(item, jsonfile.String, "a name")
+		out = append(out, item.Text)
+	}
+	return out
+}
+
+// filled is like Want, for an object or array that must not be empty.
+func (d *routeReader) filled(n *jsonfile.Node, k jsonfile.Kind, what string) bool {
+	if !d.Want(n, k, what) {
+		return false
+	}
+	if len(n.Items) == 0 && !n.Cut {
+		d.FaultAt(n, "is empty; add a name or remove the key")
+	}
+	return true
+}

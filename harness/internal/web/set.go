@@ -1,0 +1,156 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/sites"
+)
+
+// A Set holds the fixture hosts of a run: all files in memory, with parsed templates and
+// checked routes. It never changes and is safe for concurrent use.
+type Set struct {
+	sites  map[string]*site
+	draws  tree                           // hosts that show the values of a task, see With; their entries in sites are nil
+	at     func(host, name string) string // names a file in faults
+	digest string
+	tree   tree // as it was read
+	pack   func() []byte
+}
+
+// Open returns the built-in hosts and the hosts in dirs. Each dir holds one folder for each
+// host. A later host completely replaces an earlier or built-in host of the same name.
+//
+// Open reads everything now; later changes of the folders have no effect. It
+// leaves out dot files and README.md and follows symlinks to files. All dirs
+// together may hold 64 MB. The error is [jsonfile.Faults], sorted, with every
+// fault of every host.
+func Open(dirs ...string) (*Set, error) {
+	tree, faults := readTree(sites.FS, func(name string) string { return "built-in " + name }, &budget{})
+	origin := make(map[string]string)
+	left := &budget{}
+	for _, dir := range dirs {
+		at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+		hosts, more := readTree(os.DirFS(dir), at, left)
+		if len(hosts) == 0 && len(more) == 0 {
+			more = append(more, jsonfile.Whole(dir, "no host in it; make a folder with the name of a host, such as %s",
+				display.VisibleTo(at("mysite.test/index.html"), 300)))
+		}
+		faults = append(faults, more...)
+		maps.Copy(tree, hosts)
+		for host := range hosts {
+			origin[host] = dir
+		}
+		if left.full() { // a file that could not be read is not missing
+			return nil, faults.Err()
+		}
+	}
+	s, more := build(tree, func(host, name string) string {
+		if dir, ok := origin[host]; ok {
+			return filepath.Join(dir, host, filepath.FromSlash(name))
+		}
+		return "built-in " + host + "/" + name
+	})
+	if err := append(faults, more...).Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// tree holds file contents by host, then by slash path inside the host.
+type tree map[string]map[string][]byte
+
+// build checks the files of every host and makes the Set. at names a file in
+// faults. Do not use a Set with faults.
+func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
+	s := &Set{sites: make(map[string]*site, len(t)), draws: make(tree), at: at, digest: digest(t), tree: t}
+	if fault, ok := tooMuch(t, at); ok {
+		return s, jsonfile.Faults{fault}
+	}
+	var faults jsonfile.Faults
+	for _, host := range slices.Sorted(maps.Keys(t)) {
+		if showsValues(t[host]) {
+			s.sites[host], s.draws[host] = nil, t[host]
+			continue
+		}
+		site, more := newSite(t[host], nil, func(name string) string { return at(host, name) })
+		s.sites[host], faults = site, append(faults, more...)
+	}
+	s.pack = sync.OnceValue(func() []byte { return pack(t) })
+	return s, faults
+}
+
+// maxParsed bounds the templates, routes and states of all hosts, in bytes. In memory they
+// take up to 100 times as much.
+const maxParsed = 2 << 20
+
+// tooMuch returns a fault if the hosts have more than that, at the largest file, or if one of
+// these files is larger than is allowed.
+func tooMuch(t tree, at func(host, name string) string) (fault jsonfile.Fault, found bool) {
+	total, largest, where := 0, 0, ""
+	for _, host := range slices.Sorted(maps.Keys(t)) {
+		for _, name := range slices.Sorted(maps.Keys(t[host])) {
+			most := maxTemplate
+			switch {
+			case name == routesFile || name == stateFile:
+				most = jsonfile.MaxSize
+			case !isTemplate(name):
+				continue
+			}
+			size := len(t[host][name])
+			if total += size; size > most {
+				return jsonfile.Whole(at(host, name), "the file is larger than %d KiB; make it smaller", most>>10), true
+			}
+			if size > largest {
+				largest, where = size, at(host, name)
+			}
+		}
+	}
+	return jsonfile.Whole(where, "the templates, routes and states of all sites hold more than %d MiB, and this file most; make them smaller", maxParsed>>20), total > maxParsed
+}
+
+// Has reports whether host, a name without port, is one of the fixture hosts. Case does not
+// matter.
+func (s *Set) Has(host string) bool {
+	_, ok := s.sites[strings.ToLower(host)]
+	return ok
+}
+
+// Hosts returns the names of the hosts, sorted.
+func (s *Set) Hosts() []string {
+	return slices.Sorted(maps.Keys(s.sites))
+}
+
+// Source returns the files of a host by name, as they were read; nil for an unknown host.
+func (s *Set) Source(host string) map[string][]byte { return maps.Clone(s.tree[host]) }
+
+// Digest returns "sha256:" and 64 hex digits over the names, file names and file contents
+// of all hosts. Equal Sets have equal digests, however they were opened.
+func (s *Set) Digest() string { return s.digest }
+
+func digest(t tree) string {
+	h := sha256.New()
+	item := func(b []byte) {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(b)))
+		h.Write(n[:])
+		h.Write(b)
+	}
+	for _, host := range slices.Sorted(maps.Keys(t)) {
+		for _, name := range slices.Sorted(maps.Keys(t[host])) {
+			item([]byte(host))
+			item([]byte(name))
+			item(t[host][name])
+		}
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}

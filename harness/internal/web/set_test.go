@@ -1,0 +1,280 @@
+package web
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// folder makes files below a new folder; a name that ends in "/" is a folder.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		if strings.HasSuffix(name, "/") {
+			mkdir(t, p)
+			continue
+		}
+		mkdir(t, filepath.Dir(p))
+		if err := os.WriteFile(p, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func mkdir(t *testing.T, p string) {
+	t.Helper()
+	if err := os.MkdirAll(p, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t testing.TB, dirs ...string) *Set {
+	t.Helper()
+	s, err := Open(dirs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// drawn returns the built-in hosts with the values of the built-in tasks.
+func drawn(t testing.TB) *Set {
+	t.Helper()
+	s := open(t)
+	files, err := fs.Glob(fixtures.FS, "*/"+param.FileName)
+	if err != nil || len(files) == 0 {
+		t.Fatal("no built-in task draws values: ", err)
+	}
+	for _, name := range files {
+		d := drawOf(t, path.Dir(name))
+		if s, err = s.With(d); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	return s
+}
+
+// drawOf returns draw 0 of a built-in task.
+func drawOf(t testing.TB, task string) Draw {
+	t.Helper()
+	f := jsonfile.Read(fixtures.FS, path.Join(task, param.FileName), task, "")
+	spec := param.Read(f, nil)
+	if err := f.Faults.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return Draw{spec.Sites, spec.Draw(param.Seed{}, task, 1)}
+}
+
+func TestOpenBuiltIn(t *testing.T) {
+	s := open(t)
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, e := range entries {
+		if e.IsDir() && strings.Contains(e.Name(), ".") {
+			want = append(want, e.Name())
+		}
+	}
+	if diff := cmp.Diff(want, s.Hosts()); diff != "" {
+		t.Errorf("embedded hosts differ from the folders here; see go:embed in set.go (-want +got):\n%s", diff)
+	}
+	if !s.Has("example.com") || !s.Has("EXAMPLE.com") || s.Has("example.org") || s.Has("") {
+		t.Error("Has is wrong about example.com, example.org or the empty name")
+	}
+}
+
+func TestOpenUserFolders(t *testing.T) {
+	one := folder(t, map[string]string{
+		"README.md":                "about these sites",
+		".git/config":              "x",
+		"example.com/index.html":   "mine",
+		"example.com/.DS_Store":    "x",
+		"example.com/README.md":    "x",
+		"mysite.test/a/index.html": "first",
+	})
+	two := folder(t, map[string]string{"mysite.test/b.html": "second"})
+	s := open(t, one, two)
+	want := append(open(t).Hosts(), "mysite.test")
+	slices.Sort(want)
+	if diff := cmp.Diff(want, s.Hosts()); diff != "" {
+		t.Errorf("Hosts (-want +got):\n%s", diff)
+	}
+	w := s.NewWeb()
+	for _, c := range []struct {
+		url, want string
+		status    int
+	}{
+		{"http://example.com/", "mine", 200},
+		{"http://mysite.test/b", "second", 200},
+	} {
+		if r := do(t, w, "GET", c.url, ""); r.Code != c.status || r.Body.String() != c.want {
+			t.Errorf("%s = %d %q, want %d %q", c.url, r.Code, r.Body, c.status, c.want)
+		}
+	}
+	for _, gone := range []string{"http://example.com/more", "http://mysite.test/a", "http://example.com/README.md", "http://example.com/.DS_Store"} {
+		if r := do(t, w, "GET", gone, ""); r.Code != 404 {
+			t.Errorf("%s = %d, want 404", gone, r.Code)
+		}
+	}
+}
+
+func TestOpenFaults(t *testing.T) {
+	long := strings.Repeat("a", 64) + ".test"
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string // DIR stands for the folder
+	}{
+		{"empty folder", nil, "DIR: no host in it; make a folder with the name of a host, such as DIR/mysite.test/index.html"},
+		{"stray file", map[string]string{"index.html": ""}, "DIR/index.html: not a folder; move it into the folder of a host"},
+		{"empty host", map[string]string{"a.test/": ""}, "DIR/a.test: no file in it; add an index.html"},
+		{"upper case", map[string]string{"A.test/x.html": ""}, "DIR/A.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test"},
+		{"space", map[string]string{"a b.test/x.html": ""}, `DIR/a b.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test`},
+		{"port", map[string]string{"a.test:80/x.html": ""}, `DIR/a.test:80: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test`},
+		{"not ascii", map[string]string{"bücher.test/x.html": ""}, "DIR/bücher.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test"},
+		{"hyphen", map[string]string{"-a.test/x.html": ""}, "DIR/-a.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test"},
+		{"two dots", map[string]string{"a..test/x.html": ""}, "DIR/a..test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test"},
+		{"long part", map[string]string{long + "/x.html": ""}, "DIR/" + long + ": not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test"},
+		{"address", map[string]string{"127.0.0.1/x.html": ""}, "DIR/127.0.0.1: not a host name: it ends in a number, as an IP address does; use a name such as mysite.test"},
+		{"hex address", map[string]string{"127.0x1/x.html": ""}, "DIR/127.0x1: not a host name: it ends in a number, as an IP address does; use a name such as mysite.test"},
+		{"localhost", map[string]string{"a.localhost/x.html": ""}, "DIR/a.localhost: browsers resolve localhost by themselves; use a name such as mysite.test"},
+		{"two files, one path", map[string]string{"a.test/x.html": "", "a.test/x/index.html": ""}, "DIR/a.test/x/index.html: answers /x, as x.html does; remove or rename one of the two"},
+		{"two 404 pages", map[string]string{"a.test/404.html": "", "a.test/404.tmpl.html": ""}, "DIR/a.test/404.tmpl.html: 404.html is a page for 404 too; remove one of the two"},
+		{"template syntax", map[string]string{"a.test/x.tmpl.html": "a\n{{if}}"}, "DIR/a.test/x.tmpl.html:2: missing value for if"},
+		{"template field", map[string]string{"a.test/x.tmpl.html": "{{.Nope}}"}, `DIR/a.test/x.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State, List and Param`},
+		{"template escape", map[string]string{"a.test/x.tmpl.html": "<a href='{{if .Path}}x'{{end}}>"}, `DIR/a.test/x.tmpl.html:1:15: {{if}} branches end in different contexts`},
+		{"partial, once", map[string]string{"a.test/x.tmpl.html": "{{template \"_p.tmpl.html\" .}}", "a.test/y.tmpl.html": "{{template \"_p.tmpl.html\" .}}",
+			"a.test/_p.tmpl.html": "\n<p>\n{{num}}"}, "DIR/a.test/_p.tmpl.html:3:3: <num>: wrong number of args for num: want 1 got 0"},
+		{"bad definition, once", map[string]string{"a.test/_p.tmpl.html": "{{define \"x\"}}{{nosuch}}{{end}}", "a.test/x.tmpl.html": "{{template \"x\" .}}"},
+			`DIR/a.test/_p.tmpl.html:1: function "nosuch" not defined`},
+		{"no such template", map[string]string{"a.test/x.tmpl.html": `{{template "_gone"}}`}, `DIR/a.test/x.tmpl.html:1:12: no such template "_gone"`},
+		{"names are hostile", map[string]string{"A\x1b[2J.test/x.html": "", "a.test/\u202e\n.tmpl.html": "{{"},
+			`DIR/A\x1b[2J.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test
+DIR/a.test/\u202e\n.tmpl.html:1: unclosed action`},
+		{"every fault", map[string]string{
+			"A.test/x.tmpl.html": "{{", "x": "", "b.test/": "",
+			"c.test/_p.tmpl.html": "{{nope}}", "c.test/routes.json": `[{"path": "/page"}, {"path": "x"}]`, "c.test/x.html": "", "c.test/x.tmpl.html": "",
+			"c.test/y.tmpl.html": `{{template "_p.tmpl.html"}}`, "c.test/z.tmpl.html": "{{.Nope}}",
+		}, `DIR/A.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test
+DIR/A.test/x.tmpl.html:1: unclosed action
+DIR/b.test: no file in it; add an index.html
+DIR/c.test/_p.tmpl.html:1: function "nope" not defined
+DIR/c.test/routes.json:1:2: /0: nothing to answer with: there is no page at /page; add "file", "location" or a "status"
+DIR/c.test/routes.json:1:30: /1/path: is "x", want a path that begins with /
+DIR/c.test/x.tmpl.html: answers /x, as x.html does; remove or rename one of the two
+DIR/c.test/z.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State, List and Param
+DIR/x: not a folder; move it into the folder of a host`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := folder(t, c.files)
+			_, err := Open(dir)
+			if err == nil {
+				t.Fatal("Open found no fault")
+			}
+			got := strings.ReplaceAll(filepath.ToSlash(err.Error()), filepath.ToSlash(dir), "DIR")
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "none: no such file or directory; name a folder") {
+		t.Errorf("missing folder: %v", err)
+	}
+}
+
+func TestOpenSymlinks(t *testing.T) {
+	const uuid = "/proc/sys/kernel/random/uuid"
+	if runtime.GOOS != "linux" {
+		t.Skip("needs " + uuid)
+	}
+	dir := folder(t, map[string]string{"a.test/": "", "folder/": ""})
+	link := func(to, name string) {
+		t.Helper()
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove := func(name string) {
+		t.Helper()
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove("folder")
+	link(uuid, "a.test/index.html")
+	s := open(t, dir)
+	got := do(t, s.NewWeb(), "GET", "http://a.test/", "").Body.String()
+	if len(strings.TrimSpace(got)) != 36 {
+		t.Errorf("through the symlink came %q, want a UUID: its size says 0", got)
+	}
+	if again := do(t, s.NewWeb(), "GET", "http://a.test/", "").Body.String(); again != got {
+		t.Errorf("read again after Open: %q, then %q", got, again)
+	}
+	if s.Digest() == open(t, dir).Digest() {
+		t.Error("another UUID, the same digest")
+	}
+	for _, c := range []struct{ to, want string }{
+		{"/dev/zero", "not a regular file"},
+		{t.TempDir(), "a symlink to a folder is not followed; copy the folder here"},
+		{"nowhere", "no such file or directory"},
+	} {
+		link(c.to, "a.test/x")
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), filepath.Join("a.test", "x")+": "+c.want) {
+			t.Errorf("symlink to %s: error %v, want %q", c.to, err, c.want)
+		}
+		remove("a.test/x")
+	}
+}
+
+func TestOpenTooLarge(t *testing.T) {
+	dir := folder(t, map[string]string{"a.test/a.txt": "x", "a.test/b.txt": ""})
+	if err := os.Truncate(filepath.Join(dir, "a.test", "b.txt"), maxTotal); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "b.txt: with this file the sites hold more than 64 MB") {
+		t.Errorf("65 MB: %v", err)
+	}
+}
+
+func TestPackRoundTrip(t *testing.T) {
+	s := open(t, folder(t, map[string]string{"a.test/x y.html": "é", "a.test/empty.txt": ""}))
+	got, err := OpenPacked(s.Pack())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Digest() != s.Digest() {
+		t.Errorf("digest %s after packing, %s before", got.Digest(), s.Digest())
+	}
+	if diff := cmp.Diff(s.Hosts(), got.Hosts()); diff != "" {
+		t.Errorf("Hosts (-want +got):\n%s", diff)
+	}
+	if s.Digest() == open(t).Digest() {
+		t.Error("a host more, the same digest")
+	}
+	for name, data := range map[string][]byte{
+		"empty":     nil,
+		"not JSON":  []byte("sites"),
+		"truncated": s.Pack()[:len(s.Pack())/2],
+		"bad route": pack(tree{"a.test": {routesFile: []byte("{}")}}),
+	} {
+		if _, err := OpenPacked(data); err == nil || !strings.HasPrefix(err.Error(), "packed ") {
+			t.Errorf("%s: error %v, want one that begins with packed", name, err)
+		}
+	}
+}

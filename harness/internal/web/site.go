@@ -1,0 +1,163 @@
+package web
+
+import (
+	"io"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// A site is one host. It maps paths in the folder to files, and URL paths to the files that
+// answer them.
+type site struct {
+	files    map[string]*file
+	pages    map[string]*file
+	routes   []*route
+	start    *state // nil: state.json has faults
+	notFound *file  // 404.html, or nil
+	values   param.Values
+}
+
+type file struct {
+	name        string
+	contentType string
+	data        []byte
+	tmpl        executor // nil unless the name ends in .tmpl.html or .tmpl.json
+	work        *work    // bounds tmpl
+}
+
+// An executor is a template of html/template or text/template.
+type executor interface {
+	Execute(w io.Writer, data any) error
+}
+
+// json reports whether the file is a JSON template.
+func (f *file) json() bool { return f.tmpl != nil && strings.HasSuffix(f.name, jsonSuffix) }
+
+// Page is the data of a template. Missing keys read as "". A field that was sent
+// several times holds its values joined with ", ".
+type Page struct {
+	Method string            // GET, POST, …
+	Host   string            // example.com
+	Path   string            // the URL's path, decoded
+	Query  map[string]string // the URL's query
+	Form   map[string]string // the posted form
+	JSON   map[string]string // the posted JSON
+	Cookie map[string]string // the cookies the browser sent
+	State  map[string]string // the state that routes kept in this session, for this host
+	List   map[string][]row  // the lists in that state
+	Param  param.Values      // the values that were drawn for the task
+
+	sent   url.Values        // the query, and the form or JSON, which takes precedence
+	joined map[string]string // sent, with the values of each field joined once, because a state may keep them often
+}
+
+// newSite checks the files of a host, which may use values, and returns all faults. A file
+// that could not be read is nil. at names a file in faults.
+func newSite(files map[string][]byte, values param.Values, at func(name string) string) (*site, jsonfile.Faults) {
+	s := &site{files: make(map[string]*file), pages: make(map[string]*file), start: newState(), values: values}
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range names {
+		s.files[name] = &file{name: name, contentType: contentType(name), data: files[name]}
+	}
+	faults := s.parse(names, at)
+	for _, name := range names {
+		f := s.files[name]
+		if name == "404.html" || name == "404"+templateSuffix {
+			if s.notFound != nil {
+				faults = append(faults, jsonfile.Whole(at(name), "%s is a page for 404 too; remove one of the two", s.notFound.name))
+			}
+			s.notFound = f
+		}
+		var reported *file
+		for _, p := range urlPaths(name) {
+			other := s.pages[p]
+			switch {
+			case other == nil:
+				s.pages[p] = f
+			case other != reported:
+				reported = other
+				faults = append(faults, jsonfile.Whole(at(name), "answers %s, as %s does; remove or rename one of the two",
+					display.VisibleTo(p, 60), display.VisibleTo(other.name, 60)))
+			}
+		}
+	}
+	if data := files[stateFile]; data != nil {
+		start, more := parseState(data, at(stateFile), values)
+		if s.start, faults = start, append(faults, more...); len(more) > 0 {
+			s.start = nil
+		}
+	}
+	if data := files[routesFile]; data != nil {
+		routes, more := parseRoutes(data, at(routesFile), s)
+		s.routes, faults = routes, append(faults, more...)
+	}
+	return s, faults
+}
+
+// hidden reports whether a file is not a page: an element of its path begins with "_".
+func hidden(name string) bool {
+	return strings.HasPrefix(name, "_") || strings.Contains(name, "/_")
+}
+
+// urlPaths returns the URL paths that a file answers without any route.
+func urlPaths(name string) []string {
+	if hidden(name) || name == routesFile || name == stateFile {
+		return nil
+	}
+	if base, ok := strings.CutSuffix(name, jsonSuffix); ok {
+		return []string{"/" + base + ".json"}
+	}
+	base, ok := strings.CutSuffix(name, templateSuffix)
+	if !ok {
+		base, ok = strings.CutSuffix(name, ".html")
+	}
+	switch {
+	case !ok:
+		return []string{"/" + name}
+	case base == "404":
+		return nil
+	case base == "index":
+		return []string{"/", "/index.html"}
+	case path.Base(base) == "index":
+		dir := "/" + path.Dir(base)
+		return []string{dir, dir + "/", dir + "/index.html"}
+	}
+	return []string{"/" + base, "/" + base + ".html"}
+}
+
+// contentTypes is our own table, because the system's table (mime.types) differs between
+// machines.
+var contentTypes = map[string]string{
+	".css":   "text/css; charset=utf-8",
+	".csv":   "text/csv; charset=utf-8",
+	".gif":   "image/gif",
+	".html":  "text/html; charset=utf-8",
+	".ico":   "image/x-icon",
+	".jpeg":  "image/jpeg",
+	".jpg":   "image/jpeg",
+	".js":    "text/javascript; charset=utf-8",
+	".json":  "application/json",
+	".mjs":   "text/javascript; charset=utf-8",
+	".pdf":   "application/pdf",
+	".png":   "image/png",
+	".svg":   "image/svg+xml",
+	".txt":   "text/plain; charset=utf-8",
+	".wasm":  "application/wasm",
+	".webp":  "image/webp",
+	".woff2": "font/woff2",
+	".xml":   "text/xml; charset=utf-8",
+}
+
+func contentType(name string) string {
+	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
+		return t
+	}
+	return "application/octet-stream"
+}

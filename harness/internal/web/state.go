@@ -1,0 +1,166 @@
+package web
+
+import (
+	"errors"
+	"maps"
+	"strconv"
+
+	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// stateFile holds the state of a host at the start of each session.
+const stateFile = "state.json"
+
+// maxState bounds the state of a host in a session, in bytes. Each row counts as its names
+// and values and 64 bytes more.
+const maxState = 4 << 20
+
+// maxCount bounds the values that "add" can reach, in both directions.
+const maxCount = 1_000_000
+
+var errStateFull = errors.New("the state of this host would exceed 4 MiB; the request changed nothing")
+
+// A state holds the values and lists that routes keep for one host in one session. It is
+// immutable: each change makes a new state, so templates can read the old one meanwhile.
+type state struct {
+	values map[string]string
+	lists  map[string][]row
+}
+
+// A row is an entry of a list. It maps columns to values.
+type row = param.Row
+
+func newState() *state {
+	return &state{values: make(map[string]string), lists: make(map[string][]row)}
+}
+
+func (s *state) size() int {
+	n := 0
+	sum := func(m map[string]string) {
+		for name, value := range m {
+			n += len(name) + len(value)
+		}
+	}
+	sum(s.values)
+	for name, rows := range s.lists {
+		n += len(name)
+		for _, row := range rows {
+			n += 64
+			sum(row)
+		}
+	}
+	return n
+}
+
+// parseState reads a state.json and returns all its faults. name is the file in faults.
+func parseState(data []byte, name string, values param.Values) (*state, jsonfile.Faults) {
+	s := newState()
+	f := jsonfile.New(name, data)
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return values.Fill(f, n) }
+	root := f.Value()
+	if root == nil || !f.Want(root, jsonfile.Object, "an object of strings and lists") {
+		return s, f.Faults
+	}
+	for _, m := range root.Items {
+		if m.Kind != jsonfile.Array {
+			f.Want(m, jsonfile.String, "a string, or a list of rows")
+			s.values[m.Key] = m.Text
+			continue
+		}
+		s.lists[m.Key] = []row{}
+		for _, item := range m.Items {
+			r := make(row)
+			if f.Want(item, jsonfile.Object, "a row: an object of strings") {
+				for _, column := range item.Items {
+					f.Want(column, jsonfile.String, "a string")
+					r[column.Key] = column.Text
+				}
+			}
+			s.lists[m.Key] = append(s.lists[m.Key], r)
+		}
+	}
+	if s.size() > maxState {
+		f.FaultAt(root, "is larger than 4 MiB; shorten it")
+	}
+	f.Faults.Sort()
+	return s, f.Faults
+}
+
+// An edit changes the state or a row. It applies its fields in their order here.
+type edit struct {
+	keep []string // fields to keep
+	set  []pair   // values to set
+	copy []copied // values to copy from a source
+	add  []sum    // numbers to add to values
+}
+
+type copied struct {
+	name string
+	from source
+}
+
+func (e *edit) apply(to map[string]string, s scope) {
+	for _, name := range e.keep {
+		to[name] = s.page.field(name)
+	}
+	for _, p := range e.set {
+		to[p.name] = p.value
+	}
+	for _, c := range e.copy {
+		to[c.name] = s.value(c.from)
+	}
+	for _, a := range e.add {
+		n := num(to[a.name]) + a.n
+		to[a.name] = strconv.Itoa(min(max(n, -maxCount), maxCount))
+	}
+}
+
+// A rowChange changes or removes the rows of a list that fit where, or appends a row.
+type rowChange struct {
+	do, list string
+	where    values
+	edit
+}
+
+var rowChanges = []string{"append", "change", "remove"}
+
+func (c *rowChange) apply(s scope) []row {
+	out := []row{} // not nil, which is null in JSON
+	for _, old := range s.state.lists[c.list] {
+		s.row = old
+		switch {
+		case c.do == "append" || !c.where.hold(s):
+			out = append(out, old)
+		case c.do == "change":
+			changed := maps.Clone(old)
+			c.edit.apply(changed, s)
+			out = append(out, changed)
+		}
+	}
+	if c.do == "append" {
+		added := make(row)
+		s.row = nil
+		c.edit.apply(added, s)
+		out = append(out, added)
+	}
+	return out
+}
+
+// change returns the state after a request that this route answers. If it would be too
+// large, change returns the old state and an error.
+func (r *route) change(p *Page, old *state) (*state, error) {
+	if len(r.keep)+len(r.set)+len(r.copy)+len(r.add)+len(r.rows) == 0 {
+		return old, nil
+	}
+	s := &state{values: maps.Clone(old.values), lists: maps.Clone(old.lists)}
+	all := edit{r.keep, r.set, r.copy, r.add}
+	all.apply(s.values, scope{page: p, state: s})
+	for _, c := range r.rows {
+		s.lists[c.list] = c.apply(scope{page: p, state: s})
+	}
+	if s.size() > maxState {
+		return old, errStateFull
+	}
+	return s, nil
+}

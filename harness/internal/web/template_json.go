@@ -1,0 +1,71 @@
+package web
+
+import (
+	"encoding/json"
+	texttemplate "text/template"
+	"text/template/parse"
+)
+
+// asJSON is the function that encodes a value as JSON. insertAsJSON adds it to every action
+// of a JSON template, so that no value can break out of its place.
+const asJSON = "_json"
+
+func newJSONTemplates(all texttemplate.FuncMap) *texttemplate.Template {
+	all[asJSON] = func(v any) (string, error) {
+		if rows, ok := v.([]row); ok && rows == nil {
+			return "[]", nil
+		}
+		data, err := json.Marshal(v)
+		return string(data), err
+	}
+	return texttemplate.New("").Funcs(all).Option("missingkey=zero")
+}
+
+// insertAsJSON makes the templates insert every value as JSON: quoted strings, numbers and
+// lists of rows.
+func insertAsJSON(t *texttemplate.Template) {
+	for _, t := range t.Templates() {
+		if t.Tree != nil {
+			endActions(t.Root)
+		}
+	}
+}
+
+// endActions appends asJSON to the pipeline of every action below n that inserts a value.
+func endActions(n parse.Node) {
+	branch := func(b *parse.BranchNode) {
+		endActions(b.List)
+		endActions(b.ElseList)
+	}
+	switch n := n.(type) {
+	case *parse.ListNode:
+		if n == nil {
+			return
+		}
+		for _, inner := range n.Nodes {
+			endActions(inner)
+		}
+	case *parse.ActionNode:
+		if len(n.Pipe.Decl) == 0 {
+			name := parse.NewIdentifier(asJSON).SetPos(n.Pos)
+			n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{name}})
+		}
+	case *parse.IfNode:
+		branch(&n.BranchNode)
+	case *parse.RangeNode:
+		branch(&n.BranchNode)
+	case *parse.WithNode:
+		branch(&n.BranchNode)
+	}
+}
+
+// jsonTrees returns the parsed templates by name.
+func jsonTrees(templates []*texttemplate.Template) map[string]*parse.Tree {
+	out := make(map[string]*parse.Tree)
+	for _, t := range templates {
+		if t.Tree != nil {
+			out[t.Name()] = t.Tree
+		}
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+package web
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// A source names a value: "field.NAME", "cookie.NAME" or "state.NAME". A condition or
+// change of a row can also use "row.COLUMN".
+type source struct{ kind, name string }
+
+// A scope holds the values that sources name.
+type scope struct {
+	page  *Page
+	state *state
+	row   row // nil unless a row is compared or changed
+}
+
+// all returns all values of a source. A field may have several.
+func (s scope) all(from source) []string {
+	if from.kind == "field" && len(s.page.sent[from.name]) > 0 {
+		return s.page.sent[from.name]
+	}
+	return []string{s.value(from)}
+}
+
+// value returns the value of a source; "" if there is none. Several values of a field are
+// joined with ", ".
+func (s scope) value(from source) string {
+	switch from.kind {
+	case "field":
+		return s.page.field(from.name)
+	case "cookie":
+		return s.page.Cookie[from.name]
+	case "state":
+		return s.state.values[from.name]
+	}
+	return s.row[from.name]
+}
+
+// values are conditions that must all hold. The zero value holds.
+type values []condition
+
+// A condition compares one value. All fields that are set must hold.
+type condition struct {
+	of            source
+	equal         *string
+	from          *source
+	less, atLeast *float64
+	matches       *regexp.Regexp // must match the whole value; prefers the longest match
+}
+
+func (v values) hold(s scope) bool {
+	return !slices.ContainsFunc(v, func(c condition) bool { return !c.holds(s) })
+}
+
+func (c *condition) holds(s scope) bool {
+	value := s.value(c.of)
+	n, isNumber := decimal(value)
+	switch {
+	case c.equal != nil && value != *c.equal,
+		c.from != nil && !slices.Contains(s.all(*c.from), value),
+		c.less != nil && !(isNumber && n < *c.less),
+		c.atLeast != nil && !(isNumber && n >= *c.atLeast),
+		c.matches != nil && !matchesAll(c.matches, value):
+		return false
+	}
+	return true
+}
+
+// matchesAll reports whether re matches the whole text. re must prefer the longest match.
+func matchesAll(re *regexp.Regexp, text string) bool {
+	at := re.FindStringIndex(text)
+	return at != nil && at[0] == 0 && at[1] == len(text)
+}
+
+var decimalNumber = regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,15})?$`)
+
+// decimal reads a number such as -12 or 39.50. It reports whether text is one.
+func decimal(text string) (float64, bool) {
+	if !decimalNumber.MatchString(text) {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil
+}
+
+// A rowCount is a condition on the number of rows of a list that fit: from low to high.
+type rowCount struct {
+	list      string
+	where     values
+	low, high int
+}
+
+func (c *rowCount) holds(s scope) bool {
+	n := 0
+	for _, s.row = range s.state.lists[c.list] {
+		if c.where.hold(s) {
+			n++
+		}
+	}
+	return n >= c.low && n <= c.high
+}
+
+// values reads conditions on values of one kind. from lists the kinds of sources that a
+// value may be compared with.
+func (d *routeReader) values(n *jsonfile.Node, kind string, from []string) values {
+	var out values
+	if !d.filled(n, jsonfile.Object, "an object") {
+		return nil
+	}
+	for _, m := range n.Items {
+		c := condition{of: source{kind, m.Key}}
+		switch {
+		case m.Kind == jsonfile.String:
+			c.equal = &m.Text
+		case m.Kind != jsonfile.Object:
+			d.Wrong(m, "a string, or an object with from, less, atLeast or matches")
+		case d.filled(m, jsonfile.Object, ""):
+			d.Fields(m,
+				jsonfile.Field{Name: "from", Read: func(n *jsonfile.Node) { c.from = d.source(n, from) }},
+				jsonfile.Field{Name: "less", Read: func(n *jsonfile.Node) { c.less = d.number(n) }},
+				jsonfile.Field{Name: "atLeast", Read: func(n *jsonfile.Node) { c.atLeast = d.number(n) }},
+				jsonfile.Field{Name: "matches", Read: func(n *jsonfile.Node) { c.matches = d.pattern(n) }},
+			)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// anyTime and withRow are the kinds of sources that can be used without a row and with one.
+var (
+	anyTime = []string{"field", "cookie", "state"}
+	withRow = append(anyTime, "row")
+)
+
+func (d *routeReader) source(n *jsonfile.Node, kinds []string) *source {
+	kind, name, _ := strings.Cut(n.Text, ".")
+	if n.Kind != jsonfile.String || name == "" || !slices.Contains(kinds, kind) {
+		d.Wrong(n, "one of "+strings.Join(kinds, ".NAME, ")+".NAME")
+		return nil
+	}
+	return &source{kind, name}
+}
+
+func (d *routeReader) number(n *jsonfile.Node) *float64 {
+	if !d.Want(n, jsonfile.Number, "a number") {
+		return nil
+	}
+	v := n.Float()
+	return &v
+}
+
+// pattern reads an RE2 pattern.
+func (d *routeReader) pattern(n *jsonfile.Node) *regexp.Regexp {
+	if !d.Want(n, jsonfile.String, "a pattern") {
+		return nil
+	}
+	re := d.Pattern(n)
+	if re != nil {
+		re.Longest()
+	}
+	return re
+}

@@ -1,0 +1,308 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// maxBody bounds the body of a request, in bytes.
+const maxBody = 1 << 20
+
+// A Web serves a Set to one session. It is an http.Handler that selects the host by the
+// Host header. Its state and its access log are not shared with other Webs. It is safe for
+// concurrent use.
+//
+// Answers depend only on the request and the requests before it: there is no Date
+// header, and nothing may be cached.
+type Web struct {
+	set atomic.Pointer[Set]
+
+	mu    sync.Mutex
+	state map[string]*state // by host; missing: the state at the start of a session
+	hits  map[*route]int    // matching requests so far, for routes with a "first"
+	log   accessLog
+}
+
+// NewWeb returns a Web with no state and an empty log.
+func (s *Set) NewWeb() *Web {
+	w := &Web{state: make(map[string]*state), hits: make(map[*route]int)}
+	w.set.Store(s)
+	return w
+}
+
+// A reply is an answer that has not been written yet.
+type reply struct {
+	status      int
+	contentType string
+	body        []byte
+	location    string
+	allow       string
+	cookies     []*http.Cookie
+	headers     []pair
+	delay       time.Duration
+	fault       string // of the connection; "": none
+}
+
+// ServeHTTP answers r. It logs r before it sends the first byte of the answer, so that a
+// client with an answer finds its request in the log. A request that gets no answer is
+// logged with status 0. A request for a host that is not in the Set gets status 421 and is
+// not logged.
+func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	host := hostOf(r.Host)
+	var body bytes.Buffer // for the log
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.TeeReader(r.Body, &body), r.Body}
+	site, known := w.set.Load().sites[host]
+	var a reply
+	switch {
+	case known && site == nil:
+		a = plain(http.StatusMisdirectedRequest, fmt.Sprintf("the task has no values for the host %q", host))
+	case site == nil:
+		a = plain(http.StatusMisdirectedRequest, fmt.Sprintf("no fixture host %q", host))
+	case r.TLS != nil && hostOf(r.TLS.ServerName) != host:
+		a = plain(http.StatusMisdirectedRequest, "this connection was made for another host")
+	default:
+		a = w.answer(site, host, rw, r)
+	}
+	a.wait(r)
+	if site != nil {
+		w.enter(host, r, body.Bytes(), a.status)
+	}
+	write(rw, r, a)
+}
+
+// hostOf returns the host of a Host header in lower case, without its port and
+// without the dot of a fully qualified name.
+func hostOf(h string) string {
+	if name, _, err := net.SplitHostPort(h); err == nil {
+		h = name
+	}
+	return strings.TrimSuffix(strings.ToLower(h), ".")
+}
+
+func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Request) reply {
+	page, err := readRequest(rw, r)
+	if err != nil {
+		what := "form"
+		if isJSON(r) {
+			what = "JSON"
+		}
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return plain(http.StatusRequestEntityTooLarge, "the "+what+" is larger than 1 MiB")
+		}
+		return plain(http.StatusBadRequest, "the "+what+" cannot be read")
+	}
+	page.Host, page.Param, page.joined = host, s.values, flat(page.sent)
+	rt, err := w.route(s, &page)
+	switch {
+	case err != nil:
+		return plain(http.StatusInsufficientStorage, err.Error())
+	case rt != nil:
+		a := rt.reply(s, page)
+		a.headers, a.delay, a.fault = rt.headers, rt.delay, rt.fault
+		return a
+	case page.Method == "GET":
+		if f := s.pages[page.Path]; f != nil {
+			return f.reply(http.StatusOK, page)
+		}
+	}
+	allowed := s.allow(page.Path)
+	if len(allowed) == 0 || slices.Contains(allowed, page.Method) {
+		return s.errorPage(http.StatusNotFound, page)
+	}
+	a := plain(http.StatusMethodNotAllowed, "this page does not take "+strconv.Quote(r.Method))
+	a.allow = strings.Join(allowed, ", ")
+	return a
+}
+
+// readRequest returns the parts of a request that routes and templates use. HEAD counts as
+// GET. For a file in the form field F, the value of F is the file's name, and the fields
+// F.size and F.sha256 describe its content.
+func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
+	p := Page{Method: r.Method, Path: r.URL.Path, sent: withoutHashes(r.URL.Query())}
+	p.Query = flat(p.sent)
+	if p.Method == http.MethodHead {
+		p.Method = http.MethodGet
+	}
+	p.Cookie = make(map[string]string)
+	for _, c := range r.Cookies() {
+		// Of two cookies with the same name, the first has the longer path (RFC 6265, 5.4).
+		if _, ok := p.Cookie[c.Name]; !ok {
+			p.Cookie[c.Name] = c.Value
+		}
+	}
+	body := http.MaxBytesReader(rw, r.Body, maxBody)
+	if isJSON(r) {
+		values, err := readJSON(body)
+		p.JSON = flat(withoutHashes(values))
+		maps.Copy(p.sent, values)
+		return p, err
+	}
+	// Parsed from a request without the query, because a fault in the query is not a fault
+	// in the form.
+	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: body}
+	if err := sent.ParseForm(); err != nil {
+		return p, err
+	}
+	if err := sent.ParseMultipartForm(maxBody); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		return p, err
+	}
+	withoutHashes(sent.PostForm)
+	if sent.MultipartForm != nil {
+		for name, files := range sent.MultipartForm.File {
+			if err := addFiles(sent.PostForm, name, files); err != nil {
+				return p, err
+			}
+		}
+	}
+	p.Form = flat(sent.PostForm)
+	maps.Copy(p.sent, sent.PostForm)
+	return p, nil
+}
+
+// hashOf ends the name of a field that holds the hash of a file.
+const hashOf = ".sha256"
+
+// withoutHashes removes the fields whose names end in .sha256, and returns v. So only a file
+// that arrived has a hash.
+func withoutHashes(v url.Values) url.Values {
+	maps.DeleteFunc(v, func(name string, _ []string) bool { return strings.HasSuffix(name, hashOf) })
+	return v
+}
+
+// addFiles adds the fields of files that were sent in the form field name.
+func addFiles(form url.Values, name string, files []*multipart.FileHeader) error {
+	for _, header := range files {
+		f, err := header.Open()
+		if err != nil {
+			return err
+		}
+		h := sha256.New()
+		_, err = io.Copy(h, f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		form.Add(name, header.Filename)
+		form.Add(name+".size", strconv.FormatInt(header.Size, 10))
+		form.Add(name+hashOf, hex.EncodeToString(h.Sum(nil)))
+	}
+	return nil
+}
+
+func flat(v url.Values) map[string]string {
+	out := make(map[string]string, len(v))
+	for name, values := range v {
+		out[name] = strings.Join(values, ", ")
+	}
+	return out
+}
+
+// allow returns the methods that some route or page takes at path, sorted.
+func (s *site) allow(path string) []string {
+	var out []string
+	if s.pages[path] != nil {
+		out = append(out, "GET", "HEAD")
+	}
+	for _, r := range s.routes {
+		if r.at(path) {
+			out = append(out, r.method)
+			if r.method == http.MethodGet {
+				out = append(out, "HEAD")
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func plain(status int, text string) reply {
+	return reply{status: status, contentType: "text/plain; charset=utf-8", body: []byte(text + "\n")}
+}
+
+func (f *file) reply(status int, p Page) reply {
+	a := reply{status: status, contentType: f.contentType, body: f.data}
+	if f.tmpl != nil {
+		var err error
+		if a.body, err = f.work.run(f.tmpl, p); err != nil {
+			return plain(http.StatusInternalServerError, err.Error())
+		}
+		if f.json() && !json.Valid(a.body) {
+			return plain(http.StatusInternalServerError, f.name+" did not give valid JSON for this request")
+		}
+	}
+	return a
+}
+
+// errorPage returns the host's 404 page for status 404, if it has one, or else a
+// page that shows the status.
+func (s *site) errorPage(status int, p Page) reply {
+	if status == http.StatusNotFound && s.notFound != nil {
+		return s.notFound.reply(status, p)
+	}
+	text := fmt.Sprintf("%d %s", status, http.StatusText(status))
+	return reply{status: status, contentType: contentTypes[".html"], body: []byte(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>` + text + `</title>
+<h1>` + text + `</h1>
+</html>
+`)}
+}
+
+func write(rw http.ResponseWriter, r *http.Request, a reply) {
+	if a.status == 0 {
+		a.breakOff(rw, r)
+	}
+	h := rw.Header()
+	h["Date"] = nil // otherwise net/http adds this header (Go 1.26, as documented)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	if a.contentType != "" {
+		h.Set("Content-Type", a.contentType)
+	}
+	if a.location != "" {
+		h.Set("Location", a.location)
+	}
+	if a.allow != "" {
+		h.Set("Allow", a.allow)
+	}
+	for _, p := range a.headers {
+		h.Set(p.name, p.value)
+	}
+	for _, c := range a.cookies {
+		h.Add("Set-Cookie", c.String())
+	}
+	if a.status != http.StatusNoContent {
+		h.Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	rw.WriteHeader(a.status)
+	if a.fault == faultCut {
+		rw.Write(a.body[:len(a.body)/2])
+		http.NewResponseController(rw).Flush()
+		a.breakOff(rw, r)
+	}
+	if r.Method != http.MethodHead {
+		rw.Write(a.body)
+	}
+}
