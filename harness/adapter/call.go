@@ -31,7 +31,7 @@ type Result struct {
 	RPCError *RPCError       `json:"rpcError,omitempty"`
 	Hint     *Hint           `json:"hint,omitempty"` // OpenChrome's hint, parsed out of Raw
 
-	Parsed *content // the content of Raw, if NewResult made the result
+	parsed *content // the content of Raw, if NewResult made the result
 }
 
 // RPCError is a JSON-RPC error answer, such as the one to an unknown tool.
@@ -51,10 +51,10 @@ type Hint struct {
 
 // content is the part of an MCP tool result that this package reads.
 type content struct {
-	Content []item
-	IsError bool
-	Hint    *Hint
-	Valid   bool // it is a valid MCP tool result
+	items   []item
+	isError bool
+	hint    *Hint
+	valid   bool // it is a valid MCP tool result
 }
 
 type item struct {
@@ -68,9 +68,9 @@ type item struct {
 // hold millions of items, and each takes fifty times its size in memory.
 const MaxItems = 10_000
 
-// ReadContent reads a result object field by field, so that a malformed field, for example
+// readContent reads a result object field by field, so that a malformed field, for example
 // of the hint engine, does not hide the others.
-func ReadContent(raw json.RawMessage) *content {
+func readContent(raw json.RawMessage) *content {
 	c := new(content)
 	var fields struct {
 		Content  json.RawMessage `json:"content"`
@@ -85,19 +85,19 @@ func ReadContent(raw json.RawMessage) *content {
 	if open, err := list.Token(); err != nil || open != json.Delim('[') {
 		return c
 	}
-	c.Valid = fields.IsError == nil || json.Unmarshal(fields.IsError, &c.IsError) == nil
+	c.valid = fields.IsError == nil || json.Unmarshal(fields.IsError, &c.isError) == nil
 	for list.More() {
-		if len(c.Content) == MaxItems {
-			c.Valid = false
+		if len(c.items) == MaxItems {
+			c.valid = false
 			break
 		}
 		var i item
 		if err := list.Decode(&i.raw); err != nil {
-			c.Valid = false
+			c.valid = false
 			break
 		}
-		c.Valid = json.Unmarshal(i.raw, &i) == nil && c.Valid
-		c.Content = append(c.Content, i)
+		c.valid = json.Unmarshal(i.raw, &i) == nil && c.valid
+		c.items = append(c.items, i)
 	}
 	var text string
 	if json.Unmarshal(fields.HintText, &text) == nil && text != "" {
@@ -107,33 +107,36 @@ func ReadContent(raw json.RawMessage) *content {
 			FireCount float64 `json:"fireCount"`
 		}
 		json.Unmarshal(fields.HintMeta, &meta)
-		c.Hint = &Hint{text, meta.Rule, meta.Severity, int(meta.FireCount)}
+		c.hint = &Hint{text, meta.Rule, meta.Severity, int(meta.FireCount)}
 	}
 	return c
 }
 
 // parse reads the parts of Raw that form a tool result.
 func (r Result) parse() *content {
-	if r.Parsed != nil {
-		return r.Parsed
+	if r.parsed != nil {
+		return r.parsed
 	}
-	return ReadContent(r.Raw)
+	return readContent(r.Raw)
 }
+
+// Parse parses Raw, so that no method has to do it again. [NewResult] has done it.
+func (r *Result) Parse() { r.parsed = readContent(r.Raw) }
 
 // NewResult wraps a raw result object and parses its hint.
 func NewResult(raw json.RawMessage) Result {
-	parsed := ReadContent(raw)
-	return Result{Raw: raw, Hint: parsed.Hint, Parsed: parsed}
+	parsed := readContent(raw)
+	return Result{Raw: raw, Hint: parsed.hint, parsed: parsed}
 }
 
 // Valid reports whether the result follows MCP: content is a list of at most [MaxItems]
 // objects, and isError is a boolean if it is present.
-func (r Result) Valid() bool { return r.parse().Valid }
+func (r Result) Valid() bool { return r.parse().valid }
 
 // IsError reports whether the answer is an error: isError in the result, or a
 // JSON-RPC error.
 func (r Result) IsError() bool {
-	return r.RPCError != nil || r.parse().IsError
+	return r.RPCError != nil || r.parse().isError
 }
 
 // Texts returns the text items of the result, except the item that repeats the hint. For a
@@ -144,8 +147,8 @@ func (r Result) Texts() []string {
 	}
 	c := r.parse()
 	var texts []string
-	for _, item := range c.Content {
-		if item.Type != "text" || c.Hint != nil && strings.TrimPrefix(item.Text, "\n") == c.Hint.Text {
+	for _, item := range c.items {
+		if item.Type != "text" || c.hint != nil && strings.TrimPrefix(item.Text, "\n") == c.hint.Text {
 			continue
 		}
 		texts = append(texts, item.Text)
@@ -156,7 +159,7 @@ func (r Result) Texts() []string {
 // Others returns the items that are not text, such as images, unchanged.
 func (r Result) Others() []json.RawMessage {
 	var others []json.RawMessage
-	for _, item := range r.parse().Content {
+	for _, item := range r.parse().items {
 		if item.Type != "text" {
 			others = append(others, item.raw)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -113,7 +112,7 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 		return err
 	}
 	if b, ok := body.(*ToolResult); ok && b.Raw != nil {
-		b.Parsed = adapter.ReadContent(b.Raw) // parsed once, and not again in each method
+		b.Result.Parse()
 	}
 	*e = Event{Seq: h.Seq, TS: h.TS, Episode: h.Episode, By: h.By, Body: body}
 	return nil

@@ -16,7 +16,7 @@ import (
 
 // The docs have the rules, in their order.
 func TestDocumentedStatuses(t *testing.T) {
-	page, err := os.ReadFile("../../docs/benchmarks/episode-harness.md")
+	page, err := os.ReadFile("../../../docs/benchmarks/episode-harness.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // The example of README.md is taken from it and works as it says.
 func TestReadmeExample(t *testing.T) {
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("../../../sites/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -242,7 +242,7 @@ func TestPrivate(t *testing.T) {
 
 // The documentation and the help have all checks, in the words of the table.
 func TestChecksAreDocumented(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "benchmarks", "suite-check.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "benchmarks", "suite-check.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestChecksAreDocumented(t *testing.T) {
 	if !bytes.Contains(page, []byte("| --- | --- |\n"+strings.Join(rows, "")+"\n")) {
 		t.Errorf("suite-check.md lacks the table\n%s", strings.Join(rows, ""))
 	}
-	help, err := os.ReadFile(filepath.Join("..", "..", "targets", "targets.go"))
+	help, err := os.ReadFile(filepath.Join("..", "..", "..", "targets", "targets.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,10 +48,10 @@ func moduleDir() string {
 		}
 	}
 	if _, file, _, ok := runtime.Caller(0); ok {
-		dirs = append(dirs, filepath.Dir(filepath.Dir(file)))
+		dirs = append(dirs, filepath.Join(filepath.Dir(file), "..", "..", "..", ".."))
 	}
 	for _, dir := range dirs {
-		if _, err := os.Stat(filepath.Join(dir, "sites", "cmd", "web", "main.go")); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "harness", "internal", "web", "cmd", "web", "main.go")); err == nil {
 			return dir
 		}
 	}

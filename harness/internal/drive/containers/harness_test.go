@@ -23,7 +23,7 @@ import (
 // is made from the bare base.
 func TestIndexedJob(t *testing.T) {
 	p := newPlay(t, "")
-	shards := readManifest(t, "kubernetes/shards.yaml")
+	shards := readManifest(t, "../../../../containers/kubernetes/shards.yaml")
 	n, err := strconv.Atoi(shards.completions)
 	if err != nil || n < 2 {
 		t.Fatalf("%s completions", shards.completions)
@@ -53,7 +53,7 @@ func TestIndexedJob(t *testing.T) {
 			pod.want(0, "PASSED: ")
 		}
 	}
-	merge := readManifest(t, "kubernetes/merge.yaml").args
+	merge := readManifest(t, "../../../../containers/kubernetes/merge.yaml").args
 	p.start(merge).want(6, "nightly (shard 3/4) is not whole")
 	start(victim).want(0, "resuming run nightly: ")
 	p.start(merge).want(0, "PASSED: ")

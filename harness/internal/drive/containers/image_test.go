@@ -203,7 +203,7 @@ func TestBuild(t *testing.T) {
 
 // A run in another folder finds the source that it was compiled from.
 func TestModuleDir(t *testing.T) {
-	here, err := filepath.Abs("..")
+	here, err := filepath.Abs("../../../..")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,7 +133,7 @@ func readScene(t *testing.T, file string) (s observer.Scene) {
 // toyLauncher starts toys on this machine's Chromium. In CI both are there.
 func toyLauncher(t *testing.T) session.Launcher {
 	t.Helper()
-	dir, err := filepath.Abs(filepath.Join("..", "..", "openchrome", "testdata", "toy"))
+	dir, err := filepath.Abs(filepath.Join("..", "launch", "testdata", "toy"))
 	if err != nil {
 		t.Fatal(err)
 	}

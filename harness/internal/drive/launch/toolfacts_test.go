@@ -35,7 +35,7 @@ var selectors = []string{
 // The facts that the expression reads are what the browser itself says, on
 // pages of all sorts; and the stand-in says the same on those that it can show.
 func TestFactsAreTheBrowsers(t *testing.T) {
-	plain, err := filepath.Glob("standin/browser/testdata/innertext/*.html")
+	plain, err := filepath.Glob("../standin/browser/testdata/innertext/*.html")
 	if err != nil {
 		t.Fatal(err)
 	}

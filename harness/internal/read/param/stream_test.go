@@ -57,7 +57,7 @@ func (s *naive) below(n uint64) uint64 {
 }
 
 func TestVectors(t *testing.T) {
-	raw, err := os.ReadFile("../../fixtures/README.md")
+	raw, err := os.ReadFile("../../../../fixtures/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the schemas and golden files")
 
-const root = "../.."
+const root = "../../../.."
 
 // The schemas are made from the Go types: these tests hold the two together.
 func TestReportSchema(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // again, with other durations.
 func standins(t testing.TB, n int) *report.Report {
 	t.Helper()
-	r, err := report.FromFile(t.Context(), filepath.Join("..", "..", "..", "..", "events", "mock-standin.jsonl"))
+	r, err := report.FromFile(t.Context(), filepath.Join("..", "..", "..", "..", "..", "events", "mock-standin.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
