@@ -8,9 +8,9 @@ package main
 import (
 	"context"
 
-	// mage:import
-
 	"github.com/openchrome/bench/harness"
+
+	// mage:import
 	_ "github.com/openchrome/bench/harness/targets"
 )
 

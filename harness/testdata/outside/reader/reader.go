@@ -12,7 +12,7 @@ import (
 
 // Kind is registered by the programs of this module.
 var Kind = adapter.Kind{
-	Name: "reader", File: "transcript.jsonl",
+	Name: "reader",
 	Prepare: func() (adapter.Factory, error) {
 		if os.Getenv("READER_KEY") == "" {
 			return nil, errors.New("READER_KEY is not set")
