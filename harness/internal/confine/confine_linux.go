@@ -123,7 +123,7 @@ func (o *orders) become() error {
 		return fmt.Errorf("privileges: %w", err)
 	}
 	if o.Seccomp {
-		if err := o.restrictSockets(); err != nil {
+		if err := o.restrictCalls(); err != nil {
 			return fmt.Errorf("seccomp: %w", err)
 		}
 	}
