@@ -2,6 +2,7 @@ package openchrome
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/openchrome/bench/harness/internal/confine"
@@ -64,9 +65,13 @@ func (s *localSession) starved(err error) error {
 	return fmt.Errorf("%w; %w", err, memory)
 }
 
-// Outage implements [Session]. A disk that the session filled is none.
+// Outage implements [Session]. A SIGKILL that ended a tab is one, because nobody knows who
+// sent it. A disk that the session filled is none.
 func (s *localSession) Outage(ctx context.Context) error {
 	err := s.Owned.Outage(ctx)
+	if err == nil && s.browser.observer.Killed() {
+		err = &Outage{errors.New("SIGKILL ended the process of a tab")}
+	}
 	if err != nil && s.quota.exceeded() != nil {
 		return nil
 	}
