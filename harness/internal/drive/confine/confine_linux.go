@@ -12,11 +12,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	// Imported so that its init runs before ours: a keeper's environment holds our orders,
-	// but they are for the program that the keeper starts.
-
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 
+	// Imported so that its init runs before ours: a keeper's environment holds our orders,
+	// but they are for the program that the keeper starts.
 	_ "github.com/openchrome/bench/harness/internal/drive/watchdog"
 )
 
@@ -124,7 +123,7 @@ func (o *orders) become() error {
 		return fmt.Errorf("privileges: %w", err)
 	}
 	if o.Seccomp {
-		if err := o.restrictSockets(); err != nil {
+		if err := o.restrictCalls(); err != nil {
 			return fmt.Errorf("seccomp: %w", err)
 		}
 	}

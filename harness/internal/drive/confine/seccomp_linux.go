@@ -41,6 +41,9 @@ func when(test bpf.JumpTest, value uint32, block ...bpf.Instruction) []bpf.Instr
 // interfaces is set, netlink. Virtual machines' sockets (vsock), for instance, are of no
 // namespace. With tcpOnly it also refuses what Landlock does not see: datagrams, Multipath
 // TCP and TCP Fast Open. It refuses io_uring, which filters do not see.
+//
+// It also refuses the two ways in which the first program of a process namespace could make
+// the kernel end it by SIGKILL: a limit of processor time, and a tracer.
 func filter(interfaces, tcpOnly bool) []bpf.Instruction {
 	families := slices.Concat([]bpf.Instruction{loadArg(0)}, when(bpf.JumpEqual, unix.AF_UNIX, allow))
 	if interfaces {
@@ -63,15 +66,23 @@ func filter(interfaces, tcpOnly bool) []bpf.Instruction {
 		[]bpf.Instruction{loadArch}, when(bpf.JumpNotEqual, arch, refuse(unix.ENOSYS)),
 		[]bpf.Instruction{loadNumber}, when(bpf.JumpGreaterOrEqual, x32, refuse(unix.ENOSYS)),
 		when(bpf.JumpEqual, unix.SYS_IO_URING_SETUP, refuse(unix.ENOSYS)),
+		when(bpf.JumpEqual, unix.SYS_PTRACE, refuse(unix.EPERM)),
+		when(bpf.JumpEqual, unix.SYS_SETRLIMIT, limits(0)...),
+		when(bpf.JumpEqual, unix.SYS_PRLIMIT64, limits(1)...),
 		sends,
 		when(bpf.JumpEqual, unix.SYS_SOCKET, append(families, allow)...),
 		[]bpf.Instruction{allow},
 	)
 }
 
-// restrictSockets sets the filter for this thread and the command that it becomes. No
+// limits refuses the limit of processor time. n is the argument that names the limit.
+func limits(n uint32) []bpf.Instruction {
+	return slices.Concat([]bpf.Instruction{loadArg(n)}, when(bpf.JumpEqual, unix.RLIMIT_CPU, refuse(unix.EPERM)), []bpf.Instruction{allow})
+}
+
+// restrictCalls sets the filter for this thread and the command that it becomes. No
 // program can gain privileges after dropPrivileges, so it needs none.
-func (o *orders) restrictSockets() error {
+func (o *orders) restrictCalls() error {
 	raw, err := bpf.Assemble(filter(o.Interfaces, o.Connect != nil))
 	if err != nil {
 		return err

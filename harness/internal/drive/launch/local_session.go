@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/openchrome/bench/harness/internal/drive/confine"
@@ -66,9 +67,13 @@ func (s *localSession) starved(err error) error {
 	return fmt.Errorf("%w; %w", err, memory)
 }
 
-// Outage implements [session.Session]. A disk that the session filled is none.
+// Outage implements [session.Session]. A SIGKILL that ended a tab is one, because nobody knows
+// who sent it. A disk that the session filled is none.
 func (s *localSession) Outage(ctx context.Context) error {
 	err := s.Owned.Outage(ctx)
+	if err == nil && s.browser.observer.Killed() {
+		err = &session.Outage{Err: errors.New("SIGKILL ended the process of a tab")}
+	}
 	if err != nil && s.quota.Exceeded() != nil {
 		return nil
 	}

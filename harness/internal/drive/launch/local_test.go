@@ -185,6 +185,24 @@ func TestLocalChromiumEnds(t *testing.T) {
 	if _, err := facts.SourceOf(s).Read(t.Context(), facts.FactsRequest{TabID: "T"}); !isOutage(err) || !strings.HasPrefix(err.Error(), ended) || !strings.HasSuffix(err.Error(), killed) {
 		t.Errorf("without memory: %v", err)
 	}
+	// Nor is it to blame for the end of a tab by SIGKILL.
+	tabs := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
+	if err := tabs.Outage(t.Context()); err != nil {
+		t.Errorf("all is well: %v", err)
+	}
+	for _, p := range tabs.browser.tree() {
+		if args, err := p.Cmdline(); err == nil && strings.Contains(args, "--type=renderer") {
+			p.Kill()
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for err = nil; err == nil && ctx.Err() == nil; err = tabs.Outage(ctx) {
+		tabs.Ping(ctx)
+	}
+	if !isOutage(err) || err.Error() != "SIGKILL ended the process of a tab" {
+		t.Errorf("a killed tab: %v", err)
+	}
 	// Any other signal is an end of the session's own, whatever was killed elsewhere.
 	own := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
 	own.oomKills = func() uint64 { return own.before + 2 }

@@ -109,6 +109,29 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// Folders below a path that is too long for the system cannot hide what is in them.
+func TestDeepFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it refuses such paths")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir) // and back at the end
+	for range 30 {
+		name := strings.Repeat("x", 200)
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chdir(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := watchQuota(dir, 0, "Toy and Chromium")
+	defer q.stop()
+	if err := q.exceeded(); err == nil || !strings.Contains(err.Error(), "cannot be measured") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A folder that nobody can look into cannot hide what is in it.
 func TestUnreadableFolder(t *testing.T) {
 	if os.Geteuid() == 0 || runtime.GOOS == "windows" {

@@ -56,6 +56,8 @@ func (o *Observer) handle(id target.SessionID, method string, params json.Value)
 		o.attached(id, params)
 	case target.DetachedFromTarget.Method:
 		o.detached(params)
+	case target.TargetCrashed.Method:
+		o.tabCrashed(params)
 	default:
 		f := handlers[method]
 		if f == nil {

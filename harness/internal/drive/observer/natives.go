@@ -122,7 +122,8 @@ func (o *Observer) keep(ctx context.Context, t *tab, world string) error {
 // verify returns the name of a native that is missing, that can still be changed or that is
 // not the browser's own function; "" if there is none. The browser describes a function by
 // its source, or by its original name if it has none in JavaScript. No program can make a
-// function with such a description, not even with bind or Proxy.
+// function with such a description, not even with bind, Proxy or WebAssembly, which gives "$"
+// before the name.
 func verify(own []*runtime.PropertyDescriptor) string {
 	found := map[string]bool{}
 	for _, p := range own {

@@ -3,8 +3,11 @@ package observer
 import (
 	"time"
 
+	json "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
 )
 
 func (o *Observer) crashed(w *watched, _ *inspector.EventTargetCrashed) {
@@ -12,6 +15,27 @@ func (o *Observer) crashed(w *watched, _ *inspector.EventTargetCrashed) {
 		w.tab.gone, w.tab.open, w.world = tabCrashed, nil, ""
 		w.tab.change()
 	}
+}
+
+// tabCrashed looks only for a SIGKILL; [Observer.crashed] does the rest.
+func (o *Observer) tabCrashed(params json.Value) {
+	var e target.EventTargetCrashed
+	if devtools.Unmarshal(params, &e) == nil && e.Status == "killed" && e.ErrorCode == sigkill {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.killed = true
+	}
+}
+
+// sigkill is the number of SIGKILL. The browser itself ends a tab by SIGTERM, even if a
+// server opens chrome://kill.
+const sigkill = 9
+
+// Killed reports whether a SIGKILL ended the process of a tab.
+func (o *Observer) Killed() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.killed
 }
 
 func (o *Observer) reloaded(w *watched, _ *inspector.EventTargetReloadedAfterCrash) {

@@ -35,6 +35,7 @@ type Observer struct {
 	mu       sync.Mutex
 	sessions map[target.SessionID]*watched
 	tabs     []*tab // in the order in which they were opened, including closed tabs
+	killed   bool   // see Killed
 	log      requestLog
 	changed  string // the first request that a change of the network ended; "" if there is none
 }
@@ -87,6 +88,10 @@ func (o *Observer) prepare(ctx context.Context, s devtools.Session) error {
 		return err
 	}
 	o.version = v.Product
+	pages := target.Filter{{Type: "page"}, {Exclude: true}}
+	if _, err := devtools.Call(ctx, s, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true, Filter: pages}); err != nil { // for how tabs end
+		return err
+	}
 	if err := o.wait(ctx, o.opened); err != nil {
 		return err
 	}

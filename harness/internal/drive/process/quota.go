@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -112,10 +113,11 @@ var errEnough = errors.New("over the quota")
 
 // Measure returns the bytes that the files below dir take on the disk, and how many files and
 // folders there are. It stops when one of the two is over its limit. The error is set if a
-// program made a folder unreadable, because nobody knows then what is in it.
+// program made a folder unreadable or its path too long, because nobody knows then what is
+// in it.
 func Measure(dir string, maxBytes int64, maxFiles int) (bytes int64, files int, err error) {
 	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrPermission) {
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENAMETOOLONG) {
 			return err
 		}
 		if err != nil { // it is gone
