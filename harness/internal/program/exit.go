@@ -15,7 +15,7 @@ const (
 	ExitRefused     = 6   // two runs cannot be compared, or a rule of a gate cannot be judged
 	ExitGate        = 7   // a rule of a gate is breached
 	ExitLost        = 8   // a planned episode has no result, although nobody stopped the run
-	ExitInterrupted = 130 // the run was stopped; the report has the finished episodes
+	ExitInterrupted = 130 // the target was stopped; the report of a run has the finished episodes
 )
 
 // ExitError is an error with an exit code.
