@@ -32,7 +32,7 @@ func TestErrorsAreVisible(t *testing.T) {
 		want string
 	}{
 		{[]string{"bench:mock", "-openchrome=standin", "-task=example-h1", "-resume=r"}, `\x1b[2J\nPASSED\u202e`},
-		{[]string{"report:show"}, `odd\x1b[2J\u202e.jsonl:1`},
+		{[]string{"report:show", "-run=odd\x1b[2J\u202e"}, `odd\x1b[2J\u202e.jsonl:1`},
 		{[]string{"report:show", "-run=none"}, `odd\x1b[2J\u202e`},
 		{[]string{"report:merge", "-runs=" + out, "-run=new"}, `odd\x1b[2J\u202e.jsonl:1`},
 		{[]string{"report:compare", "-base=none", "-head=r"}, `odd\x1b[2J\u202e`},

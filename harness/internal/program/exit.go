@@ -1,6 +1,10 @@
 package program
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/openchrome/bench/harness/display"
+)
 
 // Exit codes. Comparisons (report:compare, bench:parity) use only 0, 2, 6, 7 and 130,
 // whatever the statuses of the episodes are. `go run` turns every code except 0 into 1, so
@@ -24,7 +28,8 @@ type ExitError struct {
 	Err  error
 }
 
-func (e *ExitError) Error() string { return e.Err.Error() }
+// Error is safe to show on a terminal: a file or its name may contain anything.
+func (e *ExitError) Error() string { return display.Lines(e.Err.Error()) }
 
 // Unwrap returns the cause.
 func (e *ExitError) Unwrap() error { return e.Err }
