@@ -164,7 +164,7 @@ func (Bench) List(ctx context.Context,
 	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
 ) error {
-	return harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)})
+	return verdict(harness.List(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web)}))
 }
 
 // Parity runs the tasks on several subjects, which take turns, and says what changed.
@@ -197,12 +197,12 @@ func (Bench) Parity(ctx context.Context,
 func (Container) Build(ctx context.Context,
 	Package *string, // OpenChrome to build into the image: a version on npm, a .tgz, or a folder with a built OpenChrome
 ) error {
-	return harness.BuildImages(ctx, harness.ImageOptions{Package: get(Package)})
+	return verdict(harness.BuildImages(ctx, harness.ImageOptions{Package: get(Package)}))
 }
 
 // Clean removes our containers, networks and images, and nothing else.
 func (Container) Clean(ctx context.Context) error {
-	return harness.CleanContainers(ctx, harness.Streams{})
+	return verdict(harness.CleanContainers(ctx, harness.Streams{}))
 }
 
 // Doctor checks this machine and says how to get what is missing.
@@ -226,7 +226,7 @@ func (Task) Check(ctx context.Context,
 	web *string, // hermetic: tasks may use only fixture hosts; live: tasks may use all hosts (hermetic)
 	adapter *string, // adapter whose files are also checked: mock has transcripts, none has no files (mock)
 ) error {
-	return harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)})
+	return verdict(harness.Check(ctx, harness.Selection{Task: get(task), Tags: get(tags), Suite: get(suite), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey), Web: get(web), Adapter: get(adapter)}))
 }
 
 // Check proves tasks: the right way passes, and no wrong way does.
@@ -260,7 +260,7 @@ func (Task) New(
 	tasks *string, // folder to write the task to (my-tasks)
 	sites *string, // folder to write its hosts to (my-sites)
 ) error {
-	return harness.NewTask(harness.NewOptions{ID: get(id), From: get(from), Tasks: get(tasks), Sites: get(sites)})
+	return verdict(harness.NewTask(harness.NewOptions{ID: get(id), From: get(from), Tasks: get(tasks), Sites: get(sites)}))
 }
 
 // Try runs one task and shows each step.
@@ -351,18 +351,22 @@ func (Site) Serve(ctx context.Context,
 	seedKey *string, // file with a secret key of 16 bytes or more, which makes the draws private
 	port *int, // port to listen on (a free one)
 ) error {
-	return harness.Serve(ctx, harness.Selection{Task: get(task), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)}, get(port))
+	return verdict(harness.Serve(ctx, harness.Selection{Task: get(task), Tasks: get(tasks), Sites: get(sites), Seed: get(seed), SeedKey: get(seedKey)}, get(port)))
 }
 
 // verdict prints a failing verdict on standard output, like a passing one, and ends the
-// process with its exit code. Otherwise mage would print the verdict as an error.
+// process with its exit code. Otherwise mage would print the verdict as an error. Mage prints
+// other errors, as [harness.ExitError] writes them.
 func verdict(err error) error {
 	if e, ok := errors.AsType[*harness.ExitError](err); ok && e.Code != harness.ExitUsage {
 		signal.Ignore(syscall.SIGPIPE) // the reader of our output may be gone
 		fmt.Println(e)
 		os.Exit(e.Code)
 	}
-	return err
+	if err != nil {
+		return &harness.ExitError{Code: harness.ExitCode(err), Err: err}
+	}
+	return nil
 }
 
 func get[T any](p *T) T {

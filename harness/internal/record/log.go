@@ -55,7 +55,8 @@ func Create(path string, private bool) (*Log, error) {
 var ErrBusy = errors.New("another process is writing the event log")
 
 // Open opens an existing log for more events, and calls yield for each event that it holds,
-// as [ReadFile] does. It changes nothing: the first Append removes an incomplete last line.
+// as [ReadFile] does. It changes nothing: the first Append removes an incomplete last line. A
+// file without events is an error if an incomplete line in it does not begin like a log.
 func Open(ctx context.Context, path string, yield func(Event) error) (*Log, error) {
 	f, err := regular.OpenFile(path, os.O_RDWR|os.O_APPEND)
 	if err != nil {
@@ -66,16 +67,39 @@ func Open(ctx context.Context, path string, yield func(Event) error) (*Log, erro
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	if err == nil {
-		l.torn, err = Read(ctx, f, path, yield)
-	}
-	if err == nil {
-		l.size, err = f.Seek(0, io.SeekCurrent)
-		l.size -= int64(l.torn)
+		empty := true
+		l.torn, err = Read(ctx, f, path, func(e Event) error {
+			empty = false
+			return yield(e)
+		})
+		if err == nil {
+			l.size, err = f.Seek(0, io.SeekCurrent)
+			l.size -= int64(l.torn)
+		}
+		if err == nil && empty {
+			err = l.checkFirst()
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return l, nil
+}
+
+// first begins the first line of every log.
+const first = `{"seq":0,"ts":"`
+
+// checkFirst returns an error if the file's only line is incomplete and does not begin like a
+// log. Then the file is not ours, and its text must not be removed.
+func (l *Log) checkFirst() error {
+	begin := make([]byte, min(l.torn, len(first)))
+	if _, err := l.file.ReadAt(begin, l.size); err != nil {
+		return fmt.Errorf("%s: %w", l.Name(), err)
+	}
+	if string(begin) != first[:len(begin)] {
+		return fmt.Errorf("%s: it is not an event log", l.Name())
+	}
+	return nil
 }
 
 // Torn returns the size of an incomplete last line, in bytes, that the first Append after

@@ -206,3 +206,34 @@ func FuzzRead(f *testing.F) {
 		})
 	})
 }
+
+// A file that is not a log has no last line to remove, even if it has only one line without an
+// end.
+func TestOpenOther(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		ok   bool
+	}{
+		"empty":           {"", true},
+		"a torn log":      {`{"seq":0,"ts":"2026-01-01T00:00:00Z","type":"run_st`, true},
+		"its first bytes": {`{"s`, true},
+		"after lines":     {"\n\n" + `{"seq":0`, true},
+		"a key":           {"secret", false},
+		"JSON":            {`{"seq":1}`, false},
+		"after an end":    {"\nsecret", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "r.jsonl")
+			if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			log, err := record.Open(t.Context(), file, func(record.Event) error { return nil })
+			if (err == nil) != tt.ok {
+				t.Errorf("error %v", err)
+			}
+			if err == nil {
+				log.Close()
+			}
+		})
+	}
+}

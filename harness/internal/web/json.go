@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,6 +17,9 @@ import (
 // maxName bounds the name of a field in a JSON body, in bytes. It also bounds the depth.
 const maxName = 256
 
+// maxValues bounds the values in a JSON body, roughly. Package net/url allows a form as many fields.
+const maxValues = 10_000
+
 // isJSON reports whether the request says that its body is JSON.
 func isJSON(r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -24,9 +28,16 @@ func isJSON(r *http.Request) bool {
 
 // readJSON returns the fields of a JSON body. An empty body has no fields.
 func readJSON(body io.Reader) (url.Values, error) {
-	d := json.NewDecoder(body)
-	d.UseNumber()
 	fields := make(url.Values)
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return fields, err
+	}
+	if err := checkValues(data); err != nil {
+		return fields, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); errors.Is(err, io.EOF) {
 		return fields, nil
@@ -40,6 +51,19 @@ func readJSON(body io.Reader) (url.Values, error) {
 		return fields, err
 	}
 	return fields, addJSON(fields, "", v)
+}
+
+// checkValues returns an error if data has too many values. It leaves other faults to the
+// decoder.
+func checkValues(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	for range 3 * maxValues { // a value has up to three tokens: a name, and two brackets
+		if _, err := d.Token(); err != nil {
+			return nil
+		}
+	}
+	return errors.New("too many values")
 }
 
 // addJSON adds a value to the field name. An array of plain values counts as a field that

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -21,8 +20,12 @@ import (
 	"time"
 )
 
-// maxBody bounds the body of a request, in bytes.
-const maxBody = 1 << 20
+// maxBody bounds the body of a request, in bytes. A Web reads at most maxBodies at the same
+// time, because the fields of one can take several times its size. Others wait.
+const (
+	maxBody   = 1 << 20
+	maxBodies = 8
+)
 
 // A Web serves a Set to one session. It is an http.Handler that selects the host by the
 // Host header. Its state and its access log are not shared with other Webs. It is safe for
@@ -31,7 +34,8 @@ const maxBody = 1 << 20
 // Answers depend only on the request and the requests before it: there is no Date
 // header, and nothing may be cached.
 type Web struct {
-	set atomic.Pointer[Set]
+	set    atomic.Pointer[Set]
+	bodies chan struct{} // has an element for each body that is being read
 
 	mu    sync.Mutex
 	state map[string]*state // by host; missing: the state at the start of a session
@@ -41,7 +45,7 @@ type Web struct {
 
 // NewWeb returns a Web with no state and an empty log.
 func (s *Set) NewWeb() *Web {
-	w := &Web{state: make(map[string]*state), hits: make(map[*route]int)}
+	w := &Web{bodies: make(chan struct{}, maxBodies), state: make(map[string]*state), hits: make(map[*route]int)}
 	w.set.Store(s)
 	return w
 }
@@ -65,7 +69,7 @@ type reply struct {
 // not logged.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r.Host)
-	var body bytes.Buffer // for the log
+	var body head // for the log
 	r.Body = struct {
 		io.Reader
 		io.Closer
@@ -84,9 +88,17 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	a.wait(r)
 	if site != nil {
-		w.enter(host, r, body.Bytes(), a.status)
+		w.enter(host, r, body, a.status)
 	}
 	write(rw, r, a)
+}
+
+// head keeps the beginning of a body: the log leaves a longer one out.
+type head []byte
+
+func (h *head) Write(p []byte) (int, error) {
+	*h = append(*h, p[:min(len(p), maxLogBody+1-len(*h))]...)
+	return len(p), nil
 }
 
 // hostOf returns the host of a Host header in lower case, without its port and
@@ -99,6 +111,14 @@ func hostOf(h string) string {
 }
 
 func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Request) reply {
+	if r.ContentLength != 0 {
+		select {
+		case w.bodies <- struct{}{}:
+			defer func() { <-w.bodies }()
+		case <-r.Context().Done():
+			panic(http.ErrAbortHandler)
+		}
+	}
 	page, err := readRequest(rw, r)
 	if err != nil {
 		what := "form"

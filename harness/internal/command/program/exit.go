@@ -1,6 +1,10 @@
 package program
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
 
 // Exit codes. Comparisons (report:compare, bench:parity) use only 0, 2, 6, 7 and 130,
 // whatever the statuses of the episodes are. `go run` turns every code except 0 into 1, so
@@ -15,7 +19,7 @@ const (
 	ExitRefused     = 6   // two runs cannot be compared, or a rule of a gate cannot be judged
 	ExitGate        = 7   // a rule of a gate is breached
 	ExitLost        = 8   // a planned episode has no result, although nobody stopped the run
-	ExitInterrupted = 130 // the run was stopped; the report has the finished episodes
+	ExitInterrupted = 130 // the target was stopped; the report of a run has the finished episodes
 )
 
 // ExitError is an error with an exit code.
@@ -24,7 +28,8 @@ type ExitError struct {
 	Err  error
 }
 
-func (e *ExitError) Error() string { return e.Err.Error() }
+// Error is safe to show on a terminal: a file or its name may contain anything.
+func (e *ExitError) Error() string { return display.Lines(e.Err.Error()) }
 
 // Unwrap returns the cause.
 func (e *ExitError) Unwrap() error { return e.Err }

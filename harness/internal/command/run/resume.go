@@ -70,6 +70,9 @@ func (r *runner) plan(ctx context.Context, p *plan) (err error) {
 		if was.Shard != r.start.Shard {
 			differ = append(differ, fmt.Sprintf("shard: %q and %q", was.Shard, r.start.Shard))
 		}
+		for i := range differ {
+			differ[i] = display.Visible(differ[i])
+		}
 		if differ != nil {
 			return r.notResumed("its log and this command differ in what they run:\n  %s", strings.Join(differ, "\n  "))
 		}

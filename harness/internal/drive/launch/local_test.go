@@ -190,7 +190,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 	if err := tabs.Outage(t.Context()); err != nil {
 		t.Errorf("all is well: %v", err)
 	}
-	for _, p := range tabs.browser.tree() {
+	for _, p := range tabs.browser.Tree() {
 		if args, err := p.Cmdline(); err == nil && strings.Contains(args, "--type=renderer") {
 			p.Kill()
 		}

@@ -125,9 +125,9 @@ func TestDeepFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	q := watchQuota(dir, 0, "Toy and Chromium")
-	defer q.stop()
-	if err := q.exceeded(); err == nil || !strings.Contains(err.Error(), "cannot be measured") {
+	q := process.WatchQuota(dir, 0, "Toy and Chromium")
+	defer q.Stop()
+	if err := q.Exceeded(); err == nil || !strings.Contains(err.Error(), "cannot be measured") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // unknown.
 func (p *Process) Memory() int64 {
 	var sum uint64
-	for i, q := range p.tree() {
+	for i, q := range p.Tree() {
 		if i == 0 && p.kept {
 			continue
 		}
@@ -24,8 +24,8 @@ func (p *Process) Memory() int64 {
 	return int64(sum)
 }
 
-// tree returns the process and its descendants; nothing if it has ended.
-func (p *Process) tree() (all []*proc.Process) {
+// Tree returns the process and its descendants; nothing if it has ended.
+func (p *Process) Tree() (all []*proc.Process) {
 	root, err := proc.NewProcess(int32(p.Cmd.Process.Pid))
 	if err != nil {
 		return nil

@@ -25,7 +25,7 @@ func deletedFiles(dir string, programs []*Process) (bytes int64) {
 	}
 	seen := make(map[uint64]bool)
 	for _, program := range programs {
-		for _, p := range program.tree() {
+		for _, p := range program.Tree() {
 			open, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", p.Pid))
 			for _, file := range open {
 				info, err := os.Stat(file)

@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // FileName is the file that makes a folder a task.
@@ -104,7 +105,7 @@ func isDir(fsys fs.FS, e fs.DirEntry) bool {
 // tasks that are selected.
 func (s Spec) head() Spec {
 	s.ID = s.Dir
-	if raw, err := fs.ReadFile(s.Source.FS, path.Join(s.Dir, FileName)); err == nil {
+	if raw, err := regular.ReadFS(s.Source.FS, path.Join(s.Dir, FileName), jsonfile.MaxSize); err == nil {
 		_ = json.Unmarshal(raw, &struct {
 			Tags *[]string `json:"tags"`
 		}{&s.Tags})

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -264,6 +265,25 @@ func TestLoadOnly(t *testing.T) {
 		if _, err := Load(s, Options{Only: only}); err == nil {
 			t.Errorf("%v: no fault", only)
 		}
+	}
+}
+
+// A file without an end is not read, not even to select tasks by their tags.
+func TestLoadLargeFile(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "large", FileName)
+	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(name, nil, 0o644), os.Truncate(name, 256<<20)); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Load(Source{dir, os.DirFS(dir)}, Options{})
+	runtime.ReadMemStats(&after)
+	if made := after.TotalAlloc - before.TotalAlloc; err == nil || !strings.Contains(err.Error(), "task.json:1:1: /: cannot be read: it is larger than") || made > 50<<20 {
+		t.Errorf("%v; %d MB were allocated", err, made>>20)
 	}
 }
 

@@ -56,6 +56,15 @@ func Visible(s string) string {
 	return b.String()
 }
 
+// Lines is Visible for each line of s. It keeps the line ends.
+func Lines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = Visible(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Short is Visible for at most 60 characters of s.
 func Short(s string) string { return VisibleTo(s, maxQuoted) }
 

@@ -13,3 +13,9 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+func TestLines(t *testing.T) {
+	if got, want := display.Lines("a\x1b[2J\r\n\u202eb\n"), "a\\x1b[2J\\r\n\\u202eb\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,86 @@
+package harness_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/openchrome/bench/harness"
+)
+
+// A target that reads logs stops at once, and leaves no part of a file.
+func TestStoppedReader(t *testing.T) {
+	out := t.TempDir()
+	if raw, err := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-keep=all", "-out="+out, "-run=r").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, raw)
+	}
+	log := filepath.Join(out, "events", "r.jsonl")
+	f, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Repeat([]byte("\n"), 1<<20) // reading them all takes seconds
+	for range 100 {
+		if _, err := f.Write(lines); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Close()
+	if err := os.RemoveAll(filepath.Join(out, "reports")); err != nil {
+		t.Fatal(err)
+	}
+	merged := filepath.Join(out, "events", "new.jsonl")
+	reads := func(pid int) bool {
+		fds, _ := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "fd", "*"))
+		for _, fd := range fds {
+			if name, err := os.Readlink(fd); err == nil && name == log {
+				return true
+			}
+		}
+		return false
+	}
+	writes := func(int) bool {
+		_, err := os.Stat(merged)
+		return err == nil
+	}
+	merge := []string{"report:merge", "-runs=r", "-run=new"}
+	for _, test := range []struct {
+		name  string
+		args  []string
+		ready func(pid int) bool
+	}{
+		{"show", []string{"report:show", "-run=r"}, reads},
+		{"compare", []string{"report:compare", "-base=r", "-head=r"}, reads},
+		{"merge, reading", merge, reads},
+		{"merge, writing", merge, writes},
+	} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			t.Run(test.name+", "+sig.String(), func(t *testing.T) {
+				var printed bytes.Buffer
+				cmd := exec.Command(bench, append(test.args, "-out="+out)...)
+				cmd.Stdout, cmd.Stderr = &printed, &printed
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				waitFor(t, "the target to begin", func() bool { return test.ready(cmd.Process.Pid) })
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				cmd.Wait()
+				if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || !strings.Contains(printed.String(), "NOT FINISHED: ") {
+					t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
+				}
+				for _, pattern := range []string{"reports/*", "reports/.*", "events/new*"} {
+					if left, _ := filepath.Glob(filepath.Join(out, pattern)); left != nil {
+						t.Errorf("left: %q", left)
+					}
+				}
+			})
+		}
+	}
+}
