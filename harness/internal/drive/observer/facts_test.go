@@ -210,15 +210,14 @@ func TestLiveNetwork(t *testing.T) {
 		t.Error("requests that nobody asked for")
 	}
 	o.mu.Lock()
-	for i := range maxRequests + 1 - len(o.log.requests) {
+	for range maxRequests + 1 - len(o.log.requests) {
 		o.log.add("http://a.test/", 0)
-		_ = i
 	}
 	o.mu.Unlock()
 	r.LiveWeb = true
 	got = readWhen(t, o, r, func(Reading) bool { return true })
-	if got.Facts.Network != nil || !strings.Contains(got.Facts.Unavailable["network"], "more than 10000 requests") {
-		t.Errorf("10,001 requests: %d, %v", len(got.Facts.Network), got.Facts.Unavailable)
+	if len(got.Facts.Network) != maxRequests || !got.Facts.NetworkFull {
+		t.Errorf("10,001 requests: %d, full %t", len(got.Facts.Network), got.Facts.NetworkFull)
 	}
 }
 
