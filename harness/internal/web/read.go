@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"regexp"
 	"strings"
 
@@ -20,6 +21,16 @@ type budget struct{ used int }
 
 // full reports whether more was read than is allowed.
 func (b *budget) full() bool { return b.used > maxTotal }
+
+// within returns the files of a folder. A symlink cannot lead out of it, because a page shows
+// its file to the server under test, and the folder may come with a change from a stranger.
+func within(dir string) fs.FS {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return os.DirFS(dir) // reading it gives the error
+	}
+	return root.FS()
+}
 
 // readTree reads a folder of host folders. at turns a name inside fsys into the name for
 // faults. A file that cannot be read is nil in the tree, so that later checks still report
@@ -75,12 +86,16 @@ func skipped(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "README.md"
 }
 
-// read returns a regular file's content. It follows symlinks. It does not trust the
+// read returns a regular file's content. It follows symlinks within fsys. It does not trust the
 // reported size, because files in /proc report 0.
 func (b *budget) read(fsys fs.FS, name string) ([]byte, error) {
 	// Checked before opening, because opening a named pipe would wait for a writer.
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
+		link, _ := fs.Lstat(fsys, name)
+		if link != nil && link.Mode().Type() == fs.ModeSymlink && !errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("a symlink out of the folder is not followed; copy the file here")
+		}
 		return nil, cause(err)
 	}
 	if info.IsDir() {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ type Set struct {
 // host. A later host completely replaces an earlier or built-in host of the same name.
 //
 // Open reads everything now; later changes of the folders have no effect. It
-// leaves out dot files and README.md and follows symlinks to files. All dirs
+// leaves out dot files and README.md, and follows symlinks to files of the same dir. All dirs
 // together may hold 64 MB. The error is [jsonfile.Faults], sorted, with every
 // fault of every host.
 func Open(dirs ...string) (*Set, error) {
@@ -40,7 +39,7 @@ func Open(dirs ...string) (*Set, error) {
 	left := &budget{}
 	for _, dir := range dirs {
 		at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-		hosts, more := readTree(os.DirFS(dir), at, left)
+		hosts, more := readTree(within(dir), at, left)
 		if len(hosts) == 0 && len(more) == 0 {
 			more = append(more, jsonfile.Whole(dir, "no host in it; make a folder with the name of a host, such as %s",
 				display.VisibleTo(at("mysite.test/index.html"), 300)))
