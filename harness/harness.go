@@ -4,9 +4,8 @@
 //
 //	options -> tasks, sites -> launcher -> episodes -> event log -> report
 //
-// The packages below internal do the work: program (the process and its
-// terminal), run (tasks to a report), subject (which server is driven),
-// compare (comparing runs, judging again), suitecheck (proving tasks), selftest (this project's own checks).
+// The packages below internal do the work. They are named after what flows: read (a task), web,
+// drive (a server), judge, record, tell (reports) and command. docs/CONTRIBUTING.md lists them.
 package harness
 
 import (

@@ -50,7 +50,8 @@ type Step struct {
 	Result Result
 }
 
-// Decision is a call to make, or the end: Done or Unsupported.
+// Decision is a call to make, or the end: Done or Unsupported. The zero value is neither, and
+// ends the episode as adapter_error.
 type Decision struct {
 	Done bool
 	Call Call // the call to make, unless Done or Unsupported is set

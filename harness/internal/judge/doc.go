@@ -1,4 +1,4 @@
-// Package contract decides whether a page fulfils a task. It implements OpenChrome's
+// Package judge decides whether a page fulfils a task. It implements OpenChrome's
 // Outcome Contract DSL.
 //
 //  1. [Read] reads a contract at its place in a file and reports all its faults;

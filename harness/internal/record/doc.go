@@ -1,4 +1,4 @@
-// Package event is the event log: what happened in a run, one JSON object a
+// Package record is the event log: what happened in a run, one JSON object a
 // line, in order within each episode.
 //
 // Reports are made from the log alone. It holds raw tool results and the judged

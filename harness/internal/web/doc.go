@@ -1,4 +1,4 @@
-// Package sites is the fixture web: small web sites, one folder for each host.
+// Package web is the fixture web: small web sites, one folder for each host.
 // They stand in for the internet while an episode runs.
 //
 //  1. [Open] reads the built-in hosts and the hosts in the user's folders into a

@@ -1,3 +1,5 @@
+// Package program is the process of a command: its arguments and help, its exit code, signals,
+// and what it may write to a terminal. It knows no target.
 package program
 
 import (

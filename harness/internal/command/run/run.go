@@ -1,3 +1,5 @@
+// Package run runs tasks: it reads and checks them, plans the episodes, launches sessions ahead,
+// plays each episode, and leaves an event log and its report. It compares nothing.
 package run
 
 import (

@@ -1,3 +1,5 @@
+// Package stored works on runs that are stored: it shows them, compares two of them, joins the
+// shards of one, and judges again from their logged facts. It runs no task.
 package stored
 
 import (

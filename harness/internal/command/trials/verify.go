@@ -1,3 +1,5 @@
+// Package trials runs the same tasks several times: bench:verify under other conditions, to show
+// that nothing changes, and bench:parity on several servers, to show what differs.
 package trials
 
 import (

@@ -1,3 +1,5 @@
+// Package devtools is one connection to a Chromium, over a pipe: it sends commands, matches
+// answers by id and session, and hands on events. It knows nothing of pages.
 package devtools
 
 import (

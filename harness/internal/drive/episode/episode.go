@@ -6,7 +6,7 @@
 //  2. steps.go makes the calls: step 0, then the adapter's calls.
 //  3. judge.go reads the facts, judges them, and asks the server's oc_assert;
 //     wait.go has the rule that says which judging counts.
-//  4. status.go decides how the episode ended, by the rules of package event;
+//  4. status.go decides how the episode ended, by the rules of package record;
 //     pulse.go detects when the harness itself did not run.
 //  5. page.go saves the last page of an episode that did not pass, for a person.
 package episode

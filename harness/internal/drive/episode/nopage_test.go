@@ -110,3 +110,15 @@ func TestEnd(t *testing.T) {
 		})
 	}
 }
+
+// An adapter that decides nothing has failed. No server is asked for a tool without a name.
+func TestNoDecision(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log []record.Event
+		none := decide(func(context.Context, adapter.State) (adapter.Decision, error) { return adapter.Decision{}, nil })
+		stop, err := episode.Run(t.Context(), options(t, page("Other"), none, &log))
+		if err != nil || stop.Status != record.AdapterError || stop.Steps != 0 {
+			t.Errorf("got %+v, error %v, want %s after no step", stop, err, record.AdapterError)
+		}
+	})
+}

@@ -48,6 +48,9 @@ func (r *run) step(ctx, capped context.Context) (record.End, error) {
 			return record.EndGaveUp, errors.New(decision.Unsupported)
 		case decision.Done:
 			return record.EndDone, nil
+		case decision.Call.Tool == "":
+			err := errors.New("the adapter chose neither a call nor an end; set Call.Tool or Done")
+			return record.EndAdapter, err
 		}
 		if !r.call(ctx, capped, decision.Call, decision.Expect) {
 			return record.EndNoAnswer, nil

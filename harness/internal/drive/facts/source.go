@@ -1,3 +1,5 @@
+// Package facts prepares a session for a task and reads the facts that its contract needs: by
+// the observer where there is one, otherwise by the server's own tools. It judges nothing.
 package facts
 
 import (

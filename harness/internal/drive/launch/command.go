@@ -34,7 +34,7 @@ type CommandOptions struct {
 }
 
 // NewCommand returns a launcher that starts the command once for each session, in its
-// folder and with the current environment. The variables of package sites tell the command
+// folder and with the current environment. The variables of package web tell the command
 // where the fixture web is. The error says why the command line cannot be run.
 func NewCommand(o CommandOptions) (session.Launcher, error) {
 	args, err := session.SplitCommand(o.Line)

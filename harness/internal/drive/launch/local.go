@@ -1,3 +1,6 @@
+// Package launch starts sessions on this machine: the stand-in in this process, OpenChrome or a
+// peer on a Chromium of our own, a command line over stdio, and an address. It finds the
+// programs that they need, and says what is missing. Containers have a package of their own.
 package launch
 
 import (

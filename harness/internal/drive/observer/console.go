@@ -12,7 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 )
 
-// Limits of OpenChrome's console facts, see package contract.
+// Limits of OpenChrome's console facts, see package judge.
 const (
 	maxEntries      = 200
 	maxMessageUnits = 1024 // UTF-16 units

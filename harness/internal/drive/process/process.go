@@ -1,3 +1,5 @@
+// Package process starts the programs of a session and ends them: confined, in a group of
+// their own, with their memory and their folder watched. It does not know what they say.
 package process
 
 import (

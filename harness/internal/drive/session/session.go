@@ -1,9 +1,13 @@
-// Package openchrome drives one OpenChrome through MCP: it launches it, calls its
-// tools, reads the facts of a contract from its page, and closes it.
+// Package session is one server on one browser, driven over MCP: it connects, calls tools,
+// and says what ended a call.
 //
-// A [Launcher] starts sessions, one for each episode. Only the [record.Subject] shows
-// what a session runs on: the stand-in in this process, a child over stdio, a
-// container or an HTTP address.
+//  1. A [Launcher] starts sessions, one for each episode. Packages launch and containers
+//     have the launchers.
+//  2. A [Server] is a row of data: how a server is started and what its tools are called.
+//  3. [Client] makes the calls. [Owned] adds what this process started for the session.
+//
+// Only the [record.Subject] shows what a session runs on. The package starts no process and
+// reads no page.
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Package transcript reads the transcripts of a task and replays them as the adapter mock. It
+// also finds the adapter of a name, among the built-in and the registered ones.
 package transcript
 
 import (
