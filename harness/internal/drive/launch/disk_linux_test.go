@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		// A session is to blame for the disk if it exceeded its own quota.
 		for own, blamed := range map[int64]bool{1 << 20: true, 4 << 20: false} {
-			local := &localSession{Owned: s, quota: process.WatchQuota(folder, own, "Toy and Chromium")}
+			local := &localSession{Owned: s, browser: new(chromium), quota: process.WatchQuota(folder, own, "Toy and Chromium")}
 			if err := local.Outage(t.Context()); isOutage(err) != (test.want != "" && !blamed) {
 				t.Errorf("%s, with a quota of %d MiB: %v", test.name, own>>20, err)
 			}

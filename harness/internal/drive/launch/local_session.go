@@ -71,7 +71,7 @@ func (s *localSession) starved(err error) error {
 // who sent it. A disk that the session filled is none.
 func (s *localSession) Outage(ctx context.Context) error {
 	err := s.Owned.Outage(ctx)
-	if err == nil && s.browser.observer.Killed() {
+	if watch := s.browser.observer; err == nil && watch != nil && watch.Killed() {
 		err = &session.Outage{Err: errors.New("SIGKILL ended the process of a tab")}
 	}
 	if err != nil && s.quota.Exceeded() != nil {
