@@ -12,7 +12,8 @@ type Drift struct {
 	At       string `json:"at,omitempty"` // where the expected answer is written, such as transcript.jsonl:3
 }
 
-// Words describes the drift of a step in words. answer is from [record.Answered].
+// Words describes the drift of a step in words. answer is
+// the answer as text, cut for a report.
 func (d *Drift) Words(step int, tool, answer string) string {
 	at := cmp.Or(d.At, fmt.Sprintf("step %d", step))
 	return fmt.Sprintf("%s: %s: expected %s, got %s", at, tool, d.Expected, answer)

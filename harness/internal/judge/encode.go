@@ -58,7 +58,7 @@ func appendJSON(b []byte, v any) []byte {
 		b = appendJSON(append(b, `,"details":`...), v.Details)
 		return append(b, '}')
 	}
-	panic(fmt.Sprintf("contract: Details cannot hold a %T", v))
+	panic(fmt.Sprintf("judge: Details cannot hold a %T", v))
 }
 
 func appendString(b []byte, s string) []byte {

@@ -57,7 +57,7 @@ type Causes struct {
 	Unsupported  string // why the transcript or the adapter gives up
 	Holds        bool   // the contract holds, and oc_assert does not disagree
 	Disagreement string // what the two judges say
-	Fails        bool   // we judged that the contract does not hold, whatever oc_assert says
+	Fails        bool   // we judged that the contract does not hold, or the session filled the console log; whatever oc_assert says
 	NoPage       string // why there was no page to judge
 	Missing      string // why there is no verdict
 	TimeCap      string // the cap that was hit
@@ -131,7 +131,7 @@ func (c *Causes) Rule() (rule Rule, reason string) {
 		}
 		return r, reason
 	}
-	panic("event: the last rule does not apply")
+	panic("record: the last rule does not apply")
 }
 
 // Misfit begins the reason of an episode that is void because of drift, in a log that was
@@ -139,7 +139,9 @@ func (c *Causes) Rule() (rule Rule, reason string) {
 const Misfit = "the transcript no longer fits from step "
 
 // Add takes the next event of the episode, its Reset first. It does not read the status and
-// reason of a stop. No event holds Failing, so a caller that has the contract must set it.
+// reason of a stop. No event says which part of the
+// contract does not hold, so a caller that has the contract must set Failing. Add sets it only
+// if the session filled the console log.
 func (c *Causes) Add(b Body) {
 	switch b := b.(type) {
 	case *Reset:
@@ -164,11 +166,12 @@ func (c *Causes) Add(b Body) {
 		}
 	case *ContractEval:
 		c.fault(b.Fault)
-		c.Disagreement, c.Fails = b.Disagree(), b.Judgement.Verdict == judge.Fail
+		truncated := b.Judgement.Verdict == judge.Inconclusive && b.Judgement.ErrorCode == judge.Truncated
+		c.Disagreement, c.Fails = b.Disagree(), b.Judgement.Verdict == judge.Fail || truncated
 		c.Holds = b.Judgement.Verdict == judge.Pass && c.Disagreement == ""
 		switch {
 		case b.Judgement.Verdict != judge.Inconclusive:
-		case b.Judgement.ErrorCode == judge.Truncated: // only the session's own messages fill that log
+		case truncated: // only the session's own messages fill that log
 			c.Failing = "the session filled the log of console messages: " + b.Judgement.InconclusiveReason
 		default:
 			c.Missing = b.Judgement.InconclusiveReason

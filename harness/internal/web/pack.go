@@ -12,7 +12,7 @@ func (s *Set) Pack() []byte { return s.pack() }
 func pack(t tree) []byte {
 	data, err := json.Marshal(t)
 	if err != nil {
-		panic("sites: " + err.Error()) // a tree always has a JSON form
+		panic("web: " + err.Error()) // a tree always has a JSON form
 	}
 	return data
 }

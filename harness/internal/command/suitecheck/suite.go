@@ -174,7 +174,7 @@ func (s *suite) proofs(tasks []task.Spec) ([]*proof, error) {
 		var err error
 		p.oracle, err = transcript.ReadTranscript(spec, s.stage.Target, "")
 		note(err)
-		if len(p.oracle) > 0 && p.oracle[0].Unsupported != "" { // as in event.Stop.KnownDefect
+		if len(p.oracle) > 0 && p.oracle[0].Unsupported != "" { // as in record.Stop.KnownDefect
 			p.oracle, p.defect = nil, p.oracle[0].Unsupported
 		}
 		p.signed, err = readSigned(spec)

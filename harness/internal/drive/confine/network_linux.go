@@ -214,7 +214,10 @@ func listen() ([]*os.File, error) {
 	}
 	defer l.Close()
 	f, err := l.(*net.TCPListener).File()
-	return []*os.File{f}, err
+	if err != nil {
+		return nil, err
+	}
+	return []*os.File{f}, nil
 }
 
 // loopbackUp starts the loopback interface, which is down in a new network namespace.

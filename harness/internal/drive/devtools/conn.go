@@ -68,6 +68,7 @@ type ProtocolError struct {
 
 func (e *ProtocolError) Error() string { return e.Message }
 
+// NewConn returns a connection over pipe, which it owns. Call [Conn.Start] once.
 func NewConn(pipe io.ReadWriteCloser, handle func(target.SessionID, string, json.Value)) *Conn {
 	return &Conn{
 		pipe: pipe, Close: sync.OnceValue(pipe.Close), handle: handle,

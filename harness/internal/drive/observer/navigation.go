@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
+
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 )
 

@@ -8,7 +8,7 @@ import (
 	proc "github.com/shirou/gopsutil/v4/process"
 )
 
-// memory returns the resident memory of the program and of its descendants, in bytes.
+// Memory returns the resident memory of the program and of its descendants, in bytes.
 // Memory that they share is counted for each of them. The result is 0 if the memory is
 // unknown.
 func (p *Process) Memory() int64 {

@@ -118,7 +118,7 @@ func (r untilEnd) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// stop ends the process and its group within 2 s: it closes the input, then asks the
+// Stop ends the process and its group within 2 s: it closes the input, then asks the
 // process to end, then kills it.
 func (p *Process) Stop() {
 	if p.Stdin != nil {
@@ -139,7 +139,7 @@ func (p *Process) killFor(err error) {
 	p.Kill()
 }
 
-// kill ends the process and its group at once.
+// Kill ends the process and its group at once.
 func (p *Process) Kill() {
 	select {
 	case <-p.Ended: // another process may have the same number now
@@ -185,13 +185,13 @@ func (p *Process) Explain(err error) error {
 	return p.End()
 }
 
-// wasKilled reports whether SIGKILL ended the process. Call it only after p.ended is closed.
+// WasKilled reports whether SIGKILL ended the process. Call it only after p.ended is closed.
 func (p *Process) WasKilled() bool {
 	status, ok := p.Cmd.ProcessState.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// end says how the process ended. Call it only after p.ended is closed.
+// End says how the process ended. Call it only after p.ended is closed.
 func (p *Process) End() error {
 	status := p.Cmd.ProcessState.String()
 	if line := p.LastLine(); line != "" {

@@ -56,14 +56,14 @@ func WatchQuota(dir string, bytes int64, programs string) *Quota {
 	return q
 }
 
-// stop ends the watch.
+// Stop ends the watch.
 func (q *Quota) Stop() error {
 	close(q.end)
 	<-q.done
 	return nil
 }
 
-// watch adds a program that writes into the folder.
+// Watch adds a program that writes into the folder.
 func (q *Quota) Watch(p *Process) {
 	q.mu.Lock()
 	q.kills = append(q.kills, p)
@@ -74,7 +74,7 @@ func (q *Quota) Watch(p *Process) {
 	}
 }
 
-// exceeded measures the folder. If it ever exceeded its quota, the programs are killed, and
+// Exceeded measures the folder. If it ever exceeded its quota, the programs are killed, and
 // the error says why.
 func (q *Quota) Exceeded() error {
 	q.mu.Lock()

@@ -59,6 +59,7 @@ func (e *blotted) Error() string { return e.text }
 // Unwrap returns the cause. Do not show its text, which may hold secrets.
 func (e *blotted) Unwrap() error { return e.err }
 
+// Loopback reports whether host is localhost or a loopback address.
 func Loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

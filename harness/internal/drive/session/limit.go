@@ -134,7 +134,7 @@ func AnswerID(head, end []byte) (id mcp.RequestId, ok bool) {
 type overKey struct{}
 
 // A limitedBody is an HTTP body: one answer or a stream of events. Reading ends with
-// errTooLarge if an answer or an event has more than [MaxAnswer] bytes.
+// [ErrTooLarge] if an answer or an event has more than [MaxAnswer] bytes.
 type limitedBody struct {
 	io.ReadCloser
 	over   *atomic.Bool // may be nil

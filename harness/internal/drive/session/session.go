@@ -66,7 +66,7 @@ type Session interface {
 	// The error says that it does not.
 	HTML(ctx context.Context, tabID string) (string, error)
 	// Ping returns an error if the server or the fixture web no longer answers. It is a
-	// [*facts.NoPage] if only the browser ended.
+	// [*observer.NoPage] if only the browser ended.
 	Ping(ctx context.Context) error
 	// Requests returns the requests to the fixture web so far, in order. The error
 	// says why the launcher cannot know them (the live web, an address); an

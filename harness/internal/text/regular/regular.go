@@ -50,7 +50,7 @@ func open(name string, flag int, stat func(string) (fs.FileInfo, error), open fu
 	return f, nil
 }
 
-// Read returns the content of a file of at most max bytes. An error begins with the name.
+// Read returns the content of a file of at most max bytes. An error names the file.
 func Read(name string, max int) ([]byte, error) {
 	f, err := Open(name)
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {

@@ -1,6 +1,6 @@
 // Command web serves the fixture web in a container. It takes no arguments. It reads its
 // configuration and commands as lines of JSON on stdin and answers on stdout: see
-// sites.ServeRemote. At the end of stdin it exits with 0. If something fails, it reports
+// [web.ServeRemote]. At the end of stdin it exits with 0. If something fails, it reports
 // the error on stdout for the other end and on stderr for a person, and exits with 1.
 package main
 
