@@ -167,6 +167,7 @@ func FuzzTemplate(f *testing.F) {
 		}
 	}
 	f.Add(`{{define "a"}}{{range .}}{{.name}}{{else}}none{{end}}{{end}}{{template "a" sort "n" .List.l}}{{block "b" .}}{{printf "%5.2q" .Path}}{{end}}`)
+	f.Add(`{{print $}}{{$x := $}}{{print $x}}`)
 	f.Fuzz(func(t *testing.T, page string) {
 		set, faults := build(tree{"a.test": {"index.tmpl.html": []byte(page), "index2.tmpl.json": []byte(page)}}, func(_, name string) string { return name })
 		for _, fault := range faults {

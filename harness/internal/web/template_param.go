@@ -74,6 +74,9 @@ func (p *paramNames) ranged(n *parse.PipeNode) param.Row {
 
 // field checks the names of a field such as .Param.person.name, or .name in a row.
 func (p *paramNames) field(n parse.Node, names []string, row param.Row) {
+	if len(names) == 0 { // $ alone
+		return
+	}
 	if row != nil {
 		if _, ok := row[names[0]]; !ok {
 			p.unknown(n, names[0], slices.Collect(maps.Keys(row)))
