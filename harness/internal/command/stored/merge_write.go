@@ -1,0 +1,174 @@
+package stored
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
+)
+
+// write writes the log of the new run, and copies the pages that the parts kept.
+func write(ctx context.Context, o MergeOptions, parts []*part) (err error) {
+	name, pages := eventsFile(o.Out, o.Run), filepath.Join(o.Out, report.EventsDir, o.Run)
+	for _, p := range parts {
+		if filepath.Clean(p.pages()) == pages {
+			return program.Usage(fmt.Errorf("%s has its pages in %s; choose another name with -run", p, display.Visible(pages)))
+		}
+	}
+	remove := func() { removePages(filepath.Dir(name), o.Run); os.Remove(name) }
+	if isUnfinished(ctx, name) {
+		remove()
+	}
+	if _, err := os.Lstat(pages); err == nil {
+		return program.Usage(fmt.Errorf("%s already exists; choose another name with -run", display.Visible(pages)))
+	}
+	log, err := record.Create(name, parts[0].Start.Options.SeedKey != "")
+	if errors.Is(err, fs.ErrExist) {
+		return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.Run, display.Visible(name)))
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, log.Close()); err != nil {
+			remove()
+		}
+	}()
+	start := wholePlan(parts[0])
+	start.RunID, start.Merged = o.Run, nil
+	for _, p := range parts {
+		start.Merged = append(start.Merged, p.String())
+	}
+	w := writer{MergeOptions: o, log: log, attempts: map[string]int{}, resets: map[string]*record.Reset{}}
+	if err := log.Append(record.Event{TS: time.Now().UTC(), Body: start}); err != nil {
+		return err
+	}
+	done := 0
+	for _, p := range parts {
+		w.from = p
+		if _, err := record.ReadFile(ctx, p.file, w.add); err != nil {
+			return err
+		}
+		done += p.Stopped()
+	}
+	return log.Append(record.Event{TS: time.Now().UTC(), Body: &record.RunEnd{Finished: done}})
+}
+
+// removePages removes the pages of a run, and nothing else that may be in their folders. What
+// cannot be removed stays.
+func removePages(logs, runID string) {
+	pages, err := report.OpenPages(logs, runID)
+	if err != nil {
+		return
+	}
+	defer pages.Close()
+	entries, _ := fs.ReadDir(pages.FS(), ".")
+	for _, e := range entries {
+		if e.IsDir() {
+			pages.Remove(filepath.Join(e.Name(), report.PageFile))
+			pages.Remove(filepath.Join(e.Name(), report.ShotFile))
+			pages.Remove(e.Name()) // fails if it holds something else
+		}
+	}
+	os.Remove(filepath.Join(logs, runID))
+}
+
+// isUnfinished reports whether a log is what a killed report:merge left.
+func isUnfinished(ctx context.Context, name string) bool {
+	var l record.Ledger
+	log, err := record.Open(ctx, name, l.Add)
+	if err != nil { // there is none, another process is writing it, or it is something else
+		return false
+	}
+	log.Close()
+	return l.Start == nil || l.Start.Merged != nil && l.End == nil
+}
+
+// writer writes the events of the parts to the new log.
+type writer struct {
+	MergeOptions
+	log      *record.Log
+	from     *part
+	attempts map[string]int           // by episode
+	resets   map[string]*record.Reset // of open episodes
+}
+
+// add writes one event. Attempts are numbered again, because an episode may have begun in
+// one part and be done in another.
+func (w *writer) add(e record.Event) error {
+	switch b := e.Body.(type) {
+	case *record.RunStart, *record.RunEnd:
+		return nil
+	case *record.Reset:
+		w.attempts[e.Episode]++
+		if b.Attempt = w.attempts[e.Episode]; b.Attempt == 1 {
+			b.Attempt = 0
+		}
+		w.resets[e.Episode] = b
+	case *record.Stop:
+		if b.Page != "" {
+			b.Page, b.PageMissing = w.page(b.Page, w.resets[e.Episode])
+		}
+		delete(w.resets, e.Episode)
+	}
+	return w.log.Append(e)
+}
+
+// makePagesDir makes the folder for the pages of a run. Only the user may read the pages of a
+// private draw.
+func makePagesDir(dir string, private bool) error {
+	if private {
+		return os.MkdirAll(dir, 0o700)
+	}
+	return os.MkdirAll(dir, 0o755)
+}
+
+// page copies the page of an episode, and returns its new folder, or why there is none.
+func (w *writer) page(old string, reset *record.Reset) (page, missing string) {
+	page = record.Page(w.Run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
+	from, err := report.OpenPage(filepath.Dir(w.from.file), old)
+	if err == nil {
+		err = CopyPage(filepath.Join(w.Out, filepath.FromSlash(page)), from, w.from.Start.Options.SeedKey != "")
+		from.Close()
+	}
+	if err != nil {
+		return "", fmt.Sprintf("the page could not be copied when the runs were joined: %v", err)
+	}
+	return page, ""
+}
+
+// CopyPage copies the files of a page to a new folder.
+func CopyPage(to string, from *os.Root, private bool) error {
+	err := makePagesDir(filepath.Dir(to), private)
+	if err == nil {
+		err = os.Mkdir(to, 0o755)
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name string
+		max  int
+	}{{report.PageFile, report.MaxPage}, {report.ShotFile, report.MaxShot}} {
+		data, err := regular.ReadIn(from, file.name, file.max)
+		if errors.Is(err, fs.ErrNotExist) && file.name == report.ShotFile {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, file.name), data, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
