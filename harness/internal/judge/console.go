@@ -63,7 +63,7 @@ func (a *console) judge(j *judging) (bool, Details) {
 }
 
 func (a *console) fact(j *judging) (*contractFact, error) {
-	fact, err := j.fact("console", "", a.maxAge, parseConsoleFact)
+	fact, err := j.measured().console(a.maxAge)
 	switch {
 	case err != nil:
 		return nil, err

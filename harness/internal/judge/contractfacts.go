@@ -1,8 +1,10 @@
 package judge
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -48,21 +50,28 @@ type contractFact struct {
 	late error
 }
 
-// contractFacts returns the snapshot's facts.
-func (j *judging) contractFacts() ([]*jsonfile.Node, error) {
-	raw := j.facts.ContractFacts
-	j.work += len(raw)
-	if len(raw) > maxFactsJSON {
+// contractFacts are the performance and console facts of a snapshot, and what decides which
+// of them counts.
+type contractFacts struct {
+	raw          json.RawMessage
+	session, tab string // where a fact must come from
+	now          time.Time
+
+	list *jsonfile.Node // raw, once it was read
+}
+
+func (c *contractFacts) items() ([]*jsonfile.Node, error) {
+	if len(c.raw) > maxFactsJSON {
 		return nil, fmt.Errorf("contract_facts are larger than %d MiB", maxFactsJSON>>20)
 	}
-	if j.list == nil && raw != nil {
-		list, err := parse(raw)
+	if c.list == nil && c.raw != nil {
+		list, err := parse(c.raw)
 		if err != nil {
 			return nil, err
 		}
-		j.list = list
+		c.list = list
 	}
-	list := j.list
+	list := c.list
 	missing := func(reason string) error { return &factFault{code: "CONTRACT_FACTS_MISSING", reason: reason} }
 	switch {
 	case list == nil || list.Kind == jsonfile.Null:
@@ -77,22 +86,29 @@ func (j *judging) contractFacts() ([]*jsonfile.Node, error) {
 	return list.Items, nil
 }
 
-// fact selects the fact to judge: the newest fact of the kind (and of the metric, if one is
+func (c *contractFacts) performance(metric string, maxAge float64) (*contractFact, error) {
+	return c.newestOf("performance", metric, maxAge, parsePerformanceFact)
+}
+
+func (c *contractFacts) console(maxAge float64) (*contractFact, error) {
+	return c.newestOf("console", "", maxAge, parseConsoleFact)
+}
+
+// newestOf selects the fact to judge: the newest fact of the kind (and of the metric, if one is
 // named) that belongs to this session and tab and is not too old. Only this fact must be
 // well-formed.
-func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile.Node) (*contractFact, *factFault)) (*contractFact, error) {
-	list, err := j.contractFacts()
+func (c *contractFacts) newestOf(kind, metric string, maxAge float64, parse func(*jsonfile.Node) (*contractFact, *factFault)) (*contractFact, error) {
+	list, err := c.items()
 	if err != nil {
 		return nil, err
 	}
-	tab := j.in.Provenance.TargetID
 	var candidates, scoped []*jsonfile.Node
 	for _, o := range list {
 		if text(o, "kind") != kind || metric != "" && text(o, "metric") != metric {
 			continue
 		}
 		candidates = append(candidates, o)
-		if s := o.Get("session_id"); s.Is(jsonfile.String) && s.Text == j.in.SessionID && text(o, "target_id") == tab {
+		if s := o.Get("session_id"); s.Is(jsonfile.String) && s.Text == c.session && text(o, "target_id") == c.tab {
 			scoped = append(scoped, o)
 		}
 	}
@@ -101,16 +117,16 @@ func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile
 		return nil, factError("NOT_FOUND", "no performance contract fact found for metric "+metric)
 	case len(candidates) == 0:
 		return nil, factError("NOT_FOUND", "no console contract fact found")
-	case tab == "":
+	case c.tab == "":
 		return nil, factError("SCOPE_MISSING", "evidence.provenance.target_id is required for contract facts")
 	case len(scoped) == 0:
 		// A fault of the form takes precedence, unless one of them is well-formed.
 		var first *factFault
-		for _, c := range candidates {
-			_, fault := parse(c)
+		for _, o := range candidates {
+			_, fault := parse(o)
 			if fault == nil {
 				return nil, factError("SCOPE_MISMATCH", "contract facts do not belong to the current MCP session and target",
-					Detail{"expected_session_id", j.in.SessionID}, Detail{"expected_target_id", tab})
+					Detail{"expected_session_id", c.session}, Detail{"expected_target_id", c.tab})
 			}
 			if first == nil || fault.code == "CONTRACT_FACT_SCHEMA_UNSUPPORTED" {
 				first = fault
@@ -118,7 +134,7 @@ func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile
 		}
 		return nil, first
 	}
-	chosen, late, err := j.newest(scoped, maxAge)
+	chosen, late, err := c.newest(scoped, maxAge)
 	if err != nil {
 		return nil, err
 	}
@@ -132,13 +148,13 @@ func (j *judging) fact(kind, metric string, maxAge float64, parse func(*jsonfile
 
 // newest selects the fact with the latest time. It also selects a single fact without a
 // valid time; the parser then reports that fact as malformed.
-func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonfile.Node, late, err error) {
+func (c *contractFacts) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonfile.Node, late, err error) {
 	times := make([]int64, len(scoped))
 	invalid := 0
-	for i, c := range scoped {
+	for i, o := range scoped {
 		var ok bool
-		if times[i], ok = parseTimestamp(text(c, "captured_at")); !ok {
-			chosen = c
+		if times[i], ok = parseTimestamp(text(o, "captured_at")); !ok {
+			chosen = o
 			invalid++
 		}
 	}
@@ -149,7 +165,7 @@ func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonf
 		return nil, nil, factError("MALFORMED", "multiple matching contract facts have malformed captured_at values",
 			Detail{"candidate_count", float64(invalid)})
 	}
-	now := j.in.Now.UnixMilli()
+	now := c.now.UnixMilli()
 	at := slices.Min(times)
 	for _, t := range times {
 		if t <= now {
@@ -165,9 +181,9 @@ func (j *judging) newest(scoped []*jsonfile.Node, maxAge float64) (chosen *jsonf
 			captured, Detail{"age_ms", age}, Detail{"max_age_ms", maxAge})
 	}
 	count := 0
-	for i, c := range scoped {
+	for i, o := range scoped {
 		if times[i] == at {
-			chosen = c
+			chosen = o
 			count++
 		}
 	}
@@ -204,5 +220,25 @@ func parseBase(o *jsonfile.Node, kind, tool string) (*contractFact, *factFault) 
 		{"schema_version", 1.0}, {"kind", kind}, {"source_tool", tool},
 		{"session_id", session}, {"target_id", target}, {"captured_at", f.capturedAt},
 	}
+	return f, nil
+}
+
+func parsePerformanceFact(o *jsonfile.Node) (*contractFact, *factFault) {
+	f, fault := parseBase(o, "performance", "performance_metrics")
+	if fault != nil {
+		return nil, fault
+	}
+	metric := text(o, "metric")
+	if !metricForm.MatchString(metric) {
+		return nil, malformed("performance fact metric is malformed")
+	}
+	if f.unit = text(o, "unit"); !slices.Contains(units, f.unit) {
+		return nil, malformed("performance fact unit is malformed")
+	}
+	var ok bool
+	if f.value, ok = number(o, "value"); !ok || !isFinite(f.value) {
+		return nil, malformed("performance fact value must be finite")
+	}
+	f.out = append(f.out, Detail{"metric", metric}, Detail{"unit", f.unit}, Detail{"value", f.value})
 	return f, nil
 }

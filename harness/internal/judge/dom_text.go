@@ -36,7 +36,7 @@ type domText struct {
 const previewUnits = 240
 
 func (a *domText) judge(j *judging) (bool, Details) {
-	text := j.facts.DOMText.get(a)
+	text := j.facts.DOMText.For(a.selector, a.named)
 	d := Details{{"selector", a.selector}, {"contains", a.contains}, {"text_preview", nil}, {"text_length", 0.0}}
 	if text == nil {
 		return false, d

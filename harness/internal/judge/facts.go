@@ -98,17 +98,18 @@ type Text struct {
 	Of map[string]*string
 }
 
-// get returns the text for an assertion, or nil if there is none.
-func (t *Text) get(a *domText) *string {
+// For returns the text for an assertion with a selector (named) or without one, or nil if
+// there is none.
+func (t *Text) For(selector string, named bool) *string {
 	switch {
 	case t == nil:
 		return nil
 	case t.Of == nil:
 		return &t.All
-	case !a.named:
+	case !named:
 		return nil
 	}
-	return t.Of[a.selector]
+	return t.Of[selector]
 }
 
 // Request is one entry of the network facts. Status is the HTTP status; 0, or any other

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
-	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 // Verdict is pass, fail or inconclusive; in an explained contract also "not
@@ -101,7 +100,16 @@ type judging struct {
 
 	// These are read once, when an assertion first needs them.
 	hash func() (uint64, error)
-	list *jsonfile.Node // the contract facts
+	list *contractFacts
+}
+
+// measured returns the performance and console facts.
+func (j *judging) measured() *contractFacts {
+	j.work += len(j.facts.ContractFacts)
+	if j.list == nil {
+		j.list = &contractFacts{raw: j.facts.ContractFacts, session: j.in.SessionID, tab: j.in.Provenance.TargetID, now: j.in.Now}
+	}
+	return j.list
 }
 
 func (j *judging) node(n *node) *Evidence {

@@ -27,7 +27,7 @@ func (x *explainer) nearMiss(a leaf) string {
 	x.searches++
 	switch a := a.(type) {
 	case *domText:
-		if text := x.facts.DOMText.get(a); text != nil {
+		if text := x.facts.DOMText.For(a.selector, a.named); text != nil {
 			return nearText(*text, a.contains)
 		}
 	case *pageURL:
@@ -38,8 +38,8 @@ func (x *explainer) nearMiss(a leaf) string {
 	return ""
 }
 
-// nearText looks in text for something similar to want: in another case, with other white
-// space, or with other letters. text does not contain want itself.
+// nearText looks in text for want in another case or with other white space. text does not
+// contain want itself.
 func nearText(text, want string) string {
 	if len(text) > nearTextBytes {
 		text = strings.ToValidUTF8(text[:nearTextBytes], "")
@@ -60,9 +60,6 @@ func nearText(text, want string) string {
 	loose := func(r rune) rune { return dropSpace(unicode.ToLower(r)) }
 	if found, ok := find(text, want, loose); ok {
 		return fmt.Sprintf("only case and white space differ: expected %s, the text has %s", quote(want), quote(found))
-	}
-	if found, ok := similar(text, want); ok {
-		return fmt.Sprintf("the nearest text is %s", quote(found))
 	}
 	return ""
 }

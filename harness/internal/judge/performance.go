@@ -2,9 +2,6 @@ package judge
 
 import (
 	"regexp"
-	"slices"
-
-	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 var metricForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
@@ -37,7 +34,7 @@ type performance struct {
 }
 
 func (a *performance) judge(j *judging) (bool, Details) {
-	fact, err := j.fact("performance", a.metric, a.maxAge, parsePerformanceFact)
+	fact, err := j.measured().performance(a.metric, a.maxAge)
 	switch {
 	case err != nil:
 	case fact.unit != a.unit:
@@ -52,26 +49,6 @@ func (a *performance) judge(j *judging) (bool, Details) {
 		{"metric", a.metric}, {"unit", a.unit}, {"op", a.op}, {"target", a.value},
 		{"observed", fact.value}, {"fact", fact.out},
 	}
-}
-
-func parsePerformanceFact(o *jsonfile.Node) (*contractFact, *factFault) {
-	f, fault := parseBase(o, "performance", "performance_metrics")
-	if fault != nil {
-		return nil, fault
-	}
-	metric := text(o, "metric")
-	if !metricForm.MatchString(metric) {
-		return nil, malformed("performance fact metric is malformed")
-	}
-	if f.unit = text(o, "unit"); !slices.Contains(units, f.unit) {
-		return nil, malformed("performance fact unit is malformed")
-	}
-	var ok bool
-	if f.value, ok = number(o, "value"); !ok || !isFinite(f.value) {
-		return nil, malformed("performance fact value must be finite")
-	}
-	f.out = append(f.out, Detail{"metric", metric}, Detail{"unit", f.unit}, Detail{"value", f.value})
-	return f, nil
 }
 
 func (a *performance) want() string {
