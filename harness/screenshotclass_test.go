@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -103,8 +104,8 @@ func hashOf(t *testing.T, png []byte) (hash uint64) {
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		j := judge.Judge(c, judge.Input{Facts: &judge.Facts{ScreenshotPNG: base64.StdEncoding.EncodeToString(png)}, ClassesDir: root})
-		d, ok := j.Evidence.Details.Get("distance")
+		j := judge.Judge(c, judge.Input{Facts: &evidence.Facts{ScreenshotPNG: base64.StdEncoding.EncodeToString(png)}, ClassesDir: root})
+		d, ok := j.Node.Details.Get("distance")
 		if !ok {
 			t.Fatalf("no distance: %+v", j)
 		}

@@ -1,10 +1,10 @@
 package judge
 
 import (
-	"math"
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -107,7 +107,7 @@ func (a *assertion) schemaVersion() {
 }
 
 func (a *assertion) maxAge() float64 {
-	return a.number("max_age_ms", "an integer in [0,300000]", func(v float64) bool { return isInteger(v) && v >= 0 && v <= 300_000 })
+	return a.number("max_age_ms", "an integer in [0,300000]", func(v float64) bool { return evidence.IsInteger(v) && v >= 0 && v <= 300_000 })
 }
 
 func filled(list *jsonfile.Node) bool { return len(list.Items) > 0 }
@@ -123,14 +123,3 @@ func compare(observed float64, op string, target float64) bool {
 	}
 	return observed <= target
 }
-
-// isInteger is Number.isInteger.
-func isInteger(n float64) bool { return n == math.Trunc(n) && !math.IsInf(n, 0) }
-
-// isSafeInteger is Number.isSafeInteger.
-func isSafeInteger(n float64) bool { return isInteger(n) && math.Abs(n) <= 1<<53-1 }
-
-func isFinite(n float64) bool { return !math.IsInf(n, 0) }
-
-// bounded reports whether s has between 1 and n UTF-16 units.
-func bounded(s string, n int) bool { return s != "" && utf16Len(s) <= n }

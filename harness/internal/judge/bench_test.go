@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 )
 
 const typicalContract = `{"kind":"and","children":[
@@ -15,9 +18,9 @@ func typicalInput() Input {
 	url := "https://shop.example.com/cart?id=42"
 	body := strings.Repeat("Lorem ipsum dolor sit amet, consectetur.\n", 500) + "Your order is complete"
 	return Input{
-		Facts: &Facts{
+		Facts: &evidence.Facts{
 			URL:      &url,
-			DOMText:  &Text{Of: map[string]*string{"body": &body}},
+			DOMText:  &evidence.Text{Of: map[string]*string{"body": &body}},
 			DOMCount: map[string]float64{".item": 3},
 		},
 		Now: time.UnixMilli(1700000010000),
@@ -74,6 +77,6 @@ func BenchmarkUTF16Len(b *testing.B) {
 	s := strings.Repeat("Übergrößen 日本 😀 ", 1000)
 	b.SetBytes(int64(len(s)))
 	for b.Loop() {
-		utf16Len(s)
+		jsregexp.Length(s)
 	}
 }

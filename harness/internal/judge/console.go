@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 // console holds if the number of matching console messages satisfies the comparison.
 var consoleKind = kind{
-	name: "console", fact: FactConsole,
+	name: "console", fact: evidence.FactConsole,
 	fields: []string{"kind", "schema_version", "type", "message_pattern", "uncaught", "op", "value", "max_age_ms"},
 	read:   readConsole,
 }
@@ -22,7 +23,7 @@ const Truncated = "TRUNCATED"
 type console struct {
 	typ, uncaught *jsonfile.Node   // nil: any
 	pattern       *jsregexp.Regexp // nil: any message
-	filters       Details          // the three filters, as written
+	filters       evidence.Details // the three filters, as written
 	op            string
 	value         float64
 	maxAge        float64 // ms
@@ -32,7 +33,7 @@ func readConsole(a *assertion) leaf {
 	c := &console{typ: a.o.Get("type"), uncaught: a.o.Get("uncaught")}
 	a.schemaVersion()
 	if c.typ != nil {
-		a.get("type", jsonfile.String, "a non-empty string up to 64 chars", func(v *jsonfile.Node) bool { return bounded(v.Text, 64) })
+		a.get("type", jsonfile.String, "a non-empty string up to 64 chars", func(v *jsonfile.Node) bool { return evidence.Bounded(v.Text, 64) })
 	}
 	if a.o.Get("message_pattern") != nil {
 		c.pattern = a.pattern("message_pattern")
@@ -41,56 +42,56 @@ func readConsole(a *assertion) leaf {
 		a.get("uncaught", jsonfile.Bool, "a boolean", nil)
 	}
 	c.op = a.op()
-	c.value = a.number("value", "a non-negative safe integer", func(v float64) bool { return isSafeInteger(v) && v >= 0 })
+	c.value = a.number("value", "a non-negative safe integer", func(v float64) bool { return evidence.IsSafeInteger(v) && v >= 0 })
 	c.maxAge = a.maxAge()
 	c.filters = pick(a.o, "type", "message_pattern", "uncaught")
 	return c
 }
 
-func (a *console) judge(j *judging) (bool, Details) {
+func (a *console) judge(j *judging) (bool, evidence.Details) {
 	fact, err := a.fact(j)
 	if err != nil {
-		return false, failure(err, Detail{"filters", a.filters})
+		return false, failure(err, evidence.Detail{Key: "filters", Value: a.filters})
 	}
 	matched, sum, err := a.count(j, fact)
 	if err != nil {
 		return false, failure(err)
 	}
-	return compare(sum, a.op, a.value), Details{
-		{"filters", a.filters}, {"op", a.op}, {"target", a.value}, {"observed", sum},
-		{"matched_entries", matched}, {"fact", fact.out},
+	return compare(sum, a.op, a.value), evidence.Details{
+		{Key: "filters", Value: a.filters}, {Key: "op", Value: a.op}, {Key: "target", Value: a.value}, {Key: "observed", Value: sum},
+		{Key: "matched_entries", Value: matched}, {Key: "fact", Value: fact.Out},
 	}
 }
 
-func (a *console) fact(j *judging) (*contractFact, error) {
-	fact, err := j.measured().console(a.maxAge)
+func (a *console) fact(j *judging) (*evidence.ContractFact, error) {
+	fact, err := j.measured().Console(a.maxAge)
 	switch {
 	case err != nil:
 		return nil, err
-	case fact.late != nil:
-		return nil, fact.late
-	case fact.truncated:
-		return nil, factError(Truncated, "console contract fact is truncated and cannot prove the assertion",
-			Detail{"captured_at", fact.capturedAt})
-	case fact.types != nil && (a.typ == nil || !slices.Contains(fact.types, any(a.typ.Text))):
-		more := []Detail{{"captured_types", fact.types}}
+	case fact.Late != nil:
+		return nil, fact.Late
+	case fact.Truncated:
+		return nil, evidence.NewFault(Truncated, "console contract fact is truncated and cannot prove the assertion",
+			evidence.Detail{Key: "captured_at", Value: fact.CapturedAt})
+	case fact.Types != nil && (a.typ == nil || !slices.Contains(fact.Types, any(a.typ.Text))):
+		more := []evidence.Detail{{Key: "captured_types", Value: fact.Types}}
 		if a.typ != nil {
-			more = append(more, Detail{"requested_type", a.typ.Text})
+			more = append(more, evidence.Detail{Key: "requested_type", Value: a.typ.Text})
 		}
-		return nil, factError("CAPTURE_FILTERED", "console capture filters do not cover the requested assertion type", more...)
+		return nil, evidence.NewFault("CAPTURE_FILTERED", "console capture filters do not cover the requested assertion type", more...)
 	}
 	return fact, nil
 }
 
 // count returns the matching entries and the sum of their counts.
-func (a *console) count(j *judging, fact *contractFact) (matched []any, sum float64, err error) {
+func (a *console) count(j *judging, fact *evidence.ContractFact) (matched []any, sum float64, err error) {
 	matched = []any{}
-	for _, entry := range fact.entries {
-		if a.typ != nil && entry.typ != a.typ.Text || a.uncaught != nil && entry.uncaught != (a.uncaught.Text == "true") {
+	for _, entry := range fact.Entries {
+		if a.typ != nil && entry.Type != a.typ.Text || a.uncaught != nil && entry.Uncaught != (a.uncaught.Text == "true") {
 			continue
 		}
 		if a.pattern != nil {
-			ok, err := j.matches(a.pattern, entry.message)
+			ok, err := j.matches(a.pattern, entry.Message)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -98,13 +99,13 @@ func (a *console) count(j *judging, fact *contractFact) (matched []any, sum floa
 				continue
 			}
 		}
-		sum += entry.count
-		matched = append(matched, entry.shown)
+		sum += entry.Count
+		matched = append(matched, entry.Shown)
 	}
 	return matched, sum, nil
 }
 
-func (a *console) want() string { return a.what() + " is " + opWords[a.op] + jsonText(a.value) }
+func (a *console) want() string { return a.what() + " is " + opWords[a.op] + evidence.JSON(a.value) }
 
 // what names the number that is compared.
 func (a *console) what() string {
@@ -123,7 +124,7 @@ func (a *console) what() string {
 	return b.String()
 }
 
-func (a *console) got(d Details) string {
+func (a *console) got(d evidence.Details) string {
 	v, _ := d.Get("observed")
-	return jsonText(v)
+	return evidence.JSON(v)
 }

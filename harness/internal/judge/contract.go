@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -70,7 +71,7 @@ type Needs struct {
 	Text, Count                               []string
 	Network, Screenshot, Performance, Console bool
 	// SinceLastToolCall: a network assertion asks for requests since the last
-	// tool call, which needs [Facts.LastToolCall].
+	// tool call, which needs [evidence.Facts.LastToolCall].
 	SinceLastToolCall bool
 }
 
@@ -88,18 +89,18 @@ func (c *Contract) Needs() Needs {
 
 func (n *node) need(needs *Needs) {
 	switch n.kind.fact {
-	case FactText:
+	case evidence.FactText:
 		needs.Text = append(needs.Text, n.of)
-	case FactCount:
+	case evidence.FactCount:
 		needs.Count = append(needs.Count, n.of)
-	case FactNetwork:
+	case evidence.FactNetwork:
 		needs.Network = true
 		needs.SinceLastToolCall = needs.SinceLastToolCall || n.of == "last_tool_call"
-	case FactScreenshot:
+	case evidence.FactScreenshot:
 		needs.Screenshot = true
-	case FactPerformance:
+	case evidence.FactPerformance:
 		needs.Performance = true
-	case FactConsole:
+	case evidence.FactConsole:
 		needs.Console = true
 	}
 	for _, child := range n.children {

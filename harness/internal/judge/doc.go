@@ -4,7 +4,7 @@
 //  1. [Read] reads a contract at its place in a file and reports all its faults;
 //     [Parse] validates a contract as OpenChrome's own validator does.
 //  2. [Contract.Needs] lists the facts that must be read from the page.
-//  3. [Judge] judges the contract on these [Facts] and returns evidence and a verdict.
+//  3. [Judge] judges the contract on these [evidence.Facts] and returns evidence and a verdict.
 //  4. [Explain] and [FirstFailing] explain the verdict to a person.
 //
 // Each kind of assertion has a row in the table in kinds.go and its own file,

@@ -1,19 +1,23 @@
 package judge
 
+import (
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
+)
+
 // dom_count holds if the number of elements satisfies the comparison.
 var domCountKind = kind{
-	name: "dom_count", fields: []string{"kind", "selector", "op", "value"}, fact: FactCount,
+	name: "dom_count", fields: []string{"kind", "selector", "op", "value"}, fact: evidence.FactCount,
 	read: func(a *assertion) leaf {
 		a.of = a.text("selector")
 		c := &domCount{selector: a.of, op: a.op()}
 		a.stop()
-		if c.value = a.number("value", "a non-negative integer", isInteger); c.value < 0 {
+		if c.value = a.number("value", "a non-negative integer", evidence.IsInteger); c.value < 0 {
 			a.fault("value", a.o.Get("value"), slip{message: "value must be >= 0"})
 		}
 		return c
 	},
 	// OpenChrome's bug: it reads the count from a key that evidence does not have.
-	actual: func(Details) any { return Details{{"count", nil}} },
+	actual: func(evidence.Details) any { return evidence.Details{{Key: "count", Value: nil}} },
 }
 
 type domCount struct {
@@ -22,17 +26,17 @@ type domCount struct {
 	value    float64
 }
 
-func (a *domCount) judge(j *judging) (bool, Details) {
+func (a *domCount) judge(j *judging) (bool, evidence.Details) {
 	n := j.facts.DOMCount[a.selector]
 	return compare(n, a.op, a.value),
-		Details{{"selector", a.selector}, {"op", a.op}, {"target", a.value}, {"observed", n}}
+		evidence.Details{{Key: "selector", Value: a.selector}, {Key: "op", Value: a.op}, {Key: "target", Value: a.value}, {Key: "observed", Value: n}}
 }
 
 func (a *domCount) want() string {
-	return "the number of " + clean(a.selector) + " is " + opWords[a.op] + jsonText(a.value)
+	return "the number of " + clean(a.selector) + " is " + opWords[a.op] + evidence.JSON(a.value)
 }
 
-func (a *domCount) got(d Details) string {
+func (a *domCount) got(d evidence.Details) string {
 	n, _ := d.Get("observed")
-	return jsonText(n)
+	return evidence.JSON(n)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 func ExampleParse() {
@@ -25,7 +26,7 @@ func ExampleJudge() {
 		{"kind": "url", "pattern": "/thanks$"},
 		{"kind": "dom_text", "selector": "h1", "contains": "Thank you"}
 	]}`))
-	var facts judge.Facts
+	var facts evidence.Facts
 	err := json.Unmarshal([]byte(`{"url": "https://example.com/thanks", "dom_text": {"h1": "Thank\u00a0you!"}}`), &facts)
 	if err != nil {
 		fmt.Println(err)

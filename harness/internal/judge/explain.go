@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/judge/nearmiss"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -39,8 +41,8 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 		return Node{Kind: "contract", Path: "$", Verdict: Inconclusive, Observed: clean(j.InconclusiveReason)}
 	}
 	x := newExplainer(in)
-	n := x.node(c.root, j.Evidence, j.Evidence != nil, false)
-	if j.Evidence == nil {
+	n := x.node(c.root, j.Node, j.Node != nil, false)
+	if j.Node == nil {
 		n.Verdict, n.Observed = j.Verdict, clean(j.InconclusiveReason)
 		n.Would, n.Words = "", "cannot be judged: "+n.Observed
 	}
@@ -48,7 +50,7 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 }
 
 type explainer struct {
-	facts    *Facts
+	facts    *evidence.Facts
 	searches int             // searches for near misses so far
 	budget   jsregexp.Budget // for the patterns in these searches
 	rest     *judging        // of assertions that were not reached
@@ -62,7 +64,7 @@ func newExplainer(in Input) *explainer {
 }
 
 // node explains n. e is nil if there is no evidence yet. If negated, n is expected to fail.
-func (x *explainer) node(n *node, e *Evidence, reached, negated bool) Node {
+func (x *explainer) node(n *node, e *evidence.Node, reached, negated bool) Node {
 	out := Node{Kind: n.kind.name, Path: n.path, Verdict: NotReached, Expected: n.want()}
 	if e == nil && x.facts != nil && !n.measured() {
 		x.rest.negated = negated
@@ -73,9 +75,9 @@ func (x *explainer) node(n *node, e *Evidence, reached, negated bool) Node {
 			out.Words = n.words(e)
 		}
 		if reached {
-			out.Verdict = e.verdict()
+			out.Verdict = verdictOf(e)
 		} else {
-			out.Would = e.verdict()
+			out.Would = verdictOf(e)
 		}
 	}
 	if n.leaf != nil {
@@ -84,9 +86,9 @@ func (x *explainer) node(n *node, e *Evidence, reached, negated bool) Node {
 		}
 		return out
 	}
-	evaluated := e.children()
+	evaluated := e.Children()
 	for i, child := range n.children {
-		var e *Evidence // nil: not reached
+		var e *evidence.Node // nil: not reached
 		if i < len(evaluated) {
 			e = evaluated[i]
 		}
@@ -107,9 +109,9 @@ func (n *node) want() string {
 	return n.leaf.want()
 }
 
-func (n *node) got(e *Evidence) string {
-	if message, unclear := e.inconclusive(); unclear {
-		if reason := e.Details.text("reason"); reason != "" {
+func (n *node) got(e *evidence.Node) string {
+	if message, unclear := e.Inconclusive(); unclear {
+		if reason := e.Details.Text("reason"); reason != "" {
 			message = reason
 		}
 		return clean(message)
@@ -119,14 +121,14 @@ func (n *node) got(e *Evidence) string {
 		if e.Passed {
 			return "all assertions hold"
 		}
-		return fmt.Sprintf("assertion %d does not hold", len(e.children()))
+		return fmt.Sprintf("assertion %d does not hold", len(e.Children()))
 	case "or":
 		if e.Passed {
-			return fmt.Sprintf("assertion %d holds", len(e.children()))
+			return fmt.Sprintf("assertion %d holds", len(e.Children()))
 		}
 		return "no assertion holds"
 	case "not":
-		if child := e.children(); len(child) > 0 {
+		if child := e.Children(); len(child) > 0 {
 			return n.children[0].got(child[0])
 		}
 		return ""
@@ -136,26 +138,26 @@ func (n *node) got(e *Evidence) string {
 
 // measured reports whether n is about something that differs from run to run.
 func (n *node) measured() bool {
-	return slices.Contains([]string{FactScreenshot, FactPerformance, FactConsole, FactImageQA}, n.kind.fact) ||
+	return slices.Contains([]string{evidence.FactScreenshot, evidence.FactPerformance, evidence.FactConsole, evidence.FactImageQA}, n.kind.fact) ||
 		slices.ContainsFunc(n.children, (*node).measured)
 }
 
 // words says how n fails, or why it cannot be judged; empty if it holds.
-func (n *node) words(e *Evidence) string {
+func (n *node) words(e *evidence.Node) string {
 	switch {
-	case e.verdict() == Pass:
+	case verdictOf(e) == Pass:
 		return ""
-	case n.leaf != nil && e.verdict() == Inconclusive:
+	case n.leaf != nil && verdictOf(e) == Inconclusive:
 		return "cannot be judged: " + n.got(e)
 	case n.leaf != nil:
 		return n.leaf.missed(e.Details)
-	case n.kind.name == "not" && e.verdict() == Fail && e.assumed():
+	case n.kind.name == "not" && verdictOf(e) == Fail && e.Assumed():
 		return "the session filled the log of requests, which may hide this: " + n.children[0].want()
-	case n.kind.name == "not" && e.verdict() == Fail:
+	case n.kind.name == "not" && verdictOf(e) == Fail:
 		return "this holds and should not: " + n.children[0].want()
 	}
 	var all []string
-	for i, child := range e.children() {
+	for i, child := range e.Children() {
 		if i < len(n.children) {
 			if s := n.children[i].words(child); s != "" {
 				all = append(all, s)
@@ -163,13 +165,6 @@ func (n *node) words(e *Evidence) string {
 		}
 	}
 	return clean(strings.Join(all, "; "))
-}
-
-// assumed reports whether an assertion at or below e counts as met only because the log of
-// requests was full.
-func (e *Evidence) assumed() bool {
-	_, full := e.Details.Get(logFull)
-	return e.Passed && full || slices.ContainsFunc(e.children(), (*Evidence).assumed)
 }
 
 // FailedContract describes the assertion that kept a contract from passing. Its texts are
@@ -195,12 +190,12 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 	if j.Verdict == Pass {
 		return nil
 	}
-	if c == nil || j.Evidence == nil {
+	if c == nil || j.Node == nil {
 		root := Explain(c, in, j)
 		return &FailedContract{Kind: root.Kind, Path: root.Path, Verdict: j.Verdict, Expected: root.Expected, Observed: root.Observed}
 	}
-	n, e := first(c.root, j.Evidence)
-	f := &FailedContract{Kind: n.kind.name, Path: n.path, Verdict: e.verdict(), Expected: n.want(), Observed: n.got(e)}
+	n, e := first(c.root, j.Node)
+	f := &FailedContract{Kind: n.kind.name, Path: n.path, Verdict: verdictOf(e), Expected: n.want(), Observed: n.got(e)}
 	preview, _ := e.Details.Get("text_preview")
 	if s, ok := preview.(string); ok && n.kind == &domTextKind {
 		f.TextPreview = &s
@@ -212,13 +207,13 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 }
 
 // first returns the assertion below n, or n itself, that made n fail.
-func first(n *node, e *Evidence) (*node, *Evidence) {
-	verdict := e.verdict()
+func first(n *node, e *evidence.Node) (*node, *evidence.Node) {
+	verdict := verdictOf(e)
 	if n.leaf != nil || n.kind.name == "not" && verdict == Fail {
 		return n, e
 	}
-	for i, c := range e.children() {
-		if i < len(n.children) && (verdict == Inconclusive && c.verdict() == Inconclusive || verdict == Fail && !c.Passed) {
+	for i, c := range e.Children() {
+		if i < len(n.children) && (verdict == Inconclusive && verdictOf(c) == Inconclusive || verdict == Fail && !c.Passed) {
 			return first(n.children[i], c)
 		}
 	}
@@ -233,3 +228,25 @@ func quote(s string) string { return display.QuoteTo(s, shownText) }
 
 // clean is quote without the quotation marks.
 func clean(s string) string { return display.VisibleTo(s, shownText) }
+
+// maxNearMisses is the number of searches for near misses in one contract.
+const maxNearMisses = 8
+
+// nearMiss says how close a failed assertion came; "" if it was not close.
+func (x *explainer) nearMiss(a leaf) string {
+	if x.facts == nil || x.searches == maxNearMisses {
+		return ""
+	}
+	x.searches++
+	switch a := a.(type) {
+	case *domText:
+		if text := x.facts.DOMText.For(a.selector, a.named); text != nil {
+			return nearmiss.Text(*text, a.contains)
+		}
+	case *pageURL:
+		if x.facts.URL != nil {
+			return nearmiss.URL(*x.facts.URL, a.pattern, &x.budget)
+		}
+	}
+	return ""
+}

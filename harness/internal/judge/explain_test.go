@@ -5,60 +5,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
-
-func TestNearMiss(t *testing.T) {
-	tests := []struct {
-		name, text, want string
-		note             string
-	}{
-		{"case", "please SIGN IN now", "Sign in", `only the case differs: the text has "SIGN IN"`},
-		{"no-break space", "Total: 5\u00a0€", "5 €", `only white space differs: expected "5 €", the text has "5\u00a0€"`},
-		{"line break", "Order\nnumber 7", "Order number", `only white space differs: expected "Order number", the text has "Order\nnumber"`},
-		{"tab and runs", "a\t  b", "a b", `only white space differs: expected "a b", the text has "a\t  b"`},
-		{"space missing", "Checkoutnow", "Checkout now", `only white space differs: expected "Checkout now", the text has "Checkoutnow"`},
-		{"soft hyphen", "Versand\u00adkosten", "Versandkosten", `only white space differs: expected "Versandkosten", the text has "Versand\u00adkosten"`},
-		{"case and space", "ORDER\u00a0NUMBER", "Order number", `only case and white space differ: expected "Order number", the text has "ORDER\u00a0NUMBER"`},
-		{"hostile text is quoted", "\x1b[31mHELLO\u202e\u0007", "hello\u202e", "only the case differs: the text has \"HELLO\\u202e\""},
-		{"case folding changes lengths", "ẞTRAßE İstanbul", "istanbul", `only the case differs: the text has "İstanbul"`},
-		{"nothing like it", "Lorem ipsum dolor", "Your order is complete", ""},
-		{"empty text", "", "x", ""},
-		{"one character is on any page", "Example Domain", "A", ""},
-		{"so are two", "the doctor", "DO", ""},
-		{"but not on a short one", "Ok", "OK", `only the case differs: the text has "Ok"`},
-		{"a space between two", "Total: 5 €", "5€", `only white space differs: expected "5€", the text has "5 €"`},
-		{"three are not", "status: ok!", "OK!", `only the case differs: the text has "ok!"`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := nearText(tt.text, tt.want); got != tt.note {
-				t.Errorf("note\n%s, want\n%s", got, tt.note)
-			}
-		})
-	}
-}
-
-func TestNearURL(t *testing.T) {
-	tests := []struct{ name, url, pattern, note string }{
-		{"case", "https://example.com/Cart", "/cart$", `only the case differs: the URL is "https://example.com/Cart"`},
-		{"slash too many", "https://example.com/cart/", "/cart$", "it would match without the slash at the end"},
-		{"slash missing", "https://example.com/cart", "/cart/$", "it would match with a slash at the end"},
-		{"space in the pattern", "https://example.com/cart", "^https://example.com/ cart$", "only white space differs: the pattern is /^https://example.com/ cart$/"},
-		{"backslashes in the pattern", "https://example.com/cart", `^https://example\.com/ cart$`, `only white space differs: the pattern is /^https://example\.com/ cart$/`},
-		{"space in the URL", "https://example.com/my cart", "/mycart$", `only white space differs: the URL is "https://example.com/my cart"`},
-		{"far off", "about:blank", "/cart$", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			c := mustParse(t, string(appendJSON(nil, Details{{"kind", "url"}, {"pattern", tt.pattern}})))
-			in := Input{Facts: &Facts{URL: &tt.url}}
-			n := Explain(c, in, Judge(c, in))
-			if n.Verdict != Fail || n.Note != tt.note {
-				t.Errorf("%s, note %q, want %q", n.Verdict, n.Note, tt.note)
-			}
-		})
-	}
-}
 
 func TestExplain(t *testing.T) {
 	c := mustParse(t, and(yes, or(
@@ -97,7 +46,7 @@ func TestExplainDialog(t *testing.T) {
 		"": "a dialog is open", `confirm "Delete it?"`: `a dialog is open: confirm "Delete it?"`,
 		`alert "\x1b[31m"`: `a dialog is open: alert "\x1b[31m"`, "alert \x1b": `a dialog is open: alert \x1b`,
 	} {
-		in := Input{Facts: &Facts{HasOpenDialog: true, OpenDialog: dialog}}
+		in := Input{Facts: &evidence.Facts{HasOpenDialog: true, OpenDialog: dialog}}
 		if n := Explain(c, in, Judge(c, in)); n.Verdict != Fail || n.Observed != want {
 			t.Errorf("%s: %s, want %s", n.Verdict, n.Observed, want)
 		}
@@ -144,10 +93,10 @@ func TestFirstFailing(t *testing.T) {
 // nothing is endless.
 func TestExplanationsAreSafe(t *testing.T) {
 	evil := "\x1b]0;x\x07\u202e\u200b\n" + strings.Repeat("z", 100_000)
-	c := mustParse(t, string(appendJSON(nil, Details{{"kind", "and"}, {"children", []any{
-		Details{{"kind", "dom_text"}, {"selector", evil}, {"contains", evil + "!"}},
+	c := mustParse(t, string(evidence.AppendJSON(nil, evidence.Details{{Key: "kind", Value: "and"}, {Key: "children", Value: []any{
+		evidence.Details{{Key: "kind", Value: "dom_text"}, {Key: "selector", Value: evil}, {Key: "contains", Value: evil + "!"}},
 	}}})))
-	in := Input{Facts: &Facts{DOMText: &Text{All: evil}}}
+	in := Input{Facts: &evidence.Facts{DOMText: &evidence.Text{All: evil}}}
 	f := FirstFailing(c, in, Judge(c, in))
 	for _, s := range []string{f.Expected, f.Observed, f.Note} {
 		if strings.ContainsAny(s, "\x1b\x07\n\u202e\u200b") || len(s) > 2000 {
@@ -158,11 +107,11 @@ func TestExplanationsAreSafe(t *testing.T) {
 
 // Words are for people: short, and without the language of patterns where there is another way.
 func TestWords(t *testing.T) {
-	in := Input{Facts: &Facts{
+	in := Input{Facts: &evidence.Facts{
 		URL: new("https://forms.test/contact"), HasOpenDialog: true, OpenDialog: `confirm "Delete it?"`,
-		DOMText:  &Text{Of: map[string]*string{"h1": new("Contact us"), "p": new(strings.Repeat("word ", 100)), "b": new(" "), "i": new("\x1b[31m \n\ta  b\u00a0c")}},
+		DOMText:  &evidence.Text{Of: map[string]*string{"h1": new("Contact us"), "p": new(strings.Repeat("word ", 100)), "b": new(" "), "i": new("\x1b[31m \n\ta  b\u00a0c")}},
 		DOMCount: map[string]float64{"li": 2},
-		Network:  []Request{{URL: "https://forms.test/contact", Status: 200}},
+		Network:  []evidence.Request{{URL: "https://forms.test/contact", Status: 200}},
 	}}
 	tests := []struct{ name, contract, words string }{
 		{"passed", `{"kind":"url","pattern":"/contact$"}`, ""},

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -8,7 +9,7 @@ import (
 // image_qa holds if a vision model's answer to a question about the screenshot matches a
 // pattern. The harness has no such model.
 var imageKind = kind{
-	name: "image_qa", fields: []string{"kind", "question", "expected_pattern"}, fact: FactImageQA,
+	name: "image_qa", fields: []string{"kind", "question", "expected_pattern"}, fact: evidence.FactImageQA,
 	read: func(a *assertion) leaf {
 		q := &imageQA{question: a.text("question")}
 		if a.o.Get("expected_pattern").Is(jsonfile.String) {
@@ -30,11 +31,11 @@ type imageAnswer struct {
 	unsupported string // why the host has no answer; "" when it has one
 }
 
-func (a *imageQA) judge(j *judging) (bool, Details) {
+func (a *imageQA) judge(j *judging) (bool, evidence.Details) {
 	host := j.in.image
-	refuse := func(reason string, more ...Detail) (bool, Details) {
-		d := append(Details{{"error", reason}, {"reason", reason}}, more...)
-		return false, append(d, Detail{"question", a.question})
+	refuse := func(reason string, more ...evidence.Detail) (bool, evidence.Details) {
+		d := append(evidence.Details{{Key: "error", Value: reason}, {Key: "reason", Value: reason}}, more...)
+		return false, append(d, evidence.Detail{Key: "question", Value: a.question})
 	}
 	switch {
 	case host == nil:
@@ -42,17 +43,17 @@ func (a *imageQA) judge(j *judging) (bool, Details) {
 	case j.facts.ScreenshotPNG == "":
 		return refuse("no_screenshot_available")
 	case host.unsupported != "":
-		return refuse("unsupported_by_host", Detail{"host_reason", host.unsupported})
+		return refuse("unsupported_by_host", evidence.Detail{Key: "host_reason", Value: host.unsupported})
 	}
 	ok, err := j.matches(a.pattern, host.text)
 	if err != nil {
 		return false, failure(err)
 	}
-	return ok, Details{{"question", a.question}, {"answer", host.text}, {"expected_pattern", a.pattern.String()}}
+	return ok, evidence.Details{{Key: "question", Value: a.question}, {Key: "answer", Value: host.text}, {Key: "expected_pattern", Value: a.pattern.String()}}
 }
 
 func (a *imageQA) want() string {
 	return "the answer to " + quote(a.question) + " matches /" + clean(a.pattern.String()) + "/"
 }
 
-func (a *imageQA) got(d Details) string { return quote(d.text("answer")) }
+func (a *imageQA) got(d evidence.Details) string { return quote(d.Text("answer")) }

@@ -1,9 +1,13 @@
 package judge
 
-// decodeJSON reads one JSON text as a value of [Details].
+import (
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
+)
+
+// decodeJSON reads one JSON text as a value of [evidence.Details].
 func decodeJSON(data []byte) (any, error) {
-	n, err := parse(data)
-	return value(n), err
+	n, err := evidence.Parse(data)
+	return evidence.ValueOf(n), err
 }
 
 // Refused is what oc_assert answers to a contract with faults.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 )
 
@@ -29,7 +30,7 @@ type Provenance struct {
 // Input holds the facts that [Judge] uses. The zero value has no snapshot, which makes
 // every contract inconclusive.
 type Input struct {
-	Facts      *Facts // the snapshot; nil: there is none
+	Facts      *evidence.Facts // the snapshot; nil: there is none
 	Provenance Provenance
 	// SessionID is the MCP session that performance and console facts must come from.
 	SessionID string
@@ -45,7 +46,7 @@ type Input struct {
 // Judgement is the answer of [Judge], in the form of OpenChrome's oc_assert.
 type Judgement struct {
 	Verdict            Verdict           `json:"verdict"`
-	Evidence           *Evidence         `json:"evidence,omitempty"`
+	Node               *evidence.Node    `json:"evidence,omitempty"`
 	FailedAssertions   []FailedAssertion `json:"failed_assertions,omitempty"`
 	FailureCategory    string            `json:"failure_category,omitempty"`
 	FailureReason      string            `json:"failure_reason,omitempty"`
@@ -72,15 +73,15 @@ func Judge(c *Contract, in Input) Judgement {
 	}
 	j := &judging{in: in, facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}, start: time.Now()}
 	e := j.node(c.root)
-	out := Judgement{Verdict: e.verdict(), Evidence: e}
+	out := Judgement{Verdict: verdictOf(e), Node: e}
 	switch out.Verdict {
 	case Fail:
 		out.FailedAssertions = failedAssertions(nil, c.root, e)
 		out.FailureCategory = "POSTCONDITION_FAILED"
 		out.FailureReason = "the contract postcondition did not hold (expected/actual mismatch)"
 	case Inconclusive:
-		out.ErrorCode = e.Details.text("error_code")
-		out.InconclusiveReason, _ = e.inconclusive()
+		out.ErrorCode = e.Details.Text("error_code")
+		out.InconclusiveReason, _ = e.Inconclusive()
 		if reason, ok := e.Details.Get("reason"); ok {
 			out.InconclusiveReason, _ = reason.(string)
 		}
@@ -91,7 +92,7 @@ func Judge(c *Contract, in Input) Judgement {
 // judging is the state of one judgement.
 type judging struct {
 	in     Input
-	facts  *Facts
+	facts  *evidence.Facts
 	budget jsregexp.Budget
 	start  time.Time
 	work   int // bytes read so far, see maxWork
@@ -100,23 +101,23 @@ type judging struct {
 
 	// These are read once, when an assertion first needs them.
 	hash func() (uint64, error)
-	list *contractFacts
+	list *evidence.ContractFacts
 }
 
 // measured returns the performance and console facts.
-func (j *judging) measured() *contractFacts {
+func (j *judging) measured() *evidence.ContractFacts {
 	j.work += len(j.facts.ContractFacts)
 	if j.list == nil {
-		j.list = &contractFacts{raw: j.facts.ContractFacts, session: j.in.SessionID, tab: j.in.Provenance.TargetID, now: j.in.Now}
+		j.list = &evidence.ContractFacts{Raw: j.facts.ContractFacts, Session: j.in.SessionID, Tab: j.in.Provenance.TargetID, Now: j.in.Now}
 	}
 	return j.list
 }
 
-func (j *judging) node(n *node) *Evidence {
+func (j *judging) node(n *node) *evidence.Node {
 	if n.leaf == nil {
 		return j.logic(n)
 	}
-	e := &Evidence{AssertionKind: n.kind.name}
+	e := &evidence.Node{AssertionKind: n.kind.name}
 	if j.work > maxWork {
 		e.Details = failure(errTooMuch)
 		return e
@@ -135,18 +136,18 @@ var errTooMuch = fmt.Errorf("not judged: the contract reads more than %d MiB of 
 
 // failure is the evidence of an assertion that cannot be judged, in OpenChrome's form for
 // an exception or a missing fact. own are the details that the assertion adds.
-func failure(err error, own ...Detail) Details {
-	f, ok := errors.AsType[*factFault](err)
+func failure(err error, own ...evidence.Detail) evidence.Details {
+	f, ok := errors.AsType[*evidence.Fault](err)
 	if !ok {
-		return Details{{"error", err.Error()}}
+		return evidence.Details{{Key: "error", Value: err.Error()}}
 	}
-	d := Details{{"error", f.code}, {"error_code", f.code}, {"reason", f.reason}}
-	return append(append(d, own...), f.more...)
+	d := evidence.Details{{Key: "error", Value: f.Code}, {Key: "error_code", Value: f.Code}, {Key: "reason", Value: f.Reason}}
+	return append(append(d, own...), f.More...)
 }
 
 // unavailable returns the evidence of a fact that could not be read, or nil. of
 // is a selector.
-func (j *judging) unavailable(fact, of string) Details {
+func (j *judging) unavailable(fact, of string) evidence.Details {
 	if len(j.facts.Unavailable) == 0 {
 		return nil
 	}
@@ -159,7 +160,7 @@ func (j *judging) unavailable(fact, of string) Details {
 }
 
 // FailedAssertion is one assertion that did not hold, as in OpenChrome's
-// failed_assertions. Expected and Actual hold values as [Details] does.
+// failed_assertions. Expected and Actual hold values as [evidence.Details] does.
 type FailedAssertion struct {
 	Name     string `json:"name"` // path and kind, such as $.children.1[url]
 	Expected any    `json:"expected"`
@@ -167,9 +168,27 @@ type FailedAssertion struct {
 	Location string `json:"location,omitempty"` // path; "" for an assertion below a "not"
 }
 
+// MarshalJSON writes the keys in OpenChrome's order.
+func (f FailedAssertion) MarshalJSON() ([]byte, error) {
+	o := evidence.Details{{Key: "name", Value: f.Name}, {Key: "expected", Value: f.Expected}, {Key: "actual", Value: f.Actual}}
+	if f.Location != "" {
+		o = append(o, evidence.Detail{Key: "location", Value: f.Location})
+	}
+	return evidence.AppendJSON(nil, o), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (f *FailedAssertion) UnmarshalJSON(data []byte) error {
+	n, err := evidence.Parse(data)
+	if err == nil {
+		*f = FailedAssertion{evidence.StringAt(n, "name"), evidence.ValueOf(n.Get("expected")), evidence.ValueOf(n.Get("actual")), evidence.StringAt(n, "location")}
+	}
+	return err
+}
+
 // failedAssertions appends the assertions below n that made it fail. For a failed "not", it
 // appends the child.
-func failedAssertions(out []FailedAssertion, n *node, e *Evidence) []FailedAssertion {
+func failedAssertions(out []FailedAssertion, n *node, e *evidence.Node) []FailedAssertion {
 	switch {
 	case e.Passed:
 	case n.leaf != nil:
@@ -179,9 +198,9 @@ func failedAssertions(out []FailedAssertion, n *node, e *Evidence) []FailedAsser
 		}
 		out = append(out, f)
 	case n.kind.name == "not":
-		out = append(out, FailedAssertion{n.children[0].name(), Details{{"negated", true}}, e.children()[0].Details, ""})
+		out = append(out, FailedAssertion{n.children[0].name(), evidence.Details{{Key: "negated", Value: true}}, e.Children()[0].Details, ""})
 	default:
-		for i, child := range e.children() {
+		for i, child := range e.Children() {
 			out = failedAssertions(out, n.children[i], child)
 		}
 	}
@@ -189,3 +208,13 @@ func failedAssertions(out []FailedAssertion, n *node, e *Evidence) []FailedAsser
 }
 
 func (n *node) name() string { return n.path + "[" + n.kind.name + "]" }
+
+func verdictOf(e *evidence.Node) Verdict {
+	if _, unclear := e.Inconclusive(); unclear {
+		return Inconclusive
+	}
+	if e.Passed {
+		return Pass
+	}
+	return Fail
+}

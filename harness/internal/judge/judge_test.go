@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 const (
@@ -16,12 +18,12 @@ const (
 	unclear = `{"kind":"dom_count","selector":"li[","op":"eq","value":0}`
 )
 
-func simpleFacts() *Facts {
+func simpleFacts() *evidence.Facts {
 	url, text := "https://example.com/", "Hello"
-	return &Facts{
+	return &evidence.Facts{
 		URL:         &url,
-		DOMText:     &Text{Of: map[string]*string{"h1": &text, "h2": nil}},
-		Unavailable: map[string]string{CountFact("li["): "'li[' is not a valid selector", FactConsole: "the server has no tool console_capture"},
+		DOMText:     &evidence.Text{Of: map[string]*string{"h1": &text, "h2": nil}},
+		Unavailable: map[string]string{evidence.CountFact("li["): "'li[' is not a valid selector", evidence.FactConsole: "the server has no tool console_capture"},
 	}
 }
 
@@ -51,7 +53,7 @@ func TestLogic(t *testing.T) {
 			if j.Verdict != tt.verdict {
 				t.Fatalf("verdict %s, want %s", j.Verdict, tt.verdict)
 			}
-			if n, _ := j.Evidence.Details.Get("evaluated"); tt.evaluated > 0 && n != tt.evaluated {
+			if n, _ := j.Node.Details.Get("evaluated"); tt.evaluated > 0 && n != tt.evaluated {
 				t.Errorf("evaluated %v children, want %v", n, tt.evaluated)
 			}
 			var failed []string
@@ -84,19 +86,19 @@ func not(child string) string { return `{"kind":"not","child":` + child + `}` }
 
 func TestUnavailable(t *testing.T) {
 	kinds := map[string]string{
-		FactURL:           yes,
-		TextFact("h1"):    `{"kind":"dom_text","selector":"h1","contains":"Hello"}`,
-		TextFact("body"):  `{"kind":"dom_text","contains":"Hello"}`,
-		FactText:          `{"kind":"dom_text","selector":"h1","contains":"Hello"}`,
-		CountFact("li"):   `{"kind":"dom_count","selector":"li","op":"eq","value":0}`,
-		FactCount:         `{"kind":"dom_count","selector":"li","op":"eq","value":0}`,
-		FactNetwork:       `{"kind":"network","url_pattern":"a","status_in":[200],"since":"contract_enter"}`,
-		FactDialog:        `{"kind":"no_dialog"}`,
-		FactScreenshot:    `{"kind":"screenshot_class","class_id":"a","distance_max":1}`,
-		FactImageQA:       `{"kind":"image_qa","question":"","expected_pattern":""}`,
-		FactPerformance:   `{"kind":"performance","schema_version":1,"metric":"a","unit":"ms","op":"eq","value":1,"max_age_ms":1}`,
-		FactConsole:       `{"kind":"console","schema_version":1,"op":"eq","value":1,"max_age_ms":1}`,
-		TextFact("other"): "",
+		evidence.FactURL:           yes,
+		evidence.TextFact("h1"):    `{"kind":"dom_text","selector":"h1","contains":"Hello"}`,
+		evidence.TextFact("body"):  `{"kind":"dom_text","contains":"Hello"}`,
+		evidence.FactText:          `{"kind":"dom_text","selector":"h1","contains":"Hello"}`,
+		evidence.CountFact("li"):   `{"kind":"dom_count","selector":"li","op":"eq","value":0}`,
+		evidence.FactCount:         `{"kind":"dom_count","selector":"li","op":"eq","value":0}`,
+		evidence.FactNetwork:       `{"kind":"network","url_pattern":"a","status_in":[200],"since":"contract_enter"}`,
+		evidence.FactDialog:        `{"kind":"no_dialog"}`,
+		evidence.FactScreenshot:    `{"kind":"screenshot_class","class_id":"a","distance_max":1}`,
+		evidence.FactImageQA:       `{"kind":"image_qa","question":"","expected_pattern":""}`,
+		evidence.FactPerformance:   `{"kind":"performance","schema_version":1,"metric":"a","unit":"ms","op":"eq","value":1,"max_age_ms":1}`,
+		evidence.FactConsole:       `{"kind":"console","schema_version":1,"op":"eq","value":1,"max_age_ms":1}`,
+		evidence.TextFact("other"): "",
 	}
 	for fact, contract := range kinds {
 		if contract == "" {
@@ -104,18 +106,18 @@ func TestUnavailable(t *testing.T) {
 		}
 		t.Run(fact, func(t *testing.T) {
 			c := mustParse(t, contract)
-			in := Input{Facts: &Facts{Unavailable: map[string]string{fact: "the tab is gone"}}}
+			in := Input{Facts: &evidence.Facts{Unavailable: map[string]string{fact: "the tab is gone"}}}
 			j := Judge(c, in)
 			if j.Verdict != Inconclusive || j.InconclusiveReason != "the tab is gone" {
 				t.Errorf("%s, %q", j.Verdict, j.InconclusiveReason)
 			}
-			in.Facts.Unavailable = map[string]string{TextFact("other"): "the tab is gone"}
+			in.Facts.Unavailable = map[string]string{evidence.TextFact("other"): "the tab is gone"}
 			if j := Judge(c, in); j.InconclusiveReason == "the tab is gone" {
 				t.Error("another fact made it inconclusive")
 			}
 		})
 	}
-	j := Judge(mustParse(t, yes), Input{Facts: &Facts{Unavailable: map[string]string{FactURL: ""}}})
+	j := Judge(mustParse(t, yes), Input{Facts: &evidence.Facts{Unavailable: map[string]string{evidence.FactURL: ""}}})
 	if want := `the fact "url" could not be read`; j.InconclusiveReason != want {
 		t.Errorf("without a reason: %q, want %q", j.InconclusiveReason, want)
 	}
@@ -126,7 +128,7 @@ func TestUnavailable(t *testing.T) {
 func TestFullLog(t *testing.T) {
 	seen := `{"kind":"network","url_pattern":"/seen","status_in":[200],"since":"contract_enter"}`
 	other := `{"kind":"network","url_pattern":"/other","status_in":[200],"since":"contract_enter"}`
-	facts := &Facts{Network: []Request{{URL: "https://a.test/seen", Status: 200}}, NetworkFull: true, URL: new("https://a.test/")}
+	facts := &evidence.Facts{Network: []evidence.Request{{URL: "https://a.test/seen", Status: 200}}, NetworkFull: true, URL: new("https://a.test/")}
 	for name, tt := range map[string]struct {
 		contract string
 		want     Verdict
@@ -160,9 +162,9 @@ func TestSlowPatterns(t *testing.T) {
 	for i := range many {
 		many[i] = slow
 	}
-	in := Input{Facts: &Facts{URL: &url}}
+	in := Input{Facts: &evidence.Facts{URL: &url}}
 	for range 1000 {
-		in.Facts.Network = append(in.Facts.Network, Request{URL: url, Status: 200})
+		in.Facts.Network = append(in.Facts.Network, evidence.Request{URL: url, Status: 200})
 	}
 	for name, contract := range map[string]string{
 		"one":     slow,
@@ -187,7 +189,7 @@ func TestBusyMachine(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			if j := Judge(c, Input{Facts: &Facts{URL: &url}}); j.Verdict != Fail {
+			if j := Judge(c, Input{Facts: &evidence.Facts{URL: &url}}); j.Verdict != Fail {
 				t.Errorf("%s, %q", j.Verdict, j.InconclusiveReason)
 			}
 		})
@@ -203,7 +205,7 @@ func TestTooMuchToJudge(t *testing.T) {
 		many[i] = leaf
 	}
 	c := mustParse(t, or(many...))
-	j := Judge(c, Input{Facts: &Facts{DOMText: &Text{All: text}}}) // it counts steps, so no clock is needed here
+	j := Judge(c, Input{Facts: &evidence.Facts{DOMText: &evidence.Text{All: text}}}) // it counts steps, so no clock is needed here
 	if j.Verdict != Inconclusive || j.InconclusiveReason != errTooMuch.Error() {
 		t.Errorf("%s, %q", j.Verdict, j.InconclusiveReason)
 	}
@@ -248,7 +250,7 @@ func FuzzJudge(f *testing.F) {
 		if faults != nil {
 			return
 		}
-		var facts Facts
+		var facts evidence.Facts
 		if facts.UnmarshalJSON(snapshot) != nil {
 			return
 		}
@@ -263,7 +265,7 @@ func FuzzJudge(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in.Facts = &Facts{}
+		in.Facts = &evidence.Facts{}
 		if err := json.Unmarshal(logged, in.Facts); err != nil {
 			t.Fatalf("%v in %s", err, logged)
 		}

@@ -3,6 +3,7 @@ package judge
 import (
 	"slices"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -12,26 +13,26 @@ type kind struct {
 	// fields are the fields that an assertion of the kind may have, in the order
 	// of evidence; "kind" is first.
 	fields []string
-	// fact names what it measures, as in [Facts.Unavailable].
+	// fact names what it measures, as in [evidence.Facts.Unavailable].
 	fact string
 	// read reads the fields, in the order of OpenChrome's validator. The
 	// result is valid only if there are no faults. It is nil for and, or and not.
 	read func(*assertion) leaf
 	// actual returns the part of the evidence that goes into failed_assertions; if actual
 	// is nil, all of it does.
-	actual func(Details) any
+	actual func(evidence.Details) any
 }
 
 // leaf is an assertion without child assertions.
 type leaf interface {
 	// judge judges the assertion. If the details have a string "error", the assertion
 	// cannot be judged.
-	judge(*judging) (passed bool, d Details)
+	judge(*judging) (passed bool, d evidence.Details)
 	// want and got describe the expected and the observed value for people.
 	want() string
-	got(Details) string
+	got(evidence.Details) string
 	// missed says in one short line how an assertion with these details fails.
-	missed(Details) string
+	missed(evidence.Details) string
 }
 
 // kinds lists the kinds in OpenChrome's order.
@@ -66,23 +67,23 @@ func Fields(name string) ([]string, bool) {
 }
 
 // expected returns the fields for failed_assertions.
-func (n *node) expected() Details {
+func (n *node) expected() evidence.Details {
 	if len(n.kind.fields) == 1 {
-		return Details{{n.kind.name, true}}
+		return evidence.Details{{Key: n.kind.name, Value: true}}
 	}
-	var d Details
+	var d evidence.Details
 	if n.kind == &domTextKind && n.src.Get("selector") == nil {
-		d = Details{{"selector", n.of}}
+		d = evidence.Details{{Key: "selector", Value: n.of}}
 	}
 	return append(d, pick(n.src, n.kind.fields...)...)
 }
 
 // pick returns the fields that o has, except the ones that identify the assertion.
-func pick(o *jsonfile.Node, fields ...string) Details {
-	d := Details{}
+func pick(o *jsonfile.Node, fields ...string) evidence.Details {
+	d := evidence.Details{}
 	for _, name := range fields {
 		if v := o.Get(name); v != nil && name != "kind" && name != "schema_version" {
-			d = append(d, Detail{name, value(v)})
+			d = append(d, evidence.Detail{Key: name, Value: evidence.ValueOf(v)})
 		}
 	}
 	return d

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 func TestLeaves(t *testing.T) {
@@ -20,7 +21,7 @@ func TestLeaves(t *testing.T) {
 		t.Errorf("Leaves mismatch (-want +got):\n%s", diff)
 	}
 	// A URL that fits and no dialog: the first half of the "or" makes the contract fail.
-	in := judge.Input{Facts: &judge.Facts{URL: new("https://a.test/done"), DOMText: &judge.Text{}}}
+	in := judge.Input{Facts: &evidence.Facts{URL: new("https://a.test/done"), DOMText: &evidence.Text{}}}
 	for _, test := range []struct {
 		without []string
 		left    []string

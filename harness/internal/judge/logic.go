@@ -1,18 +1,22 @@
 package judge
 
+import (
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
+)
+
 // logic evaluates "and", "or" and "not". It evaluates children in order until one decides:
 // for "and", the first that does not pass; for "or", the first that passes. If the deciding
 // child cannot be judged, the whole cannot be judged. The same is true if no child of an
 // "or" passes and one of them cannot be judged.
-func (j *judging) logic(n *node) *Evidence {
-	e := &Evidence{AssertionKind: n.kind.name}
+func (j *judging) logic(n *node) *evidence.Node {
+	e := &evidence.Node{AssertionKind: n.kind.name}
 	if n.kind.name == "not" {
 		j.negated = !j.negated
 		child := j.node(n.children[0])
 		j.negated = !j.negated
 		unclear := inherited(child)
 		e.Passed = !child.Passed && unclear == nil
-		e.Details = append(Details{{"child", child}}, unclear...)
+		e.Details = append(evidence.Details{{Key: "child", Value: child}}, unclear...)
 		return e
 	}
 	decides, index := false, "failed_at_index"
@@ -20,7 +24,7 @@ func (j *judging) logic(n *node) *Evidence {
 		decides, index = true, "passed_at_index"
 	}
 	children := make([]any, 0, len(n.children))
-	var unclear Details // of the first that could not be judged
+	var unclear evidence.Details // of the first that could not be judged
 	for i, c := range n.children {
 		child := j.node(c)
 		children = append(children, child)
@@ -29,7 +33,7 @@ func (j *judging) logic(n *node) *Evidence {
 		}
 		if child.Passed == decides {
 			e.Passed = decides
-			e.Details = Details{{index, float64(i)}, {"evaluated", float64(i + 1)}, {"total", float64(len(n.children))}, {"children", children}}
+			e.Details = evidence.Details{{Key: index, Value: float64(i)}, {Key: "evaluated", Value: float64(i + 1)}, {Key: "total", Value: float64(len(n.children))}, {Key: "children", Value: children}}
 			if !decides {
 				e.Details = append(e.Details, unclear...)
 			}
@@ -37,22 +41,22 @@ func (j *judging) logic(n *node) *Evidence {
 		}
 	}
 	e.Passed = !decides
-	e.Details = append(Details{{"evaluated", float64(len(children))}, {"children", children}}, unclear...)
+	e.Details = append(evidence.Details{{Key: "evaluated", Value: float64(len(children))}, {Key: "children", Value: children}}, unclear...)
 	return e
 }
 
 // inherited returns details for the parent of an assertion that cannot be judged. For any
 // other assertion it returns nil.
-func inherited(child *Evidence) Details {
-	message, ok := child.inconclusive()
+func inherited(child *evidence.Node) evidence.Details {
+	message, ok := child.Inconclusive()
 	if !ok {
 		return nil
 	}
-	d := Details{{"error", message}}
+	d := evidence.Details{{Key: "error", Value: message}}
 	for _, key := range []string{"error_code", "reason"} {
 		v, _ := child.Details.Get(key)
 		if s, ok := v.(string); ok {
-			d = append(d, Detail{key, s})
+			d = append(d, evidence.Detail{Key: key, Value: s})
 		}
 	}
 	return d

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -13,15 +15,15 @@ const (
 	longestText = 60
 )
 
-func (a *pageURL) missed(d Details) string {
-	url := d.text("url")
+func (a *pageURL) missed(d evidence.Details) string {
+	url := d.Text("url")
 	if url == "" {
 		return "url is empty, wanted " + example(a.pattern.String())
 	}
 	return "url is " + display.VisibleTo(url, longestURL) + ", wanted " + example(a.pattern.String())
 }
 
-func (a *domText) missed(d Details) string {
+func (a *domText) missed(d evidence.Details) string {
 	of, want := short(a.selector), words(a.contains)
 	preview, _ := d.Get("text_preview")
 	text, ok := preview.(string)
@@ -30,41 +32,41 @@ func (a *domText) missed(d Details) string {
 		return fmt.Sprintf("nothing matches %s, wanted the text %s in it", of, want)
 	case strings.TrimSpace(text) == "":
 		return fmt.Sprintf("%s has no text, wanted %s", of, want)
-	case length != float64(utf16Len(text)) || len(text) > longestText:
+	case length != float64(jsregexp.Length(text)) || len(text) > longestText:
 		return fmt.Sprintf("text of %s has no %s, it begins %s", of, want, words(text))
 	}
 	return fmt.Sprintf("text of %s is %s, wanted %s", of, words(text), want)
 }
 
-func (a *domCount) missed(d Details) string {
-	return fmt.Sprintf("number of %s is %s, wanted %s%s", short(a.selector), a.got(d), opWords[a.op], jsonText(a.value))
+func (a *domCount) missed(d evidence.Details) string {
+	return fmt.Sprintf("number of %s is %s, wanted %s%s", short(a.selector), a.got(d), opWords[a.op], evidence.JSON(a.value))
 }
 
-func (a *network) missed(d Details) string {
+func (a *network) missed(d evidence.Details) string {
 	scanned, _ := d.Get("scanned_count")
 	seen := "seen"
-	if _, full := d.Get(logFull); full {
+	if _, full := d.Get(evidence.LogFull); full {
 		seen = "seen, then the log was full"
 	}
-	return fmt.Sprintf("no request matched (%s %s), wanted %s", jsonText(scanned), seen, a.want())
+	return fmt.Sprintf("no request matched (%s %s), wanted %s", evidence.JSON(scanned), seen, a.want())
 }
 
-func (noDialog) missed(d Details) string { return noDialog{}.got(d) }
+func (noDialog) missed(d evidence.Details) string { return noDialog{}.got(d) }
 
-func (a *performance) missed(d Details) string {
-	return fmt.Sprintf("%s is %s, wanted %s%s %s", a.metric, a.got(d), opWords[a.op], jsonText(a.value), a.unit)
+func (a *performance) missed(d evidence.Details) string {
+	return fmt.Sprintf("%s is %s, wanted %s%s %s", a.metric, a.got(d), opWords[a.op], evidence.JSON(a.value), a.unit)
 }
 
-func (a *console) missed(d Details) string {
-	return fmt.Sprintf("%s is %s, wanted %s%s", strings.TrimPrefix(a.what(), "the "), a.got(d), opWords[a.op], jsonText(a.value))
+func (a *console) missed(d evidence.Details) string {
+	return fmt.Sprintf("%s is %s, wanted %s%s", strings.TrimPrefix(a.what(), "the "), a.got(d), opWords[a.op], evidence.JSON(a.value))
 }
 
-func (a *screenshotClass) missed(d Details) string {
-	return fmt.Sprintf("the screenshot is %s, wanted at most %s bits from class %s", a.got(d), jsonText(a.distanceMax), a.classID)
+func (a *screenshotClass) missed(d evidence.Details) string {
+	return fmt.Sprintf("the screenshot is %s, wanted at most %s bits from class %s", a.got(d), evidence.JSON(a.distanceMax), a.classID)
 }
 
-func (a *imageQA) missed(d Details) string {
-	return fmt.Sprintf("the answer to %s is %s, wanted %s", words(a.question), words(d.text("answer")), example(a.pattern.String()))
+func (a *imageQA) missed(d evidence.Details) string {
+	return fmt.Sprintf("the answer to %s is %s, wanted %s", words(a.question), words(d.Text("answer")), example(a.pattern.String()))
 }
 
 func short(s string) string { return display.VisibleTo(s, longestText) }
@@ -78,7 +80,7 @@ func words(s string) string {
 // patternWords says what a pattern asks of a text. Of a pattern that holds no more than
 // text and anchors it shows the text.
 func patternWords(source string) string {
-	text, begins, ends, ok := plainPattern(source)
+	text, begins, ends, ok := jsregexp.Plain(source)
 	text = display.VisibleTo(text, longestURL)
 	switch {
 	case !ok:
@@ -95,7 +97,7 @@ func patternWords(source string) string {
 
 // example is patternWords after "wanted".
 func example(source string) string {
-	text, begins, ends, ok := plainPattern(source)
+	text, begins, ends, ok := jsregexp.Plain(source)
 	if !ok {
 		return "a match of /" + clean(source) + "/"
 	}
@@ -107,24 +109,4 @@ func example(source string) string {
 		text += "…"
 	}
 	return text
-}
-
-// plainPattern returns the text that a pattern stands for, and whether it has an anchor at
-// its begin and its end. ok is false if the pattern stands for more than one text.
-func plainPattern(source string) (text string, begins, ends, ok bool) {
-	text, begins = strings.CutPrefix(source, "^")
-	text, ends = strings.CutSuffix(text, "$")
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c == '\\' && i+1 < len(text) && strings.IndexByte(`\.?/+*()[]{}^$|-`, text[i+1]) >= 0:
-			i++
-			c = text[i]
-		case strings.IndexByte(`\.?+*()[]{}^$|`, c) >= 0:
-			return "", false, false, false
-		}
-		b.WriteByte(c)
-	}
-	return b.String(), begins, ends, b.Len() > 0
 }

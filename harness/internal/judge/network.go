@@ -6,15 +6,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 // network holds if a request to the URL was answered with one of the statuses. The URL is a
 // pattern, or a plain substring if it is not a valid pattern. OpenChrome ignores "since"
-// when it judges a snapshot; we apply it if [Facts.LastToolCall] is set.
+// when it judges a snapshot; we apply it if [evidence.Facts.LastToolCall] is set.
 var networkKind = kind{
-	name: "network", fields: []string{"kind", "url_pattern", "status_in", "since"}, fact: FactNetwork,
+	name: "network", fields: []string{"kind", "url_pattern", "status_in", "since"}, fact: evidence.FactNetwork,
 	read: readNetwork,
 }
 
@@ -30,7 +31,7 @@ func readNetwork(a *assertion) leaf {
 	if !a.bad {
 		var fault string
 		n.pattern, fault = checkPattern(n.urlPattern)
-		if fault != "" && (utf16Len(n.urlPattern) > maxPattern || isRegexp(n.urlPattern)) {
+		if fault != "" && (jsregexp.Length(n.urlPattern) > maxPattern || isRegexp(n.urlPattern)) {
 			a.fault("url_pattern", a.o.Get("url_pattern"), slip{message: fault})
 			a.stop()
 		}
@@ -45,7 +46,7 @@ func readNetwork(a *assertion) leaf {
 		if v.Kind == jsonfile.Number {
 			status = v.Float()
 		}
-		if !isInteger(status) || status < 100 || status >= 600 {
+		if !evidence.IsInteger(status) || status < 100 || status >= 600 {
 			a.fault("status_in."+strconv.Itoa(i), v, expected("an HTTP status integer in [100,599]"))
 			a.stop()
 			continue
@@ -61,7 +62,7 @@ func isRegexp(source string) bool {
 	return err == nil
 }
 
-func (a *network) judge(j *judging) (bool, Details) {
+func (a *network) judge(j *judging) (bool, evidence.Details) {
 	match := func(url string) (bool, error) { return strings.Contains(url, a.urlPattern), nil }
 	if a.pattern != nil {
 		match = func(url string) (bool, error) { return j.matches(a.pattern, url) }
@@ -90,27 +91,23 @@ func (a *network) judge(j *judging) (bool, Details) {
 		matched++
 		last = nil // OpenChrome does not count an empty URL as a last match
 		if r.URL != "" {
-			last = Details{{"url", r.URL}, {"status", r.Status}}
+			last = evidence.Details{{Key: "url", Value: r.URL}, {Key: "status", Value: r.Status}}
 		}
 	}
-	d := Details{
-		{"url_pattern", a.urlPattern},
-		{"status_in", a.statusIn},
-		{"since", a.since},
-		{"matched_count", float64(matched)},
-		{"scanned_count", float64(scanned)},
-		{"last_match", last},
+	d := evidence.Details{
+		{Key: "url_pattern", Value: a.urlPattern},
+		{Key: "status_in", Value: a.statusIn},
+		{Key: "since", Value: a.since},
+		{Key: "matched_count", Value: float64(matched)},
+		{Key: "scanned_count", Value: float64(scanned)},
+		{Key: "last_match", Value: last},
 	}
 	if matched == 0 && j.facts.NetworkFull {
 		// A later request may be the one. Where that would help the session, it does not count.
-		return j.negated, append(d, Detail{logFull, true})
+		return j.negated, append(d, evidence.Detail{Key: evidence.LogFull, Value: true})
 	}
 	return matched > 0, d
 }
-
-// logFull is the detail of a network assertion that a request may meet for which the log had
-// no room.
-const logFull = "log_full"
 
 func (a *network) want() string {
 	how := "contains " + quote(a.urlPattern)
@@ -119,16 +116,16 @@ func (a *network) want() string {
 	}
 	var statuses []string
 	for _, s := range a.statusIn {
-		statuses = append(statuses, jsonText(s))
+		statuses = append(statuses, evidence.JSON(s))
 	}
 	return fmt.Sprintf("a request whose URL %s is answered with %s", how, strings.Join(statuses, " or "))
 }
 
-func (a *network) got(d Details) string {
+func (a *network) got(d evidence.Details) string {
 	matched, _ := d.Get("matched_count")
 	scanned, _ := d.Get("scanned_count")
-	text := fmt.Sprintf("%s of %s requests", jsonText(matched), jsonText(scanned))
-	if _, full := d.Get(logFull); full {
+	text := fmt.Sprintf("%s of %s requests", evidence.JSON(matched), evidence.JSON(scanned))
+	if _, full := d.Get(evidence.LogFull); full {
 		text += "; the log was full, so later requests are unknown"
 	}
 	return text

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -105,7 +106,7 @@ func nested(depth int) string {
 
 func TestParseDepth(t *testing.T) {
 	c := mustParse(t, nested(maxDepth))
-	j := Judge(c, Input{Facts: &Facts{}})
+	j := Judge(c, Input{Facts: &evidence.Facts{}})
 	if j.Verdict != Pass {
 		t.Errorf("verdict %s", j.Verdict)
 	}
@@ -144,8 +145,8 @@ func TestFields(t *testing.T) {
 		if !ok || fields[0] != "kind" {
 			t.Fatalf("Fields(%s) = %v, %v", kind, fields, ok)
 		}
-		var listed Details
-		if v, ok := mustDecode(t, []byte("{"+full[kind]+"}")).(Details); ok {
+		var listed evidence.Details
+		if v, ok := mustDecode(t, []byte("{"+full[kind]+"}")).(evidence.Details); ok {
 			listed = v
 		}
 		var names []string
@@ -195,7 +196,7 @@ func TestNeedsAndLive(t *testing.T) {
 	}
 
 	body := "see a"
-	all, one := &Facts{DOMText: &Text{All: body}}, &Facts{DOMText: &Text{Of: map[string]*string{"body": &body}}}
+	all, one := &evidence.Facts{DOMText: &evidence.Text{All: body}}, &evidence.Facts{DOMText: &evidence.Text{Of: map[string]*string{"body": &body}}}
 	if diff := cmp.Diff(Judge(c, Input{Facts: all}), Judge(live, Input{Facts: one})); diff != "" {
 		t.Errorf("judged live (-a text, +a map):\n%s", diff)
 	}

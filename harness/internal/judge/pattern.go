@@ -36,7 +36,7 @@ func checkPattern(source string) (*jsregexp.Regexp, string) {
 	if re := patterns.checked[source]; re != nil {
 		return re, ""
 	}
-	if utf16Len(source) > maxPattern {
+	if jsregexp.Length(source) > maxPattern {
 		return nil, fmt.Sprintf("pattern exceeds %d chars", maxPattern)
 	}
 	if nestedQuantifier.MatchString(source) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 )
 
@@ -23,13 +24,13 @@ func TestRegexpNode20(t *testing.T) {
 	sc.Buffer(nil, len(data)+1)
 	cases, matches := 0, 0
 	for sc.Scan() {
-		c, _ := mustDecode(t, sc.Bytes()).(Details)
-		pattern := c.text("pattern")
+		c, _ := mustDecode(t, sc.Bytes()).(evidence.Details)
+		pattern := c.Text("pattern")
 		re, err := jsregexp.Parse(pattern)
 		cases++
-		if err != nil || c.text("error") != "" {
-			if err == nil || err.Error() != c.text("error") {
-				t.Errorf("Parse(%q) = %v, want error %q", pattern, err, c.text("error"))
+		if err != nil || c.Text("error") != "" {
+			if err == nil || err.Error() != c.Text("error") {
+				t.Errorf("Parse(%q) = %v, want error %q", pattern, err, c.Text("error"))
 			}
 			continue
 		}

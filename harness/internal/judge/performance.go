@@ -1,25 +1,21 @@
 package judge
 
 import (
-	"regexp"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
-
-var metricForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
-
-var units = []string{"ms", "seconds", "bytes", "count"}
 
 // performance holds if a metric of a performance fact satisfies the comparison.
 var performanceKind = kind{
-	name: "performance", fields: []string{"kind", "schema_version", "metric", "unit", "op", "value", "max_age_ms"}, fact: FactPerformance,
+	name: "performance", fields: []string{"kind", "schema_version", "metric", "unit", "op", "value", "max_age_ms"}, fact: evidence.FactPerformance,
 	read: func(a *assertion) leaf {
 		a.schemaVersion()
 		p := &performance{metric: a.text("metric")}
-		if !a.bad && !metricForm.MatchString(p.metric) {
+		if !a.bad && !evidence.MetricForm.MatchString(p.metric) {
 			a.fault("metric", a.o.Get("metric"), expected("1-128 chars: alphanumeric followed by alphanumeric/dot/underscore/hyphen"))
 		}
-		p.unit = a.oneOf("unit", units...)
+		p.unit = a.oneOf("unit", evidence.MetricUnits...)
 		p.op = a.op()
-		p.value = a.number("value", "a finite number", isFinite)
+		p.value = a.number("value", "a finite number", evidence.IsFinite)
 		p.maxAge = a.maxAge()
 		return p
 	},
@@ -33,29 +29,29 @@ type performance struct {
 	maxAge float64 // ms
 }
 
-func (a *performance) judge(j *judging) (bool, Details) {
-	fact, err := j.measured().performance(a.metric, a.maxAge)
+func (a *performance) judge(j *judging) (bool, evidence.Details) {
+	fact, err := j.measured().Performance(a.metric, a.maxAge)
 	switch {
 	case err != nil:
-	case fact.unit != a.unit:
-		err = factError("UNIT_MISMATCH", "performance fact unit does not match "+a.unit, Detail{"expected_unit", a.unit})
+	case fact.Unit != a.unit:
+		err = evidence.NewFault("UNIT_MISMATCH", "performance fact unit does not match "+a.unit, evidence.Detail{Key: "expected_unit", Value: a.unit})
 	default:
-		err = fact.late
+		err = fact.Late
 	}
 	if err != nil {
-		return false, failure(err, Detail{"metric", a.metric}, Detail{"unit", a.unit})
+		return false, failure(err, evidence.Detail{Key: "metric", Value: a.metric}, evidence.Detail{Key: "unit", Value: a.unit})
 	}
-	return compare(fact.value, a.op, a.value), Details{
-		{"metric", a.metric}, {"unit", a.unit}, {"op", a.op}, {"target", a.value},
-		{"observed", fact.value}, {"fact", fact.out},
+	return compare(fact.Value, a.op, a.value), evidence.Details{
+		{Key: "metric", Value: a.metric}, {Key: "unit", Value: a.unit}, {Key: "op", Value: a.op}, {Key: "target", Value: a.value},
+		{Key: "observed", Value: fact.Value}, {Key: "fact", Value: fact.Out},
 	}
 }
 
 func (a *performance) want() string {
-	return a.metric + " is " + opWords[a.op] + jsonText(a.value) + " " + a.unit
+	return a.metric + " is " + opWords[a.op] + evidence.JSON(a.value) + " " + a.unit
 }
 
-func (a *performance) got(d Details) string {
+func (a *performance) got(d evidence.Details) string {
 	v, _ := d.Get("observed")
-	return jsonText(v) + " " + a.unit
+	return evidence.JSON(v) + " " + a.unit
 }

@@ -4,16 +4,17 @@ import (
 	"sync"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/phash"
 )
 
 // screenshot_class holds if the screenshot looks like a screenshot of the class.
 var screenshotKind = kind{
-	name: "screenshot_class", fields: []string{"kind", "class_id", "distance_max"}, fact: FactScreenshot,
+	name: "screenshot_class", fields: []string{"kind", "class_id", "distance_max"}, fact: evidence.FactScreenshot,
 	read: func(a *assertion) leaf {
 		s := &screenshotClass{classID: a.text("class_id")}
 		typed := !a.bad
-		s.distanceMax = a.number("distance_max", "an integer in [0,64]", func(v float64) bool { return isInteger(v) && v >= 0 && v <= 64 })
+		s.distanceMax = a.number("distance_max", "an integer in [0,64]", func(v float64) bool { return evidence.IsInteger(v) && v >= 0 && v <= 64 })
 		a.stop()
 		if typed && !phash.ValidID(s.classID) {
 			a.fault("class_id", a.o.Get("class_id"), slip{message: "class_id may only contain alphanumerics, dot, underscore, hyphen and must not be '.' or '..'"})
@@ -27,9 +28,9 @@ type screenshotClass struct {
 	distanceMax float64 // bits of the perceptual hash
 }
 
-func (a *screenshotClass) judge(j *judging) (bool, Details) {
+func (a *screenshotClass) judge(j *judging) (bool, evidence.Details) {
 	if j.facts.ScreenshotPNG == "" {
-		return false, Details{{"class_id", a.classID}, {"reason", "no screenshot available"}}
+		return false, evidence.Details{{Key: "class_id", Value: a.classID}, {Key: "reason", Value: "no screenshot available"}}
 	}
 	hash, err := j.screenshotHash()
 	if err != nil {
@@ -41,12 +42,12 @@ func (a *screenshotClass) judge(j *judging) (bool, Details) {
 		return false, failure(err)
 	}
 	distance, nearest := class.Nearest(hash)
-	return float64(distance) <= a.distanceMax, Details{
-		{"class_id", a.classID},
-		{"distance", float64(distance)},
-		{"distance_max", a.distanceMax},
-		{"threshold_recommended", float64(class.Threshold)},
-		{"nearest_exemplar", nearest},
+	return float64(distance) <= a.distanceMax, evidence.Details{
+		{Key: "class_id", Value: a.classID},
+		{Key: "distance", Value: float64(distance)},
+		{Key: "distance_max", Value: a.distanceMax},
+		{Key: "threshold_recommended", Value: float64(class.Threshold)},
+		{Key: "nearest_exemplar", Value: nearest},
 	}
 }
 
@@ -68,13 +69,13 @@ func (j *judging) screenshotHash() (uint64, error) {
 const classWork = 1 << 18
 
 func (a *screenshotClass) want() string {
-	return "the screenshot is within " + jsonText(a.distanceMax) + " bits of class " + a.classID
+	return "the screenshot is within " + evidence.JSON(a.distanceMax) + " bits of class " + a.classID
 }
 
-func (a *screenshotClass) got(d Details) string {
+func (a *screenshotClass) got(d evidence.Details) string {
 	distance, ok := d.Get("distance")
 	if !ok {
-		return d.text("reason")
+		return d.Text("reason")
 	}
-	return jsonText(distance) + " bits from exemplar " + clean(d.text("nearest_exemplar"))
+	return evidence.JSON(distance) + " bits from exemplar " + clean(d.Text("nearest_exemplar"))
 }

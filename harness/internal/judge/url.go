@@ -1,14 +1,15 @@
 package judge
 
 import (
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 )
 
 // url holds when a pattern matches the page's URL.
 var urlKind = kind{
-	name: "url", fields: []string{"kind", "pattern"}, fact: FactURL,
+	name: "url", fields: []string{"kind", "pattern"}, fact: evidence.FactURL,
 	read: func(a *assertion) leaf { return &pageURL{a.pattern("pattern")} },
-	actual: func(d Details) any {
+	actual: func(d evidence.Details) any {
 		url, _ := d.Get("url")
 		return url
 	},
@@ -18,7 +19,7 @@ type pageURL struct {
 	pattern *jsregexp.Regexp
 }
 
-func (a *pageURL) judge(j *judging) (bool, Details) {
+func (a *pageURL) judge(j *judging) (bool, evidence.Details) {
 	url := ""
 	if j.facts.URL != nil {
 		url = *j.facts.URL
@@ -27,9 +28,9 @@ func (a *pageURL) judge(j *judging) (bool, Details) {
 	if err != nil {
 		return false, failure(err)
 	}
-	return ok, Details{{"url", url}, {"pattern", a.pattern.String()}}
+	return ok, evidence.Details{{Key: "url", Value: url}, {Key: "pattern", Value: a.pattern.String()}}
 }
 
 func (a *pageURL) want() string { return "the URL " + patternWords(a.pattern.String()) }
 
-func (a *pageURL) got(d Details) string { return quote(d.text("url")) }
+func (a *pageURL) got(d evidence.Details) string { return quote(d.Text("url")) }

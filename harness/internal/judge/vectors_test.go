@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 const (
@@ -172,7 +174,7 @@ func (v vector) diff(t testing.TB) string {
 func lines(t testing.TB, v any) []string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := json.Indent(&b, appendJSON(nil, v), "", " "); err != nil {
+	if err := json.Indent(&b, evidence.AppendJSON(nil, v), "", " "); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Split(b.String(), "\n")
@@ -225,7 +227,7 @@ func (v vector) input(root string) (Input, error) {
 	case "", "null", "0", `""`, "false": // what JavaScript takes for false
 		return in, nil
 	}
-	in.Facts = &Facts{}
+	in.Facts = &evidence.Facts{}
 	return in, json.Unmarshal(v.Input.Snapshot, in.Facts)
 }
 
@@ -271,7 +273,7 @@ func mustDecode(t testing.TB, data []byte) any {
 
 // kindsOnly cuts error texts at their first colon.
 func kindsOnly(v any) any {
-	return rewriteKeys(v, func(m Detail) (any, bool) {
+	return rewriteKeys(v, func(m evidence.Detail) (any, bool) {
 		s, ok := m.Value.(string)
 		if ok && (m.Key == "message" || m.Key == "error" || m.Key == "inconclusive_reason") {
 			before, _, _ := strings.Cut(s, ":")
@@ -282,7 +284,7 @@ func kindsOnly(v any) any {
 }
 
 func withoutKeys(v any, keys ...string) any {
-	return rewriteKeys(v, func(m Detail) (any, bool) {
+	return rewriteKeys(v, func(m evidence.Detail) (any, bool) {
 		for _, k := range keys {
 			if m.Key == k {
 				return nil, false
@@ -292,13 +294,13 @@ func withoutKeys(v any, keys ...string) any {
 	})
 }
 
-func rewriteKeys(v any, f func(Detail) (any, bool)) any {
+func rewriteKeys(v any, f func(evidence.Detail) (any, bool)) any {
 	switch v := v.(type) {
-	case Details:
-		out := Details{}
+	case evidence.Details:
+		out := evidence.Details{}
 		for _, m := range v {
 			if value, keep := f(m); keep {
-				out = append(out, Detail{m.Key, rewriteKeys(value, f)})
+				out = append(out, evidence.Detail{Key: m.Key, Value: rewriteKeys(value, f)})
 			}
 		}
 		return out

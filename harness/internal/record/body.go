@@ -6,6 +6,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -229,7 +230,7 @@ type Words struct {
 // Facts holds the facts for the contract, as the last judging read them.
 type Facts struct {
 	FinalURL   string            `json:"finalUrl"`
-	Facts      *judge.Facts      `json:"facts,omitempty"` // nil: nothing could be read
+	Facts      *evidence.Facts   `json:"facts,omitempty"` // nil: nothing could be read
 	Provenance *judge.Provenance `json:"provenance,omitempty"`
 	SessionID  string            `json:"sessionId,omitempty"`
 	NowMs      int64             `json:"nowMs"`             // the time of judging, for facts with a maximum age
@@ -272,7 +273,7 @@ type ContractEval struct {
 type ServerFacts struct {
 	// Facts holds performance, console and screenshot only. Unavailable names the facts
 	// that the server did not return, with the reason.
-	Facts *judge.Facts `json:"facts"`
+	Facts *evidence.Facts `json:"facts"`
 	// Verdict is the verdict of the contract with these facts instead of the
 	// observer's. It is inconclusive if the server's facts are not enough for a verdict.
 	Verdict judge.Verdict `json:"verdict"`

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -29,7 +30,7 @@ func oneOfEach() []record.Event {
 		in(3, record.ByAdapter, &record.ToolResult{Step: 0, Tool: "navigate", DurationMs: 1.5, Result: adapter.Result{Raw: json.RawMessage(`{"content":[]}`)}}),
 		in(4, record.ByAdapter, &record.ToolResult{Step: 1, Tool: "nix", Result: adapter.Result{RPCError: &adapter.RPCError{Code: -32603, Message: "Unknown tool: nix"}}, Drift: &adapter.Drift{Expected: "no error", At: "transcript.jsonl:1"}}),
 		in(5, record.ByHarness, &record.Progress{Step: 1, URL: url}),
-		in(6, record.ByHarness, &record.Facts{FinalURL: url, Facts: &judge.Facts{URL: &url}, NowMs: 5}),
+		in(6, record.ByHarness, &record.Facts{FinalURL: url, Facts: &evidence.Facts{URL: &url}, NowMs: 5}),
 		in(7, "", &record.ContractEval{Judgement: judge.Judgement{Verdict: judge.Pass}}),
 		in(8, "", &record.Stop{Status: record.AdapterError, Reason: "drift", Steps: 1, Success: json.RawMessage(`{"kind":"no_dialog"}`)}),
 		{TS: at, Body: &record.RunEnd{Finished: 1}},

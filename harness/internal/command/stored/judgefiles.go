@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -96,10 +97,10 @@ func input(f *jsonfile.File, n *jsonfile.Node) judge.Input {
 
 // readSnapshot reads facts. A file without any fact is a fault, because it must be some
 // other file.
-func readSnapshot(f *jsonfile.File, n *jsonfile.Node) *judge.Facts {
-	isFact := func(m *jsonfile.Node) bool { return slices.Contains(judge.FactNames, m.Key) }
+func readSnapshot(f *jsonfile.File, n *jsonfile.Node) *evidence.Facts {
+	isFact := func(m *jsonfile.Node) bool { return slices.Contains(evidence.FactNames, m.Key) }
 	if n.Kind == jsonfile.Object && len(n.Items) > 0 && !n.Cut && !slices.ContainsFunc(n.Items, isFact) {
-		f.FaultAt(n, "none of its fields is a fact; the facts are %s", strings.Join(judge.FactNames, ", "))
+		f.FaultAt(n, "none of its fields is a fact; the facts are %s", strings.Join(evidence.FactNames, ", "))
 	}
-	return judge.ReadFacts(f, n)
+	return evidence.ReadFacts(f, n)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -316,7 +317,7 @@ func checkLeaves(ctx context.Context, p *proof) finding {
 }
 
 // mixed returns a copy of the page with these requests.
-func mixed(page record.Facts, requests []judge.Request) record.Facts {
+func mixed(page record.Facts, requests []evidence.Request) record.Facts {
 	facts := *page.Facts
 	facts.Network = requests
 	page.Facts = &facts

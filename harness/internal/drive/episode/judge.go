@@ -9,6 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -103,7 +104,7 @@ func (r *run) askServer(graced context.Context, c *judge.Contract, in judge.Inpu
 	facts.ScreenshotPNG, facts.ContractFacts = own.ScreenshotPNG, own.ContractFacts
 	facts.Unavailable = map[string]string{}
 	maps.Copy(facts.Unavailable, in.Facts.Unavailable)
-	for _, name := range []string{judge.FactScreenshot, judge.FactPerformance, judge.FactConsole} {
+	for _, name := range []string{evidence.FactScreenshot, evidence.FactPerformance, evidence.FactConsole} {
 		delete(facts.Unavailable, name)
 	}
 	maps.Copy(facts.Unavailable, own.Unavailable)

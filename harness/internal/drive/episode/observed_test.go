@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -120,19 +121,19 @@ func (mute) Ping(ctx context.Context) error {
 // Facts that the server gave itself are judged too. They decide nothing.
 func TestServerFacts(t *testing.T) {
 	const fact = `[{"schema_version":1,"kind":"performance","source_tool":"performance_metrics","session_id":"default","target_id":"` + tab + `","captured_at":"2000-01-01T00:00:00.000Z","metric":"paint.first-paint","unit":"ms","value":%}]`
-	facts := func(value string) *judge.Facts {
-		return &judge.Facts{ContractFacts: json.RawMessage(strings.Replace(fact, "%", value, 1))}
+	facts := func(value string) *evidence.Facts {
+		return &evidence.Facts{ContractFacts: json.RawMessage(strings.Replace(fact, "%", value, 1))}
 	}
 	for _, test := range []struct {
 		name    string
-		server  *judge.Facts
+		server  *evidence.Facts
 		verdict judge.Verdict
 		differ  string
 	}{
 		{"no tool for it", nil, "", ""},
 		{"agrees", facts("10"), judge.Pass, ""},
 		{"another value", facts("5000"), judge.Fail, "judged on the observer's facts: pass; on the server's own facts: fail"},
-		{"none", &judge.Facts{Unavailable: map[string]string{"performance": "the server's performance_metrics returned no contract_facts"}}, judge.Inconclusive, ""},
+		{"none", &evidence.Facts{Unavailable: map[string]string{"performance": "the server's performance_metrics returned no contract_facts"}}, judge.Inconclusive, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // at 2000-01-01

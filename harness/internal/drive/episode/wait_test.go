@@ -13,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -47,7 +48,7 @@ func TestWait(t *testing.T) {
 	}
 	unavailable := func(context.Context, time.Duration) (observer.Reading, error) {
 		r := heading("", true)
-		r.Facts.DOMText, r.Facts.Unavailable = nil, map[string]string{judge.TextFact("h1"): "no such world"}
+		r.Facts.DOMText, r.Facts.Unavailable = nil, map[string]string{evidence.TextFact("h1"): "no such world"}
 		return r, nil
 	}
 	slow := func(ctx context.Context, at time.Duration) (observer.Reading, error) { // each look takes 400 ms

@@ -8,7 +8,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
-	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -17,7 +17,7 @@ import (
 type watched struct {
 	kind   string // "": an observer
 	page   func(ctx context.Context, at time.Duration) (observer.Reading, error)
-	server *judge.Facts
+	server *evidence.Facts
 	scene  observer.Scene
 }
 
@@ -38,7 +38,7 @@ func (w watched) HTML(context.Context, string) (string, error) { return "", nil 
 
 func (w watched) Closed(string) bool { return false }
 
-func (w watched) ServerFacts(context.Context, facts.FactsRequest) *judge.Facts {
+func (w watched) ServerFacts(context.Context, facts.FactsRequest) *evidence.Facts {
 	return w.server
 }
 
@@ -49,7 +49,7 @@ func (w watched) Scene(context.Context, string) (observer.Scene, bool) {
 // heading is a page with one heading.
 func heading(h1 string, settled bool) observer.Reading {
 	url := "https://example.com/"
-	return observer.Reading{Facts: &judge.Facts{URL: &url, DOMText: &judge.Text{Of: map[string]*string{"h1": &h1}}}, Settled: settled}
+	return observer.Reading{Facts: &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}, Settled: settled}
 }
 
 // becomes is a page that is not what the contract wants until then, and is not settled

@@ -7,7 +7,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
-	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 // The tools of a newer OpenChrome that return facts.
@@ -18,20 +18,20 @@ const (
 )
 
 // readMeasured reads the facts that the server measures itself.
-func readMeasured(ctx context.Context, s session.Session, r FactsRequest, f *judge.Facts) {
+func readMeasured(ctx context.Context, s session.Session, r FactsRequest, f *evidence.Facts) {
 	if r.Needs.Screenshot {
 		readScreenshot(ctx, s, r, f)
 	}
 	if r.Needs.Performance {
-		readContractFacts(ctx, s, f, judge.FactPerformance, performanceTool, map[string]any{"tabId": r.TabID})
+		readContractFacts(ctx, s, f, evidence.FactPerformance, performanceTool, map[string]any{"tabId": r.TabID})
 	}
 	if r.Needs.Console {
-		readContractFacts(ctx, s, f, judge.FactConsole, consoleTool, map[string]any{"tabId": r.TabID, "action": "get"})
+		readContractFacts(ctx, s, f, evidence.FactConsole, consoleTool, map[string]any{"tabId": r.TabID, "action": "get"})
 	}
 }
 
-func readScreenshot(ctx context.Context, s session.Session, r FactsRequest, f *judge.Facts) {
-	const name = judge.FactScreenshot
+func readScreenshot(ctx context.Context, s session.Session, r FactsRequest, f *evidence.Facts) {
+	const name = evidence.FactScreenshot
 	result, ok := ask(ctx, s, f, name, screenshotTool, map[string]any{"tabId": r.TabID, "format": "png"})
 	if !ok {
 		return
@@ -50,7 +50,7 @@ func readScreenshot(ctx context.Context, s session.Session, r FactsRequest, f *j
 }
 
 // readContractFacts appends the contract_facts in a tool's answer.
-func readContractFacts(ctx context.Context, s session.Session, f *judge.Facts, name, tool string, args map[string]any) {
+func readContractFacts(ctx context.Context, s session.Session, f *evidence.Facts, name, tool string, args map[string]any) {
 	result, ok := ask(ctx, s, f, name, tool, args)
 	if !ok {
 		return
@@ -68,7 +68,7 @@ func readContractFacts(ctx context.Context, s session.Session, f *judge.Facts, n
 }
 
 // ask calls a tool for a fact. If there is no answer, it records the fact as unavailable.
-func ask(ctx context.Context, s session.Session, f *judge.Facts, name, tool string, args map[string]any) (r adapter.Result, ok bool) {
+func ask(ctx context.Context, s session.Session, f *evidence.Facts, name, tool string, args map[string]any) (r adapter.Result, ok bool) {
 	err := fmt.Errorf("the server has no tool %s", tool)
 	if session.Has(s, tool) {
 		r, err = callJSON(ctx, s, tool, args)

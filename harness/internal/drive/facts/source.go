@@ -10,6 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -34,7 +35,7 @@ type Source interface {
 	// ServerFacts returns the performance, console and screenshot facts that the server
 	// itself reads, to compare them with the observer's facts. It returns nil if there is
 	// nothing to compare.
-	ServerFacts(ctx context.Context, r FactsRequest) *judge.Facts
+	ServerFacts(ctx context.Context, r FactsRequest) *evidence.Facts
 	// Scene returns the last page for a person to look at; false without an observer.
 	Scene(ctx context.Context, tabID string) (observer.Scene, bool)
 }
@@ -100,12 +101,12 @@ func (o observed) HTML(ctx context.Context, tabID string) (string, error) {
 	return o.eye.HTML(ctx, tabID)
 }
 
-func (o observed) ServerFacts(ctx context.Context, r FactsRequest) *judge.Facts {
+func (o observed) ServerFacts(ctx context.Context, r FactsRequest) *evidence.Facts {
 	n := r.Needs
 	if !(n.Screenshot && session.Has(o, screenshotTool) || n.Performance && session.Has(o, performanceTool) || n.Console && session.Has(o, consoleTool)) {
 		return nil
 	}
-	f := new(judge.Facts)
+	f := new(evidence.Facts)
 	readMeasured(ctx, o.Session, r, f)
 	return f
 }
@@ -117,7 +118,7 @@ func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool
 // readOwn adds the facts that the harness knows by itself: the requests in the fixture
 // web's log, and the time of the last call. On the live web only an observer knows the
 // requests.
-func readOwn(ctx context.Context, s session.Session, r FactsRequest, f *judge.Facts) {
+func readOwn(ctx context.Context, s session.Session, r FactsRequest, f *evidence.Facts) {
 	if r.Needs.Network && !(r.LiveWeb && s.Observer() != nil) {
 		ReadNetwork(ctx, s, f)
 	}
@@ -126,15 +127,15 @@ func readOwn(ctx context.Context, s session.Session, r FactsRequest, f *judge.Fa
 	}
 }
 
-func ReadNetwork(ctx context.Context, s session.Session, f *judge.Facts) {
+func ReadNetwork(ctx context.Context, s session.Session, f *evidence.Facts) {
 	requests, err := s.Requests(ctx)
 	if f.NetworkFull = errors.Is(err, session.ErrLogFull); err != nil && !f.NetworkFull {
-		f.SetUnavailable(judge.FactNetwork, err.Error())
+		f.SetUnavailable(evidence.FactNetwork, err.Error())
 		return
 	}
-	f.Network = []judge.Request{}
+	f.Network = []evidence.Request{}
 	for _, q := range requests { // all requests count, because a session with a known log is fresh
-		f.Network = append(f.Network, judge.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
+		f.Network = append(f.Network, evidence.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -44,7 +45,7 @@ func (t Tools) URL(ctx context.Context, tabID string) (string, error) {
 // Closed implements [Source]. The tools do not say why a tab is missing.
 func (t Tools) Closed(string) bool { return false }
 
-func (Tools) ServerFacts(context.Context, FactsRequest) *judge.Facts { return nil }
+func (Tools) ServerFacts(context.Context, FactsRequest) *evidence.Facts { return nil }
 
 func (Tools) Scene(context.Context, string) (observer.Scene, bool) { return observer.Scene{}, false }
 
@@ -57,7 +58,7 @@ type page struct {
 	Errors map[string]*string  `json:"errors"`
 }
 
-func readPage(ctx context.Context, s session.Session, r FactsRequest) (f *judge.Facts, settled bool, err error) {
+func readPage(ctx context.Context, s session.Session, r FactsRequest) (f *evidence.Facts, settled bool, err error) {
 	if r.TabID == "" {
 		return nil, false, withoutPage(ctx, s, "", nil)
 	}
@@ -91,11 +92,11 @@ func readPage(ctx context.Context, s session.Session, r FactsRequest) (f *judge.
 
 // facts returns the facts if p has exactly the requested facts. It checks this because
 // OpenChrome 1.7.15 answers {} to code that it cannot handle.
-func (p *page) facts(asked judge.Needs) (*judge.Facts, error) {
+func (p *page) facts(asked judge.Needs) (*evidence.Facts, error) {
 	if p.URL == "" {
 		return nil, errors.New("no url")
 	}
-	f := &judge.Facts{URL: &p.URL, DOMCount: map[string]float64{}}
+	f := &evidence.Facts{URL: &p.URL, DOMCount: map[string]float64{}}
 	known := map[string]bool{}
 	failed := func(name string) bool {
 		known[name] = true
@@ -106,11 +107,11 @@ func (p *page) facts(asked judge.Needs) (*judge.Facts, error) {
 		return e != nil
 	}
 	if len(asked.Text) > 0 {
-		f.DOMText = &judge.Text{Of: map[string]*string{}}
+		f.DOMText = &evidence.Text{Of: map[string]*string{}}
 	}
 	for _, s := range scriptStrings(asked.Text) {
 		text, ok := p.Text[s] // null means that nothing matches
-		if ok == failed(judge.TextFact(s)) {
+		if ok == failed(evidence.TextFact(s)) {
 			return nil, fmt.Errorf("no text, or two answers, for %q", s)
 		} else if ok {
 			f.DOMText.Of[s] = text
@@ -118,7 +119,7 @@ func (p *page) facts(asked judge.Needs) (*judge.Facts, error) {
 	}
 	for _, s := range scriptStrings(asked.Count) {
 		n := p.Count[s]
-		if (n != nil) == failed(judge.CountFact(s)) {
+		if (n != nil) == failed(evidence.CountFact(s)) {
 			return nil, fmt.Errorf("no count, or two answers, for %q", s)
 		} else if n != nil {
 			if *n < 0 || *n != math.Trunc(*n) {

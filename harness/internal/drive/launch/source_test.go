@@ -7,6 +7,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 // A session that fills the access log is judged on what was logged before: what it did then
@@ -30,7 +31,7 @@ func TestFullLog(t *testing.T) {
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		f := new(judge.Facts)
+		f := new(evidence.Facts)
 		f.URL = new("https://forms.test/")
 		facts.ReadNetwork(t.Context(), s, f)
 		if got := judge.Judge(c, judge.Input{Facts: f}); got.Verdict != want {

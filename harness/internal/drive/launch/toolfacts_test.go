@@ -20,6 +20,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -125,12 +126,12 @@ func askEach(t *testing.T, d *devtools, list []string) seen {
 			return one;
 		})()`, quoted), &one)
 		if one.TextError != nil {
-			want.Errors[judge.TextFact(s)] = *one.TextError
+			want.Errors[evidence.TextFact(s)] = *one.TextError
 		} else {
 			want.Text[s] = one.Text
 		}
 		if one.CountError != nil {
-			want.Errors[judge.CountFact(s)] = *one.CountError
+			want.Errors[evidence.CountFact(s)] = *one.CountError
 		} else {
 			want.Count[s] = *one.Count
 		}

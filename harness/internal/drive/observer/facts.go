@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 // maxFacts is the size in bytes of the largest facts that we accept from a page, as JSON.
@@ -49,7 +50,7 @@ type attempt[T any] struct {
 var errFactsTooLarge = fmt.Errorf("its facts are too large: the answer is larger than %d MiB", maxFacts>>20)
 
 // readPage reads the facts that come from a page's document.
-func (o *Observer) readPage(ctx context.Context, t *tab, n judge.Needs) (f *judge.Facts, loaded bool, err error) {
+func (o *Observer) readPage(ctx context.Context, t *tab, n judge.Needs) (f *evidence.Facts, loaded bool, err error) {
 	var p pageFacts
 	for {
 		err = o.evaluate(ctx, t, fmt.Sprintf(factsScript, jsonText(n.Text), jsonText(n.Count), maxFacts), &p)
@@ -74,20 +75,20 @@ func (o *Observer) readPage(ctx context.Context, t *tab, n judge.Needs) (f *judg
 	if what := BrowserPage(p.URL); what != "" {
 		return nil, false, &NoPage{Why: "the tab shows " + what, URL: p.URL}
 	}
-	f = &judge.Facts{URL: &p.URL, DOMCount: map[string]float64{}}
+	f = &evidence.Facts{URL: &p.URL, DOMCount: map[string]float64{}}
 	if len(n.Text) > 0 {
-		f.DOMText = &judge.Text{Of: map[string]*string{}}
+		f.DOMText = &evidence.Text{Of: map[string]*string{}}
 	}
 	for i, s := range n.Text {
 		if a := p.Text[i]; a.Error != nil {
-			f.SetUnavailable(judge.TextFact(s), *a.Error)
+			f.SetUnavailable(evidence.TextFact(s), *a.Error)
 		} else {
 			f.DOMText.Of[s] = a.Value
 		}
 	}
 	for i, s := range n.Count {
 		if a := p.Count[i]; a.Error != nil {
-			f.SetUnavailable(judge.CountFact(s), *a.Error)
+			f.SetUnavailable(evidence.CountFact(s), *a.Error)
 		} else {
 			f.DOMCount[s] = a.Value
 		}

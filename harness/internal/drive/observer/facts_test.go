@@ -16,6 +16,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 // verdictOn judges the facts of a reading on a contract.
@@ -313,8 +314,8 @@ func TestOneFactIsUnavailable(t *testing.T) {
 		{devtools.ErrGone, true},
 		{context.Canceled, true},
 	} {
-		var f judge.Facts
-		err := new(Observer).withoutFact(t.Context(), new(tab), &f, judge.FactScreenshot, test.err)
+		var f evidence.Facts
+		err := new(Observer).withoutFact(t.Context(), new(tab), &f, evidence.FactScreenshot, test.err)
 		if got := err != nil; got != test.ends {
 			t.Errorf("%v: error %v", test.err, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 
-	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -21,7 +21,7 @@ const (
 // requestLog holds the requests of all pages, in the order in which they were sent. A
 // redirect is a request of its own.
 type requestLog struct {
-	requests []judge.Request
+	requests []evidence.Request
 	bytes    int  // bytes of the URLs
 	tooMany  bool // the later requests are missing
 }
@@ -32,7 +32,7 @@ func (l *requestLog) add(url string, at cdp.TimeSinceEpoch) int {
 	if l.tooMany = l.tooMany || len(l.requests) == maxRequests || l.bytes > maxURLsBytes; l.tooMany {
 		return -1
 	}
-	l.requests = append(l.requests, judge.Request{URL: url, TS: millis(at)})
+	l.requests = append(l.requests, evidence.Request{URL: url, TS: millis(at)})
 	return len(l.requests) - 1
 }
 
@@ -46,10 +46,10 @@ func (l *requestLog) answered(index int, status int64) {
 }
 
 // readNetwork adds the requests of all pages to f.
-func (o *Observer) readNetwork(f *judge.Facts) {
+func (o *Observer) readNetwork(f *evidence.Facts) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	f.Network = append([]judge.Request{}, o.log.requests...)
+	f.Network = append([]evidence.Request{}, o.log.requests...)
 	f.NetworkFull = o.log.tooMany
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 // Only a change of the machine's network is reported, and only the first request that it ended.
@@ -48,7 +48,7 @@ func TestFullLog(t *testing.T) {
 		o := new(Observer)
 		w := &watched{tab: new(tab), requests: make(map[network.RequestID]*request)}
 		for i := range test.want + 1 {
-			var before, after judge.Facts
+			var before, after evidence.Facts
 			id := network.RequestID(strconv.Itoa(i))
 			if i == test.want {
 				o.readNetwork(&before)

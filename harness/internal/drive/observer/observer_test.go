@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 func TestAttach(t *testing.T) {
@@ -26,9 +27,9 @@ func TestAttach(t *testing.T) {
 	needs := judge.Needs{Text: []string{"#s", "body", "h1", "li[", "nav"}, Count: []string{"h1", "li", "nav", "p:::x"}}
 	got := open(t, o, tab, web.URL+"/", needs)
 	url, h1, body := web.URL+"/", "Hello", "Hello\na\nb\nx"
-	want := &judge.Facts{
+	want := &evidence.Facts{
 		URL:      &url,
-		DOMText:  &judge.Text{Of: map[string]*string{"#s": nil, "body": &body, "h1": &h1, "nav": nil}},
+		DOMText:  &evidence.Text{Of: map[string]*string{"#s": nil, "body": &body, "h1": &h1, "nav": nil}},
 		DOMCount: map[string]float64{"h1": 1, "li": 2, "nav": 0},
 		Unavailable: map[string]string{
 			"dom_text li[":    "Failed to execute 'querySelector' on 'Document': 'li[' is not a valid selector.",

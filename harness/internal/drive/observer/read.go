@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -25,7 +26,7 @@ type Request struct {
 
 // Reading is the result of reading a page once.
 type Reading struct {
-	Facts *judge.Facts
+	Facts *evidence.Facts
 	// Settled says that the page has loaded and no request was under way for 100 ms.
 	Settled bool
 	// Dialogs are the dialogs of the tab so far, in order, at most 20.
@@ -88,7 +89,7 @@ func (o *Observer) explain(ctx context.Context, t *tab, err error) error {
 }
 
 // read reads the facts, and reports whether the page is settled.
-func (o *Observer) read(ctx context.Context, t *tab, r Request) (f *judge.Facts, settled bool, err error) {
+func (o *Observer) read(ctx context.Context, t *tab, r Request) (f *evidence.Facts, settled bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pageLimit)
 	defer cancel()
 	f, loaded, err := o.readPage(ctx, t, r.Needs)
@@ -105,7 +106,7 @@ func (o *Observer) read(ctx context.Context, t *tab, r Request) (f *judge.Facts,
 	}
 	if r.Needs.Performance {
 		more, err := o.readPerformance(ctx, t, r.SessionID)
-		if err := o.withoutFact(ctx, t, f, judge.FactPerformance, err); err != nil {
+		if err := o.withoutFact(ctx, t, f, evidence.FactPerformance, err); err != nil {
 			return nil, false, err
 		}
 		facts = append(facts, more...)
@@ -118,7 +119,7 @@ func (o *Observer) read(ctx context.Context, t *tab, r Request) (f *judge.Facts,
 	}
 	if r.Needs.Screenshot {
 		f.ScreenshotPNG, err = o.screenshot(ctx, t)
-		if err := o.withoutFact(ctx, t, f, judge.FactScreenshot, err); err != nil {
+		if err := o.withoutFact(ctx, t, f, evidence.FactScreenshot, err); err != nil {
 			return nil, false, err
 		}
 	}
@@ -127,7 +128,7 @@ func (o *Observer) read(ctx context.Context, t *tab, r Request) (f *judge.Facts,
 
 // withoutFact records that err made a fact unavailable. It returns err if err ends the
 // whole reading: the page or the browser is gone, or ctx was cancelled.
-func (o *Observer) withoutFact(ctx context.Context, t *tab, f *judge.Facts, name string, err error) error {
+func (o *Observer) withoutFact(ctx context.Context, t *tab, f *evidence.Facts, name string, err error) error {
 	_, gone := errors.AsType[*NoPage](err)
 	if err == nil || gone || errors.Is(err, devtools.ErrGone) || errors.Is(err, context.Canceled) {
 		return err

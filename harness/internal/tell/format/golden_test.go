@@ -15,6 +15,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -106,7 +107,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 			if len(faults) > 0 {
 				t.Fatal(faults)
 			}
-			facts := &judge.Facts{URL: &url, DOMText: &judge.Text{Of: map[string]*string{"h1": &h1}}, DOMCount: map[string]float64{"li": 2}}
+			facts := &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}, DOMCount: map[string]float64{"li": 2}}
 			add(name, record.ByHarness, &record.Facts{FinalURL: url, Facts: facts, NowMs: 1})
 			add(name, "", &record.ContractEval{Judgement: judge.Judge(c.Live(), judge.Input{Facts: facts})})
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -227,7 +228,7 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 		t.Fatal(faults)
 	}
 	url, text := "https://recovery.test/", "\x1b[31m Example\u00a0Domain"
-	in := judge.Input{Facts: &judge.Facts{URL: &url, DOMText: &judge.Text{All: text}}}
+	in := judge.Input{Facts: &evidence.Facts{URL: &url, DOMText: &evidence.Text{All: text}}}
 	j := judge.Judge(c, in)
 	tree := judge.Explain(c, in, j)
 	failing := judge.FirstFailing(c, in, j)

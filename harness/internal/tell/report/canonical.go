@@ -17,6 +17,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -111,7 +112,7 @@ func (n *normaliser) facts(b *record.Facts) any {
 		f.Network[i].TS = 0
 	}
 	// A browser requests the parts of a page at the same time, so their order varies.
-	slices.SortFunc(f.Network, func(a, b judge.Request) int {
+	slices.SortFunc(f.Network, func(a, b evidence.Request) int {
 		return cmp.Or(strings.Compare(a.URL, b.URL), cmp.Compare(a.Status, b.Status))
 	})
 	c.Facts = &f
@@ -125,10 +126,10 @@ var measured = regexp.MustCompile(`"assertion_kind":"(performance|console|screen
 // steady returns the judgement without measurements. If the evidence holds measurements at
 // any depth, only the verdict and the names of the failed assertions stay.
 func steady(j judge.Judgement) judge.Judgement {
-	if j.Evidence == nil || !measured.Match(encode(j.Evidence)) {
+	if j.Node == nil || !measured.Match(encode(j.Node)) {
 		return j
 	}
-	j.Evidence = &judge.Evidence{Passed: j.Evidence.Passed, AssertionKind: j.Evidence.AssertionKind}
+	j.Node = &evidence.Node{Passed: j.Node.Passed, AssertionKind: j.Node.AssertionKind}
 	j.FailedAssertions = slices.Clone(j.FailedAssertions)
 	for i := range j.FailedAssertions {
 		j.FailedAssertions[i].Actual = nil

@@ -127,7 +127,7 @@ func (ep *episode) answered(b *record.ToolResult) {
 
 func (ep *episode) judged(b *record.ContractEval) {
 	r := &ep.result
-	r.Evidence, _ = json.Marshal(names(&ep.normal, b.Judgement.Evidence))
+	r.Evidence, _ = json.Marshal(names(&ep.normal, b.Judgement.Node))
 	ep.holds = b.Judgement.Verdict == judge.Pass && b.Disagreement == ""
 	ep.judgement = &b.Judgement
 	r.ServerFacts = b.Differ()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -62,7 +63,7 @@ func (s *script) judge(t *testing.T, episode, h1 string) judge.Verdict {
 		t.Fatal(faults)
 	}
 	url := "https://example.com/"
-	facts := &judge.Facts{URL: &url, DOMText: &judge.Text{Of: map[string]*string{"h1": &h1}}}
+	facts := &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}
 	waited := len(s.runID) // it differs from run to run
 	s.add(episode, record.ByHarness, &record.Facts{FinalURL: url, Facts: facts, NowMs: 1, WaitMs: float64(waited), Judgings: waited})
 	j := judge.Judge(c.Live(), judge.Input{Facts: facts})

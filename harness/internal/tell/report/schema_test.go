@@ -14,6 +14,7 @@ import (
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -68,10 +69,10 @@ func schemaOf[T any](t *testing.T) *jsonschema.Schema {
 	open := &jsonschema.Schema{}
 	node := &jsonschema.Schema{Type: "object"} // a tree of its own kind: recursive
 	options := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[json.RawMessage](): open,
-		reflect.TypeFor[judge.Details]():   {Type: "object"},
-		reflect.TypeFor[judge.Text]():      {Types: []string{"string", "object"}},
-		reflect.TypeFor[judge.Node]():      node,
+		reflect.TypeFor[json.RawMessage]():  open,
+		reflect.TypeFor[evidence.Details](): {Type: "object"},
+		reflect.TypeFor[evidence.Text]():    {Types: []string{"string", "object"}},
+		reflect.TypeFor[judge.Node]():       node,
 	}}
 	episodes, err := jsonschema.For[[]report.Episode](options)
 	if err != nil {

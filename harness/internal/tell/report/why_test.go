@@ -6,6 +6,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -17,7 +18,7 @@ func judged(t *testing.T, status record.Status, reason, success, url, h1 string)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	in := judge.Input{Facts: &judge.Facts{URL: &url, DOMText: &judge.Text{Of: map[string]*string{"h1": &h1}}}}
+	in := judge.Input{Facts: &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}}
 	tree := judge.Explain(c, in, judge.Judge(c, in))
 	return report.Episode{Status: status, Reason: reason, Tree: &tree, Explanation: &tree}
 }

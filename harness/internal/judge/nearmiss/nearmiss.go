@@ -1,4 +1,6 @@
-package judge
+// Package nearmiss says how close a text or an address came to what a contract wants, such as
+// "only the case differs". It judges nothing.
+package nearmiss
 
 import (
 	"fmt"
@@ -7,40 +9,21 @@ import (
 	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // Bounds of the search for near misses: it runs on whole pages, and a contract may fail in
 // many places. They are counts and not times, because an explanation must always be the
 // same.
 const (
-	maxNearMisses = 8 // number of searches for one contract
 	minNearRunes  = 3 // in another case, a shorter text occurs on any long page
 	nearTextBytes = 64 << 10
 	nearURLBytes  = 8 << 10
 )
 
-// nearMiss says how close a failed assertion came; "" if it was not close.
-func (x *explainer) nearMiss(a leaf) string {
-	if x.facts == nil || x.searches == maxNearMisses {
-		return ""
-	}
-	x.searches++
-	switch a := a.(type) {
-	case *domText:
-		if text := x.facts.DOMText.For(a.selector, a.named); text != nil {
-			return nearText(*text, a.contains)
-		}
-	case *pageURL:
-		if x.facts.URL != nil && len(*x.facts.URL) <= nearURLBytes {
-			return nearURL(*x.facts.URL, a.pattern, &x.budget)
-		}
-	}
-	return ""
-}
-
-// nearText looks in text for want in another case or with other white space. text does not
+// Text looks in text for want in another case or with other white space. text does not
 // contain want itself.
-func nearText(text, want string) string {
+func Text(text, want string) string {
 	if len(text) > nearTextBytes {
 		text = strings.ToValidUTF8(text[:nearTextBytes], "")
 	}
@@ -49,17 +32,17 @@ func nearText(text, want string) string {
 	}
 	anywhere := utf8.RuneCountInString(want) < minNearRunes && len(text) > 4*len(want)
 	if found, ok := find(text, want, unicode.ToLower); ok && !anywhere {
-		return fmt.Sprintf("only the case differs: the text has %s", quote(found))
+		return fmt.Sprintf("only the case differs: the text has %s", quoted(found))
 	}
 	if found, ok := find(text, want, dropSpace); ok {
-		return fmt.Sprintf("only white space differs: expected %s, the text has %s", quote(want), quote(found))
+		return fmt.Sprintf("only white space differs: expected %s, the text has %s", quoted(want), quoted(found))
 	}
 	if anywhere {
 		return ""
 	}
 	loose := func(r rune) rune { return dropSpace(unicode.ToLower(r)) }
 	if found, ok := find(text, want, loose); ok {
-		return fmt.Sprintf("only case and white space differ: expected %s, the text has %s", quote(want), quote(found))
+		return fmt.Sprintf("only case and white space differ: expected %s, the text has %s", quoted(want), quoted(found))
 	}
 	return ""
 }
@@ -102,21 +85,24 @@ func dropSpace(r rune) rune {
 	return r
 }
 
-// nearURL checks for the most common mistakes.
-func nearURL(url string, re *jsregexp.Regexp, budget *jsregexp.Budget) string {
+// URL says which common mistake keeps re from matching url; "" if it is none.
+func URL(url string, re *jsregexp.Regexp, budget *jsregexp.Budget) string {
+	if len(url) > nearURLBytes {
+		return ""
+	}
 	matches := func(re *jsregexp.Regexp, s string) bool {
 		ok, err := re.Match(s, budget)
 		return ok && err == nil
 	}
 	if matches(re.IgnoringCase(), url) {
-		return "only the case differs: the URL is " + quote(url)
+		return "only the case differs: the URL is " + quoted(url)
 	}
 	if bare := strings.Map(dropSpace, url); bare != url && matches(re, bare) {
-		return "only white space differs: the URL is " + quote(url)
+		return "only white space differs: the URL is " + quoted(url)
 	}
 	if source := strings.Map(dropSpace, re.String()); source != re.String() {
 		if loose, err := jsregexp.Parse(source); err == nil && matches(loose, url) {
-			return "only white space differs: the pattern is /" + clean(re.String()) + "/"
+			return "only white space differs: the pattern is /" + display.VisibleTo(re.String(), shown) + "/"
 		}
 	}
 	if bare, slash := strings.CutSuffix(url, "/"); slash && matches(re, bare) {
@@ -127,3 +113,8 @@ func nearURL(url string, re *jsregexp.Regexp, budget *jsregexp.Budget) string {
 	}
 	return ""
 }
+
+// shown is how much of a text a note shows, in characters.
+const shown = 300
+
+func quoted(s string) string { return display.QuoteTo(s, shown) }

@@ -1,9 +1,10 @@
-package judge
+package evidence
 
 import (
 	"regexp"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -14,19 +15,19 @@ const (
 
 // consoleEntry is a message and how often it occurred.
 type consoleEntry struct {
-	typ, message string
-	count        float64
-	uncaught     bool
-	shown        Details // the form in the evidence: the message is still encoded
+	Type, Message string
+	Count         float64
+	Uncaught      bool
+	Shown         Details // the form in the evidence: the message is still encoded
 }
 
 // parseConsoleFact checks a console fact, in OpenChrome's order.
-func parseConsoleFact(o *jsonfile.Node) (*contractFact, *factFault) {
+func parseConsoleFact(o *jsonfile.Node) (*ContractFact, *Fault) {
 	f, fault := parseBase(o, "console", "console_capture")
 	if fault != nil {
 		return nil, fault
 	}
-	entries, truncated, types, encoding := o.Get("entries"), o.Get("truncated"), o.Get("captured_types"), text(o, "message_encoding")
+	entries, truncated, types, encoding := o.Get("entries"), o.Get("truncated"), o.Get("captured_types"), StringAt(o, "message_encoding")
 	switch {
 	case !entries.Is(jsonfile.Array) || len(entries.Items) > maxEntries:
 		return nil, malformed("console fact entries are malformed")
@@ -37,22 +38,22 @@ func parseConsoleFact(o *jsonfile.Node) (*contractFact, *factFault) {
 	case encoding != "plain" && encoding != "oc_boundary_v1":
 		return nil, malformed("console fact message_encoding is malformed")
 	}
-	f.truncated = truncated.Text == "true"
-	f.types, _ = value(types).([]any)
+	f.Truncated = truncated.Text == "true"
+	f.Types, _ = ValueOf(types).([]any)
 	shown, total := make([]any, 0, len(entries.Items)), 0.0
 	for _, item := range entries.Items {
 		entry, wrong := parseEntry(item, encoding)
 		if wrong != "" {
 			return nil, malformed("console fact entry " + wrong)
 		}
-		if total += entry.count; !isSafeInteger(total) {
+		if total += entry.Count; !IsSafeInteger(total) {
 			return nil, malformed("console fact total count exceeds the safe integer range")
 		}
-		f.entries = append(f.entries, entry)
-		shown = append(shown, entry.shown)
+		f.Entries = append(f.Entries, entry)
+		shown = append(shown, entry.Shown)
 	}
-	f.out = append(f.out, Detail{"entries", shown}, Detail{"captured_types", value(types)},
-		Detail{"message_encoding", encoding}, Detail{"truncated", f.truncated})
+	f.Out = append(f.Out, Detail{"entries", shown}, Detail{"captured_types", ValueOf(types)},
+		Detail{"message_encoding", encoding}, Detail{"truncated", f.Truncated})
 	return f, nil
 }
 
@@ -66,7 +67,7 @@ func captureTypes(v *jsonfile.Node) bool {
 	}
 	seen := map[string]bool{}
 	for _, typ := range v.Items {
-		if typ.Kind != jsonfile.String || !bounded(typ.Text, 64) || seen[typ.Text] {
+		if typ.Kind != jsonfile.String || !Bounded(typ.Text, 64) || seen[typ.Text] {
 			return false
 		}
 		seen[typ.Text] = true
@@ -79,26 +80,26 @@ func parseEntry(o *jsonfile.Node, encoding string) (e consoleEntry, wrong string
 	message, uncaught := o.Get("message"), o.Get("uncaught")
 	var decoded, counted bool
 	if message.Is(jsonfile.String) {
-		e.message, decoded = decodeMessage(message.Text, encoding)
+		e.Message, decoded = decodeMessage(message.Text, encoding)
 	}
-	e.typ = text(o, "type")
-	e.count, counted = number(o, "count")
+	e.Type = StringAt(o, "type")
+	e.Count, counted = NumberAt(o, "count")
 	switch {
 	case o.Kind != jsonfile.Object:
 		return e, "must be an object"
-	case !bounded(e.typ, 64):
+	case !Bounded(e.Type, 64):
 		return e, "type is malformed"
 	case !message.Is(jsonfile.String):
 		return e, "message is malformed"
 	case !decoded:
 		return e, "message encoding is malformed"
-	case !counted || !isSafeInteger(e.count) || e.count <= 0:
+	case !counted || !IsSafeInteger(e.Count) || e.Count <= 0:
 		return e, "count is malformed"
 	case !uncaught.Is(jsonfile.Bool):
 		return e, "uncaught flag is malformed"
 	}
-	e.uncaught = uncaught.Text == "true"
-	e.shown = Details{{"type", e.typ}, {"message", message.Text}, {"count", e.count}, {"uncaught", e.uncaught}}
+	e.Uncaught = uncaught.Text == "true"
+	e.Shown = Details{{"type", e.Type}, {"message", message.Text}, {"count", e.Count}, {"uncaught", e.Uncaught}}
 	return e, ""
 }
 
@@ -106,13 +107,13 @@ func parseEntry(o *jsonfile.Node, encoding string) (e consoleEntry, wrong string
 // width space is doubled, and a single one breaks up any inner marker.
 func decodeMessage(message, encoding string) (string, bool) {
 	if encoding == "plain" {
-		return message, utf16Len(message) <= maxMessage
+		return message, jsregexp.Length(message) <= maxMessage
 	}
 	body, ok := strings.CutPrefix(message, consoleOpen)
 	if !ok {
 		return "", false
 	}
-	if body, ok = strings.CutSuffix(body, consoleClose); !ok || utf16Len(body) > maxMessage {
+	if body, ok = strings.CutSuffix(body, consoleClose); !ok || jsregexp.Length(body) > maxMessage {
 		return "", false
 	}
 	return strings.ReplaceAll(brokenMarker.ReplaceAllString(body, "<$1"), "\u200b\u200b", "\u200b"), true

@@ -1,4 +1,4 @@
-package judge
+package evidence
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 )
 
 func TestFactsRoundTrip(t *testing.T) {
@@ -92,7 +94,7 @@ func TestDecodeJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &want); err != nil {
 			t.Fatal(err)
 		}
-		if err := json.Unmarshal(appendJSON(nil, v), &got); err != nil {
+		if err := json.Unmarshal(AppendJSON(nil, v), &got); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -114,7 +116,7 @@ func TestSurrogates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(appendJSON(nil, v)); got != want {
+		if got := string(AppendJSON(nil, v)); got != want {
 			t.Errorf("%q came back as %s, want %s", in, got, want)
 		}
 	}
@@ -123,18 +125,24 @@ func TestSurrogates(t *testing.T) {
 func TestUTF16(t *testing.T) {
 	for _, s := range []string{"", "a", "abcdefgh", "abcdefghi", "Übergröße", "日本語のテキスト", "😀", "a😀b😀c😀d😀", "e\u0301", strings.Repeat("é😀x日", 9)} {
 		units := utf16.Encode([]rune(s))
-		if n := utf16Len(s); n != len(units) {
+		if n := jsregexp.Length(s); n != len(units) {
 			t.Errorf("utf16Len(%q) = %d, want %d", s, n, len(units))
 		}
 		for n := range len(units) + 2 {
 			want := string(utf16.Decode(units[:min(n, len(units))]))
-			got := strings.ToValidUTF8(utf16Prefix(s, n), "\ufffd")
+			got := strings.ToValidUTF8(jsregexp.Prefix(s, n), "\ufffd")
 			if got != want {
 				t.Errorf("utf16Prefix(%q, %d) = %q, want %q", s, n, got, want)
 			}
 		}
 	}
-	if n := utf16Len("12345\xed\xa0\xbd678"); n != 9 {
+	if n := jsregexp.Length("12345\xed\xa0\xbd678"); n != 9 {
 		t.Errorf("a lone surrogate: %d", n)
 	}
+}
+
+// decodeJSON reads one JSON text as a value of [Details].
+func decodeJSON(data []byte) (any, error) {
+	n, err := Parse(data)
+	return ValueOf(n), err
 }

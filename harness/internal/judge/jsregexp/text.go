@@ -1,15 +1,13 @@
-package judge
+package jsregexp
 
 import (
 	"math/bits"
 	"unicode/utf8"
-
-	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 )
 
-// utf16Len returns the length that JavaScript gives for s: UTF-16 code units.
+// Length returns the length that JavaScript gives for s: UTF-16 code units.
 // It reads eight bytes at a time, because texts can be whole pages.
-func utf16Len(s string) int {
+func Length(s string) int {
 	const ones = 0x0101010101010101
 	n, i := 0, 0
 	for ; i+8 <= len(s); i += 8 {
@@ -35,9 +33,9 @@ func utf16Len(s string) int {
 	return n
 }
 
-// utf16Prefix returns the first n code units of s. The result may end with half of a
+// Prefix returns the first n code units of s. The result may end with half of a
 // surrogate pair.
-func utf16Prefix(s string, n int) string {
+func Prefix(s string, n int) string {
 	ascii := 0
 	for ascii < len(s) && ascii < n && s[ascii] < utf8.RuneSelf {
 		ascii++
@@ -45,9 +43,9 @@ func utf16Prefix(s string, n int) string {
 	if ascii == n {
 		return s[:n]
 	}
-	units := jsregexp.Units(nil, s[:min(len(s), 3*n+3)]) // a unit has at most three bytes
+	units := Units(nil, s[:min(len(s), 3*n+3)]) // a unit has at most three bytes
 	if len(units) <= n {
 		return s
 	}
-	return jsregexp.String(units[:n])
+	return String(units[:n])
 }

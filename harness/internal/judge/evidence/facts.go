@@ -1,4 +1,4 @@
-package judge
+package evidence
 
 import (
 	"encoding/json"
@@ -130,7 +130,7 @@ func (f Facts) MarshalJSON() ([]byte, error) {
 			o = append(o, Detail{name, factValue(field.Interface())})
 		}
 	}
-	return appendJSON(nil, o), nil
+	return AppendJSON(nil, o), nil
 }
 
 // factValue returns a field of Facts as a value of [Details].
@@ -251,8 +251,8 @@ func (r factReader) request(n *jsonfile.Node) {
 	if url := n.Get("url"); url != nil && url.Kind != jsonfile.Null {
 		q.URL = r.text(url, "a string")
 	}
-	q.Status, _ = number(n, "status")
-	q.TS, _ = number(n, "ts")
+	q.Status, _ = NumberAt(n, "status")
+	q.TS, _ = NumberAt(n, "ts")
 	r.facts.Network = append(r.facts.Network, q)
 }
 

@@ -1,7 +1,8 @@
-package judge
+package evidence
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -27,51 +28,41 @@ func (d Details) Get(key string) (value any, ok bool) {
 	return nil, false
 }
 
-// text returns the string at key, or "".
-func (d Details) text(key string) string {
+// Text returns the string at key, or "".
+func (d Details) Text(key string) string {
 	v, _ := d.Get(key)
 	s, _ := v.(string)
 	return s
 }
 
 // MarshalJSON writes the object with its keys in order.
-func (d Details) MarshalJSON() ([]byte, error) { return appendJSON(nil, d), nil }
+func (d Details) MarshalJSON() ([]byte, error) { return AppendJSON(nil, d), nil }
 
-// Evidence holds the values that one assertion was judged on, in the form of OpenChrome's
+// Node holds the values that one assertion was judged on, in the form of OpenChrome's
 // evidence.
-type Evidence struct {
+type Node struct {
 	Passed        bool    `json:"passed"`
 	AssertionKind string  `json:"assertion_kind"`
 	Details       Details `json:"details"`
 }
 
-// inconclusive returns the error that OpenChrome takes for "cannot tell".
-func (e *Evidence) inconclusive() (string, bool) {
+// Inconclusive returns the error that OpenChrome takes for "cannot tell".
+func (e *Node) Inconclusive() (string, bool) {
 	v, _ := e.Details.Get("error")
 	s, ok := v.(string)
 	return s, ok
 }
 
-func (e *Evidence) verdict() Verdict {
-	if _, unclear := e.inconclusive(); unclear {
-		return Inconclusive
-	}
-	if e.Passed {
-		return Pass
-	}
-	return Fail
-}
-
 // MarshalJSON writes the evidence as OpenChrome does.
-func (e *Evidence) MarshalJSON() ([]byte, error) { return appendJSON(nil, e), nil }
+func (e *Node) MarshalJSON() ([]byte, error) { return AppendJSON(nil, e), nil }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (e *Evidence) UnmarshalJSON(data []byte) error {
-	n, err := parse(data)
+func (e *Node) UnmarshalJSON(data []byte) error {
+	n, err := Parse(data)
 	if err != nil {
 		return err
 	}
-	got, ok := value(n).(*Evidence)
+	got, ok := ValueOf(n).(*Node)
 	if !ok {
 		return errors.New("evidence without passed, assertion_kind and details")
 	}
@@ -79,26 +70,8 @@ func (e *Evidence) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the keys in OpenChrome's order.
-func (f FailedAssertion) MarshalJSON() ([]byte, error) {
-	o := Details{{"name", f.Name}, {"expected", f.Expected}, {"actual", f.Actual}}
-	if f.Location != "" {
-		o = append(o, Detail{"location", f.Location})
-	}
-	return appendJSON(nil, o), nil
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (f *FailedAssertion) UnmarshalJSON(data []byte) error {
-	n, err := parse(data)
-	if err == nil {
-		*f = FailedAssertion{text(n, "name"), value(n.Get("expected")), value(n.Get("actual")), text(n, "location")}
-	}
-	return err
-}
-
-// parse reads what a program wrote.
-func parse(data []byte) (*jsonfile.Node, error) {
+// Parse reads what a program wrote.
+func Parse(data []byte) (*jsonfile.Node, error) {
 	f := jsonfile.Loose("JSON", data)
 	n := f.Value()
 	if len(f.Faults) > 0 {
@@ -107,9 +80,9 @@ func parse(data []byte) (*jsonfile.Node, error) {
 	return n, nil
 }
 
-// value returns the value of a node, in the types of [Details]; nil if the node is empty.
-// An object in the form of evidence becomes [Evidence].
-func value(n *jsonfile.Node) any {
+// ValueOf returns the value of a node, in the types of [Details]; nil if the node is empty.
+// An object in the form of evidence becomes [Node].
+func ValueOf(n *jsonfile.Node) any {
 	if n == nil {
 		return nil
 	}
@@ -123,43 +96,43 @@ func value(n *jsonfile.Node) any {
 	case jsonfile.Array:
 		list := make([]any, len(n.Items))
 		for i, item := range n.Items {
-			list[i] = value(item)
+			list[i] = ValueOf(item)
 		}
 		return list
 	case jsonfile.Object:
 		passed, kind, details := n.Get("passed"), n.Get("assertion_kind"), n.Get("details")
 		if passed.Is(jsonfile.Bool) && kind.Is(jsonfile.String) && details.Is(jsonfile.Object) {
-			d, _ := value(details).(Details)
-			return &Evidence{passed.Text == "true", kind.Text, d}
+			d, _ := ValueOf(details).(Details)
+			return &Node{passed.Text == "true", kind.Text, d}
 		}
 		o := make(Details, len(n.Items))
 		for i, m := range n.Items {
-			o[i] = Detail{m.Key, value(m)}
+			o[i] = Detail{m.Key, ValueOf(m)}
 		}
 		return o
 	}
 	return nil
 }
 
-// text returns the string at a key of o, or "".
-func text(o *jsonfile.Node, key string) string {
+// StringAt returns the string at a key of o, or "".
+func StringAt(o *jsonfile.Node, key string) string {
 	if v := o.Get(key); v.Is(jsonfile.String) {
 		return v.Text
 	}
 	return ""
 }
 
-// number returns the number at a key of o, which may be infinite.
-func number(o *jsonfile.Node, key string) (float64, bool) {
+// NumberAt returns the number at a key of o, which may be infinite.
+func NumberAt(o *jsonfile.Node, key string) (float64, bool) {
 	if v := o.Get(key); v.Is(jsonfile.Number) {
 		return v.Float(), true
 	}
 	return 0, false
 }
 
-// children returns the evidence of the evaluated children of an "and", "or" or "not". It
+// Children returns the evidence of the evaluated children of an "and", "or" or "not". It
 // returns nil if the value is not such evidence, since a log may hold anything.
-func (e *Evidence) children() (children []*Evidence) {
+func (e *Node) Children() (children []*Node) {
 	if e == nil {
 		return nil
 	}
@@ -169,11 +142,22 @@ func (e *Evidence) children() (children []*Evidence) {
 		items = []any{child}
 	}
 	for _, v := range items {
-		child, ok := v.(*Evidence)
+		child, ok := v.(*Node)
 		if !ok {
 			return nil
 		}
 		children = append(children, child)
 	}
 	return children
+}
+
+// LogFull is the detail of a network assertion that a request may meet for which the log had
+// no room.
+const LogFull = "log_full"
+
+// Assumed reports whether an assertion at or below e counts as met only because the log of
+// requests was full.
+func (e *Node) Assumed() bool {
+	_, full := e.Details.Get(LogFull)
+	return e.Passed && full || slices.ContainsFunc(e.Children(), (*Node).Assumed)
 }

@@ -1,4 +1,4 @@
-package judge
+package evidence
 
 import (
 	"encoding/json"
@@ -11,9 +11,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-// appendJSON writes a value of Details as JSON.stringify does: infinite
+// AppendJSON writes a value of Details as JSON.stringify does: infinite
 // numbers as null, lone surrogates as escapes.
-func appendJSON(b []byte, v any) []byte {
+func AppendJSON(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:
 		return append(b, "null"...)
@@ -37,7 +37,7 @@ func appendJSON(b []byte, v any) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendJSON(b, item)
+			b = AppendJSON(b, item)
 		}
 		return append(b, ']')
 	case Details:
@@ -47,15 +47,15 @@ func appendJSON(b []byte, v any) []byte {
 				b = append(b, ',')
 			}
 			b = append(appendString(b, m.Key), ':')
-			b = appendJSON(b, m.Value)
+			b = AppendJSON(b, m.Value)
 		}
 		return append(b, '}')
 	case json.RawMessage:
 		return append(b, v...)
-	case *Evidence:
+	case *Node:
 		b = strconv.AppendBool(append(b, `{"passed":`...), v.Passed)
 		b = appendString(append(b, `,"assertion_kind":`...), v.AssertionKind)
-		b = appendJSON(append(b, `,"details":`...), v.Details)
+		b = AppendJSON(append(b, `,"details":`...), v.Details)
 		return append(b, '}')
 	}
 	panic(fmt.Sprintf("judge: Details cannot hold a %T", v))
@@ -92,5 +92,5 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// jsonText returns a value of Details as JSON, for people to read.
-func jsonText(v any) string { return string(appendJSON(nil, v)) }
+// JSON returns a value of Details as JSON, for people to read.
+func JSON(v any) string { return string(AppendJSON(nil, v)) }
