@@ -18,8 +18,8 @@ func init() { harness.Main() }
 
 // Test checks this project in a few minutes: gofmt, go vet, staticcheck, the unit tests and the
 // end-to-end tests on the stand-in.
-func Test(ctx context.Context) error { return harness.Test(ctx, harness.Streams{}) }
+func Test(ctx context.Context) error { return harness.Test(ctx) }
 
 // TestAll runs what test leaves out: the race detector, real browsers, containers, peers, other
 // systems, kills, and the proof of all tasks.
-func TestAll(ctx context.Context) error { return harness.TestAll(ctx, harness.Streams{}) }
+func TestAll(ctx context.Context) error { return harness.TestAll(ctx) }

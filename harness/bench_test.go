@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -37,10 +39,10 @@ func BenchmarkSmoke(b *testing.B) {
 // episode, its part of the report included.
 func BenchmarkEpisodes(b *testing.B) {
 	o := benchmarked(b)
-	o.Task, o.Parallel = "example-h1", new(2)
+	o.Task, o.Parallel = "example-h1", 2
 	for _, n := range []int{500} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			o.Repetitions = new(n)
+			o.Repetitions = n
 			runs := 0
 			for b.Loop() {
 				runs++
@@ -78,10 +80,9 @@ func BenchmarkTenThousand(b *testing.B) {
 	const n = 10_000
 	for b.Loop() {
 		o := benchmarked(b)
-		o.Task, o.Parallel, o.Repetitions, o.RunID = "example-h1", new(2), new(n), "r"
+		o.Task, o.Parallel, o.Repetitions, o.RunID = "example-h1", 2, n, "r"
 		heap := &heapWatch{at: map[int]uint64{n / 10: 0, n * 9 / 10: 0}}
-		o.Ready = heap.ready
-		if err := harness.Run(b.Context(), o); err != nil {
+		if err := run.Run(b.Context(), run.Options{Values: option.Values(o), Ready: heap.ready}); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(int64(heap.at[n*9/10])-int64(heap.at[n/10]))/1024, "heap-growth-kB")
@@ -131,11 +132,11 @@ func BenchmarkLatency(b *testing.B) {
 	for _, parallel := range []int{1, 4} {
 		b.Run(fmt.Sprintf("parallel=%d", parallel), func(b *testing.B) {
 			o := benchmarked(b)
-			o.Parallel, o.Repetitions = new(parallel), new(12)
+			o.Parallel, o.Repetitions = parallel, 12
 			var episodes atomic.Int64
-			o.Ready = func(session.Session) { episodes.Add(1) }
+			watched := run.Options{Values: option.Values(o), Ready: func(session.Session) { episodes.Add(1) }}
 			for b.Loop() {
-				if err := harness.Run(b.Context(), o); err != nil {
+				if err := run.Run(b.Context(), watched); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -3,6 +3,7 @@ package harness_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -111,7 +112,7 @@ func TestBrokenServerFails(t *testing.T) {
 				}
 			}
 			stored := filepath.Join(out, "events", test.name+".jsonl")
-			if err := harness.Show(t.Context(), harness.ShowOptions{Out: out, Run: test.name, Judge: true, Streams: onStandin(out).Streams}); err != nil {
+			if err := harness.Show(t.Context(), harness.Options{Out: out, RunID: test.name, Judge: true, Stdout: io.Discard, Stderr: io.Discard}); err != nil {
 				t.Errorf("%s judged again: %v", stored, err)
 			}
 		})
@@ -121,7 +122,7 @@ func TestBrokenServerFails(t *testing.T) {
 // A build that skips half of its submits fails half of the time, and the comparison says so.
 func TestSkippedSubmitsFail(t *testing.T) {
 	out := t.TempDir()
-	ten := func(o *harness.Options) { o.Task, o.Repetitions = "auth-login", new(10) }
+	ten := func(o *harness.Options) { o.Task, o.Repetitions = "auth-login", 10 }
 	base, err := broken(t, out, "base", ten, "none")
 	if err != nil {
 		t.Fatal(err)

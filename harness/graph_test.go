@@ -33,6 +33,22 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
+// Only commands know exit codes. What they use returns errors and values.
+func TestExitCodesAreForCommands(t *testing.T) {
+	const commands = module + "harness/internal/command/"
+	for _, line := range goList(t, "-f", `{{.ImportPath}}: {{join .Imports " "}}`, "./...") {
+		path, imports, _ := strings.Cut(line, ": ")
+		if !slices.Contains(strings.Fields(imports), commands+"program") {
+			continue
+		}
+		name := strings.TrimPrefix(path, commands)
+		public := path == module+"harness" || path == module+"harness/targets"
+		if !public && (name == path || slices.Contains([]string{"subject", "lint", "controls"}, name)) {
+			t.Errorf("%s imports command/program, which has the exit codes", path)
+		}
+	}
+}
+
 // Mock mode never links an LLM provider: nothing that the program is made of
 // has one in its name.
 func TestNoLLMProviderIsLinked(t *testing.T) {

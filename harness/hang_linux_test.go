@@ -99,7 +99,7 @@ func TestHangLocal(t *testing.T) {
 
 // hanging is a run of tasks that hang.
 type hanging struct {
-	harness.Options
+	run.Options
 	hangs []hang
 	cap   time.Duration
 }
@@ -119,7 +119,7 @@ func hangOptions(t *testing.T, cap time.Duration, count int, hangs []hang) *hang
 	dir := t.TempDir()
 	o.RunID, o.Out, o.Tasks, o.Sites = "r", filepath.Join(dir, "out"), filepath.Join(dir, "tasks"), filepath.Join(dir, "sites")
 	o.Stdout, o.Stderr = io.Discard, io.Discard
-	o.Adapter, o.Order, o.Repetitions = "hangs", 1, new((count+len(hangs)-1)/len(hangs))
+	o.Adapter, o.Order, o.Repetitions = "hangs", 1, (count+len(hangs)-1)/len(hangs)
 	const head = `<!doctype html><meta charset=utf-8><title>Hangs</title><link rel=icon href="data:,"><h1>Open</h1>`
 	files := map[string]string{
 		"sites/hangs.test/index.html":  head,
@@ -151,7 +151,7 @@ func hangOptions(t *testing.T, cap time.Duration, count int, hangs []hang) *hang
 
 // hang makes the run, and checks it.
 func (o *hanging) hang(t *testing.T) {
-	err := harness.Run(t.Context(), o.Options)
+	err := run.Run(t.Context(), o.Options)
 	returned := time.Now()
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitFailed {
 		t.Fatalf("got %v, want exit code 3", err)
@@ -188,8 +188,8 @@ func (o *hanging) hang(t *testing.T) {
 	}
 	var clocks, lasts []time.Duration
 	for _, h := range o.hangs {
-		if n := len(clock[h.name]); n != *o.Repetitions {
-			t.Errorf("%d episodes of %s, want %d", n, h.name, *o.Repetitions)
+		if n := len(clock[h.name]); n != o.Repetitions {
+			t.Errorf("%d episodes of %s, want %d", n, h.name, o.Repetitions)
 		}
 		t.Logf("%-16s by its clock %s; by its last event %s", h.name, quantiles(clock[h.name]), quantiles(last[h.name]))
 		clocks, lasts = append(clocks, clock[h.name]...), append(lasts, last[h.name]...)

@@ -135,7 +135,7 @@ func TestKilledRun(t *testing.T) {
 	if r.Totals.Finished == 0 || r.Totals.Passed != r.Totals.Finished {
 		t.Errorf("totals are %+v", r.Totals)
 	}
-	err = harness.Show(t.Context(), harness.ShowOptions{Out: out, Judge: true, Streams: harness.Streams{Stdout: io.Discard}})
+	err = harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: io.Discard})
 	if err != nil {
 		t.Error(err)
 	}
@@ -208,7 +208,7 @@ func TestPausedReader(t *testing.T) {
 	ended := make(chan error)
 	go func() {
 		o := onStandin(out)
-		o.Repetitions, o.Verbose, o.Stdout = new(3), true, pausedReader{released}
+		o.Repetitions, o.Verbose, o.Stdout = 3, true, pausedReader{released}
 		ended <- harness.Run(t.Context(), o)
 	}()
 	waitFor(t, "the report", func() bool {
@@ -233,7 +233,7 @@ func TestPipeClosedAtTheEnd(t *testing.T) {
 	for i, mark := range []string{"never", "example-h1#2"} {
 		out := t.TempDir()
 		o := onStandin(out)
-		o.Task, o.Repetitions, o.Stdout = "example-h1", new(2), breaksAt(mark)
+		o.Task, o.Repetitions, o.Stdout = "example-h1", 2, breaksAt(mark)
 		err := harness.Run(t.Context(), o)
 		if err != nil {
 			t.Errorf("broken at %q: %v", mark, err)
@@ -376,7 +376,7 @@ func TestShowWhereItCannotWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shown bytes.Buffer
-	err := harness.Show(t.Context(), harness.ShowOptions{Out: out, Judge: true, Streams: harness.Streams{Stdout: &shown}})
+	err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: &shown})
 	if err == nil || !strings.HasPrefix(err.Error(), "the report was shown, but not written: ") {
 		t.Errorf("error %v", err)
 	}

@@ -82,7 +82,7 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 		writeTask(t, filepath.Join(tasks, test.name), "https://shop.test/", test.contract, shopping)
 	}
 	o := onStandin(out)
-	o.Tasks, o.Parallel = tasks, new(2)
+	o.Tasks, o.Parallel = tasks, 2
 	err := harness.Run(t.Context(), o)
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitFailed {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 		}
 	}
 	// And every verdict can be had again from the log.
-	if err := harness.Show(t.Context(), harness.ShowOptions{Out: out, Judge: true, Streams: o.Streams}); err != nil {
+	if err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}); err != nil {
 		t.Error(err)
 	}
 }

@@ -64,7 +64,7 @@ func TestObserved(t *testing.T) {
 	}
 	o := onStandin(out)
 	o.OpenChrome, o.Package = "local", dist
-	o.Sites, o.Tasks, o.Parallel = set, tasks, new(1)
+	o.Sites, o.Tasks, o.Parallel = set, tasks, 1
 	err := harness.Run(t.Context(), o)
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitFailed {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestObserved(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := harness.Show(t.Context(), harness.ShowOptions{Out: out, Judge: true, Streams: o.Streams}); err != nil {
+	if err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -51,6 +54,17 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 	ownMain, ownMage := filepath.Join(dir, "main.bin"), filepath.Join(dir, "mage.bin")
 	build("build", "-o", ownMain, "./cmd/bench")
 	build("tool", "mage", "-compile", ownMage)
+	imports := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, "./...")
+	imports.Dir = dir
+	list, err := imports.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := slices.DeleteFunc(strings.Fields(string(list)), func(path string) bool { return !strings.HasPrefix(path, module) })
+	slices.Sort(ours)
+	if diff := cmp.Diff([]string{module + "harness", module + "harness/adapter"}, slices.Compact(ours)); diff != "" {
+		t.Errorf("what an adapter and its program import (-want +got):\n%s", diff)
+	}
 	tests := []struct {
 		name    string
 		program string

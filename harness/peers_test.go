@@ -224,7 +224,7 @@ func TestPeersOnHostilePages(t *testing.T) {
 				t.Skip("needs a real OpenChrome: set OPENCHROME_DIST to its dist/index.js")
 			}
 			out := t.TempDir()
-			o := harness.Options{Out: out, RunID: "r", Parallel: new(2)}
+			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
 			o.Task = strings.Join(ids, ",")
 			o.Tasks, o.Sites = tasks, sites
 			o.OpenChrome = cmp.Or(map[string]string{"openchrome": "local"}[name], name) + ":" + pkg

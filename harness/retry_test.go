@@ -35,7 +35,7 @@ func TestRetries(t *testing.T) {
 	out := t.TempDir()
 	o := onStandin(out)
 	var printed bytes.Buffer
-	o.OpenChrome, o.Task, o.Retries, o.Stdout = script, "example-h1", new(1), &printed
+	o.OpenChrome, o.Task, o.Retries, o.Stdout = script, "example-h1", 1, &printed
 	if err := harness.Run(t.Context(), o); err != nil {
 		t.Fatalf("%v\n%s", err, printed.String())
 	}

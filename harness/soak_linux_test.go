@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 )
 
@@ -120,7 +120,8 @@ func TestSoak(t *testing.T) {
 		{"local", "local", smoke, count / 5, 2, used{heapKB: 2 << 10, goroutines: 40, threads: 8, descriptors: 40, processes: 40, folders: 2}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			o := harness.Options{RunID: "r", Out: t.TempDir(), Parallel: new(test.parallel)}
+			var o run.Options
+			o.RunID, o.Out, o.Parallel = "r", t.TempDir(), test.parallel
 			o.OpenChrome, o.Task, o.Stdout, o.Stderr = test.openchrome, test.tasks, io.Discard, io.Discard
 			if test.openchrome == "local" {
 				if o.Package = os.Getenv("OPENCHROME_DIST"); o.Package == "" || os.Getenv(soakEnv) == "" {
@@ -128,8 +129,8 @@ func TestSoak(t *testing.T) {
 				}
 			}
 			tasks := 1 + strings.Count(test.tasks, ",")
-			o.Repetitions = new((test.count + tasks - 1) / tasks)
-			all := tasks * *o.Repetitions
+			o.Repetitions = (test.count + tasks - 1) / tasks
+			all := tasks * o.Repetitions
 			var mu sync.Mutex
 			var samples []used // one after each twentieth
 			n := 0
@@ -143,7 +144,7 @@ func TestSoak(t *testing.T) {
 			}
 			before := use(tmp)
 			t.Logf("before: %+v", before)
-			if err := harness.Run(t.Context(), o); err != nil {
+			if err := run.Run(t.Context(), o); err != nil {
 				t.Fatal(err)
 			}
 			if over := growth(samples, test.slack); over != nil {

@@ -20,7 +20,7 @@ import (
 func TestJudgeStatusAgain(t *testing.T) {
 	out := t.TempDir()
 	o := onStandin(out)
-	o.Task, o.MaxSteps = baselineTasks, new(1)
+	o.Task, o.MaxSteps = baselineTasks, 1
 	if err := harness.Run(t.Context(), o); err == nil {
 		t.Fatal("all passed at a step cap of 1")
 	}
@@ -34,7 +34,7 @@ func TestJudgeStatusAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stdout bytes.Buffer
-		err := harness.Show(t.Context(), harness.ShowOptions{Out: out, Judge: true, Streams: harness.Streams{Stdout: &stdout, Stderr: io.Discard}})
+		err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: &stdout, Stderr: io.Discard})
 		return stdout.String(), err
 	}
 	if said, err := show(string(log)); err != nil || !strings.Contains(said, "IDENTICAL: 3 episodes judged again") {

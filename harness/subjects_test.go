@@ -135,7 +135,7 @@ func TestParity(t *testing.T) {
 		},
 		{
 			name: "durations", subjects: "standin," + program, gate: "duration.rise<=1000000%",
-			options: harness.Options{Selection: harness.Selection{Task: "example-h1"}, Repetitions: new(6)},
+			options: harness.Options{Task: "example-h1", Repetitions: 6},
 			says:    []string{"no outcome changed in 6 pairs of 1 task", "  DURATION\n", "KEPT: duration.rise<=1000000%"},
 		},
 		{
@@ -143,7 +143,7 @@ func TestParity(t *testing.T) {
 			says: []string{"NOT JUDGED: duration.rise<=1000000%: too few pairs with the same outcome for an interval: a task needs 7, and no task has more than 1"},
 		},
 		{
-			name: "step cap", subjects: "standin," + program, options: harness.Options{MaxSteps: new(2)},
+			name: "step cap", subjects: "standin," + program, options: harness.Options{MaxSteps: 2},
 			says: []string{"max_steps", "no outcome changed in 3 pairs"},
 		},
 		{
@@ -160,7 +160,7 @@ func TestParity(t *testing.T) {
 		},
 		{
 			name: "a server without a tool", subjects: "standin," + self + " serve", gate: "flips==0", code: harness.ExitGate,
-			options: harness.Options{Selection: harness.Selection{Tasks: tasks}},
+			options: harness.Options{Tasks: tasks},
 			says:    []string{"worse: 1 task no longer passes: status, 1 of 1 in the base and 0 of 1 in the head", "BREACHED: flips==0: 1 task no longer passes"},
 		},
 		{name: "servers that do not work here", subjects: "standin,nosuch1,nosuch2", code: harness.ExitUsage, says: []string{"nosuch1", "nosuch2"}},
@@ -173,7 +173,8 @@ func TestParity(t *testing.T) {
 				o.Task = baselineTasks
 			}
 			o.Out, o.RunID, o.Stdout, o.Stderr = t.TempDir(), "p", &out, io.Discard
-			err := harness.Parity(t.Context(), harness.ParityOptions{Options: o, Subjects: test.subjects, Gate: test.gate})
+			o.Subjects, o.Gate = test.subjects, test.gate
+			err := harness.Parity(t.Context(), o)
 			if harness.ExitCode(err) != test.code {
 				t.Errorf("exit code %d, want %d", harness.ExitCode(err), test.code)
 			}
@@ -216,9 +217,10 @@ func TestParityEndsEarly(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
-			o := harness.Options{Out: out, RunID: "p", Repetitions: new(3)}
+			o := harness.Options{Out: out, RunID: "p", Repetitions: 3}
 			o.Task, o.Stdout, o.Stderr = "example-h1", test.out, io.Discard
-			err := harness.Parity(ctx, harness.ParityOptions{Options: o, Subjects: "standin," + self + " serve"})
+			o.Subjects = "standin," + self + " serve"
+			err := harness.Parity(ctx, o)
 			if ctx.Err() != nil {
 				t.Fatal("it waited until the test gave up")
 			}

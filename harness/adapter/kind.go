@@ -14,9 +14,9 @@ type Kind struct {
 // time. An error or a panic ends the episode as adapter_error.
 type Factory func() (Adapter, error)
 
-// BuiltIn are the names of the adapters of this module: mock replays transcripts, and none
+// builtIn are the names of the adapters of this module: mock replays transcripts, and none
 // makes no call.
-var BuiltIn = []string{"mock", "none"}
+var builtIn = []string{"mock", "none"}
 
 var registered []Kind
 
@@ -27,7 +27,7 @@ func Register(k Kind) {
 	if k.Name == "" || k.Prepare == nil {
 		panic("adapter: Register needs a name and Prepare")
 	}
-	if slices.Contains(BuiltIn, k.Name) || slices.ContainsFunc(registered, func(other Kind) bool { return other.Name == k.Name }) {
+	if slices.Contains(builtIn, k.Name) || slices.ContainsFunc(registered, func(other Kind) bool { return other.Name == k.Name }) {
 		panic("adapter: " + k.Name + " is registered twice")
 	}
 	registered = append(registered, k)

@@ -126,10 +126,10 @@ func (l *Ledger) Add(e Event) error {
 // plan checks the plan. Missing looks at each of its episodes, so there must not be too many.
 func (l *Ledger) plan() (err error) {
 	if l.shard, err = ParseShard(l.Start.Shard); err != nil {
-		return fmt.Errorf("run_start: %w", err)
+		return fmt.Errorf("run_start: shard %w", err)
 	}
 	if err := CheckRunID(l.Start.RunID); err != nil {
-		return fmt.Errorf("run_start: %w", err)
+		return fmt.Errorf("run_start: run %w", err)
 	}
 	if n := l.Start.Options.Repetitions; n < 0 || n > MaxRepetitions {
 		return fmt.Errorf("run_start: repetitions is %d, want 0 to %d", n, MaxRepetitions)

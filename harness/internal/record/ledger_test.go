@@ -143,27 +143,16 @@ func TestShards(t *testing.T) {
 
 func TestDifferences(t *testing.T) {
 	for want, change := range map[string]func(*record.RunStart){
-		"":                                        func(s *record.RunStart) { s.Options.Parallel, s.RunID, s.Host.CPUs, s.Shard = 9, "x", 99, "1/2" },
-		"launcher: none and local":                func(s *record.RunStart) { s.Launcher = "local" },
-		"adapter: none and none":                  func(s *record.RunStart) { s.Adapter = "none" },
-		"web: none and live":                      func(s *record.RunStart) { s.Web.Mode = "live" },
-		"the pages of the fixture web differ":     func(s *record.RunStart) { s.Web.Digest = "x" },
-		"the server's packages differ":            func(s *record.RunStart) { s.PackageDigest = "x" },
-		"repetitions: 2 and 3":                    func(s *record.RunStart) { s.Options.Repetitions = 3 },
-		"maxSteps: 0 and 3":                       func(s *record.RunStart) { s.Options.MaxSteps = 3 },
-		"maxDuration in ms: 0 and 3":              func(s *record.RunStart) { s.Options.MaxDurationMs = 3 },
-		"path: none and usual":                    func(s *record.RunStart) { s.Options.Path = "usual" },
-		"seed: 0 and 3":                           func(s *record.RunStart) { s.Options.Seed = 3 },
-		"fingerprint of the seed key: none and x": func(s *record.RunStart) { s.Options.SeedKey = "x" },
-		"drift: none and strict":                  func(s *record.RunStart) { s.Options.Drift = "strict" },
-		"retries: 0 and 3":                        func(s *record.RunStart) { s.Options.Retries = 3 },
-		"notes: none and n":                       func(s *record.RunStart) { s.Notes = []string{"n"} },
-		"task b: the task files differ":           func(s *record.RunStart) { s.Plan[1].Task = "x" },
-		"task b: the contracts differ":            func(s *record.RunStart) { s.Plan[1].Contract = "x" },
-		"task a: the transcripts differ":          func(s *record.RunStart) { s.Plan[0].Transcript = "x" },
-		"task b is only in the first":             func(s *record.RunStart) { s.Plan = s.Plan[:1] },
-		"task c is only in the second":            func(s *record.RunStart) { s.Plan = append(s.Plan, record.Planned{ID: "c"}) },
-		"the order of the tasks differs":          func(s *record.RunStart) { slices.Reverse(s.Plan) },
+		"":                                    func(s *record.RunStart) { s.Options.Parallel, s.RunID, s.Host.CPUs, s.Shard = 9, "x", 99, "1/2" },
+		"the pages of the fixture web differ": func(s *record.RunStart) { s.Web.Digest = "x" },
+		"the packages of the subjects differ": func(s *record.RunStart) { s.PackageDigest = "x" },
+		"notes: none and n":                   func(s *record.RunStart) { s.Notes = []string{"n"} },
+		"task b: the task files differ":       func(s *record.RunStart) { s.Plan[1].Task = "x" },
+		"task b: the contracts differ":        func(s *record.RunStart) { s.Plan[1].Contract = "x" },
+		"task a: the transcripts differ":      func(s *record.RunStart) { s.Plan[0].Transcript = "x" },
+		"task b is only in the first":         func(s *record.RunStart) { s.Plan = s.Plan[:1] },
+		"task c is only in the second":        func(s *record.RunStart) { s.Plan = append(s.Plan, record.Planned{ID: "c"}) },
+		"the order of the tasks differs":      func(s *record.RunStart) { slices.Reverse(s.Plan) },
 	} {
 		other := start(0)
 		change(other)

@@ -33,7 +33,7 @@ var (
 // CheckRunID returns an error if id cannot be the name of a run.
 func CheckRunID(id string) error {
 	if !runID.MatchString(id) || taken.MatchString(id) {
-		return fmt.Errorf("run is %q, want up to 100 letters, digits, underscores and hyphens, and not latest, readme or a device of Windows such as con or nul", id)
+		return fmt.Errorf("is %q, want up to 100 letters, digits, underscores and hyphens, and not latest, readme or a device of Windows such as con or nul", id)
 	}
 	return nil
 }

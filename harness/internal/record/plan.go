@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -42,7 +43,7 @@ func ParseShard(s string) (Shard, error) {
 	sh.I, err = strconv.Atoi(i)
 	sh.N, err2 = strconv.Atoi(n)
 	if err != nil || err2 != nil || sh.I < 1 || sh.N > MaxShards || sh.I > sh.N {
-		return Shard{}, fmt.Errorf("shard is %q, want i/n with i from 1 to n and n up to %d, such as 2/7", s, MaxShards)
+		return Shard{}, fmt.Errorf("is %q, want i/n with i from 1 to n and n up to %d, such as 2/7", s, MaxShards)
 	}
 	return sh, nil
 }
@@ -88,41 +89,19 @@ func (s *RunStart) Each(yield func(task Planned, repetition int) bool) {
 	}
 }
 
-// Differences says in words how two plans differ: nil if the same episodes would have the
-// same results. The shards may differ, and so may all that no result depends on, such as
-// -parallel and the machine.
+// Differences says in words how two plans differ, apart from their options, which package
+// option compares: nil if the same episodes would have the same results.
 func (s *RunStart) Differences(other *RunStart) []string {
 	var list []string
-	named := func(v any) any {
-		if v == "" {
-			return "none"
-		}
-		return v
-	}
-	differ := func(what string, a, b any) {
-		if a != b {
-			list = append(list, fmt.Sprintf("%s: %v and %v", what, named(a), named(b)))
-		}
-	}
-	a, b := s.Options, other.Options
-	differ("launcher", s.Launcher, other.Launcher)
-	differ("adapter", s.Adapter, other.Adapter)
-	differ("web", s.Web.Mode, other.Web.Mode)
 	if s.Web.Digest != other.Web.Digest {
 		list = append(list, "the pages of the fixture web differ")
 	}
 	if s.PackageDigest != other.PackageDigest {
-		list = append(list, "the server's packages differ")
+		list = append(list, "the packages of the subjects differ")
 	}
-	differ("repetitions", a.Repetitions, b.Repetitions)
-	differ("maxSteps", a.MaxSteps, b.MaxSteps)
-	differ("maxDuration in ms", a.MaxDurationMs, b.MaxDurationMs)
-	differ("path", a.Path, b.Path)
-	differ("seed", a.Seed, b.Seed)
-	differ("fingerprint of the seed key", a.SeedKey, b.SeedKey)
-	differ("drift", a.Drift, b.Drift)
-	differ("retries", a.Retries, b.Retries)
-	differ("notes", strings.Join(s.Notes, "; "), strings.Join(other.Notes, "; "))
+	if a, b := strings.Join(s.Notes, "; "), strings.Join(other.Notes, "; "); a != b {
+		list = append(list, fmt.Sprintf("notes: %s and %s", cmp.Or(a, "none"), cmp.Or(b, "none")))
+	}
 	return append(list, tasksDiffer(s.Plan, other.Plan)...)
 }
 

@@ -1,9 +1,7 @@
 package author
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/command/program"
-	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -23,31 +19,26 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
-// Accept runs one task of a folder and writes its answers into the transcript, as the answers
+// accept plays the task and writes its answers into the transcript, as the answers
 // that later runs expect: whether each is an error, and a short text of it. It prints the
 // lines that it changes, and leaves a line alone whose answer is as expected. Only a path
 // other than the first is accepted if the contract does not hold.
-func Accept(ctx context.Context, o run.Options) error {
-	if o.Tasks == "" {
-		return program.Usage(errors.New("options: name the folder of the task, as in -tasks=my-tasks; in the project's own folder -tasks=fixtures -sites=sites"))
+func (t *trial) accept() error {
+	stop, err := t.play(func(_ session.Session, replay adapter.Adapter) adapter.Adapter { return replay })
+	if err != nil {
+		return err
 	}
-	return with(ctx, o, func(t *trial) error {
-		stop, err := t.play(func(_ session.Session, replay adapter.Adapter) adapter.Adapter { return replay })
-		if err != nil {
-			return err
-		}
-		if stop.Status != record.Passed && t.Path == transcript.Paths[0] {
-			fmt.Fprintln(t.Stdout, "nothing was accepted: the contract must hold; mage task:try shows each step")
-			return t.verdict(stop)
-		}
-		return t.write()
-	})
+	if stop.Status != record.Passed && t.Path == transcript.Paths[0] {
+		fmt.Fprintln(t.Stdout, "nothing was accepted: the contract must hold; without -drift=accept, task:try shows each step")
+		return t.verdict(stop)
+	}
+	return t.write()
 }
 
 // write writes the accepted transcript.
 func (t *trial) write() error {
 	name, _, _ := strings.Cut(t.lines[0].Expect.At, ":")
-	file := filepath.Join(t.Options.Tasks, t.spec.Dir, name)
+	file := filepath.Join(t.Tasks, t.spec.Dir, name)
 	data, err := regular.Read(file, jsonfile.MaxSize)
 	if err != nil {
 		return err

@@ -1,3 +1,5 @@
+// Package author helps to write the transcript of a task: it shows what each step saw, and
+// accepts the answers of a run as the expected ones. It makes no report.
 package author
 
 import (
@@ -17,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -26,9 +29,16 @@ import (
 // Try runs one task and shows each step: the call, the answer, the requests of the page, what a
 // next call could name on it, and where the contract stands. It looks at the page between the steps, so that
 // each call finds a settled page, and a dialog that stays open is dismissed. It writes no
-// report.
+// report. With -drift=accept it shows no step, but accepts the answers.
 func Try(ctx context.Context, o run.Options) error {
+	accepts := o.Drift == option.Accept
+	if accepts && o.Tasks == "" {
+		return program.Usage(errors.New("-drift: name the folder of the task, as in -tasks=my-tasks; in the project's own folder -tasks=fixtures -sites=sites"))
+	}
 	return with(ctx, o, func(t *trial) error {
+		if accepts {
+			return t.accept()
+		}
 		fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.spec.Title), display.Visible(t.spec.Goal))
 		stop, err := t.play(func(s session.Session, replay adapter.Adapter) adapter.Adapter {
 			return &viewer{trial: t, session: s, source: facts.SourceOf(s), replay: replay}
@@ -58,7 +68,7 @@ func with(ctx context.Context, o run.Options, do func(*trial) error) error {
 		return err
 	}
 	if o.Task == "" || strings.Contains(o.Task, ",") {
-		return program.Usage(errors.New("options: name one task, as in -task=example-h1; mage bench:list lists them"))
+		return program.Usage(errors.New("-task: name one task, as in -task=example-h1; mage task:check -verbose lists them"))
 	}
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
@@ -194,7 +204,7 @@ const settleLimit = 3 * time.Second
 // page shows the controls of the page and where the contract stands.
 func (v *viewer) page(ctx context.Context, tab string) {
 	c := v.spec.Success.Live()
-	request := facts.FactsRequest{Needs: c.Needs(), TabID: tab, Last: v.asked, LiveWeb: v.Web == "live"}
+	request := facts.FactsRequest{Needs: c.Needs(), TabID: tab, Last: v.asked, LiveWeb: v.Web == option.Live}
 	reading, err := v.source.Read(ctx, request)
 	for deadline := time.Now().Add(settleLimit); err == nil && !reading.Settled && time.Now().Before(deadline); {
 		select {

@@ -12,32 +12,16 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Streams are the writers for a target's output. The zero value means the standard streams.
-type Streams struct {
-	Stdout io.Writer `json:"-"` // nil: os.Stdout
-	Stderr io.Writer `json:"-"` // nil: os.Stderr
-}
-
-// WithDefaults replaces nil by the standard streams.
-func (s Streams) WithDefaults() Streams {
-	if s.Stdout == nil {
-		s.Stdout = os.Stdout
-	}
-	if s.Stderr == nil {
-		s.Stderr = os.Stderr
-	}
-	return s
-}
-
 // Console prints lines and, on a terminal, one status line that it redraws in place.
 // It never waits for a reader. Several goroutines may call its methods.
 type Console struct {
 	Paint
 
-	mu      sync.Mutex
-	out     *outbox
-	streams Streams
-	stop    func() // ends the run when nobody reads the output any more
+	mu     sync.Mutex
+	out    *outbox
+	stdout io.Writer
+	stderr io.Writer
+	stop   func() // ends the run when nobody reads the output any more
 
 	tty   bool
 	drawn bool      // the status line is on the screen
@@ -48,12 +32,12 @@ type Console struct {
 const redrawEvery = 100 * time.Millisecond
 
 // NewConsole returns a console. It calls stop if its standard output is a closed pipe.
-func NewConsole(s Streams, stop func()) *Console {
-	return &Console{Paint: PaintFor(s.Stdout), out: newOutbox(), streams: s, stop: stop, tty: isTerminal(s.Stdout)}
+func NewConsole(stdout, stderr io.Writer, stop func()) *Console {
+	return &Console{Paint: PaintFor(stdout), out: newOutbox(), stdout: stdout, stderr: stderr, stop: stop, tty: isTerminal(stdout)}
 }
 
 // print writes text to standard output. A closed pipe stops the run.
-func (c *Console) print(text string) { c.out.post(letter{c.streams.Stdout, text, c.stop}) }
+func (c *Console) print(text string) { c.out.post(letter{c.stdout, text, c.stop}) }
 
 // Line prints one line above the status line.
 func (c *Console) Line(format string, args ...any) {
@@ -82,7 +66,7 @@ func (c *Console) Status(text string) {
 	}
 	c.erase()
 	width := 80
-	if f, ok := c.streams.Stdout.(*os.File); ok {
+	if f, ok := c.stdout.(*os.File); ok {
 		width = lineWidth(f)
 	}
 	line := []rune(text) // a line that wraps could not be erased
@@ -101,7 +85,7 @@ func (c *Console) Warn(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.erase()
-	c.out.post(letter{to: c.streams.Stderr, text: fmt.Sprintln("warning:", display.Visible(err.Error()))})
+	c.out.post(letter{to: c.stderr, text: fmt.Sprintln("warning:", display.Visible(err.Error()))})
 }
 
 // Verdict prints the last line of a successful run. A failed run returns an error instead.

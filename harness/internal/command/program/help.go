@@ -7,41 +7,41 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/openchrome/bench/harness/internal/option"
 )
 
-// writeHelp writes what the target does and its options, in lines of at most width
-// characters.
-func (t *target) writeHelp(w io.Writer, width int) {
-	fmt.Fprintln(w, wrap(t.Name+" "+t.Summary, width, ""))
-	if len(t.Options) == 0 {
+// writeHelp writes what the target does and its options, the rare ones only if all is true, in
+// lines of at most width characters.
+func writeHelp(w io.Writer, t option.Target, all bool, width int) {
+	fmt.Fprintln(w, wrap(t.Name+" "+t.Doc, width, ""))
+	rows := t.Rows()
+	if len(rows) == 0 {
 		fmt.Fprintf(w, "\nUsage: mage %s\n", t.Name)
 		return
 	}
 	fmt.Fprintf(w, "\nUsage: mage %s [-name=value ...]\n\n", t.Name)
-	const column = 26
+	const column = 24
 	indent := strings.Repeat(" ", column)
-	for _, o := range t.Options {
-		name := "  -" + o.Name
-		if o.Type != "bool" {
-			name += "=<" + o.kind() + ">"
+	var rare []string
+	for _, r := range rows {
+		if r.Rare && !all {
+			rare = append(rare, "-"+r.Name)
+			continue
+		}
+		name := "  -" + r.Name
+		if kind := r.Kind(); kind != "" {
+			name += "=<" + kind + ">"
 		}
 		if len(name) < column-1 {
-			fmt.Fprintln(w, name+wrap(o.Doc, width, indent)[len(name):])
+			fmt.Fprintln(w, name+wrap(r.Doc, width, indent)[len(name):])
 		} else {
-			fmt.Fprintln(w, name+"\n"+wrap(o.Doc, width, indent))
+			fmt.Fprintln(w, name+"\n"+wrap(r.Doc, width, indent))
 		}
 	}
-}
-
-// kind returns the option's type as a word for people.
-func (o *option) kind() string {
-	switch o.Type {
-	case "int":
-		return "number"
-	case "time.Duration":
-		return "duration"
+	if rare != nil {
+		fmt.Fprintln(w, "\n"+wrap("Rarely needed: "+strings.Join(rare, ", ")+"; -h -all explains them.", width, ""))
 	}
-	return "text"
 }
 
 // wrap breaks text into lines that begin with indent.

@@ -32,9 +32,9 @@ type launched struct {
 // sessions share one OpenChrome has turns, because the reset of one session would close the
 // page of another.
 func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
-	ahead := make(chan struct{}, *r.Parallel+1) // one for each session that nobody has taken yet
+	ahead := make(chan struct{}, r.Parallel+1) // one for each session that nobody has taken yet
 	queue := make(chan (<-chan launched), cap(ahead))
-	launching := make(chan struct{}, *r.Parallel) // one for each session that is not ready yet
+	launching := make(chan struct{}, r.Parallel) // one for each session that is not ready yet
 	go func() {
 		defer close(queue)
 		for _, j := range r.jobs {

@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -76,7 +77,7 @@ func newSlow(t *testing.T, parallel int, times ...time.Duration) (*runner, *slow
 		t.Fatal(err)
 	}
 	l := &slowLauncher{times: times}
-	o := Options{Parallel: &parallel}
+	o := Options{Values: option.Values{Parallel: parallel}}
 	o.Stdout, o.Stderr = io.Discard, io.Discard
 	r := &runner{Options: o, launcher: &subject.Chosen{Launcher: l}, out: newPrinter(o, func() {}), closing: new(sync.WaitGroup)}
 	t.Cleanup(func() { r.out.Close(context.Background()) })

@@ -3,31 +3,26 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/openchrome/bench/harness/internal/command/lint"
-	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-// List prints the tasks of a selection. A task without a family shows its category.
-func List(_ context.Context, o Selection) error {
-	o, err := o.withDefaults()
-	if err != nil {
-		return err
-	}
-	p, err := newPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}})
-	if err != nil {
-		return err
-	}
-	w := tabwriter.NewWriter(o.Stdout, 0, 0, 2, ' ', 0)
+// list prints tasks. A task without a family shows its category.
+func list(out io.Writer, tasks []task.Spec) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "TASK\tSUITE\tFAMILY\tSTEPS\tTIME\tOTHER TAGS\tTITLE")
-	for _, s := range p.tasks {
+	for _, s := range tasks {
 		suite, family := s.Suite(), record.Family(s.Tags, s.Category)
 		others := slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return tag == suite || tag == family })
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, cmp.Or(suite, "-"), family, s.MaxSteps, s.MaxDuration(),
@@ -39,19 +34,18 @@ func List(_ context.Context, o Selection) error {
 // Check reads the sites, all task files and transcripts, and runs nothing. It prints every
 // fault of every file, and also the mistakes that package lint finds in the selected tasks;
 // the error is then a [*program.ExitError] of [program.ExitUsage]. Check prints warnings too;
-// they are not errors.
-func Check(_ context.Context, o Selection) error {
-	o, err := o.withDefaults()
-	if err != nil {
-		return err
-	}
-	p, err := readPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}}, true)
+// they are not errors. With Verbose it lists the selected tasks.
+func Check(_ context.Context, o Options) error {
+	verbose := o.Verbose
+	o.Values = o.Values.WithDefaults()
+	o.OpenChrome = "auto" // it is not used
+	p, err := readPlan(o, true)
 	if err != nil {
 		return err
 	}
 	if o.SeedKey != "" { // its messages quote the files, so they get the values of the public draw
 		o.SeedKey = ""
-		if p, err = readPlan(Options{Selection: o, Options: subject.Options{OpenChrome: "auto"}}, true); err != nil {
+		if p, err = readPlan(o, true); err != nil {
 			return err
 		}
 	}
@@ -70,6 +64,24 @@ func Check(_ context.Context, o Selection) error {
 		fmt.Fprintln(o.Stderr, faults)
 		return usage(fmt.Errorf("%s in task files", display.Count(len(faults), "fault")))
 	}
+	if verbose {
+		if err := list(o.Stdout, p.tasks); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(o.Stdout, "%s valid, %s\n", display.Count(len(p.tasks), "task"), display.Count(len(warnings), "warning"))
 	return nil
+}
+
+// One returns the one task that o selects, with its drawn values, and the draw.
+func One(o Options) (task.Spec, param.Seed, error) {
+	if o.Task == "" || strings.Contains(o.Task, ",") {
+		return task.Spec{}, param.Seed{}, usage(errors.New("-task: name one task, as in -task=example-h1; mage task:check -verbose lists them"))
+	}
+	o.OpenChrome = "auto" // it is not used
+	p, err := newPlan(o)
+	if err != nil {
+		return task.Spec{}, param.Seed{}, err
+	}
+	return p.tasks[0], p.seed, nil
 }

@@ -6,16 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
-	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -23,63 +21,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
-// Selection says which tasks to run, and on which web. The zero value means every built-in
-// task, on the fixture web, with the mock adapter.
-type Selection struct {
-	Task    string // ids of tasks, separated by commas; empty: all
-	Tags    string // tags, separated by commas; selects tasks with any of them; empty: all tasks
-	Suite   string // one of [task.Suites]; empty: all, but see [Options]
-	Tasks   string // folder of tasks that replaces the built-in ones
-	Sites   string // folder of hosts that is added to the built-in ones
-	Web     string // hermetic (or empty), or live
-	Adapter string // name of the adapter; empty: mock
-
-	Seed    int    // number of the draw of the tasks' values, see package param
-	SeedKey string // file with a key that makes the draws private; empty: none
-
-	program.Streams
-}
-
-func (s Selection) withDefaults() (Selection, error) {
-	s.Web = cmp.Or(s.Web, "hermetic")
-	s.Adapter = cmp.Or(s.Adapter, transcript.Mock)
-	s.Streams = s.Streams.WithDefaults()
-	if s.Web != "hermetic" && s.Web != "live" {
-		return s, usage(fmt.Errorf("options: web is %q, want hermetic or live", s.Web))
-	}
-	if err := task.CheckSuite(s.Suite); err != nil {
-		return s, usage(fmt.Errorf("options: %w", err))
-	}
-	_, err := s.Draw()
-	return s, err
-}
-
-// Options describe a run. The zero value runs tasks once on
-// the best OpenChrome that works here, and writes below the current folder. Without
-// Task, Tags, Tasks and Suite it runs the built-in tasks of the suite smoke.
+// Options describe a run. The zero value runs the built-in tasks of the suite smoke once, on the
+// best OpenChrome that works here, and writes below the current folder.
 type Options struct {
-	Selection
-	subject.Options
-
-	// Path says which transcripts to replay, see [transcript.Paths]; empty: the first.
-	Path string
-	// Drift says how to treat an unexpected answer: count (or empty) records it and goes
-	// on; strict ends the episode.
-	Drift string
-
-	MaxSteps    *int           // replaces the tasks' step caps; nil: does not
-	MaxDuration *time.Duration // replaces the tasks' time caps; nil: does not
-	Repetitions *int           // how many times to run each task; nil: 1
-	Parallel    *int           // how many episodes run at the same time; nil: 1
-	Retries     *int           // how often a void episode runs again; nil: 0
-
-	Out     string // folder for reports/ and events/; empty: the current one
-	RunID   string // name of the run; empty: made from the time
-	Resume  string // name of the run to continue, instead of RunID. If it has a log, that must have the same plan
-	Shard   string // run only this share of the plan, see [record.ParseShard]; empty: all
-	Verbose bool   // print every call
-	Format  string // more formats of the report, separated by commas, see [format.Parse]; only [Run] and bench:verify write them
-	Keep    string // episodes whose last page is saved: failed (or empty) means every episode that did not pass, all means every episode. Needs an observer
+	option.Values
 
 	// Order is a seed for the order of the episodes; 0 keeps their order. bench:verify sets
 	// it, and no report shows it.
@@ -94,116 +39,76 @@ type Options struct {
 	Ready func(session.Session) `json:"-"`
 	// Child says that bench:verify started the run. The run ends when bench:verify ends.
 	Child bool
+	// Dir is the working folder of a command that is the subject; empty: the current one.
+	// bench:verify sets it, because each of its runs has its own folder.
+	Dir string
 }
 
-// WithDefaults fills in empty options and checks all of them. An error has exit code 2.
+// WithDefaults fills in empty options, and checks what the table of options cannot check. An
+// error has exit code 2.
 func (o Options) WithDefaults() (Options, error) {
-	var err error
-	if o.Selection, err = o.Selection.withDefaults(); err != nil {
-		return o, err
-	}
-	o.Options = o.Options.WithDefaults()
-	if o.Task == "" && o.Tags == "" && o.Tasks == "" {
+	o.Values = o.Values.WithDefaults()
+	s := o.Subject().WithDefaults()
+	o.OpenChrome, o.Package = s.OpenChrome, s.Package
+	if o.Task == "" && o.Tasks == "" {
 		o.Suite = cmp.Or(o.Suite, task.Smoke)
 	}
-	o.Path = cmp.Or(o.Path, transcript.Paths[0])
-	o.Drift = cmp.Or(o.Drift, record.DriftCount)
-	o.Out = cmp.Or(o.Out, ".")
-	o.Keep = cmp.Or(o.Keep, keepFailed)
-	o.Repetitions = cmp.Or(o.Repetitions, new(1))
-	o.Parallel = cmp.Or(o.Parallel, new(1))
-	o.Retries = cmp.Or(o.Retries, new(0))
+	o.Repetitions, o.Parallel = cmp.Or(o.Repetitions, 1), cmp.Or(o.Parallel, 1)
 	if v := os.Getenv("OPENCHROME_BENCH_VERBOSE"); v != "" && v != "0" {
 		o.Verbose = true
 	}
 	if o.Resume != "" && o.RunID != "" && o.RunID != o.Resume {
-		return o, usage(errors.New("options: -resume names the run; leave out -run"))
+		return o, usage(errors.New("-run: -resume names the run already; leave out one of them"))
 	}
 	if o.RunID = cmp.Or(o.RunID, o.Resume); o.RunID == "" {
 		o.RunID = newRunID(time.Now())
 	}
-	var unknown error
-	if o.Format, unknown = format.Parse(o.Format); unknown != nil {
-		return o, usage(fmt.Errorf("options: %w", unknown))
+	formats, unknown := format.Parse(o.Format)
+	o.Format = formats
+	_, noShard := record.ParseShard(o.Shard)
+	_, noKey := o.Draw()
+	if err := errors.Join(unknown, named("shard", noShard), noKey, named("run", record.CheckRunID(o.RunID)), s.Check(o.Parallel)); err != nil {
+		return o, usage(err)
 	}
-	return o, o.check()
+	return o, nil
 }
 
-// value returns what p points to, or the zero value if p is nil.
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
+// named says which option an error is about.
+func named(option string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("-%s: %w", option, err)
 	}
-	return v
+	return err
 }
 
-// The values of -keep.
-const (
-	keepFailed = "failed"
-	keepAll    = "all"
-)
+// Subject says which server to drive, and what it must not see.
+func (o Options) Subject() subject.Options {
+	return subject.Options{
+		OpenChrome: o.OpenChrome, Package: o.Package, Dir: o.Dir, LiveWeb: o.Web == option.Live,
+		Hide: []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites, o.SeedKey},
+	}
+}
 
-// The highest values of -parallel and -retries.
-const (
-	maxParallel = 64
-	maxRetries  = 100
-)
-
-func (o Options) check() error {
-	var errs []error
-	if !slices.Contains(transcript.Paths, o.Path) {
-		errs = append(errs, fmt.Errorf("path is %q, want one of %s%s", o.Path, strings.Join(transcript.Paths, ", "), display.DidYouMean(o.Path, transcript.Paths)))
-	}
-	if o.Drift != record.DriftCount && o.Drift != record.DriftStrict {
-		errs = append(errs, fmt.Errorf("drift is %q, want %s or %s%s", o.Drift, record.DriftCount, record.DriftStrict, display.DidYouMean(o.Drift, []string{record.DriftCount, record.DriftStrict})))
-	}
-	if o.MaxSteps != nil {
-		errs = append(errs, task.CheckMaxSteps(*o.MaxSteps))
-	}
-	if o.MaxDuration != nil {
-		errs = append(errs, task.CheckMaxDuration(*o.MaxDuration))
-	}
-	if o.Keep != keepFailed && o.Keep != keepAll {
-		errs = append(errs, fmt.Errorf("keep is %q, want %s or %s", o.Keep, keepFailed, keepAll))
-	}
-	if n := *o.Repetitions; n < 1 || n > record.MaxRepetitions {
-		errs = append(errs, fmt.Errorf("repetitions is %d, want 1 to %d", n, record.MaxRepetitions))
-	}
-	if n := *o.Parallel; n < 1 || n > maxParallel {
-		errs = append(errs, fmt.Errorf("parallel is %d, want 1 to %d", n, maxParallel))
-	}
-	if n := *o.Retries; n < 0 || n > maxRetries {
-		errs = append(errs, fmt.Errorf("retries is %d, want 0 to %d", n, maxRetries))
-	}
-	if _, err := record.ParseShard(o.Shard); err != nil {
-		errs = append(errs, err)
-	}
-	errs = append(errs, record.CheckRunID(o.RunID), o.Options.Check(o.Web == "live", *o.Parallel))
-	if err := errors.Join(errs...); err != nil {
-		return usage(fmt.Errorf("options: %w", err))
-	}
-	return nil
+// tasks says which tasks are chosen.
+func (o Options) tasks() task.Selection {
+	return task.Selection{IDs: o.Task, Suite: o.Suite}
 }
 
 // maxKey is the largest size of a seed key, in bytes.
 const maxKey = 1 << 10
 
-// Draw returns the seed of the tasks' values. The error is a [*program.ExitError] with
-// [program.ExitUsage].
-func (s Selection) Draw() (param.Seed, error) {
-	seed := param.Seed{N: s.Seed}
-	if s.Seed < 0 {
-		return seed, usage(fmt.Errorf("options: seed is %d, want 0 or more", s.Seed))
-	}
-	if s.SeedKey == "" {
+// Draw returns the seed of the tasks' values.
+func (o Options) Draw() (param.Seed, error) {
+	seed := param.Seed{N: o.Seed}
+	if o.SeedKey == "" {
 		return seed, nil
 	}
-	key, err := regular.Read(s.SeedKey, maxKey)
+	key, err := regular.Read(o.SeedKey, maxKey)
 	switch {
 	case err != nil:
-		return seed, usage(fmt.Errorf("-seedKey: %w", err))
+		return seed, fmt.Errorf("-seedKey: %w", err)
 	case len(key) < 16:
-		return seed, usage(fmt.Errorf("-seedKey: %s has %s, want at least 16, so that nobody can guess them", s.SeedKey, display.Count(len(key), "byte")))
+		return seed, fmt.Errorf("-seedKey: %s has %s, want at least 16, so that nobody can guess them", o.SeedKey, display.Count(len(key), "byte"))
 	}
 	seed.Key = key
 	return seed, nil

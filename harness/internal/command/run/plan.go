@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
@@ -58,17 +59,17 @@ func readPlan(o Options, all bool) (*plan, error) {
 	}
 	seed, err := o.Draw()
 	if err != nil {
-		return nil, err
+		return nil, usage(err)
 	}
-	selected := task.Selection{IDs: o.Task, Tags: o.Tags, Suite: o.Suite}
+	selected := o.tasks()
 	var only task.Selection
 	if !all {
 		only = selected
 	}
-	set, inSites := openSites(o.Selection, "run") // set is nil if the sites have faults
-	var noAdapter error                           // an error of the adapter, and not a fault in a task's file
-	specs, err := loadTasks(o.Selection, set, "run", task.Options{
-		Only: only, Seed: seed, MaxSteps: value(o.MaxSteps), MaxDuration: value(o.MaxDuration),
+	set, inSites := openSites(o, "run") // set is nil if the sites have faults
+	var noAdapter error                 // an error of the adapter, and not a fault in a task's file
+	specs, err := loadTasks(o, set, "run", task.Options{
+		Only: only, Seed: seed, MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration,
 		Check: func(s task.Spec) jsonfile.Faults {
 			err := kind.Check(s, peers)
 			faults, ok := errors.AsType[jsonfile.Faults](err)
@@ -96,7 +97,7 @@ func readPlan(o Options, all bool) (*plan, error) {
 	}
 	var warnings jsonfile.Faults
 	if all {
-		warnings = unlisted(o.Selection, set, specs)
+		warnings = unlisted(o, set, specs)
 	}
 	specs, err = task.Select(specs, selected)
 	if err != nil && !all {
@@ -105,14 +106,14 @@ func readPlan(o Options, all bool) (*plan, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	p := &plan{set, specs, kind, transcript.Target{Server: o.Server().Name, Path: o.Path}, seed, warnings}
+	p := &plan{set, specs, kind, transcript.Target{Server: o.Subject().Server().Name, Path: o.Path}, seed, warnings}
 	return p, p.complete()
 }
 
 // loadTasks loads the tasks of a selection, without selecting any of them. It prints every
 // fault of every file on its own line. The error then says how many there were, and that
 // nothing was done. If set is nil, it does not check hosts.
-func loadTasks(o Selection, set *web.Set, verb string, with task.Options) ([]task.Spec, error) {
+func loadTasks(o Options, set *web.Set, verb string, with task.Options) ([]task.Spec, error) {
 	source := task.Source{Name: "fixtures", FS: fixtures.FS}
 	if o.Tasks != "" {
 		if info, err := os.Stat(o.Tasks); err != nil {
@@ -122,7 +123,7 @@ func loadTasks(o Selection, set *web.Set, verb string, with task.Options) ([]tas
 		}
 		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
 	}
-	with.LiveWeb = o.Web == "live"
+	with.LiveWeb = o.Web == option.Live
 	if set != nil {
 		with.Hosts, with.Draws = set.Hosts(), set.Draws()
 	}
@@ -158,7 +159,7 @@ func load(source task.Source, with task.Options) ([]task.Spec, error) {
 
 // unlisted returns a warning for each host that shows drawn values but is listed by no task.
 // With a folder of tasks, it looks only at the hosts of -sites.
-func unlisted(o Selection, set *web.Set, tasks []task.Spec) (warnings jsonfile.Faults) {
+func unlisted(o Options, set *web.Set, tasks []task.Spec) (warnings jsonfile.Faults) {
 	for _, host := range set.Draws() {
 		if slices.ContainsFunc(tasks, func(s task.Spec) bool { return slices.Contains(s.Sites, host) }) {
 			continue
@@ -173,18 +174,15 @@ func unlisted(o Selection, set *web.Set, tasks []task.Spec) (warnings jsonfile.F
 
 // drawnSites opens the fixture web. Each host that shows drawn values shows the values of
 // the first selected task that lists it.
-func drawnSites(o Selection) (*web.Set, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return nil, err
-	}
+func drawnSites(o Options) (*web.Set, error) {
+	o.Values = o.Values.WithDefaults()
 	set, err := openSites(o, "served")
 	if err != nil {
 		return nil, err
 	}
 	seed, err := o.Draw()
 	if err != nil {
-		return nil, err
+		return nil, usage(err)
 	}
 	tasks, err := loadTasks(o, set, "served", task.Options{Seed: seed})
 	if err != nil {
@@ -217,7 +215,7 @@ func (p *plan) complete() error {
 	if missing == nil {
 		return nil
 	}
-	return usage(fmt.Errorf("%d of %s cannot run on %s, because these files do not exist: %s; write them, or choose other tasks with -task, -tags or -suite",
+	return usage(fmt.Errorf("%d of %s cannot run on %s, because these files do not exist: %s; write them, or choose other tasks with -task or -suite",
 		len(missing), display.Count(len(p.tasks), "task"), p.target.Server, strings.Join(missing, ", ")))
 }
 
@@ -238,7 +236,7 @@ func (p *plan) leaveOutScripts(say func(string)) error {
 
 // openSites opens the fixture web. It prints every fault on its own line. The error then
 // says how many there were, and that nothing was done.
-func openSites(o Selection, verb string) (*web.Set, error) {
+func openSites(o Options, verb string) (*web.Set, error) {
 	var dirs []string
 	if o.Sites != "" {
 		dirs = append(dirs, o.Sites)
@@ -249,12 +247,12 @@ func openSites(o Selection, verb string) (*web.Set, error) {
 
 // siteFaults prints the faults of sites, and returns an error that says how many there were.
 // It returns other errors as they are.
-func (s Selection) siteFaults(err error, verb string) error {
+func (o Options) siteFaults(err error, verb string) error {
 	faults, ok := errors.AsType[jsonfile.Faults](err)
 	if !ok {
 		return err
 	}
-	fmt.Fprintln(s.Stderr, faults)
+	fmt.Fprintln(o.Stderr, faults)
 	return usage(fmt.Errorf("%s in sites: nothing was %s", display.Count(len(faults), "fault"), verb))
 }
 
@@ -302,17 +300,14 @@ func (p *plan) jobs(o Options, start *record.RunStart, done func(name string) bo
 // start returns the first event of the run's log.
 func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record.RunStart, error) {
 	start := &record.RunStart{
-		SchemaVersion: record.SchemaVersion, RunID: o.RunID, Launcher: l.Name, Adapter: p.kind.Name, Shard: o.Shard,
-		Web: record.Web{Mode: o.Web, Digest: p.sites.Digest()},
-		Options: record.Options{
-			Parallel: *o.Parallel, Repetitions: *o.Repetitions, Retries: *o.Retries,
-			MaxSteps: value(o.MaxSteps), MaxDurationMs: int(value(o.MaxDuration).Milliseconds()),
-			Seed: o.Seed, SeedKey: p.seed.Fingerprint(), DigestKey: p.seed.DigestKey(), Drift: o.Drift, Tasks: o.Tasks, Sites: o.Sites,
-		},
-		Package: o.From(ctx),
+		SchemaVersion: record.SchemaVersion, RunID: o.RunID, Launcher: l.Name, Adapter: p.kind.Name,
+		Web:     record.Web{Digest: p.sites.Digest()},
+		Options: record.Options{SeedKey: p.seed.Fingerprint(), DigestKey: p.seed.DigestKey()},
+		Package: o.Subject().From(ctx),
 		Host:    host(),
 		Notes:   l.Notes(),
 	}
+	o.Values.Plan(start)
 	if packaged, ok := l.Launcher.(session.Packaged); ok {
 		start.PackageDigest = packaged.PackageDigest()
 	}
@@ -328,7 +323,7 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 	}
 	var err error
 	if start.Episodes, err = start.Planned(); err != nil {
-		return nil, usage(fmt.Errorf("options: %w; choose fewer tasks or repetitions", err))
+		return nil, usage(fmt.Errorf("-repetitions: %w; choose fewer tasks or repetitions", err))
 	}
 	return start, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -33,7 +34,7 @@ func write(t *testing.T, files map[string]string) string {
 }
 
 // own is a selection of two tasks that draw the same host, and of one that does not.
-func own(t *testing.T) Selection {
+func own(t *testing.T) Options {
 	const about = `"title":"T","goal":"G","success":{"kind":"no_dialog"},"startUrl":"http://`
 	dir := write(t, map[string]string{
 		"tasks/a/task.json":               `{"id":"a",` + about + `example.com"}`,
@@ -45,7 +46,7 @@ func own(t *testing.T) Selection {
 		"sites/two.test/index.tmpl.html":  "{{.Param.word}}",
 		"sites/none.test/index.tmpl.html": "{{.Param.word}}",
 	})
-	s := Selection{Tasks: filepath.Join(dir, "tasks"), Sites: filepath.Join(dir, "sites")}
+	s := Options{Values: option.Values{Tasks: filepath.Join(dir, "tasks"), Sites: filepath.Join(dir, "sites")}}
 	s.Stdout, s.Stderr = io.Discard, io.Discard
 	return s
 }
@@ -59,7 +60,7 @@ func TestPrivateFaults(t *testing.T) {
 	quoted := false
 	for key := range byte(20) {
 		var stderr strings.Builder
-		s := Selection{Tasks: dir}
+		s := Options{Values: option.Values{Tasks: dir}}
 		s.Stderr = &stderr
 		set, err := openSites(s, "run")
 		if err != nil {
@@ -81,7 +82,7 @@ func TestPrivateFaults(t *testing.T) {
 }
 
 // publicGood returns a public draw without faults.
-func publicGood(t *testing.T, s Selection, set *web.Set) int {
+func publicGood(t *testing.T, s Options, set *web.Set) int {
 	t.Helper()
 	s.Stderr = io.Discard
 	for n := range 20 {
@@ -147,7 +148,7 @@ func TestDrawnSitesOfTask(t *testing.T) {
 // A host that shows values is of no use if no task lists it.
 func TestUnlisted(t *testing.T) {
 	s := own(t)
-	check := func(s Selection) string {
+	check := func(s Options) string {
 		var out, warnings strings.Builder
 		s.Stdout, s.Stderr = &out, &warnings
 		s.Adapter = "none"
@@ -161,7 +162,7 @@ func TestUnlisted(t *testing.T) {
 	if diff := cmp.Diff(want, check(s)); diff != "" {
 		t.Errorf("own tasks and sites (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff("", check(Selection{})); diff != "" {
+	if diff := cmp.Diff("", check(Options{})); diff != "" {
 		t.Errorf("built-in tasks and sites (-want +got):\n%s", diff)
 	}
 	os.Remove(filepath.Join(s.Sites, "none.test", "index.tmpl.html"))

@@ -36,7 +36,7 @@ type counts struct {
 }
 
 func newPrinter(o Options, stop func()) *printer {
-	return &printer{Console: program.NewConsole(o.Streams, stop), verbose: o.Verbose && o.SeedKey == "", private: o.SeedKey != "", out: o.Out, counts: map[string]*counts{}}
+	return &printer{Console: program.NewConsole(o.Stdout, o.Stderr, stop), verbose: o.Verbose && o.SeedKey == "", private: o.SeedKey != "", out: o.Out, counts: map[string]*counts{}}
 }
 
 func (p *printer) status() {

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -66,10 +68,7 @@ func (r *runner) plan(ctx context.Context, p *plan) (err error) {
 		return err
 	}
 	if was := r.ledger.Start; was != nil {
-		differ := was.Differences(r.start)
-		if was.Shard != r.start.Shard {
-			differ = append(differ, fmt.Sprintf("shard: %q and %q", was.Shard, r.start.Shard))
-		}
+		differ := slices.Concat(option.Differ(was, r.start, option.Resumes, "%s and %s"), was.Differences(r.start))
 		for i := range differ {
 			differ[i] = display.Visible(differ[i])
 		}

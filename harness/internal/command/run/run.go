@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
@@ -82,7 +83,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	defer cancel()
 	r.out = newPrinter(o, cancel)
 	defer r.out.Close(ctx)
-	r.launcher, err = subject.Launch(ctx, o.subjectOptions(), p.sites, r.out.Say)
+	r.launcher, err = start(ctx, o, p, r.out.Say)
 	if err != nil {
 		return nil, err
 	}
@@ -134,12 +135,16 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	return rep, nil
 }
 
-// subjectOptions adds the files that the driven programs must not see.
-func (o Options) subjectOptions() subject.Options {
-	s := o.Options
-	s.LiveWeb = o.Web == "live"
-	s.Hide = []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites, o.SeedKey}
-	return s
+// start starts the subject, and gives an error its exit code.
+func start(ctx context.Context, o Options, p *plan, say func(string)) (*subject.Chosen, error) {
+	l, err := subject.Launch(ctx, o.Subject(), p.sites, say)
+	if errors.Is(err, subject.ErrStopped) {
+		return nil, &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: %w", err)}
+	}
+	if _, ok := errors.AsType[*subject.OptionError](err); ok {
+		return nil, usage(err)
+	}
+	return l, err
 }
 
 // Settle decides which subject auto means. Commands with several runs call it once,
@@ -152,7 +157,7 @@ func Settle(ctx context.Context, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	l, err := subject.Launch(ctx, o.subjectOptions(), p.sites, func(line string) { fmt.Fprintln(o.Stdout, line) })
+	l, err := start(ctx, o, p, func(line string) { fmt.Fprintln(o.Stdout, line) })
 	if err != nil {
 		return "", err
 	}
@@ -238,7 +243,7 @@ func (r *runner) runJobs(ctx context.Context) error {
 	defer cancel()
 	var workers sync.WaitGroup
 	sessions := r.launchAhead(ctx)
-	for range *r.Parallel {
+	for range r.Parallel {
 		workers.Go(func() {
 			idle := time.Now()
 			for next := range sessions {
@@ -299,9 +304,9 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration) 
 	stop, err := episode.Run(ctx, episode.Options{
 		Task: s.job.spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.factory, Transcript: s.job.transcript, Replays: r.start.Adapter == transcript.Mock,
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
-		Emit: r.emit, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == "live",
+		Emit: r.emit, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == option.Live,
 		Strict: r.Drift == record.DriftStrict,
-		Out:    r.Out, Page: record.Page(r.RunID, s.job.spec.ID, s.job.repetition, number), KeepAll: r.Keep == keepAll, Private: r.SeedKey != "",
+		Out:    r.Out, Page: record.Page(r.RunID, s.job.spec.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, Private: r.SeedKey != "",
 	})
 	if err != nil {
 		return false, err

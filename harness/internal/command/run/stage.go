@@ -37,7 +37,7 @@ func OpenStage(ctx context.Context, o Options, say func(string)) (*Stage, error)
 		return nil, err
 	}
 	watchdog.Sweep()
-	l, err := subject.Launch(ctx, o.subjectOptions(), p.sites, say)
+	l, err := start(ctx, o, p, say)
 	if err != nil {
 		return nil, err
 	}

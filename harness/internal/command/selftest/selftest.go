@@ -9,8 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-
-	"github.com/openchrome/bench/harness/internal/command/program"
 )
 
 // A check is one command of a target.
@@ -22,11 +20,11 @@ type check struct {
 // Test runs the quick checks: gofmt, vet, staticcheck, the unit tests, the end-to-end tests on
 // the stand-in, and one test in Chromium if this machine has it. A test that takes longer than
 // a few seconds, or that needs more than Go, skips itself with -short.
-func Test(ctx context.Context, o program.Streams) error {
+func Test(ctx context.Context) error {
 	if err := formatted(ctx); err != nil {
 		return err
 	}
-	return run(ctx, o, "gofmt, go vet, staticcheck, go test -short", []check{
+	return run(ctx, "gofmt, go vet, staticcheck, go test -short", []check{
 		{args: "vet ./..."},
 		{args: "vet -tags mage ."},
 		{args: "tool staticcheck ./..."},
@@ -38,20 +36,19 @@ func Test(ctx context.Context, o program.Streams) error {
 // TestAll runs everything that [Test] leaves out: all tests with the race detector (if there
 // is a C compiler), also those in Chromium, in containers and on the peers; vet for other
 // systems; and the proof of all built-in tasks that need no page scripts, on the stand-in.
-func TestAll(ctx context.Context, o program.Streams) error {
-	o = o.WithDefaults()
+func TestAll(ctx context.Context) error {
 	// Go's own limit is 10 minutes for a package, which the end-to-end tests can reach on two
 	// busy cores.
 	test := "test -timeout 30m -race "
 	if !canRace() {
-		fmt.Fprintln(o.Stdout, "no C compiler found: the tests run without the race detector")
+		fmt.Fprintln(os.Stdout, "no C compiler found: the tests run without the race detector")
 		test = "test -timeout 30m "
 	}
 	containers, others, err := packages(ctx)
 	if err != nil {
 		return err
 	}
-	return run(ctx, o, "all tests, go vet for other systems, suite:check", []check{
+	return run(ctx, "all tests, go vet for other systems, suite:check", []check{
 		{goos: "windows", args: "vet ./..."},
 		{goos: "darwin", args: "vet ./..."},
 		// Containers change the network of this machine. Each time, every Chromium on it gives up
@@ -65,15 +62,14 @@ func TestAll(ctx context.Context, o program.Streams) error {
 }
 
 // run runs the checks one after the other, until one fails.
-func run(ctx context.Context, o program.Streams, what string, checks []check) error {
-	o = o.WithDefaults()
+func run(ctx context.Context, what string, checks []check) error {
 	for _, c := range checks {
 		args := strings.Fields(c.args)
 		cmd := exec.CommandContext(ctx, "go", args...)
 		if c.goos != "" { // this machine has no C compiler for it
 			cmd.Env = append(os.Environ(), "GOOS="+c.goos, "CGO_ENABLED=0")
 		}
-		cmd.Stdout, cmd.Stderr = o.Stdout, o.Stderr
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		if err := cmd.Run(); err != nil {
 			if len(args) > 8 { // the names of all packages
 				args = append(args[:4:4], "...")
@@ -81,7 +77,7 @@ func run(ctx context.Context, o program.Streams, what string, checks []check) er
 			return fmt.Errorf("%s: %w", strings.TrimSpace("go "+strings.Join(args, " ")+" "+c.goos), err)
 		}
 	}
-	fmt.Fprintln(o.Stdout, "PASSED:", what)
+	fmt.Fprintln(os.Stdout, "PASSED:", what)
 	return nil
 }
 

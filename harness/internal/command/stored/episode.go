@@ -12,6 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -20,7 +21,7 @@ import (
 
 // showEpisode prints one episode: why it did not pass, its contract, its steps, where it
 // went another way than one that passed, its last page, and how to run it again.
-func showEpisode(ctx context.Context, o ShowOptions, r *report.Report) error {
+func showEpisode(ctx context.Context, o option.Values, r *report.Report) error {
 	e, err := find(r, o.Episode)
 	if err != nil {
 		return program.Usage(err)

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -19,7 +19,7 @@ import (
 func show(t *testing.T, out string, r *report.Report, name string) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := showEpisode(t.Context(), ShowOptions{Out: out, Episode: name, Streams: program.Streams{Stdout: &b}}, r); err != nil {
+	if err := showEpisode(t.Context(), option.Values{Out: out, Episode: name, Stdout: &b}, r); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -128,12 +128,12 @@ func TestAgain(t *testing.T) {
 		Package: &record.Package{Path: "../my branch"}, Options: record.Options{Tasks: "t", Sites: "s", MaxSteps: 3, MaxDurationMs: 1500},
 	}
 	e := &report.Episode{TaskID: "a"}
-	want := "mage bench:episode -task=a -adapter=reader '-openchrome=container:../my branch' -tasks=t -sites=s -path=shortest -drift=strict -web=live -maxSteps=3 -maxDuration=1.5s"
+	want := "mage bench:episode -task=a '-openchrome=container:../my branch' -adapter=reader -tasks=t -sites=s -path=shortest -drift=strict -web=live -maxSteps=3 -maxDuration=1.5s"
 	if got := report.Again(r, e, "."); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for name, want := range map[string]string{"standin": "-openchrome=standin", "command": "-openchrome=COMMAND", "url": "-openchrome=ADDRESS"} {
-		if got := report.Again(&report.Report{Adapter: "mock", Subject: &record.Subject{Launcher: name}}, e, "."); got != "mage bench:mock -task=a "+want {
+		if got := report.Again(&report.Report{Adapter: "mock", Drift: record.DriftCount, Subject: &record.Subject{Launcher: name}}, e, "."); got != "mage bench:mock -task=a "+want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

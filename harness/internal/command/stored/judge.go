@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -22,50 +23,33 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
-// JudgeOptions are the options of contract:judge.
-type JudgeOptions struct {
-	Contract string // file with a contract or a task
-	Facts    string // file with the facts
-	Seed     int    // which draw of the task's values the contract has
-	SeedKey  string // file with the key of private draws; empty: public draws
-	program.Streams
-}
-
 // maxFactValues is how many values of JSON the facts can have.
 const maxFactValues = 256 << 10
 
-// Judge judges a contract on facts, both from files. The values of a draw are filled in to
-// the contract of a task. The facts are OpenChrome's
+// Judge judges the contract of a task on facts from the file o.Facts: OpenChrome's
 // evidence.snapshot or a facts event of a log. It prints the judgement as JSON, with the
-// contract explained, or every fault of the files. The error is nil if the contract holds.
+// contract explained, or every fault of the file. The error is nil if the contract holds.
 // Otherwise it is a [*program.ExitError]: [program.ExitFailed], [program.ExitVoid] if the
 // judgement is inconclusive, or [program.ExitUsage] if a file is not valid.
-func Judge(_ context.Context, o JudgeOptions) error {
-	o.Streams = o.Streams.WithDefaults()
-	if o.Contract == "" || o.Facts == "" {
-		return program.Usage(errors.New("contract:judge needs -contract=FILE and -facts=FILE"))
-	}
-	seed, err := run.Selection{Seed: o.Seed, SeedKey: o.SeedKey}.Draw()
+func Judge(_ context.Context, o run.Options) error {
+	o.Values = o.Values.WithDefaults()
+	spec, seed, err := run.One(o)
 	if err != nil {
 		return err
 	}
-	source, err := regular.Read(o.Contract, jsonfile.MaxSize)
-	if err != nil {
-		return program.Usage(err)
-	}
 	facts, err := regular.Read(o.Facts, record.MaxLine)
 	if err != nil {
-		return program.Usage(err)
+		return program.Usage(fmt.Errorf("-facts: %w", err))
 	}
 	if jsonfile.Values(facts) > maxFactValues {
 		return program.Usage(fmt.Errorf("%s: it has more than %d values", o.Facts, maxFactValues))
 	}
-	c, drawn, faults := readContract(o.Contract, source, seed)
-	in, more := readFacts(o.Facts, facts)
-	if faults = append(faults, more...); len(faults) > 0 {
+	in, faults := readFacts(o.Facts, facts)
+	if len(faults) > 0 {
 		fmt.Fprintln(o.Stderr, faults)
-		return program.Usage(fmt.Errorf("%s in contract and facts: nothing was judged", display.Count(len(faults), "fault")))
+		return program.Usage(fmt.Errorf("%s in the facts: nothing was judged", display.Count(len(faults), "fault")))
 	}
+	c := spec.Success
 	j := judge.Judge(c, in)
 	var shown bytes.Buffer
 	enc := json.NewEncoder(&shown)
@@ -81,7 +65,7 @@ func Judge(_ context.Context, o JudgeOptions) error {
 		return err
 	}
 	with := ""
-	if drawn {
+	if len(spec.Values) > 0 {
 		with = fmt.Sprintf(", with the values of draw %d", seed.N)
 		if seed.Private() {
 			with += " with the private key " + seed.Fingerprint()
@@ -121,7 +105,7 @@ func judgedOn(f *record.Facts) judge.Input {
 
 // judgeAgain judges every episode again from its logged facts and derives its status again
 // from its events. It prints each difference from the log.
-func judgeAgain(ctx context.Context, o ShowOptions) error {
+func judgeAgain(ctx context.Context, o option.Values) error {
 	type open struct {
 		facts  *record.Facts
 		eval   *record.ContractEval // nil: nothing was judged
@@ -129,7 +113,7 @@ func judgeAgain(ctx context.Context, o ShowOptions) error {
 	}
 	episodes := map[string]*open{}
 	judged, differ := 0, 0
-	_, err := record.ReadFile(ctx, o.eventsFile(), func(e record.Event) error {
+	_, err := record.ReadFile(ctx, eventsFile(o.Out, o.RunID), func(e record.Event) error {
 		if e.Episode == "" {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -21,7 +22,7 @@ const maxSearched = 10
 
 // passedLike returns an episode of the same task that passed on the same server: of the
 // newest other run that has one, else of the same run. Episode is nil if there is none.
-func passedLike(ctx context.Context, o ShowOptions, r *report.Report, e *report.Episode) like {
+func passedLike(ctx context.Context, o option.Values, r *report.Report, e *report.Episode) like {
 	ids := slices.DeleteFunc(newest(o.Out, maxSearched+1), func(id string) bool { return id == r.RunID })
 	for _, id := range ids[:min(len(ids), maxSearched)] {
 		other, err := report.FromFile(ctx, eventsFile(o.Out, id))

@@ -13,42 +13,32 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// MergeOptions are the options of report:merge.
-type MergeOptions struct {
-	// Runs are separated by commas. Each is the id of a run in Out, an event log, or a folder,
-	// which stands for all logs in its events/ and in the events/ of its folders.
-	Runs   string
-	Run    string // id of the new run
-	Out    string // folder that holds reports/ and events/; empty: the current one
-	Format string // more formats to write, see [run.Options]
-	program.Streams
-}
-
 // Merge joins the logs of runs into the log of a new run, and writes its report. The runs
 // must have the same plan and the same subject. Each planned episode must be done in exactly
 // one of them. Otherwise the error has [program.ExitRefused]. A joined run gives the error of
 // [run.VerdictError].
-func Merge(ctx context.Context, o MergeOptions) error {
+func Merge(ctx context.Context, o option.Values) error {
 	return program.Interrupted(ctx, func(ctx context.Context) error { return merge(ctx, o) })
 }
 
-func merge(ctx context.Context, o MergeOptions) error {
-	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
+func merge(ctx context.Context, o option.Values) error {
+	o = o.WithDefaults()
 	var err error
 	if o.Format, err = format.Parse(o.Format); err != nil {
-		return program.Usage(fmt.Errorf("options: %w", err))
+		return program.Usage(err)
 	}
-	if o.Runs == "" || o.Run == "" {
+	if o.Join == "" || o.RunID == "" {
 		return program.Usage(errors.New("report:merge needs runs and a name, such as -runs=A,B -run=NEW; a run is its name, a folder or an event log"))
 	}
-	if err := record.CheckRunID(o.Run); err != nil {
-		return program.Usage(fmt.Errorf("options: %w", err))
+	if err := record.CheckRunID(o.RunID); err != nil {
+		return program.Usage(fmt.Errorf("-run: %w", err))
 	}
 	parts, err := readParts(ctx, o)
 	if err != nil {
@@ -60,7 +50,7 @@ func merge(ctx context.Context, o MergeOptions) error {
 	if err := write(ctx, o, parts); err != nil {
 		return err
 	}
-	r, err := report.FromFile(ctx, eventsFile(o.Out, o.Run))
+	r, err := report.FromFile(ctx, eventsFile(o.Out, o.RunID))
 	if err != nil {
 		return err
 	}
@@ -97,9 +87,9 @@ func (p *part) String() string {
 func (p *part) pages() string { return filepath.Join(filepath.Dir(p.file), p.Start.RunID) }
 
 // readParts reads the logs of the runs, sorted by their shards.
-func readParts(ctx context.Context, o MergeOptions) ([]*part, error) {
+func readParts(ctx context.Context, o option.Values) ([]*part, error) {
 	var parts []*part
-	for name := range strings.SplitSeq(o.Runs, ",") {
+	for name := range strings.SplitSeq(o.Join, ",") {
 		files, err := findLogs(o.Out, strings.TrimSpace(name))
 		if err != nil {
 			return nil, err
@@ -155,14 +145,15 @@ func fit(parts []*part) (problems []string) {
 	first := parts[0]
 	subject := first
 	for _, p := range parts[1:] {
-		if differ := first.Start.Differences(p.Start); differ != nil {
+		differ := slices.Concat(option.Differ(first.Start, p.Start, option.Merges, "%s and %s"), first.Start.Differences(p.Start))
+		if differ != nil {
 			add("%s and %s have different plans:\n  %s", first, p, display.Visible(strings.Join(differ, "; ")))
 		}
 		if len(subject.Subjects) == 0 {
 			subject = p
 		}
 		if i := slices.IndexFunc(p.Subjects, func(s record.Subject) bool { return !slices.Contains(subject.Subjects, s) }); i >= 0 {
-			add("%s and %s drove different subjects: %s", subject, p, differ(&subject.Subjects[0], &p.Subjects[i]))
+			add("%s and %s drove different subjects: %s", subject, p, subjectsDiffer(&subject.Subjects[0], &p.Subjects[i]))
 		}
 	}
 	if problems != nil { // the rest would only say that everything is missing
@@ -199,8 +190,8 @@ func fit(parts []*part) (problems []string) {
 	return problems
 }
 
-// differ names the parts of two subjects that differ.
-func differ(a, b *record.Subject) string {
+// subjectsDiffer names the parts of two subjects that differ.
+func subjectsDiffer(a, b *record.Subject) string {
 	d := report.DiffJSON(marshal(a), marshal(b))
 	if d == nil {
 		return "one of them drove both"

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -17,14 +18,14 @@ import (
 )
 
 // write writes the log of the new run, and copies the pages that the parts kept.
-func write(ctx context.Context, o MergeOptions, parts []*part) (err error) {
-	name, pages := eventsFile(o.Out, o.Run), filepath.Join(o.Out, report.EventsDir, o.Run)
+func write(ctx context.Context, o option.Values, parts []*part) (err error) {
+	name, pages := eventsFile(o.Out, o.RunID), filepath.Join(o.Out, report.EventsDir, o.RunID)
 	for _, p := range parts {
 		if filepath.Clean(p.pages()) == pages {
 			return program.Usage(fmt.Errorf("%s has its pages in %s; choose another name with -run", p, display.Visible(pages)))
 		}
 	}
-	remove := func() { removePages(filepath.Dir(name), o.Run); os.Remove(name) }
+	remove := func() { removePages(filepath.Dir(name), o.RunID); os.Remove(name) }
 	if isUnfinished(ctx, name) {
 		remove()
 	}
@@ -33,7 +34,7 @@ func write(ctx context.Context, o MergeOptions, parts []*part) (err error) {
 	}
 	log, err := record.Create(name, parts[0].Start.Options.SeedKey != "")
 	if errors.Is(err, fs.ErrExist) {
-		return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.Run, display.Visible(name)))
+		return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.RunID, display.Visible(name)))
 	}
 	if err != nil {
 		return err
@@ -44,11 +45,11 @@ func write(ctx context.Context, o MergeOptions, parts []*part) (err error) {
 		}
 	}()
 	start := wholePlan(parts[0])
-	start.RunID, start.Merged = o.Run, nil
+	start.RunID, start.Merged = o.RunID, nil
 	for _, p := range parts {
 		start.Merged = append(start.Merged, p.String())
 	}
-	w := writer{MergeOptions: o, log: log, attempts: map[string]int{}, resets: map[string]*record.Reset{}}
+	w := writer{out: o.Out, run: o.RunID, log: log, attempts: map[string]int{}, resets: map[string]*record.Reset{}}
 	if err := log.Append(record.Event{TS: time.Now().UTC(), Body: start}); err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func isUnfinished(ctx context.Context, name string) bool {
 
 // writer writes the events of the parts to the new log.
 type writer struct {
-	MergeOptions
+	out, run string
 	log      *record.Log
 	from     *part
 	attempts map[string]int           // by episode
@@ -134,10 +135,10 @@ func makePagesDir(dir string, private bool) error {
 
 // page copies the page of an episode, and returns its new folder, or why there is none.
 func (w *writer) page(old string, reset *record.Reset) (page, missing string) {
-	page = record.Page(w.Run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
+	page = record.Page(w.run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
 	from, err := report.OpenPage(filepath.Dir(w.from.file), old)
 	if err == nil {
-		err = CopyPage(filepath.Join(w.Out, filepath.FromSlash(page)), from, w.from.Start.Options.SeedKey != "")
+		err = CopyPage(filepath.Join(w.out, filepath.FromSlash(page)), from, w.from.Start.Options.SeedKey != "")
 		from.Close()
 	}
 	if err != nil {

@@ -3,7 +3,6 @@
 package stored
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,25 +14,11 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
-
-// ShowOptions are the options of report:show.
-type ShowOptions struct {
-	Out string // folder that holds reports/ and events/; empty: the current one
-	Run string // id of the run; empty: the newest
-	// Episode is the name of an episode to show instead of the report; of a task alone it
-	// is the first episode that did not pass.
-	Episode string
-	Judge   bool // judge every episode again
-	// Format names more formats to write, see [run.Options].
-	Format string
-	program.Streams
-}
-
-func (o ShowOptions) eventsFile() string { return eventsFile(o.Out, o.Run) }
 
 func eventsFile(out, run string) string { return filepath.Join(out, report.EventsDir, run+".jsonl") }
 
@@ -42,33 +27,33 @@ func eventsFile(out, run string) string { return filepath.Join(out, report.Event
 // still prints the report and returns the error. With Judge it also judges every episode
 // again. If a verdict differs, the error is a [*program.ExitError] of
 // [program.ExitDifference].
-func Show(ctx context.Context, o ShowOptions) error {
+func Show(ctx context.Context, o option.Values) error {
 	return program.Interrupted(ctx, func(ctx context.Context) error { return showRun(ctx, o) })
 }
 
-func showRun(ctx context.Context, o ShowOptions) error {
-	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
+func showRun(ctx context.Context, o option.Values) error {
+	o = o.WithDefaults()
 	var err error
 	if o.Format, err = format.Parse(o.Format); err != nil {
-		return program.Usage(fmt.Errorf("options: %w", err))
+		return program.Usage(err)
 	}
 	if o.Judge && o.Episode != "" {
-		return program.Usage(errors.New("-judge judges all episodes; leave out -judge or -episode"))
+		return program.Usage(errors.New("-judge: it judges all episodes; leave out -judge or -episode"))
 	}
-	if o.Run == "" {
-		if o.Run, err = newestRun(o.Out); err != nil {
+	if o.RunID == "" {
+		if o.RunID, err = newestRun(o.Out); err != nil {
 			return err
 		}
 	}
-	r, err := report.FromFile(ctx, o.eventsFile())
+	r, err := report.FromFile(ctx, eventsFile(o.Out, o.RunID))
 	if errors.Is(err, fs.ErrNotExist) {
-		return program.Usage(fmt.Errorf("run %s: no event log %s; the newest here: %s", o.Run, o.eventsFile(), strings.Join(newest(o.Out, 5), ", ")))
+		return program.Usage(fmt.Errorf("run %s: no event log %s; the newest here: %s", o.RunID, eventsFile(o.Out, o.RunID), strings.Join(newest(o.Out, 5), ", ")))
 	}
 	if err != nil {
 		return err
 	}
-	if r.RunID != o.Run {
-		return fmt.Errorf("%s: it is the log of run %s; rename the file to match", o.eventsFile(), display.Visible(r.RunID))
+	if r.RunID != o.RunID {
+		return fmt.Errorf("%s: it is the log of run %s; rename the file to match", eventsFile(o.Out, o.RunID), display.Visible(r.RunID))
 	}
 	if o.Episode != "" {
 		return showEpisode(ctx, o, r)

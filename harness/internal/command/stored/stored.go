@@ -5,37 +5,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// RunsOptions are the options of report:compare.
-type RunsOptions struct {
-	// Base and Head are two runs: each an id of a run in Out, a folder with reports/ and
-	// events/, whose newest run counts, an event log, or a report, also a canonical one.
-	Base, Head string
-	Out        string // folder that holds reports/ and events/; empty: the current one
-	Gate       string // rules, see [comparison.ParseGate]; empty: none
-	program.Streams
-}
-
-// Runs compares two stored runs, prints the comparison and writes it as Markdown. The
+// Compare compares two stored runs, prints the comparison and writes it as Markdown. The
 // error has [program.ExitRefused] if the runs, or a rule of the gate, cannot be compared,
 // and [program.ExitGate] if a rule is breached.
-func Runs(ctx context.Context, o RunsOptions) error {
+func Compare(ctx context.Context, o option.Values) error {
 	return program.Interrupted(ctx, func(ctx context.Context) error { return compareRuns(ctx, o) })
 }
 
-func compareRuns(ctx context.Context, o RunsOptions) error {
-	o.Out, o.Streams = cmp.Or(o.Out, "."), o.Streams.WithDefaults()
+func compareRuns(ctx context.Context, o option.Values) error {
+	o = o.WithDefaults()
 	gate, err := comparison.ParseGate(o.Gate)
 	if err != nil {
 		return program.Usage(err)
@@ -62,7 +54,7 @@ func compareRuns(ctx context.Context, o RunsOptions) error {
 	}
 	defer format.HoldCommands(o.Stdout, asked)()
 	PrintComparison(o.Stdout, c)
-	if err := WriteComparison(o.Out, o.Streams, c, result); err != nil {
+	if err := WriteComparison(o.Out, o.Stdout, c, result); err != nil {
 		return err
 	}
 	return Gated(o.Stdout, result)
@@ -73,14 +65,14 @@ func Refused(err error) error {
 }
 
 // WriteComparison writes the files of a comparison, and names them.
-func WriteComparison(out string, s program.Streams, c *comparison.Comparison, result comparison.Result) error {
+func WriteComparison(out string, to io.Writer, c *comparison.Comparison, result comparison.Result) error {
 	names, err := format.WriteComparison(out, c, result)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(s.Stdout)
+	fmt.Fprintln(to)
 	for _, name := range names {
-		fmt.Fprintf(s.Stdout, "comparison  %s\n", display.Visible(name))
+		fmt.Fprintf(to, "comparison  %s\n", display.Visible(name))
 	}
 	return nil
 }

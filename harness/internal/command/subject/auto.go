@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -20,16 +19,16 @@ func launchAuto(ctx context.Context, o Options, w webOptions, say lines) (*Chose
 		}
 		one := o
 		one.OpenChrome = k.name
-		err := one.Check(w.live, 1)
+		err := one.Check(1)
 		var l *Chosen
 		if err == nil {
 			l, err = k.launch(ctx, o, w, say)
 		}
-		if _, ok := errors.AsType[*program.ExitError](err); ok {
+		if errors.Is(err, ErrStopped) {
 			return nil, err
 		}
 		if err != nil {
-			not = append(not, fmt.Sprintf("%s does not work: %s", k.name, oneLine(err)))
+			not = append(not, fmt.Sprintf("%s does not work: %s", k.name, OneLine(err)))
 			continue
 		}
 		line := "openchrome: chose " + k.name + ", the best that works on this machine"
@@ -39,16 +38,16 @@ func launchAuto(ctx context.Context, o Options, w webOptions, say lines) (*Chose
 		say(line)
 		return l, nil
 	}
-	err := fmt.Errorf("-openchrome=auto: no launcher works on this machine (%s); run mage doctor", strings.Join(not, "; "))
+	err := fmt.Errorf("-openchrome=auto: no subject works on this machine (%s); run mage doctor", strings.Join(not, "; "))
 	if o.Package != "" {
-		err = program.Usage(err) // the package is probably mistyped
+		err = &OptionError{err} // the package is probably mistyped
 	}
 	return nil, err
 }
 
-// oneLine shortens an error to its first and last line, because the lines between them
+// OneLine shortens an error to its first and last line, because the lines between them
 // are the output of a build. The result is safe on a terminal.
-func oneLine(err error) string {
+func OneLine(err error) string {
 	var lines []string
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(escapes.ReplaceAllString(line, "")); line != "" {

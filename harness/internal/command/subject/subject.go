@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -31,8 +30,8 @@ type Options struct {
 	// because each of its runs has its own folder.
 	Dir string
 
-	LiveWeb bool     `json:"-"` // all hosts that are not fixture sites are on the real web
-	Hide    []string `json:"-"` // files and folders that a local subject must not see
+	LiveWeb bool     // all hosts that are not fixture sites are on the real web
+	Hide    []string // files and folders that a local subject must not see
 }
 
 // env is the environment variable with the default of -openchrome.
@@ -105,9 +104,20 @@ func (o Options) kind() kind {
 	return kinds[i] // always found: command, the last, takes any value
 }
 
+// ErrStopped says that the context ended before the subject was started.
+var ErrStopped = errors.New("the run was stopped before its first episode")
+
+// An OptionError says that -openchrome or -package names nothing that can be started.
+type OptionError struct{ Err error }
+
+func (e *OptionError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *OptionError) Unwrap() error { return e.Err }
+
 // Check returns an error if options contradict each other. parallel is how many
 // episodes run at a time.
-func (o Options) Check(live bool, parallel int) error {
+func (o Options) Check(parallel int) error {
 	if o.OpenChrome == auto {
 		return nil
 	}
@@ -117,11 +127,11 @@ func (o Options) Check(live bool, parallel int) error {
 	case twice:
 		return fmt.Errorf("-package: -openchrome=%s names a package too; leave out one of them", o.OpenChrome)
 	case o.Package != "" && !k.pkg:
-		return fmt.Errorf("a package works only with %s, not with -openchrome=%s", named(func(k kind) bool { return k.pkg }, ", "), o.OpenChrome)
+		return fmt.Errorf("-package: works only with %s, not with -openchrome=%s", named(func(k kind) bool { return k.pkg }, ", "), o.OpenChrome)
 	case k.shared && parallel > 1:
-		return errors.New("-parallel: an address is a single OpenChrome, so its episodes run one at a time")
-	case live && !k.live:
-		return fmt.Errorf("%s cannot use the live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.auto && k.live }, " or "))
+		return errors.New("-parallel: an address is a single server, so its episodes run one at a time")
+	case o.LiveWeb && !k.live:
+		return fmt.Errorf("-web: %s cannot use the live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.auto && k.live }, " or "))
 	case k.name == command.name:
 		return checkCommand(o.OpenChrome)
 	}
@@ -163,8 +173,8 @@ type Chosen struct {
 
 // Launch starts the launcher that the options ask for. say gets a line for each slow step.
 // With auto, it also gets one line that says which launcher was chosen and why the earlier
-// ones were not. If ctx has ended, the error is a [*program.ExitError] and nothing is left
-// running.
+// ones were not. If ctx has ended, the error is [ErrStopped] and nothing is left running. It is
+// an [*OptionError] if the options are at fault.
 func Launch(ctx context.Context, o Options, set *web.Set, say func(line string)) (*Chosen, error) {
 	ca, err := web.NewCA(set.Hosts()...)
 	if err != nil {
@@ -176,17 +186,17 @@ func Launch(ctx context.Context, o Options, set *web.Set, say func(line string))
 	}
 	k := o.kind()
 	l, err := k.launch(ctx, o, w, say)
-	if _, ok := errors.AsType[*program.ExitError](err); err != nil && !ok {
-		switch {
-		case k.means != nil:
-			err = program.Usage(fmt.Errorf("-openchrome: %w", err))
-		case o.Package != "":
-			err = program.Usage(fmt.Errorf("-openchrome=%s: %w; run mage doctor for details", k.name, err))
-		default:
-			err = fmt.Errorf("-openchrome=%s: %w; run mage doctor for details", k.name, err)
-		}
+	switch {
+	case err == nil || errors.Is(err, ErrStopped):
+		return l, err
+	case k.means != nil:
+		return nil, &OptionError{fmt.Errorf("-openchrome: %w", err)}
 	}
-	return l, err
+	err = fmt.Errorf("-openchrome=%s: %w; run mage doctor for details", k.name, err)
+	if o.Package != "" {
+		err = &OptionError{err}
+	}
+	return nil, err
 }
 
 func (k kind) launch(ctx context.Context, o Options, w webOptions, say lines) (*Chosen, error) {
@@ -199,7 +209,7 @@ func (k kind) launch(ctx context.Context, o Options, w webOptions, say lines) (*
 		if l != nil {
 			l.Close()
 		}
-		return nil, &program.ExitError{Code: program.ExitInterrupted, Err: errors.New("NOT FINISHED: the run was stopped before its first episode")}
+		return nil, ErrStopped
 	}
 	if err != nil {
 		return nil, err

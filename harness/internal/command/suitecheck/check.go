@@ -133,7 +133,7 @@ func notJudged(e played) string {
 }
 
 func checkOracle(ctx context.Context, p *proof) finding {
-	episodes := p.play(ctx, p.oracles(*p.options.Repetitions)...)
+	episodes := p.play(ctx, p.oracles(p.options.Repetitions)...)
 	var f finding
 	for _, e := range episodes {
 		if e.fault != "" || e.status != record.Passed {
@@ -217,7 +217,7 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 }
 
 func checkSteps(ctx context.Context, p *proof) finding {
-	episodes := p.play(ctx, p.oracles(*p.options.Repetitions)...)
+	episodes := p.play(ctx, p.oracles(p.options.Repetitions)...)
 	longest := 0.0
 	for _, e := range episodes {
 		longest = max(longest, e.ms)

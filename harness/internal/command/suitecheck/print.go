@@ -200,7 +200,7 @@ func (s *suite) summary(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		done := s.tasks(func(r result) bool { return !r.failed() })
-		s.again(slices.DeleteFunc(slices.Clone(s.ids), func(id string) bool { return slices.Contains(done, id) }), s.options.Checks)
+		s.again(slices.DeleteFunc(slices.Clone(s.ids), func(id string) bool { return slices.Contains(done, id) }), s.options.Check)
 		return &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: %d of %s checked", len(s.results), tasks)}
 	case failed != nil:
 		s.again(failed, strings.Join(failedChecks, ","))
@@ -221,7 +221,7 @@ func (s *suite) again(ids []string, checks string) {
 	o := s.options
 	s.out.Line("again      %s", display.Visible(display.Command("mage", "suite:check", "-task="+strings.Join(ids, ","), display.Setting("check", checks, ""),
 		display.Setting("openchrome", o.OpenChrome, "auto"), display.Setting("package", o.Package, ""), display.Setting("tasks", o.Tasks, ""), display.Setting("sites", o.Sites, ""),
-		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("seedKey", o.SeedKey, ""), display.Setting("repetitions", strconv.Itoa(*o.Repetitions), strconv.Itoa(repetitions)), "-parallel="+strconv.Itoa(*o.Parallel))))
+		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("seedKey", o.SeedKey, ""), display.Setting("repetitions", strconv.Itoa(o.Repetitions), strconv.Itoa(repetitions)), "-parallel="+strconv.Itoa(o.Parallel))))
 }
 
 // total prints how many tasks pass a check, and what to do about the others. It reports

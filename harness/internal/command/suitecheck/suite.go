@@ -31,40 +31,33 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-// Options are the options of [Run]. Out, RunID, Format and Keep have no effect, because Run
-// writes no files. Repetitions is how often the oracle is played; nil: 10 times.
-type Options struct {
-	run.Options
-	Checks string // names of checks, separated by commas; empty: all
-}
-
-// repetitions is how often the oracle is played unless Options.Repetitions is set.
+// repetitions is how often the oracle is played by default.
 const repetitions = 10
 
 // Run makes the checks. The error is nil if every task passes every check. Otherwise it is
 // a [*program.ExitError].
-func Run(ctx context.Context, o Options) error {
-	o.Repetitions = cmp.Or(o.Repetitions, new(repetitions))
+func Run(ctx context.Context, o run.Options) error {
+	o.Repetitions = cmp.Or(o.Repetitions, repetitions)
 	var err error
-	if o.Options, err = o.Options.WithDefaults(); err != nil {
+	if o, err = o.WithDefaults(); err != nil {
 		return err
 	}
-	chosen, err := choose(o.Checks)
+	chosen, err := choose(o.Check)
 	if err != nil {
-		return program.Usage(fmt.Errorf("options: %w", err))
+		return program.Usage(err)
 	}
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := program.NewConsole(o.Streams, cancel)
+	out := program.NewConsole(o.Stdout, o.Stderr, cancel)
 	defer out.Close(ctx)
-	on, err := run.OpenStage(ctx, o.Options, out.Say)
+	on, err := run.OpenStage(ctx, o, out.Say)
 	if err != nil {
 		return err
 	}
 	defer func() { out.Warn(on.Close()) }()
-	s := &suite{options: o, checks: chosen, out: out, stage: &stage{on, make(chan struct{}, *o.Parallel)}}
+	s := &suite{options: o, checks: chosen, out: out, stage: &stage{on, make(chan struct{}, o.Parallel)}}
 	tasks, err := on.Tasks(o.Seed)
 	if err != nil {
 		return err
@@ -87,7 +80,7 @@ func choose(list string) ([]check, error) {
 		name = strings.TrimSpace(name)
 		i := slices.Index(names(), name)
 		if i < 0 {
-			return nil, fmt.Errorf("check is %s, want %s%s", display.Quote(name), strings.Join(names(), ", "), display.DidYouMean(name, names()))
+			return nil, fmt.Errorf("-check: is %s, want %s%s", display.Quote(name), strings.Join(names(), ", "), display.DidYouMean(name, names()))
 		}
 		chosen = append(chosen, checks[i])
 	}
@@ -96,7 +89,7 @@ func choose(list string) ([]check, error) {
 
 // suite is the state of a run of the checks.
 type suite struct {
-	options Options
+	options run.Options
 	stage   *stage
 	checks  []check
 	out     *program.Console
@@ -109,7 +102,7 @@ type suite struct {
 	doing   map[string]string
 }
 
-func (s *suite) server() session.Server { return s.options.Server() }
+func (s *suite) server() session.Server { return s.options.Subject().Server() }
 
 // result is what the checks found of one task.
 type result struct {
@@ -204,7 +197,7 @@ func (s *suite) run(ctx context.Context, proofs []*proof) {
 	for _, p := range proofs {
 		s.ids = append(s.ids, p.task.ID)
 	}
-	room := *s.options.Parallel
+	room := s.options.Parallel
 	if s.stage.Standin() {
 		room = max(room, manyTasks)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 )
 
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 
 // planted writes the files of planted.txtar, and returns the options for the tasks in one of
 // its folders.
-func planted(t *testing.T, folder string) Options {
+func planted(t *testing.T, folder string) run.Options {
 	t.Helper()
 	dir := t.TempDir()
 	a, err := txtar.ParseFile(filepath.Join("testdata", "planted.txtar"))
@@ -49,16 +50,16 @@ func planted(t *testing.T, folder string) Options {
 			}
 		}
 	}
-	var o Options
+	var o run.Options
 	o.Tasks, o.Sites = filepath.Join(dir, folder), filepath.Join(dir, "sites")
-	o.OpenChrome, o.Repetitions, o.Parallel = "standin", new(2), new(2)
+	o.OpenChrome, o.Repetitions, o.Parallel = "standin", 2, 2
 	o.Stdout, o.Stderr = io.Discard, io.Discard
 	return o
 }
 
 // prove runs suite:check and returns its output, the checks that each task
 // fails, and its error.
-func prove(t *testing.T, o Options) (output string, problems map[string][]string, err error) {
+func prove(t *testing.T, o run.Options) (output string, problems map[string][]string, err error) {
 	t.Helper()
 	var out bytes.Buffer
 	o.Stdout = &out
@@ -136,7 +137,7 @@ func TestPlantedInBrowser(t *testing.T) {
 	}
 	o := planted(t, "browser")
 	o.OpenChrome = "playwright-mcp:" + filepath.Join(modules, "@playwright", "mcp")
-	o.Checks = "start,forged" // the checks that only a browser can make; TestPlanted has the others
+	o.Check = "start,forged" // the checks that only a browser can make; TestPlanted has the others
 	output, got, _ := prove(t, o)
 	want := map[string][]string{
 		"clock":        {"start", "forged"},
@@ -164,7 +165,7 @@ func TestUnfilled(t *testing.T) {
 // -check makes only these checks, in this order, and -task only these tasks.
 func TestChoose(t *testing.T) {
 	o := planted(t, "tasks")
-	o.Checks, o.Task = "leak,null", "leaking,good"
+	o.Check, o.Task = "leak,null", "leaking,good"
 	output, got, err := prove(t, o)
 	if diff := cmp.Diff(map[string][]string{"leaking": {"leak"}}, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
@@ -185,7 +186,7 @@ func TestChoose(t *testing.T) {
 	if output, _, _ = prove(t, o); !strings.HasSuffix(output, "\nPASSED: 1 task passed 2 of 14 checks, 1 known defect\n") {
 		t.Errorf("the output ends in another way:\n%s", output)
 	}
-	o.Checks = "leek"
+	o.Check = "leek"
 	if _, _, err = prove(t, o); program.ExitCode(err) != program.ExitUsage || !strings.Contains(err.Error(), `check is "leek", want oracle, null,`) || !strings.HasSuffix(err.Error(), `did you mean "leak"?`) {
 		t.Error(err)
 	}
@@ -220,7 +221,7 @@ func TestPrivate(t *testing.T) {
 	if err := os.WriteFile(o.SeedKey, []byte("a key of 16 bytes or more"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o.Task, o.Checks = "leaking,from-nowhere,oracle-fails,null-passable,lenient", "oracle,null,mutants,leaves,typed,leak,goal,seeds"
+	o.Task, o.Check = "leaking,from-nowhere,oracle-fails,null-passable,lenient", "oracle,null,mutants,leaves,typed,leak,goal,seeds"
 	output, _, _ := prove(t, o)
 	for _, private := range []string{"planted.test", "amber", "birch", "cedar", "dahlia", "ember", "fjord", "garnet", "hazel", "indigo", "juniper", "kelp", "larch"} {
 		if strings.Contains(output, private) {

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/option"
 )
 
 // The log of a run that differs is kept with the pages that it names, where it has any.
 func TestKeep(t *testing.T) {
 	for _, pages := range []bool{true, false} {
-		v := &verifier{Options: run.Options{Out: t.TempDir()}}
-		o := run.Options{Out: t.TempDir(), RunID: "r-2"}
+		v := &verifier{Options: run.Options{Values: option.Values{Out: t.TempDir()}}}
+		o := run.Options{Values: option.Values{Out: t.TempDir(), RunID: "r-2"}}
 		files := []string{filepath.Join("events", "r-2.jsonl")}
 		if pages {
 			files = append(files, filepath.Join("events", "r-2", "t-1", "page.json"))

@@ -21,36 +21,30 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-// DefaultSubjects are the subjects that bench:parity compares by default.
-const DefaultSubjects = "standin,local,container"
-
-// ParityOptions are the options of the runs, and the subjects to compare.
-type ParityOptions struct {
-	run.Options        // OpenChrome is not used; Package applies to each OpenChrome in Subjects without a package
-	Subjects    string // separated by commas; empty: DefaultSubjects
-	Gate        string // as in [stored.RunsOptions]; every subject after the first must keep it
-}
+// defaultSubjects are the subjects that bench:parity compares by default.
+const defaultSubjects = "standin,local,container"
 
 // Parity runs the tasks on several subjects, which take turns. It prints a table of what
 // each subject needed, and compares the first subject with each of the others. The error
-// is as in [stored.Runs], whatever the statuses of the episodes are. A subject that does not work
+// is as in [stored.Compare], whatever the statuses of the episodes are. A subject that does not work
 // here is an error. The runs of the subjects have the run's id with -1, -2 and so on.
-func Parity(ctx context.Context, asks ParityOptions) error {
-	gate, err := comparison.ParseGate(asks.Gate)
+func Parity(ctx context.Context, o run.Options) error {
+	gate, err := comparison.ParseGate(o.Gate)
 	if err != nil {
 		return program.Usage(err)
 	}
-	asks.OpenChrome = "auto" // a placeholder, because each run below sets its own value
-	o, err := asks.Options.WithDefaults()
+	pkg := o.Package
+	o.OpenChrome, o.Package = "auto", "" // placeholders, because each run below sets its own value
+	o, err = o.WithDefaults()
 	if err != nil {
 		return err
 	}
 	defer format.HoldCommands(o.Stdout, o.Format)()
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
-	names := strings.Split(cmp.Or(asks.Subjects, DefaultSubjects), ",")
+	names := strings.Split(cmp.Or(o.Subjects, defaultSubjects), ",")
 	if len(names) < 2 {
-		return program.Usage(errors.New("bench:parity compares at least two subjects, such as -subjects=standin,local"))
+		return program.Usage(errors.New("-subjects: name at least two, such as -subjects=standin,local"))
 	}
 	var runs []run.Options
 	var missing []error
@@ -60,23 +54,24 @@ func Parity(ctx context.Context, asks ParityOptions) error {
 		one := o
 		one.OpenChrome, one.Package = strings.TrimSpace(name), ""
 		names[i] = label(asked, i)
-		one.Options = one.Options.WithDefaults() // splits NAME:PACKAGE
-		if one.Package == "" && one.Drives() {
-			one.Package = o.Package
+		chosen := one.Subject().WithDefaults() // splits NAME:PACKAGE
+		if chosen.Package == "" && chosen.Drives() {
+			chosen.Package = pkg
 		}
+		one.OpenChrome, one.Package = chosen.OpenChrome, chosen.Package
 		standin = standin || one.OpenChrome == "standin"
 		one.RunID = fmt.Sprintf("%s-%d", o.RunID, i+1)
 		if err := record.CheckRunID(one.RunID); err != nil {
-			return program.Usage(fmt.Errorf("bench:parity: %w", err))
+			return program.Usage(fmt.Errorf("-run: %w", err))
 		}
 		same := func(other run.Options) bool {
 			return other.OpenChrome == one.OpenChrome && other.Package == one.Package
 		}
 		if slices.ContainsFunc(runs, same) {
-			return program.Usage(fmt.Errorf("bench:parity: %s is named twice", names[i]))
+			return program.Usage(fmt.Errorf("-subjects: %s is named twice", names[i]))
 		}
-		if err := cmp.Or(one.Options.Check(false, *one.Parallel), one.Works(ctx)); err != nil {
-			missing = append(missing, fmt.Errorf("bench:parity: %s: %w", names[i], err))
+		if err := cmp.Or(chosen.Check(one.Parallel), chosen.Works(ctx)); err != nil {
+			missing = append(missing, fmt.Errorf("-subjects: %s: %w", names[i], err))
 		}
 		runs = append(runs, one)
 	}
@@ -116,7 +111,7 @@ func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Ga
 	result := gate.Judge(compared)
 	fmt.Fprintln(o.Stdout)
 	stored.PrintComparison(o.Stdout, compared)
-	return result, stored.WriteComparison(o.Out, o.Streams, compared, result)
+	return result, stored.WriteComparison(o.Out, o.Stdout, compared, result)
 }
 
 // worst joins errors, with the highest exit code.

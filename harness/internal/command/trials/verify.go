@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/command/stored"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -25,16 +26,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
-// DefaultRuns is how often bench:verify runs the tasks by default.
-const DefaultRuns = 3
-
-const maxRuns = 1000
-
-// VerifyOptions are the options of a run, and how often to repeat it.
-type VerifyOptions struct {
-	run.Options
-	Runs *int // 2 to 1,000; nil: DefaultRuns
-}
+// defaultRuns is how often bench:verify runs the tasks by default.
+const defaultRuns = 3
 
 // Verify runs the tasks several times, each time in a new process under other
 // conditions, and compares the runs. The error is nil if nothing differs and all
@@ -44,20 +37,17 @@ type VerifyOptions struct {
 // The first run is an ordinary run below Out. If a later run differs, its log is kept
 // beside the first log; otherwise nothing of it is kept. Later runs have the first run's
 // name with -2, -3 and so on.
-func Verify(ctx context.Context, asks VerifyOptions) error {
-	o, err := asks.Options.WithDefaults()
+func Verify(ctx context.Context, o run.Options) error {
+	o, err := o.WithDefaults()
 	if err != nil {
 		return err
 	}
-	runs := *cmp.Or(asks.Runs, new(DefaultRuns))
-	switch {
-	case runs < 2 || runs > maxRuns:
-		return program.Usage(fmt.Errorf("options: runs is %d, want 2 to %d", runs, maxRuns))
-	case o.Web == "live":
-		return program.Usage(errors.New("-web=live cannot be verified: the real web changes between runs"))
+	runs := cmp.Or(o.Runs, defaultRuns)
+	if o.Web == option.Live {
+		return program.Usage(errors.New("-web: is live, which cannot be verified: the real web changes between runs"))
 	}
 	if err := record.CheckRunID(nthRun(o.RunID, runs)); err != nil {
-		return program.Usage(fmt.Errorf("bench:verify: %w", err))
+		return program.Usage(fmt.Errorf("-run: %w", err))
 	}
 	for n := 2; n <= runs; n++ { // if this run differs, its log goes there
 		other := o
@@ -84,7 +74,7 @@ func Verify(ctx context.Context, asks VerifyOptions) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	release := format.HoldCommands(o.Stdout, o.Format)
-	v := &verifier{Options: o, others: others, out: program.NewConsole(o.Streams, cancel)}
+	v := &verifier{Options: o, others: others, out: program.NewConsole(o.Stdout, o.Stderr, cancel)}
 	err = v.compare(ctx, runs)
 	v.out.Close(ctx)
 	release()
@@ -126,7 +116,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 	for n := range runs {
 		began := time.Now()
 		o, c := v.Options, condition(n)
-		o.Order, o.Parallel = c.order, new(c.parallel)
+		o.Order, o.Parallel = c.order, c.parallel
 		if n > 0 {
 			o.Out, o.RunID = v.others, nthRun(v.RunID, n+1)
 		}

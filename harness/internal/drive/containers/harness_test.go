@@ -125,7 +125,7 @@ func newPlay(t *testing.T, openchrome string) *play {
 			t.Fatal(err)
 		}
 	}
-	name, err := BuildHarness(t.Context(), openchrome, t.Output())
+	name, err := buildHarness(t.Context(), openchrome, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}

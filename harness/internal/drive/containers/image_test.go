@@ -234,29 +234,6 @@ func TestCompileTellsNoToken(t *testing.T) {
 	}
 }
 
-func TestCleanImages(t *testing.T) {
-	e := needEngine(t)
-	// Of a kind of its own, since other tests use the images of the rest.
-	i := image{kind: "test", identity: t.Name(), files: recipe("static")}
-	i.files["server"] = []byte("#!/bin/sh\n")
-	id, err := e.buildImage(t.Context(), i, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const theirs = "localhost/somebody/else:1"
-	if _, err := e.api.ImageTag(t.Context(), client.ImageTagOptions{Source: id, Target: theirs}); err != nil {
-		t.Fatal(err)
-	}
-	defer e.api.ImageRemove(t.Context(), theirs, client.ImageRemoveOptions{PruneChildren: true})
-	removed, err := e.removeImages(t.Context(), imageLabel+"=test")
-	if diff := cmp.Diff([]string{"image " + i.tag()}, removed); err != nil || diff != "" {
-		t.Errorf("%v; removed (-want +got):\n%s", err, diff)
-	}
-	if id, err := e.imageID(t.Context(), theirs); err != nil || id == "" {
-		t.Errorf("the image that somebody tagged: %q, %v", id, err)
-	}
-}
-
 // Without -package only the pinned version will do, whatever was built or tagged since,
 // perhaps by another user of the engine.
 func TestPresentTakesItsOwn(t *testing.T) {

@@ -142,7 +142,7 @@ func (l *launcher) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	defer l.engine.close()
-	_, err := l.engine.remove(ctx, runLabel+"="+l.run, func(owner, time.Time) bool { return true })
+	_, err := l.engine.remove(ctx, runLabel+"="+l.run, func(owner) bool { return true })
 	// After a failure the watchdog looks once more when this process has ended.
 	if err == nil && l.release != nil && !l.failed.Load() {
 		l.release()

@@ -50,46 +50,31 @@ func removeRun(ctx context.Context, run string) (removed int, err error) {
 		return 0, err
 	}
 	defer e.close()
-	names, err := e.remove(ctx, runLabel+"="+run, func(owner, time.Time) bool { return true })
+	names, err := e.remove(ctx, runLabel+"="+run, func(owner) bool { return true })
 	return len(names), err
 }
 
 // sweep removes the leftovers of owners that are known to be dead.
 func (e *engine) sweep(ctx context.Context) ([]string, error) {
-	return e.remove(ctx, runLabel, func(o owner, _ time.Time) bool { return o.dead() })
+	return e.remove(ctx, runLabel, owner.dead)
 }
 
-// foreignAge is how old a leftover must be before Clean removes it, if Clean cannot know
-// whether the owner is alive.
-const foreignAge = 24 * time.Hour
-
-// Clean removes what this package made on this engine: images, and the containers
-// and networks of runs that have ended. It cannot tell whether a run of another
-// machine, or from before this machine's last start, has ended; such a run's
-// leftovers stay until they are a day old. Clean returns what it removed, in
-// words. An error names what it could not remove.
-func Clean(ctx context.Context) (removed []string, err error) {
-	e, err := connect(ctx)
-	if err != nil {
-		return nil, err
+// Removal are shell commands that remove our containers, networks and images. They also stop
+// runs that are going on.
+func Removal() []string {
+	return []string{
+		"docker rm -fv $(docker ps -aq --filter label=" + runLabel + ")",
+		"docker network prune -f --filter label=" + runLabel,
+		"docker image prune -af --filter label=" + imageLabel,
 	}
-	defer e.close()
-	removed, err1 := e.remove(ctx, runLabel, over)
-	images, err2 := e.removeImages(ctx, imageLabel)
-	return append(removed, images...), errors.Join(err1, err2)
-}
-
-// over reports whether a run has ended, or is so old that we assume it.
-func over(o owner, made time.Time) bool {
-	return o.dead() || !o.local() && time.Since(made) > foreignAge
 }
 
 // remove removes the containers, then the networks, that have the label and an owner for
 // which ours returns true. It goes on after an error.
-func (e *engine) remove(ctx context.Context, label string, ours func(o owner, made time.Time) bool) (removed []string, err error) {
+func (e *engine) remove(ctx context.Context, label string, ours func(owner) bool) (removed []string, err error) {
 	var faults []error
-	take := func(what string, labels map[string]string, made time.Time, remove func(context.Context, string) error, id string) {
-		if o, ok := parseOwner(labels[ownerLabel]); !ok || labels[runLabel] == "" || !ours(o, made) {
+	take := func(what string, labels map[string]string, remove func(context.Context, string) error, id string) {
+		if o, ok := parseOwner(labels[ownerLabel]); !ok || labels[runLabel] == "" || !ours(o) {
 			return
 		}
 		if err := remove(ctx, id); err != nil {
@@ -105,14 +90,14 @@ func (e *engine) remove(ctx context.Context, label string, ours func(o owner, ma
 	}
 	for _, c := range containers.Items {
 		name := strings.TrimPrefix(slices.Concat(c.Names, []string{c.ID})[0], "/")
-		take("container "+name, c.Labels, time.Unix(c.Created, 0), e.removeContainer, c.ID)
+		take("container "+name, c.Labels, e.removeContainer, c.ID)
 	}
 	networks, err := e.api.NetworkList(ctx, client.NetworkListOptions{Filters: filter})
 	if err != nil {
 		faults = append(faults, fmt.Errorf("docker: list networks: %w", err))
 	}
 	for _, n := range networks.Items {
-		take("network "+n.Name, n.Labels, n.Created, e.removeNetwork, n.ID)
+		take("network "+n.Name, n.Labels, e.removeNetwork, n.ID)
 	}
 	return removed, errors.Join(faults...)
 }
@@ -145,37 +130,6 @@ func (e *engine) removeNetwork(ctx context.Context, id string) error {
 		return fmt.Errorf("docker: remove network %.12s: %w", id, err)
 	}
 	return nil
-}
-
-// removeImages removes our images with the label. An image that a container uses
-// is an error.
-func (e *engine) removeImages(ctx context.Context, label string) (removed []string, err error) {
-	images, err := e.api.ImageList(ctx, client.ImageListOptions{Filters: make(client.Filters).Add("label", label)})
-	if err != nil {
-		return nil, fmt.Errorf("docker: list images: %w", err)
-	}
-	var faults []error
-	for _, i := range images.Items {
-		names := i.RepoTags
-		if len(names) == 0 || names[0] == "<none>:<none>" {
-			names = []string{i.ID}
-		}
-		for _, name := range names {
-			// Other tags are not ours to remove.
-			if name != i.ID && !strings.HasPrefix(name, repository) {
-				continue
-			}
-			_, err := e.api.ImageRemove(ctx, name, client.ImageRemoveOptions{PruneChildren: true})
-			switch {
-			case errdefs.IsNotFound(err): // it was removed together with another image
-			case err != nil:
-				faults = append(faults, fmt.Errorf("docker: remove image %s: %w", name, err))
-			default:
-				removed = append(removed, "image "+name)
-			}
-		}
-	}
-	return removed, errors.Join(faults...)
 }
 
 // removeTimeout bounds the removal of a container.

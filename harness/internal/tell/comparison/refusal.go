@@ -1,12 +1,11 @@
 package comparison
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -57,12 +56,7 @@ func refuse(base, head *report.Report, names Options, leftOut []string) error {
 	if len(r.Reasons) > 0 {
 		r.Reasons = append(r.Reasons, leftOut...)
 	}
-	r.check("adapter", base.Adapter, head.Adapter)
-	r.check("path of the transcripts", base.Path, head.Path)
-	r.check("draw of the values", fmt.Sprint(base.Seed), fmt.Sprint(head.Seed))
-	r.check("private key of the draw", base.SeedKey, head.SeedKey)
-	r.check("treatment of drift", drift(base), drift(head))
-	r.check("web", base.Web.Mode, head.Web.Mode)
+	r.Reasons = append(r.Reasons, option.Differ(base.Plan(), head.Plan(), option.Compares, "%s in the base, %s in the head")...)
 	r.check("content of the fixture web", base.Web.Digest, head.Web.Digest)
 	r.check("version of the normaliser", fmt.Sprint(base.Normaliser), fmt.Sprint(head.Normaliser))
 	if base.Seed == head.Seed && base.SeedKey == head.SeedKey { // else every task differs
@@ -73,9 +67,6 @@ func refuse(base, head *report.Report, names Options, leftOut []string) error {
 	}
 	return nil
 }
-
-// drift is how the run treated drift. A log from before there was a choice has none.
-func drift(r *report.Report) string { return cmp.Or(r.Drift, record.DriftStrict) }
 
 func sameServer(base, head *report.Report) bool {
 	return base.Subject != nil && head.Subject != nil && base.Subject.Name == head.Subject.Name

@@ -39,7 +39,7 @@ func Parse(list string) (string, error) {
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
 		if name != "" && !slices.Contains(known, name) {
-			return "", fmt.Errorf("format is %s, want %s, or several separated by commas%s",
+			return "", fmt.Errorf("-format: is %s, want %s, or several separated by commas%s",
 				display.Quote(name), strings.Join(known, ", "), display.DidYouMean(name, known))
 		}
 		names = append(names, name)

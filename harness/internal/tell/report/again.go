@@ -1,9 +1,7 @@
 package report
 
 import (
-	"fmt"
-	"time"
-
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -13,38 +11,36 @@ import (
 // secret, so the log does not hold them: COMMAND and ADDRESS stand for them. KEYFILE stands
 // for the file with the key of a private draw.
 func Again(r *Report, e *Episode, out string) string {
-	target, adapter := "bench:mock", ""
-	if r.Adapter != "mock" {
-		target, adapter = "bench:episode", r.Adapter
-	}
-	openchrome := ""
-	if r.Subject != nil {
-		openchrome = r.Subject.Launcher
+	plan := r.Plan()
+	target := "bench:mock"
+	instead := map[string]string{}
+	if r.Adapter == "mock" {
+		instead["adapter"] = ""
+	} else {
+		target = "bench:episode"
 	}
 	switch {
-	case openchrome == "command":
-		openchrome = "COMMAND"
-	case openchrome == "url":
-		openchrome = "ADDRESS"
+	case plan.Launcher == "command":
+		instead["openchrome"] = "COMMAND"
+	case plan.Launcher == "url":
+		instead["openchrome"] = "ADDRESS"
 	case r.Package != nil:
-		openchrome += ":" + r.Package.Path
+		instead["openchrome"] = plan.Launcher + ":" + r.Package.Path
 	}
-	number := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return fmt.Sprint(n)
-	}
-	limit := ""
-	if ms := r.Options.MaxDurationMs; ms > 0 {
-		limit = (time.Duration(ms) * time.Millisecond).String()
-	}
-	key := ""
 	if r.Private() {
-		key = "KEYFILE"
+		instead["seedKey"] = "KEYFILE"
 	}
-	return display.Visible(display.Command("mage", target, display.Setting("task", e.TaskID, ""), display.Setting("adapter", adapter, ""),
-		display.Setting("openchrome", openchrome, ""), display.Setting("tasks", r.Options.Tasks, ""), display.Setting("sites", r.Options.Sites, ""),
-		display.Setting("seed", number(r.Seed), ""), display.Setting("seedKey", key, ""), display.Setting("path", r.Path, "oracle"), display.Setting("drift", r.Drift, record.DriftCount), display.Setting("web", r.Web.Mode, "hermetic"),
-		display.Setting("maxSteps", number(r.Options.MaxSteps), ""), display.Setting("maxDuration", limit, ""), display.Setting("out", out, ".")))
+	args := append([]string{"mage", target, display.Setting("task", e.TaskID, "")}, option.Repeat(plan, instead)...)
+	return display.Visible(display.Command(append(args, display.Setting("out", out, "."))...))
+}
+
+// Plan is the plan of the run, as far as the report knows it: without the tasks, and without
+// options that only a log has.
+func (r *Report) Plan() *record.RunStart {
+	s := &record.RunStart{Adapter: r.Adapter, Web: r.Web, Options: r.Options}
+	if r.Subject != nil {
+		s.Launcher = r.Subject.Launcher
+	}
+	s.Options.Path, s.Options.Seed, s.Options.SeedKey, s.Options.Drift = r.Path, r.Seed, r.SeedKey, r.Drift
+	return s
 }

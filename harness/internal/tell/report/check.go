@@ -12,7 +12,7 @@ import (
 func (r *Report) check() error {
 	if r.RunID != "" { // a canonical report has none
 		if err := record.CheckRunID(r.RunID); err != nil {
-			return err
+			return fmt.Errorf("run %w", err)
 		}
 	}
 	tasks := map[string]bool{}

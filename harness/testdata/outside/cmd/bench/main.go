@@ -16,9 +16,7 @@ func main() {
 	adapter.Register(reader.Kind)
 	harness.Main()
 	err := harness.Run(context.Background(), harness.Options{
-		Selection: harness.Selection{Adapter: "reader", Task: strings.Join(os.Args[1:], ",")},
-		Options:   harness.Subject{OpenChrome: "standin"},
-		RunID:     "r",
+		Adapter: "reader", OpenChrome: "standin", Task: strings.Join(os.Args[1:], ","), RunID: "r",
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package subject
+package doctor
 
 import "golang.org/x/sys/unix"
 

@@ -1,7 +1,8 @@
-package subject
+// Package doctor checks what each subject needs on this machine, and says how to get it. It starts
+// no subject and changes nothing.
+package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +15,11 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/containers"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -30,33 +33,31 @@ type finding struct {
 	optional bool
 }
 
-// DoctorOptions are the options of doctor.
-type DoctorOptions struct {
-	Package string // the OpenChrome for container and local
-	Out     string // folder whose free disk space is checked; empty: the current one
-	program.Streams
-}
-
-// Doctor checks what each launcher needs on this machine. It prints a line for each
-// check, and says how to get what is missing. The error is nil if container or local
-// works.
-func Doctor(ctx context.Context, o DoctorOptions) error {
-	o.Streams = o.Streams.WithDefaults()
-	d := &doctor{w: o.Stdout, paint: program.PaintFor(o.Stdout)}
+// Run checks what each subject needs on this machine. It prints a line for each check, and says
+// how to get what is missing. The error is nil if container or local works.
+func Run(ctx context.Context, v option.Values) error {
+	v = v.WithDefaults()
+	d := &doctor{w: v.Stdout, paint: program.PaintFor(v.Stdout)}
 	d.say(finding{what: "go", ok: true, text: fmt.Sprintf("%s on %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())})
-	container := d.container(ctx, o)
-	local := d.local(ctx, o)
+	container := d.container(ctx, v.Package)
+	local := d.local(ctx, v.Package)
 	d.peers(ctx)
 	d.say(ports())
-	d.say(disk(cmp.Or(o.Out, ".")))
+	d.say(disk(v.Out))
 	d.say(memory())
+	if container {
+		fmt.Fprintln(v.Stdout, "to remove our containers, networks and images, when nothing runs:")
+		for _, command := range containers.Removal() {
+			fmt.Fprintln(v.Stdout, " ", command)
+		}
+	}
 	switch {
 	case container && local:
-		fmt.Fprintln(o.Stdout, "HEALTHY: container and local work")
+		fmt.Fprintln(v.Stdout, "HEALTHY: container and local work")
 	case container:
-		fmt.Fprintln(o.Stdout, "HEALTHY: container works, local does not")
+		fmt.Fprintln(v.Stdout, "HEALTHY: container works, local does not")
 	case local:
-		fmt.Fprintln(o.Stdout, "HEALTHY: local works, container does not")
+		fmt.Fprintln(v.Stdout, "HEALTHY: local works, container does not")
 	default:
 		return &program.ExitError{Code: program.ExitUnexpected, Err: errors.New("UNHEALTHY: neither container nor local works, only the stand-in, which is not OpenChrome")}
 	}
@@ -80,25 +81,25 @@ func (d *doctor) say(f finding) bool {
 	return f.ok
 }
 
-func (d *doctor) container(ctx context.Context, o DoctorOptions) bool {
+func (d *doctor) container(ctx context.Context, pkg string) bool {
 	engine, err := containers.Check(ctx)
 	if err != nil {
-		d.say(finding{what: "docker", ok: false, text: oneLine(err)})
+		d.say(finding{what: "docker", ok: false, text: subject.OneLine(err)})
 		return d.say(finding{what: "images", ok: false, text: "unknown without docker; fix that first"})
 	}
 	d.say(finding{what: "docker", ok: true, text: fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)})
-	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: o.Package})
+	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: pkg})
 	switch {
 	case err != nil:
-		return d.say(finding{what: "images", ok: false, text: oneLine(err)})
+		return d.say(finding{what: "images", ok: false, text: subject.OneLine(err)})
 	case !present:
-		return d.say(finding{what: "images", ok: true, text: images.Title() + " is not built yet; the first run or mage container:build builds it"})
+		return d.say(finding{what: "images", ok: true, text: images.Title() + " is not built yet; the first run builds it"})
 	}
 	return d.say(finding{what: "images", ok: true, text: "built, with " + images.Title()})
 }
 
-func (d *doctor) local(ctx context.Context, o DoctorOptions) bool {
-	tools, err := launch.FindLocal(ctx, launch.LocalOptions{Package: o.Package})
+func (d *doctor) local(ctx context.Context, pkg string) bool {
+	tools, err := launch.FindLocal(ctx, launch.LocalOptions{Package: pkg})
 	for _, t := range []struct {
 		what, path, version string
 		missing             error
@@ -109,7 +110,7 @@ func (d *doctor) local(ctx context.Context, o DoctorOptions) bool {
 	} {
 		f := finding{what: t.what, ok: true, text: strings.TrimSpace(t.version + " " + t.path)}
 		if t.missing != nil {
-			f.ok, f.text = false, oneLine(t.missing)
+			f.ok, f.text = false, subject.OneLine(t.missing)
 		}
 		d.say(f)
 	}
@@ -123,12 +124,12 @@ func (d *doctor) peers(ctx context.Context) {
 			continue
 		}
 		tools, err := launch.FindLocal(ctx, launch.LocalOptions{Server: s})
-		f := finding{what: "peer", ok: err == nil, optional: true}
+		f := finding{what: "subject", ok: err == nil, optional: true}
 		switch {
 		case tools.NoPackage != nil:
-			f.text = s.Name + ": " + oneLine(tools.NoPackage)
+			f.text = s.Name + ": " + subject.OneLine(tools.NoPackage)
 		case err != nil:
-			f.text = s.Name + ": " + oneLine(err)
+			f.text = s.Name + ": " + subject.OneLine(err)
 		default:
 			f.text = fmt.Sprintf("%s %s %s", s.Name, tools.PackageVersion, tools.Package)
 			if tools.PackageVersion != s.Version {

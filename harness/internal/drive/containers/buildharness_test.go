@@ -13,10 +13,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 )
 
-// BuildHarness builds the image of the harness, unless it exists, and returns its name. The
+// buildHarness builds the image of the harness, unless it exists, and returns its name. The
 // image holds the harness, and OpenChrome and Chromium from the image openchrome, which is
 // an id. Its programs are not root and need no Docker.
-func BuildHarness(ctx context.Context, openchrome string, progress io.Writer) (name string, err error) {
+func buildHarness(ctx context.Context, openchrome string, progress io.Writer) (name string, err error) {
 	e, err := connect(ctx)
 	if err != nil {
 		return "", err

@@ -1,0 +1,186 @@
+package option
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Target is a mage target.
+type Target struct {
+	Name string // as people type it, such as bench:mock
+	Doc  string // what it does: "runs tasks …"
+}
+
+// Row is an option: its meaning, its values, and what depends on it.
+type Row struct {
+	Name string            // as people type it
+	Doc  string            // its meaning, with the default in brackets
+	In   string            // the targets that take it, separated by spaces
+	Not  string            // a target in In that does not
+	Rare bool              // only -h -all shows it
+	At   func(*Values) any // its field: *string, *int, *bool or *time.Duration
+
+	Min, Max int      // bounds of a number, or of a duration in ns; Max 0: none. The zero value means the default, and need not be in them
+	Words    []string // all its values; nil: another check knows them
+	Default  string   // in a plan; the command that runs an episode again leaves it out
+
+	// What the plan of a run holds of it, and who looks at it there. An option of a run that
+	// changes results is in the plan, and Resumes and Merges look at it. Another one says
+	// Because.
+	Plan    func(*record.RunStart) any // its field in the plan: *string or *int; nil: the plan does not have it
+	Meant   bool                       // the run sets that field: to what the value means there, such as the launcher that auto chose
+	Uses    Use
+	Older   string // what a plan means that does not have it
+	Because string // why two runs that differ in it may be joined
+}
+
+// Find returns the target of that name, in any case of letters.
+func Find(name string) (Target, bool) {
+	i := slices.IndexFunc(Targets, func(t Target) bool { return strings.EqualFold(t.Name, name) })
+	if i < 0 {
+		return Target{}, false
+	}
+	return Targets[i], true
+}
+
+// Rows returns the options that the target takes.
+func (t Target) Rows() (rows []Row) {
+	for _, r := range Rows {
+		if r.Not != t.Name && slices.Contains(strings.Fields(r.In), t.Name) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// Set reads one option, such as -seed=3, into v.
+func (t Target) Set(v *Values, arg string) error {
+	name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	rows := t.Rows()
+	i := slices.IndexFunc(rows, func(r Row) bool { return strings.EqualFold(r.Name, name) })
+	if i < 0 {
+		return t.unknown(arg, name, rows)
+	}
+	r := rows[i]
+	if _, ok := r.At(v).(*bool); ok && !hasValue {
+		value = "true"
+	} else if !hasValue {
+		return fmt.Errorf("-%s: needs a value, such as -%[1]s=<%s>", r.Name, r.Kind())
+	}
+	var err error
+	want := ""
+	switch at := r.At(v).(type) {
+	case *string:
+		*at = value
+	case *int:
+		*at, err = strconv.Atoi(value)
+		want = "a whole number"
+	case *bool:
+		*at, err = strconv.ParseBool(value)
+		want = "true or false"
+	case *time.Duration:
+		*at, err = time.ParseDuration(value)
+		want = "a duration such as 30s or 1m30s"
+	}
+	if err != nil {
+		return fmt.Errorf("-%s: is %s, want %s", r.Name, display.Quote(value), want)
+	}
+	return r.check(v, r.Min)
+}
+
+func (t Target) unknown(arg, name string, rows []Row) error {
+	if instead, ok := Gone["-"+strings.ToLower(name)]; ok {
+		return fmt.Errorf("-%s is gone: %s; nothing was run", strings.ToLower(name), instead)
+	}
+	if len(rows) == 0 {
+		return fmt.Errorf("%s takes no options, so %s is not allowed; nothing was run", t.Name, display.Quote(arg))
+	}
+	var names []string
+	for _, r := range rows {
+		names = append(names, "-"+r.Name)
+	}
+	return fmt.Errorf("%s: %s has no such option; see mage %[2]s -h -all; nothing was run%s", display.Visible("-"+name), t.Name, display.DidYouMean("-"+name, names))
+}
+
+// Kind returns the type of the option as a word for people; empty for one that needs no value.
+func (r Row) Kind() string {
+	switch r.At(new(Values)).(type) {
+	case *int:
+		return "number"
+	case *time.Duration:
+		return "duration"
+	case *bool:
+		return ""
+	}
+	return "text"
+}
+
+// Check returns an error for each field of v that the target does not take, and for each value
+// that an option cannot have. Zero values are defaults.
+func (t Target) Check(v Values) error {
+	var errs []error
+	rows := t.Rows()
+	for _, r := range Rows {
+		if reflect.ValueOf(r.At(&v)).Elem().IsZero() {
+			continue
+		}
+		takes := slices.ContainsFunc(rows, func(own Row) bool { return own.At(&v) == r.At(&v) })
+		if own := slices.ContainsFunc(rows, func(own Row) bool { return own.Name == r.Name && own.In == r.In }); own {
+			errs = append(errs, r.check(&v, 0))
+		} else if !takes {
+			errs = append(errs, fmt.Errorf("-%s: %s has no such option", r.Name, t.Name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// check checks the value that the row has in v. The least number is Min, or 0 if that is less
+// than Min and allowed as the default.
+func (r Row) check(v *Values, least int) error {
+	least = min(least, r.Min)
+	switch at := r.At(v).(type) {
+	case *int:
+		if *at < least || r.Max > 0 && *at > r.Max {
+			return fmt.Errorf("-%s: is %d, want %s", r.Name, *at, r.bounds(func(n int) string { return strconv.Itoa(n) }))
+		}
+	case *time.Duration:
+		if n := int(*at); n < least || r.Max > 0 && n > r.Max || *at%time.Millisecond != 0 {
+			return fmt.Errorf("-%s: is %s, want whole milliseconds: %s", r.Name, *at, r.bounds(func(n int) string { return time.Duration(n).String() }))
+		}
+	case *string:
+		if r.Words != nil && *at != "" && !slices.Contains(r.Words, *at) {
+			return fmt.Errorf("-%s: is %s, want %s%s", r.Name, display.Quote(*at), strings.Join(r.Words, ", "), display.DidYouMean(*at, r.Words))
+		}
+	}
+	return nil
+}
+
+func (r Row) bounds(text func(int) string) string {
+	if r.Max == 0 {
+		return text(r.Min) + " or more"
+	}
+	return text(r.Min) + " to " + text(r.Max)
+}
+
+// WithDefaults gives the options that have one their Default, and the other outputs theirs.
+func (v Values) WithDefaults() Values {
+	v.Out = cmp.Or(v.Out, ".")
+	v.Stdout, v.Stderr = cmp.Or[io.Writer](v.Stdout, os.Stdout), cmp.Or[io.Writer](v.Stderr, os.Stderr)
+	for _, r := range Rows {
+		if at, ok := r.At(&v).(*string); ok {
+			*at = cmp.Or(*at, r.Default)
+		}
+	}
+	return v
+}

@@ -1,0 +1,165 @@
+package option
+
+import (
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// Targets are our targets, in the order of mage -l. Doc is the doc comment of the function in
+// harness/targets, without the function's name.
+var Targets = []Target{
+	{"bench:episode", "runs tasks with any adapter."},
+	{"bench:mock", "runs tasks with the mock adapter, which replays transcripts."},
+	{"bench:parity", "runs tasks on several subjects, which take turns, and says what differs."},
+	{"bench:verify", "checks that a rerun gives the same report. It runs the tasks several times, and changes the order, the parallelism, the time zone, the locale and the folders each time."},
+	{"doctor", "checks this machine and says how to get what is missing. It also says how to remove our containers, networks and images."},
+	{"report:compare", "compares two stored runs and says what changed."},
+	{"report:merge", "joins runs of the same plan, such as the shards of a run, into one run. The canonical report is the one of a run that was not split, byte for byte. It exits like a run, or with 6 if the runs do not fit together."},
+	{"report:show", "rebuilds the report of a run from its event log, or shows one episode."},
+	{"site:serve", "serves the fixture web on localhost, so that you can look at it. Add ?controls to the address of a page to see the names that a transcript needs."},
+	{"suite:check", "proves tasks: the right way passes, and no wrong way does. It plays right and wrong episodes and checks the task files. It prints a line for each task, and at the end what failed and what to do. It exits with 3 if a task is not proved."},
+	{"task:check", "reports every fault of every site, task and transcript, and runs nothing. It also finds mistakes in valid files, such as a contract that holds on every page. With -facts it judges a contract instead."},
+	{"task:try", "runs one task and shows each step. It shows the call, the answer, what a next call could name on the page, and which assertions of the contract hold. Between the steps it waits until the page has settled."},
+}
+
+// The targets that an option belongs to.
+const (
+	runs   = "bench:mock bench:episode "                           // one run
+	series = runs + "bench:verify bench:parity "                   // one run or several
+	drives = series + "suite:check task:try "                      // what drives a subject
+	reads  = series + "suite:check task:check task:try site:serve" // what reads tasks
+	files  = series + "report:show report:merge report:compare "   // what has reports/ and events/
+)
+
+// Rows are the options, in the order of the help. A name with two meanings has a row for each.
+// To add an option: its row here, its field in [Values] and in harness.Options.
+var Rows = []Row{
+	{Name: "openchrome", In: runs + "bench:verify suite:check task:try", At: func(v *Values) any { return &v.OpenChrome },
+		Doc:  "subject to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command that serves MCP on stdio, or an address; NAME:PACKAGE names its package (auto)",
+		Plan: func(s *record.RunStart) any { return &s.Launcher }, Meant: true, Uses: Resumes | Merges | Repeats},
+	{Name: "subjects", In: "bench:parity", At: func(v *Values) any { return &v.Subjects },
+		Doc: "subjects, separated by commas, each like a value of -openchrome; the first is compared with each of the others (standin,local,container)", Because: "each of its runs drives one of them"},
+	{Name: "package", In: drives + "doctor", Rare: true, At: func(v *Values) any { return &v.Package },
+		Doc:     "package of the subject, if its name has none: a folder with a built OpenChrome, or with another subject that is installed; for container also a version on npm or a .tgz",
+		Because: "the plan has a digest of its content"},
+	{Name: "adapter", In: "bench:episode bench:verify task:check", At: func(v *Values) any { return &v.Adapter },
+		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call (mock)",
+		Plan: func(s *record.RunStart) any { return &s.Adapter }, Meant: true, Uses: Resumes | Merges | Compares | Repeats, Default: transcript.Mock},
+
+	{Name: "task", In: reads, At: func(v *Values) any { return &v.Task },
+		Doc: "ids of tasks, separated by commas", Because: "the plan lists the tasks"},
+	{Name: "suite", In: series + "suite:check task:check", At: func(v *Values) any { return &v.Suite },
+		Doc:     "suite or tags of tasks: smoke, core (which includes smoke), hard, all, or tags separated by commas (smoke; all with -task or -tasks, and for task:check)",
+		Because: "the plan lists the tasks"},
+	{Name: "tasks", In: reads, At: func(v *Values) any { return &v.Tasks },
+		Doc:  "folder of your own tasks, instead of the built-in ones",
+		Plan: func(s *record.RunStart) any { return &s.Options.Tasks }, Uses: Repeats, Because: "the plan has digests of its files"},
+	{Name: "sites", In: reads, At: func(v *Values) any { return &v.Sites },
+		Doc:  "folder of your own fixture hosts, in addition to the built-in ones",
+		Plan: func(s *record.RunStart) any { return &s.Options.Sites }, Uses: Repeats, Because: "the plan has a digest of its files"},
+	{Name: "seed", In: reads, At: func(v *Values) any { return &v.Seed },
+		Doc:  "which draw of the tasks' values to use: 0, 1, 2 and so on (0)",
+		Plan: func(s *record.RunStart) any { return &s.Options.Seed }, Uses: Resumes | Merges | Compares | Repeats},
+	{Name: "seedKey", In: reads, Rare: true, At: func(v *Values) any { return &v.SeedKey },
+		Doc:  "file with a secret key of 16 bytes or more, which makes the draws private",
+		Plan: func(s *record.RunStart) any { return &s.Options.SeedKey }, Meant: true, Uses: Resumes | Merges | Compares | Repeats},
+	{Name: "path", In: drives, At: func(v *Values) any { return &v.Path }, Not: "suite:check",
+		Doc:  "transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)",
+		Plan: func(s *record.RunStart) any { return &s.Options.Path }, Meant: true, Uses: Resumes | Merges | Compares | Repeats,
+		Words: transcript.Paths, Default: transcript.Paths[0]},
+	{Name: "drift", In: series, Rare: true, At: func(v *Values) any { return &v.Drift },
+		Doc:  "what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)",
+		Plan: func(s *record.RunStart) any { return &s.Options.Drift }, Uses: Resumes | Merges | Compares | Repeats,
+		Words: []string{record.DriftCount, record.DriftStrict}, Default: record.DriftCount, Older: record.DriftStrict},
+	{Name: "drift", In: "task:try", At: func(v *Values) any { return &v.Drift },
+		Doc:   "what to do if an answer differs from the transcript: count shows it, accept writes the answers into the transcript and shows only the lines that change (count)",
+		Words: []string{record.DriftCount, Accept}, Default: record.DriftCount},
+	{Name: "web", In: runs + "bench:verify task:check task:try", Rare: true, At: func(v *Values) any { return &v.Web },
+		Doc:  "hermetic: only fixture hosts exist; live: all other hosts are the real ones on the internet, with container and local only (hermetic)",
+		Plan: func(s *record.RunStart) any { return &s.Web.Mode }, Uses: Resumes | Merges | Compares | Repeats,
+		Words: []string{Hermetic, Live}, Default: Hermetic},
+
+	{Name: "maxSteps", In: series, At: func(v *Values) any { return &v.MaxSteps }, Min: 1, Max: task.LimitMaxSteps,
+		Doc:  "replaces the step cap of every task: 1 to 100",
+		Plan: func(s *record.RunStart) any { return &s.Options.MaxSteps }, Uses: Resumes | Merges | Repeats},
+	{Name: "maxDuration", In: series, At: func(v *Values) any { return &v.MaxDuration }, Min: int(time.Millisecond), Max: task.LimitMaxDurationMs * int(time.Millisecond),
+		Doc:  "replaces the time cap of every task: 1ms to 10m, such as 30s",
+		Plan: func(s *record.RunStart) any { return &s.Options.MaxDurationMs }, Uses: Resumes | Merges | Repeats},
+	{Name: "repetitions", In: series + "suite:check", At: func(v *Values) any { return &v.Repetitions }, Min: 1, Max: record.MaxRepetitions,
+		Doc:  "how many times to run each task (1; suite:check plays the oracle 10 times)",
+		Plan: func(s *record.RunStart) any { return &s.Options.Repetitions }, Uses: Resumes | Merges},
+	{Name: "parallel", In: runs + "suite:check", At: func(v *Values) any { return &v.Parallel }, Min: 1, Max: 64,
+		Doc:  "how many episodes to run at the same time (1)",
+		Plan: func(s *record.RunStart) any { return &s.Options.Parallel }, Because: "bench:verify shows that it changes no result"},
+	{Name: "retries", In: runs, At: func(v *Values) any { return &v.Retries }, Max: 100,
+		Doc:  "how often to run a void episode again; a failed one never runs again (0)",
+		Plan: func(s *record.RunStart) any { return &s.Options.Retries }, Uses: Resumes | Merges},
+
+	{Name: "runs", In: "bench:verify", At: func(v *Values) any { return &v.Runs }, Min: 2, Max: 1000,
+		Doc: "how many runs to compare (3)", Because: "each of its runs is a run like any other"},
+	{Name: "runs", In: "report:merge", At: func(v *Values) any { return &v.Join },
+		Doc: "the runs to join, separated by commas, in any order: names, folders that hold events/ (all runs in them), or event logs"},
+	{Name: "out", In: files + "doctor", At: func(v *Values) any { return &v.Out },
+		Doc: "folder of reports/ and events/ (the current folder)", Because: "it says only where files go"},
+	{Name: "run", In: files, Not: "report:compare", At: func(v *Values) any { return &v.RunID },
+		Doc: "name of the run (made from the time; report:show takes the newest run)", Because: "it is only a name"},
+	{Name: "resume", In: runs, At: func(v *Values) any { return &v.Resume },
+		Doc:     "name of a run to continue, with the options that it had: episodes that are done do not run again. If the run has no log yet, it starts",
+		Because: "the plan must be the one of the run"},
+	{Name: "shard", In: runs, Rare: true, At: func(v *Values) any { return &v.Shard },
+		Doc:  "run only a share of the episodes, such as 2/7; join the shards with report:merge (all; in a Kubernetes Indexed Job the environment says which)",
+		Plan: func(s *record.RunStart) any { return &s.Shard }, Uses: Resumes},
+	{Name: "keep", In: runs, Rare: true, At: func(v *Values) any { return &v.Keep },
+		Doc:   "episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)",
+		Words: []string{KeepFailed, KeepAll}, Default: KeepFailed, Because: "it is done after the episode"},
+
+	{Name: "episode", In: "report:show", At: func(v *Values) any { return &v.Episode },
+		Doc: "show only this episode, such as example-h1#1: why it failed, each step, and how to run it again"},
+	{Name: "judge", In: "report:show", At: func(v *Values) any { return &v.Judge },
+		Doc: "judge every episode again from its logged facts"},
+	{Name: "base", In: "report:compare", At: func(v *Values) any { return &v.Base },
+		Doc: "the run to compare with: its name, a folder that holds reports/ and events/ (the newest run in it), an event log, or a report such as a committed .canonical.json"},
+	{Name: "head", In: "report:compare", At: func(v *Values) any { return &v.Head },
+		Doc: "the run to judge, given in the same way"},
+	{Name: "gate", In: "bench:parity report:compare", At: func(v *Values) any { return &v.Gate },
+		Doc: "rules that the head, or every subject after the first, must keep, separated by commas, such as flips==0,duration.rise<=20%; a breach exits with 7", Because: "it judges what was run"},
+	{Name: "check", In: "suite:check", At: func(v *Values) any { return &v.Check },
+		Doc: "checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, steps, seeds (all)"},
+	{Name: "facts", In: "task:check", At: func(v *Values) any { return &v.Facts },
+		Doc: "judge the contract of -task on the facts in this file: OpenChrome's evidence.snapshot, or a facts event of a log"},
+	{Name: "format", In: runs + "bench:verify report:show report:merge", At: func(v *Values) any { return &v.Format },
+		Doc:     "more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions, github is always added",
+		Because: "it is written after the run"},
+	{Name: "verbose", In: runs + "task:check", At: func(v *Values) any { return &v.Verbose },
+		Doc:     "print every call, and every passed episode of a run of more than 100; task:check lists the tasks. OPENCHROME_BENCH_VERBOSE=1 does the same",
+		Because: "it is only about what is printed"},
+}
+
+// Values of options that only commands know.
+const (
+	Accept     = "accept" // of -drift
+	Hermetic   = "hermetic"
+	Live       = "live"
+	KeepFailed = "failed"
+	KeepAll    = "all"
+)
+
+// Gone has the old names of targets and options, and what to write instead.
+var Gone = map[string]string{
+	"bench:list":      "write task:check -verbose",
+	"container:build": "a run builds the images that it needs; write bench:mock -openchrome=container",
+	"container:clean": "doctor prints the docker commands",
+	"contract:judge":  "write task:check -task=ID -facts=FILE",
+	"task:accept":     "write task:try -drift=accept",
+	"task:new":        copies,
+	"-tags":           "write -suite=TAGS",
+	"-port":           "site:serve takes a free port",
+	"-id":             copies,
+	"-from":           copies,
+	"-contract":       "write task:check -task=ID -facts=FILE",
+}
+
+const copies = "copy the folder of a task and the folders of its hosts, as fixtures/README.md says"

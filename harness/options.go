@@ -1,0 +1,77 @@
+package harness
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/option"
+)
+
+// Options are what a user can choose. Each field is an option of the command line, whose help
+// (mage TARGET -h -all) says more. The zero value of a field is its default, and the only value
+// for a function that does not take the option.
+type Options struct {
+	// OpenChrome is the subject to drive: auto, container, local, standin, playwright-mcp,
+	// chrome-devtools-mcp, a command line or an address. Empty: the value of
+	// OPENCHROME_BENCH_OPENCHROME, else auto.
+	OpenChrome string
+	Package    string // folder, .tgz or npm version of the subject; empty: the one that the machine has
+	Subjects   string // of [Parity], separated by commas; empty: standin,local,container
+	Adapter    string // name of the adapter that decides the calls; empty: mock
+
+	Task    string // ids of tasks, separated by commas; empty: those of Suite
+	Suite   string // suite, or tags separated by commas; empty: smoke, or all if Task or Tasks is set
+	Tasks   string // folder of tasks, instead of the built-in ones
+	Sites   string // folder of fixture hosts, in addition to the built-in ones
+	Seed    int    // which draw of the tasks' values, from 0
+	SeedKey string // file with a key that makes the draws private; empty: they are public
+	Path    string // transcripts to replay: oracle (or empty), usual or shortest
+	// Drift says what to do if an answer differs from the transcript: count (or empty), strict,
+	// or for [Try] accept.
+	Drift string
+	Web   string // hermetic (or empty) or live
+
+	MaxSteps    int           // replaces the step cap of every task; 0: does not
+	MaxDuration time.Duration // replaces the time cap of every task, in whole milliseconds; 0: does not
+	Repetitions int           // how often to run each task; 0: once, and for [SuiteCheck] 10 times
+	Parallel    int           // how many episodes run at the same time; 0: one
+	Retries     int           // how often a void episode runs again
+
+	Out     string // folder of reports/ and events/; empty: the current one
+	RunID   string // name of the run, the option -run; empty: made from the time, and for [Show] the newest run
+	Resume  string // name of the run to continue; empty: none
+	Shard   string // share of the episodes to run, such as 2/7; empty: all
+	Keep    string // whose last page is saved: failed (or empty) means every episode that did not pass; all
+	Format  string // more formats of the report: junit, gobench and github, separated by commas
+	Verbose bool   // print every call; for [Check]: list the tasks
+
+	Runs    int    // of [Verify]: how many runs to compare; 0: 3
+	Join    string // of [Merge], the option -runs: the runs to join, separated by commas
+	Episode string // of [Show]: show only this episode, such as example-h1#1
+	Judge   bool   // of [Show]: judge every episode again
+	Base    string // of [Compare]: the run to compare with
+	Head    string // of [Compare]: the run to judge
+	Gate    string // of [Compare] and [Parity]: rules to keep, such as flips==0; empty: none
+	Check   string // of [SuiteCheck]: names of checks, separated by commas; empty: all
+	Facts   string // of [Check]: file with facts to judge the contract of Task on
+
+	Stdout io.Writer // nil: os.Stdout
+	Stderr io.Writer // nil: os.Stderr
+}
+
+// with calls do with the options, if the target takes all of them.
+func with(ctx context.Context, target string, o Options, do func(context.Context, option.Values) error) error {
+	v := option.Values(o)
+	if t, _ := option.Find(target); t.Check(v) != nil {
+		return program.Usage(t.Check(v))
+	}
+	return do(ctx, v)
+}
+
+// withRun is with, for commands that run tasks or read them like a run.
+func withRun(ctx context.Context, target string, o Options, do func(context.Context, run.Options) error) error {
+	return with(ctx, target, o, func(ctx context.Context, v option.Values) error { return do(ctx, run.Options{Values: v}) })
+}
