@@ -155,7 +155,7 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 		return nil, errors.Join(err, w.Close(), network.Close(), remove())
 	}
 	subject := record.Subject{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
-	s := &localSession{row: l.Server, Owned: session.NewOwned(subject, w.log(), w.Close, network.Close, remove), oomKills: process.OomKills, before: process.OomKills()}
+	s := &localSession{row: l.Server, Base: session.NewBase(subject, w.log(), w.Close, network.Close, remove), oomKills: process.OomKills, before: process.OomKills()}
 	s.Temp = dir
 	s.SetDraw(w.draw())
 	s.SetPutFiles(func(_ context.Context, files map[string][]byte) (map[string]string, error) {
