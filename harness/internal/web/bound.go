@@ -188,7 +188,7 @@ func (w *work) run(t executor, p Page) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// limited keeps up to left bytes.
+// limited is a buffer that takes at most left more bytes.
 type limited struct {
 	bytes.Buffer
 	left int

@@ -73,8 +73,7 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 	if err := l.choose(ctx, candidates); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
-	// The first browser starts at the same time, because it and the help of the server take
-	// half a second each.
+	// The first browser starts while the server prints its help: each takes half a second.
 	l.first = make(chan begun, 1)
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
