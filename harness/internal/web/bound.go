@@ -209,8 +209,8 @@ func (w *work) spend(n int) (bool, error) {
 	return false, nil
 }
 
-// funcs returns the functions of templates: ours, and those of text/template that make
-// texts, bounded.
+// funcs returns the functions of templates, with bounds: our own, and text/template's that make
+// texts.
 func (w *work) funcs() template.FuncMap {
 	return template.FuncMap{
 		spend:   w.spend,

@@ -89,7 +89,7 @@ func decimal(text string) (float64, bool) {
 	return n, err == nil
 }
 
-// A rowCount is a condition on the number of rows of a list that fit: from low to high.
+// A rowCount wants at least low and at most high rows of a list that fit.
 type rowCount struct {
 	list      string
 	where     values

@@ -176,8 +176,7 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 		maps.Copy(p.sent, values)
 		return p, err
 	}
-	// Parsed from a request without the query, because a fault in the query is not a fault
-	// in the form.
+	// This request has no query, so that a fault in the query does not count as one in the form.
 	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: body}
 	if err := sent.ParseForm(); err != nil {
 		return p, err

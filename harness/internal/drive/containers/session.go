@@ -78,7 +78,8 @@ func (s *boxSession) startServer(ctx context.Context, l *launcher, n string) err
 	p.image, p.user, p.memory = l.images.Server, chromiumUser, serverMemory
 	p.tmpfs = map[string]string{
 		"/tmp": "rw,nosuid,nodev,size=512m,mode=1777",
-		// Chromium reads files to upload from the one, and tells serve of its end in the other.
+		// /home/bench holds the files that Chromium uploads. In /home/chromium a file tells
+		// /opt/serve that Chromium has ended.
 		"/home/bench":    "rw,nosuid,nodev,size=512m,mode=0755,uid=10001,gid=10001",
 		"/home/chromium": "rw,nosuid,nodev,size=512m,mode=0755,uid=10002,gid=10002",
 	}
