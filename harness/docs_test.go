@@ -3,6 +3,8 @@ package harness_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -202,4 +204,54 @@ func TestContributing(t *testing.T) {
 			t.Errorf("the page names %s, which %s does not have", named[2], named[1])
 		}
 	}
+}
+
+// The pages of reports and of event logs explain every field of their schemas. Each page links
+// to the other for a field that it does not name.
+func TestFieldsAreDocumented(t *testing.T) {
+	var pages []byte
+	for _, name := range []string{"reports/README.md", "events/README.md"} {
+		page, err := os.ReadFile(filepath.Join(root(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, page...)
+	}
+	for _, name := range []string{"reports/report.schema.json", "events/event.schema.json"} {
+		raw, err := os.ReadFile(filepath.Join(root(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema any
+		if err := json.Unmarshal(raw, &schema); err != nil {
+			t.Fatal(err)
+		}
+		fields := fieldsOf(schema)
+		if len(fields) < 100 {
+			t.Errorf("%s has %d fields: is it read right?", name, len(fields))
+		}
+		for _, field := range slices.Compact(slices.Sorted(slices.Values(fields))) {
+			if !bytes.Contains(pages, []byte("`"+field+"`")) {
+				t.Errorf("%s has the field %s, which neither reports/README.md nor events/README.md explains", name, field)
+			}
+		}
+	}
+}
+
+// fieldsOf returns the names of all properties in a JSON schema.
+func fieldsOf(schema any) (names []string) {
+	switch s := schema.(type) {
+	case []any:
+		for _, v := range s {
+			names = append(names, fieldsOf(v)...)
+		}
+	case map[string]any:
+		for key, v := range s {
+			if properties, ok := v.(map[string]any); ok && key == "properties" {
+				names = slices.AppendSeq(names, maps.Keys(properties))
+			}
+			names = append(names, fieldsOf(v)...)
+		}
+	}
+	return names
 }

@@ -15,7 +15,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/fixtures"
-	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -31,7 +30,9 @@ var suiteRuns = []struct{ path, file string }{
 	{"usual", "reports/suite-openchrome-usual.canonical.json"},
 }
 
-// The page lists all built-in tasks, with the results of the committed run.
+//go:generate go test . -run ^TestSuitePage$ -update
+
+// The page lists all built-in tasks, with the results of the committed runs.
 func TestSuitePage(t *testing.T) {
 	set, err := web.Open()
 	if err != nil {
@@ -67,7 +68,7 @@ func TestSuitePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := gocmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s is not up to date; run go test ./harness -run TestSuitePage -update (-page +tasks and runs):\n%s", name, diff)
+		t.Errorf("%s is not up to date; run go generate ./harness (-page +tasks and runs):\n%s", name, diff)
 	}
 }
 
@@ -90,82 +91,68 @@ func suitePage(specs []task.Spec, runs []*report.Report) string {
 	})
 	fmt.Fprintf(&p, `# The suite
 
-<!-- Made by "go test ./harness -run TestSuitePage -update". Do not edit. -->
+<!-- Made by "go generate ./harness". Do not edit. -->
 
-The suite has %d tasks in %d families: %d smoke, %d core and %d hard. %d of them run on the
-stand-in too. The others need a browser, because their pages run scripts or use features that
-the stand-in lacks. Goals and contracts are shown with the values of draw 0.
+%d tasks: %d smoke, %d core and %d hard. %d of them also run on the stand-in; those with the tag
+scripts need a browser. task:try shows a task's pages and contract.
 
-- The oracle path reaches the goal in some way that OpenChrome offers.
-- The usual path makes the calls that an agent would try first. If a task has no usual path,
-  its oracle path is replayed instead.
-- A known defect is a task that OpenChrome has no way to do. Its transcript says so.
-- An episode "says done and is wrong" if no answer was an error, but the contract does not hold.
+## Last run on a real OpenChrome
 
-`, len(specs), len(families), suites["smoke"], suites["core"], suites["hard"], len(specs)-scripts)
-	p.WriteString("## Results of the last real run\n\n")
+`, len(specs), suites["smoke"], suites["core"], suites["hard"], len(specs)-scripts)
 	for i, run := range suiteRuns {
 		if runs[i] == nil {
 			fmt.Fprintf(&p, "- %s path: not run\n", run.path)
 			continue
 		}
-		fmt.Fprintf(&p, "- %s path: %s. %s. [Report](../../%s)\n", run.path, text(report.DescribeSubject(runs[i].Subject)), runs[i].Totals.Verdict(), run.file)
+		fmt.Fprintf(&p, "- [%s path](../../%s): %s. %s\n", run.path, run.file, text(report.DescribeSubject(runs[i].Subject)), runs[i].Totals.Verdict())
 	}
-	p.WriteString("\nThe table counts tasks. A task passed if all its episodes passed.\n\n")
-	p.WriteString("| family | tasks | oracle: passed | known defects | says done and is wrong | usual: passed | known defects | says done and is wrong |\n")
-	p.WriteString("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	p.WriteString("\nThe numbers are tasks. *Wrong* means that OpenChrome [says done and is wrong](episode-harness.md#says-done-and-is-wrong).\n\n")
+	p.WriteString("| family | tasks | oracle: passed | known defects | usual: passed | wrong |\n")
+	p.WriteString("| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, family := range order {
 		totalsRow(&p, family, families[family], runs)
 	}
 	totalsRow(&p, "all", specs, runs)
+	p.WriteString(`
+## Tasks
+
+The last column is empty if the task passed on both paths. A task without a usual transcript
+replays its oracle there.
+
+| task | goal | family | suite, other tags | OpenChrome |
+| --- | --- | --- | --- | --- |
+`)
 	for _, family := range order {
-		familySection(&p, family, families[family], runs)
+		for _, s := range families[family] {
+			fmt.Fprintf(&p, "| [%s](../../fixtures/%s/task.json) | %s | %s | %s | %s |\n", s.ID, s.ID, text(s.Title), family, tags(s, family), outcome(s, runs))
+		}
 	}
 	return p.String()
 }
 
-// familySection writes a table of the tasks of a family, and then each task.
-func familySection(p *strings.Builder, family string, specs []task.Spec, runs []*report.Report) {
-	fmt.Fprintf(p, "\n## %s\n\n| task | suite | runs on | oracle path | usual path |\n| --- | --- | --- | --- | --- |\n", strings.ToUpper(family[:1])+family[1:])
-	for _, s := range specs {
-		on := "stand-in too"
-		if s.NeedsScripts() {
-			on = "browser only"
+// tags returns the task's suite and its other tags, without the family.
+func tags(s task.Spec, family string) string {
+	list := []string{s.Suite()}
+	for _, tag := range s.Tags {
+		if tag != family && tag != s.Suite() {
+			list = append(list, tag)
 		}
-		fmt.Fprintf(p, "| [%s](#task-%s) | %s | %s | %s | %s |\n", s.ID, s.ID, s.Suite(), on, resultOf(s, 0, runs).words, resultOf(s, 1, runs).words)
 	}
-	for _, s := range specs {
-		fmt.Fprintf(p, "\n<a name=\"task-%s\"></a>**%s**: %s\n\n- Goal: %s\n", s.ID, s.ID, text(s.Title), text(s.Goal))
-		if s.Mechanics != "" {
-			fmt.Fprintf(p, "- Mechanics: %s\n", text(s.Mechanics))
-		}
-		p.WriteString("- Judged by:\n")
-		judges(p, judge.Explain(s.Success.Live(), judge.Input{}, judge.Judgement{}), "  ")
-	}
+	return strings.Join(list, ", ")
 }
 
-// judges writes an item for each assertion that must hold.
-func judges(p *strings.Builder, n judge.Node, indent string) {
-	switch n.Kind {
-	case "and":
-		for _, child := range n.Children {
-			judges(p, child, indent)
+// outcome says how the task did on each path, where it did not pass.
+func outcome(s task.Spec, runs []*report.Report) string {
+	var list []string
+	for i, run := range suiteRuns {
+		switch r := resultOf(s, i, runs); {
+		case i == 0 && r.known:
+			list = append(list, r.words)
+		case r.words != "passed":
+			list = append(list, run.path+": "+r.words)
 		}
-	case "or":
-		fmt.Fprintf(p, "%s- one of these:\n", indent)
-		for _, child := range n.Children {
-			judges(p, child, indent+"  ")
-		}
-	case "not":
-		if len(n.Children[0].Children) == 0 {
-			fmt.Fprintf(p, "%s- never: %s\n", indent, text(n.Children[0].Expected))
-			return
-		}
-		fmt.Fprintf(p, "%s- never:\n", indent)
-		judges(p, n.Children[0], indent+"  ")
-	default:
-		fmt.Fprintf(p, "%s- %s\n", indent, text(n.Expected))
 	}
+	return strings.Join(list, "; ")
 }
 
 // result is how a task did in a run.
@@ -196,7 +183,7 @@ func resultOf(s task.Spec, i int, runs []*report.Report) result {
 		case e.KnownDefect:
 			how, r.known = "known defect", true
 		case e.DoneButWrong:
-			how, r.wrong = "**says done and is wrong**", true
+			how, r.wrong = "wrong", true
 		case e.Status.Class() == record.Pass:
 			how = "passed"
 		case e.Status.Class() == record.Void:
@@ -236,32 +223,21 @@ func changed(s task.Spec, r *report.Report, path string) bool {
 		t.Transcript != mock.Digest(s, transcript.Target{Path: path})
 }
 
+// totalsRow writes a family's counts. A task without a run counts nowhere.
 func totalsRow(p *strings.Builder, name string, specs []task.Spec, runs []*report.Report) {
-	fmt.Fprintf(p, "| %s | %d |", name, len(specs))
-	for i := range runs {
-		var passed, known, wrong, ran int
-		for _, s := range specs {
-			r := resultOf(s, i, runs)
-			if r.words != "not run" {
-				ran++
-			}
-			if r.passed {
-				passed++
-			}
-			if r.known {
-				known++
-			}
-			if r.wrong {
-				wrong++
+	var oracle, usual, known, wrong int
+	for _, s := range specs {
+		o, u := resultOf(s, 0, runs), resultOf(s, 1, runs)
+		for _, count := range []struct {
+			holds bool
+			n     *int
+		}{{o.passed, &oracle}, {o.known, &known}, {u.passed, &usual}, {u.wrong, &wrong}} {
+			if count.holds {
+				*count.n++
 			}
 		}
-		if ran == 0 {
-			p.WriteString(" – | – | – |")
-			continue
-		}
-		fmt.Fprintf(p, " %d of %d | %d | %d |", passed, ran, known, wrong)
 	}
-	p.WriteByte('\n')
+	fmt.Fprintf(p, "| %s | %d | %d | %d | %d | %d |\n", name, len(specs), oracle, known, usual, wrong)
 }
 
 // text escapes a text for Markdown. GitHub does not make links of URLs in it.

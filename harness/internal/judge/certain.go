@@ -17,7 +17,7 @@ type Certain struct {
 func (c *Contract) Certain() []Certain { return c.root.certain(nil) }
 
 func (n *node) certain(found []Certain) []Certain {
-	if v := n.always(); v != "" {
+	if v := n.constant(); v != "" {
 		return append(found, Certain{n.path, v})
 	}
 	for _, child := range n.children {
@@ -26,11 +26,11 @@ func (n *node) certain(found []Certain) []Certain {
 	return found
 }
 
-// always returns the verdict that n has on every page; "" if that depends on the page.
-func (n *node) always() Verdict {
+// constant returns the verdict that n has on every page; "" if that depends on the page.
+func (n *node) constant() Verdict {
 	switch n.kind.name {
 	case "not":
-		return map[Verdict]Verdict{Pass: Fail, Fail: Pass}[n.children[0].always()]
+		return map[Verdict]Verdict{Pass: Fail, Fail: Pass}[n.children[0].constant()]
 	case "and":
 		return decided(n.children, Fail, Pass)
 	case "or":
@@ -56,7 +56,7 @@ func (n *node) always() Verdict {
 func decided(children []*node, one, all Verdict) Verdict {
 	every := len(children) > 0
 	for _, child := range children {
-		v := child.always()
+		v := child.constant()
 		if v == one {
 			return one
 		}

@@ -20,7 +20,7 @@ type node struct {
 	kind *kind
 	path string         // JSON path, $ at the root
 	src  *jsonfile.Node // where the value was read
-	// of narrows the measured fact: the selector, or the time since which it counts.
+	// of is the selector of the measured fact, or the time since which it counts.
 	of       string
 	leaf     leaf // nil for and, or and not
 	children []*node

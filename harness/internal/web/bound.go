@@ -188,7 +188,7 @@ func (w *work) run(t executor, p Page) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// limited keeps up to left bytes.
+// limited is a buffer that takes at most left more bytes.
 type limited struct {
 	bytes.Buffer
 	left int
@@ -209,8 +209,8 @@ func (w *work) spend(n int) (bool, error) {
 	return false, nil
 }
 
-// funcs returns the functions of templates: ours, and those of text/template that make
-// texts, bounded.
+// funcs returns the functions of templates, with bounds: our own, and text/template's that make
+// texts.
 func (w *work) funcs() template.FuncMap {
 	return template.FuncMap{
 		spend:   w.spend,

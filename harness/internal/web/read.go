@@ -23,7 +23,7 @@ type budget struct{ used int }
 func (b *budget) full() bool { return b.used > maxTotal }
 
 // within returns the files of a folder. A symlink cannot lead out of it, because a page shows
-// its file to the server under test, and the folder may come with a change from a stranger.
+// its file to the server, and the folder may come with a change from a stranger.
 func within(dir string) fs.FS {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

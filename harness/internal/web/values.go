@@ -20,7 +20,7 @@ type scope struct {
 	row   row // nil unless a row is compared or changed
 }
 
-// all returns all values of a source. A field may have several.
+// all returns the values of from. Only a field may have several.
 func (s scope) all(from source) []string {
 	if from.kind == "field" && len(s.page.sent[from.name]) > 0 {
 		return s.page.sent[from.name]
@@ -42,7 +42,7 @@ func (s scope) value(from source) string {
 	return s.row[from.name]
 }
 
-// values are conditions that must all hold. The zero value holds.
+// values are conditions that must all hold. Without a condition, they hold.
 type values []condition
 
 // A condition compares one value. All fields that are set must hold.
@@ -89,7 +89,7 @@ func decimal(text string) (float64, bool) {
 	return n, err == nil
 }
 
-// A rowCount is a condition on the number of rows of a list that fit: from low to high.
+// A rowCount wants at least low and at most high rows of a list that fit.
 type rowCount struct {
 	list      string
 	where     values

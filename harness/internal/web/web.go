@@ -176,8 +176,7 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 		maps.Copy(p.sent, values)
 		return p, err
 	}
-	// Parsed from a request without the query, because a fault in the query is not a fault
-	// in the form.
+	// This request has no query, so that a fault in the query does not count as one in the form.
 	sent := http.Request{Method: r.Method, Header: r.Header, URL: new(url.URL), Body: body}
 	if err := sent.ParseForm(); err != nil {
 		return p, err
@@ -198,13 +197,13 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 	return p, nil
 }
 
-// hashOf ends the name of a field that holds the hash of a file.
-const hashOf = ".sha256"
+// hashSuffix ends the name of the field with a file's hash: doc.sha256 for doc.
+const hashSuffix = ".sha256"
 
 // withoutHashes removes the fields whose names end in .sha256, and returns v. So only a file
 // that arrived has a hash.
 func withoutHashes(v url.Values) url.Values {
-	maps.DeleteFunc(v, func(name string, _ []string) bool { return strings.HasSuffix(name, hashOf) })
+	maps.DeleteFunc(v, func(name string, _ []string) bool { return strings.HasSuffix(name, hashSuffix) })
 	return v
 }
 
@@ -223,7 +222,7 @@ func addFiles(form url.Values, name string, files []*multipart.FileHeader) error
 		}
 		form.Add(name, header.Filename)
 		form.Add(name+".size", strconv.FormatInt(header.Size, 10))
-		form.Add(name+hashOf, hex.EncodeToString(h.Sum(nil)))
+		form.Add(name+hashSuffix, hex.EncodeToString(h.Sum(nil)))
 	}
 	return nil
 }

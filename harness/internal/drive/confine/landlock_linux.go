@@ -17,8 +17,8 @@ const (
 	never = ll.AccessFSMakeChar | ll.AccessFSMakeBlock | ll.AccessFSIoctlDev | ll.AccessFSResolveUnix
 )
 
-// restrict confines all threads of this process, and the command that it becomes, to the
-// orders, as far as this kernel's Landlock can.
+// restrict applies the orders to all threads of this process and to the command that it becomes,
+// as far as this kernel's Landlock can.
 func (o *orders) restrict() error {
 	sets := []any{
 		landlock.AccessFSSet(read | write | never),

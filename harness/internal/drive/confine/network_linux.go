@@ -163,7 +163,8 @@ func (n *Network) ask(q request, files ...*os.File) (r reply, got []*os.File, er
 	return r, got, err
 }
 
-// serveNetwork is the life of the copy. It returns when its socket, which is file 3, closes.
+// serveNetwork does the work of the copy: it sets up the network and serves requests. It returns when its
+// socket, which is file 3, closes.
 func serveNetwork() error {
 	c, err := unixConn(3)
 	if err != nil {

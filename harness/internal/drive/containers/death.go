@@ -98,8 +98,9 @@ func (c *process) overLimit() bool {
 }
 
 // hitLimit reports whether the control group of the running container ever reached its
-// memory limit. Version 1 has the largest usage, which a CPU's reserve may keep a little below
-// the limit; version 2 has, in Failcnt, how often the container itself was out of memory.
+// memory limit. Version 1 of control groups reports the largest usage, which may stay a little below
+// the limit because each CPU keeps a reserve. Version 2 reports in Failcnt how often the container
+// was out of memory.
 func (c *process) hitLimit() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), eventTimeout)
 	defer cancel()

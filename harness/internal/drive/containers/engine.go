@@ -59,10 +59,9 @@ type engine struct {
 
 func (e *engine) close() { e.provider.Close() }
 
-// setUp runs before testcontainers-go v0.44.0 reads its configuration, which it does only
-// once. setUp turns off its reaper, which is a container from a registry. Our labels,
-// watchdog and sweep do its work. The variable can go when testcontainers-go has an option
-// for this.
+// setUp turns off the reaper of testcontainers-go v0.44.0, which is a container from a registry.
+// Our labels, watchdog and sweep do its work. It must run before testcontainers-go reads its
+// configuration. When testcontainers-go has an option for this, the variable can go.
 var setUp = sync.OnceFunc(func() {
 	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
 	log.SetDefault(quiet{})

@@ -61,8 +61,7 @@ func (b *buildLog) Write(p []byte) (int, error) {
 
 var (
 	colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
-	// noise matches the builder's own lines, which stand between the output of the programs
-	// that it runs.
+	// noise matches lines that the builder prints itself, between the output of its programs.
 	noise = regexp.MustCompile(`^(--->|Removing intermediate container )`)
 )
 
@@ -81,7 +80,7 @@ func (b *buildLog) line(s string) {
 	}
 }
 
-// end writes how the build ended, unless it never began.
+// end prints how the build ended. If the build never began, it prints nothing.
 func (b *buildLog) end(err error) {
 	switch {
 	case b.began.IsZero():

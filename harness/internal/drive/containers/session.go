@@ -23,7 +23,7 @@ import (
 
 // boxSession is two containers: the fixture web, and Chromium together with OpenChrome.
 type boxSession struct {
-	*session.Owned
+	*session.Base
 	box      *process // the container whose main process is Chromium
 	server   *command
 	observer *observer.Observer // nil if the tests' own server runs, which has no browser
@@ -50,7 +50,7 @@ func (l *launcher) newSession() *boxSession {
 	if l.o.LiveWeb {
 		log = s.noLog
 	}
-	s.Owned = session.NewOwned(subject, log, s.remove)
+	s.Base = session.NewBase(subject, log, s.remove)
 	s.SetDraw(s.draw)
 	if l.o.Server == "" {
 		s.SetPutFiles(s.putFiles)
@@ -78,7 +78,8 @@ func (s *boxSession) startServer(ctx context.Context, l *launcher, n string) err
 	p.image, p.user, p.memory = l.images.Server, chromiumUser, serverMemory
 	p.tmpfs = map[string]string{
 		"/tmp": "rw,nosuid,nodev,size=512m,mode=1777",
-		// Chromium reads files to upload from the one, and tells serve of its end in the other.
+		// /home/bench holds the files that Chromium uploads. In /home/chromium a file tells
+		// /opt/serve that Chromium has ended.
 		"/home/bench":    "rw,nosuid,nodev,size=512m,mode=0755,uid=10001,gid=10001",
 		"/home/chromium": "rw,nosuid,nodev,size=512m,mode=0755,uid=10002,gid=10002",
 	}
@@ -232,7 +233,7 @@ func (s *boxSession) Ping(ctx context.Context) error {
 	if err := s.box.browserEnd(); err != nil {
 		return err
 	}
-	return s.Owned.Ping(ctx)
+	return s.Base.Ping(ctx)
 }
 
 // remove kills both containers and returns when they are gone.

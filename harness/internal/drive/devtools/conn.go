@@ -170,7 +170,7 @@ func readRaw(r *bufio.Reader, max int) (raw []byte, large bool, err error) {
 // maxHead is how many bytes are kept of a message that is too large.
 const maxHead = 64
 
-// idOf reads the id of an answer without its end. Chromium writes the id first.
+// idOf reads the id of an answer from its first bytes. Chromium writes the id first.
 func idOf(head []byte) int64 {
 	const before = `{"id":`
 	if len(head) <= len(before) || string(head[:len(before)]) != before {

@@ -197,12 +197,13 @@ func (r *run) progress(ctx, capped context.Context) {
 	if err != nil {
 		body.Fault = r.own(ctx, err)
 	}
-	body.Words = r.words(limited)
+	body.Words = r.countWords(limited)
 	r.emit(record.ByHarness, body)
 }
 
-// words compares the last answer with the page, if the call asked for the whole page.
-func (r *run) words(ctx context.Context) *record.Words {
+// countWords counts the words of the page that the last answer contains. It returns nil if the
+// last call did not ask for the whole page.
+func (r *run) countWords(ctx context.Context) *record.Words {
 	last := r.steps[len(r.steps)-1]
 	watch := r.Session.Observer()
 	if watch == nil || last.Call.Tool != r.Session.Server().Snapshot || last.Result.IsError() {

@@ -21,8 +21,8 @@ type NoPage = observer.NoPage
 const scriptTimeout = "JS execution timed out"
 
 // withoutPage returns the error for a tab whose facts could not be read. It is a [*NoPage]
-// if the tab is gone or hangs. If the server still lists the tab, it is err. tabID is empty
-// if no tab was ever opened.
+// if the tab is gone or hangs. If the server still lists the tab, withoutPage returns err unchanged.
+// tabID is empty if no tab was ever opened.
 func withoutPage(ctx context.Context, s session.Session, tabID string, err error) error {
 	none := &NoPage{Why: "no tab was opened"}
 	listed := tabID != ""

@@ -103,7 +103,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
 		return nil, errors.Join(err, w.Close())
 	}
 	stop := func() error { p.Stop(); return nil }
-	s := session.NewOwned(record.Subject{Isolation: "fresh"}, w.log(), w.Close, stop)
+	s := session.NewBase(record.Subject{Isolation: "fresh"}, w.log(), w.Close, stop)
 	s.Temp = os.TempDir()
 	s.SetDraw(w.draw())
 	if err := s.Connect(ctx, transport.NewIO(p.Stdout, p.Stdin, nil), p); err != nil {

@@ -20,7 +20,7 @@ func TestFullDisk(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "x"), make([]byte, 2<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := launch(t, newCommand(t, "plain")).(*session.Owned)
+	s := launch(t, newCommand(t, "plain")).(*session.Base)
 	runtime.LockOSThread() // and never unlocked: the thread, which alone sees the mounts, ends with the test
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
 		t.Skip("cannot mount:", err)
@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		// A session is to blame for the disk if it exceeded its own quota.
 		for own, blamed := range map[int64]bool{1 << 20: true, 4 << 20: false} {
-			local := &localSession{Owned: s, browser: new(chromium), quota: process.WatchQuota(folder, own, "Toy and Chromium")}
+			local := &localSession{Base: s, browser: new(chromium), quota: process.WatchQuota(folder, own, "Toy and Chromium")}
 			if err := local.Outage(t.Context()); isOutage(err) != (test.want != "" && !blamed) {
 				t.Errorf("%s, with a quota of %d MiB: %v", test.name, own>>20, err)
 			}

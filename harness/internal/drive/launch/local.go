@@ -73,8 +73,7 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 	if err := l.choose(ctx, candidates); err != nil {
 		return nil, fmt.Errorf("local: %w", err)
 	}
-	// The first browser starts at the same time, because it and the help of the server take
-	// half a second each.
+	// The first browser starts while the server prints its help: each takes half a second.
 	l.first = make(chan begun, 1)
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
@@ -155,7 +154,7 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 		return nil, errors.Join(err, w.Close(), network.Close(), remove())
 	}
 	subject := record.Subject{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
-	s := &localSession{row: l.Server, Owned: session.NewOwned(subject, w.log(), w.Close, network.Close, remove), oomKills: process.OomKills, before: process.OomKills()}
+	s := &localSession{row: l.Server, Base: session.NewBase(subject, w.log(), w.Close, network.Close, remove), oomKills: process.OomKills, before: process.OomKills()}
 	s.Temp = dir
 	s.SetDraw(w.draw())
 	s.SetPutFiles(func(_ context.Context, files map[string][]byte) (map[string]string, error) {

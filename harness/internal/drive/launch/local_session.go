@@ -13,7 +13,7 @@ import (
 
 // localSession is a session on a browser of our own.
 type localSession struct {
-	*session.Owned
+	*session.Base
 	row      session.Server
 	browser  *chromium
 	network  *confine.Network // where both started; nil: the machine's
@@ -50,7 +50,7 @@ func (s *localSession) Ping(ctx context.Context) error {
 	if err := s.starved(nil); err != nil {
 		return &session.Outage{Err: err}
 	}
-	return s.Owned.Ping(ctx)
+	return s.Base.Ping(ctx)
 }
 
 // starved adds to err that the kernel killed processes for lack of memory during the session.
@@ -70,7 +70,7 @@ func (s *localSession) starved(err error) error {
 // Outage implements [session.Session]. A SIGKILL that ended a tab is one, because nobody knows
 // who sent it. A disk that the session filled is none.
 func (s *localSession) Outage(ctx context.Context) error {
-	err := s.Owned.Outage(ctx)
+	err := s.Base.Outage(ctx)
 	if watch := s.browser.observer; err == nil && watch != nil && watch.Killed() {
 		err = &session.Outage{Err: errors.New("SIGKILL ended the process of a tab")}
 	}

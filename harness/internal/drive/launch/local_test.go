@@ -165,7 +165,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 	}
 	s.browser.Cmd.Process.Kill()
 	<-s.Observer().Done() // the process ends a moment later
-	if err := s.Owned.Ping(t.Context()); err != nil {
+	if err := s.Base.Ping(t.Context()); err != nil {
 		t.Errorf("the server: %v", err)
 	}
 	err := s.Ping(t.Context())

@@ -52,7 +52,7 @@ func (l *standinLauncher) Launch(ctx context.Context) (session.Session, error) {
 	rt := web.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
 	rt.TLSClientConfig.ClientSessionCache = l.tickets
 	server := standin.New(standin.Options{Transport: rt, Latency: l.Latency})
-	s := &standinSession{session.NewOwned(record.Subject{Isolation: "fresh"}, w.log(), w.Close, func() error {
+	s := &standinSession{session.NewBase(record.Subject{Isolation: "fresh"}, w.log(), w.Close, func() error {
 		rt.CloseIdleConnections()
 		return nil
 	}), server}
@@ -65,7 +65,7 @@ func (l *standinLauncher) Launch(ctx context.Context) (session.Session, error) {
 
 // standinSession is a session on a stand-in in this process.
 type standinSession struct {
-	*session.Owned
+	*session.Base
 	server *standin.Server
 }
 

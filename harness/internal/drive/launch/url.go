@@ -67,14 +67,14 @@ func (l *urlLauncher) Launch(ctx context.Context) (session.Session, error) {
 }
 
 func (l *urlLauncher) launch(ctx context.Context) (session.Session, error) {
-	carrier := newCarrier(l.address, l.token)
+	tokens := newTokenTransport(l.address, l.token)
 	t, err := transport.NewStreamableHTTP(l.address.String(),
-		transport.WithHTTPBasicClient(carrier.client()), transport.WithHTTPLogger(session.NoLog))
+		transport.WithHTTPBasicClient(tokens.client()), transport.WithHTTPLogger(session.NoLog))
 	if err != nil {
 		return nil, err
 	}
-	s := session.NewOwned(record.Subject{Isolation: "best-effort"}, unknownLog, carrier.close)
-	if err := s.Connect(ctx, &session.Discreet{StreamableHTTP: t, Secrets: carrier.secrets()}, nil); err != nil {
+	s := session.NewBase(record.Subject{Isolation: "best-effort"}, unknownLog, tokens.close)
+	if err := s.Connect(ctx, &session.Redacting{StreamableHTTP: t, Secrets: tokens.secrets()}, nil); err != nil {
 		return nil, errors.Join(l.explain(err), s.Close())
 	}
 	r, err := newReset(ctx, s.Client)
@@ -126,7 +126,7 @@ func (l *urlLauncher) Close() error { return nil }
 
 // urlSession is a session that may begin with an open tab.
 type urlSession struct {
-	*session.Owned
+	*session.Base
 	reset *reset
 }
 
@@ -136,25 +136,25 @@ func (s *urlSession) FirstTab() string { return s.reset.tab }
 // Call implements [session.Session].
 
 func (s *urlSession) Call(ctx context.Context, c adapter.Call) (adapter.Result, error) {
-	r, err := s.Owned.Call(ctx, c)
+	r, err := s.Base.Call(ctx, c)
 	s.reset.see(c.Tool, r)
 	return r, err
 }
 
-// A carrier sends requests to one address, with a token that no other address gets.
-type carrier struct {
+// tokenTransport sends requests to one address, with a token that no other address gets.
+type tokenTransport struct {
 	base  *http.Transport
 	to    *url.URL
 	token string
 }
 
-func newCarrier(to *url.URL, token string) *carrier {
-	return &carrier{http.DefaultTransport.(*http.Transport).Clone(), to, token}
+func newTokenTransport(to *url.URL, token string) *tokenTransport {
+	return &tokenTransport{http.DefaultTransport.(*http.Transport).Clone(), to, token}
 }
 
 // client returns an HTTP client that follows no redirects, because the token is only for
 // the given address.
-func (c *carrier) client() *http.Client {
+func (c *tokenTransport) client() *http.Client {
 	return &http.Client{Transport: c, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		return fmt.Errorf("it redirects to %s://%s%s; give that address", r.URL.Scheme, r.URL.Host, r.URL.Path)
 	}}
@@ -163,7 +163,7 @@ func (c *carrier) client() *http.Client {
 // RoundTrip implements [http.RoundTripper]. It sets the header here until mcp-go sends
 // the headers of its options with every request: v1.2.1 leaves them out of the DELETE
 // that ends a session.
-func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if c.token != "" && r.URL.Scheme == c.to.Scheme && r.URL.Host == c.to.Host {
 		r = r.Clone(r.Context())
 		r.Header.Set("Authorization", "Bearer "+c.token)
@@ -184,15 +184,15 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 
 const goodbyeTimeout = 500 * time.Millisecond
 
-func (c *carrier) close() error {
+func (c *tokenTransport) close() error {
 	c.base.CloseIdleConnections()
 	return nil
 }
 
 // secrets returns the token, the query of the address and the query's values. It leaves
 // out values shorter than minToken: they could be ordinary words.
-func (c *carrier) secrets() session.Blotter {
-	var b session.Blotter
+func (c *tokenTransport) secrets() session.Redactor {
+	var b session.Redactor
 	add := func(text, shown string) {
 		if text != "" {
 			b = append(b, session.Secret{Hidden: text, Shown: shown})

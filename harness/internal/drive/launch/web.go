@@ -18,8 +18,8 @@ type fixtureWeb struct {
 	live   bool        // all hosts that are not fixture sites are on the real web
 }
 
-// newWeb serves set, unless it is nil, on free ports of the network's loopback interface;
-// nil is the machine's network. live says that other hosts are on the real web.
+// newWeb serves set on free ports of the network's loopback interface. A nil set is not served, and
+// a nil network is the machine's. live says that other hosts are on the real web.
 func newWeb(set *web.Set, ca *web.CA, live bool, network *confine.Network) (*fixtureWeb, error) {
 	w := &fixtureWeb{live: live || set == nil}
 	if set == nil {

@@ -60,9 +60,8 @@ var natives = map[string]string{
 	"get loadEventEnd":             "PerformanceNavigationTiming.prototype",
 }
 
-// keepScript makes each native a property of location that nobody can change any more. Its
-// value is location, which, like window and document, is a property of the global object
-// that nobody can replace.
+// keepScript stores each native in a property of location that nobody can change afterwards. Nobody
+// can replace location itself either. The script's value is location.
 var keepScript = func() string {
 	var s strings.Builder
 	s.WriteString(`(() => {

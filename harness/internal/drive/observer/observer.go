@@ -1,4 +1,4 @@
-// Package observer watches the Chromium that the server under test drives.
+// Package observer watches the Chromium that a session's server drives.
 //
 // An [Observer] is a second DevTools client. It attaches before the server starts, so it
 // sees each dialog, crash and new tab. It reads the facts of a contract in an isolated

@@ -133,7 +133,7 @@ func (p *Process) Stop() {
 	}
 }
 
-// killFor kills the process because of what it did. [Process.Explain] returns err then.
+// killFor kills the process because of what it did. After that, [Process.Explain] returns err.
 func (p *Process) killFor(err error) {
 	p.Guilt.CompareAndSwap(nil, &err)
 	p.Kill()

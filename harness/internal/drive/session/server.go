@@ -17,8 +17,8 @@ type Server struct {
 	Name  string
 	Title string // for people
 
-	// The package: its name in the npm registry, the version that the transcripts were
-	// made with (empty: any), and the program that Node runs.
+	// The package's name in the npm registry; the version that the transcripts were made with
+	// (empty: any); and the program that Node runs.
 	Package, Version, Entry string
 	Build                   string   // how to build Entry in a checkout; may be empty
 	Bins                    []string // the commands that an installation adds to the PATH

@@ -10,8 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 )
 
-// OpenChrome is the server under test. A command line, an address and the stand-in use this
-// row too.
+// OpenChrome is the row of OpenChrome, of the stand-in, of a command line and of an address.
 var OpenChrome = Server{
 	Title:   "OpenChrome",
 	Package: "openchrome-mcp",

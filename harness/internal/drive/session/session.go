@@ -4,7 +4,7 @@
 //  1. A [Launcher] starts sessions, one for each episode. Packages launch and containers
 //     have the launchers.
 //  2. A [Server] is a row of data: how a server is started and what its tools are called.
-//  3. [Client] makes the calls. [Owned] adds what this process started for the session.
+//  3. [Client] makes the calls. [Base] adds what this process started for the session.
 //
 // Only the [record.Subject] shows what a session runs on. The package starts no process and
 // reads no page.

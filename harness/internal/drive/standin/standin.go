@@ -98,8 +98,8 @@ var definitions = sync.OnceValue(func() (list []mcp.Tool) {
 // MCP returns the server, to be served over any transport.
 func (s *Server) MCP() *server.MCPServer { return s.mcp }
 
-// handler answers the calls of one tool, while the call holds the lock of s. The string is
-// the text of a result. An error is the text of a failed result, or the context's error.
+// handler answers a call of one tool. The caller holds the lock of s. The string is the text of a
+// result; the error is the text of a failed result, or the context's error.
 type handler func(s *Server, ctx context.Context, args arguments) (string, error)
 
 // tools are the handlers by name.
@@ -190,7 +190,7 @@ func (s *Server) run(ctx context.Context, h handler, args arguments) (text strin
 	return h(s, ctx, args)
 }
 
-// answers returns an error answer in OpenChrome's own words.
+// answers returns an error with the words that OpenChrome uses.
 func answers(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
 // page returns the page of the call's tabId. The error is the text of the result, and

@@ -44,9 +44,9 @@ func machine() string {
 }
 
 // Lead makes cmd lead a process group, so that a Ctrl-C at the terminal does not reach it
-// directly. cmd must not have started. Until [Group] guards it, the kernel kills it when we
-// end. (For the kernel this is when the thread that forked ends. Go ends a thread only if a
-// goroutine exits while locked to it.)
+// directly. cmd must not have started. Until [Group] guards it, the kernel kills it when the
+// thread that forked it ends. That is when we end, because Go ends a thread earlier only if a
+// goroutine exits while locked to it.
 func Lead(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)

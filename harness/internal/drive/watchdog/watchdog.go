@@ -28,7 +28,7 @@ import (
 	"time"
 )
 
-// env makes a process a watchdog.
+// env is set in a watchdog's environment.
 const env = "OPENCHROME_BENCH_WATCHDOG"
 
 // A message goes from the process to its watchdog, as one line.

@@ -37,7 +37,7 @@ func (p *parser) at(n int) rune {
 	return end
 }
 
-// skip reads text if it comes next.
+// skip reads text and returns true if text comes next; else it reads nothing.
 func (p *parser) skip(text string) bool {
 	for i, c := range text {
 		if p.at(i) != c {

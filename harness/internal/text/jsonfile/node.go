@@ -29,8 +29,8 @@ func (k Kind) String() string {
 // for a missing value.
 type Node struct {
 	Kind Kind
-	// Cut says that a syntax error ended the object or array early. So a field that is not
-	// in it need not be missing.
+	// Cut says that a syntax error ended the object or array early. So it may lack fields that
+	// the file has.
 	Cut         bool
 	Offset, End int
 	Key         string // key of a member of an object

@@ -1,7 +1,7 @@
 package jsonfile
 
-// Values returns how many values, at most, are in a JSON text. It needs no memory, so it can
-// decide whether to decode a text. The text need not be valid.
+// Values returns an upper bound for the number of values in a JSON text, which need not be valid.
+// It needs no memory, so callers can refuse a text before they decode it.
 func Values(data []byte) int {
 	n, inString := 1, false
 	for i := 0; i < len(data); i++ {

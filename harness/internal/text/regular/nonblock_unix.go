@@ -4,5 +4,5 @@ package regular
 
 import "syscall"
 
-// nonblock keeps open from waiting for the other end of a pipe.
+// With nonblock, open does not wait for the other end of a pipe.
 const nonblock = syscall.O_NONBLOCK

@@ -114,20 +114,20 @@ func (p *Page) Size() int {
 	return len(All(p.Doc, func(n *html.Node) bool { return n.Type == html.ElementNode }))
 }
 
-// All lists the nodes below n for which is holds, in tree order.
-func All(n *html.Node, is func(*html.Node) bool) (out []*html.Node) {
+// All returns the nodes below n that satisfy want, in tree order.
+func All(n *html.Node, want func(*html.Node) bool) (out []*html.Node) {
 	for c := range n.Descendants() {
-		if is(c) {
+		if want(c) {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// First returns the first node below n for which is holds, or nil.
-func First(n *html.Node, is func(*html.Node) bool) *html.Node {
+// First returns the first node below n that satisfies want, or nil.
+func First(n *html.Node, want func(*html.Node) bool) *html.Node {
 	for c := range n.Descendants() {
-		if is(c) {
+		if want(c) {
 			return c
 		}
 	}

@@ -15,19 +15,19 @@ import (
 // We will always need this, because mcp-go cannot know which part of an address is secret.
 var NoLog = slog.New(slog.DiscardHandler)
 
-// Discreet removes secrets from all answers of a server, and from errors. It embeds
+// Redacting is a transport that removes secrets from all answers of a server, and from errors. It embeds
 // StreamableHTTP and not [transport.Interface], because the client of mcp-go v1.2.1 finds
 // further methods, such as SetProtocolVersion, by type assertion.
-type Discreet struct {
+type Redacting struct {
 	*transport.StreamableHTTP
-	Secrets Blotter
+	Secrets Redactor
 }
 
 // SendRequest implements [transport.Interface].
-func (t *Discreet) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+func (t *Redacting) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	response, err := limited(ctx, t.StreamableHTTP, r)
 	if err != nil {
-		return nil, t.blotted(err)
+		return nil, t.redacted(err)
 	}
 	response.Result = t.Secrets.JSON(response.Result)
 	if e := response.Error; e != nil {
@@ -37,27 +37,27 @@ func (t *Discreet) SendRequest(ctx context.Context, r transport.JSONRPCRequest) 
 }
 
 // SendNotification implements [transport.Interface].
-func (t *Discreet) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) error {
-	return t.blotted(t.StreamableHTTP.SendNotification(ctx, n))
+func (t *Redacting) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) error {
+	return t.redacted(t.StreamableHTTP.SendNotification(ctx, n))
 }
 
-func (t *Discreet) blotted(err error) error {
+func (t *Redacting) redacted(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &blotted{display.Line(t.Secrets.Text(err.Error()), maxLine), err}
+	return &redacted{display.Line(t.Secrets.Text(err.Error()), maxLine), err}
 }
 
-// blotted is an error whose text contains no secrets.
-type blotted struct {
+// redacted is an error whose text contains no secrets.
+type redacted struct {
 	text string
 	err  error
 }
 
-func (e *blotted) Error() string { return e.text }
+func (e *redacted) Error() string { return e.text }
 
 // Unwrap returns the cause. Do not show its text, which may hold secrets.
-func (e *blotted) Unwrap() error { return e.err }
+func (e *redacted) Unwrap() error { return e.err }
 
 // Loopback reports whether host is localhost or a loopback address.
 func Loopback(host string) bool {

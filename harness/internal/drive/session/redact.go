@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// A Blotter removes secrets from texts before they are shown. If several secrets match
+// A Redactor removes secrets from texts before they are shown. If several secrets match
 // at one place, it takes the first in the list.
-type Blotter []Secret
+type Redactor []Secret
 
 // Secret is a text that must not be shown, and the text that takes its place.
 type Secret struct{ Hidden, Shown string }
 
 // Text returns s without the secrets. It finds them unescaped, and escaped as in JSON
 // any number of times.
-func (b Blotter) Text(s string) string {
+func (b Redactor) Text(s string) string {
 	begins := `\`
 	for _, secret := range b {
 		first, _ := utf8.DecodeRuneInString(secret.Hidden)
@@ -53,7 +53,7 @@ func (b Blotter) Text(s string) string {
 }
 
 // at returns the length of the secret at the beginning of s, and its replacement.
-func (b Blotter) at(s string) (shown string, size int) {
+func (b Redactor) at(s string) (shown string, size int) {
 	for _, secret := range b {
 		if n := written(secret.Hidden, s); n > 0 {
 			return secret.Shown, n
@@ -104,7 +104,7 @@ func units(want rune, s string) int {
 // JSON returns a JSON text without the secrets, or null if raw is not JSON. The result is
 // valid JSON. Strings and names of members are searched unescaped; a number that holds a
 // secret becomes a string. Everything else stays unchanged.
-func (b Blotter) JSON(raw json.RawMessage) json.RawMessage {
+func (b Redactor) JSON(raw json.RawMessage) json.RawMessage {
 	tokens := json.NewDecoder(bytes.NewReader(raw))
 	tokens.UseNumber()
 	var out bytes.Buffer

@@ -10,13 +10,13 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 )
 
-func testSecrets(t testing.TB) session.Blotter {
+func testSecrets(t testing.TB) session.Redactor {
 	t.Helper()
 	to, err := url.Parse("https://host.test/mcp?a=1&key=s3cret%2Fvalue")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return (&carrier{to: to, token: `tok"en/\u12345`}).secrets()
+	return (&tokenTransport{to: to, token: `tok"en/\u12345`}).secrets()
 }
 
 // Nothing of a token or of an address's query is left in a text, however it is
@@ -69,18 +69,18 @@ func TestBlotJSON(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := session.Blotter{{Hidden: token, Shown: "[token]"}}.JSON(json.RawMessage(tt.text))
+			got := session.Redactor{{Hidden: token, Shown: "[token]"}}.JSON(json.RawMessage(tt.text))
 			if string(got) != tt.want || !json.Valid(got) {
 				t.Errorf("%s became %s, want %s", tt.text, got, tt.want)
 			}
 		})
 	}
 	for text, want := range map[string]string{`{"n":-12345678}`: `{"n":"-[token]"}`, `[1234567,912345678e1]`: `[1234567,"9[token]e1"]`} {
-		if got := (session.Blotter{{Hidden: "12345678", Shown: "[token]"}}).JSON(json.RawMessage(text)); string(got) != want {
+		if got := (session.Redactor{{Hidden: "12345678", Shown: "[token]"}}).JSON(json.RawMessage(text)); string(got) != want {
 			t.Errorf("%s became %s, want %s", text, got, want)
 		}
 	}
-	if got := (session.Blotter{{Hidden: "schlüssel😀", Shown: "…"}}).JSON(json.RawMessage(`["schl\u00fcssel\ud83d\uDE00","{\"schl\\u00Fcssel\\ud83d\\ude00\":1}"]`)); string(got) != `["…","{\"…\":1}"]` {
+	if got := (session.Redactor{{Hidden: "schlüssel😀", Shown: "…"}}).JSON(json.RawMessage(`["schl\u00fcssel\ud83d\uDE00","{\"schl\\u00Fcssel\\ud83d\\ude00\":1}"]`)); string(got) != `["…","{\"…\":1}"]` {
 		t.Errorf("beyond ASCII: %s", got)
 	}
 }
@@ -88,14 +88,14 @@ func TestBlotJSON(t *testing.T) {
 // A server that answers nothing but backslashes does not keep us busy for hours.
 func TestBlotEscapesAlone(t *testing.T) {
 	const token = "abc/123+very=secret"
-	b := session.Blotter{{Hidden: token, Shown: "[token]"}}
+	b := session.Redactor{{Hidden: token, Shown: "[token]"}}
 	many := strings.Repeat(`\`, session.MaxAnswer/4)
 	for text, want := range map[string]string{many: many, many + token: "[token]", many + "u0041": many + "u0041"} {
 		if got := b.Text(text); got != want {
 			t.Errorf("%d bytes became %d, want %d", len(text), len(got), len(want))
 		}
 	}
-	if got := (session.Blotter{{Hidden: "u0075xyz", Shown: "…"}}).Text(`\u0075xyz`); got != `\…` {
+	if got := (session.Redactor{{Hidden: "u0075xyz", Shown: "…"}}).Text(`\u0075xyz`); got != `\…` {
 		t.Errorf("what looks like an escape: %s", got)
 	}
 }
@@ -111,7 +111,7 @@ func FuzzBlotJSON(f *testing.F) {
 		if json.Unmarshal([]byte(text), &before) != nil {
 			t.Skip()
 		}
-		got := session.Blotter{{Hidden: token, Shown: "[token]"}}.JSON(json.RawMessage(text))
+		got := session.Redactor{{Hidden: token, Shown: "[token]"}}.JSON(json.RawMessage(text))
 		if err := json.Unmarshal(got, &after); err != nil {
 			t.Fatalf("%s became %s: %v", text, got, err)
 		}

@@ -14,10 +14,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
-// Owned is a session whose parts were all started by this process: the web, and the server
-// (in this process, as a child or in a container). Launchers make one with [NewOwned] and
-// connect it with [Owned.Connect]. If that returns an error, they close it.
-type Owned struct {
+// Base is a session whose parts were all started by this process: the web, and the server
+// (in this process, as a child or in a container). Launchers make one with [NewBase] and
+// connect it with [Base.Connect]. If that returns an error, they close it.
+type Base struct {
 	*Client
 	subject record.Subject
 	log     AccessLog
@@ -53,10 +53,10 @@ var ErrClosed = errors.New("the session is closed")
 // ErrLiveWeb is the error of [Session]'s Requests on the live web.
 var ErrLiveWeb = errors.New("requests to the live web are not recorded")
 
-// NewOwned returns a session that runs the cleanups when it closes, the last one
+// NewBase returns a session that runs the cleanups when it closes, the last one
 // first. Without a log the session is on the live web, where nobody records requests.
-func NewOwned(subject record.Subject, log AccessLog, cleanup ...func() error) *Owned {
-	s := &Owned{subject: subject, log: log, Cleanup: cleanup}
+func NewBase(subject record.Subject, log AccessLog, cleanup ...func() error) *Base {
+	s := &Base{subject: subject, log: log, Cleanup: cleanup}
 	s.Life, s.ended = context.WithCancelCause(context.Background())
 	s.close = sync.OnceValue(func() error {
 		s.ended(ErrClosed)
@@ -71,7 +71,7 @@ func NewOwned(subject record.Subject, log AccessLog, cleanup ...func() error) *O
 
 // Connect does the handshake over t with server, which is nil if the server is not a
 // separate process. If ctx or the server ended, the error includes the server's last line.
-func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Process) error {
+func (s *Base) Connect(ctx context.Context, t transport.Interface, server Process) error {
 	s.Process = server
 	c, err := Connect(ctx, t)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Owned) Connect(ctx context.Context, t transport.Interface, server Proce
 
 // because returns err. But if err means that the server closed its stream, because returns
 // the server's fate instead, unless ctx ends first.
-func (s *Owned) because(ctx context.Context, err error) error {
+func (s *Base) because(ctx context.Context, err error) error {
 	_, pipe := errors.AsType[*fs.PathError](err)
 	_, socket := errors.AsType[*net.OpError](err)
 	if s.Process == nil || !pipe && !socket && !errors.Is(err, transport.ErrTransportClosed) {
@@ -105,13 +105,13 @@ func (s *Owned) because(ctx context.Context, err error) error {
 
 // SetChromium adds the browser's own version, such as Chrome/156.0.8078.79, to
 // the subject.
-func (s *Owned) SetChromium(version string) { s.subject.Chromium = version }
+func (s *Base) SetChromium(version string) { s.subject.Chromium = version }
 
 // Subject implements [Session].
-func (s *Owned) Subject() record.Subject { return s.subject }
+func (s *Base) Subject() record.Subject { return s.subject }
 
 // Call implements [Session].
-func (s *Owned) Call(ctx context.Context, c adapter.Call) (adapter.Result, error) {
+func (s *Base) Call(ctx context.Context, c adapter.Call) (adapter.Result, error) {
 	if s.Life.Err() != nil {
 		return adapter.Result{}, &Error{c.Tool, ErrClosed}
 	}
@@ -126,7 +126,7 @@ func (s *Owned) Call(ctx context.Context, c adapter.Call) (adapter.Result, error
 }
 
 // Ping implements [Session]. If the server is gone, the error is an [*Error].
-func (s *Owned) Ping(ctx context.Context) error {
+func (s *Base) Ping(ctx context.Context) error {
 	err := s.Client.Ping(ctx)
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -136,10 +136,10 @@ func (s *Owned) Ping(ctx context.Context) error {
 
 // SetDraw gives the session the function that implements [Session]'s Draw. Without it, the
 // session cannot show values.
-func (s *Owned) SetDraw(draw func(context.Context, web.Draw) error) { s.draw = draw }
+func (s *Base) SetDraw(draw func(context.Context, web.Draw) error) { s.draw = draw }
 
 // Draw implements [Session].
-func (s *Owned) Draw(ctx context.Context, d web.Draw) error {
+func (s *Base) Draw(ctx context.Context, d web.Draw) error {
 	switch {
 	case len(d.Hosts) == 0:
 		return nil
@@ -151,12 +151,12 @@ func (s *Owned) Draw(ctx context.Context, d web.Draw) error {
 
 // SetPutFiles gives the session the function that implements [Session]'s PutFiles. Without
 // it, the session cannot upload files.
-func (s *Owned) SetPutFiles(put func(context.Context, map[string][]byte) (map[string]string, error)) {
+func (s *Base) SetPutFiles(put func(context.Context, map[string][]byte) (map[string]string, error)) {
 	s.put = put
 }
 
 // PutFiles implements [Session].
-func (s *Owned) PutFiles(ctx context.Context, files map[string][]byte) (map[string]string, error) {
+func (s *Base) PutFiles(ctx context.Context, files map[string][]byte) (map[string]string, error) {
 	if s.put == nil {
 		return nil, errors.New("this task uploads files, and the harness has no folder that this subject can read; choose another task, or -openchrome=local or container")
 	}
@@ -164,7 +164,7 @@ func (s *Owned) PutFiles(ctx context.Context, files map[string][]byte) (map[stri
 }
 
 // Requests implements [Session].
-func (s *Owned) Requests(ctx context.Context) ([]web.Request, error) {
+func (s *Base) Requests(ctx context.Context) ([]web.Request, error) {
 	switch {
 	case s.log == nil:
 		return nil, ErrLiveWeb
@@ -179,7 +179,7 @@ func (s *Owned) Requests(ctx context.Context) ([]web.Request, error) {
 }
 
 // Outage implements [Session].
-func (s *Owned) Outage(ctx context.Context) error {
+func (s *Base) Outage(ctx context.Context) error {
 	if _, err := s.Requests(ctx); err != nil {
 		if outage, ok := errors.AsType[*Outage](err); ok {
 			return outage
@@ -193,4 +193,4 @@ func (s *Owned) Outage(ctx context.Context) error {
 
 // Close implements [Session]. It returns after all cleanups; a second Close returns
 // the same error.
-func (s *Owned) Close() error { return s.close() }
+func (s *Base) Close() error { return s.close() }
