@@ -4,7 +4,9 @@
 package selftest
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,47 +28,75 @@ func Test(ctx context.Context, o program.Streams) error {
 	if err := formatted(ctx); err != nil {
 		return err
 	}
-	return run(ctx, o, "gofmt, go vet, staticcheck, go test -short", []check{
+	o = o.WithDefaults()
+	err := inTurn(ctx, o, []check{
 		{args: "vet ./..."},
 		{args: "vet -tags mage ."},
 		{args: "tool staticcheck ./..."},
 		{args: "test -short ./..."},
 		{args: "test -run ^TestAttach$ ./harness/internal/drive/observer"}, // in Chromium
 	})
+	if err == nil {
+		fmt.Fprintln(o.Stdout, "PASSED: gofmt, go vet, staticcheck, go test -short")
+	}
+	return err
 }
 
-// TestAll runs everything that [Test] leaves out: all tests with the race detector (if there
-// is a C compiler), also those in Chromium, in containers and on the peers; vet for other
-// systems; and the proof of all built-in tasks that need no page scripts, on the stand-in.
+// TestAll runs what [Test] leaves out: the race detector (if there is a C compiler) on the
+// packages that work concurrently; the tests in containers, in Chromium and on the peers; vet
+// for other systems; and the proof of all built-in tasks that need no page scripts, on the
+// stand-in.
 func TestAll(ctx context.Context, o program.Streams) error {
 	o = o.WithDefaults()
-	// Go's own limit is 10 minutes for a package, which the end-to-end tests can reach on two
-	// busy cores.
-	test := "test -timeout 30m -race "
+	race := "-race "
 	if !canRace() {
 		fmt.Fprintln(o.Stdout, "no C compiler found: the tests run without the race detector")
-		test = "test -timeout 30m "
+		race = ""
 	}
-	containers, others, err := packages(ctx)
+	p, err := find(ctx)
 	if err != nil {
 		return err
 	}
-	return run(ctx, o, "all tests, go vet for other systems, suite:check", []check{
+	// Containers change the network of this machine. Each time, every Chromium on it gives up
+	// its requests (net::ERR_NETWORK_CHANGED), so the two are not tested at the same time. The
+	// tests in containers mostly wait, so what only computes runs beside them.
+	err = beside(ctx, o, []check{
+		{args: "test -timeout 30m " + race + p.containers},
+	}, []check{
+		{args: "test -timeout 30m -short " + race + strings.Join(p.concurrent, " ")},
+		{args: "run mage.go suite:check -suite=all -openchrome=standin -parallel=2"},
 		{goos: "windows", args: "vet ./..."},
 		{goos: "darwin", args: "vet ./..."},
-		// Containers change the network of this machine. Each time, every Chromium on it gives up
-		// its requests (net::ERR_NETWORK_CHANGED), so the two are not tested at the same time.
-		{args: test + containers},
-		// The skipped tests run only the compiled program, which has no race detector, and Test
-		// runs them.
-		{args: test + "-skip ^(TestScript|TestDocumentedCommands)$ " + others},
-		{args: "run mage.go suite:check -suite=all -openchrome=standin -parallel=2"},
 	})
+	if err != nil {
+		return err
+	}
+	// Go's own limit is 10 minutes for a package. Test ran the skipped tests, which take long.
+	err = beside(ctx, o, []check{
+		{args: "test -timeout 30m -skip ^(TestScript|TestDocumentedCommands|TestURLTooLarge|TestFullLog)$ " + strings.Join(p.long, " ")},
+	}, []check{
+		{args: "test -timeout 30m " + race + p.observer},
+	})
+	if err == nil {
+		fmt.Fprintln(o.Stdout, "PASSED: all tests, go vet for other systems, suite:check")
+	}
+	return err
 }
 
-// run runs the checks one after the other, until one fails.
-func run(ctx context.Context, o program.Streams, what string, checks []check) error {
-	o = o.WithDefaults()
+// beside runs two lists of checks at the same time. It shows the output of the second list
+// when both have ended.
+func beside(ctx context.Context, o program.Streams, first, second []check) error {
+	var out bytes.Buffer
+	ended := make(chan error, 1)
+	go func() { ended <- inTurn(ctx, program.Streams{Stdout: &out, Stderr: &out}, second) }()
+	err := inTurn(ctx, o, first)
+	err = errors.Join(err, <-ended)
+	o.Stdout.Write(out.Bytes())
+	return err
+}
+
+// inTurn runs checks one after the other, until one fails.
+func inTurn(ctx context.Context, o program.Streams, checks []check) error {
 	for _, c := range checks {
 		args := strings.Fields(c.args)
 		cmd := exec.CommandContext(ctx, "go", args...)
@@ -81,24 +111,7 @@ func run(ctx context.Context, o program.Streams, what string, checks []check) er
 			return fmt.Errorf("%s: %w", strings.TrimSpace("go "+strings.Join(args, " ")+" "+c.goos), err)
 		}
 	}
-	fmt.Fprintln(o.Stdout, "PASSED:", what)
 	return nil
-}
-
-// packages returns the packages whose tests start containers, and the others.
-func packages(ctx context.Context) (containers, others string, err error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "./...").Output()
-	if err != nil {
-		return "", "", fmt.Errorf("go list: %w", err)
-	}
-	for _, name := range strings.Fields(string(out)) {
-		if strings.HasSuffix(name, "/containers") {
-			containers += name + " "
-		} else {
-			others += name + " "
-		}
-	}
-	return containers, others, nil
 }
 
 func formatted(ctx context.Context) error {
