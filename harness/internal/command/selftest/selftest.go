@@ -5,11 +5,13 @@ package selftest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
@@ -17,8 +19,9 @@ import (
 
 // A check is one command of a target.
 type check struct {
-	goos string // the system that is checked; empty: this one
-	args string // of the go command
+	program string // empty: go
+	goos    string // the system that is checked; empty: this one
+	args    string
 }
 
 // Test runs the quick checks: gofmt, vet, staticcheck, the unit tests, the end-to-end tests on
@@ -57,6 +60,10 @@ func TestAll(ctx context.Context, o program.Streams) error {
 	if err != nil {
 		return err
 	}
+	self, err := os.Executable() // mage can compile only one at a time
+	if err != nil {
+		return err
+	}
 	// Containers change the network of this machine. Each time, every Chromium on it gives up
 	// its requests (net::ERR_NETWORK_CHANGED), so the two are not tested at the same time. The
 	// tests in containers mostly wait, so what only computes runs beside them.
@@ -64,7 +71,7 @@ func TestAll(ctx context.Context, o program.Streams) error {
 		{args: "test -timeout 30m " + race + p.containers},
 	}, []check{
 		{args: "test -timeout 30m -short " + race + strings.Join(p.concurrent, " ")},
-		{args: "run mage.go suite:check -suite=all -openchrome=standin -parallel=2"},
+		{program: self, args: "suite:check -suite=all -openchrome=standin -parallel=2"},
 		{goos: "windows", args: "vet ./..."},
 		{goos: "darwin", args: "vet ./..."},
 	})
@@ -102,7 +109,7 @@ func beside(ctx context.Context, o program.Streams, first, second []check) error
 func inTurn(ctx context.Context, o program.Streams, checks []check) error {
 	for _, c := range checks {
 		args := strings.Fields(c.args)
-		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd := exec.CommandContext(ctx, cmp.Or(c.program, "go"), args...)
 		if c.goos != "" { // this machine has no C compiler for it
 			cmd.Env = append(os.Environ(), "GOOS="+c.goos, "CGO_ENABLED=0")
 		}
@@ -111,7 +118,7 @@ func inTurn(ctx context.Context, o program.Streams, checks []check) error {
 			if len(args) > 8 { // the names of all packages
 				args = append(args[:4:4], "...")
 			}
-			return fmt.Errorf("%s: %w", strings.TrimSpace("go "+strings.Join(args, " ")+" "+c.goos), err)
+			return fmt.Errorf("%s: %w", strings.TrimSpace(filepath.Base(cmd.Path)+" "+strings.Join(args, " ")+" "+c.goos), err)
 		}
 	}
 	return nil
