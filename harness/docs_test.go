@@ -117,7 +117,7 @@ func runDocumented(t *testing.T, dir, command string) {
 	defer cancel()
 	serves := strings.Contains(shell, "site:serve")
 	if serves {
-		ctx, cancel = context.WithTimeout(ctx, time.Second)
+		ctx, cancel = context.WithTimeout(ctx, 3*time.Second)
 		defer cancel()
 	}
 	cmd := exec.CommandContext(ctx, "sh", "-c", "exec "+shell)

@@ -203,8 +203,8 @@ func (o *hanging) hang(t *testing.T) {
 		quantiles(gaps), written.ModTime().Sub(ended).Round(time.Millisecond), returned.Sub(ended).Round(time.Millisecond))
 	if len(clocks) < 100 { // too few for a percentile: what each hang takes at least, on a busy machine
 		for _, h := range o.hangs {
-			if late := max(quantile(clock[h.name], 0), quantile(last[h.name], 0)); late > 3*time.Second {
-				t.Errorf("%s ends %s after its cap, want at most 3 s", h.name, late)
+			if late := max(quantile(clock[h.name], 0), quantile(last[h.name], 0)); late > 30*time.Second {
+				t.Errorf("%s ends %s after its cap, want at most 30 s", h.name, late)
 			}
 		}
 	} else {

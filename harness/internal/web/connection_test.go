@@ -98,9 +98,9 @@ func faultFiles() map[string]string {
 // until waits until another goroutine or process makes holds true.
 func until(t *testing.T, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("the condition did not hold within 10 s")
+			t.Fatal("the condition did not hold within a minute")
 		}
 	}
 }
@@ -237,7 +237,7 @@ func TestConnectionFaults(t *testing.T) {
 				t.Error("an answer came")
 			}
 		}
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > 50*time.Second {
 			t.Errorf("the web took %v to close", took)
 		}
 	})
@@ -269,7 +269,7 @@ func TestCloseEndsHang(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("Close waits for an answer that hangs")
 	}
 }

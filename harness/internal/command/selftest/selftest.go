@@ -4,17 +4,23 @@
 package selftest
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
 // A check is one command of a target.
 type check struct {
-	goos string // the system that is checked; empty: this one
-	args string // of the go command
+	program string // empty: go
+	goos    string // the system that is checked; empty: this one
+	args    string
 }
 
 // Test runs the quick checks: gofmt, vet, staticcheck, the unit tests, the end-to-end tests on
@@ -24,77 +30,95 @@ func Test(ctx context.Context) error {
 	if err := formatted(ctx); err != nil {
 		return err
 	}
-	return run(ctx, "gofmt, go vet, staticcheck, go test -short", []check{
+	err := inTurn(ctx, os.Stdout, os.Stderr, []check{
 		{args: "vet ./..."},
 		{args: "vet -tags mage ."},
 		{args: "tool staticcheck ./..."},
 		{args: "test -short ./..."},
 		{args: "test -run ^TestAttach$ ./harness/internal/drive/observer"}, // in Chromium
 	})
+	if err == nil {
+		fmt.Fprintln(os.Stdout, "PASSED: gofmt, go vet, staticcheck, go test -short")
+	}
+	return err
 }
 
-// TestAll runs everything that [Test] leaves out: all tests with the race detector (if there
-// is a C compiler), also those in Chromium, in containers and on the peers; vet for other
-// systems; and the proof of all built-in tasks that need no page scripts, on the stand-in.
+// TestAll runs what [Test] leaves out: the race detector (if there is a C compiler) on the
+// packages that work concurrently; the tests in containers, in Chromium and on the peers; vet
+// for other systems; and the proof of all built-in tasks that need no page scripts, on the
+// stand-in.
 func TestAll(ctx context.Context) error {
-	// Go's own limit is 10 minutes for a package, which the end-to-end tests can reach on two
-	// busy cores.
-	test := "test -timeout 30m -race "
+	race := "-race "
 	if !canRace() {
 		fmt.Fprintln(os.Stdout, "no C compiler found: the tests run without the race detector")
-		test = "test -timeout 30m "
+		race = ""
 	}
-	containers, others, err := packages(ctx)
+	p, err := find(ctx)
 	if err != nil {
 		return err
 	}
-	return run(ctx, "all tests, go vet for other systems, suite:check", []check{
+	self, err := os.Executable() // mage can compile only one at a time
+	if err != nil {
+		return err
+	}
+	// Containers change the network of this machine. Each time, every Chromium on it gives up
+	// its requests (net::ERR_NETWORK_CHANGED), so the two are not tested at the same time. The
+	// tests in containers mostly wait, so what only computes runs beside them.
+	err = beside(ctx, []check{
+		{args: "test -timeout 30m " + race + p.containers},
+	}, []check{
+		{args: "test -timeout 30m -short " + race + strings.Join(p.concurrent, " ")},
+		{program: self, args: "suite:check -suite=all -openchrome=standin -parallel=2"},
 		{goos: "windows", args: "vet ./..."},
 		{goos: "darwin", args: "vet ./..."},
-		// Containers change the network of this machine. Each time, every Chromium on it gives up
-		// its requests (net::ERR_NETWORK_CHANGED), so the two are not tested at the same time.
-		{args: test + containers},
-		// The skipped tests run only the compiled program, which has no race detector, and Test
-		// runs them.
-		{args: test + "-skip ^(TestScript|TestDocumentedCommands)$ " + others},
-		{args: "run mage.go suite:check -suite=all -openchrome=standin -parallel=2"},
 	})
+	if err != nil {
+		return err
+	}
+	// Go's own limit is 10 minutes for a package.
+	err = beside(ctx, []check{
+		{args: "test -timeout 30m -skip ^(" + ranInTest + ")$ " + strings.Join(p.long, " ")},
+	}, []check{
+		{args: "test -timeout 30m " + race + p.observer},
+	})
+	if err == nil {
+		fmt.Fprintln(os.Stdout, "PASSED: all tests, go vet for other systems, suite:check")
+	}
+	return err
 }
 
-// run runs the checks one after the other, until one fails.
-func run(ctx context.Context, what string, checks []check) error {
+// ranInTest are the slowest tests of those that [Test] runs. They would find nothing more here.
+const ranInTest = "TestScript|TestDocumentedCommands|TestSkippedSubmitsFail|TestBrokenServerFails|TestParity|TestURLTooLarge|TestFullLog"
+
+// beside runs two lists of checks at the same time. It shows the output of the second list
+// when both have ended.
+func beside(ctx context.Context, first, second []check) error {
+	var out bytes.Buffer
+	ended := make(chan error, 1)
+	go func() { ended <- inTurn(ctx, &out, &out, second) }()
+	err := inTurn(ctx, os.Stdout, os.Stderr, first)
+	err = errors.Join(err, <-ended)
+	os.Stdout.Write(out.Bytes())
+	return err
+}
+
+// inTurn runs checks one after the other, until one fails.
+func inTurn(ctx context.Context, stdout, stderr io.Writer, checks []check) error {
 	for _, c := range checks {
 		args := strings.Fields(c.args)
-		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd := exec.CommandContext(ctx, cmp.Or(c.program, "go"), args...)
 		if c.goos != "" { // this machine has no C compiler for it
 			cmd.Env = append(os.Environ(), "GOOS="+c.goos, "CGO_ENABLED=0")
 		}
-		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		cmd.Stdout, cmd.Stderr = stdout, stderr
 		if err := cmd.Run(); err != nil {
 			if len(args) > 8 { // the names of all packages
 				args = append(args[:4:4], "...")
 			}
-			return fmt.Errorf("%s: %w", strings.TrimSpace("go "+strings.Join(args, " ")+" "+c.goos), err)
+			return fmt.Errorf("%s: %w", strings.TrimSpace(filepath.Base(cmd.Path)+" "+strings.Join(args, " ")+" "+c.goos), err)
 		}
 	}
-	fmt.Fprintln(os.Stdout, "PASSED:", what)
 	return nil
-}
-
-// packages returns the packages whose tests start containers, and the others.
-func packages(ctx context.Context) (containers, others string, err error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "./...").Output()
-	if err != nil {
-		return "", "", fmt.Errorf("go list: %w", err)
-	}
-	for _, name := range strings.Fields(string(out)) {
-		if strings.HasSuffix(name, "/containers") {
-			containers += name + " "
-		} else {
-			others += name + " "
-		}
-	}
-	return containers, others, nil
 }
 
 func formatted(ctx context.Context) error {

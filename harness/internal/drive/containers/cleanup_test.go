@@ -281,7 +281,7 @@ func TestStoppedEarly(t *testing.T) {
 		if status != http.StatusCreated {
 			t.Fatalf("the engine made no network: status %d", status)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(50 * time.Second):
 		t.Fatal("the engine made no network; the test shows nothing")
 	}
 	gone(t, e, run)

@@ -164,7 +164,7 @@ func TestOptionsByVersion(t *testing.T) {
 		if c.status != 0 {
 			t.Errorf("exit status %d", c.status)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(50 * time.Second):
 		t.Error("the container outlives its input")
 	}
 }

@@ -77,7 +77,7 @@ func TestCrash(t *testing.T) {
 	if _, ok := errors.AsType[*session.Outage](err); ok {
 		t.Error("it passes for an outage of ours")
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("the crash was noticed after %v", took)
 	}
 }
@@ -119,7 +119,7 @@ func TestClose(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > 9*time.Second { // an engine that waits for the end waits 10 s
 		t.Errorf("Close took %v", took)
 	}
 	if left := leftovers(t, e, l.(*launcher).run); len(left) != 1 {

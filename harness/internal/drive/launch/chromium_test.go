@@ -1,164 +1,17 @@
 package launch
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/openchrome/bench/harness/internal/drive/session"
-	"github.com/openchrome/bench/harness/internal/drive/watchdog"
-	"github.com/openchrome/bench/harness/internal/web"
 )
-
-// probeSites has two hosts whose pages report what they see in their title.
-func probeSites(t *testing.T, script string) (*web.Set, *web.CA) {
-	t.Helper()
-	dir := t.TempDir()
-	for _, host := range []string{"probe.test", "other.test"} {
-		page := "<!doctype html><meta charset=utf-8><link rel=icon href='data:,'><title>…</title><script>" + script + "</script>"
-		if err := os.MkdirAll(filepath.Join(dir, host), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, host, "index.html"), []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	set, err := web.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ca, err := web.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set, ca
-}
-
-// testBrowser is a Chromium as the local launcher starts it.
-type testBrowser struct {
-	*chromium
-	web   *fixtureWeb
-	dir   string
-	close func()
-}
-
-// needChromium is the path of one. The test is skipped with -short, and without
-// Chromium unless this is CI.
-func needChromium(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("needs Chromium, so only mage testAll runs it")
-	}
-	path, err := findChromium()
-	if err != nil && os.Getenv("CI") == "true" {
-		t.Fatal(err)
-	}
-	if err != nil {
-		t.Skip(err)
-	}
-	return path
-}
-
-// startBrowser starts one that trusts pin.
-func startBrowser(t *testing.T, set *web.Set, ca, pin *web.CA) *testBrowser {
-	t.Helper()
-	path := needChromium(t)
-	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := newWeb(set, ca, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := makeSessionDir(dir); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
-	defer cancel()
-	c, err := startChromium(ctx, path, dir, cleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin), confinement{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.ready(ctx); err != nil {
-		t.Fatal(err)
-	}
-	b := &testBrowser{chromium: c, web: w, dir: dir}
-	b.close = func() {
-		c.Close()
-		w.Close()
-		if err := remove(); err != nil {
-			t.Error(err)
-		}
-	}
-	t.Cleanup(b.close)
-	return b
-}
-
-// title opens a URL in a new tab and returns the tab's title once it is done
-// with: when it does not end in … any more. See Chromium's HTTP endpoints at
-// https://chromedevtools.github.io/devtools-protocol/.
-func (b *testBrowser) title(t *testing.T, url string) string {
-	t.Helper()
-	var tab, now struct{ ID, Title, URL string }
-	b.get(t, http.MethodPut, "new?"+url, &tab)
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); <-tick.C {
-		var tabs []struct{ ID, Title, URL string }
-		b.get(t, http.MethodGet, "list", &tabs)
-		i := slices.IndexFunc(tabs, func(x struct{ ID, Title, URL string }) bool { return x.ID == tab.ID })
-		if i < 0 {
-			t.Fatalf("%s: the tab is gone", url)
-		}
-		// Until the page has a title, its address stands for it.
-		now = tabs[i]
-		if now.Title != "" && now.Title != "about:blank" && !strings.HasSuffix(now.Title, "…") && !strings.Contains(url, now.Title) {
-			return now.Title
-		}
-	}
-	t.Fatalf("%s: after 20 s the title is %q", url, now.Title)
-	return ""
-}
-
-func (b *testBrowser) get(t *testing.T, method, path string, v any) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, fmt.Sprintf("http://127.0.0.1:%d/json/%s", b.port, path), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(v); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// urls are those of the access log.
-func (b *testBrowser) urls(t *testing.T) []string {
-	t.Helper()
-	var urls []string
-	for _, r := range b.web.served.Log() {
-		urls = append(urls, r.URL)
-	}
-	return urls
-}
 
 func TestChromium(t *testing.T) {
 	set, ca := probeSites(t, `
@@ -311,31 +164,6 @@ func TestFindChromium(t *testing.T) {
 	if path, err := findChromium(); err == nil {
 		t.Errorf("found %q on an empty PATH", path)
 	}
-}
-
-// stayOf returns the processes of dir that stay. One that was killed takes a moment to end.
-func stayOf(dir string) (left []string) {
-	for began := time.Now(); time.Since(began) < 10*time.Second; runtime.Gosched() {
-		if left = processesOf(dir); len(left) == 0 {
-			break
-		}
-	}
-	return left
-}
-
-// processesOf returns the processes that know of a folder, by their command
-// line or their environment. Zombies have neither.
-func processesOf(dir string) []string {
-	var found []string
-	files, _ := filepath.Glob("/proc/[0-9]*")
-	for _, p := range files {
-		args, _ := os.ReadFile(p + "/cmdline")
-		env, _ := os.ReadFile(p + "/environ")
-		if p != fmt.Sprintf("/proc/%d", os.Getpid()) && (bytes.Contains(args, []byte(dir)) || bytes.Contains(env, []byte(dir))) {
-			found = append(found, p+" "+string(bytes.ReplaceAll(args[:min(len(args), 200)], []byte{0}, []byte{' '})))
-		}
-	}
-	return found
 }
 
 // TestChromiumLive: with the live web the fixture hosts are still ours, and

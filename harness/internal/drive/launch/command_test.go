@@ -152,15 +152,16 @@ func TestCommandRefused(t *testing.T) {
 func TestCommandDoesNotStart(t *testing.T) {
 	tests := []struct {
 		kind string
+		most time.Duration // one that is silent uses it up
 		want string
 	}{
-		{"broken", "command env: env ended: exit status 7: Error: Cannot find module '/x'"},
-		{"silent", "command env: initialize: transport error: context deadline exceeded; its last output: thinking about it"},
-		{"mute", "command env: initialize: transport error: context deadline exceeded"},
+		{"broken", time.Minute, "command env: env ended: exit status 7: Error: Cannot find module '/x'"},
+		{"silent", 5 * time.Second, "command env: initialize: transport error: context deadline exceeded; its last output: thinking about it"},
+		{"mute", time.Second, "command env: initialize: transport error: context deadline exceeded"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.kind, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), tt.most)
 			defer cancel()
 			s, err := newCommand(t, tt.kind).Launch(ctx)
 			if err == nil {

@@ -163,7 +163,7 @@ func TestHashDeadline(t *testing.T) {
 		}
 		least = min(least, time.Since(began))
 	}
-	if least > 10*limit {
+	if least > 100*limit {
 		t.Errorf("took %s", least)
 	}
 }
