@@ -123,7 +123,7 @@ func TestPeersTabs(t *testing.T) {
 		}
 		t.Run(s.Name, func(t *testing.T) {
 			out := t.TempDir()
-			o := harness.Options{Out: out, RunID: "r", Parallel: new(2)}
+			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
 			o.Tasks, o.Sites = tasks, sites
 			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Package))
 			o.Stdout, o.Stderr = io.Discard, io.Discard
