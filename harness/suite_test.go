@@ -99,12 +99,18 @@ scripts need a browser. task:try shows a task's pages and contract.
 ## Last run on a real OpenChrome
 
 `, len(specs), suites["smoke"], suites["core"], suites["hard"], len(specs)-scripts)
+	var subject string
 	for i, run := range suiteRuns {
 		if runs[i] == nil {
 			fmt.Fprintf(&p, "- %s path: not run\n", run.path)
 			continue
 		}
-		fmt.Fprintf(&p, "- [%s path](../../%s): %s. %s\n", run.path, run.file, text(report.DescribeSubject(runs[i].Subject)), runs[i].Totals.Verdict())
+		fmt.Fprintf(&p, "- [%s path](../../%s): %s", run.path, run.file, runs[i].Totals.Verdict())
+		if s := report.DescribeSubject(runs[i].Subject); s != subject {
+			fmt.Fprintf(&p, ". Subject: %s", text(s))
+			subject = s
+		}
+		p.WriteByte('\n')
 	}
 	p.WriteString("\nThe numbers are tasks. *Wrong* means that OpenChrome [says done and is wrong](episode-harness.md#says-done-and-is-wrong).\n\n")
 	p.WriteString("| family | tasks | oracle: passed | known defects | usual: passed | wrong |\n")
@@ -188,8 +194,6 @@ func resultOf(s task.Spec, i int, runs []*report.Report) result {
 			how = "passed"
 		case e.Status.Class() == record.Void:
 			how = "void: " + string(e.Status)
-		case e.OpenchromeErrors > 0:
-			how = "failed after an error answer"
 		case e.Status == record.Failed:
 			how = "failed"
 		}
