@@ -125,22 +125,22 @@ scripts need a browser. task:try shows a task's pages and contract.
 The last column is empty if the task passed on both paths. A task without a usual transcript
 replays its oracle there.
 
-| task | goal | family | suite, other tags | OpenChrome |
-| --- | --- | --- | --- | --- |
+| task | goal | family, suite, other tags | OpenChrome |
+| --- | --- | --- | --- |
 `)
 	for _, family := range order {
 		for _, s := range families[family] {
-			fmt.Fprintf(&p, "| [%s](../../fixtures/%s/task.json) | %s | %s | %s | %s |\n", s.ID, s.ID, text(s.Title), family, tags(s, family), outcome(s, runs))
+			fmt.Fprintf(&p, "| [%s](../../fixtures/%s/task.json) | %s | %s | %s |\n", s.ID, s.ID, text(s.Title), tags(s, family), outcome(s, runs))
 		}
 	}
 	return p.String()
 }
 
-// tags returns the task's suite and its other tags, without the family.
+// tags returns the task's family, its suite and its other tags.
 func tags(s task.Spec, family string) string {
-	list := []string{s.Suite()}
+	list := []string{family, s.Suite()}
 	for _, tag := range s.Tags {
-		if tag != family && tag != s.Suite() {
+		if !slices.Contains(list, tag) {
 			list = append(list, tag)
 		}
 	}
