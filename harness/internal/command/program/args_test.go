@@ -126,3 +126,24 @@ func TestHelpFits(t *testing.T) {
 		}
 	}
 }
+
+// No argument makes the reader panic, and what it leaves for mage has none of our options.
+func FuzzArgs(f *testing.F) {
+	f.Add("bench:mock\x00-task=a\x00-h\x00-all")
+	f.Add("-t\x005s\x00report:merge\x00-runs=a\x00--run\x00own:target\x00-x")
+	f.Add("task:try\x00-drift=accept\x00-seed=9999999999999999999\x00-maxDuration=1h1ns\x00-\x00--\x00=\x00")
+	f.Fuzz(func(t *testing.T, line string) {
+		a, err := readArgs(strings.Split(line, "\x00"), func() map[string]bool { return map[string]bool{"own:target": true} })
+		if err != nil || a.help != nil {
+			return
+		}
+		for target, list := range a.calls {
+			of, _ := option.Find(target)
+			for _, v := range list {
+				if err := of.Check(v); err != nil {
+					t.Errorf("%q was read, but: %v", line, err)
+				}
+			}
+		}
+	})
+}

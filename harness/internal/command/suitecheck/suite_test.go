@@ -256,8 +256,10 @@ func TestChecksAreDocumented(t *testing.T) {
 	if !bytes.Contains(page, []byte("| --- | --- |\n"+strings.Join(rows, "")+"\n")) {
 		t.Errorf("suite-check.md lacks the table\n%s", strings.Join(rows, ""))
 	}
-	want := "checks to make, separated by commas: " + strings.Join(names(), ", ") + " (all)"
-	if i := slices.IndexFunc(option.Rows, func(r option.Row) bool { return r.Name == "check" }); option.Rows[i].Doc != want {
-		t.Errorf("the help of -check is %q, want %q", option.Rows[i].Doc, want)
+	help := slices.ContainsFunc(option.Rows, func(r option.Row) bool {
+		return r.Name == "check" && strings.HasSuffix(r.Doc, ": "+strings.Join(names(), ", ")+" (all)")
+	})
+	if !help {
+		t.Errorf("the help of -check does not list %s", strings.Join(names(), ", "))
 	}
 }

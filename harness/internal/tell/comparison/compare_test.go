@@ -161,15 +161,15 @@ func TestRefusal(t *testing.T) {
 		want   []string
 	}{
 		{"titles and tags", func(r *report.Report) { r.Tasks[0].Title, r.Tasks[0].Tags = "x", []string{"y"} }, nil},
-		{"adapter", func(r *report.Report) { r.Adapter = "mock" }, []string{"adapter: llm in the base, mock in the head"}},
-		{"path", func(r *report.Report) { r.Path = "shortest" }, []string{"path of the transcripts: none in the base, shortest in the head"}},
+		{"adapter", func(r *report.Report) { r.Adapter = "mock" }, []string{"-adapter: llm in the base, mock in the head"}},
+		{"path", func(r *report.Report) { r.Path = "shortest" }, []string{"-path: none in the base, shortest in the head"}},
 		{
 			"draw", func(r *report.Report) { r.Seed, r.Tasks[0].Goal = 1, "g" },
-			[]string{"draw of the values: 0 in the base, 1 in the head"},
+			[]string{"-seed: 0 in the base, 1 in the head"},
 		},
 		{
 			"private draw", func(r *report.Report) { r.SeedKey, r.Tasks[0].Goal = "9f9f5111f7b27a78", "g" },
-			[]string{"private key of the draw: none in the base, 9f9f5111f7b27a78 in the head"},
+			[]string{"-seedKey: none in the base, 9f9f5111f7b27a78 in the head"},
 		},
 		{"a log from before there were revisions", func(r *report.Report) { r.Tasks[0].Revision = 1 }, nil},
 		{
@@ -179,11 +179,11 @@ func TestRefusal(t *testing.T) {
 				"task task-000 is left out: revision 1 in the base, 2 in the head", "task task-001 is left out: revision 1 in the base, 3 in the head",
 			},
 		},
-		{"drift", func(r *report.Report) { r.Drift = record.DriftCount }, []string{"treatment of drift: strict in the base, count in the head"}},
+		{"drift", func(r *report.Report) { r.Drift = record.DriftCount }, []string{"-drift: strict in the base, count in the head"}},
 		{"an old log was strict", func(r *report.Report) { r.Drift = record.DriftStrict }, nil},
 		{
 			"web", func(r *report.Report) { r.Web = record.Web{Mode: "live", Digest: "d"} },
-			[]string{"web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head"},
+			[]string{"-web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head"},
 		},
 		{"normaliser", func(r *report.Report) { r.Normaliser = 2 }, []string{"version of the normaliser: 1 in the base, 2 in the head"}},
 		{"a task more", func(r *report.Report) { r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: "x"}}) }, []string{"task x is only in the head"}},

@@ -80,8 +80,8 @@ func TestParse(t *testing.T) {
 		{"", "true", "github", ""},
 		{"junit,github", "true", "github,junit", ""},
 		{"", "false", "", ""},
-		{"junit,junitt", "", "", `format is "junitt", want junit, gobench, github, or several separated by commas; did you mean "junit"?`},
-		{"tap", "true", "", `format is "tap", want junit, gobench, github, or several separated by commas`},
+		{"junit,junitt", "", "", `-format: is "junitt", want junit, gobench, github, or several separated by commas; did you mean "junit"?`},
+		{"tap", "true", "", `-format: is "tap", want junit, gobench, github, or several separated by commas`},
 	}
 	for _, tt := range tests {
 		t.Setenv("GITHUB_ACTIONS", tt.actions)
