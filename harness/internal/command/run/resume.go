@@ -77,9 +77,7 @@ func (r *runner) plan(ctx context.Context, p *plan) (err error) {
 		}
 		r.start = was
 	}
-	if r.jobs, err = p.jobs(r.Options, r.start, r.ledger.Done); err != nil {
-		return err
-	}
+	r.jobs = p.jobs(r.Options, r.start, r.ledger.Done)
 	r.out.total = len(r.jobs)
 	switch {
 	case r.ledger.Start != nil:

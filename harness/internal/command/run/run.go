@@ -302,11 +302,11 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration) 
 	r.mu.Unlock()
 	r.out.begin(name)
 	stop, err := episode.Run(ctx, episode.Options{
-		Task: s.job.spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.factory, Transcript: s.job.transcript, Replays: r.start.Adapter == transcript.Mock,
+		Task: s.job.task.Spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.task.Adapter, Transcript: s.job.task.Transcript, Replays: r.start.Adapter == transcript.Mock,
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
 		Emit: r.emit, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == option.Live,
 		Strict: r.Drift == record.DriftStrict,
-		Out:    r.Out, Page: record.Page(r.RunID, s.job.spec.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, Private: r.SeedKey != "",
+		Out:    r.Out, Page: record.Page(r.RunID, s.job.task.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, Private: r.SeedKey != "",
 	})
 	if err != nil {
 		return false, err
