@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
@@ -295,6 +296,7 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 		Options: record.Options{SeedKey: p.reader.Options.Seed.Fingerprint(), DigestKey: p.reader.Options.Seed.DigestKey()},
 		Package: o.Subject().From(ctx),
 		Host:    host(),
+		Harness: build.This(),
 		Notes:   l.Notes(),
 	}
 	o.Values.Plan(start)

@@ -75,6 +75,9 @@ func (r *runner) plan(ctx context.Context, p *plan) (err error) {
 		if differ != nil {
 			return r.notResumed("its log and this command differ in what they run:\n  %s", strings.Join(differ, "\n  "))
 		}
+		if words, _ := was.Harness.Differs(r.start.Harness); words != "" {
+			r.out.Warn(errors.New(words))
+		}
 		r.start = was
 	}
 	r.jobs = p.jobs(r.Options, r.start, r.ledger.Done)

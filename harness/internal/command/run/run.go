@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
@@ -67,6 +68,7 @@ func Run(ctx context.Context, o Options) error {
 func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	ctx, stop := program.Interruptible(ctx, o.Child)
 	defer stop()
+	go build.This() // asks git meanwhile
 	p, err := newPlan(o)
 	if err != nil {
 		return nil, err
@@ -336,7 +338,7 @@ func (r *runner) write(e record.Event) error {
 	}
 	if r.goesOn {
 		r.goesOn = false
-		if err := r.append(record.Event{TS: e.TS, Body: &record.RunResume{Dropped: r.log.Torn(), Host: host()}}); err != nil {
+		if err := r.append(record.Event{TS: e.TS, Body: &record.RunResume{Dropped: r.log.Torn(), Host: host(), Harness: build.This()}}); err != nil {
 			return err
 		}
 	}
