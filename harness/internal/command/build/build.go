@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,22 +100,26 @@ func commitOf(root, program string) string {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*gitTimeout)
 	defer cancel()
-	log, err := git(ctx, nil, "-C", root, "rev-parse", "--show-prefix", "--git-path", "logs/HEAD")
-	if err != nil {
+	c, err := find(ctx, root)
+	if err != nil || !same(c.top, root) {
 		return ""
 	}
-	if !filepath.IsAbs(log) {
-		log = filepath.Join(root, log)
-	}
-	moved, err := os.Stat(log) // git writes a line there whenever HEAD moves
+	moved, err := os.Stat(c.log) // git writes a line there whenever HEAD moves
 	if err != nil || moved.ModTime().After(built.ModTime()) || changedAfter(root, built.ModTime()) {
 		return ""
 	}
-	commit, dirty, err := Checkout(ctx, root, append([]string{"--untracked-files=normal", "--"}, sources...)...)
+	dirty, err := c.dirty(ctx, append([]string{"--untracked-files=normal", "--"}, sources...)...)
 	if err != nil {
 		return ""
 	}
-	return marked(commit, dirty)
+	return marked(c.commit, dirty)
+}
+
+// same reports whether two paths are of one folder.
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // changedAfter reports whether a source may have changed after a time.
@@ -123,6 +128,12 @@ func changedAfter(root string, built time.Time) bool {
 		err := filepath.WalkDir(filepath.Join(root, source), func(_ string, e fs.DirEntry, err error) error {
 			if err != nil {
 				return err
+			}
+			if e.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			if strings.HasSuffix(e.Name(), "_test.go") {
+				return nil
 			}
 			info, err := e.Info()
 			if err == nil && info.ModTime().After(built) {

@@ -17,47 +17,65 @@ import (
 // gitTimeout bounds each question to git.
 const gitTimeout = 2 * time.Second
 
-// Checkout returns the commit that dir has checked out, and whether files differ from it.
-// which says which files, in arguments of git status. Checkout writes nothing there, and runs no program that the checkout names.
-//
-// git status runs the filters and the file system monitor that a repository's configuration
-// names. So it gets a repository of ours: a folder with the commit and no configuration,
-// which borrows only the index and the objects. rev-parse runs no programs.
-func Checkout(ctx context.Context, dir string, which ...string) (commit string, dirty bool, err error) {
-	out, err := git(ctx, nil, "-C", dir, "rev-parse", "HEAD", "--show-toplevel", "--git-path", "index", "--git-path", "objects")
+// Checkout returns the commit that dir has checked out, and whether tracked files differ from
+// it. It writes nothing there, and runs no program that the checkout names.
+func Checkout(ctx context.Context, dir string) (commit string, dirty bool, err error) {
+	c, err := find(ctx, dir)
 	if err != nil {
 		return "", false, err
 	}
-	lines := strings.Split(out, "\n")
-	if len(lines) != 4 {
-		return "", false, errors.New("git: a path has more than one line")
+	dirty, err = c.dirty(ctx, "--untracked-files=no")
+	return c.commit, dirty, err
+}
+
+// checkout is a checkout of git, with the paths of its parts.
+type checkout struct{ commit, top, index, objects, log string }
+
+// find finds the checkout of a folder. rev-parse runs no programs.
+func find(ctx context.Context, dir string) (c checkout, err error) {
+	out, err := git(ctx, nil, "-C", dir, "rev-parse", "HEAD", "--show-toplevel", "--git-path", "index", "--git-path", "objects", "--git-path", "logs/HEAD")
+	if err != nil {
+		return c, err
 	}
-	commit, top := lines[0], lines[1]
+	lines := strings.Split(out, "\n")
+	if len(lines) != 5 {
+		return c, errors.New("git: a path has more than one line")
+	}
 	for i, path := range lines[2:] {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
 		if lines[2+i], err = filepath.Abs(path); err != nil {
-			return "", false, err
+			return c, err
 		}
 	}
+	return checkout{lines[0], lines[1], lines[2], lines[3], lines[4]}, nil
+}
+
+// dirty reports whether files differ from the commit. which says which files, in arguments of
+// git status.
+//
+// git status runs the filters and the file system monitor that a repository's configuration
+// names. So it gets a repository of ours: a folder with the commit and no configuration,
+// which borrows only the index and the objects.
+func (c checkout) dirty(ctx context.Context, which ...string) (dirty bool, err error) {
 	empty, remove, err := watchdog.TempDir()
 	if err != nil {
-		return "", false, err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	if err := os.Mkdir(filepath.Join(empty, "refs"), 0o700); err != nil {
-		return "", false, err
+		return false, err
 	}
-	if err := os.WriteFile(filepath.Join(empty, "HEAD"), []byte(commit+"\n"), 0o600); err != nil {
-		return "", false, err
+	if err := os.WriteFile(filepath.Join(empty, "HEAD"), []byte(c.commit+"\n"), 0o600); err != nil {
+		return false, err
 	}
-	env := []string{"GIT_DIR=" + empty, "GIT_WORK_TREE=" + top, "GIT_INDEX_FILE=" + lines[2], "GIT_OBJECT_DIRECTORY=" + lines[3],
+	env := []string{"GIT_DIR=" + empty, "GIT_WORK_TREE=" + c.top, "GIT_INDEX_FILE=" + c.index, "GIT_OBJECT_DIRECTORY=" + c.objects,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull} // filters, which would read the package's files
 	// In a submodule, git would read the submodule's configuration.
-	args := []string{"-C", top, "-c", "core.fileMode=false", "status", "--porcelain", "--ignore-submodules=all", "--no-renames"}
+	args := []string{"-C", c.top, "-c", "core.fileMode=false", "status", "--porcelain", "--ignore-submodules=all", "--no-renames"}
 	changes, err := git(ctx, env, append(args, which...)...)
-	return commit, changes != "", err
+	return changes != "", err
 }
 
 // git returns what git answers.

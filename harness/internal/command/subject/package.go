@@ -19,7 +19,7 @@ func (o Options) From(ctx context.Context) *record.Package {
 	if info, err := os.Stat(o.Package); err != nil || !info.IsDir() {
 		return p
 	}
-	if commit, dirty, err := build.Checkout(ctx, o.Package, "--untracked-files=no"); err == nil {
+	if commit, dirty, err := build.Checkout(ctx, o.Package); err == nil {
 		p.Commit, p.Dirty = commit, dirty
 	}
 	return p
