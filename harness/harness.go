@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 
 	"github.com/openchrome/bench/harness/internal/command/author"
+	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/command/doctor"
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
@@ -113,6 +114,9 @@ func Doctor(ctx context.Context, o Options) error { return with(ctx, "doctor", o
 // person can look at it. A host that shows drawn values has the draw Options.Seed of the first
 // selected task that lists it.
 func Serve(ctx context.Context, o Options) error { return withRun(ctx, "site:serve", o, run.Serve) }
+
+// Version prints the version of the harness, and the commit that it was compiled of.
+func Version(ctx context.Context, o Options) error { return with(ctx, "version", o, build.Print) }
 
 // Test runs this project's own quick checks.
 func Test(ctx context.Context) error { return selftest.Test(ctx) }

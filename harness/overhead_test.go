@@ -56,16 +56,11 @@ func overhead(b *testing.B, l session.Launcher, err error) {
 		b.Fatal(err)
 	}
 	defer l.Close()
-	specs, err := task.Load(task.Source{Name: "fixtures", FS: fixtures.FS}, task.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	spec := specs[slices.IndexFunc(specs, func(s task.Spec) bool { return s.ID == "local-form-submit" })]
 	kind, err := transcript.Find("mock")
 	if err != nil {
 		b.Fatal(err)
 	}
-	factory, err := kind.For(spec, transcript.Target{})
+	spec, err := transcript.Reader{Kind: kind, Peers: peerNames}.Read(task.Source{Name: "fixtures", FS: fixtures.FS}.Folder("local-form-submit"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -79,7 +74,7 @@ func overhead(b *testing.B, l session.Launcher, err error) {
 		}
 		return s
 	}
-	transcript := callsOf(b, spec)
+	transcript := callsOf(b, spec.Spec)
 	asEpisode := func() time.Duration {
 		s := launch()
 		defer s.Close()
@@ -89,7 +84,7 @@ func overhead(b *testing.B, l session.Launcher, err error) {
 		}
 		defer log.Close()
 		began := time.Now()
-		stop, err := episode.Run(b.Context(), episode.Options{Task: spec, Repetition: 1, Adapter: factory, Session: s, Emit: log.Append})
+		stop, err := episode.Run(b.Context(), episode.Options{Task: spec.Spec, Repetition: 1, Adapter: spec.Adapter, Session: s, Emit: log.Append})
 		if err != nil || stop.Status != record.Passed {
 			b.Fatal(stop, err)
 		}

@@ -38,9 +38,17 @@ func TestSuitePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	specs, err := task.Load(task.Source{Name: "fixtures", FS: fixtures.FS}, task.Options{Hosts: set.Hosts()})
+	folders, err := task.Open(task.Source{Name: "fixtures", FS: fixtures.FS})
 	if err != nil {
 		t.Fatal(err)
+	}
+	var specs []task.Spec
+	for _, f := range folders {
+		s, faults := f.Read(task.Options{Hosts: set.Hosts()})
+		if faults != nil {
+			t.Fatal(faults)
+		}
+		specs = append(specs, s)
 	}
 	var runs []*report.Report
 	for _, run := range suiteRuns {
@@ -215,16 +223,20 @@ func resultOf(s task.Spec, i int, runs []*report.Report) result {
 	return r
 }
 
+// peerNames are the peers that have transcripts.
+var peerNames = []string{"playwright-mcp", "chrome-devtools-mcp"}
+
 // changed reports whether the task is no longer the one that ran.
 func changed(s task.Spec, r *report.Report, path string) bool {
-	mock, err := transcript.Find("mock")
+	mock, _ := transcript.Find("mock")
+	now, err := transcript.Reader{Kind: mock, Target: transcript.Target{Path: path}, Peers: peerNames}.Read(s.Folder)
 	i := slices.IndexFunc(r.Tasks, func(t report.Task) bool { return t.ID == s.ID })
 	if err != nil || i < 0 {
 		return true
 	}
 	t := &r.Tasks[i]
 	return t.Goal != s.Goal || t.StartURL != s.StartURL || report.DiffJSON(t.Contract, s.Success.Raw()) != nil ||
-		t.Transcript != mock.Digest(s, transcript.Target{Path: path})
+		t.Transcript != now.Transcript
 }
 
 // totalsRow writes a family's counts. A task without a run counts nowhere.

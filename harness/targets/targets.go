@@ -60,6 +60,11 @@ func Doctor(ctx context.Context) error {
 	return call(ctx, "doctor", harness.Doctor)
 }
 
+// Version prints the version of the harness, and the commit that it was compiled of.
+func Version(ctx context.Context) error {
+	return call(ctx, "version", harness.Version)
+}
+
 // Compare compares two stored runs and says what changed.
 func (Report) Compare(ctx context.Context) error {
 	return call(ctx, "report:compare", harness.Compare)

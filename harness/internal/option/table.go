@@ -23,6 +23,7 @@ var Targets = []Target{
 	{"suite:check", "proves tasks: the right way passes, and no wrong way does. It plays right and wrong episodes and checks the task files. It prints a line for each task, and at the end what failed and what to do. It exits with 3 if a task is not proved."},
 	{"task:check", "reports every fault of every site, task and transcript, and runs nothing. It also finds mistakes in valid files, such as a contract that holds on every page. With -facts it judges a contract instead."},
 	{"task:try", "runs one task and shows each step. It shows the call, the answer, what a next call could name on the page, and which assertions of the contract hold. Between the steps it waits until the page has settled."},
+	{"version", "prints the version of the harness, and the commit that it was compiled of."},
 }
 
 // The targets that an option belongs to.

@@ -25,14 +25,16 @@ type RunStart struct {
 	Package       *Package  `json:"package,omitempty"`       // what -package named; nil: nothing
 	PackageDigest string    `json:"packageDigest,omitempty"` // as in [Subject]; empty: the launcher does not know it
 	Host          Host      `json:"host"`                    // the machine
+	Harness       Harness   `json:"harness,omitzero"`        // the build of this program
 	Notes         []string  `json:"notes,omitempty"`         // remarks for the reader of the report
 }
 
 // RunResume says that a run goes on that was killed or stopped, with -resume. Episodes that
 // are not done follow, each with its next attempt.
 type RunResume struct {
-	Dropped int  `json:"dropped,omitempty"` // bytes of an incomplete last line, which were removed
-	Host    Host `json:"host"`              // the machine, from here on
+	Dropped int     `json:"dropped,omitempty"` // bytes of an incomplete last line, which were removed
+	Host    Host    `json:"host"`              // the machine, from here on
+	Harness Harness `json:"harness,omitzero"`  // the build of this program, from here on
 }
 
 // Package is the package of the server, as the options of the run named it. The digest of

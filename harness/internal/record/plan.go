@@ -102,6 +102,9 @@ func (s *RunStart) Differences(other *RunStart) []string {
 	if a, b := strings.Join(s.Notes, "; "), strings.Join(other.Notes, "; "); a != b {
 		list = append(list, fmt.Sprintf("notes: %s and %s", cmp.Or(a, "none"), cmp.Or(b, "none")))
 	}
+	if words, certain := s.Harness.Differs(other.Harness); certain {
+		list = append(list, words)
+	}
 	return append(list, tasksDiffer(s.Plan, other.Plan)...)
 }
 

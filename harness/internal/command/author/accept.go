@@ -37,15 +37,15 @@ func (t *trial) accept() error {
 
 // write writes the accepted transcript.
 func (t *trial) write() error {
-	name, _, _ := strings.Cut(t.lines[0].Expect.At, ":")
-	file := filepath.Join(t.Tasks, t.spec.Dir, name)
+	name, _, _ := strings.Cut(t.task.Lines[0].Expect.At, ":")
+	file := filepath.Join(t.Tasks, t.task.ID, name)
 	data, err := regular.Read(file, jsonfile.MaxSize)
 	if err != nil {
 		return err
 	}
 	lines := strings.SplitAfter(string(data), "\n")
 	changed := 0
-	for i, line := range t.lines {
+	for i, line := range t.task.Lines {
 		answer, ok := t.answers[i+1]
 		if !ok {
 			continue
@@ -80,7 +80,7 @@ type expectation struct {
 
 func (t *trial) expect(answer adapter.Result) expectation {
 	e := expectation{IsError: answer.IsError()}
-	if text := sample(answer.Text(), t.spec.Values.All()); text != "" {
+	if text := sample(answer.Text(), t.task.Values.All()); text != "" {
 		e.Contains = []string{text}
 	}
 	return e

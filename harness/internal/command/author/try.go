@@ -20,7 +20,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/option"
-	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -39,7 +38,7 @@ func Try(ctx context.Context, o run.Options) error {
 		if accepts {
 			return t.accept()
 		}
-		fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.spec.Title), display.Visible(t.spec.Goal))
+		fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.task.Title), display.Visible(t.task.Goal))
 		stop, err := t.play(func(s session.Session, replay adapter.Adapter) adapter.Adapter {
 			return &viewer{trial: t, session: s, source: facts.SourceOf(s), replay: replay}
 		})
@@ -55,8 +54,7 @@ type trial struct {
 	run.Options
 	ctx   context.Context
 	stage *run.Stage
-	spec  task.Spec
-	lines []transcript.Line
+	task  transcript.Prepared
 	// answers are the answers of an episode by their step: 1 for the first line.
 	answers map[int]adapter.Result
 }
@@ -81,22 +79,14 @@ func with(ctx context.Context, o run.Options, do func(*trial) error) error {
 			fmt.Fprintln(o.Stderr, "warning:", display.Visible(err.Error()))
 		}
 	}()
-	tasks, err := stage.Tasks(o.Seed)
-	if err != nil {
-		return err
-	}
-	lines, err := transcript.ReadTranscript(tasks[0], stage.Target, "")
-	if err != nil {
-		return err
-	}
-	return do(&trial{Options: o, ctx: ctx, stage: stage, spec: tasks[0], lines: lines, answers: make(map[int]adapter.Result)})
+	return do(&trial{Options: o, ctx: ctx, stage: stage, task: stage.Tasks[0], answers: make(map[int]adapter.Result)})
 }
 
 // play runs the episode, with the adapter that view makes of the one that replays the
 // transcript. It keeps the answers.
 func (t *trial) play(view func(session.Session, adapter.Adapter) adapter.Adapter) (*record.Stop, error) {
-	events, _, err := t.stage.PlayOn(t.ctx, t.spec, func(s session.Session) adapter.Factory {
-		replay, err := transcript.Replay(t.lines)()
+	events, _, err := t.stage.PlayOn(t.ctx, t.task.Spec, func(s session.Session) adapter.Factory {
+		replay, err := transcript.Replay(t.task.Lines)()
 		if err == nil && s != nil {
 			replay = view(s, replay)
 		}
@@ -159,8 +149,8 @@ func (v *viewer) show(ctx context.Context, s adapter.State) {
 	n := len(s.Steps) - 1
 	step := s.Steps[n]
 	name := fmt.Sprintf("step %d", n)
-	if n > 0 && n <= len(v.lines) {
-		name += ", " + v.lines[n-1].Expect.At
+	if n > 0 && n <= len(v.task.Lines) {
+		name += ", " + v.task.Lines[n-1].Expect.At
 	}
 	v.print("\n%s: %s %s", name, display.Visible(step.Call.Tool), display.VisibleTo(string(step.Call.Args), 500))
 	v.answer(step, n)
@@ -183,8 +173,8 @@ func (v *viewer) answer(step adapter.Step, n int) {
 	if len(lines) > maxLines {
 		v.print("    and %s more", display.Count(len(lines)-maxLines, "line"))
 	}
-	if n > 0 && n <= len(v.lines) {
-		line := v.lines[n-1]
+	if n > 0 && n <= len(v.task.Lines) {
+		line := v.task.Lines[n-1]
 		if d := line.Expect.Drift(step.Result); d != nil {
 			v.print("    DRIFT: expected %s", d.Expected)
 		}
@@ -203,7 +193,7 @@ const settleLimit = 3 * time.Second
 
 // page shows the controls of the page and where the contract stands.
 func (v *viewer) page(ctx context.Context, tab string) {
-	c := v.spec.Success.Live()
+	c := v.task.Success.Live()
 	request := facts.FactsRequest{Needs: c.Needs(), TabID: tab, Last: v.asked, LiveWeb: v.Web == option.Live}
 	reading, err := v.source.Read(ctx, request)
 	for deadline := time.Now().Add(settleLimit); err == nil && !reading.Settled && time.Now().Before(deadline); {

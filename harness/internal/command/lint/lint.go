@@ -4,10 +4,7 @@
 package lint
 
 import (
-	"io/fs"
-	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,15 +15,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-// Task checks a task from [task.Load] and its transcripts. A fault is certainly a mistake; a
+// Task checks a task from [task.Folder.Read] and its transcripts. A fault is certainly a mistake; a
 // warning may be meant.
 func Task(s task.Spec) (faults, warnings jsonfile.Faults) {
 	l := &linter{spec: s}
 	l.task()
-	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // the task was read from it
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".jsonl") {
-			l.transcript(e.Name())
+	for _, name := range s.Folder.Files {
+		if strings.HasSuffix(name, ".jsonl") {
+			l.transcript(name)
 		}
 	}
 	return l.faults, l.warnings
@@ -40,7 +36,7 @@ type linter struct {
 
 // read reads a file of the task, with the drawn values filled in. Its faults are known.
 func (l *linter) read(name, where string, patterns ...string) *jsonfile.File {
-	f := jsonfile.Read(l.spec.Source.FS, path.Join(l.spec.Dir, name), l.spec.Path(name), "")
+	f := l.spec.Folder.File(name, "")
 	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return l.spec.Fill(f, n, where, patterns...) }
 	l.file = f
 	return f
@@ -102,7 +98,7 @@ func (l *linter) selectors(n *jsonfile.Node) {
 
 var mark = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 
-// marks finds placeholders that stay, in the strings below n. [task.Load] has refused the ones
+// marks finds placeholders that stay, in the strings below n. [task.Folder.Read] has refused the ones
 // of files in a wrong place.
 func (l *linter) marks(n *jsonfile.Node, advice string) {
 	if n == nil {
@@ -110,7 +106,8 @@ func (l *linter) marks(n *jsonfile.Node, advice string) {
 	}
 	if n.Kind == jsonfile.String {
 		for _, text := range mark.FindAllString(n.Text, -1) {
-			if name, ok := task.UploadMark(text); !ok || !slices.Contains(l.spec.Uploads, name) {
+			name, ok := task.UploadMark(text)
+			if _, has := l.spec.Uploads[name]; !ok || !has {
 				l.fault(n, "has "+display.Quote(text)+"; "+advice)
 			}
 		}

@@ -19,11 +19,11 @@ func lint(t *testing.T, files map[string]string) (faults, warnings string) {
 	for name, data := range files {
 		fsys["a/"+name] = &fstest.MapFile{Data: []byte(data)}
 	}
-	specs, err := task.Load(task.Source{Name: "tasks", FS: fsys}, task.Options{})
-	if err != nil {
-		t.Fatal(err)
+	spec, found := task.Source{Name: "tasks", FS: fsys}.Folder("a").Read(task.Options{})
+	if found != nil {
+		t.Fatal(found)
 	}
-	f, w := Task(specs[0])
+	f, w := Task(spec)
 	text := func(list jsonfile.Faults) string {
 		if len(list) == 0 {
 			return ""

@@ -91,17 +91,13 @@ func launch(ctx context.Context, l session.Launcher, j job) launched {
 	s := launched{job: j}
 	s.session, s.err = l.Launch(ctx)
 	if s.err == nil {
-		s.err = s.session.Draw(ctx, draw(j.spec))
+		s.err = s.session.Draw(ctx, draw(j.task.Spec))
 	}
-	var files map[string][]byte
-	if s.err == nil {
-		files, s.err = j.spec.Files()
-	}
-	if s.err == nil && files != nil {
-		s.files, s.err = s.session.PutFiles(ctx, files)
+	if s.err == nil && j.task.Uploads != nil {
+		s.files, s.err = s.session.PutFiles(ctx, j.task.Uploads)
 	}
 	if s.err == nil {
-		s.viewport, s.err = facts.Prepare(ctx, s.session, j.spec.Setup, j.spec.Success.Needs())
+		s.viewport, s.err = facts.Prepare(ctx, s.session, j.task.Setup, j.task.Success.Needs())
 	}
 	if s.err != nil && s.session != nil {
 		s.session.Close()
@@ -133,4 +129,4 @@ func (r *runner) alive(ctx context.Context, s launched) launched {
 	return launch(ctx, r.launcher, s.job)
 }
 
-func (j job) name() string { return record.EpisodeName(j.spec.ID, j.repetition) }
+func (j job) name() string { return record.EpisodeName(j.task.ID, j.repetition) }

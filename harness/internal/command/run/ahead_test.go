@@ -17,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -82,7 +83,7 @@ func newSlow(t *testing.T, parallel int, times ...time.Duration) (*runner, *slow
 	r := &runner{Options: o, launcher: &subject.Chosen{Launcher: l}, out: newPrinter(o, func() {}), closing: new(sync.WaitGroup)}
 	t.Cleanup(func() { r.out.Close(context.Background()) })
 	for i := range times {
-		r.jobs = append(r.jobs, job{&work{spec: task.Spec{ID: string(rune('a' + i)), Success: success}}, 1})
+		r.jobs = append(r.jobs, job{&transcript.Prepared{Spec: task.Spec{ID: string(rune('a' + i)), Success: success}}, 1})
 	}
 	return r, l
 }
@@ -99,7 +100,7 @@ func TestSessionsComeInTheOrderOfTheJobs(t *testing.T) {
 			got := ""
 			for next := range r.launchAhead(t.Context()) {
 				s := <-next
-				got += s.job.spec.ID
+				got += s.job.task.ID
 				<-time.After(time.Second) // the episode
 				r.release(s)
 			}

@@ -13,13 +13,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/lint"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 // list prints tasks. A task without a family shows its category.
-func list(out io.Writer, tasks []task.Spec) error {
+func list(out io.Writer, tasks []transcript.Prepared) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "TASK\tSUITE\tFAMILY\tSTEPS\tTIME\tOTHER TAGS\tTITLE")
 	for _, s := range tasks {
@@ -39,20 +40,20 @@ func Check(_ context.Context, o Options) error {
 	verbose := o.Verbose
 	o.Values = o.Values.WithDefaults()
 	o.OpenChrome = "auto" // it is not used
-	p, err := readPlan(o, true)
+	p, err := readPlan(o, true, "run")
 	if err != nil {
 		return err
 	}
 	if o.SeedKey != "" { // its messages quote the files, so they get the values of the public draw
 		o.SeedKey = ""
-		if p, err = readPlan(o, true); err != nil {
+		if p, err = readPlan(o, true, "run"); err != nil {
 			return err
 		}
 	}
 	warnings := p.warnings
 	var faults jsonfile.Faults
 	for _, s := range p.tasks {
-		more, meant := lint.Task(s)
+		more, meant := lint.Task(s.Spec)
 		faults = append(faults, more...)
 		warnings = slices.Concat(warnings, s.Warnings, meant)
 	}
@@ -83,5 +84,5 @@ func One(o Options) (task.Spec, param.Seed, error) {
 	if err != nil {
 		return task.Spec{}, param.Seed{}, err
 	}
-	return p.tasks[0], p.seed, nil
+	return p.tasks[0].Spec, p.reader.Options.Seed, nil
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -16,7 +17,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/fixtures"
-	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
@@ -32,10 +33,8 @@ import (
 // plan holds everything that a run needs before it launches a session.
 type plan struct {
 	sites  *web.Set
-	tasks  []task.Spec
-	kind   transcript.Kind
-	target transcript.Target
-	seed   param.Seed
+	reader transcript.Reader
+	tasks  []transcript.Prepared
 	// warnings are about the sites; the warnings about a task are in its spec.
 	warnings jsonfile.Faults
 }
@@ -43,47 +42,42 @@ type plan struct {
 // newPlan reads sites, tasks and transcripts. It prints every fault of every file on its
 // own line. The error then says how many there were. Of the built-in tasks it reads only the
 // selected ones: task:check and the tests check all.
-func newPlan(o Options) (*plan, error) { return readPlan(o, o.Tasks != "" || o.Sites != "") }
+func newPlan(o Options) (*plan, error) { return readPlan(o, o.Tasks != "" || o.Sites != "", "run") }
 
-// readPlan is newPlan that reads every task, if all is true.
-func readPlan(o Options, all bool) (*plan, error) {
+// readPlan is newPlan that reads every task, if all is true. The error says that nothing was
+// done, such as "run".
+func readPlan(o Options, all bool, done string) (*plan, error) {
 	kind, err := transcript.Find(o.Adapter)
 	if err != nil {
 		return nil, usage(err)
-	}
-	var peers []string
-	for _, s := range session.Servers() {
-		if s.Name != "" {
-			peers = append(peers, s.Name)
-		}
 	}
 	seed, err := o.Draw()
 	if err != nil {
 		return nil, usage(err)
 	}
-	selected := o.tasks()
-	var only task.Selection
-	if !all {
-		only = selected
+	p := &plan{reader: transcript.Reader{
+		Kind: kind, Target: transcript.Target{Server: o.Subject().Server().Name, Path: o.Path},
+		Options: task.Options{Seed: seed, MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration, LiveWeb: o.Web == option.Live},
+	}}
+	for _, s := range session.Servers() {
+		if s.Name != "" {
+			p.reader.Peers = append(p.reader.Peers, s.Name)
+		}
 	}
-	set, inSites := openSites(o, "run") // set is nil if the sites have faults
-	var noAdapter error                 // an error of the adapter, and not a fault in a task's file
-	specs, err := loadTasks(o, set, "run", task.Options{
-		Only: only, Seed: seed, MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration,
-		Check: func(s task.Spec) jsonfile.Faults {
-			err := kind.Check(s, peers)
-			faults, ok := errors.AsType[jsonfile.Faults](err)
-			if !ok && err != nil {
-				noAdapter = err
-			}
-			if set == nil {
-				return faults
-			}
-			_, err = set.With(draw(s))
-			more, _ := errors.AsType[jsonfile.Faults](err)
-			return append(faults, more...)
-		},
-	})
+	var inSites error
+	if p.sites, inSites = openSites(o, done); p.sites != nil { // nil if the sites have faults
+		p.reader.Options.Hosts, p.reader.Options.Draws = p.sites.Hosts(), p.sites.Draws()
+	}
+	folders, err := openTasks(o)
+	if err != nil {
+		return nil, o.taskFaults(err, done)
+	}
+	chosen, unknown := task.Select(folders, o.tasks())
+	if !all {
+		folders = chosen
+	}
+	tasks, err := p.read(folders)
+	err = o.taskFaults(err, done)
 	switch {
 	case inSites != nil && err != nil:
 		return nil, usage(fmt.Errorf("%w; %w", inSites, err))
@@ -91,77 +85,94 @@ func readPlan(o Options, all bool) (*plan, error) {
 		return nil, inSites
 	case err != nil:
 		return nil, err
+	case unknown != nil:
+		return nil, usage(unknown)
 	}
-	if noAdapter != nil {
-		return nil, usage(noAdapter)
-	}
-	var warnings jsonfile.Faults
 	if all {
-		warnings = unlisted(o, set, specs)
+		p.warnings = unlisted(o, p.sites, tasks)
 	}
-	specs, err = task.Select(specs, selected)
-	if err != nil && !all {
-		return readPlan(o, true) // its error knows the names of all tasks
+	for _, t := range tasks {
+		if slices.Contains(chosen, t.Folder) {
+			p.tasks = append(p.tasks, t)
+		}
 	}
-	if err != nil {
-		return nil, usage(err)
-	}
-	p := &plan{set, specs, kind, transcript.Target{Server: o.Subject().Server().Name, Path: o.Path}, seed, warnings}
 	return p, p.complete()
 }
 
-// loadTasks loads the tasks of a selection, without selecting any of them. It prints every
-// fault of every file on its own line. The error then says how many there were, and that
-// nothing was done. If set is nil, it does not check hosts.
-func loadTasks(o Options, set *web.Set, verb string, with task.Options) ([]task.Spec, error) {
-	source := task.Source{Name: "fixtures", FS: fixtures.FS}
-	if o.Tasks != "" {
-		if info, err := os.Stat(o.Tasks); err != nil {
-			return nil, usage(fmt.Errorf("tasks folder: %w", err))
-		} else if !info.IsDir() {
-			return nil, usage(fmt.Errorf("tasks folder: %s is a file; name the folder that holds the tasks' folders", o.Tasks))
-		}
-		source = task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)}
+// openTasks returns the folders of all tasks.
+func openTasks(o Options) ([]*task.Folder, error) {
+	if o.Tasks == "" {
+		return task.Open(task.Source{Name: "fixtures", FS: fixtures.FS})
 	}
-	with.LiveWeb = o.Web == option.Live
-	if set != nil {
-		with.Hosts, with.Draws = set.Hosts(), set.Draws()
+	if info, err := os.Stat(o.Tasks); err != nil {
+		return nil, fmt.Errorf("tasks folder: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("tasks folder: %s is a file; name the folder that holds the tasks' folders", o.Tasks)
 	}
-	specs, err := load(source, with)
-	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
-		fmt.Fprintln(o.Stderr, faults)
-		return nil, usage(fmt.Errorf("%s in task files: nothing was %s", display.Count(len(faults), "fault"), verb))
-	}
-	if err != nil {
-		return nil, usage(err)
-	}
-	return specs, nil
+	return task.Open(task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)})
 }
 
-// load loads tasks. A fault can quote a drawn value. So it first loads the tasks with a
-// public draw, and does not describe faults that only the private draw has.
-func load(source task.Source, with task.Options) ([]task.Spec, error) {
-	if with.Seed.Private() {
-		public := with
-		public.Seed.Key = nil
-		if _, err := task.Load(source, public); err != nil {
-			return nil, err
+// taskFaults prints the faults of tasks, and returns an error that says how many there were,
+// and that nothing was done.
+func (s Options) taskFaults(err error, done string) error {
+	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
+		fmt.Fprintln(s.Stderr, faults)
+		err = fmt.Errorf("%s in task files: nothing was %s", display.Count(len(faults), "fault"), done)
+	}
+	if err != nil {
+		err = usage(err)
+	}
+	return err
+}
+
+// read reads tasks from their folders. The error has every fault of every file.
+func (p *plan) read(folders []*task.Folder) (tasks []transcript.Prepared, err error) {
+	var faults jsonfile.Faults
+	for _, f := range folders {
+		t, failed := p.task(f, p.reader.Options.Seed)
+		more, ok := errors.AsType[jsonfile.Faults](failed)
+		if faults = append(faults, more...); !ok {
+			err = cmp.Or(err, failed)
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks, cmp.Or(faults.Err(), err)
+}
+
+// task reads a task with the values of a draw, which must fit its pages. A fault can quote a
+// drawn value. So a private draw comes after a public one, and its own faults are not
+// described.
+func (p *plan) task(f *task.Folder, seed param.Seed) (transcript.Prepared, error) {
+	if seed.Private() {
+		if t, err := p.task(f, param.Seed{N: seed.N}); err != nil {
+			return t, err
 		}
 	}
-	specs, err := task.Load(source, with)
-	if faults, ok := errors.AsType[jsonfile.Faults](err); ok && with.Seed.Private() {
-		for i := range faults {
+	r := p.reader
+	r.Options.Seed = seed
+	t, err := r.Read(f)
+	faults, ok := errors.AsType[jsonfile.Faults](err)
+	if err != nil && !ok {
+		return t, err
+	}
+	if p.sites != nil {
+		_, err := p.sites.With(draw(t.Spec))
+		more, _ := errors.AsType[jsonfile.Faults](err)
+		faults = append(faults, more...)
+	}
+	for i := range faults {
+		if seed.Private() {
 			faults[i].Pointer, faults[i].Msg = jsonfile.NoPointer, "the values that -seedKey draws do not fit here, but the public draw does; use another -seed, or correct "+param.FileName
 		}
 	}
-	return specs, err
+	return t, faults.Err()
 }
 
 // unlisted returns a warning for each host that shows drawn values but is listed by no task.
 // With a folder of tasks, it looks only at the hosts of -sites.
-func unlisted(o Options, set *web.Set, tasks []task.Spec) (warnings jsonfile.Faults) {
+func unlisted(o Options, set *web.Set, tasks []transcript.Prepared) (warnings jsonfile.Faults) {
 	for _, host := range set.Draws() {
-		if slices.ContainsFunc(tasks, func(s task.Spec) bool { return slices.Contains(s.Sites, host) }) {
+		if slices.ContainsFunc(tasks, func(t transcript.Prepared) bool { return slices.Contains(t.Sites, host) }) {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(o.Sites, host)); o.Tasks != "" && (o.Sites == "" || err != nil) {
@@ -176,24 +187,15 @@ func unlisted(o Options, set *web.Set, tasks []task.Spec) (warnings jsonfile.Fau
 // the first selected task that lists it.
 func drawnSites(o Options) (*web.Set, error) {
 	o.Values = o.Values.WithDefaults()
-	set, err := openSites(o, "served")
+	o.Adapter = transcript.None
+	p, err := readPlan(o, true, "served")
 	if err != nil {
 		return nil, err
 	}
-	seed, err := o.Draw()
-	if err != nil {
-		return nil, usage(err)
-	}
-	tasks, err := loadTasks(o, set, "served", task.Options{Seed: seed})
-	if err != nil {
-		return nil, err
-	}
-	if tasks, err = task.Select(tasks, task.Selection{IDs: o.Task}); err != nil {
-		return nil, usage(err)
-	}
+	set := p.sites
 	var shown []string
-	for _, s := range tasks {
-		d := draw(s)
+	for _, t := range p.tasks {
+		d := draw(t.Spec)
 		d.Hosts = slices.DeleteFunc(slices.Clone(d.Hosts), func(host string) bool { return slices.Contains(shown, host) })
 		shown = append(shown, d.Hosts...)
 		if set, err = set.With(d); err != nil {
@@ -207,23 +209,23 @@ func drawnSites(o Options) (*web.Set, error) {
 // server, and a task does not have it.
 func (p *plan) complete() error {
 	var missing []string
-	for _, s := range p.tasks {
-		if path := p.kind.Missing(s, p.target); path != "" {
-			missing = append(missing, path)
+	for _, t := range p.tasks {
+		if t.Missing != "" {
+			missing = append(missing, t.Missing)
 		}
 	}
 	if missing == nil {
 		return nil
 	}
 	return usage(fmt.Errorf("%d of %s cannot run on %s, because these files do not exist: %s; write them, or choose other tasks with -task or -suite",
-		len(missing), display.Count(len(p.tasks), "task"), p.target.Server, strings.Join(missing, ", ")))
+		len(missing), display.Count(len(p.tasks), "task"), p.reader.Target.Server, strings.Join(missing, ", ")))
 }
 
 // leaveOutScripts removes the tasks that need page scripts, and says how many it removed.
 // The error says that no task is left.
 func (p *plan) leaveOutScripts(say func(string)) error {
 	all := len(p.tasks)
-	p.tasks = slices.DeleteFunc(p.tasks, task.Spec.NeedsScripts)
+	p.tasks = slices.DeleteFunc(p.tasks, func(t transcript.Prepared) bool { return t.NeedsScripts() })
 	left := len(p.tasks)
 	switch {
 	case left == 0:
@@ -261,26 +263,15 @@ func draw(s task.Spec) web.Draw { return web.Draw{Hosts: s.Sites, Values: s.Valu
 
 // job is an episode that has not run yet.
 type job struct {
-	*work
+	task       *transcript.Prepared
 	repetition int
 }
 
-// work is what the jobs of a task share.
-type work struct {
-	spec       task.Spec
-	factory    adapter.Factory
-	transcript string // its digest
-}
-
 // jobs lists the planned episodes that are not done, in the order in which they will run.
-func (p *plan) jobs(o Options, start *record.RunStart, done func(name string) bool) ([]job, error) {
-	byTask := map[string]*work{}
-	for i, spec := range p.tasks {
-		factory, err := p.kind.For(spec, p.target)
-		if err != nil {
-			return nil, usage(err)
-		}
-		byTask[spec.ID] = &work{spec, factory, start.Plan[i].Transcript}
+func (p *plan) jobs(o Options, start *record.RunStart, done func(name string) bool) []job {
+	byTask := map[string]*transcript.Prepared{}
+	for i := range p.tasks {
+		byTask[p.tasks[i].ID] = &p.tasks[i]
 	}
 	var jobs []job
 	start.Each(func(t record.Planned, repetition int) bool {
@@ -294,32 +285,29 @@ func (p *plan) jobs(o Options, start *record.RunStart, done func(name string) bo
 		r := rand.New(rand.NewPCG(uint64(o.Order), 0))
 		r.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
 	}
-	return jobs, nil
+	return jobs
 }
 
 // start returns the first event of the run's log.
 func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record.RunStart, error) {
 	start := &record.RunStart{
-		SchemaVersion: record.SchemaVersion, RunID: o.RunID, Launcher: l.Name, Adapter: p.kind.Name,
+		SchemaVersion: record.SchemaVersion, RunID: o.RunID, Launcher: l.Name, Adapter: p.reader.Kind.Name,
 		Web:     record.Web{Digest: p.sites.Digest()},
-		Options: record.Options{SeedKey: p.seed.Fingerprint(), DigestKey: p.seed.DigestKey()},
+		Options: record.Options{SeedKey: p.reader.Options.Seed.Fingerprint(), DigestKey: p.reader.Options.Seed.DigestKey()},
 		Package: o.Subject().From(ctx),
 		Host:    host(),
+		Harness: build.This(),
 		Notes:   l.Notes(),
 	}
 	o.Values.Plan(start)
 	if packaged, ok := l.Launcher.(session.Packaged); ok {
 		start.PackageDigest = packaged.PackageDigest()
 	}
-	if p.kind.File != "" { // else the adapter replays no file
+	if p.reader.Kind.Replays { // else the adapter replays no file
 		start.Options.Path = o.Path
 	}
-	for _, spec := range p.tasks {
-		t, err := p.planned(spec)
-		if err != nil {
-			return nil, usage(err)
-		}
-		start.Plan = append(start.Plan, t)
+	for _, t := range p.tasks {
+		start.Plan = append(start.Plan, p.planned(t))
 	}
 	var err error
 	if start.Episodes, err = start.Planned(); err != nil {
@@ -333,26 +321,21 @@ func host() record.Host {
 }
 
 // planned returns the task's part of the plan.
-func (p *plan) planned(spec task.Spec) (record.Planned, error) {
-	files, err := spec.Files()
-	if err != nil {
-		return record.Planned{}, err
-	}
-	c := spec.Success.Raw()
+func (p *plan) planned(t transcript.Prepared) record.Planned {
+	spec, c := t.Spec, t.Success.Raw()
 	spec.Success = nil
 	planned := record.Planned{
-		ID: spec.ID, Task: p.digest(spec, spec.Values, spec.Sites, files), Contract: p.digest(c),
-		Transcript: p.kind.Digest(spec, p.target),
+		ID: spec.ID, Task: p.digest(spec, spec.Values, spec.Sites, spec.Uploads), Contract: p.digest(c), Transcript: t.Transcript,
 	}
 	spec.Title, spec.Tags, spec.Mechanics = "", nil, ""
-	planned.Content = p.digest(spec, spec.Values, spec.Sites, files, c)
-	return planned, nil
+	planned.Content = p.digest(spec, spec.Values, spec.Sites, spec.Uploads, c)
+	return planned
 }
 
 // digest returns "hmac-sha256:" and 64 hex digits over values that JSON can hold. The key of a
 // private draw changes it, so that nobody can find a drawn value by trying.
 func (p *plan) digest(values ...any) string {
-	h := hmac.New(sha256.New, p.seed.Key)
+	h := hmac.New(sha256.New, p.reader.Options.Seed.Key)
 	if err := json.NewEncoder(h).Encode(values); err != nil {
 		panic(err)
 	}

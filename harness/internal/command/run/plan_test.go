@@ -12,9 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/option"
-	"github.com/openchrome/bench/harness/internal/read/param"
-	"github.com/openchrome/bench/harness/internal/read/task"
-	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
 )
 
 // write writes files below a new folder, and returns the folder.
@@ -51,6 +49,16 @@ func own(t *testing.T) Options {
 	return s
 }
 
+// tasksOf reads all tasks, without transcripts.
+func tasksOf(s Options) ([]transcript.Prepared, error) {
+	s.Adapter = transcript.None
+	p, err := readPlan(s, true, "run")
+	if err != nil {
+		return nil, err
+	}
+	return p.tasks, nil
+}
+
 // A fault that only a private draw has does not quote what was drawn.
 func TestPrivateFaults(t *testing.T) {
 	dir := write(t, map[string]string{
@@ -62,12 +70,12 @@ func TestPrivateFaults(t *testing.T) {
 		var stderr strings.Builder
 		s := Options{Values: option.Values{Tasks: dir}}
 		s.Stderr = &stderr
-		set, err := openSites(s, "run")
-		if err != nil {
+		s.Seed = publicGood(t, s)
+		s.SeedKey = filepath.Join(t.TempDir(), "key")
+		if err := os.WriteFile(s.SeedKey, bytes.Repeat([]byte{key + 1}, 16), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		seed := param.Seed{N: publicGood(t, s, set), Key: bytes.Repeat([]byte{key + 1}, 16)}
-		if _, err := loadTasks(s, set, "run", task.Options{Seed: seed}); err == nil {
+		if _, err := tasksOf(s); err == nil {
 			continue
 		}
 		quoted = true
@@ -82,12 +90,12 @@ func TestPrivateFaults(t *testing.T) {
 }
 
 // publicGood returns a public draw without faults.
-func publicGood(t *testing.T, s Options, set *web.Set) int {
+func publicGood(t *testing.T, s Options) int {
 	t.Helper()
 	s.Stderr = io.Discard
-	for n := range 20 {
-		if _, err := loadTasks(s, set, "run", task.Options{Seed: param.Seed{N: n}}); err == nil {
-			return n
+	for s.Seed = range 20 {
+		if _, err := tasksOf(s); err == nil {
+			return s.Seed
 		}
 	}
 	t.Fatal("every public draw has faults")
@@ -103,7 +111,7 @@ func TestDrawnSites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tasks, err := loadTasks(s, set, "run", task.Options{Seed: param.Seed{N: s.Seed}})
+		tasks, err := tasksOf(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +142,8 @@ func TestDrawnSitesOfTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks, err := loadTasks(s, set, "run", task.Options{})
+	s.Task = ""
+	tasks, err := tasksOf(s)
 	if err != nil {
 		t.Fatal(err)
 	}

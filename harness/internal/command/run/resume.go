@@ -75,11 +75,12 @@ func (r *runner) plan(ctx context.Context, p *plan) (err error) {
 		if differ != nil {
 			return r.notResumed("its log and this command differ in what they run:\n  %s", strings.Join(differ, "\n  "))
 		}
+		if words, _ := was.Harness.Differs(r.start.Harness); words != "" {
+			r.out.Warn(errors.New(words))
+		}
 		r.start = was
 	}
-	if r.jobs, err = p.jobs(r.Options, r.start, r.ledger.Done); err != nil {
-		return err
-	}
+	r.jobs = p.jobs(r.Options, r.start, r.ledger.Done)
 	r.out.total = len(r.jobs)
 	switch {
 	case r.ledger.Start != nil:

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
@@ -67,6 +68,7 @@ func Run(ctx context.Context, o Options) error {
 func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	ctx, stop := program.Interruptible(ctx, o.Child)
 	defer stop()
+	go build.This() // asks git meanwhile
 	p, err := newPlan(o)
 	if err != nil {
 		return nil, err
@@ -302,11 +304,11 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration) 
 	r.mu.Unlock()
 	r.out.begin(name)
 	stop, err := episode.Run(ctx, episode.Options{
-		Task: s.job.spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.factory, Transcript: s.job.transcript, Replays: r.start.Adapter == transcript.Mock,
+		Task: s.job.task.Spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.task.Adapter, Transcript: s.job.task.Transcript, Replays: r.start.Adapter == transcript.Mock,
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
 		Emit: r.emit, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == option.Live,
 		Strict: r.Drift == record.DriftStrict,
-		Out:    r.Out, Page: record.Page(r.RunID, s.job.spec.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, Private: r.SeedKey != "",
+		Out:    r.Out, Page: record.Page(r.RunID, s.job.task.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, Private: r.SeedKey != "",
 	})
 	if err != nil {
 		return false, err
@@ -336,7 +338,7 @@ func (r *runner) write(e record.Event) error {
 	}
 	if r.goesOn {
 		r.goesOn = false
-		if err := r.append(record.Event{TS: e.TS, Body: &record.RunResume{Dropped: r.log.Torn(), Host: host()}}); err != nil {
+		if err := r.append(record.Event{TS: e.TS, Body: &record.RunResume{Dropped: r.log.Torn(), Host: host(), Harness: build.This()}}); err != nil {
 			return err
 		}
 	}

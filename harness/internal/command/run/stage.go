@@ -19,14 +19,15 @@ import (
 // A Stage runs single episodes for a command that is not a run, each on a session of its
 // own. It writes no log and no report. Several goroutines may use it.
 type Stage struct {
-	Sites  *web.Set
-	Target transcript.Target
+	Sites *web.Set
+	// Tasks are the selected tasks, without the ones that the subject cannot play.
+	Tasks []transcript.Prepared
 	// Fingerprint is of the private key that draws the tasks' values; empty without a key.
 	Fingerprint string
 
 	options  Options
 	launcher *subject.Chosen
-	tasks    []task.Spec
+	plan     *plan
 }
 
 // OpenStage starts the launcher for the tasks of o, which must have its defaults. Close the
@@ -46,25 +47,14 @@ func OpenStage(ctx context.Context, o Options, say func(string)) (*Stage, error)
 			return nil, errors.Join(err, l.Close())
 		}
 	}
-	return &Stage{p.sites, p.target, p.seed.Fingerprint(), o, l, p.tasks}, nil
+	return &Stage{p.sites, p.tasks, p.reader.Options.Seed.Fingerprint(), o, l, p}, nil
 }
 
-// Tasks returns the selected tasks with the values of a draw, without the ones that the
-// subject cannot play.
-func (s *Stage) Tasks(draw int) ([]task.Spec, error) {
-	if draw == s.options.Seed {
-		return s.tasks, nil
-	}
-	o := s.options
-	o.Seed = draw
-	p, err := newPlan(o)
-	if err == nil && s.launcher.Standin {
-		err = p.leaveOutScripts(func(string) {})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return p.tasks, nil
+// Draw returns a task of the stage with the values of another draw.
+func (s *Stage) Draw(t transcript.Prepared, draw int) (transcript.Prepared, error) {
+	seed := s.plan.reader.Options.Seed
+	seed.N = draw
+	return s.plan.task(t.Folder, seed)
 }
 
 // Standin reports whether the subject is the stand-in, which runs no page scripts.
@@ -78,7 +68,7 @@ func (s *Stage) Play(ctx context.Context, spec task.Spec, f adapter.Factory) (ev
 
 // PlayOn is like Play, with an adapter that may look at the session.
 func (s *Stage) PlayOn(ctx context.Context, spec task.Spec, f func(session.Session) adapter.Factory) (events []record.Event, requests []web.Request, err error) {
-	l := launch(ctx, s.launcher, job{work: &work{spec: spec}})
+	l := launch(ctx, s.launcher, job{task: &transcript.Prepared{Spec: spec}})
 	if l.session != nil {
 		defer l.session.Close()
 	}

@@ -47,6 +47,11 @@ func merge(ctx context.Context, o option.Values) error {
 	if problems := fit(parts); problems != nil {
 		return Refused(errors.New(strings.Join(problems, "\n")))
 	}
+	for _, p := range parts[1:] {
+		if words, _ := parts[0].Start.Harness.Differs(p.Start.Harness); words != "" {
+			fmt.Fprintf(o.Stderr, "warning: %s and %s: %s\n", parts[0], p, display.Visible(words))
+		}
+	}
 	if err := write(ctx, o, parts); err != nil {
 		return err
 	}

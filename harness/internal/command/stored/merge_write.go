@@ -48,6 +48,9 @@ func write(ctx context.Context, o option.Values, parts []*part) (err error) {
 	start.RunID, start.Merged = o.RunID, nil
 	for _, p := range parts {
 		start.Merged = append(start.Merged, p.String())
+		if p.Start.Harness != start.Harness {
+			start.Harness.Commit = record.Unknown
+		}
 	}
 	w := writer{out: o.Out, run: o.RunID, log: log, attempts: map[string]int{}, resets: map[string]*record.Reset{}}
 	if err := log.Append(record.Event{TS: time.Now().UTC(), Body: start}); err != nil {

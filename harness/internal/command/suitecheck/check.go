@@ -10,7 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
-	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -244,19 +243,15 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 	var nulls, oracles []play
 	wanted := make(map[string]bool)
 	for n := range draws {
-		spec, err := p.draw(n)
-		var lines []transcript.Line
-		if err == nil && len(p.oracle) > 0 {
-			lines, err = transcript.ReadTranscript(spec, p.stage.Target, "")
-		}
+		drawn, err := p.stage.Draw(p.task, n)
 		if err != nil {
 			f.problems = append(f.problems, fmt.Sprintf("draw %d: %s", n, display.VisibleTo(err.Error(), 200)))
 			continue
 		}
-		wanted[strings.Join(wantedValues(spec), "\n")] = true
-		nulls = append(nulls, play{name: fmt.Sprintf("draw %d, null", n), adapter: nothing, spec: &spec})
-		if lines != nil {
-			oracles = append(oracles, play{name: fmt.Sprintf("draw %d, oracle", n), adapter: transcript.Replay(lines), spec: &spec})
+		wanted[strings.Join(wantedValues(drawn.Spec), "\n")] = true
+		nulls = append(nulls, play{name: fmt.Sprintf("draw %d, null", n), adapter: nothing, spec: &drawn.Spec})
+		if len(p.oracle) > 0 {
+			oracles = append(oracles, play{name: fmt.Sprintf("draw %d, oracle", n), adapter: drawn.Adapter, spec: &drawn.Spec})
 		}
 	}
 	for i, e := range p.play(ctx, slices.Concat(nulls, oracles)...) {
@@ -272,16 +267,6 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 		f.problems = append(f.problems, fmt.Sprintf("%d draws have only %s of wanted values", draws, display.Count(len(wanted), "set")))
 	}
 	return f
-}
-
-// draw returns the task with the values of draw n.
-func (p *proof) draw(n int) (task.Spec, error) {
-	specs, err := p.drawn(n)
-	if err != nil {
-		return task.Spec{}, err
-	}
-	i := slices.IndexFunc(specs, func(s task.Spec) bool { return s.ID == p.task.ID })
-	return specs[i], nil
 }
 
 // checkLeaves judges the last pages of other checks' episodes again, without one leaf of the

@@ -81,7 +81,7 @@ var once = regexp.MustCompile(`(?i)\b(once|one)\b`)
 
 // twice is the oracle, and the oracle again from the start URL.
 func (p *proof) twice() play {
-	spec := p.task
+	spec := p.task.Spec
 	spec.MaxSteps = min(2*len(p.oracle)+1, 100) // the largest cap
 	open := makes(opens(p.server(), spec.StartURL))
 	return play{name: "twice", spec: &spec, adapter: inTurn(replays(p.oracle), open, replays(p.oracle))}

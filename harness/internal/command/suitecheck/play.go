@@ -223,7 +223,7 @@ func opens(server session.Server, url string) func(tab string) adapter.Call {
 // proof holds the episodes of one task. Its methods may be called by several goroutines.
 type proof struct {
 	*suite
-	task    task.Spec
+	task    transcript.Prepared
 	signed  signedOff
 	oracle  []transcript.Line // empty: the server has no path to the goal
 	defect  string            // why there is no path
@@ -248,7 +248,7 @@ func (p *proof) once(ctx context.Context, one play) func() played {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.played[one.name] == nil {
-		p.played[one.name] = sync.OnceValue(func() played { return p.stage.play(ctx, p.task, one) })
+		p.played[one.name] = sync.OnceValue(func() played { return p.stage.play(ctx, p.task.Spec, one) })
 	}
 	return p.played[one.name]
 }

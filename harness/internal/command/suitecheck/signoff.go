@@ -1,11 +1,8 @@
 package suitecheck
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -29,15 +26,14 @@ type signedOff struct {
 // values that nothing says are signed off one by one.
 var needed = []string{"oracle", "cut", "mutants", "goal", "forbidden", "steps"}
 
-// readSigned reads the file of a task. A task without the file signs off nothing. The error
-// is a [jsonfile.Faults] if the file has faults.
-func readSigned(s task.Spec) (signedOff, error) {
+// readSigned reads the file of a task, and returns its faults. A task without the file signs
+// off nothing.
+func readSigned(from *task.Folder) (signedOff, jsonfile.Faults) {
 	var out signedOff
-	name := path.Join(s.Dir, SignedFile)
-	if _, err := fs.Stat(s.Source.FS, name); errors.Is(err, fs.ErrNotExist) {
+	if !slices.Contains(from.Files, SignedFile) {
 		return out, nil
 	}
-	f := jsonfile.Read(s.Source.FS, name, s.Path(SignedFile), "")
+	f := from.File(SignedFile, "")
 	reasons := func(of *map[string]string, allowed []string) func(*jsonfile.Node) {
 		return func(n *jsonfile.Node) {
 			*of = make(map[string]string)
@@ -58,7 +54,7 @@ func readSigned(s task.Spec) (signedOff, error) {
 		jsonfile.Field{Name: "survivors", Read: reasons(&out.survivors, nil)},
 		jsonfile.Field{Name: "unsaid", Read: reasons(&out.unsaid, nil)},
 	)
-	return out, f.Faults.Err()
+	return out, f.Faults
 }
 
 // unsign returns the names that no part signs off, and a remark for each part that signs off

@@ -16,7 +16,6 @@ package suitecheck
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +24,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/session"
-	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -58,11 +56,7 @@ func Run(ctx context.Context, o run.Options) error {
 	}
 	defer func() { out.Warn(on.Close()) }()
 	s := &suite{options: o, checks: chosen, out: out, stage: &stage{on, make(chan struct{}, o.Parallel)}}
-	tasks, err := on.Tasks(o.Seed)
-	if err != nil {
-		return err
-	}
-	proofs, err := s.proofs(tasks)
+	proofs, err := s.proofs(on.Tasks)
 	if err != nil {
 		return err
 	}
@@ -94,7 +88,6 @@ type suite struct {
 	checks  []check
 	out     *program.Console
 	tally   counter
-	loads   sync.Map // by number of the draw: a function that returns its tasks
 
 	mu      sync.Mutex
 	ids     []string // of all tasks
@@ -153,31 +146,21 @@ const (
 	killTasks = 10
 )
 
-// proofs reads the transcripts and sign-offs of the tasks. It prints every fault of every
-// file.
-func (s *suite) proofs(tasks []task.Spec) ([]*proof, error) {
+// proofs reads the sign-offs of the tasks. It prints every fault of every file.
+func (s *suite) proofs(tasks []transcript.Prepared) ([]*proof, error) {
 	var faults jsonfile.Faults
-	note := func(err error) {
-		more, _ := errors.AsType[jsonfile.Faults](err)
-		faults = append(faults, more...)
-	}
 	var out []*proof
-	for _, spec := range tasks {
-		p := &proof{suite: s, task: spec, played: make(map[string]func() played), forbids: make(map[string][]transcript.Line)}
-		var err error
-		p.oracle, err = transcript.ReadTranscript(spec, s.stage.Target, "")
-		note(err)
+	for _, t := range tasks {
+		p := &proof{suite: s, task: t, oracle: t.Lines, played: make(map[string]func() played)}
 		if len(p.oracle) > 0 && p.oracle[0].Unsupported != "" { // as in record.Stop.KnownDefect
 			p.oracle, p.defect = nil, p.oracle[0].Unsupported
 		}
-		p.signed, err = readSigned(spec)
-		note(err)
 		if s.server().Name == "" {
-			for _, name := range transcript.Forbidden(spec) {
-				p.forbids[name], err = transcript.ReadTranscript(spec, s.stage.Target, name)
-				note(err)
-			}
+			p.forbids = t.Forbidden
 		}
+		var more jsonfile.Faults
+		p.signed, more = readSigned(t.Folder)
+		faults = append(faults, more...)
 		out = append(out, p)
 	}
 	if err := faults.Err(); err != nil {
@@ -246,10 +229,4 @@ func (s *suite) prove(ctx context.Context, p *proof) result {
 	}
 	s.status(p.task.ID, "")
 	return r
-}
-
-// drawn returns the tasks with the values of draw n. It reads each draw once.
-func (s *suite) drawn(n int) ([]task.Spec, error) {
-	load, _ := s.loads.LoadOrStore(n, sync.OnceValues(func() ([]task.Spec, error) { return s.stage.Tasks(n) }))
-	return load.(func() ([]task.Spec, error))()
 }

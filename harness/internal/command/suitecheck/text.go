@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"path"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -19,8 +18,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/display"
-	"github.com/openchrome/bench/harness/internal/text/jsonfile"
-	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // hasWord reports whether text contains word outside of longer words and numbers.
@@ -47,11 +44,10 @@ func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // wantedValues returns the drawn values in the contract, in the order of task.json.
 func wantedValues(s task.Spec) (out []string) {
-	data, _ := regular.ReadFS(s.Source.FS, path.Join(s.Dir, task.FileName), jsonfile.MaxSize) // the task was read from it
 	var file struct {
 		Success json.RawMessage `json:"success"`
 	}
-	json.Unmarshal(data, &file)
+	json.Unmarshal([]byte(s.Folder.File(task.FileName, "").Content()), &file)
 	for _, name := range param.Paths(string(file.Success)) {
 		if v, ok := s.Values.Text(name); ok && !slices.Contains(out, v) {
 			out = append(out, v)
@@ -63,8 +59,7 @@ func wantedValues(s task.Spec) (out []string) {
 func checkLeak(ctx context.Context, p *proof) finding {
 	var f finding
 	used := "" // the drawn values in the transcript, and the arguments that were sent
-	data, _ := regular.ReadFS(p.task.Source.FS, path.Join(p.task.Dir, "transcript.jsonl"), jsonfile.MaxSize)
-	for _, name := range param.Paths(string(data)) {
+	for _, name := range param.Paths(p.task.Folder.File("transcript.jsonl", "").Content()) {
 		v, _ := p.task.Values.Text(name)
 		used += v + "\n"
 	}
@@ -78,7 +73,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 			used += string(s.Args) + "\n"
 		}
 	}
-	wanted := wantedValues(p.task)
+	wanted := wantedValues(p.task.Spec)
 	for _, v := range wanted {
 		if hasWord(used, v) {
 			continue
@@ -155,9 +150,8 @@ func checkGoal(ctx context.Context, p *proof) finding {
 // choices returns the drawn values by which a line chooses an element, or a text to save.
 func (p *proof) choices(l transcript.Line) (out []string) {
 	name, number, _ := strings.Cut(l.Expect.At, ":")
-	data, _ := regular.ReadFS(p.task.Source.FS, path.Join(p.task.Dir, name), jsonfile.MaxSize) // the line was read from it
 	at, _ := strconv.Atoi(number)
-	line := strings.Split(string(data), "\n")[at-1]
+	line := strings.Split(p.task.Folder.File(name, "").Content(), "\n")[at-1]
 	for _, n := range values(json.RawMessage(line)) {
 		if !queries[n.Key] && !refs[n.Key] && !strings.HasPrefix(n.Pointer(), "/save/") {
 			continue

@@ -111,7 +111,7 @@ func runOn(ctx context.Context, o Options, source facts.Source) (record.Stop, er
 	stop := r.stop(ctx)
 	r.keepPage(ctx, stop)
 	stop.Success = o.Task.Success.Raw() // only now: OpenChrome must not find it in the log
-	stop.TaskFile = o.Task.Path(task.FileName)
+	stop.TaskFile = o.Task.Folder.Path(task.FileName)
 	r.emit("", stop)
 	return *stop, r.logErr
 }

@@ -1,11 +1,10 @@
 // Package task reads task files.
 //
-//  1. [Load] reads the folders of tasks. It reports every fault of every file
-//     at its line and column, or returns a [Spec] for each task.
-//  2. [Select] picks the requested tasks.
+//  1. [Open] finds the folders of tasks, and [Select] picks the requested ones.
+//  2. [Folder.Read] returns the [Spec] of a task with the values of a draw, or every fault of
+//     its files at its line and column. It can be called again for other draws.
 //  3. [Spec.Check] lets the runner check the caps again.
 //
 // The format is described in fixtures/README.md and, for editors, in
-// fixtures/task.schema.json. An adapter checks its own file in the task's folder, through
-// [Options].
+// fixtures/task.schema.json. Package transcript reads the transcripts in the same folder.
 package task

@@ -72,7 +72,7 @@ func TestDrawFaults(t *testing.T) {
 			if files["a/"+c.file] = strings.Replace(text, c.old, c.new, 1); files["a/"+c.file] == text {
 				t.Fatalf("%s does not have %s", c.file, c.old)
 			}
-			_, err := Load(source(files), Options{Hosts: hosts, Draws: []string{"example.com"}})
+			_, err := read(source(files), Options{Hosts: hosts, Draws: []string{"example.com"}})
 			got := ""
 			if err != nil {
 				got, _, _ = strings.Cut(err.Error(), "\n")
@@ -84,7 +84,7 @@ func TestDrawFaults(t *testing.T) {
 	}
 	files := withValues("")
 	delete(files, "a/params.json")
-	_, err := Load(source(files), Options{Hosts: hosts})
+	_, err := read(source(files), Options{Hosts: hosts})
 	if want := "has {{param.price}}, but params.json is missing or has no valid values; add it or correct it, or write the value here"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("without params.json: %v", err)
 	}

@@ -32,7 +32,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(minimal)
 	f.Add(with(`"maxSteps":1e1,"tags":["x"],"setup":{"viewport":{"width":8e2,"height":600.0}}`))
 	f.Fuzz(func(t *testing.T, data string) {
-		specs, err := Load(source(map[string]string{"a/task.json": data}), Options{Hosts: hosts})
+		specs, err := read(source(map[string]string{"a/task.json": data}), Options{Hosts: hosts})
 		if err != nil {
 			faults, ok := errors.AsType[jsonfile.Faults](err)
 			if !ok || len(faults) == 0 {
@@ -52,7 +52,7 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same, err := Load(source(map[string]string{"a/task.json": string(again)}), Options{Hosts: hosts})
+		same, err := read(source(map[string]string{"a/task.json": string(again)}), Options{Hosts: hosts})
 		if err != nil {
 			t.Fatalf("written again: %v\n%s", err, again)
 		}
@@ -66,7 +66,7 @@ func FuzzLoad(f *testing.F) {
 func BenchmarkLoad(b *testing.B) {
 	s := source(map[string]string{"a/task.json": minimal})
 	for b.Loop() {
-		if _, err := Load(s, Options{Hosts: hosts}); err != nil {
+		if _, err := read(s, Options{Hosts: hosts}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -48,7 +48,7 @@ func golden(t *testing.T, name, got string) {
 // One run names every fault of every file, in order.
 func TestLoadInvalid(t *testing.T) {
 	dir := filepath.Join("testdata", "invalid")
-	specs, err := Load(Source{"invalid", os.DirFS(dir)}, Options{Hosts: hosts})
+	specs, err := read(Source{"invalid", os.DirFS(dir)}, Options{Hosts: hosts})
 	if specs != nil {
 		t.Errorf("%d specs came with faults", len(specs))
 	}
@@ -78,7 +78,7 @@ func TestLoadInvalid(t *testing.T) {
 func TestLoadNamesEveryFault(t *testing.T) {
 	bad := strings.Replace(minimal, `{"kind":"no_dialog"}`, `{"kind":"andd","children":[{"kind":"network","url_pattern":"(a+)+","since":"contract_enter",
 		"status_in":[`+strings.Repeat("99,", 149)+`99]}]}`, 1)
-	_, err := Load(source(map[string]string{"a/task.json": bad}), Options{})
+	_, err := read(source(map[string]string{"a/task.json": bad}), Options{})
 	faults, _ := errors.AsType[jsonfile.Faults](err)
 	if len(faults) != 152 {
 		t.Errorf("%d faults, want 152: 150 statuses, the pattern and the kind:\n%.2000v", len(faults), err)
@@ -98,9 +98,24 @@ func source(files map[string]string) Source {
 // with returns the minimal task with more fields.
 func with(fields string) string { return minimal[:len(minimal)-1] + "," + fields + "}" }
 
+// read reads all tasks of a source.
+func read(s Source, o Options) ([]Spec, error) {
+	folders, err := Open(s)
+	faults, _ := errors.AsType[jsonfile.Faults](err)
+	var specs []Spec
+	for _, f := range folders {
+		spec, more := f.Read(o)
+		specs, faults = append(specs, spec), append(faults, more...)
+	}
+	if faults != nil {
+		return nil, faults.Err()
+	}
+	return specs, nil
+}
+
 func load(t *testing.T, o Options, files map[string]string) []Spec {
 	t.Helper()
-	specs, err := Load(source(files), o)
+	specs, err := read(source(files), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +124,7 @@ func load(t *testing.T, o Options, files map[string]string) []Spec {
 
 // sameSpec compares what was read, and contracts by their JSON.
 var sameSpec = cmp.Options{
-	cmpopts.IgnoreFields(Spec{}, "Source", "Dir"),
+	cmpopts.IgnoreFields(Spec{}, "Folder"),
 	cmp.Transformer("raw", func(c *judge.Contract) string { return string(c.Raw()) }),
 }
 
@@ -165,7 +180,7 @@ func TestLoad(t *testing.T) {
 			if err := got[0].Check(); err != nil {
 				t.Errorf("Check: %v", err)
 			}
-			if got, want := got[0].Path("x"), "tasks/a/x"; got != want {
+			if got, want := got[0].Folder.Path("x"), "tasks/a/x"; got != want {
 				t.Errorf("Path: got %s, want %s", got, want)
 			}
 		})
@@ -178,7 +193,7 @@ func TestLoadFixtures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	specs, err := Load(Source{"fixtures", fixtures.FS}, Options{Hosts: set.Hosts()})
+	specs, err := read(Source{"fixtures", fixtures.FS}, Options{Hosts: set.Hosts()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,8 +205,12 @@ func TestLoadFixtures(t *testing.T) {
 			t.Errorf("%s has the tags %q, want one of %q and one of %q", s.ID, s.Tags, Suites[:3], record.Families)
 		}
 	}
+	folders, err := Open(Source{"fixtures", fixtures.FS})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, want := range []string{"example-h1", "local-form-submit", "local-recovery-stall"} {
-		if _, err := Select(specs, Selection{IDs: want, Suite: "smoke"}); err != nil {
+		if _, err := Select(folders, Selection{IDs: want, Suite: "smoke"}); err != nil {
 			t.Errorf("%v; there are %v", err, ids)
 		}
 	}
@@ -211,60 +230,11 @@ func TestLoadNoTask(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Load(tt.source, Options{})
+			_, err := read(tt.source, Options{})
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("got\n%v\nwant\n%s", err, tt.want)
 			}
 		})
-	}
-}
-
-// Faults of the task files and those that Check finds come in one list.
-func TestLoadJoinsCheck(t *testing.T) {
-	s := source(map[string]string{"a/task.json": "{}", "b/task.json": minimal})
-	_, err := Load(s, Options{Check: func(s Spec) jsonfile.Faults {
-		f := jsonfile.New(s.Path("notes"), nil)
-		f.Fault(0, "", "bad")
-		return f.Faults
-	}})
-	var got []string
-	for line := range strings.Lines(err.Error()) {
-		got = append(got, line[:strings.Index(line, ":")])
-	}
-	want := []string{"tasks/a/notes", "tasks/a/task.json", "tasks/a/task.json", "tasks/a/task.json",
-		"tasks/a/task.json", "tasks/a/task.json", "tasks/b/notes", "tasks/b/task.json"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("files of the faults (-want +got):\n%s\n%v", diff, err)
-	}
-}
-
-// Load reads only the selected tasks: nothing looks at the other ones.
-func TestLoadOnly(t *testing.T) {
-	s := source(map[string]string{
-		"a/task.json": minimal, "b/task.json": strings.Replace(minimal, `{"id":"a"`, `{"id":"b","tags":["core","x"]`, 1),
-		"c/task.json": `{"tags":["y"]}`, "d/task.json": `{`, "e/notes": "",
-	})
-	for _, test := range []struct {
-		only Selection
-		want string
-	}{{Selection{IDs: "a"}, "a"}, {Selection{IDs: "a, b"}, "a b"}, {Selection{Suite: "core"}, "b"}, {Selection{Suite: "x"}, "b"}, {Selection{Suite: "z"}, ""}} {
-		var checked []string
-		specs, err := Load(s, Options{Only: test.only, Check: func(s Spec) jsonfile.Faults {
-			checked = append(checked, s.Dir)
-			return nil
-		}})
-		var got []string
-		for _, s := range specs {
-			got = append(got, s.ID)
-		}
-		if err != nil || strings.Join(got, " ") != test.want || strings.Join(checked, " ") != test.want {
-			t.Errorf("%v: read %q, checked %q, want %q: %v", test.only, got, checked, test.want, err)
-		}
-	}
-	for _, only := range []Selection{{IDs: "d"}, {Suite: "y"}, {}} {
-		if _, err := Load(s, Options{Only: only}); err == nil {
-			t.Errorf("%v: no fault", only)
-		}
 	}
 }
 
@@ -280,7 +250,7 @@ func TestLoadLargeFile(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := Load(Source{dir, os.DirFS(dir)}, Options{})
+	_, err := read(Source{dir, os.DirFS(dir)}, Options{})
 	runtime.ReadMemStats(&after)
 	if made := after.TotalAlloc - before.TotalAlloc; err == nil || !strings.Contains(err.Error(), "task.json:1:1: /: cannot be read: it is larger than") || made > 50<<20 {
 		t.Errorf("%v; %d MB were allocated", err, made>>20)
@@ -294,7 +264,7 @@ func TestLoadLinkedFolder(t *testing.T) {
 		os.Symlink(real, filepath.Join(dir, "a"))); err != nil {
 		t.Fatal(err)
 	}
-	specs, err := Load(Source{dir, os.DirFS(dir)}, Options{})
+	specs, err := read(Source{dir, os.DirFS(dir)}, Options{})
 	if err != nil || len(specs) != 1 {
 		t.Errorf("got %d specs, %v", len(specs), err)
 	}
@@ -329,15 +299,18 @@ func TestCapsAreChecked(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	specs := []Spec{
-		{ID: "a", Tags: []string{"x"}}, {ID: "b", Tags: []string{"x", "long tag"}}, {ID: "c", Tags: []string{"y", "core"}},
-		{ID: "example-h1", Tags: []string{"smoke"}}, {ID: "h", Tags: []string{"hard", "x"}},
+	folders, err := Open(source(map[string]string{
+		"a/task.json": `{"tags":["x"]}`, "b/task.json": `{"tags":["x","long tag"]}`, "c/task.json": `{"tags":["y","core"]}`,
+		"example-h1/task.json": `{"tags":["smoke"]}`, "h/task.json": `{"tags":["hard","x"]}`, "bad/task.json": "{", "none/notes": "",
+	}))
+	if err != nil {
+		t.Fatal(err)
 	}
 	tests := []struct {
 		Selection
 		want, err string
 	}{
-		{Selection{}, "a b c example-h1 h", ""},
+		{Selection{}, "a b bad c example-h1 h none", ""},
 		{Selection{IDs: "b, a"}, "a b", ""},
 		{Selection{Suite: "x"}, "a b h", ""},
 		{Selection{Suite: "long tag"}, "b", ""},
@@ -345,7 +318,7 @@ func TestSelect(t *testing.T) {
 		{Selection{Suite: "smoke"}, "example-h1", ""},
 		{Selection{Suite: "core"}, "c example-h1", ""},
 		{Selection{Suite: "hard"}, "h", ""},
-		{Selection{Suite: "all"}, "a b c example-h1 h", ""},
+		{Selection{Suite: "all"}, "a b bad c example-h1 h none", ""},
 		{Selection{Suite: "hard, y"}, "c h", ""},
 		{Selection{IDs: "exmaple-h1"}, "", `-task: no task "exmaple-h1"; mage task:check -verbose lists the tasks; did you mean "example-h1"?`},
 		{Selection{IDs: "a,"}, "", `-task: no task ""; mage task:check -verbose lists the tasks`},
@@ -354,10 +327,13 @@ func TestSelect(t *testing.T) {
 		{Selection{IDs: "example-h1", Suite: "hard"}, "", `no task fits -task=example-h1 -suite=hard; mage task:check -verbose lists the tasks`},
 	}
 	for _, tt := range tests {
-		specs, err := Select(specs, tt.Selection)
+		chosen, err := Select(folders, tt.Selection)
 		var got []string
-		for _, s := range specs {
-			got = append(got, s.ID)
+		for _, f := range chosen {
+			got = append(got, f.Name)
+		}
+		if err != nil {
+			got = nil
 		}
 		if strings.Join(got, " ") != tt.want || (err == nil) != (tt.err == "") || err != nil && err.Error() != tt.err {
 			t.Errorf("Select(%v) = %v, %v, want %s, %s", tt.Selection, got, err, tt.want, tt.err)

@@ -86,8 +86,8 @@ func (r *reader) id(n *jsonfile.Node) {
 		return // the fault is already reported
 	case !idPattern.MatchString(id) || len(id) > maxID:
 		r.file.Wrong(n, fmt.Sprintf("at most %d characters a-z, 0-9 and -, beginning with a letter or digit", maxID))
-	case id != r.spec.Dir:
-		r.file.FaultAt(n, "is %s but its folder is %s; give both the same name", display.Quote(id), display.Quote(r.spec.Dir))
+	case id != r.spec.Folder.Name:
+		r.file.FaultAt(n, "is %s but its folder is %s; give both the same name", display.Quote(id), display.Quote(r.spec.Folder.Name))
 	}
 	r.spec.ID = id
 }

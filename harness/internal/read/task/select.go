@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,33 +39,32 @@ type Selection struct {
 	Suite string // [Suites] and tags, separated by commas: a task is in one of them
 }
 
-// Select returns the chosen specs. The error names an id, suite or tag that no spec has, or says
-// that no spec is chosen.
-func Select(specs []Spec, o Selection) ([]Spec, error) {
-	if err := known(o.IDs, "-task: no task", specs, nil, func(s Spec) []string { return []string{s.ID} }); err != nil {
-		return nil, err
-	}
-	if err := known(o.Suite, "-suite: no suite or tag", specs, Suites, func(s Spec) []string { return s.Tags }); err != nil {
-		return nil, err
-	}
-	var chosen []Spec
-	for _, s := range specs {
-		if o.Has(s) {
-			chosen = append(chosen, s)
+// Select returns the chosen folders. The error names an id, suite or tag that no task has, or
+// says that no task is chosen.
+func Select(folders []*Folder, o Selection) ([]*Folder, error) {
+	var ids []string
+	tags := slices.Clone(Suites)
+	var chosen []*Folder
+	for _, f := range folders {
+		has := f.tags()
+		ids, tags = append(ids, f.Name), append(tags, has...)
+		if o.has(f.Name, has) {
+			chosen = append(chosen, f)
 		}
 	}
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no task fits%s; %s", o, listed)
+	err := cmp.Or(known(o.IDs, "-task: no task", ids), known(o.Suite, "-suite: no suite or tag", tags))
+	if err == nil && chosen == nil {
+		err = fmt.Errorf("no task fits%s; %s", o, listed)
 	}
-	return chosen, nil
+	return chosen, err
 }
 
 // listed says where tasks are listed.
 const listed = "mage task:check -verbose lists the tasks"
 
-// Has reports whether the task is chosen.
-func (o Selection) Has(s Spec) bool {
-	return (o.IDs == "" || slices.Contains(names(o.IDs), s.ID)) && (o.Suite == "" || slices.ContainsFunc(names(o.Suite), s.in))
+// has reports whether the task with this id and these tags is chosen.
+func (o Selection) has(id string, tags []string) bool {
+	return (o.IDs == "" || slices.Contains(names(o.IDs), id)) && (o.Suite == "" || slices.ContainsFunc(names(o.Suite), Spec{Tags: tags}.in))
 }
 
 // in reports whether the task is in a suite or has a tag.
@@ -92,15 +92,10 @@ func names(list string) []string {
 	return all
 }
 
-// known returns an error if a name in a list is neither in all nor of a spec. none says what it is
-// not.
-func known(list, none string, specs []Spec, all []string, of func(Spec) []string) error {
+// known returns an error if a name in a list is not in all. none says what it is not.
+func known(list, none string, all []string) error {
 	if list == "" {
 		return nil
-	}
-	all = slices.Clone(all)
-	for _, s := range specs {
-		all = append(all, of(s)...)
 	}
 	for _, name := range names(list) {
 		if !slices.Contains(all, name) {

@@ -3,7 +3,6 @@ package task
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/judge"
@@ -57,11 +56,10 @@ type Spec struct {
 	// Sites show them.
 	Values param.Values `json:"-"`
 	Sites  []string     `json:"-"`
-	// Uploads are the names of the files in [UploadDir], sorted.
-	Uploads []string `json:"-"`
-	// Source is where the task was loaded from. Dir is its folder in Source.FS.
-	Source Source `json:"-"`
-	Dir    string `json:"-"`
+	// Uploads are the files that a session can upload, by name; nil if there are none.
+	Uploads map[string][]byte `json:"-"`
+	// Folder is where the task was read from.
+	Folder *Folder `json:"-"`
 	// Warnings are remarks on the file. They are not faults.
 	Warnings jsonfile.Faults `json:"-"`
 }
@@ -83,12 +81,8 @@ func (s Spec) MaxDuration() time.Duration {
 	return time.Duration(s.MaxDurationMs) * time.Millisecond
 }
 
-// Path returns the path of a file in the task's folder as people know it, such as
-// "fixtures/example-h1/transcript.jsonl".
-func (s Spec) Path(name string) string { return s.Source.path(s.Dir, name) }
-
 // Check returns an error if the spec cannot be run: a cap is missing or exceeds its limits,
-// or there is no contract. A spec from [Load] has no error.
+// or there is no contract. A spec that was read without faults has no error.
 func (s Spec) Check() error {
 	if s.Success == nil {
 		return fmt.Errorf("task %s: \"success\" has no contract", display.Quote(s.ID))
@@ -115,10 +109,4 @@ func CheckMaxDuration(d time.Duration) error {
 		return fmt.Errorf("maxDuration is %s, want whole milliseconds from 1ms to %s", d, limit)
 	}
 	return nil
-}
-
-// Source is a folder of tasks. Each task is a folder with a task.json.
-type Source struct {
-	Name string // the folder's name in faults, such as "fixtures"
-	FS   fs.FS
 }

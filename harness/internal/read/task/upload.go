@@ -2,8 +2,8 @@ package task
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -25,48 +25,34 @@ var (
 	uploadMark = regexp.MustCompile(`\{\{upload\.([^{}]*)\}\}`)
 )
 
-// Files reads the files that a session can upload, by name; nil if the task has none.
-func (s Spec) Files() (map[string][]byte, error) {
-	var files map[string][]byte
-	for _, name := range s.Uploads {
-		data, err := s.upload(name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Path(path.Join(UploadDir, name)), err)
-		}
-		if files == nil {
-			files = make(map[string][]byte)
-		}
-		files[name] = data
-	}
-	return files, nil
-}
-
 // upload reads a file for upload. It follows no link, because the file that it names could be
 // any file of the user.
-func (s Spec) upload(name string) ([]byte, error) {
-	info, err := fs.Lstat(s.Source.FS, path.Join(s.Dir, UploadDir, name))
+func (f *Folder) upload(name string) ([]byte, error) {
+	name = path.Join(f.Name, UploadDir, name)
+	info, err := fs.Lstat(f.Source.FS, name)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil, errors.New("it is a link; copy the file here instead")
 	}
-	return regular.ReadFS(s.Source.FS, path.Join(s.Dir, UploadDir, name), maxUpload)
+	return regular.ReadFS(f.Source.FS, name, maxUpload)
 }
 
-// uploads lists the files for upload in s.Uploads, and returns the faults of the folder.
-func (s *Spec) uploads() (faults jsonfile.Faults) {
-	dir := path.Join(s.Dir, UploadDir)
-	if info, err := fs.Lstat(s.Source.FS, dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return jsonfile.Faults{jsonfile.Whole(s.Path(UploadDir), "it is a link; copy the folder here instead")}
+// readUploads reads the files for upload, and returns the faults of their folder.
+func (f *Folder) readUploads() (files map[string][]byte, faults jsonfile.Faults) {
+	dir := path.Join(f.Name, UploadDir)
+	if info, err := fs.Lstat(f.Source.FS, dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, jsonfile.Faults{jsonfile.Whole(f.Path(UploadDir), "it is a link; copy the folder here instead")}
 	}
-	entries, err := fs.ReadDir(s.Source.FS, dir)
+	entries, err := fs.ReadDir(f.Source.FS, dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	fault := func(name, format string, args ...any) {
-		faults = append(faults, jsonfile.Whole(s.Path(path.Join(UploadDir, name)), format, args...))
+		faults = append(faults, jsonfile.Whole(f.Path(path.Join(UploadDir, name)), format, args...))
 	}
+	files = make(map[string][]byte)
 	size := 0
 	for _, e := range entries {
-		data, err := s.upload(e.Name())
+		data, err := f.upload(e.Name())
 		size += len(data)
 		switch {
 		case err != nil:
@@ -74,7 +60,9 @@ func (s *Spec) uploads() (faults jsonfile.Faults) {
 		case !uploadName.MatchString(e.Name()):
 			fault(e.Name(), "the name must begin with a letter or digit, and have only letters, digits, spaces and . _ ( ) + -; rename the file")
 		}
-		s.Uploads = append(s.Uploads, e.Name())
+		if files[e.Name()] = data; size > maxUpload {
+			files[e.Name()] = nil
+		}
 	}
 	switch {
 	case err != nil:
@@ -84,7 +72,7 @@ func (s *Spec) uploads() (faults jsonfile.Faults) {
 	case size > maxUpload:
 		fault("", "the files have %d bytes in total; the limit is %d", size, maxUpload)
 	}
-	return faults
+	return files, faults
 }
 
 // Fill returns the changes that fill in the drawn values below n, like [param.Values.Fill].
@@ -98,11 +86,12 @@ func (s Spec) Fill(f *jsonfile.File, n *jsonfile.Node, where string, patterns ..
 func (s Spec) checkMarks(f *jsonfile.File, n *jsonfile.Node, where string, allowed bool) {
 	allowed = allowed || n.Key == where
 	for _, m := range uploadMark.FindAllStringSubmatch(n.Text, -1) {
+		_, has := s.Uploads[m[1]]
 		switch {
 		case !allowed:
 			f.FaultAt(n, "has %s, which is replaced only in %q", display.Short(m[0]), where)
-		case !slices.Contains(s.Uploads, m[1]):
-			f.FaultAt(n, "has %s, but the task has no file %s%s", display.Short(m[0]), display.Quote(path.Join(UploadDir, m[1])), display.DidYouMean(m[1], s.Uploads))
+		case !has:
+			f.FaultAt(n, "has %s, but the task has no file %s%s", display.Short(m[0]), display.Quote(path.Join(UploadDir, m[1])), display.DidYouMean(m[1], slices.Sorted(maps.Keys(s.Uploads))))
 		}
 	}
 	for _, child := range n.Items {

@@ -1,24 +1,20 @@
 package transcript
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"testing"
-	"testing/fstest"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/read/task"
 )
 
 // Each server has its own file. If the path has no file, the server's oracle file is read.
 func TestTarget(t *testing.T) {
-	k, err := Find("mock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fsys := fstest.MapFS{}
+	files := make(map[string]string)
 	for _, name := range []string{"transcript.jsonl", "transcript.shortest.jsonl", "transcript.peer.jsonl"} {
-		fsys["a/"+name] = &fstest.MapFile{Data: []byte(`{"tool":"` + name + `","args":{}}`)}
+		files[name] = `{"tool":"` + name + `","args":{}}`
 	}
-	s := task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}
+	s := taskOf(files)
 	for _, test := range []struct {
 		target  Target
 		want    string
@@ -30,17 +26,22 @@ func TestTarget(t *testing.T) {
 		{Target{Server: "peer", Path: "shortest"}, "transcript.peer.jsonl", ""},
 		{Target{Server: "other", Path: "shortest"}, "", "tasks/a/transcript.other.jsonl"},
 	} {
-		if got := k.Missing(s, test.target); got != test.missing {
-			t.Errorf("%+v: %q is missing, want %q", test.target, got, test.missing)
-		}
-		factory, err := k.For(s, test.target)
-		if (err != nil) != (test.missing != "") {
-			t.Errorf("%+v: %v", test.target, err)
-		}
+		r := mockReader()
+		r.Target = test.target
+		p, err := r.prepare(s)
 		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Missing != test.missing || (p.Adapter == nil) != (test.missing != "") {
+			t.Errorf("%+v: %q is missing, want %q", test.target, p.Missing, test.missing)
+		}
+		if test.missing != "" {
 			continue
 		}
-		a, err := factory()
+		if want := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(files[test.want]))); p.Transcript != want {
+			t.Errorf("%+v: digest %s, want %s", test.target, p.Transcript, want)
+		}
+		a, err := p.Adapter()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,58 +1,24 @@
 package transcript
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/text/display"
-	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 // Mock is the name of the adapter that replays transcripts.
 const Mock = "mock"
 
-// mockKind reads a transcript once, and all its episodes share the lines.
-var mockKind = Kind{
-	Name:   Mock,
-	File:   transcriptFile,
-	Absent: `the mock adapter replays it: write one call per line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`,
-	Prepare: func(f *jsonfile.File) (adapter.Factory, error) {
-		return Replay(readTranscript(f)), nil
-	},
-}
+var mockKind = Kind{Name: Mock, Replays: true, Prepare: func(lines []Line) (adapter.Factory, error) { return Replay(lines), nil }}
 
 // Replay returns the factory of adapters that replay a transcript.
 func Replay(lines []Line) adapter.Factory {
 	return func() (adapter.Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }
-}
-
-// Forbidden returns the names of a task's files forbidden.NAME.jsonl, sorted. These are
-// transcripts for OpenChrome that do the task and also a forbidden act.
-func Forbidden(s task.Spec) (names []string) {
-	entries, _ := fs.ReadDir(s.Source.FS, s.Dir) // if this fails, reading the transcript fails too
-	for _, e := range entries {
-		if ok, _ := path.Match("forbidden.*.jsonl", e.Name()); ok {
-			names = append(names, e.Name())
-		}
-	}
-	return names
-}
-
-// ReadTranscript reads a file of a task's folder as a transcript; the empty name stands for
-// the file that the mock adapter replays on the target. The error is a [jsonfile.Faults] if
-// the file has faults.
-func ReadTranscript(s task.Spec, t Target, name string) ([]Line, error) {
-	f := mockKind.read(s, cmp.Or(name, mockKind.file(s, t)))
-	lines := readTranscript(f)
-	return lines, f.Faults.Err()
 }
 
 // mock replays a transcript.

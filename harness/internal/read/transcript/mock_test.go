@@ -17,12 +17,20 @@ import (
 // prepare makes the mock ready for a task with this transcript.
 func prepare(t testing.TB, transcript string) (adapter.Factory, error) {
 	t.Helper()
-	k, err := Find("mock")
-	if err != nil {
-		t.Fatal(err)
+	p, err := mockReader().prepare(taskOf(map[string]string{"transcript.jsonl": transcript}))
+	return p.Adapter, err
+}
+
+// mockReader reads the transcripts of OpenChrome and of a peer.
+func mockReader() Reader { return Reader{Kind: mockKind, Peers: []string{"peer"}} }
+
+// taskOf is a task of only these files.
+func taskOf(files map[string]string) task.Spec {
+	fsys := make(fstest.MapFS)
+	for name, data := range files {
+		fsys["a/"+name] = &fstest.MapFile{Data: []byte(data)}
 	}
-	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
-	return k.For(task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}, Target{})
+	return task.Spec{Folder: task.Source{Name: "tasks", FS: fsys}.Folder("a")}
 }
 
 func start(t testing.TB, transcript string) adapter.Adapter {
@@ -129,16 +137,13 @@ func TestMockExpects(t *testing.T) {
 	const transcript = `{"tool":"find","args":{}}
 
 {"tool":"click","args":{},"expect":{"isError":false,"contains":["a","b"]}}`
-	k, err := Find("mock")
+	r := mockReader()
+	r.Target.Server = "peer"
+	p, err := r.prepare(taskOf(map[string]string{"transcript.jsonl": `{"tool":"find","args":{}}`, "transcript.peer.jsonl": transcript}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fsys := fstest.MapFS{"a/transcript.peer.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
-	factory, err := k.For(task.Spec{Source: task.Source{Name: "some/tasks", FS: fsys}, Dir: "a"}, Target{Server: "peer"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := factory()
+	a, err := p.Adapter()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,20 +277,14 @@ func TestSaved(t *testing.T) {
 
 // Drawn values stand in arguments, keys, expected texts and patterns.
 func TestDrawnTranscript(t *testing.T) {
-	k, err := Find("mock")
+	spec := taskOf(map[string]string{"transcript.jsonl": `{"tool":"fill_form","args":{"fields":{"{{param.label}}":"{{param.price}} {{tabId}}"}},"expect":{"contains":["{{param.price}}"]},"save":{"x":"{{param.price}}(.)"}}
+{"tool":"find","args":{"q":"{{saved.x}}"}}`})
+	spec.Values = param.Values{"label": `"Fare"`, "price": "1.50"}
+	p, err := mockReader().prepare(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(
-		`{"tool":"fill_form","args":{"fields":{"{{param.label}}":"{{param.price}} {{tabId}}"}},"expect":{"contains":["{{param.price}}"]},"save":{"x":"{{param.price}}(.)"}}
-{"tool":"find","args":{"q":"{{saved.x}}"}}`)}}
-	factory, err := k.For(task.Spec{
-		Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a", Values: param.Values{"label": `"Fare"`, "price": "1.50"},
-	}, Target{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := factory()
+	a, err := p.Adapter()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,15 +304,12 @@ func TestDrawnTranscript(t *testing.T) {
 
 // A placeholder of a file becomes its path in the session.
 func TestMockUploads(t *testing.T) {
-	k, err := Find("mock")
-	if err != nil {
-		t.Fatal(err)
+	prepare := func(transcript string) (Prepared, error) {
+		spec := taskOf(map[string]string{"transcript.jsonl": transcript})
+		spec.Uploads = map[string][]byte{"my letter.txt": nil}
+		return mockReader().prepare(spec)
 	}
-	spec := func(transcript string) task.Spec {
-		fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(transcript)}}
-		return task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a", Uploads: []string{"my letter.txt"}}
-	}
-	factory, err := k.For(spec(`{"tool":"file_upload","args":{"filePaths":["{{upload.my letter.txt}}"]}}`), Target{})
+	p, err := prepare(`{"tool":"file_upload","args":{"filePaths":["{{upload.my letter.txt}}"]}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +320,7 @@ func TestMockUploads(t *testing.T) {
 		{map[string]string{"my letter.txt": `C:\f\my letter.txt`}, `{"filePaths":["C:\\f\\my letter.txt"]}`},
 		{nil, `transcript.jsonl:1: file_upload: the session has no file "my letter.txt"`},
 	} {
-		a, _ := factory()
+		a, _ := p.Adapter()
 		d, err := a.Next(t.Context(), adapter.State{Files: row.files})
 		if got := string(d.Call.Args); err == nil && got != row.want || err != nil && err.Error() != row.want {
 			t.Errorf("got %s, %v; want %s", got, err, row.want)
@@ -334,7 +330,7 @@ func TestMockUploads(t *testing.T) {
 		`{"tool":"t","args":{"a":"{{upload.letter.txt}}"}}`: `tasks/a/transcript.jsonl:1:25: /args/a: has {{upload.letter.txt}}, but the task has no file "upload/letter.txt"; did you mean "my letter.txt"?`,
 		`{"tool":"{{upload.my letter.txt}}","args":{}}`:     `tasks/a/transcript.jsonl:1:9: /tool: has {{upload.my letter.txt}}, which is replaced only in "args"`,
 	} {
-		if _, err := k.For(spec(transcript), Target{}); err == nil || err.Error() != want {
+		if _, err := prepare(transcript); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", transcript, err, want)
 		}
 	}

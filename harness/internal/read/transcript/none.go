@@ -4,13 +4,15 @@ import (
 	"context"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
+
+// None is the name of the adapter that makes no call.
+const None = "none"
 
 // noneKind makes no call and is done at once. A task that it passes proves nothing.
 var noneKind = Kind{
-	Name: "none",
-	Prepare: func(*jsonfile.File) (adapter.Factory, error) {
+	Name: None,
+	Prepare: func([]Line) (adapter.Factory, error) {
 		return func() (adapter.Adapter, error) { return none{}, nil }, nil
 	},
 }

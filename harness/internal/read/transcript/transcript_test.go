@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,26 +23,28 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-func checkMock(s task.Spec) jsonfile.Faults { return checkFor(s, "peer") }
-
-// checkFor checks the transcripts for OpenChrome and for these peers.
-func checkFor(s task.Spec, peers ...string) jsonfile.Faults {
-	k, err := Find("mock")
+// readAll prepares all tasks of a source.
+func readAll(t *testing.T, s task.Source, r Reader) (tasks []Prepared, faults jsonfile.Faults) {
+	t.Helper()
+	folders, err := task.Open(s)
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
-	err = k.Check(s, peers)
-	faults, _ := errors.AsType[jsonfile.Faults](err)
-	return faults
+	for _, f := range folders {
+		p, err := r.Read(f)
+		more, ok := errors.AsType[jsonfile.Faults](err)
+		if err != nil && !ok {
+			t.Fatal(err)
+		}
+		tasks, faults = append(tasks, p), append(faults, more...)
+	}
+	faults.Sort()
+	return tasks, faults
 }
 
 // Bad transcripts are reported in one list with bad tasks.
 func TestInvalidTranscripts(t *testing.T) {
-	_, err := task.Load(task.Source{Name: "invalid", FS: os.DirFS("testdata/invalid")}, task.Options{Check: checkMock})
-	faults, ok := errors.AsType[jsonfile.Faults](err)
-	if !ok {
-		t.Fatalf("error is a %T: %v", err, err)
-	}
+	_, faults := readAll(t, task.Source{Name: "invalid", FS: os.DirFS("testdata/invalid")}, mockReader())
 	path := filepath.Join("testdata", "invalid.golden")
 	got := faults.Error() + "\n"
 	if *update {
@@ -74,17 +75,12 @@ func TestInvalidTranscripts(t *testing.T) {
 // The built-in transcripts act by labels, queries, and refs of an earlier answer: a ref is
 // another number in every run. Where OpenChrome offers nothing else, they act by coordinates.
 func TestFixtures(t *testing.T) {
-	check := func(s task.Spec) jsonfile.Faults { return checkFor(s, "playwright-mcp", "chrome-devtools-mcp") }
-	specs, err := task.Load(task.Source{Name: "fixtures", FS: fixtures.FS}, task.Options{Check: check})
-	if err != nil {
-		t.Fatal(err)
+	tasks, faults := readAll(t, task.Source{Name: "fixtures", FS: fixtures.FS}, Reader{Kind: mockKind, Peers: []string{"playwright-mcp", "chrome-devtools-mcp"}})
+	if faults != nil {
+		t.Fatal(faults)
 	}
-	for _, s := range specs {
-		data, err := fixtures.FS.ReadFile(s.Dir + "/" + transcriptFile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(data)) {
+	for _, s := range tasks {
+		for line := range strings.Lines(s.Folder.File(transcriptFile, "").Content()) {
 			var l struct {
 				Tool string
 				Args map[string]any
@@ -187,16 +183,12 @@ func TestImports(t *testing.T) {
 
 // Transcripts of forbidden acts are checked like the others.
 func TestForbidden(t *testing.T) {
-	fsys := fstest.MapFS{
-		"a/transcript.jsonl":         &fstest.MapFile{Data: []byte(`{"tool":"find","args":{}}`)},
-		"a/forbidden.buy-two.jsonl":  &fstest.MapFile{Data: []byte(`{"tool":"find","args":{}}`)},
-		"a/forbidden.buy-none.jsonl": &fstest.MapFile{Data: []byte(`{"tool":"find"}`)},
+	const good = `{"tool":"find","args":{}}`
+	p, err := mockReader().prepare(taskOf(map[string]string{"transcript.jsonl": good, "forbidden.buy-two.jsonl": good + "\n" + good, "forbidden": ""}))
+	if err != nil || len(p.Forbidden) != 1 || len(p.Forbidden["forbidden.buy-two.jsonl"]) != 2 {
+		t.Errorf("%v, %v", p.Forbidden, err)
 	}
-	s := task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}
-	if diff := cmp.Diff([]string{"forbidden.buy-none.jsonl", "forbidden.buy-two.jsonl"}, Forbidden(s)); diff != "" {
-		t.Errorf("Forbidden (-want +got):\n%s", diff)
-	}
-	err := mockKind.Check(s, nil)
+	_, err = mockReader().prepare(taskOf(map[string]string{"transcript.jsonl": good, "forbidden.buy-none.jsonl": `{"tool":"find"}`}))
 	if want := `tasks/a/forbidden.buy-none.jsonl:1:1: /: missing field "args"; required: tool, args`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -204,13 +196,13 @@ func TestForbidden(t *testing.T) {
 
 // A line can change its call, and a replay can leave lines out.
 func TestReplay(t *testing.T) {
-	fsys := fstest.MapFS{"a/transcript.jsonl": &fstest.MapFile{Data: []byte(`{"tool":"one","args":{}}
+	p, err := mockReader().prepare(taskOf(map[string]string{"transcript.jsonl": `{"tool":"one","args":{}}
 {"tool":"two","args":{"tabId":"{{tabId}}"},"optional":true}
-{"tool":"three","args":{}}`)}}
-	lines, err := ReadTranscript(task.Spec{Source: task.Source{Name: "tasks", FS: fsys}, Dir: "a"}, Target{}, "")
+{"tool":"three","args":{}}`}))
 	if err != nil {
 		t.Fatal(err)
 	}
+	lines := p.Lines
 	lines[1].Change = func(c adapter.Call) adapter.Call {
 		c.Args = append(c.Args, " changed"...)
 		return c

@@ -208,6 +208,9 @@ func taskSide(episodes []report.Episode) TaskSide {
 // notes are what else a reader must know.
 func (c *Comparison) notes() []string {
 	var notes []string
+	if words, certain := c.Base.Report.Harness.Differs(c.Head.Report.Harness); certain {
+		notes = append(notes, "different builds measured the runs: "+words)
+	}
 	b, h := c.Base.Report.Subject, c.Head.Report.Subject
 	if b != nil && h != nil {
 		for _, f := range []struct{ what, base, head string }{

@@ -30,6 +30,7 @@ func GoBench(w io.Writer, r *report.Report) error {
 			fmt.Fprintf(b, "%s: %s\n", key, display.Visible(value))
 		}
 	}
+	config("harness", r.Harness.String())
 	config("goos", r.Host.OS)
 	config("goarch", r.Host.Arch)
 	config("adapter", r.Adapter)

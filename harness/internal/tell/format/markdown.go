@@ -57,6 +57,7 @@ func (m markdown) head(r *report.Report) {
 	}
 	m.printf("\n- **In all:** %s, %s, %s, %s in %s\n", display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"),
 		display.Count(t.Errors, "error"), display.Count(t.Drifts, "drift"), duration(t.DurationMs))
+	m.printf("- **Harness:** %s\n", plain(r.Harness.String()))
 	if r.Shard != "" {
 		m.printf("- **Shard:** %s\n", r.Shard)
 	}

@@ -25,7 +25,7 @@ import (
 // volatile are the fields of a report, its totals and its episodes that may differ between
 // two runs that did the same. For events, [normaliser.body] does this. Hints are volatile
 // because some depend on how long a page took.
-var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing", "package", "figures", "history", "attempts", "begun"}
+var volatile = []string{"runId", "durationMs", "artifacts", "host", "harness", "hints", "digest", "page", "pageMissing", "package", "figures", "history", "attempts", "begun"}
 
 // line returns the canonical form of one event, with its newline. Digests and diffs use
 // only this form. Two equal episodes have equal lines, even if their repetitions differ.

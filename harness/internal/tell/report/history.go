@@ -17,6 +17,9 @@ func (f *Fold) history(r *Report) (lines []string) {
 		lines = append(lines, fmt.Sprintf("resumed %s", display.Times(n)))
 	}
 	for _, resume := range f.ledger.Resumes {
+		if resume.Harness != f.ledger.Start.Harness {
+			lines = append(lines, fmt.Sprintf("resumed by a build that may be another one: %s", resume.Harness))
+		}
 		if resume.Dropped > 0 {
 			lines = append(lines, fmt.Sprintf("the last line of the event log was incomplete when the run was resumed; its %s were removed", display.Count(resume.Dropped, "byte")))
 		}

@@ -39,8 +39,9 @@ type Report struct {
 	// example-h1#1-3,5. A log without a plan does not say which they are.
 	Missing  []string       `json:"missing,omitempty"`
 	Host     record.Host    `json:"host"`
-	Options  record.Options `json:"-"`      // the run's own settings; only from a log
-	Digest   string         `json:"digest"` // of the canonical report
+	Harness  record.Harness `json:"harness,omitzero"` // the build of this program; a canonical report has none
+	Options  record.Options `json:"-"`                // the run's own settings; only from a log
+	Digest   string         `json:"digest"`           // of the canonical report
 	Totals   Totals         `json:"totals"`
 	Figures  Figures        `json:"figures"`
 	Tasks    []Task         `json:"tasks"`    // by id

@@ -68,6 +68,17 @@ func Read(fsys fs.FS, path, name, absent string) *File {
 	return f
 }
 
+// Clone returns a copy of a file whose value or lines nobody has asked for yet. Another
+// goroutine may use the copy.
+func (f *File) Clone() *File {
+	c := *f
+	c.Faults = slices.Clip(c.Faults)
+	return &c
+}
+
+// Content returns the text of the file; empty if it cannot be read.
+func (f *File) Content() string { return f.data }
+
 // Fault adds a fault at a byte offset. If the message contains text from a file, quote or
 // escape that text with package display.
 func (f *File) Fault(offset int, pointer, format string, args ...any) {

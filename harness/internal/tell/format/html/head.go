@@ -139,6 +139,7 @@ func facts(r *report.Report) []fact {
 	if r.Host.OS != "" {
 		add("Machine", fmt.Sprintf("%s/%s, %d CPUs, %s", r.Host.OS, r.Host.Arch, r.Host.CPUs, r.Host.Go))
 	}
+	add("Harness", r.Harness.String())
 	add("Digest", r.Digest)
 	return all
 }

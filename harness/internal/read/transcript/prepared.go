@@ -1,0 +1,141 @@
+package transcript
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// Prepared is a task with the values of a draw, its transcripts and its adapter: all that its
+// episodes need from files.
+type Prepared struct {
+	task.Spec
+	Adapter adapter.Factory
+
+	// Lines are the calls of the transcript for the target. Transcript is "sha256:" and 64
+	// hex digits over its file. Both are empty if the adapter replays none, or the task has
+	// none for the target.
+	Lines      []Line
+	Transcript string
+	// Missing is the path of the transcript that the target needs and the task does not
+	// have; empty if it needs none.
+	Missing string
+	// Forbidden are the calls of the task's files forbidden.NAME.jsonl, by name. These are
+	// transcripts for OpenChrome that do the task and also a forbidden act.
+	Forbidden map[string][]Line
+}
+
+// Target says which of a task's transcripts is replayed. Each server has different tools, so
+// each has its own transcripts.
+type Target struct {
+	Server string // the peer's name; empty for OpenChrome, the stand-in, a command line and an address
+	// Path is one of [Paths]; "" is the first. If a task has no file for the path, the file
+	// for the first path is read.
+	Path string
+}
+
+// Paths are the ways through a task that transcripts can take. oracle, the first, reaches the
+// goal. usual makes the calls that an agent would try first, and may fail. shortest acts on a
+// page without reading it first.
+var Paths = []string{"oracle", "usual", "shortest"}
+
+// names returns the names of the files for the target, the best first, such as
+// transcript.playwright-mcp.shortest.jsonl and transcript.playwright-mcp.jsonl.
+func (t Target) names() []string {
+	stem := "transcript"
+	if t.Server != "" {
+		stem += "." + t.Server
+	}
+	if t.Path != "" && t.Path != Paths[0] {
+		return []string{stem + "." + t.Path + ".jsonl", stem + ".jsonl"}
+	}
+	return []string{stem + ".jsonl"}
+}
+
+// A Reader prepares tasks.
+type Reader struct {
+	Kind    Kind
+	Target  Target
+	Peers   []string // the servers other than OpenChrome that can have transcripts
+	Options task.Options
+}
+
+// Read prepares a task. If files have faults, the error is a [jsonfile.Faults] with the faults
+// of task.json, params.json and all transcripts: of OpenChrome, which must exist, and of the
+// peers. Any other error is the adapter's.
+func (r Reader) Read(f *task.Folder) (Prepared, error) {
+	spec, faults := f.Read(r.Options)
+	p, err := r.prepare(spec)
+	if more, ok := errors.AsType[jsonfile.Faults](err); ok || len(faults) > 0 {
+		return p, append(faults, more...)
+	}
+	return p, err
+}
+
+// prepare adds the transcripts and the adapter to a spec.
+func (r Reader) prepare(s task.Spec) (p Prepared, err error) {
+	p = Prepared{Spec: s, Forbidden: make(map[string][]Line)}
+	if r.Kind.Replays {
+		if err := r.transcripts(&p); err != nil {
+			return p, err
+		}
+	}
+	if p.Missing == "" {
+		p.Adapter, err = r.Kind.prepare(p.Lines)
+	}
+	return p, err
+}
+
+func (r Reader) transcripts(p *Prepared) error {
+	best := r.Target.names()
+	i := slices.IndexFunc(best, func(name string) bool { return slices.Contains(p.Folder.Files, name) })
+	target := ""
+	if i < 0 {
+		p.Missing = p.Folder.Path(best[len(best)-1])
+	} else {
+		target = best[i]
+	}
+	var names []string
+	for _, server := range append([]string{""}, r.Peers...) {
+		for _, path := range Paths[1:] {
+			names = append(names, Target{server, path}.names()[0])
+		}
+		names = append(names, Target{Server: server}.names()...)
+	}
+	present := []string{transcriptFile}
+	var faults jsonfile.Faults
+	for _, name := range p.Folder.Files {
+		forbidden, _ := path.Match("forbidden.*.jsonl", name)
+		other, _ := path.Match("transcript.*.jsonl", name)
+		switch {
+		case name == transcriptFile:
+		case forbidden || other && slices.Contains(names, name):
+			present = append(present, name)
+		case other:
+			faults = append(faults, jsonfile.Whole(p.Folder.Path(name), "no server has a transcript of this name; allowed: %s%s",
+				strings.Join(names, ", "), display.DidYouMean(name, names)))
+		}
+	}
+	for _, name := range present {
+		f := p.Folder.File(name, `the mock adapter replays it: write one call per line, such as {"tool":"read_page","args":{"tabId":"{{tabId}}"}}`)
+		f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return p.Fill(f, n, argsField, saveField) }
+		content := f.Content()
+		lines := readTranscript(f)
+		faults = append(faults, f.Faults...)
+		switch {
+		case name == target:
+			p.Lines, p.Transcript = lines, fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(content)))
+		case strings.HasPrefix(name, "forbidden."):
+			p.Forbidden[name] = lines
+		}
+	}
+	return faults.Err()
+}
