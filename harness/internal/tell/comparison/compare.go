@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -57,7 +56,7 @@ func outcomeOf(e *report.Episode) outcome {
 	case record.Fail:
 		return lost
 	}
-	if e.Status == record.AdapterError && strings.HasPrefix(e.Reason, record.Misfit) {
+	if e.Cause == record.CauseMisfit {
 		return misfit
 	}
 	return void

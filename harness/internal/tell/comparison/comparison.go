@@ -24,7 +24,9 @@ type Options struct {
 type Comparison struct {
 	Base, Head Side
 	Finding    Finding
-	Sentence   string // the finding with its figures, in words
+	Sentence   string // Word, a colon and Figures
+	Word       string // the finding; "slower" or "faster" if only durations changed
+	Figures    string // what the finding follows from, in words
 	// Needed is how many repetitions of each task both sides need to find a drop of ten
 	// points with a power of 90 %. It is 0 unless Finding is [TooFew].
 	Needed      int

@@ -56,11 +56,11 @@ func (c *Comparison) find() {
 		parts = slices.Insert(parts, 0, c.undecided(false))
 	}
 	parts = append(parts, c.besides()...)
-	word := string(c.Finding)
+	c.Word, c.Figures = string(c.Finding), strings.Join(parts, "; ")
 	if c.Finding == NoDifference {
-		word = cmp.Or(c.speed(), word)
+		c.Word = cmp.Or(c.speed(), c.Word)
 	}
-	c.Sentence = word + ": " + strings.Join(parts, "; ")
+	c.Sentence = c.Word + ": " + c.Figures
 }
 
 // shown returns what flips and tests show: [Worse] if anything got worse, else [Better] if

@@ -27,7 +27,11 @@ import (
 func GitHub(w io.Writer, r *report.Report) error {
 	b := new(bytes.Buffer)
 	if !r.Totals.Complete() {
-		annotate(b, "error", "", 0, "Run "+r.RunID+" did not finish", strings.TrimSuffix(r.Totals.Verdict()+". Not done: "+r.NotDone(), ". Not done: "))
+		message := r.Totals.Verdict()
+		if left := r.NotDone(); left != "" {
+			message += ". Not done: " + left
+		}
+		annotate(b, "error", "", 0, "Run "+r.RunID+" did not finish", message)
 	}
 	all := notes(r)
 	shown := map[string]int{} // by level

@@ -23,8 +23,10 @@ import (
 
 // volatile are the fields of a report, its totals and its episodes that may differ between
 // two runs that did the same. For events, [normaliser.body] does this. Hints are volatile
-// because some depend on how long a page took.
-var volatile = []string{"runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing", "package", "figures", "history", "attempts", "begun"}
+// because some depend on how long a page took. Causes and the ending are left out because the
+// reasons and notes have them in words: so canonical reports keep the bytes that they had before
+// causes.
+var volatile = []string{"cause", "unsupported", "ending", "runId", "durationMs", "artifacts", "host", "hints", "digest", "page", "pageMissing", "package", "figures", "history", "attempts", "begun"}
 
 // line returns the canonical form of one event, with its newline. Digests and diffs use
 // only this form. Two equal episodes have equal lines, even if their repetitions differ.
@@ -88,8 +90,8 @@ func (n *normaliser) body(b record.Body) any {
 		return c
 	case *record.Stop:
 		c := *b
-		c.DurationMs, c.Reason = 0, n.stopReason(b)
-		c.Error, c.Outage, c.ServerEnded = n.reason(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
+		c.DurationMs, c.Cause, c.Reason = 0, "", n.reason(b) // the cause follows from the other fields and events
+		c.Error, c.Outage, c.ServerEnded = n.text(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
 		c.Page, c.PageMissing, c.ServerMemory, c.TaskFile = "", "", 0, ""
 		return c
 	}
@@ -100,7 +102,7 @@ func (n *normaliser) body(b record.Body) any {
 func (n *normaliser) facts(b *record.Facts) any {
 	c := *b
 	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.text(b.Missing), n.text(b.Failure)
-	c.WaitMs, c.Judgings = 0, 0
+	c.WaitMs, c.Judgings, c.Off = 0, 0, false // NoPage says it too
 	if b.Facts == nil {
 		return c
 	}

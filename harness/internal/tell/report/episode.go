@@ -169,7 +169,10 @@ func Input(f *record.Facts) judge.Input {
 
 func (ep *episode) stop(b *record.Stop) *Episode {
 	r := &ep.result
-	r.Status, r.Success, r.Reason = b.Status, b.Status == record.Passed, ep.normal.stopReason(b)
+	r.Status, r.Success, r.Cause, r.Reason = b.Status, b.Status == record.Passed, b.Cause, ep.normal.reason(b)
+	if b.Cause == record.CauseUnsupported {
+		r.Unsupported = ep.normal.text(b.Error)
+	}
 	switch {
 	case !drifted(r):
 	case r.Status == record.Failed:

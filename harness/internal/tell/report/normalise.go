@@ -98,21 +98,13 @@ func settled(s string) string {
 	return clicked.ReplaceAllString(strings.TrimRight(answer, "\n"), "$1") + hit.FindString(page)
 }
 
-// stopReason normalises the reason of a stop. If the reason is the first drift, the event of
-// that drift has all of it.
-func (n *normaliser) stopReason(b *record.Stop) string {
+// reason normalises the reason of a stop. If it is the first drift, the event of that drift has
+// all of it.
+func (n *normaliser) reason(b *record.Stop) string {
 	if b.Status == record.Failed && n.drifted {
 		return "an answer drifted"
 	}
-	return n.reason(b.Reason)
-}
-
-// reason normalises a reason. It leaves out the words after the step of [record.Misfit]: they hold an answer that was cut before it could be normalised.
-func (n *normaliser) reason(s string) string {
-	if strings.HasPrefix(s, record.Misfit) {
-		s, _, _ = strings.Cut(s, ":")
-	}
-	return n.text(s)
+	return n.text(b.Reason)
 }
 
 // filesPath finds the path of the folder with the task's files, also in JSON.

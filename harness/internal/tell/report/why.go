@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -136,25 +135,24 @@ func ends(s string) string {
 
 // reasonOf is the reason that the log gives, in words.
 func reasonOf(e *Episode) string {
-	if rest, ok := strings.CutPrefix(e.Reason, "unsupported: "); ok {
-		if e.KnownDefect {
-			return "known defect: " + rest
-		}
-		return "the server cannot do this task: " + rest
+	switch {
+	case e.Unsupported == "":
+		return e.Reason
+	case e.KnownDefect:
+		return "known defect: " + e.Unsupported
 	}
-	return e.Reason
+	return "the server cannot do this task: " + e.Unsupported
 }
 
-// drifted reports whether the first drift is the reason of the status. In an old log it makes
-// the episode void.
+// drifted reports whether the first drift is the reason of the status.
 func drifted(e *Episode) bool {
-	return len(e.Drifts) > 0 && (e.Status == record.Failed || strings.HasPrefix(e.Reason, record.Misfit))
+	return len(e.Drifts) > 0 && (e.Status == record.Failed || e.Cause == record.CauseMisfit)
 }
 
 // why joins the reason that the log gives and the check that failed, if the one does not
 // just repeat the other.
 func why(e *Episode, reason, check string) string {
-	repeats := e.Status == record.Failed && strings.HasPrefix(e.Reason, "want: ") ||
+	repeats := e.Cause == record.CauseContract ||
 		e.Status == record.Inconclusive && e.Explanation != nil && e.Explanation.Verdict == judge.Inconclusive
 	switch {
 	case check == "":

@@ -19,7 +19,12 @@ func judged(t *testing.T, status record.Status, reason, success, url, h1 string)
 	}
 	in := judge.Input{Facts: &judge.Facts{URL: &url, DOMText: &judge.Text{Of: map[string]*string{"h1": &h1}}}}
 	tree := judge.Explain(c, in, judge.Judge(c, in))
-	return report.Episode{Status: status, Reason: reason, Tree: &tree, Explanation: &tree}
+	return report.Episode{Status: status, Cause: causeOf(status, reason), Reason: reason, Tree: &tree, Explanation: &tree}
+}
+
+func causeOf(s record.Status, reason string) record.Cause {
+	c, _ := record.OldCause(s, reason)
+	return c
 }
 
 const sent = `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},
@@ -32,7 +37,7 @@ func TestWhy(t *testing.T) {
 	drifted := judged(t, record.Failed, "the answer of step 3 drifted: …", sent, "https://forms.test/contact", "Contact us")
 	drifted.Drifts = []report.Drift{{Step: 3, Tool: "click", Drift: adapter.Drift{Expected: `text with "Clicked"`, At: "transcript.jsonl:3"}, Actual: `"Pressed 17"`}}
 	void := drifted
-	void.Status, void.Reason = record.AdapterError, record.Misfit+"3: transcript.jsonl:3: click: …" // in an old log
+	void.Status, void.Cause, void.Reason = record.AdapterError, record.CauseMisfit, record.MisfitReason(3) // in an old log
 	unclear := judged(t, record.Inconclusive, "the server has no tool", `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}]}`,
 		"https://forms.test/sent", "")
 	tests := []struct {
@@ -58,7 +63,7 @@ func TestWhy(t *testing.T) {
 		{"inconclusive", unclear, "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing", "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing"},
 		{"ended", report.Episode{Status: record.ToolError, Reason: "OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3"},
 			"OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3", "OpenChrome (pid N) ended after T on 127.0.0.1:PORT: exit status 3"},
-		{"unsupported", report.Episode{Status: record.Failed, Reason: "unsupported: it has no such tool"}, "the server cannot do this task: it has no such tool", "the server cannot do this task: it has no such tool"},
+		{"unsupported", report.Episode{Status: record.Failed, Reason: "unsupported: it has no such tool", Unsupported: "it has no such tool"}, "the server cannot do this task: it has no such tool", "the server cannot do this task: it has no such tool"},
 		{"not reached at all", report.Episode{Status: record.Interrupted, Reason: "the run was stopped"}, "the run was stopped", "the run was stopped"},
 	}
 	for _, tt := range tests {

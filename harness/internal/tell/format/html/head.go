@@ -59,7 +59,7 @@ const (
 func newHead(r *report.Report) head {
 	h := head{Report: r, Class: record.Pass}
 	t := r.Totals
-	h.Verdict, h.Counts, _ = strings.Cut(t.Verdict(), ": ")
+	h.Verdict, h.Counts = t.Outcome()
 	h.All = max(t.Planned, t.Finished)
 	h.Void = h.All - t.Passed - t.Failed
 	switch {
