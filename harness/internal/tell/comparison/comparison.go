@@ -160,18 +160,6 @@ type Shift struct {
 	Relative   Estimate // the same as a share of the base
 }
 
-// Estimate is a value with its 95 % interval. The intervals of all tasks hold together
-// with 95 %: they are corrected for the number of tasks.
-type Estimate struct {
-	Value    float64
-	Interval *report.Interval // nil: too few to have one
-}
-
-// Clear reports whether the interval lies on one side of 0.
-func (e Estimate) Clear() bool {
-	return e.Interval != nil && (e.Interval.Low > 0 || e.Interval.High < 0)
-}
-
 // Pair is a repetition of a task on both sides.
 type Pair struct {
 	Name       string // <task-id>#<repetition>

@@ -335,7 +335,7 @@ func (c *Comparison) fewest() int {
 	tasks = max(tasks, 1)
 	_, each := split(tasks)
 	n := 1
-	for 2*half(n, 0) > each/float64(tasks) {
+	for math.Exp2(float64(1-n)) > each/float64(tasks) { // all on one side, by chance
 		n++
 	}
 	return n

@@ -1,10 +1,23 @@
 package comparison
 
 import (
+	"math"
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
+
+// alpha is how often a comparison may see a difference where there is none.
+const alpha = 0.05
+
+// split divides alpha between the test over all tasks and the tests of each task. Under 7
+// tasks the first could never show anything: even with all signs equal, its p is 2/2^n.
+func split(tasks int) (overall, each float64) {
+	if 2/math.Exp2(float64(tasks)) <= alpha/2 {
+		return alpha / 2, alpha / 2
+	}
+	return 0, alpha
+}
 
 // success tests the rates: each task by Fisher's exact test, and all tasks together by the
 // sign-flip test over their differences.

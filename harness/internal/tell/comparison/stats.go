@@ -11,24 +11,12 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-// alpha is how often a comparison may see a difference where there is none.
-const alpha = 0.05
-
 // exactTasks is the highest number of tasks for which the sign-flip test looks at all
 // combinations of signs. Above, it looks at a random sample of them.
 const (
 	exactTasks = 20
 	flips      = 9_999
 )
-
-// split divides alpha between the test over all tasks and the tests of each task. Under 7
-// tasks the first could never show anything: even with all signs equal, its p is 2/2^n.
-func split(tasks int) (overall, each float64) {
-	if 2/math.Exp2(float64(tasks)) <= alpha/2 {
-		return alpha / 2, alpha / 2
-	}
-	return 0, alpha
-}
 
 // fisher returns the two-sided p of Fisher's exact test: a of n passed in the base, and b
 // of m in the head. It adds up all tables that are at most as likely as this one.
@@ -155,9 +143,6 @@ func someSubsets(list []float64, look func(sum float64, size int)) {
 	}
 }
 
-// half is the probability of at most k heads in n tosses.
-func half(n, k int) float64 { return binomial{float64(n), 0.5}.atMost(float64(k)) }
-
 // median returns the median of a list and its distribution-free interval, which belongs to
 // the sign test. It is nil if the list is too short. It sorts the list.
 func median(list []float64, level float64) Estimate {
@@ -167,7 +152,7 @@ func median(list []float64, level float64) Estimate {
 	}
 	slices.Sort(list)
 	e := Estimate{Value: (list[(n-1)/2] + list[n/2]) / 2}
-	k := sort.Search(n/2, func(k int) bool { return 2*half(n, k) > level })
+	k := sort.Search(n/2, func(k int) bool { return 2*binomial{float64(n), 0.5}.atMost(float64(k)) > level })
 	if k > 0 {
 		e.Interval = &report.Interval{Low: list[k-1], High: list[n-k]}
 	}
