@@ -7,6 +7,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -195,12 +196,12 @@ func taskSide(episodes []report.Episode) TaskSide {
 			t.Usual[m] += amount(e, m)
 		}
 	}
-	t.Interval = report.Wilson(t.Passed, t.N())
+	t.Interval = stats.Wilson(t.Passed, t.N())
 	for _, m := range Metrics {
 		t.Usual[m] /= max(1, float64(len(times)))
 	}
 	slices.Sort(times)
-	t.Usual[Duration] = report.Quantile(times, 0.5)
+	t.Usual[Duration] = stats.Quantile(times, 0.5)
 	return t
 }
 

@@ -5,6 +5,8 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
 const (
@@ -35,7 +37,7 @@ func (c *Comparison) needed() int {
 		return min(int(math.Ceil(n)), maxNeeded)
 	}
 	enough := func(n int) bool {
-		return 1-math.Pow(1-fisherPower(rate, rate-drop, n, each/float64(tasks)), float64(tasks)) >= power+margin
+		return 1-math.Pow(1-stats.FisherPower(rate, rate-drop, n, each/float64(tasks)), float64(tasks)) >= power+margin
 	}
 	high := 8
 	for high < maxNeeded && !enough(high) {

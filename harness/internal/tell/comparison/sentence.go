@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -255,7 +255,7 @@ func percent(rate float64) string {
 
 func points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }
 
-func between(i *report.Interval, say func(float64) string) string {
+func between(i *stats.Interval, say func(float64) string) string {
 	return say(i.Low) + " to " + say(i.High)
 }
 

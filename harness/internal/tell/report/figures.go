@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
 // Figures are what a report's episodes add up to. They are not part of the canonical
@@ -38,7 +39,7 @@ type TaskFigures struct {
 	DoneButWrong int `json:"doneButWrong"`
 	// Interval is the 95 % Wilson score interval of the rate of passed episodes among
 	// those that passed or failed. It is 0 to 1 if there is none.
-	Interval Interval `json:"interval"`
+	Interval stats.Interval `json:"interval"`
 	// The rest is over the episodes that passed or failed, and all 0 if there is none.
 	DurationP50 float64 `json:"durationP50Ms"`
 	DurationP95 float64 `json:"durationP95Ms"`
@@ -110,7 +111,7 @@ func figures(r *Report) Figures {
 	}
 	for name, t := range tools {
 		slices.Sort(times[name])
-		t.P50, t.P95 = Quantile(times[name], 0.5), Quantile(times[name], 0.95)
+		t.P50, t.P95 = stats.Quantile(times[name], 0.5), stats.Quantile(times[name], 0.95)
 		f.Tools = append(f.Tools, *t)
 	}
 	slices.SortFunc(f.Tools, func(a, b ToolFigures) int { return strings.Compare(a.Tool, b.Tool) })
@@ -181,10 +182,10 @@ func (f *taskSums) add(e *Episode) {
 
 func (f *taskSums) figures() TaskFigures {
 	t := f.TaskFigures
-	t.Interval = Wilson(t.Passed, t.Passed+t.Failed)
+	t.Interval = stats.Wilson(t.Passed, t.Passed+t.Failed)
 	if n := float64(len(f.times)); n > 0 {
 		slices.Sort(f.times)
-		t.DurationP50, t.DurationP95 = Quantile(f.times, 0.5), Quantile(f.times, 0.95)
+		t.DurationP50, t.DurationP95 = stats.Quantile(f.times, 0.5), stats.Quantile(f.times, 0.95)
 		t.Steps, t.ToolCalls, t.Errors, t.Tokens = t.Steps/n, t.ToolCalls/n, t.Errors/n, t.Tokens/n
 	}
 	return t

@@ -8,14 +8,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
 func TestFigures(t *testing.T) {
 	got := run(t, "r", tabA).report(t).Figures
 	want := report.Figures{
 		Tasks: []report.TaskFigures{
-			{TaskID: "a", Failed: 1, Interval: report.Wilson(0, 1), DurationP50: 12.5, DurationP95: 12.5, Steps: 1, ToolCalls: 2, Tokens: 72},
-			{TaskID: "b", Passed: 1, Interval: report.Wilson(1, 1), DurationP50: 12.5, DurationP95: 12.5, Steps: 1, ToolCalls: 2, Errors: 1, Tokens: 62},
+			{TaskID: "a", Failed: 1, Interval: stats.Wilson(0, 1), DurationP50: 12.5, DurationP95: 12.5, Steps: 1, ToolCalls: 2, Tokens: 72},
+			{TaskID: "b", Passed: 1, Interval: stats.Wilson(1, 1), DurationP50: 12.5, DurationP95: 12.5, Steps: 1, ToolCalls: 2, Errors: 1, Tokens: 62},
 		},
 		Tools: []report.ToolFigures{
 			{Tool: "find", Calls: 1, Errors: 1, P50: 1, P95: 1, ArgTokens: 25, AnswerTokens: 3},
@@ -36,7 +37,7 @@ func TestWilson(t *testing.T) {
 		passed, n int
 		low, high float64
 	}{{0, 0, 0, 1}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {5, 10, 0.2366, 0.7634}, {1, 1, 0.2065, 1}, {95, 100, 0.8882, 0.9785}} {
-		got := report.Wilson(c.passed, c.n)
+		got := stats.Wilson(c.passed, c.n)
 		if math.Abs(got.Low-c.low) > 5e-5 || math.Abs(got.High-c.high) > 5e-5 {
 			t.Errorf("%d of %d: %v, want %v to %v", c.passed, c.n, got, c.low, c.high)
 		}

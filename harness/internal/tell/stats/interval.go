@@ -1,4 +1,4 @@
-package report
+package stats
 
 import "math"
 
@@ -36,4 +36,16 @@ func Quantile(sorted []float64, q float64) float64 {
 	}
 	i := int(math.Ceil(q*float64(len(sorted)))) - 1
 	return sorted[min(max(i, 0), len(sorted)-1)]
+}
+
+// Estimate is a value with its 95 % interval. The intervals of all tasks hold together
+// with 95 %: they are corrected for the number of tasks.
+type Estimate struct {
+	Value    float64
+	Interval *Interval // nil: too few to have one
+}
+
+// Clear reports whether the interval lies on one side of 0.
+func (e Estimate) Clear() bool {
+	return e.Interval != nil && (e.Interval.Low > 0 || e.Interval.High < 0)
 }

@@ -1,4 +1,4 @@
-package comparison
+package stats
 
 import (
 	"math"
@@ -32,16 +32,16 @@ func (b binomial) atMost(k float64) float64 {
 	return mathext.RegIncBeta(b.n-k, k+1, 1-b.rate)
 }
 
-// fisherPower returns how often Fisher's test at this level finds that a rate is lower, with n
+// FisherPower returns how often Fisher's test at this level finds that a rate is lower, with n
 // episodes before and after.
-func fisherPower(before, after float64, n int, level float64) (found float64) {
+func FisherPower(before, after float64, n int, level float64) (found float64) {
 	base, head := binomial{float64(n), before}, binomial{float64(n), after}
 	far := 6 * base.deviation()
 	from := int(max(0, base.mean()-far))
 	// critical is the most passed in the head that show a drop; it rises with the base.
-	critical := sort.Search(from, func(head int) bool { return fisher(from, n, head, n) > level }) - 1
+	critical := sort.Search(from, func(head int) bool { return Fisher(from, n, head, n) > level }) - 1
 	for passed := from; passed <= n && float64(passed) <= base.mean()+far+1; passed++ {
-		for critical+1 < passed && fisher(passed, n, critical+1, n) <= level {
+		for critical+1 < passed && Fisher(passed, n, critical+1, n) <= level {
 			critical++
 		}
 		if critical >= 0 {
