@@ -25,7 +25,7 @@ func (c *Comparison) look(p *Pair) {
 		}
 	}
 	changed("status", string(b.Status), string(h.Status))
-	if report.Cause(b) != report.Cause(h) {
+	if report.Group(b) != report.Group(h) {
 		changed("why it did not pass", report.Why(b), report.Why(h))
 	}
 	number("steps", b.Steps, h.Steps)

@@ -85,7 +85,7 @@ func (s *Side) voidWords() string {
 	var causes []string
 	for _, e := range s.Report.Episodes.All() {
 		if outcomeOf(e) == void {
-			cause := cmp.Or(report.Cause(e), string(e.Status))
+			cause := cmp.Or(report.Group(e), string(e.Status))
 			if counts[cause]++; counts[cause] == 1 {
 				causes = append(causes, cause)
 			}

@@ -87,7 +87,7 @@ func notes(r *report.Report) []*note {
 		if class == record.Pass {
 			continue
 		}
-		k := key{e.TaskID, report.Cause(e), class}
+		k := key{e.TaskID, report.Group(e), class}
 		if at[k] == nil {
 			at[k] = &note{class: class, first: e}
 			all = append(all, at[k])

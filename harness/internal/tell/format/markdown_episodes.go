@@ -56,7 +56,7 @@ func (m markdown) failures(episodes report.Episodes) {
 	var causes tallies
 	for _, e := range episodes.All() {
 		if e.Status.Class() != record.Pass {
-			causes.add(string(e.Status)+"\x00"+report.Cause(e), e)
+			causes.add(string(e.Status)+"\x00"+report.Group(e), e)
 		}
 	}
 	if len(causes.all) == 0 {
@@ -64,7 +64,7 @@ func (m markdown) failures(episodes report.Episodes) {
 	}
 	m.printf("\n## Why episodes did not pass\n\n")
 	m.list(causes.sorted(), func(t *tally) {
-		words := report.Cause(t.first())
+		words := report.Group(t.first())
 		if len(t.whys) == 1 {
 			words = report.Why(t.first())
 		}

@@ -65,10 +65,6 @@ func (t *texts) keep(text string) (kept string, ok bool) {
 // maxCounted is how many texts remember their number of tokens.
 const maxCounted = 100_000
 
-// someTab stands for every tab id while tokens are counted. So equal answers have equal
-// counts in every run.
-const someTab = "55D204C83A89332D6F1694E6F5844B05"
-
 // count returns the number of tokens of text. Texts with the same key are counted once.
 func (t *texts) count(key, text string) int {
 	if len(key) > 64 { // the texts themselves are not kept
@@ -77,10 +73,7 @@ func (t *texts) count(key, text string) int {
 	}
 	n, ok := t.tokens[key]
 	if !ok {
-		if mayHoldTabID(text) {
-			text = tabID.ReplaceAllString(text, someTab)
-		}
-		n = Tokens(placed(text))
+		n = Tokens(sameTab(text))
 		if t.tokens == nil || len(t.tokens) >= maxCounted {
 			t.tokens = map[string]int{}
 		}

@@ -174,7 +174,7 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 		r.Unsupported = ep.normal.text(b.Error)
 	}
 	switch {
-	case !drifted(r):
+	case !r.Drifted():
 	case r.Status == record.Failed:
 		r.Reason = record.DriftReason(r.Drifts[0].Step, r.Drifts[0].String())
 	default:

@@ -109,6 +109,11 @@ type Episode struct {
 	Artifacts   Artifacts `json:"artifacts"`
 }
 
+// Drifted reports whether the first drift is the reason of the status.
+func (e *Episode) Drifted() bool {
+	return len(e.Drifts) > 0 && (e.Status == record.Failed || e.Cause == record.CauseMisfit)
+}
+
 // Attempt is an attempt at an episode that was not the last one.
 type Attempt struct {
 	Status     record.Status `json:"status,omitempty"` // empty: the run was killed in the middle of it

@@ -11,7 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// maxWhy is how many characters [Why] and [Cause] have at most.
+// maxWhy is how many characters [Why] and [Group] have at most.
 const maxWhy = 400
 
 // Why says in one line why an episode did not pass, such as "check 1 of 8 failed: url is
@@ -24,22 +24,22 @@ func Why(e *Episode) string {
 	}
 	check, _ := failedCheck(e)
 	reason := reasonOf(e)
-	if drifted(e) {
+	if e.Drifted() {
 		d := &e.Drifts[0]
 		reason = fmt.Sprintf("the answer of step %d drifted: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
 	}
 	return why(e, reason, check)
 }
 
-// Cause is [Why] without what may vary between episodes that failed in the same way: what
+// Group is [Why] without what may vary between episodes that failed in the same way: what
 // the page had instead, numbers of steps, ids, times. Failures are grouped by it.
-func Cause(e *Episode) string {
+func Group(e *Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
 	_, check := failedCheck(e)
 	reason := reasonOf(e)
-	if drifted(e) {
+	if e.Drifted() {
 		reason = fmt.Sprintf("an answer drifted: %s did not answer %s", e.Drifts[0].Tool, ends(e.Drifts[0].Expected))
 	}
 	for _, v := range varying {
@@ -144,11 +144,6 @@ func reasonOf(e *Episode) string {
 	return "the server cannot do this task: " + e.Unsupported
 }
 
-// drifted reports whether the first drift is the reason of the status.
-func drifted(e *Episode) bool {
-	return len(e.Drifts) > 0 && (e.Status == record.Failed || e.Cause == record.CauseMisfit)
-}
-
 // why joins the reason that the log gives and the check that failed, if the one does not
 // just repeat the other.
 func why(e *Episode, reason, check string) string {
@@ -164,9 +159,9 @@ func why(e *Episode, reason, check string) string {
 	return display.Cut(cmp.Or(reason, string(e.Status)), maxWhy)
 }
 
-// FirstFailure returns the first episode that failed, else the first that is void. It leaves
-// out known defects, and is nil if there is no other.
-func (r *Report) FirstFailure() (first *Episode) {
+// FirstFailure returns the first episode of a report that failed, else the first that is void. It
+// leaves out known defects, and is nil if there is no other.
+func FirstFailure(r *Report) (first *Episode) {
 	for _, e := range r.Episodes.All() {
 		switch {
 		case e.KnownDefect:

@@ -71,7 +71,7 @@ func TestWhy(t *testing.T) {
 			if got := report.Why(&tt.e); got != tt.why {
 				t.Errorf("why\n%s, want\n%s", got, tt.why)
 			}
-			if got := report.Cause(&tt.e); got != tt.cause {
+			if got := report.Group(&tt.e); got != tt.cause {
 				t.Errorf("cause\n%s, want\n%s", got, tt.cause)
 			}
 		})

@@ -151,7 +151,7 @@ func causes(episodes report.Episodes) []cause {
 		if e.Status == record.Passed {
 			continue
 		}
-		key := report.Cause(e)
+		key := report.Group(e)
 		n, ok := at[key]
 		if !ok {
 			n = len(all)

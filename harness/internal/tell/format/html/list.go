@@ -131,7 +131,7 @@ func newList(r *report.Report, order []int) list {
 		}
 		why, cause := 0, 0
 		if !e.Success {
-			why, cause = whys.of(report.Why(e)), causes.of(report.Cause(e))
+			why, cause = whys.of(report.Why(e)), causes.of(report.Group(e))
 		}
 		l.Rows[i] = [12]int{
 			rowTask: task, rowRepetition: e.Repetition, rowStatus: st, rowWhy: why, rowCause: cause, rowSteps: e.Steps, rowCalls: e.ToolCalls,
