@@ -144,16 +144,16 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			}
 			return fmt.Errorf("run %d: %w", n+1, err)
 		}
-		trace, traceErr := report.ReadTrace(ctx, o.EventsFile())
+		this, traceErr := report.ReadTrace(ctx, o.EventsFile())
 		if traceErr != nil {
 			return fmt.Errorf("run %d: %w", n+1, traceErr)
 		}
 		v.out.Say(fmt.Sprintf("run %d of %d  %s  %s", n+1, runs, c, time.Since(began).Round(10*time.Millisecond)))
 		if n == 0 {
-			first, verdictOfFirst = trace, exit
+			first, verdictOfFirst = this, exit
 			continue
 		}
-		if d := report.Diff(first, trace); d != nil {
+		if d := report.Diff(first, this); d != nil {
 			kept, err := v.keep(o)
 			if err != nil {
 				kept = fmt.Sprintf("gone (%v)", err)

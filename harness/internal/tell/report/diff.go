@@ -53,16 +53,16 @@ type Trace struct {
 func ReadTrace(ctx context.Context, path string) (*Trace, error) {
 	t := &Trace{episodes: map[string][][]byte{}}
 	var fold Fold
-	normal := map[string]*normaliser{}
+	forms := map[string]*normaliser{}
 	_, err := record.ReadFile(ctx, path, func(e record.Event) error {
 		if e.Episode != "" {
 			if e.Body.Type() == record.TypeReset { // of earlier attempts nothing counts
-				normal[e.Episode], t.episodes[e.Episode] = new(normaliser), nil
+				forms[e.Episode], t.episodes[e.Episode] = new(normaliser), nil
 			}
-			if normal[e.Episode] == nil {
-				normal[e.Episode] = new(normaliser)
+			if forms[e.Episode] == nil {
+				forms[e.Episode] = new(normaliser)
 			}
-			t.episodes[e.Episode] = append(t.episodes[e.Episode], normal[e.Episode].line(e))
+			t.episodes[e.Episode] = append(t.episodes[e.Episode], forms[e.Episode].line(e))
 		}
 		return fold.Add(e)
 	})
