@@ -1,8 +1,11 @@
 package record_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,5 +76,26 @@ func TestOldEnding(t *testing.T) {
 		if got := record.OldEnding([]string{"n", note}); got != want {
 			t.Errorf("%q: %q, want %q", note, got, want)
 		}
+	}
+}
+
+// events/README.md lists every cause.
+func TestDocumentedCauses(t *testing.T) {
+	page, err := os.ReadFile("../../../events/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := os.ReadFile("cause.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	causes := regexp.MustCompile(`Cause += "(\w+)"`).FindAllSubmatch(code, -1)
+	for _, m := range causes {
+		if !bytes.Contains(page, fmt.Appendf(nil, "\n| `%s` | ", m[1])) {
+			t.Errorf("no row of %s", m[1])
+		}
+	}
+	if len(causes) < 16 {
+		t.Errorf("found only %d causes", len(causes))
 	}
 }

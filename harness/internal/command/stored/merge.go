@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/trace"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -201,7 +202,7 @@ func fit(parts []*part) (problems []string) {
 
 // differ names the parts of two subjects that differ.
 func differ(a, b *record.Subject) string {
-	d := report.DiffJSON(marshal(a), marshal(b))
+	d := trace.DiffJSON(marshal(a), marshal(b))
 	if d == nil {
 		return "one of them drove both"
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -85,7 +86,7 @@ func (s *Side) voidWords() string {
 	var causes []string
 	for _, e := range s.Report.Episodes.All() {
 		if outcomeOf(e) == void {
-			cause := cmp.Or(report.Group(e), string(e.Status))
+			cause := cmp.Or(explain.Group(e), string(e.Status))
 			if counts[cause]++; counts[cause] == 1 {
 				causes = append(causes, cause)
 			}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
+	"github.com/openchrome/bench/harness/internal/tell/o200k"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -73,7 +75,7 @@ func (t *texts) count(key, text string) int {
 	}
 	n, ok := t.tokens[key]
 	if !ok {
-		n = Tokens(sameTab(text))
+		n = o200k.Tokens(normal.SameTab(text))
 		if t.tokens == nil || len(t.tokens) >= maxCounted {
 			t.tokens = map[string]int{}
 		}
@@ -84,7 +86,7 @@ func (t *texts) count(key, text string) int {
 
 // begin adds a call that was sent.
 func (ep *episode) begin(b *record.ToolCall) {
-	args := ep.normal.args(b.Args)
+	args := ep.normal.Args(b.Args)
 	c := Call{Step: b.Step, Tool: b.Tool, ArgTokens: ep.texts.count(args, string(b.Args))}
 	var ok bool
 	c.Args, ok = ep.texts.keep(args)
@@ -93,20 +95,20 @@ func (ep *episode) begin(b *record.ToolCall) {
 }
 
 // finish adds the answer to the last call.
-func (ep *episode) finish(b *record.ToolResult, a answer) {
+func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 	if len(ep.result.Calls) == 0 {
 		return
 	}
 	c := &ep.result.Calls[len(ep.result.Calls)-1]
-	c.DurationMs, c.Error, c.Failure = b.DurationMs, b.IsError(), ep.normal.text(b.Failure)
+	c.DurationMs, c.Error, c.Failure = b.DurationMs, b.IsError(), ep.normal.Text(b.Failure)
 	if b.Failure != "" {
 		return
 	}
 	sum := ep.newHash()
-	sum.Write(encode(a))
+	sum.Write(normal.Encode(a))
 	c.Digest = hex.EncodeToString(sum.Sum(nil)[:6])
 	text := strings.Join(a.Texts, "\n")
-	c.AnswerTokens = ep.texts.count(ep.normal.whole, b.Text())
+	c.AnswerTokens = ep.texts.count(ep.normal.Whole, b.Text())
 	var ok bool
 	if c.Answer, ok = ep.texts.keep(text); !ok {
 		c.Omitted = true

@@ -12,11 +12,12 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // volatile are the fields of a report, its totals and its episodes that may differ between
-// two runs that did the same. For events, [normaliser.line] does this. Hints are volatile
+// two runs that did the same. For events, [normal.Normaliser.line] does this. Hints are volatile
 // because some depend on how long a page took. Causes and the ending are left out because the
 // reasons and notes have them in words: so canonical reports keep the bytes that they had before
 // causes.
@@ -65,7 +66,7 @@ func canonicalEpisode(e *Episode) map[string]any {
 	one["events"] = e.Digest
 	delete(one, "episode")
 	delete(one, "repetition")
-	if isMeasured(e.Evidence) {
+	if normal.IsMeasured(e.Evidence) {
 		delete(one, "evidence")
 		delete(one, "explanation")
 		delete(one, "failedContract")
@@ -89,7 +90,7 @@ func put(b *bufio.Writer, v any, newline string) {
 		comma := ""
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			b.WriteString(comma + newline + "  ")
-			b.Write(encode(key))
+			b.Write(normal.Encode(key))
 			b.WriteString(": ")
 			put(b, v[key], newline+"  ")
 			comma = ","
@@ -100,7 +101,7 @@ func put(b *bufio.Writer, v any, newline string) {
 		b.WriteByte('}')
 	case []any:
 		if !slices.ContainsFunc(v, isNested) {
-			b.Write(encode(v))
+			b.Write(normal.Encode(v))
 			return
 		}
 		b.WriteByte('[')
@@ -108,7 +109,7 @@ func put(b *bufio.Writer, v any, newline string) {
 		for _, element := range v {
 			b.WriteString(comma + newline + "  ")
 			if m, ok := element.(map[string]any); ok && !slices.ContainsFunc(slices.Collect(maps.Values(m)), isNested) {
-				b.Write(encode(m))
+				b.Write(normal.Encode(m))
 			} else {
 				put(b, element, newline+"  ")
 			}
@@ -116,7 +117,7 @@ func put(b *bufio.Writer, v any, newline string) {
 		}
 		b.WriteString(newline + "]")
 	default:
-		b.Write(encode(v))
+		b.Write(normal.Encode(v))
 	}
 }
 
@@ -152,7 +153,7 @@ func expand(s string) ([]int, error) {
 // strip returns v as a JSON object without its volatile fields and those of its
 // totals.
 func strip(v any) map[string]any {
-	fields, _ := decode(encode(v)).(map[string]any)
+	fields, _ := normal.Decode(normal.Encode(v)).(map[string]any)
 	totals, _ := fields["totals"].(map[string]any)
 	subject, _ := fields["subject"].(map[string]any)
 	for _, name := range volatile {

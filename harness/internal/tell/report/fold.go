@@ -18,6 +18,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
@@ -145,7 +146,7 @@ func (f *Fold) Report() (*Report, error) {
 	}
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Subject: subject, Adapter: start.Adapter,
-		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Package: start.Package, Normaliser: normaliserVersion,
+		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Package: start.Package, Normaliser: normal.Version,
 		Web: start.Web, Host: start.Host, Options: start.Options, Notes: f.notes(subjects), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
 		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}

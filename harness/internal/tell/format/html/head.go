@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -151,13 +152,13 @@ func causes(episodes report.Episodes) []cause {
 		if e.Status == record.Passed {
 			continue
 		}
-		key := report.Group(e)
+		key := explain.Group(e)
 		n, ok := at[key]
 		if !ok {
 			n = len(all)
 			at[key] = n
 			all = append(all, cause{
-				Why: report.Why(e), Class: e.Status.Class(), First: e.Name, Filter: anchor("cause", key), Episode: anchor("episode", e.Name),
+				Why: explain.Why(e), Class: e.Status.Class(), First: e.Name, Filter: anchor("cause", key), Episode: anchor("episode", e.Name),
 			})
 		}
 		all[n].N++

@@ -1,4 +1,4 @@
-package report_test
+package explain_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -68,10 +69,10 @@ func TestWhy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := report.Why(&tt.e); got != tt.why {
+			if got := explain.Why(&tt.e); got != tt.why {
 				t.Errorf("why\n%s, want\n%s", got, tt.why)
 			}
-			if got := report.Group(&tt.e); got != tt.cause {
+			if got := explain.Group(&tt.e); got != tt.cause {
 				t.Errorf("cause\n%s, want\n%s", got, tt.cause)
 			}
 		})
@@ -96,7 +97,7 @@ func TestWrongStep(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, why := report.WrongStep(&report.Episode{Calls: tt.calls, Drifts: tt.drift})
+			c, why := explain.WrongStep(&report.Episode{Calls: tt.calls, Drifts: tt.drift})
 			step := -1
 			if c != nil {
 				step = c.Step
@@ -113,7 +114,7 @@ func TestWhyOfALongAnswer(t *testing.T) {
 	e := report.Episode{Status: record.Failed, Reason: "the answer of step 2 drifted: …", Drifts: []report.Drift{{
 		Step: 2, Tool: "fill_form", Drift: adapter.Drift{Expected: `text with "submitted"`}, Actual: `"Filled ` + strings.Repeat("é", 300) + ` no button like Jion"`,
 	}}}
-	why := report.Why(&e)
+	why := explain.Why(&e)
 	if !strings.Contains(why, `é no button like Jion", expected text with "submitted"`) || !strings.Contains(why, `answered "Filled é`) {
 		t.Error(why)
 	}

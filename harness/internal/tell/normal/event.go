@@ -1,4 +1,4 @@
-package report
+package normal
 
 import (
 	"bytes"
@@ -13,26 +13,26 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
-// line returns the canonical form of one event, with its newline. Digests and diffs use
+// Line returns the canonical form of one event, with its newline. Digests and diffs use
 // only this form. Two equal episodes have equal lines, even if their repetitions differ.
-func (n *normaliser) line(e record.Event) []byte {
-	line := encode(struct {
+func (n *Normaliser) Line(e record.Event) []byte {
+	line := Encode(struct {
 		Seq  int         `json:"seq"`
 		Type record.Type `json:"type"`
 		By   record.By   `json:"by,omitempty"`
 		Body any         `json:"body,omitempty"`
 	}{e.Seq, e.Body.Type(), e.By, n.body(e.Body)})
 	// A tab's id can occur in any text: of the page, of an error, of evidence.
-	return []byte(n.tabs(string(line) + "\n"))
+	return []byte(n.Tabs(string(line) + "\n"))
 }
 
 // body returns a copy of an event's body without volatile fields and with
 // OpenChrome's answers normalised.
-func (n *normaliser) body(b record.Body) any {
+func (n *Normaliser) body(b record.Body) any {
 	switch b := b.(type) {
 	case *record.Reset:
 		c := *b
-		c.Attempt, c.Repetition, c.LaunchMs, c.WaitMs, c.Error = 0, 0, 0, 0, n.text(b.Error)
+		c.Attempt, c.Repetition, c.LaunchMs, c.WaitMs, c.Error = 0, 0, 0, 0, n.Text(b.Error)
 		if b.Subject != nil {
 			s := *b.Subject
 			s.Package, s.Image = "", "" // a new comment in the package changes them
@@ -41,20 +41,20 @@ func (n *normaliser) body(b record.Body) any {
 		return c
 	case *record.ToolCall:
 		c := *b
-		c.Args = json.RawMessage(n.args(b.Args))
+		c.Args = json.RawMessage(n.Args(b.Args))
 		return c
 	case *record.ToolResult:
 		n.drifted = n.drifted || b.Drift != nil
 		return struct {
 			Step   int            `json:"step"`
 			Tool   string         `json:"tool"`
-			Answer answer         `json:"answer"`
+			Answer Answer         `json:"answer"`
 			Drift  *adapter.Drift `json:"drift,omitempty"`
 			record.Fault
-		}{b.Step, b.Tool, n.answered(b), b.Drift, record.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
+		}{b.Step, b.Tool, n.answered(b), b.Drift, record.Fault{Cause: b.Cause, Failure: n.Text(b.Failure)}}
 	case *record.Progress:
 		c := *b
-		c.Failure = n.text(b.Failure)
+		c.Failure = n.Text(b.Failure)
 		// A busy machine may read the address before the page has moved. An answer's node ids can
 		// be words too.
 		c.URL, c.Words = "", nil
@@ -63,7 +63,7 @@ func (n *normaliser) body(b record.Body) any {
 		return n.facts(b)
 	case *record.ContractEval:
 		c := *b
-		c.Failure, c.UpstreamMissing = n.text(b.Failure), n.text(b.UpstreamMissing)
+		c.Failure, c.UpstreamMissing = n.Text(b.Failure), n.Text(b.UpstreamMissing)
 		c.Judgement = steady(b.Judgement)
 		if b.Upstream != nil {
 			u := steady(*b.Upstream)
@@ -75,8 +75,8 @@ func (n *normaliser) body(b record.Body) any {
 		return c
 	case *record.Stop:
 		c := *b
-		c.DurationMs, c.Cause, c.Reason = 0, "", n.reason(b) // the cause follows from the other fields and events
-		c.Error, c.Outage, c.ServerEnded = n.text(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
+		c.DurationMs, c.Cause, c.Reason = 0, "", n.Reason(b) // the cause follows from the other fields and events
+		c.Error, c.Outage, c.ServerEnded = n.Text(b.Error), n.Text(b.Outage), n.Text(b.ServerEnded)
 		c.Page, c.PageMissing, c.ServerMemory, c.TaskFile = "", "", 0, ""
 		return c
 	}
@@ -84,9 +84,9 @@ func (n *normaliser) body(b record.Body) any {
 }
 
 // facts removes times and all measurements: performance, console and screenshots.
-func (n *normaliser) facts(b *record.Facts) any {
+func (n *Normaliser) facts(b *record.Facts) any {
 	c := *b
-	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.text(b.Missing), n.text(b.Failure)
+	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.Text(b.Missing), n.Text(b.Failure)
 	c.WaitMs, c.Judgings, c.Off = 0, 0, false // NoPage says it too
 	if b.Facts == nil {
 		return c
@@ -107,14 +107,14 @@ func (n *normaliser) facts(b *record.Facts) any {
 
 var measured = regexp.MustCompile(`"assertion_kind":"(performance|console|screenshot_class)"`)
 
-// isMeasured reports whether evidence, as JSON, holds measurements. Of such an assertion only the
+// IsMeasured reports whether evidence, as JSON, holds measurements. Of such an assertion only the
 // verdict is compared.
-func isMeasured(evidence []byte) bool { return measured.Match(evidence) }
+func IsMeasured(evidence []byte) bool { return measured.Match(evidence) }
 
 // steady returns the judgement without measurements. If the evidence holds measurements at
 // any depth, only the verdict and the names of the failed assertions stay.
 func steady(j judge.Judgement) judge.Judgement {
-	if j.Evidence == nil || !isMeasured(encode(j.Evidence)) {
+	if j.Evidence == nil || !IsMeasured(Encode(j.Evidence)) {
 		return j
 	}
 	j.Evidence = &judge.Evidence{Passed: j.Evidence.Passed, AssertionKind: j.Evidence.AssertionKind}
@@ -125,9 +125,9 @@ func steady(j judge.Judgement) judge.Judgement {
 	return j
 }
 
-// encode returns v as JSON with sorted keys and without HTML escapes. Values in reports can
+// Encode returns v as JSON with sorted keys and without HTML escapes. Values in reports can
 // always be encoded.
-func encode(v any) []byte {
+func Encode(v any) []byte {
 	raw, err := record.Marshal(v)
 	if err != nil {
 		panic(err)
@@ -135,8 +135,8 @@ func encode(v any) []byte {
 	return raw
 }
 
-// decode reads the output of encode. Numbers stay as they are written.
-func decode(raw []byte) (v any) {
+// Decode reads the output of Encode. Numbers stay as they are written.
+func Decode(raw []byte) (v any) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	if err := dec.Decode(&v); err != nil {

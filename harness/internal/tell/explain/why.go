@@ -1,4 +1,5 @@
-package report
+// Package explain says in words why an episode of a report did not pass, and where it went wrong.
+package explain
 
 import (
 	"cmp"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -18,7 +20,7 @@ const maxWhy = 400
 // https://forms.test/contact, wanted https://forms.test/contact/sent; 2 to 8 were not
 // judged". It is empty if the episode passed. A page or a server may have written parts of
 // it: writers must escape it.
-func Why(e *Episode) string {
+func Why(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
@@ -33,7 +35,7 @@ func Why(e *Episode) string {
 
 // Group is [Why] without what may vary between episodes that failed in the same way: what
 // the page had instead, numbers of steps, ids, times. Failures are grouped by it.
-func Group(e *Episode) string {
+func Group(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
@@ -66,7 +68,7 @@ var varying = []struct {
 
 // Checks are the parts of a contract that must all hold, in order: the children of and,
 // or the whole of another contract. It is nil if the report has no tree of it.
-func Checks(e *Episode) []*judge.Node {
+func Checks(e *report.Episode) []*judge.Node {
 	tree := e.Tree
 	if tree == nil {
 		tree = e.Explanation
@@ -89,7 +91,7 @@ func appendChecks(all []*judge.Node, n *judge.Node) []*judge.Node {
 
 // failedCheck says which check decided against the contract, in the words of the episode,
 // and in words that are the same wherever this check fails. Both are empty if none did.
-func failedCheck(e *Episode) (own, same string) {
+func failedCheck(e *report.Episode) (own, same string) {
 	all := Checks(e)
 	i := slices.IndexFunc(all, func(n *judge.Node) bool { return n.Verdict == judge.Fail || n.Verdict == judge.Inconclusive })
 	if i < 0 {
@@ -134,7 +136,7 @@ func ends(s string) string {
 }
 
 // reasonOf is the reason that the log gives, in words.
-func reasonOf(e *Episode) string {
+func reasonOf(e *report.Episode) string {
 	switch {
 	case e.Unsupported == "":
 		return e.Reason
@@ -146,7 +148,7 @@ func reasonOf(e *Episode) string {
 
 // why joins the reason that the log gives and the check that failed, if the one does not
 // just repeat the other.
-func why(e *Episode, reason, check string) string {
+func why(e *report.Episode, reason, check string) string {
 	repeats := e.Cause == record.CauseContract ||
 		e.Status == record.Inconclusive && e.Explanation != nil && e.Explanation.Verdict == judge.Inconclusive
 	switch {
@@ -161,7 +163,7 @@ func why(e *Episode, reason, check string) string {
 
 // FirstFailure returns the first episode of a report that failed, else the first that is void. It
 // leaves out known defects, and is nil if there is no other.
-func FirstFailure(r *Report) (first *Episode) {
+func FirstFailure(r *report.Report) (first *report.Episode) {
 	for _, e := range r.Episodes.All() {
 		switch {
 		case e.KnownDefect:
@@ -177,14 +179,14 @@ func FirstFailure(r *Report) (first *Episode) {
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
 // the log shows it, and why this one: the first answer that drifted or never came, else the
 // first error, else the last call. It is nil without calls.
-func WrongStep(e *Episode) (c *Call, why string) {
+func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	firstError := -1
 	for i := range e.Calls {
 		c := &e.Calls[i]
 		switch {
 		case c.Failure != "":
 			return c, "it has no answer"
-		case slices.ContainsFunc(e.Drifts, func(d Drift) bool { return d.Step == c.Step }):
+		case slices.ContainsFunc(e.Drifts, func(d report.Drift) bool { return d.Step == c.Step }):
 			return c, "the first answer that drifted"
 		case c.Error && firstError < 0:
 			firstError = i
