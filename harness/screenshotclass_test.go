@@ -105,7 +105,7 @@ func hashOf(t *testing.T, png []byte) (hash uint64) {
 			t.Fatal(faults)
 		}
 		j := judge.Judge(c, judge.Input{Facts: &evidence.Facts{ScreenshotPNG: base64.StdEncoding.EncodeToString(png)}, ClassesDir: root})
-		d, ok := j.Node.Details.Get("distance")
+		d, ok := j.Evidence.Details.Get("distance")
 		if !ok {
 			t.Fatalf("no distance: %+v", j)
 		}

@@ -41,8 +41,8 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 		return Node{Kind: "contract", Path: "$", Verdict: Inconclusive, Observed: clean(j.InconclusiveReason)}
 	}
 	x := newExplainer(in)
-	n := x.node(c.root, j.Node, j.Node != nil, false)
-	if j.Node == nil {
+	n := x.node(c.root, j.Evidence, j.Evidence != nil, false)
+	if j.Evidence == nil {
 		n.Verdict, n.Observed = j.Verdict, clean(j.InconclusiveReason)
 		n.Would, n.Words = "", "cannot be judged: "+n.Observed
 	}
@@ -190,11 +190,11 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 	if j.Verdict == Pass {
 		return nil
 	}
-	if c == nil || j.Node == nil {
+	if c == nil || j.Evidence == nil {
 		root := Explain(c, in, j)
 		return &FailedContract{Kind: root.Kind, Path: root.Path, Verdict: j.Verdict, Expected: root.Expected, Observed: root.Observed}
 	}
-	n, e := first(c.root, j.Node)
+	n, e := first(c.root, j.Evidence)
 	f := &FailedContract{Kind: n.kind.name, Path: n.path, Verdict: verdictOf(e), Expected: n.want(), Observed: n.got(e)}
 	preview, _ := e.Details.Get("text_preview")
 	if s, ok := preview.(string); ok && n.kind == &domTextKind {

@@ -46,7 +46,7 @@ type Input struct {
 // Judgement is the answer of [Judge], in the form of OpenChrome's oc_assert.
 type Judgement struct {
 	Verdict            Verdict           `json:"verdict"`
-	Node               *evidence.Node    `json:"evidence,omitempty"`
+	Evidence           *evidence.Node    `json:"evidence,omitempty"`
 	FailedAssertions   []FailedAssertion `json:"failed_assertions,omitempty"`
 	FailureCategory    string            `json:"failure_category,omitempty"`
 	FailureReason      string            `json:"failure_reason,omitempty"`
@@ -73,7 +73,7 @@ func Judge(c *Contract, in Input) Judgement {
 	}
 	j := &judging{in: in, facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}, start: time.Now()}
 	e := j.node(c.root)
-	out := Judgement{Verdict: verdictOf(e), Node: e}
+	out := Judgement{Verdict: verdictOf(e), Evidence: e}
 	switch out.Verdict {
 	case Fail:
 		out.FailedAssertions = failedAssertions(nil, c.root, e)

@@ -53,7 +53,7 @@ func TestLogic(t *testing.T) {
 			if j.Verdict != tt.verdict {
 				t.Fatalf("verdict %s, want %s", j.Verdict, tt.verdict)
 			}
-			if n, _ := j.Node.Details.Get("evaluated"); tt.evaluated > 0 && n != tt.evaluated {
+			if n, _ := j.Evidence.Details.Get("evaluated"); tt.evaluated > 0 && n != tt.evaluated {
 				t.Errorf("evaluated %v children, want %v", n, tt.evaluated)
 			}
 			var failed []string

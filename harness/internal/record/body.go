@@ -201,17 +201,6 @@ type Fault struct {
 	Failure string `json:"failure,omitempty"` // in words
 }
 
-// Cause is the kind of a [Fault].
-type Cause string
-
-// The causes.
-const (
-	CauseStopped    Cause = "stopped"    // the run was stopped
-	CauseTimeCap    Cause = "time_cap"   // the time cap was hit
-	CauseOutage     Cause = "outage"     // the session's environment failed
-	CauseOpenChrome Cause = "openchrome" // OpenChrome died, closed its stream or broke the protocol
-)
-
 // Progress is read after a step: the answer of oc_progress_status if the server has this
 // tool, else the URL of the page. If the server has ended but there is an observer, the
 // status is not affected, so Failure has no Cause.
@@ -238,6 +227,7 @@ type Facts struct {
 	NowMs      int64             `json:"nowMs"`             // the time of judging, for facts with a maximum age
 	Missing    string            `json:"missing,omitempty"` // why facts are missing
 	NoPage     string            `json:"noPage,omitempty"`  // why there was no page to read them from
+	Off        bool              `json:"off,omitempty"`     // there was none because the tab was closed or showed a page of the browser itself
 	Dialogs    []Dialog          `json:"dialogs,omitempty"` // all dialogs of the tab in this episode; only an observer sees them
 	WaitMs     float64           `json:"waitMs"`            // time from the first judging to the end of the last
 	Judgings   int               `json:"judgings"`          // how often the page was read and judged
@@ -299,11 +289,12 @@ func (e *ContractEval) Disagree() string {
 	return fmt.Sprintf("the judges disagree: the harness says %s, OpenChrome's oc_assert says %s", e.Judgement.Verdict, e.Upstream.Verdict)
 }
 
-// Stop ends an episode. Status and Reason follow from the episode's events and
+// Stop ends an episode. Status, Cause and Reason follow from the episode's events and
 // from the stop's other fields: see [Causes].
 type Stop struct {
 	Status     Status  `json:"status"`
-	Reason     string  `json:"reason,omitempty"` // in words; empty if the status is passed
+	Cause      Cause   `json:"cause,omitempty"`  // what decided the status; empty if it is passed
+	Reason     string  `json:"reason,omitempty"` // the cause in words
 	End        End     `json:"end"`
 	Error      string  `json:"error,omitempty"`  // the adapter's error, or why the server cannot do the task
 	Outage     string  `json:"outage,omitempty"` // the failure of the environment; checked only before a failure counts

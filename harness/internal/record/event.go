@@ -111,8 +111,13 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	if err := json.Unmarshal(line, body); err != nil {
 		return err
 	}
-	if b, ok := body.(*ToolResult); ok && b.Raw != nil {
-		b.Result.Parse()
+	switch b := body.(type) {
+	case *ToolResult:
+		if b.Raw != nil {
+			b.Result.Parse()
+		}
+	case *Stop:
+		addOldCause(b)
 	}
 	*e = Event{Seq: h.Seq, TS: h.TS, Episode: h.Episode, By: h.By, Body: body}
 	return nil

@@ -195,6 +195,17 @@ func (l *Ledger) reset(name string, body *Reset) error {
 	return nil
 }
 
+// Ending says how the log ends.
+func (l *Ledger) Ending() Ending {
+	switch {
+	case l.End == nil:
+		return EndingNone
+	case l.End.Interrupted:
+		return EndingInterrupted
+	}
+	return EndingWhole
+}
+
 // Done reports whether an episode is done.
 func (l *Ledger) Done(name string) bool { return l.done(l.tries(name)) }
 

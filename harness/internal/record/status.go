@@ -3,7 +3,6 @@ package record
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/judge"
@@ -67,12 +66,14 @@ type Causes struct {
 	maxDuration time.Duration
 	maxSteps    int
 	noSession   bool
+	full        bool // the session filled the log of console messages
 	driftStep   int
 }
 
 // A Rule is a status and when it applies.
 type Rule struct {
 	Status Status
+	Cause  Cause
 	When   string // the same text as in the docs
 
 	// applies reports whether the rule applies, and the reason of the stop.
@@ -82,41 +83,49 @@ type Rule struct {
 // Rules are in order. The first rule that applies gives the episode's status. The
 // last one always applies.
 var Rules = []Rule{
-	{Interrupted, "the run was stopped", when(func(c *Causes) string { return c.Interrupted })},
-	{Passed, "the contract holds, and neither a fault nor drift ended the episode", func(c *Causes) (string, bool) {
+	{Interrupted, CauseStopped, "the run was stopped", when(func(c *Causes) string { return c.Interrupted })},
+	{Passed, "", "the contract holds, and neither a fault nor drift ended the episode", func(c *Causes) (string, bool) {
 		return "", c.Holds && c.ToolError == "" && c.AdapterError == "" && c.DriftEnd == ""
 	}},
-	{Inconclusive, "the environment failed, not OpenChrome", func(c *Causes) (string, bool) {
+	{Inconclusive, CauseOutage, "the environment failed, not OpenChrome", func(c *Causes) (string, bool) {
 		return "not OpenChrome's fault: " + c.Outage, c.Outage != ""
 	}},
-	{ToolError, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
-	{AdapterError, "the adapter failed", when(func(c *Causes) string { return c.AdapterError })},
-	{Inconclusive, "the contract holds, and `oc_assert` judged it differently", func(c *Causes) (string, bool) {
+	{ToolError, CauseOpenChrome, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
+	{AdapterError, CauseAdapter, "the adapter failed", when(func(c *Causes) string { return c.AdapterError })},
+	{Inconclusive, CauseDisagreement, "the contract holds, and `oc_assert` judged it differently", func(c *Causes) (string, bool) {
 		return c.Disagreement, c.Disagreement != "" && !c.Fails
 	}},
-	{Inconclusive, "an answer drifted, and facts are missing", func(c *Causes) (string, bool) {
+	{Inconclusive, CauseMissing, "an answer drifted, and facts are missing", func(c *Causes) (string, bool) {
 		return c.Missing, c.Drift != "" && c.Missing != ""
 	}},
-	{AdapterError, "drift ended the episode, and the contract holds", func(c *Causes) (string, bool) {
+	{AdapterError, CauseDrift, "drift ended the episode, and the contract holds", func(c *Causes) (string, bool) {
 		return c.DriftEnd, c.DriftEnd != "" && c.Holds
 	}},
-	{Failed, "an answer drifted, and the contract does not hold or was not judged", when(func(c *Causes) string { return c.Drift })},
-	{Failed, "the transcript says that the server cannot do the task, or the adapter gave up", when(func(c *Causes) string { return c.Unsupported })},
-	{Timeout, "the adapter was not done at the time cap", when(func(c *Causes) string { return c.TimeCap })},
-	{Failed, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
-	{Inconclusive, "the session did not start, or facts are missing", when(func(c *Causes) string { return c.Missing })},
-	{MaxSteps, "the step cap was hit", when(func(c *Causes) string { return c.StepCap })},
-	{Failed, "the adapter was done and the contract does not hold", func(c *Causes) (string, bool) { return c.Failing, true }},
+	{Failed, CauseDrift, "an answer drifted, and the contract does not hold or was not judged", when(func(c *Causes) string { return c.Drift })},
+	{Failed, CauseUnsupported, "the transcript says that the server cannot do the task, or the adapter gave up", when(func(c *Causes) string { return c.Unsupported })},
+	{Timeout, CauseTimeCap, "the adapter was not done at the time cap", when(func(c *Causes) string { return c.TimeCap })},
+	{Failed, CauseNoPage, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
+	{Inconclusive, CauseMissing, "the session did not start, or facts are missing", when(func(c *Causes) string { return c.Missing })},
+	{MaxSteps, CauseStepCap, "the step cap was hit", when(func(c *Causes) string { return c.StepCap })},
+	{Failed, CauseContract, "the adapter was done and the contract does not hold", func(c *Causes) (string, bool) { return c.Failing, true }},
 }
 
 func when(cause func(*Causes) string) func(*Causes) (string, bool) {
 	return func(c *Causes) (string, bool) { return cause(c), cause(c) != "" }
 }
 
-// Status returns the status that the causes give, and the reason in words.
-func (c *Causes) Status() (status Status, reason string) {
+// Decide sets the status of a stop, its cause and its reason.
+func (c *Causes) Decide(s *Stop) {
 	r, reason := c.Rule()
-	return r.Status, reason
+	s.Status, s.Cause, s.Reason = r.Status, r.Cause, reason
+	switch {
+	case r.Cause == CauseMissing && c.noSession:
+		s.Cause = CauseNoSession
+	case r.Cause == CauseContract && c.full:
+		s.Cause = CauseConsoleFull
+	case r.Cause == CauseUnsupported && s.End == EndGaveUp:
+		s.Cause = CauseGaveUp
+	}
 }
 
 // Rule returns the first rule that applies, and the reason in words.
@@ -127,16 +136,15 @@ func (c *Causes) Rule() (rule Rule, reason string) {
 			continue
 		}
 		if c.Fails && c.Disagreement != "" && r.Status.Class() == Fail {
-			reason = strings.TrimPrefix(reason+"; "+c.Disagreement, "; ")
+			if reason != "" {
+				reason += "; "
+			}
+			reason += c.Disagreement
 		}
 		return r, reason
 	}
 	panic("record: the last rule does not apply")
 }
-
-// Misfit begins the reason of an episode that is void because of drift, in a log that was
-// written when drift made an episode void. The step follows.
-const Misfit = "the transcript no longer fits from step "
 
 // Add takes the next event of the episode, its Reset first. It does not read the status and
 // reason of a stop. No event says which part of the
@@ -167,7 +175,7 @@ func (c *Causes) Add(b Body) {
 	case *ContractEval:
 		c.fault(b.Fault)
 		truncated := b.Judgement.Verdict == judge.Inconclusive && b.Judgement.ErrorCode == judge.Truncated
-		c.Disagreement, c.Fails = b.Disagree(), b.Judgement.Verdict == judge.Fail || truncated
+		c.Disagreement, c.Fails, c.full = b.Disagree(), b.Judgement.Verdict == judge.Fail || truncated, truncated
 		c.Holds = b.Judgement.Verdict == judge.Pass && c.Disagreement == ""
 		switch {
 		case b.Judgement.Verdict != judge.Inconclusive:
@@ -210,7 +218,7 @@ func (c *Causes) ended(s *Stop) {
 	case EndDrift:
 		c.endedByDrift(s.Error)
 	case EndAdapter:
-		if strings.HasPrefix(s.Error, Misfit) { // a log with -drift=strict from before EndDrift
+		if isOldDrift(s) {
 			c.endedByDrift("")
 		} else {
 			c.AdapterError = s.Error

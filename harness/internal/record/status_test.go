@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"testing"
 
@@ -64,8 +65,8 @@ func TestStatusOrder(t *testing.T) {
 		{func() { c.Interrupted = "stopped" }, record.Interrupted, "stopped"},
 	} {
 		step.add()
-		if status, reason := c.Status(); status != step.status || reason != step.reason {
-			t.Errorf("%+v: got %s, %q; want %s, %q", c, status, reason, step.status, step.reason)
+		if rule, reason := c.Rule(); rule.Status != step.status || reason != step.reason {
+			t.Errorf("%+v: got %s, %q; want %s, %q", c, rule.Status, reason, step.status, step.reason)
 		}
 	}
 }
@@ -143,7 +144,7 @@ func TestCauses(t *testing.T) {
 		{"strict drift, and no facts", []record.Body{drift(2), &record.Facts{Missing: "{}"}, &record.Stop{End: record.EndDrift}}, record.Inconclusive, "facts are missing: {}"},
 		{"strict drift, and a full disk", []record.Body{drift(2), verdict(judge.Fail), &record.Stop{End: record.EndDrift, Outage: "disk full"}}, record.Inconclusive, "not OpenChrome's fault: disk full"},
 		{"strict drift, and the contract holds", []record.Body{drift(2), verdict(judge.Pass), &record.Stop{End: record.EndDrift}}, record.AdapterError, "-drift=strict, and the answer of step 2 drifted"},
-		{"strict drift in an old log", []record.Body{drift(2), verdict(judge.Fail), &record.Stop{End: record.EndAdapter, Error: record.Misfit + "2: …"}}, record.Failed, drifted},
+		{"strict drift in an old log", []record.Body{drift(2), verdict(judge.Fail), &record.Stop{End: record.EndAdapter, Error: record.MisfitReason(2)}}, record.Failed, drifted},
 		{"drift, and no next call", []record.Body{drift(2), verdict(judge.Fail), &record.Stop{End: record.EndDrift, Error: "no such text"}}, record.Failed, drifted},
 		{"drift, no next call, and the contract holds", []record.Body{drift(2), verdict(judge.Pass), &record.Stop{End: record.EndDrift, Error: "no such text"}}, record.AdapterError, "no such text"},
 		{"no start page, and no next call", []record.Body{&record.Facts{NoPage: "no tab"}, &record.Stop{End: record.EndDrift, Error: "none was opened"}}, record.Failed, "none was opened"},
@@ -158,19 +159,28 @@ func TestCauses(t *testing.T) {
 			for _, b := range append([]record.Body{reset}, test.events...) {
 				c.Add(b)
 			}
-			if status, reason := c.Status(); status != test.status || reason != test.reason {
-				t.Errorf("got %s, %q; want %s, %q", status, reason, test.status, test.reason)
+			stop := test.events[len(test.events)-1].(*record.Stop)
+			if c.Decide(stop); stop.Status != test.status || stop.Reason != test.reason {
+				t.Errorf("got %s, %q; want %s, %q", stop.Status, stop.Reason, test.status, test.reason)
+			}
+			// A reader of an old log finds the same cause in the words, unless an adapter wrote them.
+			old, _ := record.OldCause(stop.Status, stop.Reason)
+			if adapters := old == "" || old == record.CauseAdapter; old != stop.Cause && !adapters {
+				t.Errorf("%q has the cause %q, and %q in an old log", stop.Reason, stop.Cause, old)
 			}
 		})
 	}
 	var c record.Causes
 	c.Add(&record.Reset{Error: "no browser"})
 	c.Add(&record.Stop{End: record.EndNoSession})
-	if status, reason := c.Status(); status != record.Inconclusive || reason != "the session did not start: no browser" {
-		t.Errorf("no session: %s, %q", status, reason)
+	var s record.Stop
+	c.Decide(&s)
+	if want := (record.Stop{Status: record.Inconclusive, Cause: record.CauseNoSession, Reason: "the session did not start: no browser"}); !reflect.DeepEqual(s, want) {
+		t.Errorf("no session: %+v", s)
 	}
 	c.Add(&record.Stop{End: record.EndStopped})
-	if status, reason := c.Status(); status != record.Interrupted || reason != "the run was stopped before the session was ready" {
-		t.Errorf("stopped before there was one: %s, %q", status, reason)
+	c.Decide(&s)
+	if want := (record.Stop{Status: record.Interrupted, Cause: record.CauseStopped, Reason: "the run was stopped before the session was ready"}); !reflect.DeepEqual(s, want) {
+		t.Errorf("stopped before there was one: %+v", s)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -178,7 +179,7 @@ func (p *printer) summary(r *report.Report) {
 	p.Line("digest   %s", r.Digest)
 	p.Line("report   %s (and .html, for a browser)", filepath.Join(p.out, report.ReportsDir, r.RunID+".md"))
 	p.Line("events   %s", filepath.Join(p.out, report.EventsDir, r.RunID+".jsonl"))
-	if e := r.FirstFailure(); e != nil {
+	if e := explain.FirstFailure(r); e != nil {
 		p.Line("why      %s", display.Visible(display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", p.out, "."))))
 	}
 }

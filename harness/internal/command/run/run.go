@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -127,12 +126,13 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, fmt.Errorf("%w; the log is whole: %s writes the report again", unwritten, again)
 	}
 	r.out.summary(rep)
-	if word, rest, _ := strings.Cut(rep.Totals.Verdict(), ": "); VerdictError(rep) == nil {
+	if VerdictError(rep) == nil {
 		class := record.Pass
 		if rep.Totals.Passed == 0 {
 			class = record.Void
 		}
-		r.out.Verdict(class, word, rest)
+		word, counts := rep.Totals.Outcome()
+		r.out.Verdict(class, word, counts)
 	}
 	return rep, nil
 }

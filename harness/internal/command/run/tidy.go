@@ -33,7 +33,7 @@ func (r *runner) tidyReports() error {
 var temporaryPage = regexp.MustCompile(`^\.(.+-\d+(?:\.\d+)?)\.\d+$`)
 
 func (r *runner) tidyPages() error {
-	root, err := report.OpenPages(filepath.Join(r.Out, report.EventsDir), r.RunID)
+	root, err := record.OpenPages(filepath.Join(r.Out, report.EventsDir), r.RunID)
 	if err != nil {
 		return unlessGone(err)
 	}
@@ -44,7 +44,7 @@ func (r *runner) tidyPages() error {
 		return m != nil && planned[m[1]]
 	}
 	return removeEach(root, fs.FileMode.IsDir, isOurs, func(name string) error {
-		for _, file := range []string{report.PageFile, report.ShotFile} {
+		for _, file := range []string{record.PageFile, record.ShotFile} {
 			if err := unlessGone(root.Remove(filepath.Join(name, file))); err != nil {
 				return err
 			}

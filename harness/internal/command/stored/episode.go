@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -105,7 +106,7 @@ func (s *screen) verdict(r *report.Report, e *report.Episode) {
 		word += " (" + display.Visible(strings.ReplaceAll(string(e.Status), "_", " ")) + ")"
 	}
 	s.line("%s  %s", s.Class(class, word), display.Visible(e.Name))
-	if why := report.Why(e); why != "" {
+	if why := explain.Why(e); why != "" {
 		s.line("%s", display.Visible(why))
 	}
 	s.line("")
@@ -122,7 +123,7 @@ func (s *screen) verdict(r *report.Report, e *report.Episode) {
 }
 
 func (s *screen) contract(e *report.Episode) {
-	checks := report.Checks(e)
+	checks := explain.Checks(e)
 	if len(checks) == 0 {
 		return
 	}
@@ -173,7 +174,7 @@ const (
 
 func (s *screen) steps(e *report.Episode, parted int) {
 	s.section("steps")
-	wrong, why := report.WrongStep(e)
+	wrong, why := explain.WrongStep(e)
 	if e.Success {
 		wrong = nil
 	}
@@ -242,7 +243,7 @@ func (s *screen) page(out string, e *report.Episode) {
 		return
 	}
 	dir := filepath.Join(out, filepath.FromSlash(e.Page))
-	kept, err := report.OpenPage(filepath.Join(out, report.EventsDir), e.Page)
+	kept, err := record.OpenPage(filepath.Join(out, report.EventsDir), e.Page)
 	if errors.Is(err, fs.ErrNotExist) {
 		s.line("  %s no longer exists", display.Visible(dir))
 		return
@@ -250,10 +251,10 @@ func (s *screen) page(out string, e *report.Episode) {
 	var raw []byte
 	if err == nil {
 		defer kept.Close()
-		raw, err = regular.ReadIn(kept, report.PageFile, report.MaxPage)
+		raw, err = regular.ReadIn(kept, record.PageFile, record.MaxPage)
 	}
 	if err != nil {
-		s.line("  %s cannot be read: %s", display.Visible(filepath.Join(dir, report.PageFile)), display.Short(err.Error()))
+		s.line("  %s cannot be read: %s", display.Visible(filepath.Join(dir, record.PageFile)), display.Short(err.Error()))
 		return
 	}
 	var page struct {
@@ -263,12 +264,12 @@ func (s *screen) page(out string, e *report.Episode) {
 	if err := json.Unmarshal(raw, &page); err != nil {
 		page.Missing = "page.json is damaged"
 	}
-	if _, err := kept.Lstat(report.ShotFile); err == nil {
-		s.line("  screenshot  %s", display.Visible(filepath.Join(dir, report.ShotFile)))
+	if _, err := kept.Lstat(record.ShotFile); err == nil {
+		s.line("  screenshot  %s", display.Visible(filepath.Join(dir, record.ShotFile)))
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		s.line("  screenshot  %s", display.Visible(err.Error()))
 	}
-	s.line("  all of it   %s", display.Visible(filepath.Join(dir, report.PageFile)))
+	s.line("  all of it   %s", display.Visible(filepath.Join(dir, record.PageFile)))
 	s.line("  title       %s", display.Short(page.Title))
 	s.line("  text        %s", display.Line(page.Text, 2*maxShown))
 	const few = 3

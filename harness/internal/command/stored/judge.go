@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/trace"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -180,7 +181,7 @@ func judgementDiff(a, b judge.Judgement) string {
 		}
 	}
 	var lines strings.Builder
-	for d := range report.Differences(raw[0], raw[1]) {
+	for d := range trace.Differences(raw[0], raw[1]) {
 		fmt.Fprintf(&lines, "  %s: %s and %s\n", display.Visible(d.Field), display.Visible(d.A), display.Visible(d.B))
 	}
 	return lines.String()

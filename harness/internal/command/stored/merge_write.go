@@ -70,7 +70,7 @@ func write(ctx context.Context, o option.Values, parts []*part) (err error) {
 // removePages removes the pages of a run, and nothing else that may be in their folders. What
 // cannot be removed stays.
 func removePages(logs, runID string) {
-	pages, err := report.OpenPages(logs, runID)
+	pages, err := record.OpenPages(logs, runID)
 	if err != nil {
 		return
 	}
@@ -78,8 +78,8 @@ func removePages(logs, runID string) {
 	entries, _ := fs.ReadDir(pages.FS(), ".")
 	for _, e := range entries {
 		if e.IsDir() {
-			pages.Remove(filepath.Join(e.Name(), report.PageFile))
-			pages.Remove(filepath.Join(e.Name(), report.ShotFile))
+			pages.Remove(filepath.Join(e.Name(), record.PageFile))
+			pages.Remove(filepath.Join(e.Name(), record.ShotFile))
 			pages.Remove(e.Name()) // fails if it holds something else
 		}
 	}
@@ -139,7 +139,7 @@ func makePagesDir(dir string, private bool) error {
 // page copies the page of an episode, and returns its new folder, or why there is none.
 func (w *writer) page(old string, reset *record.Reset) (page, missing string) {
 	page = record.Page(w.run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
-	from, err := report.OpenPage(filepath.Dir(w.from.file), old)
+	from, err := record.OpenPage(filepath.Dir(w.from.file), old)
 	if err == nil {
 		err = CopyPage(filepath.Join(w.out, filepath.FromSlash(page)), from, w.from.Start.Options.SeedKey != "")
 		from.Close()
@@ -162,9 +162,9 @@ func CopyPage(to string, from *os.Root, private bool) error {
 	for _, file := range []struct {
 		name string
 		max  int
-	}{{report.PageFile, report.MaxPage}, {report.ShotFile, report.MaxShot}} {
+	}{{record.PageFile, record.MaxPage}, {record.ShotFile, record.MaxShot}} {
 		data, err := regular.ReadIn(from, file.name, file.max)
-		if errors.Is(err, fs.ErrNotExist) && file.name == report.ShotFile {
+		if errors.Is(err, fs.ErrNotExist) && file.name == record.ShotFile {
 			continue
 		}
 		if err == nil {

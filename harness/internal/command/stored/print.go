@@ -8,6 +8,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -58,7 +59,7 @@ func printOutcomes(out io.Writer, c *comparison.Comparison) {
 	for _, p := range list[:min(len(list), maxShownOutcomes)] {
 		fmt.Fprintf(out, "  %s  %s in the base, %s in the head\n", display.Visible(p.Name), display.Visible(string(p.Base.Status)), display.Visible(string(p.Head.Status)))
 		for _, e := range []*report.Episode{p.Base, p.Head} {
-			if why := report.Why(e); why != "" {
+			if why := explain.Why(e); why != "" {
 				fmt.Fprintf(out, "    %s\n", display.VisibleTo(why, maxShownText))
 			}
 		}

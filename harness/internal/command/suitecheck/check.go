@@ -27,17 +27,36 @@ type check struct {
 // A finding is the result of a check. The zero value is a check that passed.
 type finding struct {
 	detail   string // shown after the name of the check, such as "10 of 10"; may be empty
-	problems []string
-	faults   []string // why the check could not be made; no exemption covers them
-	remarks  []string // they do not fail the check
-	skipped  string   // why the check was not run; "": it was
-	exempt   bool     // the problems are signed off
+	problems []problem
+	faults   []problem // why the check could not be made; no exemption covers them
+	remarks  []string  // they do not fail the check
+	skipped  string    // why the check was not run; "": it was
+	exempt   bool      // the problems are signed off
+	shortcut bool      // a script reaches the goal if it sends the requests of the oracle
 }
+
+// A problem is why a check fails.
+type problem struct {
+	place string // where it is, without a drawn value, such as "line 2"; may be empty
+	text  string
+	more  int // how many problems like this are not shown
+}
+
+func (f *finding) problem(place, format string, args ...any) {
+	f.problems = append(f.problems, problem{place: place, text: fmt.Sprintf(format, args...)})
+}
+
+func (f *finding) fault(place, text string) {
+	f.faults = append(f.faults, problem{place: place, text: text})
+}
+
+// noCheck is the finding of a check that could not be made.
+func noCheck(why string) finding { return finding{faults: []problem{{text: why}}} }
 
 func (f finding) failed() bool { return len(f.failures()) > 0 }
 
 // failures returns the faults, and the problems that are not signed off.
-func (f finding) failures() []string {
+func (f finding) failures() []problem {
 	if f.exempt {
 		return f.faults
 	}
@@ -76,7 +95,8 @@ var doNothing = play{name: "making no call", adapter: nothing}
 
 func (p *proof) oracles(n int) (out []play) {
 	for i := range n {
-		out = append(out, play{name: fmt.Sprintf("oracle %d", i+1), adapter: transcript.Replay(p.oracle)})
+		name := fmt.Sprintf("oracle %d", i+1)
+		out = append(out, play{name: name, place: name, adapter: transcript.Replay(p.oracle)})
 	}
 	return out
 }
@@ -98,9 +118,9 @@ func mustFail(episodes ...played) (f finding) {
 		switch {
 		case e.refused:
 		case e.fault != "":
-			f.faults = append(f.faults, notJudged(e))
+			f.fault(e.place, notJudged(e))
 		case e.holds:
-			f.problems = append(f.problems, e.name+": the contract holds")
+			f.problem(e.place, "%s: the contract holds", e.name)
 		}
 	}
 	return f
@@ -136,7 +156,7 @@ func checkOracle(ctx context.Context, p *proof) finding {
 	var f finding
 	for _, e := range episodes {
 		if e.fault != "" || e.status != record.Passed {
-			f.problems = append(f.problems, fmt.Sprintf("%s: %s: %s", e.name, e.status, display.VisibleTo(e.reason, 300)))
+			f.problem(e.place, "%s: %s: %s", e.name, e.status, display.VisibleTo(e.reason, 300))
 		}
 	}
 	f.detail = fmt.Sprintf("%d of %d", len(episodes)-len(f.problems), len(episodes))
@@ -144,18 +164,20 @@ func checkOracle(ctx context.Context, p *proof) finding {
 	return f
 }
 
-// first returns the first problem and how many more there are.
-func first(problems []string) []string {
+// first returns the first problem, with how many more there are.
+func first(problems []problem) []problem {
 	if len(problems) < 2 {
 		return problems
 	}
-	return []string{problems[0], fmt.Sprintf("and %d more", len(problems)-1)}
+	one := problems[0]
+	one.more = len(problems) - 1
+	return []problem{one}
 }
 
 func checkNull(ctx context.Context, p *proof) finding {
 	e := p.play(ctx, doNothing)[0]
 	if e.refused {
-		return finding{faults: []string{notJudged(e)}}
+		return noCheck(notJudged(e))
 	}
 	return mustFail(e)
 }
@@ -175,7 +197,8 @@ func (p *proof) cuts() (out []play) {
 		last--
 	}
 	for n := 1; n < last; n++ {
-		out = append(out, play{name: fmt.Sprintf("cut after line %d", n), adapter: replays(p.oracle[:n])})
+		name := fmt.Sprintf("cut after line %d", n)
+		out = append(out, play{name: name, place: name, adapter: replays(p.oracle[:n])})
 	}
 	return out
 }
@@ -206,10 +229,10 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 	case p.server().Name != "" && len(p.forbids) == 0:
 		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
 	case len(p.forbids) == 0 && forbidsRequests(p.task.Success):
-		f.problems = append(f.problems, "the contract forbids requests, but there is no forbidden.NAME.jsonl")
+		f.problem("", "the contract forbids requests, but there is no forbidden.NAME.jsonl")
 	case len(p.forbids) > 0 && len(p.oracle) > 0:
 		if _, why := p.passed(ctx); why != "" {
-			f.problems = append(f.problems, why+"; so the forbidden act may not be the cause of the failure")
+			f.problem("", "%s; so the forbidden act may not be the cause of the failure", why)
 		}
 	}
 	return f
@@ -223,11 +246,11 @@ func checkSteps(ctx context.Context, p *proof) finding {
 	}
 	f := finding{detail: fmt.Sprintf("%d of %d", len(p.oracle), p.task.MaxSteps)}
 	if 2*len(p.oracle) > p.task.MaxSteps {
-		f.problems = append(f.problems, fmt.Sprintf("the transcript has %s; maxSteps is %d", display.Count(len(p.oracle), "line"), p.task.MaxSteps))
+		f.problem("", "the transcript has %s; maxSteps is %d", display.Count(len(p.oracle), "line"), p.task.MaxSteps)
 	}
 	// With at most a hundred episodes, the longest is the 99th percentile.
 	if longest > float64(p.task.MaxDurationMs)/4 {
-		f.problems = append(f.problems, fmt.Sprintf("an episode took %s; maxDurationMs is %d", display.Duration(longest), p.task.MaxDurationMs))
+		f.problem("", "an episode took %s; maxDurationMs is %d", display.Duration(longest), p.task.MaxDurationMs)
 	}
 	return f
 }
@@ -237,7 +260,7 @@ const draws = 20
 
 func checkSeeds(ctx context.Context, p *proof) finding {
 	if len(p.task.Values) == 0 {
-		return finding{problems: []string{"the task draws no values"}}
+		return finding{problems: []problem{{text: "the task draws no values"}}}
 	}
 	f := finding{detail: fmt.Sprint(draws)}
 	var nulls, oracles []play
@@ -245,26 +268,27 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 	for n := range draws {
 		drawn, err := p.stage.Draw(p.task, n)
 		if err != nil {
-			f.problems = append(f.problems, fmt.Sprintf("draw %d: %s", n, display.VisibleTo(err.Error(), 200)))
+			f.problem("", "draw %d: %s", n, display.VisibleTo(err.Error(), 200))
 			continue
 		}
 		wanted[strings.Join(wantedValues(drawn.Spec), "\n")] = true
-		nulls = append(nulls, play{name: fmt.Sprintf("draw %d, null", n), adapter: nothing, spec: &drawn.Spec})
+		null, oracle := fmt.Sprintf("draw %d, null", n), fmt.Sprintf("draw %d, oracle", n)
+		nulls = append(nulls, play{name: null, place: null, adapter: nothing, spec: &drawn.Spec})
 		if len(p.oracle) > 0 {
-			oracles = append(oracles, play{name: fmt.Sprintf("draw %d, oracle", n), adapter: drawn.Adapter, spec: &drawn.Spec})
+			oracles = append(oracles, play{name: oracle, place: oracle, adapter: drawn.Adapter, spec: &drawn.Spec})
 		}
 	}
 	for i, e := range p.play(ctx, slices.Concat(nulls, oracles)...) {
 		switch oracle := i >= len(nulls); {
 		case e.fault != "":
-			f.faults = append(f.faults, notJudged(e))
+			f.fault(e.place, notJudged(e))
 		case e.holds != oracle || oracle && e.status != record.Passed:
-			f.problems = append(f.problems, fmt.Sprintf("%s: %s %s", e.name, e.status, display.VisibleTo(e.reason, 200)))
+			f.problem(e.place, "%s: %s %s", e.name, e.status, display.VisibleTo(e.reason, 200))
 		}
 	}
 	f.problems, f.faults = first(f.problems), first(f.faults)
 	if len(wanted) <= draws/2 {
-		f.problems = append(f.problems, fmt.Sprintf("%d draws have only %s of wanted values", draws, display.Count(len(wanted), "set")))
+		f.problem("", "%d draws have only %s of wanted values", draws, display.Count(len(wanted), "set"))
 	}
 	return f
 }
@@ -276,7 +300,7 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 func checkLeaves(ctx context.Context, p *proof) finding {
 	oracle, why := p.passed(ctx)
 	if why != "" {
-		return finding{faults: []string{why}}
+		return noCheck(why)
 	}
 	episodes := p.play(ctx, slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())...)
 	c := p.task.Success.Live()
@@ -295,7 +319,7 @@ func checkLeaves(ctx context.Context, p *proof) finding {
 	for _, leaf := range leaves {
 		rest := c.Without(leaf.Path)
 		if !slices.ContainsFunc(pages, func(page record.Facts) bool { return holds(rest, page) != holds(c, page) }) {
-			f.problems = append(f.problems, fmt.Sprintf("%s (%s) changes no verdict", leaf.Path, display.VisibleTo(leaf.Want, 200)))
+			f.problem("", "%s (%s) changes no verdict", leaf.Path, display.VisibleTo(leaf.Want, 200))
 		}
 	}
 	return f

@@ -142,15 +142,15 @@ func checkForged(ctx context.Context, p *proof) finding {
 	f := mustFail(episodes[0])
 	for _, e := range episodes[1:] {
 		if e.fault != "" {
-			f.faults = append(f.faults, notJudged(e))
+			f.fault(e.place, notJudged(e))
 		}
 		if e.holds && f.problems == nil {
-			f.detail = apiShortcut
+			f.detail, f.shortcut = apiShortcut, true
 		}
 	}
 	for _, e := range episodes {
 		if why := unforged(e); why != "" {
-			f.faults = append(f.faults, why)
+			f.fault("", why)
 		}
 	}
 	return f

@@ -32,8 +32,8 @@ type change struct {
 // Lines that only read or wait are not changed. Lines that save a text are only left out,
 // because the text that they save is changed where it is used.
 func (p *proof) mutants(oracle played) (out []play) {
-	add := func(name string, lines []transcript.Line) {
-		out = append(out, play{name: name, adapter: replays(lines)})
+	add := func(place, name string, m mistake, lines []transcript.Line) {
+		out = append(out, play{name: place + name, place: place, mistake: m, adapter: replays(lines)})
 	}
 	var required []int
 	for i, l := range p.oracle {
@@ -43,7 +43,7 @@ func (p *proof) mutants(oracle played) (out []play) {
 		required = append(required, i)
 		line := fmt.Sprintf("line %d", i+1)
 		if len(p.oracle) > 1 {
-			add(line+leftOut, slices.Delete(slices.Clone(p.oracle), i, i+1))
+			add(line, leftOut, mistake{line: i + 1, leftOut: true}, slices.Delete(slices.Clone(p.oracle), i, i+1))
 		}
 		if l.Saves() {
 			continue
@@ -54,14 +54,14 @@ func (p *proof) mutants(oracle played) (out []play) {
 				c.Args = m.apply(c.Args)
 				return c
 			}
-			add(line+m.name, lines)
+			add(line, m.name, mistake{i + 1, m.field, m.leftOut}, lines)
 		}
 	}
 	if n := len(required); n > 1 {
 		lines := slices.Clone(p.oracle)
 		a, b := required[n-2], required[n-1]
 		lines[a], lines[b] = lines[b], lines[a]
-		add(fmt.Sprintf("lines %d and %d: swapped", a+1, b+1), lines)
+		add(fmt.Sprintf("lines %d and %d", a+1, b+1), ": swapped", mistake{}, lines)
 	}
 	if len(out) > maxMutants {
 		some := make([]play, maxMutants)
@@ -89,15 +89,17 @@ func (p *proof) twice() play {
 
 // An edit changes the arguments of a call.
 type edit struct {
-	name  string // of the argument and the change
-	apply func(json.RawMessage) json.RawMessage
+	name    string // of the argument and the change
+	field   string // the argument; empty: several
+	leftOut bool
+	apply   func(json.RawMessage) json.RawMessage
 }
 
 // changes returns the edits of the call of line i.
 func (p *proof) changes(oracle played, i int) (out []edit) {
 	args := oracle.steps[i+1].Args
 	if presses(args) {
-		return []edit{{" text: another key", func(a json.RawMessage) json.RawMessage {
+		return []edit{{" text: another key", "text", false, func(a json.RawMessage) json.RawMessage {
 			return replace(a, "/text", func(string) string { return "F9" })
 		}}}
 	}
@@ -106,17 +108,17 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 		at := n.Pointer()
 		show := strings.ReplaceAll(strings.Trim(at, "/"), "/", " ")
 		for _, c := range p.changesOf(oracle, n) {
-			out = append(out, edit{" " + show + ": " + c.means, func(a json.RawMessage) json.RawMessage { return replace(a, at, c.to) }})
+			out = append(out, edit{" " + show + ": " + c.means, show, false, func(a json.RawMessage) json.RawMessage { return replace(a, at, c.to) }})
 		}
 		if above, _, _ := strings.Cut(strings.TrimPrefix(at, "/fields/"), "/"); at == "/fields/"+above {
-			out = append(out, edit{" " + show + leftOut, func(a json.RawMessage) json.RawMessage { return without(a, at) }})
+			out = append(out, edit{" " + show + leftOut, show, true, func(a json.RawMessage) json.RawMessage { return without(a, at) }})
 		}
 		if typedText(n) {
 			texts = append(texts, at)
 		}
 	}
 	if len(texts) > 1 {
-		out = append(out, edit{": two typed values swapped", func(a json.RawMessage) json.RawMessage {
+		out = append(out, edit{": two typed values swapped", "", false, func(a json.RawMessage) json.RawMessage {
 			first, second := textAt(a, texts[0]), textAt(a, texts[1])
 			a = replace(a, texts[0], func(string) string { return second })
 			return replace(a, texts[1], func(string) string { return first })
@@ -329,17 +331,24 @@ func alike(a, b string) bool {
 
 const leftOut = ": left out"
 
+// A mistake says what a mutant changes.
+type mistake struct {
+	line    int    // from 1; 0: several lines, or the play is no mutant
+	field   string // the argument, such as "fields Name"; empty: several arguments, or the line
+	leftOut bool
+}
+
+// within reports whether m changes a part of what other leaves out.
+func (m mistake) within(other mistake) bool {
+	return other.leftOut && m != other && m.line == other.line && (other.field == "" || m.field == other.field)
+}
+
 // withoutParts returns the mutants without the changes of a line or a field that survives
 // when it is left out: they show nothing more.
-func withoutParts(mutants, survivors []string) (out []string) {
-	for _, name := range mutants {
-		part := func(whole string) bool {
-			whole, ok := strings.CutSuffix(whole, leftOut)
-			line := !strings.Contains(whole, " fields ")
-			return ok && name != whole+leftOut && (strings.HasPrefix(name, whole+":") || line && partOf(name, whole))
-		}
-		if !slices.ContainsFunc(survivors, part) {
-			out = append(out, name)
+func withoutParts(mutants, survivors []played) (out []played) {
+	for _, m := range mutants {
+		if !slices.ContainsFunc(survivors, func(s played) bool { return m.mistake.within(s.mistake) }) {
+			out = append(out, m)
 		}
 	}
 	return out
@@ -348,30 +357,29 @@ func withoutParts(mutants, survivors []string) (out []string) {
 func checkMutants(ctx context.Context, p *proof) finding {
 	oracle, why := p.passed(ctx)
 	if why != "" {
-		return finding{faults: []string{why}}
+		return noCheck(why)
 	}
 	var f finding
 	var refused int
-	var alive, dead []string
+	var alive, dead []played
 	for _, e := range p.play(ctx, p.mutants(oracle)...) {
 		switch {
 		case e.refused:
 			refused++
 		case e.fault != "":
-			f.faults = append(f.faults, notJudged(e))
+			f.fault(e.place, notJudged(e))
 		case e.holds:
-			alive = append(alive, e.name)
+			alive = append(alive, e)
 		default:
-			dead = append(dead, e.name)
+			dead = append(dead, e)
 		}
 	}
 	killed := len(withoutParts(dead, alive))
 	alive = withoutParts(alive, alive)
-	var unsigned []string
-	unsigned, f.remarks = unsign(alive, p.signed.survivors, "survive")
-	for _, name := range unsigned {
-		f.problems = append(f.problems, name+": the contract holds")
+	for _, e := range alive {
+		f.problem(e.place, "%s: the contract holds", e.name)
 	}
+	f.problems, f.remarks = unsign(f.problems, p.signed.survivors, "survive")
 	p.tally.add(killed, len(alive))
 	f.detail = fmt.Sprintf("%d of %d killed", killed, killed+len(alive)) + inBrowser(refused)
 	return f

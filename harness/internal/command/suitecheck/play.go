@@ -2,7 +2,6 @@ package suitecheck
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -23,13 +22,15 @@ import (
 type play struct {
 	name    string
 	adapter adapter.Factory
+	place   string     // what printing with a private key may show of the name, such as "line 2"
+	mistake mistake    // zero: none
 	spec    *task.Spec // the task with the values of another draw; nil: the task itself
 	idle    bool       // it only waits
 }
 
 // A played is what the checks know about an episode.
 type played struct {
-	name    string
+	play
 	holds   bool   // the contract holds on the last page
 	fault   string // why the last page was not judged; "": it was
 	refused bool   // it was not judged, because the stand-in cannot play the episode
@@ -64,14 +65,14 @@ func (s *stage) play(ctx context.Context, spec task.Spec, p play) played {
 		}
 	}
 	if ctx.Err() != nil {
-		return played{name: p.name, fault: "the check was stopped"}
+		return played{play: p, fault: "the check was stopped"}
 	}
 	if p.spec != nil {
 		spec = *p.spec
 	}
 	events, requests, err := s.Play(ctx, spec, p.adapter)
 	out := read(events, s.Standin())
-	out.name, out.requests = p.name, requests
+	out.play, out.requests = p, requests
 	if err != nil {
 		out.fault = err.Error()
 	}
@@ -82,18 +83,18 @@ func (s *stage) play(ctx context.Context, spec task.Spec, p play) played {
 // contract holds; the status and the server's verdict do not matter.
 func read(events []record.Event, standin bool) played {
 	p := played{fault: "the page was not judged"}
-	doubt := "" // of the stand-in, at its last answer
+	beyond := false // the stand-in's last answer needs a real browser
 	for _, e := range events {
 		switch b := e.Body.(type) {
 		case *record.ToolCall:
 			p.steps = append(p.steps, step{Call: b.Call})
 		case *record.ToolResult:
 			p.steps[len(p.steps)-1].answer = b.Text()
-			doubt = facts.Inconclusive(b.Result)
+			beyond = facts.NeedsBrowser(b.Result)
 		case *record.Facts:
 			p.facts = b
 			switch {
-			case noFixture.MatchString(b.NoPage): // then no contract holds
+			case b.Off: // then no contract holds
 				p.fault = ""
 			case b.NoPage != "":
 				p.fault = b.NoPage
@@ -113,17 +114,9 @@ func read(events []record.Event, standin bool) played {
 			}
 		}
 	}
-	p.refused = standin && p.fault != "" && needsBrowser.MatchString(doubt)
+	p.refused = standin && p.fault != "" && beyond
 	return p
 }
-
-var (
-	// noFixture matches the reasons for no page if the tab is closed, or shows a page of the
-	// browser itself. After all others, such as a crash, nobody knows what the page was.
-	noFixture = regexp.MustCompile(`^the tab (is closed$|shows )`)
-	// needsBrowser matches the doubts of a stand-in that cannot show a page or make a call.
-	needsBrowser = regexp.MustCompile(`^(page )?needs (scripts|a real browser)`)
-)
 
 // decide is an adapter that is a function.
 type decide func(context.Context, adapter.State) (adapter.Decision, error)

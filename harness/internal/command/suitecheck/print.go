@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,24 +110,22 @@ func (s *suite) done(r result) {
 // private reports whether the values of the tasks are drawn with a private key.
 func (s *suite) private() bool { return s.stage.Fingerprint != "" }
 
-// place matches the part of a problem that says where it is, without a drawn value.
-var place = regexp.MustCompile(`^(cut after )?lines? \d+( and \d+)?|^draw \d+, (null|oracle)|^oracle \d+`)
-
-// publish returns the problems as they may be printed. With a private key, it returns only
-// how many there are, and their places.
-func (s *suite) publish(problems []string) []string {
-	if !s.private() || problems == nil {
-		return problems
-	}
+// publish returns the lines that show problems. With a private key, it returns only how many
+// there are, and their places.
+func (s *suite) publish(problems []problem) (lines []string) {
 	count := 0
 	var places []string
-	for _, problem := range problems {
-		more := 1
-		fmt.Sscanf(problem, "and %d more", &more) // as [first] writes it
-		count += more
-		if at := place.FindString(problem); at != "" && !slices.Contains(places, at) {
-			places = append(places, at)
+	for _, p := range problems {
+		count += 1 + p.more
+		if p.place != "" && !slices.Contains(places, p.place) {
+			places = append(places, p.place)
 		}
+		if lines = append(lines, p.text); p.more > 0 {
+			lines = append(lines, fmt.Sprintf("and %d more", p.more))
+		}
+	}
+	if !s.private() || count == 0 {
+		return lines
 	}
 	text := display.Count(count, "problem") + " left out"
 	if places != nil {
@@ -191,7 +188,7 @@ func (s *suite) summary(ctx context.Context) error {
 		s.out.Line("not run: %s", strings.Join(missing, ", "))
 	}
 	s.list("known defects, without an oracle", func(r result) bool { return r.defect != "" })
-	s.list(apiShortcut+", a script can send the requests without the page", func(r result) bool { return r.findings["forged"].detail == apiShortcut })
+	s.list(apiShortcut+", a script can send the requests without the page", func(r result) bool { return r.findings["forged"].shortcut })
 	if s.private() {
 		s.out.Line("drawn with the private key %s, do not publish; problems are left out", s.stage.Fingerprint)
 	}

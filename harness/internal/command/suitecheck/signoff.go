@@ -57,20 +57,20 @@ func readSigned(from *task.Folder) (signedOff, jsonfile.Faults) {
 	return out, f.Faults
 }
 
-// unsign returns the names that no part signs off, and a remark for each part that signs off
-// no name. verb is what names do, such as "survive".
-func unsign(names []string, signed map[string]string, verb string) (unsigned, remarks []string) {
+// unsign returns the problems that no part of a name signs off, and a remark for each part that
+// signs off none. verb is what the signed lines do, such as "survive".
+func unsign(problems []problem, signed map[string]string, verb string) (unsigned []problem, remarks []string) {
 	unused := maps.Clone(signed)
-	for _, name := range names {
+	for _, p := range problems {
 		found := false
 		for part := range signed {
-			if partOf(name, part) {
+			if partOf(p.text, part) {
 				found = true
 				delete(unused, part)
 			}
 		}
 		if !found {
-			unsigned = append(unsigned, name)
+			unsigned = append(unsigned, p)
 		}
 	}
 	for _, part := range slices.Sorted(maps.Keys(unused)) {

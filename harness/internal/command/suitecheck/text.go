@@ -83,7 +83,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 			"the name of a file of its pages": strings.Join(p.files(), "\n"),
 		} {
 			if hasWord(text, v) {
-				f.problems = append(f.problems, fmt.Sprintf("%s has %s, which the contract wants", where, display.Quote(v)))
+				f.problem("", "%s has %s, which the contract wants", where, display.Quote(v))
 			}
 		}
 	}
@@ -91,11 +91,12 @@ func checkLeak(ctx context.Context, p *proof) finding {
 	for i, s := range steps {
 		for _, n := range values(s.Args) {
 			if typedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
-				f.problems = append(f.problems, fmt.Sprintf("line %d types %s, which the goal does not say and the answer to opening the start URL has", i+1, display.Quote(n.Text)))
+				at := fmt.Sprintf("line %d", i+1)
+				f.problem(at, "%s types %s, which the goal does not say and the answer to opening the start URL has", at, display.Quote(n.Text))
 			}
 		}
 	}
-	slices.Sort(f.problems)
+	slices.SortFunc(f.problems, func(a, b problem) int { return strings.Compare(a.text, b.text) })
 	f.detail = fmt.Sprint(len(wanted))
 	return f
 }
@@ -114,21 +115,22 @@ var vague = regexp.MustCompile(`(?i)\b(some|any suitable|appropriate|appropriate
 func checkGoal(ctx context.Context, p *proof) finding {
 	o, why := p.passed(ctx)
 	if why != "" {
-		return finding{faults: []string{why}}
+		return noCheck(why)
 	}
 	var f finding
 	if word := vague.FindString(p.task.Goal); word != "" {
-		f.problems = append(f.problems, fmt.Sprintf("the goal has the vague word %s", display.Quote(word)))
+		f.problem("", "the goal has the vague word %s", display.Quote(word))
 	}
 	known := p.task.Goal + "\n" + o.steps[0].answer
 	said := 0
-	var unsaid []string
+	var unsaid []problem
 	for i, s := range o.steps[1:] {
 		look := func(verb, v string) {
 			if strings.Contains(known, v) {
 				said++
 			} else {
-				unsaid = append(unsaid, fmt.Sprintf("line %d %s %s, which neither the goal nor an answer before it says", i+1, verb, display.Quote(v)))
+				at := fmt.Sprintf("line %d", i+1)
+				unsaid = append(unsaid, problem{place: at, text: fmt.Sprintf("%s %s %s, which neither the goal nor an answer before it says", at, verb, display.Quote(v))})
 			}
 		}
 		for _, v := range p.choices(p.oracle[i]) {

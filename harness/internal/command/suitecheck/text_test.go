@@ -2,6 +2,7 @@ package suitecheck
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -83,18 +84,27 @@ func TestEdits(t *testing.T) {
 }
 
 func TestWithoutParts(t *testing.T) {
-	survivors := []string{
-		"line 1: left out", "line 1 query: another query", "line 12: left out", "line 2 fields Name: left out", "line 2 fields Name: the case changed",
-		"line 2 fields Name of it: the case changed", "lines 2 and 3: swapped",
+	line := func(n int) mistake { return mistake{line: n, leftOut: true} }
+	field := func(n int, name string) mistake { return mistake{line: n, field: name, leftOut: true} }
+	of := func(mistakes ...mistake) (out []played) {
+		for _, m := range mistakes {
+			out = append(out, played{play: play{mistake: m}})
+		}
+		return out
 	}
-	got := withoutParts(survivors, survivors)
-	want := []string{"line 1: left out", "line 12: left out", "line 2 fields Name: left out", "line 2 fields Name of it: the case changed", "lines 2 and 3: swapped"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("survivors (-want +got):\n%s", diff)
-	}
-	killed := []string{"line 1 query: another element", "line 2 fields Name: another value of the draw", "line 3: left out"}
-	if diff := cmp.Diff([]string{"line 3: left out"}, withoutParts(killed, survivors)); diff != "" {
-		t.Errorf("killed (-want +got):\n%s", diff)
+	survivors := of(line(1), mistake{line: 1, field: "query"}, line(12), field(2, "fields Name"), mistake{line: 2, field: "fields Name"},
+		mistake{line: 2, field: "fields Name of it"}, mistake{})
+	killed := of(mistake{line: 1, field: "query"}, mistake{line: 1}, mistake{line: 2, field: "fields Name"}, mistake{line: 2}, line(3))
+	for _, test := range []struct {
+		name      string
+		got, want []played
+	}{
+		{"survivors", withoutParts(survivors, survivors), of(line(1), line(12), field(2, "fields Name"), mistake{line: 2, field: "fields Name of it"}, mistake{})},
+		{"killed", withoutParts(killed, survivors), of(mistake{line: 2}, line(3))},
+	} {
+		if !slices.EqualFunc(test.got, test.want, func(a, b played) bool { return a.mistake == b.mistake }) {
+			t.Errorf("%s: got %+v, want %+v", test.name, test.got, test.want)
+		}
 	}
 }
 
@@ -140,7 +150,7 @@ func TestUnforged(t *testing.T) {
 		{"", "page: the script failed: "},
 		{"{}", "page: the script failed: {}"},
 	} {
-		if got := unforged(played{name: "page", steps: []step{{answer: test.answer}}}); got != test.want {
+		if got := unforged(played{play: play{name: "page"}, steps: []step{{answer: test.answer}}}); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.answer, got, test.want)
 		}
 	}

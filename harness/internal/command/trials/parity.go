@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/o200k"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -193,6 +194,6 @@ func (c *contestant) ready(s session.Session) {
 	}
 	list, err := json.Marshal(s.Tools())
 	if err == nil {
-		c.tools = report.Tokens(string(list))
+		c.tools = o200k.Tokens(string(list))
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/trace"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
@@ -111,7 +112,7 @@ type verifier struct {
 }
 
 func (v *verifier) compare(ctx context.Context, runs int) error {
-	var first *report.Trace
+	var first *trace.Trace
 	var verdictOfFirst *program.ExitError
 	for n := range runs {
 		began := time.Now()
@@ -134,16 +135,16 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			}
 			return fmt.Errorf("run %d: %w", n+1, err)
 		}
-		trace, traceErr := report.ReadTrace(ctx, o.EventsFile())
+		this, traceErr := trace.ReadTrace(ctx, o.EventsFile())
 		if traceErr != nil {
 			return fmt.Errorf("run %d: %w", n+1, traceErr)
 		}
 		v.out.Say(fmt.Sprintf("run %d of %d  %s  %s", n+1, runs, c, time.Since(began).Round(10*time.Millisecond)))
 		if n == 0 {
-			first, verdictOfFirst = trace, exit
+			first, verdictOfFirst = this, exit
 			continue
 		}
-		if d := report.Diff(first, trace); d != nil {
+		if d := trace.Diff(first, this); d != nil {
 			kept, err := v.keep(o)
 			if err != nil {
 				kept = fmt.Sprintf("gone (%v)", err)
@@ -176,7 +177,7 @@ func (v *verifier) formats() error {
 }
 
 // different says where run n differs from the first, a line for each fact.
-func (v *verifier) different(d *report.Difference, c conditions, n, runs int, log string) error {
+func (v *verifier) different(d *trace.Difference, c conditions, n, runs int, log string) error {
 	v.out.Line("")
 	v.out.Line("where    %s", d.Where())
 	if v.SeedKey == "" { // privately drawn values stay in the logs
@@ -223,7 +224,7 @@ func (v *verifier) keep(o run.Options) (string, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return "", err
 	}
-	pages, err := report.OpenPages(logs, o.RunID)
+	pages, err := record.OpenPages(logs, o.RunID)
 	if errors.Is(err, fs.ErrNotExist) { // no page was kept
 		return o.EventsFile(), nil
 	}
@@ -234,7 +235,7 @@ func (v *verifier) keep(o run.Options) (string, error) {
 	entries, err := fs.ReadDir(pages.FS(), ".")
 	errs := []error{err}
 	for _, e := range entries {
-		page, err := report.OpenPage(logs, path.Join(o.RunID, e.Name()))
+		page, err := record.OpenPage(logs, path.Join(o.RunID, e.Name()))
 		if err == nil {
 			err = stored.CopyPage(filepath.Join(o.PagesDir(), e.Name()), page, o.SeedKey != "")
 			page.Close()

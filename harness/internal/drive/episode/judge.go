@@ -81,7 +81,7 @@ func (r *run) look(ctx, graced context.Context, c *judge.Contract) judging {
 func (r *run) without(ctx, graced context.Context, err error, body *record.Facts) {
 	r.hangs = graced.Err() != nil
 	if none, ok := errors.AsType[*facts.NoPage](err); ok {
-		body.NoPage, body.FinalURL = none.Why, none.URL
+		body.NoPage, body.Off, body.FinalURL = none.Why, none.Off, none.URL
 		return
 	}
 	if body.Fault = r.own(ctx, err); body.Cause == "" && graced.Err() != nil {

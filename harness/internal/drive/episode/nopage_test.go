@@ -75,6 +75,13 @@ func TestNoPage(t *testing.T) {
 				}
 				o.Session = pingless{o.Session.(*canned), test.ping}
 				stop, err := episode.Run(t.Context(), o)
+				// off is what the words say: only these pages are surely none of the task.
+				off := strings.Contains(stop.Reason, "the tab shows ")
+				for _, e := range log {
+					if f, ok := e.Body.(*record.Facts); ok && f.Off != off {
+						t.Errorf("off is %t: %s", f.Off, f.NoPage)
+					}
+				}
 				if err != nil || stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) {
 					t.Errorf("got %s: %q, %v; want %s: %q", stop.Status, stop.Reason, err, test.status, test.reason)
 				}

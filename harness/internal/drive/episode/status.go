@@ -37,7 +37,7 @@ func (r *run) stop(ctx context.Context) *record.Stop {
 
 func (r *run) decide(s *record.Stop) {
 	r.causes.Add(s)
-	s.Status, s.Reason = r.causes.Status()
+	r.causes.Decide(s)
 }
 
 // outageTimeout bounds the check that the environment still works.

@@ -85,7 +85,7 @@ func readPage(ctx context.Context, s session.Session, r FactsRequest) (f *eviden
 		return nil, false, fmt.Errorf("javascript_tool did not return all facts: %w: %s", err, display.Cut(result.Text(), excerpt))
 	}
 	if what := observer.BrowserPage(p.URL); what != "" {
-		return nil, false, &NoPage{Why: "the tab shows " + what, URL: p.URL}
+		return nil, false, &NoPage{Why: "the tab shows " + what, Off: true, URL: p.URL}
 	}
 	return f, p.State == "complete", nil
 }
@@ -138,14 +138,27 @@ func (p *page) facts(asked judge.Needs) (*evidence.Facts, error) {
 
 // Inconclusive returns why a stand-in's answer cannot be used, for example because it
 // cannot show the page exactly. It is empty for OpenChrome.
-func Inconclusive(r adapter.Result) string {
+func Inconclusive(r adapter.Result) string { return doubtOf(r).Reason }
+
+// NeedsBrowser reports whether a stand-in's answer cannot be used because the page or the call
+// needs a real browser.
+func NeedsBrowser(r adapter.Result) bool {
+	d := doubtOf(r)
+	return d.Reason != "" && !d.Broken
+}
+
+// doubt is what a stand-in says in an answer that cannot be used.
+type doubt struct {
+	Reason string `json:"standin/inconclusive"`
+	Broken bool   `json:"standin/broken"`
+}
+
+func doubtOf(r adapter.Result) doubt {
 	var v struct {
-		Meta struct {
-			Reason string `json:"standin/inconclusive"`
-		} `json:"_meta"`
+		Meta doubt `json:"_meta"`
 	}
 	json.Unmarshal(r.Raw, &v)
-	return v.Meta.Reason
+	return v.Meta
 }
 
 // callJSON calls a tool for the harness; an error answer is an error.

@@ -55,7 +55,7 @@ func (o *Observer) guard(ctx context.Context, t *tab) (context.Context, func()) 
 			gone, open, changed := t.gone, t.open, t.changed
 			o.mu.Unlock()
 			if gone != "" {
-				cancel(&NoPage{Why: gone, URL: o.urlOf(t)})
+				cancel(&NoPage{Why: gone, Off: gone == tabClosed, URL: o.urlOf(t)})
 				return
 			}
 			var grace <-chan time.Time

@@ -73,7 +73,7 @@ func (o *Observer) readPage(ctx context.Context, t *tab, n judge.Needs) (f *evid
 		return nil, false, errors.New("the browser did not return all facts")
 	}
 	if what := BrowserPage(p.URL); what != "" {
-		return nil, false, &NoPage{Why: "the tab shows " + what, URL: p.URL}
+		return nil, false, &NoPage{Why: "the tab shows " + what, Off: true, URL: p.URL}
 	}
 	f = &evidence.Facts{URL: &p.URL, DOMCount: map[string]float64{}}
 	if len(n.Text) > 0 {

@@ -11,6 +11,9 @@ import (
 // the functions that read it.
 type NoPage struct {
 	Why string // in words
+	// Off says that the tab is closed or shows a page of the browser itself, so it shows no
+	// page of the task.
+	Off bool
 	URL string // URL of the tab; "" if there is no tab
 }
 

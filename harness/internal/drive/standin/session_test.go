@@ -280,7 +280,7 @@ func TestFaultOfOurOwn(t *testing.T) {
 	if got := s.call("wait_for", args{"tabId": "TAB"}); got != "ERROR "+want {
 		t.Errorf("wait_for = %q", got)
 	}
-	if got := s.doubt(); got != want {
+	if got := s.doubt(); got != "broken: "+want {
 		t.Errorf("doubt = %q", got)
 	}
 	if got := s.call("javascript_tool", args{"tabId": "TAB", "code": "document.title"}); got != "Home" {

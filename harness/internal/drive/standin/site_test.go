@@ -160,6 +160,9 @@ func (s *session) doubt() string {
 		return ""
 	}
 	reason, _ := r.Meta.AdditionalFields[InconclusiveKey].(string)
+	if r.Meta.AdditionalFields[BrokenKey] == true {
+		reason = "broken: " + reason
+	}
 	return reason
 }
 

@@ -22,7 +22,6 @@
 package standin
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -44,6 +43,10 @@ import (
 // longer behaves like a real browser, for instance "page needs scripts:
 // https://example.com/". Without such a reason the key is absent.
 const InconclusiveKey = "standin/inconclusive"
+
+// BrokenKey is true in a result's _meta if that is a fault of the stand-in. Otherwise the page or
+// the call needs a real browser.
+const BrokenKey = "standin/broken"
 
 // Options configures a [Server].
 type Options struct {
@@ -173,6 +176,9 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	}
 	if s.browser.Doubt != "" {
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{InconclusiveKey: s.browser.Doubt}}
+		if s.browser.Broken {
+			result.Meta.AdditionalFields[BrokenKey] = true
+		}
 	}
 	return result, nil
 }
@@ -183,7 +189,9 @@ func (s *Server) run(ctx context.Context, h handler, args arguments) (text strin
 	defer func() {
 		if p := recover(); p != nil {
 			fault := fmt.Sprint("a fault of the stand-in: ", p)
-			s.browser.Doubt = cmp.Or(s.browser.Doubt, fault)
+			if s.browser.Doubt == "" {
+				s.browser.Doubt, s.browser.Broken = fault, true
+			}
 			text, err = "", errors.New(fault)
 		}
 	}()

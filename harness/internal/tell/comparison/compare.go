@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -57,7 +57,7 @@ func outcomeOf(e *report.Episode) outcome {
 	case record.Fail:
 		return lost
 	}
-	if e.Status == record.AdapterError && strings.HasPrefix(e.Reason, record.Misfit) {
+	if e.Cause == record.CauseMisfit {
 		return misfit
 	}
 	return void
@@ -196,12 +196,12 @@ func taskSide(episodes []report.Episode) TaskSide {
 			t.Usual[m] += amount(e, m)
 		}
 	}
-	t.Interval = report.Wilson(t.Passed, t.N())
+	t.Interval = stats.Wilson(t.Passed, t.N())
 	for _, m := range Metrics {
 		t.Usual[m] /= max(1, float64(len(times)))
 	}
 	slices.Sort(times)
-	t.Usual[Duration] = report.Quantile(times, 0.5)
+	t.Usual[Duration] = stats.Quantile(times, 0.5)
 	return t
 }
 

@@ -36,7 +36,7 @@ func steady(repetitions int) *report.Report {
 func TestFindings(t *testing.T) {
 	status := func(task string, s record.Status, reason string) func(*report.Report) {
 		return func(r *report.Report) {
-			each(r, task, func(e *report.Episode) { e.Status, e.Reason = s, reason })
+			each(r, task, func(e *report.Episode) { e.Status, e.Reason = s, reason; e.Cause, _ = record.OldCause(s, reason) })
 		}
 	}
 	first := func(s record.Status) func(*report.Report) {
@@ -69,7 +69,7 @@ func TestFindings(t *testing.T) {
 		},
 		{"a known defect on both sides", known, known, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
 		{
-			"drift that was void, in an old report", nothing, status("task-001", record.AdapterError, record.Misfit+"2"), comparison.Worse,
+			"drift that was void, in an old report", nothing, status("task-001", record.AdapterError, record.MisfitReason(2)), comparison.Worse,
 			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
 		},
 		{

@@ -9,6 +9,7 @@ package comparison
 
 import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
 // Options say how the two runs belong together. The zero value is for runs that were
@@ -24,7 +25,9 @@ type Options struct {
 type Comparison struct {
 	Base, Head Side
 	Finding    Finding
-	Sentence   string // the finding with its figures, in words
+	Sentence   string // Word, a colon and Figures
+	Word       string // the finding; "slower" or "faster" if only durations changed
+	Figures    string // what the finding follows from, in words
 	// Needed is how many repetitions of each task both sides need to find a drop of ten
 	// points with a power of 90 %. It is 0 unless Finding is [TooFew].
 	Needed      int
@@ -119,15 +122,15 @@ type Task struct {
 // TaskSide is one side of a task.
 type TaskSide struct {
 	Counts
-	Interval report.Interval    // of the rate, 95 % Wilson
+	Interval stats.Interval     // of the rate, 95 % Wilson
 	Usual    map[Metric]float64 // of the episodes that count: the mean; of Duration the median
 	Drifts   int                // of all episodes
 }
 
 // Success is how the rate of passed episodes changed.
 type Success struct {
-	Change Estimate // head minus base, from -1 to 1
-	P      float64  // of the test, before any correction; 1 if there is no test
+	Change stats.Estimate // head minus base, from -1 to 1
+	P      float64        // of the test, before any correction; 1 if there is no test
 	// Shown says that the test, corrected for the number of tasks, shows a difference.
 	Shown bool
 }
@@ -152,22 +155,10 @@ var Metrics = []Metric{Steps, Calls, Errors, Tokens, Duration}
 // they have no shift.
 type Shift struct {
 	Metric     Metric
-	N          int      // pairs of a task, or tasks
-	Base, Head float64  // medians
-	Change     Estimate // head minus base, in the unit of the metric
-	Relative   Estimate // the same as a share of the base
-}
-
-// Estimate is a value with its 95 % interval. The intervals of all tasks hold together
-// with 95 %: they are corrected for the number of tasks.
-type Estimate struct {
-	Value    float64
-	Interval *report.Interval // nil: too few to have one
-}
-
-// Clear reports whether the interval lies on one side of 0.
-func (e Estimate) Clear() bool {
-	return e.Interval != nil && (e.Interval.Low > 0 || e.Interval.High < 0)
+	N          int            // pairs of a task, or tasks
+	Base, Head float64        // medians
+	Change     stats.Estimate // head minus base, in the unit of the metric
+	Relative   stats.Estimate // the same as a share of the base
 }
 
 // Pair is a repetition of a task on both sides.

@@ -26,6 +26,7 @@ type ruleKind struct {
 	each     bool    // it needs an episode that counts on both sides of each task
 	most     float64 // the highest limit
 	judge    func(c *Comparison, r rule) judged
+	count    func(c *Comparison) int // what == compares with the limit; nil for other rules
 }
 
 // judged is what became of a rule. A rule is kept if all fields are empty.
@@ -37,14 +38,14 @@ type judged struct {
 
 // ruleKinds are all rules, in the order of the documentation.
 var ruleKinds = []ruleKind{
-	{"flips", "==", false, false, false, math.Inf(1), judgeFlips},
-	{"drift", "==", false, true, false, math.Inf(1), judgeDrift},
-	{"success", ">=", false, true, false, 1, judgeSuccess},
-	{"success.drop", "<=", false, false, true, 1, judgeDrop},
-	{"steps.rise", "<=", true, false, true, math.Inf(1), judgeRise(Steps)},
-	{"calls.rise", "<=", true, false, true, math.Inf(1), judgeRise(Calls)},
-	{"tokens.rise", "<=", true, false, true, math.Inf(1), judgeRise(Tokens)},
-	{"duration.rise", "<=", true, false, true, math.Inf(1), judgeRise(Duration)},
+	{"flips", "==", false, false, false, math.Inf(1), judgeFlips, countFlips},
+	{"drift", "==", false, true, false, math.Inf(1), judgeDrift, countDrift},
+	{"success", ">=", false, true, false, 1, judgeSuccess, nil},
+	{"success.drop", "<=", false, false, true, 1, judgeDrop, nil},
+	{"steps.rise", "<=", true, false, true, math.Inf(1), judgeRise(Steps), nil},
+	{"calls.rise", "<=", true, false, true, math.Inf(1), judgeRise(Calls), nil},
+	{"tokens.rise", "<=", true, false, true, math.Inf(1), judgeRise(Tokens), nil},
+	{"duration.rise", "<=", true, false, true, math.Inf(1), judgeRise(Duration), nil},
 }
 
 // ParseGate reads rules, separated by commas, such as "flips==0,duration.rise<=20%". The
@@ -168,11 +169,16 @@ func (g Gate) Judge(c *Comparison) Result {
 
 // withVoid returns j, unless void episodes could change it.
 func (r rule) withVoid(c *Comparison, ends *ends, j judged) judged {
-	breached := j.figures != ""
-	for _, end := range []*Comparison{ends.worst, ends.best} {
-		if other := r.kind.judge(end, r); (other.figures != "") != breached {
-			return judged{unknown: c.undecided(r.kind.headOnly), tasks: c.withVoid(r.kind.headOnly)}
-		}
+	open := false
+	if k := r.kind; k.count != nil {
+		least, most := k.count(ends.best), k.count(ends.worst)
+		open = least < most && float64(least) <= r.limit && r.limit <= float64(most)
+	} else {
+		breached := func(j judged) bool { return j.figures != "" }
+		open = breached(k.judge(ends.worst, r)) != breached(j) || breached(k.judge(ends.best, r)) != breached(j)
+	}
+	if open {
+		return judged{unknown: c.undecided(r.kind.headOnly), tasks: c.withVoid(r.kind.headOnly)}
 	}
 	return j
 }
@@ -190,37 +196,46 @@ func (r rule) uncounted(c *Comparison) (j judged) {
 	return j
 }
 
-// judgeFlips counts the tasks that no longer pass.
-func judgeFlips(c *Comparison, r rule) judged {
+func countFlips(c *Comparison) int { return len(c.flips(Lost)) }
+
+// judgeFlips names the tasks that no longer pass.
+func judgeFlips(c *Comparison, r rule) (j judged) {
 	of := c.flips(Lost)
-	if float64(len(of)) != r.limit {
-		j := judged{figures: tasks(len(of)) + " no longer " + passes(len(of))}
-		for _, t := range of {
-			j.tasks = append(j.tasks, t.ID)
-		}
-		if len(of) > 0 {
-			j.figures += ": " + list(of, rates)
-		}
+	if float64(len(of)) == r.limit {
 		return j
 	}
-	return judged{}
+	j.figures = tasks(len(of)) + " no longer " + passes(len(of))
+	for _, t := range of {
+		j.tasks = append(j.tasks, t.ID)
+	}
+	if len(of) > 0 {
+		j.figures += ": " + list(of, rates)
+	}
+	return j
 }
 
-// judgeDrift counts the drifted answers of the head.
-func judgeDrift(c *Comparison, r rule) judged {
-	var j judged
-	sum := 0
+// countDrift counts the drifted answers of the head.
+func countDrift(c *Comparison) (sum int) {
+	for i := range c.Tasks {
+		sum += c.Tasks[i].Head.Drifts
+	}
+	return sum
+}
+
+// judgeDrift names the tasks with drifted answers in the head.
+func judgeDrift(c *Comparison, r rule) (j judged) {
+	sum := countDrift(c)
+	if float64(sum) == r.limit {
+		return j
+	}
 	for i := range c.Tasks {
 		if t := &c.Tasks[i]; t.Head.Drifts > 0 {
-			sum += t.Head.Drifts
 			j.tasks = append(j.tasks, t.ID)
 		}
 	}
-	if float64(sum) != r.limit {
-		j.figures = fmt.Sprintf("%s in %d episodes of the head, in %s", display.Count(sum, "drifted answer"), c.Head.Episodes, tasks(len(j.tasks)))
-		if len(j.tasks) > 0 {
-			j.figures += ": " + display.Visible(strings.Join(j.tasks[:min(len(j.tasks), maxListed)], ", "))
-		}
+	j.figures = fmt.Sprintf("%s in %d episodes of the head, in %s", display.Count(sum, "drifted answer"), c.Head.Episodes, tasks(len(j.tasks)))
+	if len(j.tasks) > 0 {
+		j.figures += ": " + display.Visible(strings.Join(j.tasks[:min(len(j.tasks), maxListed)], ", "))
 	}
 	return j
 }
@@ -320,7 +335,7 @@ func (c *Comparison) fewest() int {
 	tasks = max(tasks, 1)
 	_, each := split(tasks)
 	n := 1
-	for 2*half(n, 0) > each/float64(tasks) {
+	for math.Exp2(float64(1-n)) > each/float64(tasks) { // all on one side, by chance
 		n++
 	}
 	return n

@@ -87,6 +87,10 @@ func TestGate(t *testing.T) {
 	voids := func(r *report.Report) {
 		each(r, "task-001", func(e *report.Episode) { e.Status = record.Inconclusive })
 	}
+	all := func(r *report.Report) {
+		voids(r)
+		each(r, "task-000", func(e *report.Episode) { e.Status = record.Inconclusive })
+	}
 	known := func(r *report.Report) { each(r, "task-000", knownDefect) }
 	both := func(r *report.Report) { known(r); half(r) }
 	every := func(r *report.Report) { known(r); each(r, "task-001", knownDefect) }
@@ -124,6 +128,11 @@ func TestGate(t *testing.T) {
 		{"half lost and one void", "success>=0.95", halfAndOne, "29 of 39 (74.4 %) passed in the head: task-001, 10 of 20 (50.0 %)", ""},
 		{"half lost and one void", "success.drop<=0.05", halfAndOne, "task-001, ", ""},
 		{"drifts and one void", "drift==0", driftsAndOne, "20 drifted answers", ""},
+		{"all void", "flips==1", all, "", "void episodes could change the answer: in the head 40 of 40 (40 × inconclusive)"},
+		{"all void", "flips==3", all, "0 tasks no longer pass", ""},
+		{"drifts and one void", "drift==22", driftsAndOne, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
+		{"drifts and one void", "drift==19", driftsAndOne, "20 drifted answers", ""},
+		{"drifts", "drift==20", drifts, "", ""},
 		{"more steps and one void", "steps.rise<=10%", moreAndOne, "task-001, steps ", ""},
 		{"nearly all void", "flips==0", nearly, "", ""},
 		{"nearly all void", "success>=0.95", nearly, "", "void episodes could change the answer: in the head 19 of 40 (18 × the web is gone, 1 × the disk is full)"},
@@ -168,7 +177,7 @@ func TestGate(t *testing.T) {
 			breach, unknown := "", ""
 			if len(r.Breached) > 0 {
 				breach = r.Breached[0].Figures
-				if !slices.Equal(r.Breached[0].Tasks, []string{"task-001"}) {
+				if of := r.Breached[0].Tasks; of != nil && !slices.Equal(of, []string{"task-001"}) {
 					t.Errorf("tasks %v", r.Breached[0].Tasks)
 				}
 			}

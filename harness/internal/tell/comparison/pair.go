@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -25,8 +26,8 @@ func (c *Comparison) look(p *Pair) {
 		}
 	}
 	changed("status", string(b.Status), string(h.Status))
-	if report.Cause(b) != report.Cause(h) {
-		changed("why it did not pass", report.Why(b), report.Why(h))
+	if explain.Group(b) != explain.Group(h) {
+		changed("why it did not pass", explain.Why(b), explain.Why(h))
 	}
 	number("steps", b.Steps, h.Steps)
 	number("tool calls", b.ToolCalls, h.ToolCalls)

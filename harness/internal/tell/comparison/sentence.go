@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -56,11 +56,11 @@ func (c *Comparison) find() {
 		parts = slices.Insert(parts, 0, c.undecided(false))
 	}
 	parts = append(parts, c.besides()...)
-	word := string(c.Finding)
+	c.Word, c.Figures = string(c.Finding), strings.Join(parts, "; ")
 	if c.Finding == NoDifference {
-		word = cmp.Or(c.speed(), word)
+		c.Word = cmp.Or(c.speed(), c.Word)
 	}
-	c.Sentence = word + ": " + strings.Join(parts, "; ")
+	c.Sentence = c.Word + ": " + c.Figures
 }
 
 // shown returns what flips and tests show: [Worse] if anything got worse, else [Better] if
@@ -255,7 +255,7 @@ func percent(rate float64) string {
 
 func points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }
 
-func between(i *report.Interval, say func(float64) string) string {
+func between(i *stats.Interval, say func(float64) string) string {
 	return say(i.Low) + " to " + say(i.High)
 }
 

@@ -1,10 +1,24 @@
 package comparison
 
 import (
+	"math"
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
+
+// alpha is how often a comparison may see a difference where there is none.
+const alpha = 0.05
+
+// split divides alpha between the test over all tasks and the tests of each task. Under 7
+// tasks the first could never show anything: even with all signs equal, its p is 2/2^n.
+func split(tasks int) (overall, each float64) {
+	if 2/math.Exp2(float64(tasks)) <= alpha/2 {
+		return alpha / 2, alpha / 2
+	}
+	return 0, alpha
+}
 
 // success tests the rates: each task by Fisher's exact test, and all tasks together by the
 // sign-flip test over their differences.
@@ -21,16 +35,16 @@ func (c *Comparison) success() {
 		}
 		p, lowest := 1.0, 1.0
 		if b.Lost+h.Lost > 0 && b.Passed+h.Passed > 0 {
-			p, lowest = fisher(b.Passed, b.N(), h.Passed, h.N()), leastFisher(b.Passed+h.Passed, b.N(), h.N())
+			p, lowest = stats.Fisher(b.Passed, b.N(), h.Passed, h.N()), stats.LeastFisher(b.Passed+h.Passed, b.N(), h.N())
 		}
 		t.Success.P, t.Success.Change.Value = p, h.Rate()-b.Rate()
 		of, ps, least, differences = append(of, t), append(ps, p), append(least, lowest), append(differences, h.Rate()-b.Rate())
 	}
 	overall, each := split(len(of))
-	for i, level := range tarone(least, each) {
+	for i, level := range stats.Tarone(least, each) {
 		t := of[i]
 		t.Success.Shown = ps[i] <= level
-		t.Success.Change.Interval = newcombe(t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N(), level)
+		t.Success.Change.Interval = stats.Newcombe(t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N(), level)
 	}
 	if len(of) == 1 {
 		c.Success = of[0].Success
@@ -40,7 +54,7 @@ func (c *Comparison) success() {
 		c.Success.Change.Value += d / float64(len(of))
 	}
 	if overall > 0 {
-		c.Success.P, c.Success.Change.Interval = signFlip(differences), meanInterval(differences, overall)
+		c.Success.P, c.Success.Change.Interval = stats.SignFlip(differences), stats.MeanInterval(differences, overall)
 		c.Success.Shown = c.Success.P <= overall
 	}
 }
@@ -89,7 +103,7 @@ func (c *Comparison) shift(m Metric) {
 	var all, relative []float64
 	level := each / float64(len(of)) // so the intervals of all tasks hold together
 	for i, t := range of {
-		s := Shift{Metric: m, N: len(t.same), Change: median(lists[i], level)}
+		s := Shift{Metric: m, N: len(t.same), Change: stats.Median(lists[i], level)}
 		var base, head, shares []float64
 		for _, p := range t.same {
 			b, h := amount(p.Base, m), amount(p.Head, m)
@@ -98,9 +112,9 @@ func (c *Comparison) shift(m Metric) {
 				shares = append(shares, h/b-1)
 			}
 		}
-		s.Base, s.Head = median(base, 0).Value, median(head, 0).Value
+		s.Base, s.Head = stats.Median(base, 0).Value, stats.Median(head, 0).Value
 		if len(shares) == s.N { // else a base of 0 has no share
-			s.Relative = median(shares, level)
+			s.Relative = stats.Median(shares, level)
 			relative = append(relative, s.Relative.Value)
 		}
 		t.Shifts = append(t.Shifts, s)
@@ -109,15 +123,15 @@ func (c *Comparison) shift(m Metric) {
 	if len(of) < 2 {
 		return
 	}
-	s := Shift{Metric: m, N: len(of), Change: median(all, overall)}
+	s := Shift{Metric: m, N: len(of), Change: stats.Median(all, overall)}
 	var base, head []float64
 	for _, t := range of {
 		last := t.Shifts[len(t.Shifts)-1]
 		base, head = append(base, last.Base), append(head, last.Head)
 	}
-	s.Base, s.Head = median(base, 0).Value, median(head, 0).Value
+	s.Base, s.Head = stats.Median(base, 0).Value, stats.Median(head, 0).Value
 	if len(relative) == len(of) {
-		s.Relative = median(relative, overall)
+		s.Relative = stats.Median(relative, overall)
 	}
 	c.Shifts = append(c.Shifts, s)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -25,8 +26,8 @@ func (c *Comparison) ends() *ends {
 }
 
 // counted returns a copy for [Gate.Judge] and [Comparison.shown] in which every void episode
-// counts. If worst, it passed in the base and failed in the head, where it drifted, and needed
-// far more there.
+// counts. If worst, it passed in the base and failed in the head, where it drifted, many times, and
+// needed far more there.
 func (c *Comparison) counted(worst bool) *Comparison {
 	few, many := needing(1), needing(1<<40)
 	extreme := Pair{Base: few, Head: many}
@@ -40,7 +41,7 @@ func (c *Comparison) counted(worst bool) *Comparison {
 	for i := range out.Tasks {
 		t := &out.Tasks[i]
 		if worst {
-			t.Head.Drifts += t.Head.Void
+			t.Head.Drifts += 1 << 40 * min(t.Head.Void, 1) // an episode can drift many times
 		}
 		t.Base.Counts, t.Head.Counts = t.Base.resolved(worst), t.Head.resolved(!worst)
 		t.Flip, t.Success, t.Shifts = flip(t.Base.Counts, t.Head.Counts), Success{}, nil
@@ -85,7 +86,7 @@ func (s *Side) voidWords() string {
 	var causes []string
 	for _, e := range s.Report.Episodes.All() {
 		if outcomeOf(e) == void {
-			cause := cmp.Or(report.Cause(e), string(e.Status))
+			cause := cmp.Or(explain.Group(e), string(e.Status))
 			if counts[cause]++; counts[cause] == 1 {
 				causes = append(causes, cause)
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -180,14 +181,14 @@ func TestJUnit(t *testing.T) {
       <failure message="WHY" type="failed">&#xA;failed check: dom_text at $.children.1.child&#xA;expected: text&#xA;observed: no, text&#xA;step 0: navigate, answered, 0 ms&#xA;step 1: find, error, 0 ms&#xA;</failure>
     </testcase>
 `
-	want = strings.Replace(want, "WHY", report.Why(sample().Episodes.At(0)), 1)
+	want = strings.Replace(want, "WHY", explain.Why(sample().Episodes.At(0)), 1)
 	got := string(junit(t, sample()))
 	if diff := cmp.Diff(want, got[:min(len(want), len(got))]); diff != "" {
 		t.Errorf("the beginning (-want +got):\n%s", diff)
 	}
 	for _, part := range []string{
 		`<testsuite name="void" tests="1" failures="0" errors="1" time="1.001">`,
-		fmt.Sprintf(`<error message="%s" type="adapter_error">`, report.Why(sample().Episodes.At(5))),
+		fmt.Sprintf(`<error message="%s" type="adapter_error">`, explain.Why(sample().Episodes.At(5))),
 		`<testcase name="passes#1" classname="passes" time="1.001"></testcase>`,
 	} {
 		if !strings.Contains(got, part) {
@@ -223,7 +224,7 @@ func TestJUnit(t *testing.T) {
 		}
 		if err := xml.Unmarshal(junit(t, spite(text)), &read); err != nil {
 			t.Errorf("%q: %v", text, err)
-		} else if got := read.Suites[0].Cases[0].Failure.Message; got != display.Visible(report.Why(spite(text).Episodes.At(0))) {
+		} else if got := read.Suites[0].Cases[0].Failure.Message; got != display.Visible(explain.Why(spite(text).Episodes.At(0))) {
 			t.Errorf("%q is read as %q", text, got)
 		}
 	}

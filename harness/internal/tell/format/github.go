@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -27,7 +28,11 @@ import (
 func GitHub(w io.Writer, r *report.Report) error {
 	b := new(bytes.Buffer)
 	if !r.Totals.Complete() {
-		annotate(b, "error", "", 0, "Run "+r.RunID+" did not finish", strings.TrimSuffix(r.Totals.Verdict()+". Not done: "+r.NotDone(), ". Not done: "))
+		message := r.Totals.Verdict()
+		if left := r.NotDone(); left != "" {
+			message += ". Not done: " + left
+		}
+		annotate(b, "error", "", 0, "Run "+r.RunID+" did not finish", message)
 	}
 	all := notes(r)
 	shown := map[string]int{} // by level
@@ -46,7 +51,7 @@ func GitHub(w io.Writer, r *report.Report) error {
 		}
 		file, line := place(r, n.first)
 		title := fmt.Sprintf("%s: %d of %d %s", n.first.TaskID, n.count, n.of, how)
-		annotate(b, level, file, line, title, cmp.Or(report.Why(n.first), string(n.first.Status)))
+		annotate(b, level, file, line, title, cmp.Or(explain.Why(n.first), string(n.first.Status)))
 	}
 	if more > 0 {
 		annotate(b, "notice", "", 0, "openchrome-bench", fmt.Sprintf("%s not shown here; the job summary has all", display.Count(more, "more annotation")))
@@ -83,7 +88,7 @@ func notes(r *report.Report) []*note {
 		if class == record.Pass {
 			continue
 		}
-		k := key{e.TaskID, report.Cause(e), class}
+		k := key{e.TaskID, explain.Group(e), class}
 		if at[k] == nil {
 			at[k] = &note{class: class, first: e}
 			all = append(all, at[k])

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -41,8 +42,8 @@ func TestGitHub(t *testing.T) {
 		}
 		return b.String()
 	}
-	want := "::error file=tasks/fails/task.json,line=6,title=fails%3A 2 of 4 failed::" + report.Why(r.Episodes.At(0)) + "\n" +
-		"::warning file=fixtures/void/task.json,line=1,title=void%3A 1 of 1 void::" + report.Why(r.Episodes.At(5)) + "\n"
+	want := "::error file=tasks/fails/task.json,line=6,title=fails%3A 2 of 4 failed::" + explain.Why(r.Episodes.At(0)) + "\n" +
+		"::warning file=fixtures/void/task.json,line=1,title=void%3A 1 of 1 void::" + explain.Why(r.Episodes.At(5)) + "\n"
 	if diff := cmp.Diff(want, annotations(r)); diff != "" {
 		t.Errorf("annotations (-want +got):\n%s", diff)
 	}

@@ -73,7 +73,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 		}
 		call(0, "navigate", `{"url":"https://forms.test/contact"}`, `{"url":"https://forms.test/contact"}`, false, nil)
 		if p.cannot != "" {
-			add(name, "", &record.Stop{Status: record.Failed, Reason: "unsupported: " + p.cannot, End: record.EndUnsupported, DurationMs: 40, Success: json.RawMessage(sentContract)})
+			add(name, "", &record.Stop{Status: record.Failed, Cause: record.CauseUnsupported, Reason: "unsupported: " + p.cannot, Error: p.cannot, End: record.EndUnsupported, DurationMs: 40, Success: json.RawMessage(sentContract)})
 			continue
 		}
 		call(1, "fill_form", `{"fields":{"Name":"Ada Lovelace"}}`, "Filled 1 fields", false, nil)
@@ -86,7 +86,8 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 			ended = false
 			continue
 		}
-		stop := &record.Stop{Status: p.status, Reason: p.reason, Steps: 2, DurationMs: 40 + p.ms, Success: json.RawMessage(sentContract)}
+		cause, _ := record.OldCause(p.status, p.reason)
+		stop := &record.Stop{Status: p.status, Cause: cause, Reason: p.reason, Steps: 2, DurationMs: 40 + p.ms, Success: json.RawMessage(sentContract)}
 		if p.done {
 			stop.End = record.EndDone
 		}
@@ -160,7 +161,7 @@ func logs(t *testing.T) map[string]*report.Report {
 		"passed":       logOf(t, 3, plan{task: "form", rep: 1}, plan{task: "form", rep: 2, ms: 20}, plan{task: "other", rep: 1}),
 		"mixed":        logOf(t, 200, mixed...),
 		"failed":       logOf(t, 2, failing("form", 1), plan{task: "form", rep: 2}),
-		"void":         logOf(t, 1, plan{task: "form", rep: 1, drift: "Submitted", h1: "Contact us", status: record.AdapterError, reason: record.Misfit + "2: …"}),
+		"void":         logOf(t, 1, plan{task: "form", rep: 1, drift: "Submitted", h1: "Contact us", status: record.AdapterError, reason: record.MisfitReason(2)}),
 		"not-finished": logOf(t, 3, plan{task: "form", rep: 1}, plan{task: "form", rep: 2, silent: true}),
 		"drift":        logOf(t, 2, plan{task: "form", rep: 1, drift: "Submitted"}, plan{task: "form", rep: 2, drift: "Submitted"}),
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -120,7 +121,7 @@ func junitProperties(r *report.Report) []junitProperty {
 
 func (s *junitSuite) add(e *report.Episode) {
 	c := junitCase{Name: display.Visible(e.Name), Class: s.Name, Time: seconds(e.DurationMs)}
-	problem := &junitProblem{Message: display.Visible(report.Why(e)), Type: display.Visible(string(e.Status)), Details: details(e)}
+	problem := &junitProblem{Message: display.Visible(explain.Why(e)), Type: display.Visible(string(e.Status)), Details: details(e)}
 	switch class := e.Status.Class(); {
 	case e.KnownDefect:
 		c.Skipped = &junitSkipped{problem.Message}

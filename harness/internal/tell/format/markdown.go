@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -215,7 +216,7 @@ func share(s report.Share) string {
 }
 
 // interval writes a range of a rate. Rounding never makes it 0 % or 100 %.
-func interval(i report.Interval) string {
+func interval(i stats.Interval) string {
 	const tiny = 1e-9
 	return fmt.Sprintf("%g%% to %g%%", display.Percent(math.Floor(100*i.Low+tiny), i.Low), display.Percent(math.Ceil(100*i.High-tiny), i.High))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -56,7 +57,7 @@ func (m markdown) failures(episodes report.Episodes) {
 	var causes tallies
 	for _, e := range episodes.All() {
 		if e.Status.Class() != record.Pass {
-			causes.add(string(e.Status)+"\x00"+report.Cause(e), e)
+			causes.add(string(e.Status)+"\x00"+explain.Group(e), e)
 		}
 	}
 	if len(causes.all) == 0 {
@@ -64,9 +65,9 @@ func (m markdown) failures(episodes report.Episodes) {
 	}
 	m.printf("\n## Why episodes did not pass\n\n")
 	m.list(causes.sorted(), func(t *tally) {
-		words := report.Cause(t.first())
+		words := explain.Group(t.first())
 		if len(t.whys) == 1 {
-			words = report.Why(t.first())
+			words = explain.Why(t.first())
 		}
 		m.printf("- **%d %s:** %s – %s\n", t.n, statusWords(t.first().Status), plain(words), t.links())
 		if len(t.whys) == 1 {
@@ -193,13 +194,13 @@ const maxSummary = 160
 // episode shows a group that did not pass: its first episode stands for all.
 func (m markdown) episode(g *group) {
 	e := g.Episode
-	m.fold(false, fmt.Sprintf(`<a name="%s"></a>%s %s: %s`, g.anchor(), htmlCode(g.name()), statusWords(e.Status), htmlCode(display.Cut(report.Why(e), maxSummary))))
+	m.fold(false, fmt.Sprintf(`<a name="%s"></a>%s %s: %s`, g.anchor(), htmlCode(g.name()), statusWords(e.Status), htmlCode(display.Cut(explain.Why(e), maxSummary))))
 	m.printf("Task: %s – %s, %s, %s, %s. The page ended at %s.\n\n", plain(e.Title), display.Count(e.Steps, "step"), display.Count(e.ToolCalls, "call"),
 		display.Count(e.OpenchromeErrors, "error"), duration(e.DurationMs), code(e.FinalURL))
-	if c, why := report.WrongStep(e); c != nil {
+	if c, why := explain.WrongStep(e); c != nil {
 		m.call(c, why, e)
 	}
-	if checks := report.Checks(e); len(checks) > 0 {
+	if checks := explain.Checks(e); len(checks) > 0 {
 		m.printf("- The contract:\n")
 		for i, n := range checks {
 			m.check(i+1, n, "  ")

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -79,7 +80,7 @@ func (l *tallies) add(key string, e *report.Episode) {
 		l.all = append(l.all, t)
 	}
 	t.n++
-	t.whys[report.Why(e)]++
+	t.whys[explain.Why(e)]++
 	t.groups.add(e)
 }
 

@@ -48,7 +48,7 @@ func hostileReport(text string) *report.Report {
 	unanswered, odd, misfit, passed := e, e, e, e
 	unanswered.Calls, unanswered.Tree, unanswered.Explanation = []report.Call{silent}, nil, nil
 	odd.Status = record.Status(text)
-	misfit.Status, misfit.Reason = record.AdapterError, record.Misfit+"1: "+text
+	misfit.Status, misfit.Cause, misfit.Reason = record.AdapterError, record.CauseMisfit, text
 	passed.Status = record.Passed
 	return &report.Report{
 		RunID: text, Adapter: text, Path: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Digest: text,

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
+	"github.com/openchrome/bench/harness/internal/tell/o200k"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -65,10 +67,6 @@ func (t *texts) keep(text string) (kept string, ok bool) {
 // maxCounted is how many texts remember their number of tokens.
 const maxCounted = 100_000
 
-// someTab stands for every tab id while tokens are counted. So equal answers have equal
-// counts in every run.
-const someTab = "55D204C83A89332D6F1694E6F5844B05"
-
 // count returns the number of tokens of text. Texts with the same key are counted once.
 func (t *texts) count(key, text string) int {
 	if len(key) > 64 { // the texts themselves are not kept
@@ -77,10 +75,7 @@ func (t *texts) count(key, text string) int {
 	}
 	n, ok := t.tokens[key]
 	if !ok {
-		if mayHoldTabID(text) {
-			text = tabID.ReplaceAllString(text, someTab)
-		}
-		n = Tokens(placed(text))
+		n = o200k.Tokens(normal.SameTab(text))
 		if t.tokens == nil || len(t.tokens) >= maxCounted {
 			t.tokens = map[string]int{}
 		}
@@ -91,7 +86,7 @@ func (t *texts) count(key, text string) int {
 
 // begin adds a call that was sent.
 func (ep *episode) begin(b *record.ToolCall) {
-	args := ep.normal.args(b.Args)
+	args := ep.normal.Args(b.Args)
 	c := Call{Step: b.Step, Tool: b.Tool, ArgTokens: ep.texts.count(args, string(b.Args))}
 	var ok bool
 	c.Args, ok = ep.texts.keep(args)
@@ -100,20 +95,20 @@ func (ep *episode) begin(b *record.ToolCall) {
 }
 
 // finish adds the answer to the last call.
-func (ep *episode) finish(b *record.ToolResult, a answer) {
+func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 	if len(ep.result.Calls) == 0 {
 		return
 	}
 	c := &ep.result.Calls[len(ep.result.Calls)-1]
-	c.DurationMs, c.Error, c.Failure = b.DurationMs, b.IsError(), ep.normal.text(b.Failure)
+	c.DurationMs, c.Error, c.Failure = b.DurationMs, b.IsError(), ep.normal.Text(b.Failure)
 	if b.Failure != "" {
 		return
 	}
 	sum := ep.newHash()
-	sum.Write(encode(a))
+	sum.Write(normal.Encode(a))
 	c.Digest = hex.EncodeToString(sum.Sum(nil)[:6])
 	text := strings.Join(a.Texts, "\n")
-	c.AnswerTokens = ep.texts.count(ep.normal.whole, b.Text())
+	c.AnswerTokens = ep.texts.count(ep.normal.Whole, b.Text())
 	var ok bool
 	if c.Answer, ok = ep.texts.keep(text); !ok {
 		c.Omitted = true

@@ -2,140 +2,26 @@ package report
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/judge"
-	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // volatile are the fields of a report, its totals and its episodes that may differ between
-// two runs that did the same. For events, [normaliser.body] does this. Hints are volatile
-// because some depend on how long a page took.
-var volatile = []string{"runId", "durationMs", "artifacts", "host", "harness", "hints", "digest", "page", "pageMissing", "package", "figures", "history", "attempts", "begun"}
-
-// line returns the canonical form of one event, with its newline. Digests and diffs use
-// only this form. Two equal episodes have equal lines, even if their repetitions differ.
-func (n *normaliser) line(e record.Event) []byte {
-	line := encode(struct {
-		Seq  int         `json:"seq"`
-		Type record.Type `json:"type"`
-		By   record.By   `json:"by,omitempty"`
-		Body any         `json:"body,omitempty"`
-	}{e.Seq, e.Body.Type(), e.By, n.body(e.Body)})
-	// A tab's id can occur in any text: of the page, of an error, of evidence.
-	return []byte(n.tabs(string(line) + "\n"))
-}
-
-// body returns a copy of an event's body without volatile fields and with
-// OpenChrome's answers normalised.
-func (n *normaliser) body(b record.Body) any {
-	switch b := b.(type) {
-	case *record.Reset:
-		c := *b
-		c.Attempt, c.Repetition, c.LaunchMs, c.WaitMs, c.Error = 0, 0, 0, 0, n.text(b.Error)
-		if b.Subject != nil {
-			s := *b.Subject
-			s.Package, s.Image = "", "" // a new comment in the package changes them
-			c.Subject = &s
-		}
-		return c
-	case *record.ToolCall:
-		c := *b
-		c.Args = json.RawMessage(n.args(b.Args))
-		return c
-	case *record.ToolResult:
-		n.drifted = n.drifted || b.Drift != nil
-		return struct {
-			Step   int            `json:"step"`
-			Tool   string         `json:"tool"`
-			Answer answer         `json:"answer"`
-			Drift  *adapter.Drift `json:"drift,omitempty"`
-			record.Fault
-		}{b.Step, b.Tool, n.answered(b), b.Drift, record.Fault{Cause: b.Cause, Failure: n.text(b.Failure)}}
-	case *record.Progress:
-		c := *b
-		c.Failure = n.text(b.Failure)
-		// A busy machine may read the address before the page has moved. An answer's node ids can
-		// be words too.
-		c.URL, c.Words = "", nil
-		return c
-	case *record.Facts:
-		return n.facts(b)
-	case *record.ContractEval:
-		c := *b
-		c.Failure, c.UpstreamMissing = n.text(b.Failure), n.text(b.UpstreamMissing)
-		c.Judgement = steady(b.Judgement)
-		if b.Upstream != nil {
-			u := steady(*b.Upstream)
-			c.Upstream = &u
-		}
-		if b.Server != nil {
-			c.Server = &record.ServerFacts{Verdict: b.Server.Verdict}
-		}
-		return c
-	case *record.Stop:
-		c := *b
-		c.DurationMs, c.Reason = 0, n.stopReason(b)
-		c.Error, c.Outage, c.ServerEnded = n.reason(b.Error), n.text(b.Outage), n.text(b.ServerEnded)
-		c.Page, c.PageMissing, c.ServerMemory, c.TaskFile = "", "", 0, ""
-		return c
-	}
-	return nil // events of the run hold only ids, options and times
-}
-
-// facts removes times and all measurements: performance, console and screenshots.
-func (n *normaliser) facts(b *record.Facts) any {
-	c := *b
-	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.text(b.Missing), n.text(b.Failure)
-	c.WaitMs, c.Judgings = 0, 0
-	if b.Facts == nil {
-		return c
-	}
-	f := *b.Facts
-	f.ContractFacts, f.ScreenshotPNG, f.LastToolCall = nil, "", 0
-	f.Network = slices.Clone(f.Network)
-	for i := range f.Network {
-		f.Network[i].TS = 0
-	}
-	// A browser requests the parts of a page at the same time, so their order varies.
-	slices.SortFunc(f.Network, func(a, b evidence.Request) int {
-		return cmp.Or(strings.Compare(a.URL, b.URL), cmp.Compare(a.Status, b.Status))
-	})
-	c.Facts = &f
-	return c
-}
-
-// measured finds the assertions whose evidence holds measurements. For these
-// only the verdict is compared.
-var measured = regexp.MustCompile(`"assertion_kind":"(performance|console|screenshot_class)"`)
-
-// steady returns the judgement without measurements. If the evidence holds measurements at
-// any depth, only the verdict and the names of the failed assertions stay.
-func steady(j judge.Judgement) judge.Judgement {
-	if j.Node == nil || !measured.Match(encode(j.Node)) {
-		return j
-	}
-	j.Node = &evidence.Node{Passed: j.Node.Passed, AssertionKind: j.Node.AssertionKind}
-	j.FailedAssertions = slices.Clone(j.FailedAssertions)
-	for i := range j.FailedAssertions {
-		j.FailedAssertions[i].Actual = nil
-	}
-	return j
-}
+// two runs that did the same. For events, [normal.Normaliser.line] does this. Hints are volatile
+// because some depend on how long a page took. Causes and the ending are left out because the
+// reasons and notes have them in words: so canonical reports keep the bytes that they had before
+// causes.
+var volatile = []string{"cause", "unsupported", "ending", "runId", "durationMs", "artifacts", "host", "harness", "hints", "digest", "page", "pageMissing", "package", "figures", "history", "attempts", "begun"}
 
 // Canonical writes the report without its volatile fields, with sorted keys and one field
 // per line. Equal repetitions of a task are one element, with the numbers of all of them.
@@ -180,7 +66,7 @@ func canonicalEpisode(e *Episode) map[string]any {
 	one["events"] = e.Digest
 	delete(one, "episode")
 	delete(one, "repetition")
-	if measured.Match(e.Evidence) {
+	if normal.IsMeasured(e.Evidence) {
 		delete(one, "evidence")
 		delete(one, "explanation")
 		delete(one, "failedContract")
@@ -204,7 +90,7 @@ func put(b *bufio.Writer, v any, newline string) {
 		comma := ""
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			b.WriteString(comma + newline + "  ")
-			b.Write(encode(key))
+			b.Write(normal.Encode(key))
 			b.WriteString(": ")
 			put(b, v[key], newline+"  ")
 			comma = ","
@@ -215,7 +101,7 @@ func put(b *bufio.Writer, v any, newline string) {
 		b.WriteByte('}')
 	case []any:
 		if !slices.ContainsFunc(v, isNested) {
-			b.Write(encode(v))
+			b.Write(normal.Encode(v))
 			return
 		}
 		b.WriteByte('[')
@@ -223,7 +109,7 @@ func put(b *bufio.Writer, v any, newline string) {
 		for _, element := range v {
 			b.WriteString(comma + newline + "  ")
 			if m, ok := element.(map[string]any); ok && !slices.ContainsFunc(slices.Collect(maps.Values(m)), isNested) {
-				b.Write(encode(m))
+				b.Write(normal.Encode(m))
 			} else {
 				put(b, element, newline+"  ")
 			}
@@ -231,7 +117,7 @@ func put(b *bufio.Writer, v any, newline string) {
 		}
 		b.WriteString(newline + "]")
 	default:
-		b.Write(encode(v))
+		b.Write(normal.Encode(v))
 	}
 }
 
@@ -267,7 +153,7 @@ func expand(s string) ([]int, error) {
 // strip returns v as a JSON object without its volatile fields and those of its
 // totals.
 func strip(v any) map[string]any {
-	fields, _ := decode(encode(v)).(map[string]any)
+	fields, _ := normal.Decode(normal.Encode(v)).(map[string]any)
 	totals, _ := fields["totals"].(map[string]any)
 	subject, _ := fields["subject"].(map[string]any)
 	for _, name := range volatile {
@@ -277,26 +163,6 @@ func strip(v any) map[string]any {
 	delete(subject, "package")
 	delete(subject, "image")
 	return fields
-}
-
-// encode returns v as JSON with sorted keys and without HTML escapes. Values in reports can
-// always be encoded.
-func encode(v any) []byte {
-	raw, err := record.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return raw
-}
-
-// decode reads the output of encode. Numbers stay as they are written.
-func decode(raw []byte) (v any) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if err := dec.Decode(&v); err != nil {
-		panic(err)
-	}
-	return v
 }
 
 func digest(r *Report) string {

@@ -6,10 +6,9 @@
 //     each episode's events (fold.go, episode.go).
 //  2. [Fold.Report] sorts the episodes and adds them up (totals.go, figures.go).
 //  3. [Canonical] is the report without the fields that may differ between two
-//     runs that did the same: canonical.go lists these fields, normalise.go has
-//     the rules for OpenChrome's answers. The digest is the hash of this form.
-//  4. [Diff] names the first difference between two logs.
+//     runs that did the same: canonical.go lists these fields, package normal has
+//     the rules for events and answers. The digest is the hash of this form.
 //
-// The package runs nothing and judges nothing: verdicts are in the log. Package format
-// writes a report as files.
+// The package runs nothing and judges nothing: verdicts are in the log. Package explain says
+// why an episode failed, and package format writes a report as files.
 package report

@@ -13,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
 )
 
 // episode is the state of an episode whose stop has not come yet.
@@ -24,7 +25,7 @@ type episode struct {
 	progress  progress
 	seq       int  // of the last event
 	holds     bool // a judgement says that the contract holds
-	normal    normaliser
+	normal    normal.Normaliser
 	newHash   func() hash.Hash
 	digest    hash.Hash
 	looked    hash.Hash // of the facts and the judgement
@@ -63,7 +64,7 @@ func (ep *episode) add(e record.Event) (*Episode, error) {
 	if ep.seq++; e.Seq != ep.seq {
 		return nil, fmt.Errorf("%s of %q has seq %d, want %d: events are missing", e.Body.Type(), e.Episode, e.Seq, ep.seq)
 	}
-	line := ep.normal.line(e)
+	line := ep.normal.Line(e)
 	ep.digest.Write(line)
 	r := &ep.result
 	switch b := e.Body.(type) {
@@ -75,12 +76,12 @@ func (ep *episode) add(e record.Event) (*Episode, error) {
 	case *record.ToolResult:
 		if e.By == record.ByAdapter {
 			ep.answered(b)
-			ep.finish(b, ep.normal.last)
+			ep.finish(b, ep.normal.Last)
 		}
 	case *record.Progress:
 		ep.progress.learn(b)
 	case *record.Facts:
-		ep.facts, r.FinalURL = b, ep.normal.tabs(b.FinalURL)
+		ep.facts, r.FinalURL = b, ep.normal.Tabs(b.FinalURL)
 		ep.looked.Write(line)
 	case *record.ContractEval:
 		ep.judged(b)
@@ -97,7 +98,7 @@ func (ep *episode) add(e record.Event) (*Episode, error) {
 func (ep *episode) called(b *record.ToolCall) {
 	r := &ep.result
 	r.ToolCalls++
-	r.LastToolCall = &adapter.Call{Tool: b.Tool, Args: json.RawMessage(ep.normal.args(b.Args))}
+	r.LastToolCall = &adapter.Call{Tool: b.Tool, Args: json.RawMessage(ep.normal.Args(b.Args))}
 	if b.Step == 1 && r.FirstTool != nil {
 		r.FirstTool.Actual, r.FirstTool.Correct = b.Tool, b.Tool == r.FirstTool.Expected
 	}
@@ -113,7 +114,7 @@ func (ep *episode) answered(b *record.ToolResult) {
 		ep.progress.step(b.Tool, isError)
 	}
 	if b.Drift != nil {
-		r.Drifts = append(r.Drifts, Drift{b.Step, b.Tool, *b.Drift, record.Answered(isError, strings.Join(ep.normal.last.Texts, "\n"))})
+		r.Drifts = append(r.Drifts, Drift{b.Step, b.Tool, *b.Drift, record.Answered(isError, strings.Join(ep.normal.Last.Texts, "\n"))})
 	}
 	if h := b.Hint; h != nil {
 		i := slices.IndexFunc(r.Hints, func(c HintCount) bool { return c.Rule == h.Rule })
@@ -127,7 +128,7 @@ func (ep *episode) answered(b *record.ToolResult) {
 
 func (ep *episode) judged(b *record.ContractEval) {
 	r := &ep.result
-	r.Evidence, _ = json.Marshal(names(&ep.normal, b.Judgement.Node))
+	r.Evidence, _ = json.Marshal(normal.Names(&ep.normal, b.Judgement.Evidence))
 	ep.holds = b.Judgement.Verdict == judge.Pass && b.Disagreement == ""
 	ep.judgement = &b.Judgement
 	r.ServerFacts = b.Differ()
@@ -143,7 +144,7 @@ func (ep *episode) explain(c *judge.Contract, trees map[string]*judge.Node) {
 	key := ep.result.TaskID + string(ep.looked.Sum(nil))
 	tree := trees[key]
 	if tree == nil {
-		tree = new(names(&ep.normal, judge.Explain(c.Live(), in, *ep.judgement)))
+		tree = new(normal.Names(&ep.normal, judge.Explain(c.Live(), in, *ep.judgement)))
 		trees[key] = tree
 	}
 	ep.result.Tree = tree
@@ -151,7 +152,7 @@ func (ep *episode) explain(c *judge.Contract, trees map[string]*judge.Node) {
 		return
 	}
 	ep.result.Explanation = tree
-	ep.result.FailedContract = names(&ep.normal, judge.FirstFailing(c.Live(), in, *ep.judgement))
+	ep.result.FailedContract = normal.Names(&ep.normal, judge.FirstFailing(c.Live(), in, *ep.judgement))
 }
 
 // Input returns the facts of a logged episode as input for judging. Nil facts
@@ -169,9 +170,12 @@ func Input(f *record.Facts) judge.Input {
 
 func (ep *episode) stop(b *record.Stop) *Episode {
 	r := &ep.result
-	r.Status, r.Success, r.Reason = b.Status, b.Status == record.Passed, ep.normal.stopReason(b)
+	r.Status, r.Success, r.Cause, r.Reason = b.Status, b.Status == record.Passed, b.Cause, ep.normal.Reason(b)
+	if b.Cause == record.CauseUnsupported {
+		r.Unsupported = ep.normal.Text(b.Error)
+	}
 	switch {
-	case !drifted(r):
+	case !r.Drifted():
 	case r.Status == record.Failed:
 		r.Reason = record.DriftReason(r.Drifts[0].Step, r.Drifts[0].String())
 	default:
@@ -181,7 +185,7 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	r.KnownDefect = b.KnownDefect(ep.task)
 	r.DoneButWrong = b.Status == record.Failed && b.End == record.EndDone && b.Steps > 0 && r.OpenchromeErrors == 0 &&
 		ep.judgement != nil && ep.judgement.Verdict == judge.Fail
-	r.ServerEnded, r.Page, r.PageMissing = ep.normal.text(b.ServerEnded), b.Page, b.PageMissing
+	r.ServerEnded, r.Page, r.PageMissing = ep.normal.Text(b.ServerEnded), b.Page, b.PageMissing
 	r.NoProgressEpisodes = ep.progress.count()
 	r.Recovered = r.Success && r.OpenchromeErrors > 0
 	slices.SortFunc(r.Hints, func(a, b HintCount) int { return strings.Compare(a.Rule, b.Rule) })

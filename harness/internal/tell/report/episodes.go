@@ -160,6 +160,9 @@ func (l *Episodes) UnmarshalJSON(raw []byte) error {
 		if e.TaskID == "" {
 			return fmt.Errorf("episode %d has no taskId", i+1)
 		}
+		if e.Cause == "" {
+			e.Cause, e.Unsupported = record.OldCause(e.Status, e.Reason)
+		}
 		if e.Repetitions == "" {
 			l.Add(e.Episode)
 			continue

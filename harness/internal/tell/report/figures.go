@@ -1,11 +1,11 @@
 package report
 
 import (
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
 // Figures are what a report's episodes add up to. They are not part of the canonical
@@ -39,7 +39,7 @@ type TaskFigures struct {
 	DoneButWrong int `json:"doneButWrong"`
 	// Interval is the 95 % Wilson score interval of the rate of passed episodes among
 	// those that passed or failed. It is 0 to 1 if there is none.
-	Interval Interval `json:"interval"`
+	Interval stats.Interval `json:"interval"`
 	// The rest is over the episodes that passed or failed, and all 0 if there is none.
 	DurationP50 float64 `json:"durationP50Ms"`
 	DurationP95 float64 `json:"durationP95Ms"`
@@ -62,42 +62,6 @@ type ToolFigures struct {
 	P95          float64 `json:"p95Ms"`
 	ArgTokens    int     `json:"argTokens"`    // o200k_base
 	AnswerTokens int     `json:"answerTokens"` // o200k_base
-}
-
-// Interval is a range of a rate.
-type Interval struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
-
-// Wilson returns the 95 % score interval of Wilson (1927) for passed of n episodes.
-func Wilson(passed, n int) Interval { return WilsonAt(passed, n, 1.959963984540054) }
-
-// WilsonAt is Wilson for the confidence that the normal quantile z stands for.
-func WilsonAt(passed, n int, z float64) Interval {
-	if n == 0 {
-		return Interval{0, 1}
-	}
-	p, m := float64(passed)/float64(n), float64(n)
-	centre := (p + z*z/(2*m)) / (1 + z*z/m)
-	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	low, high := max(centre-half, 0), min(centre+half, 1)
-	if passed == 0 {
-		low = 0
-	}
-	if passed == n {
-		high = 1
-	}
-	return Interval{low, high}
-}
-
-// Quantile returns the nearest-rank quantile q of a sorted list, 0 for an empty one.
-func Quantile(sorted []float64, q float64) float64 {
-	if len(sorted) == 0 {
-		return 0
-	}
-	i := int(math.Ceil(q*float64(len(sorted)))) - 1
-	return sorted[min(max(i, 0), len(sorted)-1)]
 }
 
 func figures(r *Report) Figures {
@@ -147,7 +111,7 @@ func figures(r *Report) Figures {
 	}
 	for name, t := range tools {
 		slices.Sort(times[name])
-		t.P50, t.P95 = Quantile(times[name], 0.5), Quantile(times[name], 0.95)
+		t.P50, t.P95 = stats.Quantile(times[name], 0.5), stats.Quantile(times[name], 0.95)
 		f.Tools = append(f.Tools, *t)
 	}
 	slices.SortFunc(f.Tools, func(a, b ToolFigures) int { return strings.Compare(a.Tool, b.Tool) })
@@ -218,10 +182,10 @@ func (f *taskSums) add(e *Episode) {
 
 func (f *taskSums) figures() TaskFigures {
 	t := f.TaskFigures
-	t.Interval = Wilson(t.Passed, t.Passed+t.Failed)
+	t.Interval = stats.Wilson(t.Passed, t.Passed+t.Failed)
 	if n := float64(len(f.times)); n > 0 {
 		slices.Sort(f.times)
-		t.DurationP50, t.DurationP95 = Quantile(f.times, 0.5), Quantile(f.times, 0.95)
+		t.DurationP50, t.DurationP95 = stats.Quantile(f.times, 0.5), stats.Quantile(f.times, 0.95)
 		t.Steps, t.ToolCalls, t.Errors, t.Tokens = t.Steps/n, t.ToolCalls/n, t.Errors/n, t.Tokens/n
 	}
 	return t

@@ -7,15 +7,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/tell/o200k"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
 func TestFigures(t *testing.T) {
 	got := run(t, "r", tabA).report(t).Figures
 	want := report.Figures{
 		Tasks: []report.TaskFigures{
-			{TaskID: "a", Failed: 1, Interval: report.Wilson(0, 1), DurationP50: 12.5, DurationP95: 12.5, Steps: 1, ToolCalls: 2, Tokens: 72},
-			{TaskID: "b", Passed: 1, Interval: report.Wilson(1, 1), DurationP50: 12.5, DurationP95: 12.5, Steps: 1, ToolCalls: 2, Errors: 1, Tokens: 62},
+			{TaskID: "a", Failed: 1, Interval: stats.Wilson(0, 1), DurationP50: 12.5, DurationP95: 12.5, Steps: 1, ToolCalls: 2, Tokens: 72},
+			{TaskID: "b", Passed: 1, Interval: stats.Wilson(1, 1), DurationP50: 12.5, DurationP95: 12.5, Steps: 1, ToolCalls: 2, Errors: 1, Tokens: 62},
 		},
 		Tools: []report.ToolFigures{
 			{Tool: "find", Calls: 1, Errors: 1, P50: 1, P95: 1, ArgTokens: 25, AnswerTokens: 3},
@@ -36,7 +38,7 @@ func TestWilson(t *testing.T) {
 		passed, n int
 		low, high float64
 	}{{0, 0, 0, 1}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {5, 10, 0.2366, 0.7634}, {1, 1, 0.2065, 1}, {95, 100, 0.8882, 0.9785}} {
-		got := report.Wilson(c.passed, c.n)
+		got := stats.Wilson(c.passed, c.n)
 		if math.Abs(got.Low-c.low) > 5e-5 || math.Abs(got.High-c.high) > 5e-5 {
 			t.Errorf("%d of %d: %v, want %v to %v", c.passed, c.n, got, c.low, c.high)
 		}
@@ -46,17 +48,17 @@ func TestWilson(t *testing.T) {
 // Counts of js-tiktoken's o200k_base; long words, long texts and much white space end in time.
 func TestTokens(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "hello world": 2, "\n  \n": 1, strings.Repeat("a ", 500): 501} {
-		if got := report.Tokens(text); got != want {
+		if got := o200k.Tokens(text); got != want {
 			t.Errorf("%.20q: %d tokens, want %d", text, got, want)
 		}
 	}
-	if n := report.Tokens(strings.Repeat("a", 200_000)); n < 20_000 || n > 30_000 {
+	if n := o200k.Tokens(strings.Repeat("a", 200_000)); n < 20_000 || n > 30_000 {
 		t.Errorf("a long word has %d tokens", n)
 	}
-	if n := report.Tokens(strings.Repeat("one two ", 1<<19)); n < 1<<20-10 || n > 1<<20+10 {
+	if n := o200k.Tokens(strings.Repeat("one two ", 1<<19)); n < 1<<20-10 || n > 1<<20+10 {
 		t.Errorf("a long text has %d tokens", n)
 	}
-	if n := report.Tokens(strings.Repeat(" ", 1<<20)); n != 1<<20/128 {
+	if n := o200k.Tokens(strings.Repeat(" ", 1<<20)); n != 1<<20/128 {
 		t.Errorf("a MiB of spaces has %d tokens", n)
 	}
 }

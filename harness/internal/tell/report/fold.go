@@ -18,6 +18,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
@@ -145,8 +146,8 @@ func (f *Fold) Report() (*Report, error) {
 	}
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Subject: subject, Adapter: start.Adapter,
-		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Package: start.Package, Normaliser: normaliserVersion,
-		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: f.notes(subjects), Missing: f.ledger.Missing(),
+		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Package: start.Package, Normaliser: normal.Version,
+		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: f.notes(subjects), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
 		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}
 	if end := f.ledger.End; end != nil && !end.Interrupted {
@@ -174,18 +175,10 @@ func (f *Fold) Report() (*Report, error) {
 // have.
 const maxDurationMs = 1e12
 
-// The notes of a run that is not whole.
-const (
-	noteNoEnd       = "the run did not end: it was killed, or it is still running"
-	noteInterrupted = "the run was interrupted"
-)
-
 // NotWhole says why episodes of the run may be missing; empty if the run is whole.
 func (r *Report) NotWhole() string {
-	for _, note := range []string{noteNoEnd, noteInterrupted} {
-		if slices.Contains(r.Notes, note) {
-			return note
-		}
+	if r.Ending != record.EndingWhole {
+		return r.Ending.Words()
 	}
 	if !r.Totals.Complete() {
 		return r.Totals.Verdict()
@@ -202,14 +195,11 @@ func (f *Fold) notes(subjects []record.Subject) []string {
 	if start.Options.SeedKey != "" {
 		notes = append(notes, privateNote)
 	}
-	switch end := f.ledger.End; {
-	case end == nil:
-		notes = append(notes, noteNoEnd)
-		if f.torn > 0 {
-			notes = append(notes, "the last line of the event log is incomplete and was left out")
-		}
-	case end.Interrupted:
-		notes = append(notes, noteInterrupted)
+	if ending := f.ledger.Ending(); ending != record.EndingWhole {
+		notes = append(notes, ending.Words())
+	}
+	if f.ledger.End == nil && f.torn > 0 {
+		notes = append(notes, "the last line of the event log is incomplete and was left out")
 	}
 	if start.Web.Mode == "live" {
 		notes = append(notes, "hosts that are not fixture sites were reached on the live web: not reproducible")

@@ -48,6 +48,9 @@ func Read(name string) (*Report, error) {
 	if r.SchemaVersion != SchemaVersion {
 		return nil, fmt.Errorf("%s: it is not a report of format %d", name, SchemaVersion)
 	}
+	if r.Ending == record.EndingWhole {
+		r.Ending = record.OldEnding(r.Notes)
+	}
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
 )
@@ -45,11 +44,12 @@ func (e *Episode) withhold() {
 			*text = withheld
 		}
 	}
-	if strings.HasPrefix(e.Reason, record.Misfit) {
-		e.Reason, _, _ = strings.Cut(e.Reason, ":") // a comparison needs the words and the step
+	if e.Cause == record.CauseMisfit && len(e.Drifts) > 0 {
+		e.Reason = record.MisfitReason(e.Drifts[0].Step) // a canonical report has no other cause
 	} else {
 		hide(&e.Reason)
 	}
+	e.Unsupported = ""
 	for _, text := range []*string{&e.ServerEnded, &e.ServerFacts, &e.PageMissing} {
 		hide(text)
 	}

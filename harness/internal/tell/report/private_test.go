@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/format/html"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -92,7 +93,7 @@ func TestPrivateDraw(t *testing.T) {
 		t.Errorf("totals (-public +private):\n%s", diff)
 	}
 	for i := range public.Episodes.All() {
-		if why := report.Why(private.Episodes.At(i)); (why == "") != (report.Why(public.Episodes.At(i)) == "") {
+		if why := explain.Why(private.Episodes.At(i)); (why == "") != (explain.Why(public.Episodes.At(i)) == "") {
 			t.Errorf("why: %q", why)
 		}
 	}

@@ -30,8 +30,9 @@ type Report struct {
 	Drift      string          `json:"drift,omitempty"` // how it was treated: count or strict; see [record.Options]
 	Web        record.Web      `json:"web"`
 	Package    *record.Package `json:"package,omitempty"`
-	Normaliser int             `json:"normaliser"`      // version of the rules that made answers comparable
-	Notes      []string        `json:"notes,omitempty"` // remarks for the reader
+	Normaliser int             `json:"normaliser"`       // version of the rules that made answers comparable
+	Notes      []string        `json:"notes,omitempty"`  // remarks for the reader
+	Ending     record.Ending   `json:"ending,omitempty"` // how the log ends
 	// History says how the run came about, if it was not in one go: it was resumed or joined,
 	// or episodes ran again.
 	History []string `json:"history,omitempty"`
@@ -72,7 +73,9 @@ type Episode struct {
 	Tags               []string              `json:"tags,omitempty"`
 	Status             record.Status         `json:"status"`
 	Success            bool                  `json:"success"`
+	Cause              record.Cause          `json:"cause,omitempty"` // what decided the status; empty if it is passed
 	Reason             string                `json:"reason,omitempty"`
+	Unsupported        string                `json:"unsupported,omitempty"`  // why the server cannot do the task; only with this cause
 	KnownDefect        bool                  `json:"knownDefect,omitempty"`  // see [record.Stop.KnownDefect]
 	DoneButWrong       bool                  `json:"doneButWrong,omitempty"` // says done and is wrong, see [Totals]
 	Steps              int                   `json:"steps"`
@@ -105,6 +108,11 @@ type Episode struct {
 	Page        string    `json:"page,omitempty"`
 	PageMissing string    `json:"pageMissing,omitempty"`
 	Artifacts   Artifacts `json:"artifacts"`
+}
+
+// Drifted reports whether the first drift is the reason of the status.
+func (e *Episode) Drifted() bool {
+	return len(e.Drifts) > 0 && (e.Status == record.Failed || e.Cause == record.CauseMisfit)
 }
 
 // Attempt is an attempt at an episode that was not the last one.

@@ -120,31 +120,37 @@ func (t Totals) Unexpected() int { return t.Failed - t.KnownDefects }
 // Complete reports whether every planned episode ended, and none was interrupted.
 func (t Totals) Complete() bool { return t.Finished == t.Planned && t.Interrupted == 0 }
 
-// Verdict describes in words how a run ended.
+// Verdict describes in words how a run ended, such as "PASSED: 3 passed, 0 failed, 0 void of 3".
 func (t Totals) Verdict() string {
-	counts := fmt.Sprintf("%d passed, %s, %d void of %d", t.Passed, t.FailedWords(), t.Void, t.Planned)
+	word, counts := t.Outcome()
+	return word + ": " + counts
+}
+
+// Outcome returns the two parts of [Totals.Verdict]: its word, and the counts.
+func (t Totals) Outcome() (word, counts string) {
+	counts = fmt.Sprintf("%d passed, %s, %d void of %d", t.Passed, t.FailedWords(), t.Void, t.Planned)
 	if t.KnownDefects > 0 && t.Unexpected() == 0 && t.Void == 0 {
 		counts = fmt.Sprintf("%d passed, %s of %d", t.Passed, display.Count(t.KnownDefects, "known defect"), t.Planned)
 	}
 	switch {
 	case t.Lost > 0:
-		return fmt.Sprintf("LOST: %s without a result; %s", display.Count(t.Lost, "episode"), counts)
+		return "LOST", fmt.Sprintf("%s without a result; %s", display.Count(t.Lost, "episode"), counts)
 	case !t.Complete():
 		counts += fmt.Sprintf(", %d interrupted", t.Interrupted)
 		if t.CutOff > 0 {
 			counts += fmt.Sprintf(", %d cut off", t.CutOff)
 		}
-		return fmt.Sprintf("NOT FINISHED: %s, %d not run", counts, t.Planned-t.Finished-t.CutOff)
+		return "NOT FINISHED", fmt.Sprintf("%s, %d not run", counts, t.Planned-t.Finished-t.CutOff)
 	case t.Unexpected() > 0:
-		return "FAILED: " + counts
+		return "FAILED", counts
 	case t.Void > 0:
-		return "VOID: " + counts
+		return "VOID", counts
 	case t.KnownDefects > 0 && t.Passed == 0:
-		return "KNOWN DEFECTS: " + counts
+		return "KNOWN DEFECTS", counts
 	case t.Passed == 0:
-		return "NOTHING RUN: " + counts
+		return "NOTHING RUN", counts
 	}
-	return "PASSED: " + counts
+	return "PASSED", counts
 }
 
 // FailedWords says how many episodes failed, and how many of them are known defects.

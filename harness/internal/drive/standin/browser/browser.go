@@ -29,7 +29,8 @@ type Browser struct {
 	// Doubt says why this session no longer behaves like a real browser, for instance "page
 	// needs scripts: https://example.com/". It is empty if there is no such reason. The
 	// first reason stays.
-	Doubt string
+	Doubt  string
+	Broken bool // the reason is a fault of this program, and not the page
 }
 
 // New returns a browser that shows about:blank. It sends its requests through rt.

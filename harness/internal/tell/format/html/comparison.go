@@ -32,7 +32,6 @@ type compared struct {
 	*comparison.Comparison
 	Gate       comparison.Result
 	Class      record.Class
-	Rest       string // of the sentence, after the finding
 	Sides      []side
 	Both       []fact // what is equal on both sides
 	Header     []string
@@ -124,7 +123,6 @@ func newCompared(c *comparison.Comparison, gate comparison.Result, out string) c
 	case comparison.Worse:
 		p.Class = record.Fail
 	}
-	p.Rest, _ = strings.CutPrefix(c.Sentence, string(c.Finding))
 	base, head := facts(c.Base.Report), facts(c.Head.Report)
 	for _, f := range base {
 		if slices.Contains(head, f) && f.Name != "Subject" {

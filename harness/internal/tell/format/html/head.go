@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -59,7 +60,7 @@ const (
 func newHead(r *report.Report) head {
 	h := head{Report: r, Class: record.Pass}
 	t := r.Totals
-	h.Verdict, h.Counts, _ = strings.Cut(t.Verdict(), ": ")
+	h.Verdict, h.Counts = t.Outcome()
 	h.All = max(t.Planned, t.Finished)
 	h.Void = h.All - t.Passed - t.Failed
 	switch {
@@ -152,13 +153,13 @@ func causes(episodes report.Episodes) []cause {
 		if e.Status == record.Passed {
 			continue
 		}
-		key := report.Cause(e)
+		key := explain.Group(e)
 		n, ok := at[key]
 		if !ok {
 			n = len(all)
 			at[key] = n
 			all = append(all, cause{
-				Why: report.Why(e), Class: e.Status.Class(), First: e.Name, Filter: anchor("cause", key), Episode: anchor("episode", e.Name),
+				Why: explain.Why(e), Class: e.Status.Class(), First: e.Name, Filter: anchor("cause", key), Episode: anchor("episode", e.Name),
 			})
 		}
 		all[n].N++

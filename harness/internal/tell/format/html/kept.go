@@ -69,17 +69,17 @@ func (k *kept) page(e *report.Episode, text func(string) int) *page {
 		Console, Requests []string
 		Missing           string
 	}
-	root, err := report.OpenPage(filepath.Join(k.out, report.EventsDir), folder)
+	root, err := record.OpenPage(filepath.Join(k.out, report.EventsDir), folder)
 	var raw []byte
 	if err == nil {
 		defer root.Close()
-		raw, err = regular.ReadIn(root, report.PageFile, report.MaxPage)
+		raw, err = regular.ReadIn(root, record.PageFile, record.MaxPage)
 	}
 	if err == nil {
 		err = json.Unmarshal(raw, &scene)
 	}
 	if err != nil {
-		return &page{Missing: text(fmt.Sprintf("%s/%s cannot be read: %v", folder, report.PageFile, err))}
+		return &page{Missing: text(fmt.Sprintf("%s/%s cannot be read: %v", folder, record.PageFile, err))}
 	}
 	p := &page{URL: text(scene.URL), Title: text(scene.Title), Text: text(scene.Text), Missing: text(scene.Missing)}
 	for _, d := range scene.Dialogs {
@@ -91,13 +91,13 @@ func (k *kept) page(e *report.Episode, text func(string) int) *page {
 	for _, line := range scene.Requests {
 		p.Requests = append(p.Requests, text(line))
 	}
-	p.Shot, p.File = k.screenshot(root, folder+"/"+report.ShotFile)
+	p.Shot, p.File = k.screenshot(root, folder+"/"+record.ShotFile)
 	return p
 }
 
 // screenshot returns the block that holds a screenshot, or its file if there is no room.
 func (k *kept) screenshot(root *os.Root, name string) (id, file string) {
-	info, err := root.Lstat(report.ShotFile)
+	info, err := root.Lstat(record.ShotFile)
 	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
 		return "", ""
 	}
@@ -105,7 +105,7 @@ func (k *kept) screenshot(root *os.Root, name string) (id, file string) {
 	if info.Size() > int64(k.room/4*3) { // as base64 it is longer
 		return "", file
 	}
-	png, err := regular.ReadIn(root, report.ShotFile, k.room/4*3)
+	png, err := regular.ReadIn(root, record.ShotFile, k.room/4*3)
 	if err != nil || !bytes.HasPrefix(png, []byte("\x89PNG\r\n")) {
 		return "", file
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -131,7 +132,7 @@ func newList(r *report.Report, order []int) list {
 		}
 		why, cause := 0, 0
 		if !e.Success {
-			why, cause = whys.of(report.Why(e)), causes.of(report.Cause(e))
+			why, cause = whys.of(explain.Why(e)), causes.of(explain.Group(e))
 		}
 		l.Rows[i] = [12]int{
 			rowTask: task, rowRepetition: e.Repetition, rowStatus: st, rowWhy: why, rowCause: cause, rowSteps: e.Steps, rowCalls: e.ToolCalls,

@@ -58,12 +58,12 @@ func mixed(t testing.TB) *report.Report {
 			tree.Children[i+1].Verdict, tree.Children[i+1].Observed = judge.NotReached, ""
 		}
 		e.Tree, e.Explanation = &tree, &tree
-		e.Status, e.Success, e.Reason = record.Failed, false, "want: "+wanted+"; got: "+observed
+		e.Status, e.Success, e.Cause, e.Reason = record.Failed, false, record.CauseContract, "want: "+wanted+"; got: "+observed
 		e.FailedContract = &judge.FailedContract{Kind: "network", Path: "$.children.0", Verdict: judge.Fail, Expected: wanted, Observed: observed}
 		r.Episodes.Set(i, e)
 	}
 	stall := r.Episodes.At(4)
-	stall.Status, stall.Success, stall.Reason = record.AdapterError, false, "the transcript no longer fits from step 1"
+	stall.Status, stall.Success, stall.Cause, stall.Reason = record.AdapterError, false, record.CauseMisfit, "the transcript no longer fits from step 1"
 	stall.Drifts = []report.Drift{{Step: 1, Tool: stall.Calls[1].Tool, Drift: adapter.Drift{Expected: `text with "shipped"`, At: "transcript.jsonl:1"}, Actual: `"sent"`}}
 	r.Episodes.Set(4, stall)
 	r.Totals = report.Totals{Planned: 6, Finished: 6, Passed: 3, Failed: 2, Void: 1, SuccessRate: report.SuccessRate{Low: 0.5, High: 4.0 / 6}, Drifts: 1}

@@ -1,4 +1,4 @@
-package report
+package normal
 
 import (
 	"encoding/json"
@@ -25,14 +25,14 @@ func TestNodeIDs(t *testing.T) {
 		{"Clicked element ref_3 at (747, 303)", "Clicked element ref_3 at (747, 303)"},
 		{"Item [3] of 4 > 2", "Item [3] of 4 > 2"},
 	} {
-		if got := new(normaliser).text(test.text); got != test.want {
+		if got := new(Normaliser).Text(test.text); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.text, got, test.want)
 		}
 	}
 }
 
 // said returns the normalised answer of a tool.
-func said(n *normaliser, tool, text string, isError bool) string {
+func said(n *Normaliser, tool, text string, isError bool) string {
 	raw, _ := json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}, "isError": isError})
 	return strings.Join(n.answered(&record.ToolResult{Tool: tool, Result: adapter.NewResult(raw)}).Texts, "\n")
 }
@@ -40,7 +40,7 @@ func said(n *normaliser, tool, text string, isError bool) string {
 // A ref in arguments is an id of a node too. It becomes the node's place in the last answer
 // with ids, so that another node is another one.
 func TestRefs(t *testing.T) {
-	var n normaliser
+	var n Normaliser
 	said(&n, "read_page", "[4]<h1/>A\n[39]<a/>B\n[40]<a/>C", false)
 	said(&n, "form_input", `Set value to "true"`, false)
 	for _, test := range []struct{ args, want string }{
@@ -50,7 +50,7 @@ func TestRefs(t *testing.T) {
 		{`{"ref":"ref_3"}`, `{"ref":"ref_3"}`},
 		{`{"fields":{"ref":"39"}}`, `{"fields":{"ref":"39"}}`},
 	} {
-		if got := n.args(json.RawMessage(test.args)); got != test.want {
+		if got := n.Args(json.RawMessage(test.args)); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.args, got, test.want)
 		}
 	}
@@ -69,12 +69,12 @@ func TestSettled(t *testing.T) {
 		{"form_input", "Set value to \"true\"\n[DOM Delta]\n~ input: checked", "Set value to \"true\""},
 		{"read_page", "Typed: notes\n[1]<a/>Delete all", "Typed: notes\n[node]<a/>Delete all"},
 	} {
-		if got := said(new(normaliser), test.tool, test.text, false); got != test.want {
+		if got := said(new(Normaliser), test.tool, test.text, false); got != test.want {
 			t.Errorf("%s %q: got %q, want %q", test.tool, test.text, got, test.want)
 		}
 	}
 	const refusal = "Error: no such field\n[form] a, b"
-	if got := said(new(normaliser), "fill_form", refusal, true); got != refusal {
+	if got := said(new(Normaliser), "fill_form", refusal, true); got != refusal {
 		t.Errorf("an error: got %q, want %q", got, refusal)
 	}
 }

@@ -1,4 +1,6 @@
-package report
+// Package normal gives the events of an episode the form in which episodes are compared: without
+// times and measurements, and with names instead of ids. It reads no log and makes no report.
+package normal
 
 import (
 	"crypto/sha256"
@@ -13,19 +15,19 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
-// normaliserVersion counts the changes of [rules] and of their functions. Runs that were
+// Version counts the changes of [rules] and of their functions. Runs that were
 // normalised in different ways cannot be compared by their digests.
-const normaliserVersion = 4
+const Version = 4
 
-// normaliser makes the events of one episode comparable: it replaces everything that
+// Normaliser makes the events of one episode comparable: it replaces everything that
 // differs between two episodes in which the same happened. Its rules come from real answers
 // of OpenChrome 1.7.15 and 1.12 to 1.15, and of the peers in the versions that package
 // openchrome pins.
-type normaliser struct {
+type Normaliser struct {
 	names map[string]string // TAB1, TAB2, … in order of appearance, by tab id
 	nodes map[string]int    // places in the last answer with ids of nodes, from 1, by id
-	last  answer            // of the last call
-	whole string            // its texts, before a part of them was removed
+	Last  Answer            // of the last call
+	Whole string            // its texts, before a part of them was removed
 
 	drifted bool // an answer drifted
 }
@@ -70,14 +72,14 @@ var rules = []rule{
 
 var tabID = regexp.MustCompile(`\b[0-9A-F]{32}\b`)
 
-// text normalises one text item.
-func (n *normaliser) text(s string) string {
+// Text normalises one text item.
+func (n *Normaliser) Text(s string) string {
 	for _, r := range rules {
 		if strings.Contains(s, r.mark) {
 			s = r.pattern.ReplaceAllString(s, r.to)
 		}
 	}
-	return sortCookies(n.tabs(s))
+	return sortCookies(n.Tabs(s))
 }
 
 // acting are the tools of OpenChrome that act on a page.
@@ -98,21 +100,13 @@ func settled(s string) string {
 	return clicked.ReplaceAllString(strings.TrimRight(answer, "\n"), "$1") + hit.FindString(page)
 }
 
-// stopReason normalises the reason of a stop. If the reason is the first drift, the event of
-// that drift has all of it.
-func (n *normaliser) stopReason(b *record.Stop) string {
+// Reason normalises the reason of a stop. If it is the first drift, the event of that drift has
+// all of it.
+func (n *Normaliser) Reason(b *record.Stop) string {
 	if b.Status == record.Failed && n.drifted {
 		return "an answer drifted"
 	}
-	return n.reason(b.Reason)
-}
-
-// reason normalises a reason. It leaves out the words after the step of [record.Misfit]: they hold an answer that was cut before it could be normalised.
-func (n *normaliser) reason(s string) string {
-	if strings.HasPrefix(s, record.Misfit) {
-		s, _, _ = strings.Cut(s, ":")
-	}
-	return n.text(s)
+	return n.Text(b.Reason)
 }
 
 // filesPath finds the path of the folder with the task's files, also in JSON.
@@ -130,7 +124,7 @@ func placed(s string) string {
 var nodeID = regexp.MustCompile(`\[(\d+)\]`)
 
 // see remembers the ids in an answer by their places in it, if it has any.
-func (n *normaliser) see(texts []string) {
+func (n *Normaliser) see(texts []string) {
 	nodes := map[string]int{}
 	for _, text := range texts {
 		for _, id := range nodeID.FindAllStringSubmatch(text, -1) {
@@ -144,10 +138,10 @@ func (n *normaliser) see(texts []string) {
 	}
 }
 
-// args normalises the arguments of a call. A ref that is the id of a node becomes the place
+// Args normalises the arguments of a call. A ref that is the id of a node becomes the place
 // that it had in the last answer with ids.
-func (n *normaliser) args(raw json.RawMessage) string {
-	args := n.tabs(string(raw))
+func (n *Normaliser) Args(raw json.RawMessage) string {
+	args := n.Tabs(string(raw))
 	var named struct{ Ref string }
 	if !strings.Contains(args, `"ref"`) || json.Unmarshal(raw, &named) != nil || strings.Trim(named.Ref, "0123456789") != "" || named.Ref == "" {
 		return args
@@ -159,8 +153,8 @@ func (n *normaliser) args(raw json.RawMessage) string {
 	return regexp.MustCompile(`("ref":\s*")`+named.Ref+`"`).ReplaceAllString(args, "${1}"+place+`"`)
 }
 
-// tabs replaces tab ids and the places of files.
-func (n *normaliser) tabs(s string) string {
+// Tabs replaces tab ids and the places of files.
+func (n *Normaliser) Tabs(s string) string {
 	s = placed(s)
 	if !mayHoldTabID(s) {
 		return s
@@ -174,6 +168,15 @@ func (n *normaliser) tabs(s string) string {
 		}
 		return n.names[id]
 	})
+}
+
+// SameTab replaces all tab ids by one, and the places of files. Equal answers then have equal
+// numbers of tokens in every run.
+func SameTab(s string) string {
+	if mayHoldTabID(s) {
+		s = tabID.ReplaceAllString(s, "55D204C83A89332D6F1694E6F5844B05")
+	}
+	return placed(s)
 }
 
 // mayHoldTabID looks for 32 hexadecimal digits in a row. Most texts have none, so they need
@@ -223,9 +226,9 @@ func sortCookies(s string) string {
 	return string(sorted)
 }
 
-// answer is the part of a tool's result that is compared: its texts without hints, and the
+// Answer is the part of a tool's result that is compared: its texts without hints, and the
 // hashes of images and other items. Other fields hold timings and hints.
-type answer struct {
+type Answer struct {
 	IsError bool     `json:"isError,omitempty"`
 	Texts   []string `json:"texts,omitempty"`
 	Others  []string `json:"others,omitempty"` // hashes
@@ -233,18 +236,18 @@ type answer struct {
 }
 
 // answered normalises the answer to a call, and remembers it in last.
-func (n *normaliser) answered(b *record.ToolResult) answer {
+func (n *Normaliser) answered(b *record.ToolResult) Answer {
 	r := b.Result
-	a := answer{IsError: r.IsError()}
+	a := Answer{IsError: r.IsError()}
 	if r.RPCError != nil {
 		a.Code = r.RPCError.Code
 	}
 	texts := r.Texts()
 	n.see(texts)
 	for _, text := range texts {
-		a.Texts = append(a.Texts, n.text(text))
+		a.Texts = append(a.Texts, n.Text(text))
 	}
-	n.whole = strings.Join(a.Texts, "\n")
+	n.Whole = strings.Join(a.Texts, "\n")
 	if !a.IsError && slices.Contains(acting, b.Tool) {
 		for i := range a.Texts {
 			a.Texts[i] = settled(a.Texts[i])
@@ -254,18 +257,18 @@ func (n *normaliser) answered(b *record.ToolResult) answer {
 		sum := sha256.Sum256(raw)
 		a.Others = append(a.Others, hex.EncodeToString(sum[:]))
 	}
-	n.last = a
+	n.Last = a
 	return a
 }
 
-// names replaces the tab ids in a part of a report.
-func names[T any](n *normaliser, v T) T {
+// Names replaces the tab ids in a part of a report.
+func Names[T any](n *Normaliser, v T) T {
 	raw, err := json.Marshal(v)
 	if err != nil || !mayHoldTabID(string(raw)) {
 		return v
 	}
 	var named T
-	if json.Unmarshal([]byte(n.tabs(string(raw))), &named) != nil {
+	if json.Unmarshal([]byte(n.Tabs(string(raw))), &named) != nil {
 		return v
 	}
 	return named

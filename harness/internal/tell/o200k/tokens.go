@@ -1,10 +1,8 @@
-package report
+package o200k
 
 import (
 	"strings"
 	"unicode/utf8"
-
-	"github.com/openchrome/bench/harness/internal/tell/o200k"
 )
 
 // maxWord is how many bytes of a text without white space are counted at once. The time
@@ -23,7 +21,7 @@ func Tokens(text string) (n int) {
 	}
 	for text != "" {
 		end := piece(text)
-		n, text = n+o200k.Count(text[:end]), text[end:]
+		n, text = n+Count(text[:end]), text[end:]
 	}
 	return n
 }

@@ -1,4 +1,4 @@
-package report
+package record
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// The files in the folder of a page, see [record.Page], and their largest sizes in bytes.
+// The files in the folder of a page, see [Page], and their largest sizes in bytes.
 const (
 	PageFile = "page.json"
 	ShotFile = "page.png"

@@ -1,4 +1,6 @@
-package comparison
+// Package stats has the intervals and tests of reports and comparisons. It knows only numbers: no
+// episode, no level of its own, and no words.
+package stats
 
 import (
 	"math"
@@ -7,12 +9,7 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/mathext"
-
-	"github.com/openchrome/bench/harness/internal/tell/report"
 )
-
-// alpha is how often a comparison may see a difference where there is none.
-const alpha = 0.05
 
 // exactTasks is the highest number of tasks for which the sign-flip test looks at all
 // combinations of signs. Above, it looks at a random sample of them.
@@ -21,18 +18,9 @@ const (
 	flips      = 9_999
 )
 
-// split divides alpha between the test over all tasks and the tests of each task. Under 7
-// tasks the first could never show anything: even with all signs equal, its p is 2/2^n.
-func split(tasks int) (overall, each float64) {
-	if 2/math.Exp2(float64(tasks)) <= alpha/2 {
-		return alpha / 2, alpha / 2
-	}
-	return 0, alpha
-}
-
-// fisher returns the two-sided p of Fisher's exact test: a of n passed in the base, and b
+// Fisher returns the two-sided p of Fisher's exact test: a of n passed in the base, and b
 // of m in the head. It adds up all tables that are at most as likely as this one.
-func fisher(a, n, b, m int) float64 {
+func Fisher(a, n, b, m int) float64 {
 	passed := a + b
 	low, high := max(0, passed-m), min(n, passed)
 	mode := min(max((n+1)*(passed+1)/(n+m+2), low), high)
@@ -59,30 +47,30 @@ func fisher(a, n, b, m int) float64 {
 	return p / total
 }
 
-// leastFisher returns the lowest p that fisher can give if this many passed on both sides
+// LeastFisher returns the lowest p that [Fisher] can give if this many passed on both sides
 // together.
-func leastFisher(passed, n, m int) float64 {
+func LeastFisher(passed, n, m int) float64 {
 	low, high := max(0, passed-m), min(n, passed)
-	return min(fisher(low, n, passed-low, m), fisher(high, n, passed-high, m))
+	return min(Fisher(low, n, passed-low, m), Fisher(high, n, passed-high, m))
 }
 
-// newcombe returns the interval of b/m - a/n by the hybrid score method of Newcombe (1998).
-func newcombe(a, n, b, m int, level float64) *report.Interval {
+// Newcombe returns the interval of b/m - a/n by the hybrid score method of Newcombe (1998).
+func Newcombe(a, n, b, m int, level float64) *Interval {
 	if n == 0 || m == 0 {
 		return nil
 	}
 	z := mathext.NormalQuantile(1 - level/2)
-	base, head := report.WilsonAt(a, n, z), report.WilsonAt(b, m, z)
+	base, head := WilsonAt(a, n, z), WilsonAt(b, m, z)
 	p, q := float64(a)/float64(n), float64(b)/float64(m)
-	return &report.Interval{
+	return &Interval{
 		Low:  q - p - math.Hypot(q-head.Low, base.High-p),
 		High: q - p + math.Hypot(head.High-q, p-base.Low),
 	}
 }
 
-// signFlip returns the two-sided p of the sign-flip test: how often the sum of the list is
+// SignFlip returns the two-sided p of the sign-flip test: how often the sum of the list is
 // as far from 0 if each sign is random.
-func signFlip(list []float64) float64 {
+func SignFlip(list []float64) float64 {
 	total := 0.0
 	for _, d := range list {
 		total += d
@@ -104,9 +92,9 @@ func signFlip(list []float64) float64 {
 // exactInterval is the highest number of tasks for which meanInterval looks at all subsets.
 const exactInterval = 12
 
-// meanInterval returns the interval of the list's mean that belongs to the sign-flip test:
+// MeanInterval returns the interval of the list's mean that belongs to the sign-flip test:
 // its ends are means of subsets (Hartigan 1969). It is nil if the list is too short.
-func meanInterval(list []float64, level float64) *report.Interval {
+func MeanInterval(list []float64, level float64) *Interval {
 	var means []float64
 	look := func(part float64, size int) {
 		if size > 0 {
@@ -123,7 +111,7 @@ func meanInterval(list []float64, level float64) *report.Interval {
 		return nil
 	}
 	slices.Sort(means)
-	return &report.Interval{Low: means[k-1], High: means[len(means)-k]}
+	return &Interval{Low: means[k-1], High: means[len(means)-k]}
 }
 
 // allSubsets calls look with the sum and the size of every subset of the list, added to
@@ -155,29 +143,26 @@ func someSubsets(list []float64, look func(sum float64, size int)) {
 	}
 }
 
-// half is the probability of at most k heads in n tosses.
-func half(n, k int) float64 { return binomial{float64(n), 0.5}.atMost(float64(k)) }
-
-// median returns the median of a list and its distribution-free interval, which belongs to
+// Median returns the median of a list and its distribution-free interval, which belongs to
 // the sign test. It is nil if the list is too short. It sorts the list.
-func median(list []float64, level float64) Estimate {
+func Median(list []float64, level float64) Estimate {
 	n := len(list)
 	if n == 0 {
 		return Estimate{}
 	}
 	slices.Sort(list)
 	e := Estimate{Value: (list[(n-1)/2] + list[n/2]) / 2}
-	k := sort.Search(n/2, func(k int) bool { return 2*half(n, k) > level })
+	k := sort.Search(n/2, func(k int) bool { return 2*binomial{float64(n), 0.5}.atMost(float64(k)) > level })
 	if k > 0 {
-		e.Interval = &report.Interval{Low: list[k-1], High: list[n-k]}
+		e.Interval = &Interval{Low: list[k-1], High: list[n-k]}
 	}
 	return e
 }
 
-// tarone returns the level of each test, so that all together have this level. They share
+// Tarone returns the level of each test, so that all together have this level. They share
 // it equally. Tests that could show nothing, whatever happened, such as one of a task that
 // always passed, take no share (Tarone 1990). least is the lowest p of each test.
-func tarone(least []float64, level float64) []float64 {
+func Tarone(least []float64, level float64) []float64 {
 	shares := 0
 	for in := len(least); in > shares; {
 		shares++

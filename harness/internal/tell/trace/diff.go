@@ -1,4 +1,6 @@
-package report
+// Package trace finds the first difference between two runs: it compares their events in the form
+// of package normal, then their canonical reports.
+package trace
 
 import (
 	"bytes"
@@ -11,6 +13,8 @@ import (
 	"strconv"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -52,17 +56,17 @@ type Trace struct {
 // ReadTrace reads an event log for comparing. It stops when ctx ends.
 func ReadTrace(ctx context.Context, path string) (*Trace, error) {
 	t := &Trace{episodes: map[string][][]byte{}}
-	var fold Fold
-	normal := map[string]*normaliser{}
+	var fold report.Fold
+	forms := map[string]*normal.Normaliser{}
 	_, err := record.ReadFile(ctx, path, func(e record.Event) error {
 		if e.Episode != "" {
 			if e.Body.Type() == record.TypeReset { // of earlier attempts nothing counts
-				normal[e.Episode], t.episodes[e.Episode] = new(normaliser), nil
+				forms[e.Episode], t.episodes[e.Episode] = new(normal.Normaliser), nil
 			}
-			if normal[e.Episode] == nil {
-				normal[e.Episode] = new(normaliser)
+			if forms[e.Episode] == nil {
+				forms[e.Episode] = new(normal.Normaliser)
 			}
-			t.episodes[e.Episode] = append(t.episodes[e.Episode], normal[e.Episode].line(e))
+			t.episodes[e.Episode] = append(t.episodes[e.Episode], forms[e.Episode].Line(e))
 		}
 		return fold.Add(e)
 	})
@@ -77,9 +81,9 @@ func ReadTrace(ctx context.Context, path string) (*Trace, error) {
 		t.names = append(t.names, e.Name)
 	}
 	t.Subject = r.Subject
-	t.how = encode(map[string]any{"seed": r.Seed, "seedKey": r.SeedKey, "path": r.Path})
+	t.how = normal.Encode(map[string]any{"seed": r.Seed, "seedKey": r.SeedKey, "path": r.Path})
 	var b bytes.Buffer
-	err = Canonical(&b, r)
+	err = report.Canonical(&b, r)
 	t.report = b.Bytes()
 	return t, err
 }
@@ -110,7 +114,7 @@ func Diff(a, b *Trace) *Difference {
 
 // describe returns the type of an event and, if it has one, its step.
 func describe(line []byte) string {
-	e, _ := decode(line).(map[string]any)
+	e, _ := normal.Decode(line).(map[string]any)
 	body, _ := e["body"].(map[string]any)
 	if step, ok := body["step"]; ok {
 		return fmt.Sprintf("step %v %v", step, e["type"])
@@ -120,7 +124,9 @@ func describe(line []byte) string {
 
 // DiffJSON returns the first field in which two JSON texts differ, nil if they are equal.
 // Both must be valid.
-func DiffJSON(a, b []byte) *Difference { return first(encode(decode(a)), encode(decode(b))) }
+func DiffJSON(a, b []byte) *Difference {
+	return first(normal.Encode(normal.Decode(a)), normal.Encode(normal.Decode(b)))
+}
 
 func first(a, b []byte) *Difference {
 	if bytes.Equal(a, b) {
@@ -135,7 +141,7 @@ func first(a, b []byte) *Difference {
 // Differences yields each field in which two JSON texts differ. Both must be valid.
 // Elements of lists are compared by their index.
 func Differences(a, b []byte) iter.Seq[Difference] {
-	return func(yield func(Difference) bool) { walk("", decode(a), decode(b), yield) }
+	return func(yield func(Difference) bool) { walk("", normal.Decode(a), normal.Decode(b), yield) }
 }
 
 // absent stands for a value that is only in one of both texts.
@@ -195,5 +201,5 @@ func value(v any) string {
 	if v == (absent{}) {
 		return "(absent)"
 	}
-	return display.Cut(string(encode(v)), 300)
+	return display.Cut(string(normal.Encode(v)), 300)
 }

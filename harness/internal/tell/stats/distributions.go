@@ -1,16 +1,14 @@
-package comparison
+package stats
 
 import (
 	"math"
+	"sort"
 
 	"gonum.org/v1/gonum/mathext"
 )
 
 // Package distuv of gonum has these distributions too, but links 20 packages for
 // linear algebra.
-
-// normal returns how often a standard normal variable is at most x.
-func normal(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
 // binomial is the number of passed episodes of n, if each passes with this rate.
 type binomial struct{ n, rate float64 }
@@ -32,4 +30,23 @@ func (b binomial) atMost(k float64) float64 {
 		return 1
 	}
 	return mathext.RegIncBeta(b.n-k, k+1, 1-b.rate)
+}
+
+// FisherPower returns how often Fisher's test at this level finds that a rate is lower, with n
+// episodes before and after.
+func FisherPower(before, after float64, n int, level float64) (found float64) {
+	base, head := binomial{float64(n), before}, binomial{float64(n), after}
+	far := 6 * base.deviation()
+	from := int(max(0, base.mean()-far))
+	// critical is the most passed in the head that show a drop; it rises with the base.
+	critical := sort.Search(from, func(head int) bool { return Fisher(from, n, head, n) > level }) - 1
+	for passed := from; passed <= n && float64(passed) <= base.mean()+far+1; passed++ {
+		for critical+1 < passed && Fisher(passed, n, critical+1, n) <= level {
+			critical++
+		}
+		if critical >= 0 {
+			found += base.exactly(float64(passed)) * head.atMost(float64(critical))
+		}
+	}
+	return found
 }

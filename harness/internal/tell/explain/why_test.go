@@ -1,4 +1,4 @@
-package report_test
+package explain_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -20,7 +21,12 @@ func judged(t *testing.T, status record.Status, reason, success, url, h1 string)
 	}
 	in := judge.Input{Facts: &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}}
 	tree := judge.Explain(c, in, judge.Judge(c, in))
-	return report.Episode{Status: status, Reason: reason, Tree: &tree, Explanation: &tree}
+	return report.Episode{Status: status, Cause: causeOf(status, reason), Reason: reason, Tree: &tree, Explanation: &tree}
+}
+
+func causeOf(s record.Status, reason string) record.Cause {
+	c, _ := record.OldCause(s, reason)
+	return c
 }
 
 const sent = `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},
@@ -33,7 +39,7 @@ func TestWhy(t *testing.T) {
 	drifted := judged(t, record.Failed, "the answer of step 3 drifted: …", sent, "https://forms.test/contact", "Contact us")
 	drifted.Drifts = []report.Drift{{Step: 3, Tool: "click", Drift: adapter.Drift{Expected: `text with "Clicked"`, At: "transcript.jsonl:3"}, Actual: `"Pressed 17"`}}
 	void := drifted
-	void.Status, void.Reason = record.AdapterError, record.Misfit+"3: transcript.jsonl:3: click: …" // in an old log
+	void.Status, void.Cause, void.Reason = record.AdapterError, record.CauseMisfit, record.MisfitReason(3) // in an old log
 	unclear := judged(t, record.Inconclusive, "the server has no tool", `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}]}`,
 		"https://forms.test/sent", "")
 	tests := []struct {
@@ -59,15 +65,15 @@ func TestWhy(t *testing.T) {
 		{"inconclusive", unclear, "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing", "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing"},
 		{"ended", report.Episode{Status: record.ToolError, Reason: "OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3"},
 			"OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3", "OpenChrome (pid N) ended after T on 127.0.0.1:PORT: exit status 3"},
-		{"unsupported", report.Episode{Status: record.Failed, Reason: "unsupported: it has no such tool"}, "the server cannot do this task: it has no such tool", "the server cannot do this task: it has no such tool"},
+		{"unsupported", report.Episode{Status: record.Failed, Reason: "unsupported: it has no such tool", Unsupported: "it has no such tool"}, "the server cannot do this task: it has no such tool", "the server cannot do this task: it has no such tool"},
 		{"not reached at all", report.Episode{Status: record.Interrupted, Reason: "the run was stopped"}, "the run was stopped", "the run was stopped"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := report.Why(&tt.e); got != tt.why {
+			if got := explain.Why(&tt.e); got != tt.why {
 				t.Errorf("why\n%s, want\n%s", got, tt.why)
 			}
-			if got := report.Cause(&tt.e); got != tt.cause {
+			if got := explain.Group(&tt.e); got != tt.cause {
 				t.Errorf("cause\n%s, want\n%s", got, tt.cause)
 			}
 		})
@@ -92,7 +98,7 @@ func TestWrongStep(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, why := report.WrongStep(&report.Episode{Calls: tt.calls, Drifts: tt.drift})
+			c, why := explain.WrongStep(&report.Episode{Calls: tt.calls, Drifts: tt.drift})
 			step := -1
 			if c != nil {
 				step = c.Step
@@ -109,7 +115,7 @@ func TestWhyOfALongAnswer(t *testing.T) {
 	e := report.Episode{Status: record.Failed, Reason: "the answer of step 2 drifted: …", Drifts: []report.Drift{{
 		Step: 2, Tool: "fill_form", Drift: adapter.Drift{Expected: `text with "submitted"`}, Actual: `"Filled ` + strings.Repeat("é", 300) + ` no button like Jion"`,
 	}}}
-	why := report.Why(&e)
+	why := explain.Why(&e)
 	if !strings.Contains(why, `é no button like Jion", expected text with "submitted"`) || !strings.Contains(why, `answered "Filled é`) {
 		t.Error(why)
 	}

@@ -1,46 +1,47 @@
-package report
+// Package explain says in words why an episode of a report did not pass, and where it went wrong.
+package explain
 
 import (
 	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// maxWhy is how many characters [Why] and [Cause] have at most.
+// maxWhy is how many characters [Why] and [Group] have at most.
 const maxWhy = 400
 
 // Why says in one line why an episode did not pass, such as "check 1 of 8 failed: url is
 // https://forms.test/contact, wanted https://forms.test/contact/sent; 2 to 8 were not
 // judged". It is empty if the episode passed. A page or a server may have written parts of
 // it: writers must escape it.
-func Why(e *Episode) string {
+func Why(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
 	check, _ := failedCheck(e)
 	reason := reasonOf(e)
-	if drifted(e) {
+	if e.Drifted() {
 		d := &e.Drifts[0]
 		reason = fmt.Sprintf("the answer of step %d drifted: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
 	}
 	return why(e, reason, check)
 }
 
-// Cause is [Why] without what may vary between episodes that failed in the same way: what
+// Group is [Why] without what may vary between episodes that failed in the same way: what
 // the page had instead, numbers of steps, ids, times. Failures are grouped by it.
-func Cause(e *Episode) string {
+func Group(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
 	_, check := failedCheck(e)
 	reason := reasonOf(e)
-	if drifted(e) {
+	if e.Drifted() {
 		reason = fmt.Sprintf("an answer drifted: %s did not answer %s", e.Drifts[0].Tool, ends(e.Drifts[0].Expected))
 	}
 	for _, v := range varying {
@@ -67,7 +68,7 @@ var varying = []struct {
 
 // Checks are the parts of a contract that must all hold, in order: the children of and,
 // or the whole of another contract. It is nil if the report has no tree of it.
-func Checks(e *Episode) []*judge.Node {
+func Checks(e *report.Episode) []*judge.Node {
 	tree := e.Tree
 	if tree == nil {
 		tree = e.Explanation
@@ -90,7 +91,7 @@ func appendChecks(all []*judge.Node, n *judge.Node) []*judge.Node {
 
 // failedCheck says which check decided against the contract, in the words of the episode,
 // and in words that are the same wherever this check fails. Both are empty if none did.
-func failedCheck(e *Episode) (own, same string) {
+func failedCheck(e *report.Episode) (own, same string) {
 	all := Checks(e)
 	i := slices.IndexFunc(all, func(n *judge.Node) bool { return n.Verdict == judge.Fail || n.Verdict == judge.Inconclusive })
 	if i < 0 {
@@ -135,26 +136,20 @@ func ends(s string) string {
 }
 
 // reasonOf is the reason that the log gives, in words.
-func reasonOf(e *Episode) string {
-	if rest, ok := strings.CutPrefix(e.Reason, "unsupported: "); ok {
-		if e.KnownDefect {
-			return "known defect: " + rest
-		}
-		return "the server cannot do this task: " + rest
+func reasonOf(e *report.Episode) string {
+	switch {
+	case e.Unsupported == "":
+		return e.Reason
+	case e.KnownDefect:
+		return "known defect: " + e.Unsupported
 	}
-	return e.Reason
-}
-
-// drifted reports whether the first drift is the reason of the status. In an old log it makes
-// the episode void.
-func drifted(e *Episode) bool {
-	return len(e.Drifts) > 0 && (e.Status == record.Failed || strings.HasPrefix(e.Reason, record.Misfit))
+	return "the server cannot do this task: " + e.Unsupported
 }
 
 // why joins the reason that the log gives and the check that failed, if the one does not
 // just repeat the other.
-func why(e *Episode, reason, check string) string {
-	repeats := e.Status == record.Failed && strings.HasPrefix(e.Reason, "want: ") ||
+func why(e *report.Episode, reason, check string) string {
+	repeats := e.Cause == record.CauseContract ||
 		e.Status == record.Inconclusive && e.Explanation != nil && e.Explanation.Verdict == judge.Inconclusive
 	switch {
 	case check == "":
@@ -166,9 +161,9 @@ func why(e *Episode, reason, check string) string {
 	return display.Cut(cmp.Or(reason, string(e.Status)), maxWhy)
 }
 
-// FirstFailure returns the first episode that failed, else the first that is void. It leaves
-// out known defects, and is nil if there is no other.
-func (r *Report) FirstFailure() (first *Episode) {
+// FirstFailure returns the first episode of a report that failed, else the first that is void. It
+// leaves out known defects, and is nil if there is no other.
+func FirstFailure(r *report.Report) (first *report.Episode) {
 	for _, e := range r.Episodes.All() {
 		switch {
 		case e.KnownDefect:
@@ -184,14 +179,14 @@ func (r *Report) FirstFailure() (first *Episode) {
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
 // the log shows it, and why this one: the first answer that drifted or never came, else the
 // first error, else the last call. It is nil without calls.
-func WrongStep(e *Episode) (c *Call, why string) {
+func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	firstError := -1
 	for i := range e.Calls {
 		c := &e.Calls[i]
 		switch {
 		case c.Failure != "":
 			return c, "it has no answer"
-		case slices.ContainsFunc(e.Drifts, func(d Drift) bool { return d.Step == c.Step }):
+		case slices.ContainsFunc(e.Drifts, func(d report.Drift) bool { return d.Step == c.Step }):
 			return c, "the first answer that drifted"
 		case c.Error && firstError < 0:
 			firstError = i
