@@ -172,6 +172,7 @@ func TestJUnit(t *testing.T) {
       <property name="adapter" value="mock"></property>
       <property name="values" value="draw 0"></property>
       <property name="web" value="hermetic"></property>
+      <property name="harness" value="unknown"></property>
       <property name="chromium" value="Chromium/156.0"></property>
       <property name="package" value="../openchrome"></property>
       <property name="commit" value="abc"></property>
