@@ -62,8 +62,8 @@ func (s *Set) With(d Draw) (*Set, error) {
 			faults = append(faults, jsonfile.Whole(host, "no fixture site of this name shows drawn values%s", display.DidYouMean(host, s.Draws())))
 			continue
 		}
-		site, more := newSite(files, d.Values, func(name string) string { return s.at(host, name) })
-		with.sites[host], faults = site, append(faults, more...)
+		drawn, more := newSite(files, d.Values, func(name string) string { return s.at(host, name) })
+		with.sites[host], faults = func() *site { return drawn }, append(faults, more...)
 	}
 	return &with, faults.Err()
 }

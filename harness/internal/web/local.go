@@ -103,7 +103,7 @@ const ControlsQuery = "controls"
 
 // site answers like the session's Web, but rewrites links so that they work here.
 func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
-	site := l.set.sites[host]
+	site := l.set.site(host)
 	if site == nil {
 		write(rw, r, plain(http.StatusMisdirectedRequest, "no task has values for "+host+`; list the host in "sites" of a params.json`))
 		return

@@ -19,13 +19,13 @@ import (
 func TestPages(t *testing.T) {
 	s := drawn(t)
 	for _, host := range s.Hosts() {
-		for name, f := range s.sites[host].files {
+		for name, f := range s.site(host).files {
 			if !strings.HasSuffix(name, ".html") || name == "_head.tmpl.html" || name == "_foot.tmpl.html" {
 				continue
 			}
 			for _, method := range []string{"GET", "POST"} {
 				t.Run(host+"/"+name+"/"+method, func(t *testing.T) {
-					r := f.reply(200, Page{Method: method, Host: host, Path: "/order", Param: s.sites[host].values})
+					r := f.reply(200, Page{Method: method, Host: host, Path: "/order", Param: s.site(host).values})
 					switch {
 					case s.draws[host] != nil:
 						checkDrawn(t, s, r)
@@ -221,7 +221,7 @@ func (p *page) resolves(method, ref string) {
 		p.t.Errorf("%s %q leads to no fixture host (%v)", method, ref, err)
 		return
 	}
-	if !slices.Contains(p.set.sites[u.Host].allow(u.Path), method) {
+	if !slices.Contains(p.set.site(u.Host).allow(u.Path), method) {
 		p.t.Errorf("%s %q: no page takes it", method, ref)
 	}
 	if method != "GET" || u.RawQuery != "" {
@@ -257,7 +257,7 @@ func TestHeadsAreAlike(t *testing.T) {
 	s := drawn(t)
 	var hosts, heads []string
 	for _, host := range s.Hosts() {
-		f := s.sites[host].files["_head.tmpl.html"]
+		f := s.site(host).files["_head.tmpl.html"]
 		if f == nil {
 			continue
 		}

@@ -160,9 +160,9 @@ func FuzzRoutes(f *testing.F) {
 			return
 		}
 		w := s.NewWeb()
-		for _, r := range s.sites["a.test"].routes {
+		for _, r := range s.site("a.test").routes {
 			doNow(w, r.method, "http://a.test/page", "a=b")
-			if a := r.reply(s.sites["a.test"], Page{Path: r.path}); a.status < 200 || a.status > 599 {
+			if a := r.reply(s.site("a.test"), Page{Path: r.path}); a.status < 200 || a.status > 599 {
 				t.Errorf("route %+v answers with status %d", r, a.status)
 			}
 		}

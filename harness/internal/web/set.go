@@ -18,8 +18,8 @@ import (
 // A Set holds the fixture hosts of a run: all files in memory, with parsed templates and
 // checked routes. It never changes and is safe for concurrent use.
 type Set struct {
-	sites  map[string]*site
-	draws  tree                           // hosts that show the values of a task, see With; their entries in sites are nil
+	sites  map[string]func() *site        // built-in hosts are parsed when they are first asked for
+	draws  tree                           // hosts that show the values of a task, see With; their entries in sites return nil
 	at     func(host, name string) string // names a file in faults
 	digest string
 	tree   tree // as it was read
@@ -29,10 +29,10 @@ type Set struct {
 // Open returns the built-in hosts and the hosts in dirs. Each dir holds one folder for each
 // host. A later host completely replaces an earlier or built-in host of the same name.
 //
-// Open reads everything now; later changes of the folders have no effect. It
+// Open reads every file now; later changes of the folders have no effect. It
 // leaves out dot files and README.md, and follows symlinks to files of the same dir. All dirs
 // together may hold 64 MB. The error is [jsonfile.Faults], sorted, with every
-// fault of every host.
+// fault of every host in dirs.
 func Open(dirs ...string) (*Set, error) {
 	tree, faults := readTree(sites.FS, func(name string) string { return "built-in " + name }, &budget{})
 	origin := make(map[string]string)
@@ -53,7 +53,7 @@ func Open(dirs ...string) (*Set, error) {
 			return nil, faults.Err()
 		}
 	}
-	s, more := build(tree, func(host, name string) string {
+	s, more := buildSome(tree, origin, func(host, name string) string {
 		if dir, ok := origin[host]; ok {
 			return filepath.Join(dir, host, filepath.FromSlash(name))
 		}
@@ -71,18 +71,30 @@ type tree map[string]map[string][]byte
 // build checks the files of every host and makes the Set. at names a file in
 // faults. Do not use a Set with faults.
 func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
-	s := &Set{sites: make(map[string]*site, len(t)), draws: make(tree), at: at, digest: digest(t), tree: t}
+	return buildSome(t, t, at)
+}
+
+// buildSome is [build], but parses and checks only the hosts of now. A test checks the others,
+// which are built in.
+func buildSome[V any](t tree, now map[string]V, at func(host, name string) string) (*Set, jsonfile.Faults) {
+	s := &Set{sites: make(map[string]func() *site, len(t)), draws: make(tree), at: at, digest: digest(t), tree: t}
 	if fault, ok := tooMuch(t, at); ok {
 		return s, jsonfile.Faults{fault}
 	}
 	var faults jsonfile.Faults
 	for _, host := range slices.Sorted(maps.Keys(t)) {
 		if showsValues(t[host]) {
-			s.sites[host], s.draws[host] = nil, t[host]
+			s.sites[host], s.draws[host] = func() *site { return nil }, t[host]
 			continue
 		}
-		site, more := newSite(t[host], nil, func(name string) string { return at(host, name) })
-		s.sites[host], faults = site, append(faults, more...)
+		parse := sync.OnceValues(func() (*site, jsonfile.Faults) {
+			return newSite(t[host], nil, func(name string) string { return at(host, name) })
+		})
+		s.sites[host] = func() *site { parsed, _ := parse(); return parsed }
+		if _, ok := now[host]; ok {
+			_, more := parse()
+			faults = append(faults, more...)
+		}
 	}
 	s.pack = sync.OnceValue(func() []byte { return pack(t) })
 	return s, faults
@@ -115,6 +127,14 @@ func tooMuch(t tree, at func(host, name string) string) (fault jsonfile.Fault, f
 		}
 	}
 	return jsonfile.Whole(where, "the templates, routes and states of all sites hold more than %d MiB, and this file most; make them smaller", maxParsed>>20), total > maxParsed
+}
+
+// site returns a host; nil if it is unknown, or has no values of a task.
+func (s *Set) site(host string) *site {
+	if parsed := s.sites[host]; parsed != nil {
+		return parsed()
+	}
+	return nil
 }
 
 // Has reports whether host, a name without port, is one of the fixture hosts. Case does not

@@ -74,7 +74,8 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		io.Reader
 		io.Closer
 	}{io.TeeReader(r.Body, &body), r.Body}
-	site, known := w.set.Load().sites[host]
+	set := w.set.Load()
+	site, known := set.site(host), set.Has(host)
 	var a reply
 	switch {
 	case known && site == nil:

@@ -67,7 +67,7 @@ func TestAll(ctx context.Context) error {
 	err = beside(ctx, []check{
 		{args: "test -timeout 30m " + race + p.containers},
 	}, []check{
-		{args: "test -timeout 30m -short " + race + strings.Join(p.concurrent, " ")},
+		{args: "test -timeout 30m -short " + race + "-skip ^(" + slowRaced + ")$ " + strings.Join(p.concurrent, " ")},
 		{program: self, args: "suite:check -suite=all -openchrome=standin -parallel=2"},
 		{goos: "windows", args: "vet ./..."},
 		{goos: "darwin", args: "vet ./..."},
@@ -86,6 +86,10 @@ func TestAll(ctx context.Context) error {
 	}
 	return err
 }
+
+// slowRaced are tests that the race detector slows down most. [Test] runs them without it. Their
+// code is raced by other tests: of sessions, of the stand-in and of suite:check.
+const slowRaced = "TestURLTooLarge|TestFullLog|TestPlanted"
 
 // ranInTest are the slowest tests of those that [Test] runs. They would find nothing more here.
 const ranInTest = "TestScript|TestDocumentedCommands|TestSkippedSubmitsFail|TestBrokenServerFails|TestParity|TestURLTooLarge|TestFullLog"

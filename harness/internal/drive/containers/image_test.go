@@ -182,7 +182,8 @@ func TestBuild(t *testing.T) {
 	var progress strings.Builder
 	o.Progress = &progress
 	again, err := Build(t.Context(), o)
-	if err != nil || again != built || progress.String() != "" {
+	// On a busy machine go build takes long enough to be mentioned, even if it has nothing to do.
+	if err != nil || again != built || strings.Contains(strings.ReplaceAll(progress.String(), "image: compiling ", ""), "image: ") {
 		t.Errorf("again: %+v, %v, with progress %q; want %+v", again, err, progress.String(), built)
 	}
 	if got, present, err := Present(t.Context(), o); err != nil || !present || got != built {

@@ -22,7 +22,9 @@ var (
 
 // addSheet reads a style sheet.
 func (p *Page) addSheet(css string) {
-	css = cssNoise.ReplaceAllString(css, " ")
+	if strings.ContainsAny(css, `"'/`) {
+		css = cssNoise.ReplaceAllString(css, " ")
+	}
 	css = cssAt.ReplaceAllStringFunc(css, func(at string) string {
 		name, body, _ := strings.Cut(at, "{")
 		if strings.HasPrefix(name, "@import") || cssText.MatchString(body) && strings.TrimSpace(name) != "@media print" {
@@ -44,6 +46,9 @@ func (p *Page) addSheet(css string) {
 
 // styles reports whether a declaration block contains display: none.
 func (p *Page) styles(body string) (none bool) {
+	if !strings.Contains(body, ":") { // most elements have no style
+		return false
+	}
 	for _, m := range cssText.FindAllStringSubmatch(body, -1) {
 		property, value := strings.ToLower(m[1]), strings.ToLower(strings.TrimSpace(m[2]))
 		none = none || property == "display"

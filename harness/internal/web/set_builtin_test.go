@@ -1,0 +1,20 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/sites"
+)
+
+// The built-in hosts, which Open does not check, have no faults.
+func TestBuiltInHosts(t *testing.T) {
+	tree, faults := readTree(sites.FS, func(name string) string { return name }, &budget{})
+	set, more := build(tree, func(host, name string) string { return host + "/" + name })
+	if err := append(append(jsonfile.Faults{}, faults...), more...).Err(); err != nil {
+		t.Error(err)
+	}
+	if len(set.sites) < 40 {
+		t.Errorf("only %d hosts", len(set.sites))
+	}
+}
