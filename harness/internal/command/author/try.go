@@ -194,7 +194,7 @@ const settleLimit = 3 * time.Second
 // page shows the controls of the page and where the contract stands.
 func (v *viewer) page(ctx context.Context, tab string) {
 	c := v.task.Success.Live()
-	request := facts.FactsRequest{Needs: c.Needs(), TabID: tab, Last: v.asked, LiveWeb: v.Web == option.Live}
+	request := facts.Request{Needs: c.Needs(), TabID: tab, Last: v.asked, LiveWeb: v.Web == option.Live}
 	reading, err := v.source.Read(ctx, request)
 	for deadline := time.Now().Add(settleLimit); err == nil && !reading.Settled && time.Now().Before(deadline); {
 		select {

@@ -50,7 +50,9 @@ func (l *slowLauncher) Launch(context.Context) (session.Session, error) {
 }
 
 func (l *slowLauncher) Notes() []string { return nil }
-func (l *slowLauncher) Close() error    { return nil }
+
+func (l *slowLauncher) PackageDigest() string { return "" }
+func (l *slowLauncher) Close() error          { return nil }
 
 func (slowSession) Draw(context.Context, web.Draw) error { return nil }
 

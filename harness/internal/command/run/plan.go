@@ -292,17 +292,15 @@ func (p *plan) jobs(o Options, start *record.RunStart, done func(name string) bo
 func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record.RunStart, error) {
 	start := &record.RunStart{
 		SchemaVersion: record.SchemaVersion, RunID: o.RunID, Launcher: l.Name, Adapter: p.reader.Kind.Name,
-		Web:     record.Web{Digest: p.sites.Digest()},
-		Options: record.Options{SeedKey: p.reader.Options.Seed.Fingerprint(), DigestKey: p.reader.Options.Seed.DigestKey()},
-		Package: o.Subject().From(ctx),
-		Host:    host(),
-		Harness: build.This(),
-		Notes:   l.Notes(),
+		Web:           record.Web{Digest: p.sites.Digest()},
+		Options:       record.Options{SeedKey: p.reader.Options.Seed.Fingerprint(), DigestKey: p.reader.Options.Seed.DigestKey()},
+		Package:       o.Subject().From(ctx),
+		Host:          host(),
+		Harness:       build.This(),
+		Notes:         l.Notes(),
+		PackageDigest: l.PackageDigest(),
 	}
 	o.Values.Plan(start)
-	if packaged, ok := l.Launcher.(session.Packaged); ok {
-		start.PackageDigest = packaged.PackageDigest()
-	}
 	if p.reader.Kind.Replays { // else the adapter replays no file
 		start.Options.Path = o.Path
 	}

@@ -153,7 +153,9 @@ func (n *Network) ask(q request, files ...*os.File) (r reply, got []*os.File, er
 	if err = send(n.conn, q, files...); err == nil {
 		got, err = receive(n.conn, &r)
 	}
-	if err == nil && r.Error != "" {
+	if err != nil {
+		n.conn.Close() // a late reply would be taken for the next one
+	} else if r.Error != "" {
 		err = errors.New(r.Error)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET) {

@@ -2,6 +2,7 @@ package confine
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 )
 
 // dialEnv makes the test binary dial an address, print what it reads there, and exit with 7.
@@ -182,5 +184,32 @@ func TestUnreadable(t *testing.T) {
 	want := []string{"keys/key.pem", "listed/key.pem", "private", "shadow"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
+// After a message that is not a reply, nothing is read as the reply to the next request.
+func TestAskAfterError(t *testing.T) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := unixConn(fds[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := unixConn(fds[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	if err := errors.Join(send(theirs, []string{"no reply"}), send(theirs, reply{Pid: 1})); err != nil {
+		t.Fatal(err)
+	}
+	n := &Network{conn: ours, ended: make(chan struct{})}
+	if _, _, err := n.ask(request{}); err == nil {
+		t.Fatal("no error")
+	}
+	if r, _, err := n.ask(request{}); err == nil {
+		t.Errorf("the next request got %+v", r)
 	}
 }

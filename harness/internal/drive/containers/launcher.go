@@ -108,7 +108,7 @@ func (l *launcher) Launch(ctx context.Context) (session.Session, error) {
 	return s, nil
 }
 
-// PackageDigest implements [session.Packaged].
+// PackageDigest implements [session.Launcher].
 func (l *launcher) PackageDigest() string { return l.images.Package }
 
 // Notes implements [session.Launcher].

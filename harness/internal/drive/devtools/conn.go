@@ -21,8 +21,11 @@ import (
 // maxMessage is the size in bytes of the largest message that we accept from the browser.
 const maxMessage = 64 << 20
 
+// What ends a call without an answer.
 var (
-	ErrGone     = errors.New("the browser has ended")
+	// ErrGone says that the connection with the browser has ended.
+	ErrGone = errors.New("the browser has ended")
+	// ErrTooLarge says that the answer is larger than 64 MiB. It was dropped.
 	ErrTooLarge = fmt.Errorf("the browser's answer is larger than %d MiB", maxMessage>>20)
 )
 
@@ -37,8 +40,8 @@ type Conn struct {
 	Done   chan struct{} // closed at the end of the pipe
 	lastID atomic.Int64
 
-	Mu      sync.Mutex
-	Waiting map[int64]caller
+	mu      sync.Mutex
+	waiting map[int64]caller
 }
 
 // caller waits for an answer.
@@ -72,11 +75,11 @@ func (e *ProtocolError) Error() string { return e.Message }
 func NewConn(pipe io.ReadWriteCloser, handle func(target.SessionID, string, json.Value)) *Conn {
 	return &Conn{
 		pipe: pipe, Close: sync.OnceValue(pipe.Close), handle: handle,
-		out: make(chan []byte), Done: make(chan struct{}), Waiting: map[int64]caller{},
+		out: make(chan []byte), Done: make(chan struct{}), waiting: map[int64]caller{},
 	}
 }
 
-// start begins to read and to write.
+// Start begins to read and to write.
 func (c *Conn) Start() {
 	go c.read()
 	go c.write()
@@ -113,17 +116,24 @@ func (c *Conn) read() {
 	}
 }
 
+// Waiting returns how many calls wait for an answer.
+func (c *Conn) Waiting() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.waiting)
+}
+
 // answered gives an answer to the caller who waits for it. An answer with the caller's id
 // but for another session is not his.
 func (c *Conn) answered(m message) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	w, ok := c.Waiting[m.ID]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w, ok := c.waiting[m.ID]
 	his := m.SessionID == w.session ||
 		m.SessionID == "" && m.Error != nil || // there is no such session any more
 		m.tooLarge // the session follows the result
 	if ok && his {
-		delete(c.Waiting, m.ID)
+		delete(c.waiting, m.ID)
 		w.answer <- m
 	}
 }
@@ -203,16 +213,17 @@ func Call[P, R any](ctx context.Context, s Session, c cdp.Command[P, R], params 
 	return result, err
 }
 
+// Call is the function [Call] for a command by its name. It reads the answer into result.
 func (s Session) Call(ctx context.Context, method string, params, result any) error {
 	answer := make(chan message, 1)
 	id := s.lastID.Add(1)
-	s.Mu.Lock()
-	s.Waiting[id] = caller{s.ID, answer}
-	s.Mu.Unlock()
+	s.mu.Lock()
+	s.waiting[id] = caller{s.ID, answer}
+	s.mu.Unlock()
 	defer func() {
-		s.Mu.Lock()
-		delete(s.Waiting, id)
-		s.Mu.Unlock()
+		s.mu.Lock()
+		delete(s.waiting, id)
+		s.mu.Unlock()
 	}()
 	if err := s.send(ctx, id, method, params); err != nil {
 		return err

@@ -86,8 +86,8 @@ func TestCallEnds(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	}
-	if len(s.Waiting) != 0 {
-		t.Errorf("%d calls still wait", len(s.Waiting))
+	if s.Waiting() != 0 {
+		t.Errorf("%d calls still wait", s.Waiting())
 	}
 	b.Close()
 	if _, err := Call(t.Context(), s, browser.GetVersion, cdp.Empty{}); err != ErrGone {

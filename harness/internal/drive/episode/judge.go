@@ -32,8 +32,8 @@ func (r *run) judge(ctx, graced context.Context) {
 }
 
 // request says which facts the contract needs.
-func (r *run) request(c *judge.Contract) facts.FactsRequest {
-	return facts.FactsRequest{Needs: c.Needs(), TabID: r.tab(), Last: r.lastCall, LiveWeb: r.LiveWeb}
+func (r *run) request(c *judge.Contract) facts.Request {
+	return facts.Request{Needs: c.Needs(), TabID: r.tab(), Last: r.lastCall, LiveWeb: r.LiveWeb}
 }
 
 // A judging is one reading of the page and the verdict on it.

@@ -30,7 +30,7 @@ func (w *windows) Closed(tab string) bool {
 	return ok && !time.Now().Before(at)
 }
 
-func (w *windows) Read(_ context.Context, r facts.FactsRequest) (observer.Reading, error) {
+func (w *windows) Read(_ context.Context, r facts.Request) (observer.Reading, error) {
 	w.judged = append(w.judged, r.TabID)
 	if _, ok := w.closed[r.TabID]; ok { // and the tab is gone when the reading ends
 		time.Sleep(time.Millisecond)

@@ -28,7 +28,7 @@ func (w watched) Kind() string {
 	return w.kind
 }
 
-func (w watched) Read(ctx context.Context, r facts.FactsRequest) (observer.Reading, error) {
+func (w watched) Read(ctx context.Context, r facts.Request) (observer.Reading, error) {
 	return w.page(ctx, time.Since(r.Last))
 }
 
@@ -38,7 +38,7 @@ func (w watched) HTML(context.Context, string) (string, error) { return "", nil 
 
 func (w watched) Closed(string) bool { return false }
 
-func (w watched) ServerFacts(context.Context, facts.FactsRequest) *evidence.Facts {
+func (w watched) ServerFacts(context.Context, facts.Request) *evidence.Facts {
 	return w.server
 }
 

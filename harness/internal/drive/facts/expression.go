@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 )
 
-// FactsExpression builds the one JavaScript expression that reads the URL, the innerText of
+// Expression builds the one JavaScript expression that reads the URL, the innerText of
 // the first match of each text selector (null without a match) and the number of matches of
 // each count selector. An invalid selector makes only its own fact unavailable, with the
 // browser's message as the reason.
@@ -14,7 +14,7 @@ import (
 // OpenChrome 1.7.15 loses the value of code that contains a semicolon, a newline or the
 // word return, even inside a string. So the expression contains none of them. In selectors,
 // all characters except letters, digits and a few marks are escaped.
-func FactsExpression(texts, counts []string) string {
+func Expression(texts, counts []string) string {
 	const expression = `JSON.stringify(((o, read) => (` +
 		`%s.forEach(s => read("dom_text " + s, () => { o.text[s] = (e => e ? e.innerText ?? null : null)(document.querySelector(s)) })), ` +
 		`%s.forEach(s => read("dom_count " + s, () => { o.count[s] = document.querySelectorAll(s).length })), o))` +

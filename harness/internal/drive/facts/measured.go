@@ -18,7 +18,7 @@ const (
 )
 
 // readMeasured reads the facts that the server measures itself.
-func readMeasured(ctx context.Context, s session.Session, r FactsRequest, f *evidence.Facts) {
+func readMeasured(ctx context.Context, s session.Session, r Request, f *evidence.Facts) {
 	if r.Needs.Screenshot {
 		readScreenshot(ctx, s, r, f)
 	}
@@ -30,7 +30,7 @@ func readMeasured(ctx context.Context, s session.Session, r FactsRequest, f *evi
 	}
 }
 
-func readScreenshot(ctx context.Context, s session.Session, r FactsRequest, f *evidence.Facts) {
+func readScreenshot(ctx context.Context, s session.Session, r Request, f *evidence.Facts) {
 	const name = evidence.FactScreenshot
 	result, ok := ask(ctx, s, f, name, screenshotTool, map[string]any{"tabId": r.TabID, "format": "png"})
 	if !ok {

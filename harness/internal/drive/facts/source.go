@@ -24,7 +24,7 @@ type Source interface {
 	// reason, and only the assertions that need it become inconclusive. If nothing
 	// can be judged, the error says why: a [*NoPage], an [*session.Outage] if the browser is
 	// gone and OpenChrome is not to blame, or another error.
-	Read(ctx context.Context, r FactsRequest) (observer.Reading, error)
+	Read(ctx context.Context, r Request) (observer.Reading, error)
 	// URL returns the address of the tab's page. It does not touch the page.
 	URL(ctx context.Context, tabID string) (string, error)
 	// Closed reports whether the tab was open and is closed now; false if that is unknown.
@@ -35,13 +35,13 @@ type Source interface {
 	// ServerFacts returns the performance, console and screenshot facts that the server
 	// itself reads, to compare them with the observer's facts. It returns nil if there is
 	// nothing to compare.
-	ServerFacts(ctx context.Context, r FactsRequest) *evidence.Facts
+	ServerFacts(ctx context.Context, r Request) *evidence.Facts
 	// Scene returns the last page for a person to look at; false without an observer.
 	Scene(ctx context.Context, tabID string) (observer.Scene, bool)
 }
 
-// FactsRequest says which facts to read and where.
-type FactsRequest struct {
+// Request says which facts to read and where.
+type Request struct {
 	Needs   judge.Needs
 	TabID   string    // the tab that is judged
 	Last    time.Time // when the last tool call was sent, for `since: last_tool_call`
@@ -64,7 +64,7 @@ type observed struct {
 
 func (o observed) Kind() string { return record.FactsObserver }
 
-func (o observed) Read(ctx context.Context, r FactsRequest) (observer.Reading, error) {
+func (o observed) Read(ctx context.Context, r Request) (observer.Reading, error) {
 	reading, err := o.eye.Read(ctx, observer.Request{TabID: r.TabID, Needs: r.Needs, SessionID: SessionID, LiveWeb: r.LiveWeb})
 	if err != nil {
 		return observer.Reading{Dialogs: reading.Dialogs}, o.explain(ctx, err)
@@ -101,7 +101,7 @@ func (o observed) HTML(ctx context.Context, tabID string) (string, error) {
 	return o.eye.HTML(ctx, tabID)
 }
 
-func (o observed) ServerFacts(ctx context.Context, r FactsRequest) *evidence.Facts {
+func (o observed) ServerFacts(ctx context.Context, r Request) *evidence.Facts {
 	n := r.Needs
 	if !(n.Screenshot && session.Has(o, screenshotTool) || n.Performance && session.Has(o, performanceTool) || n.Console && session.Has(o, consoleTool)) {
 		return nil
@@ -118,7 +118,7 @@ func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool
 // readOwn adds the facts that the harness knows by itself: the requests in the fixture
 // web's log, and the time of the last call. On the live web only an observer knows the
 // requests.
-func readOwn(ctx context.Context, s session.Session, r FactsRequest, f *evidence.Facts) {
+func readOwn(ctx context.Context, s session.Session, r Request, f *evidence.Facts) {
 	if r.Needs.Network && !(r.LiveWeb && s.Observer() != nil) {
 		ReadNetwork(ctx, s, f)
 	}
@@ -127,6 +127,8 @@ func readOwn(ctx context.Context, s session.Session, r FactsRequest, f *evidence
 	}
 }
 
+// ReadNetwork adds the requests in the log of the session's fixture web. If they cannot be known,
+// f says why.
 func ReadNetwork(ctx context.Context, s session.Session, f *evidence.Facts) {
 	requests, err := s.Requests(ctx)
 	if f.NetworkFull = errors.Is(err, session.ErrLogFull); err != nil && !f.NetworkFull {

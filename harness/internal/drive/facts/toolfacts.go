@@ -24,7 +24,7 @@ func (t Tools) Kind() string { return record.FactsTools }
 // Read implements [Source]. One javascript_tool call reads the page. Its answer also proves
 // that no JavaScript dialog is open, because a dialog stops scripts. The page is settled
 // when its document has loaded.
-func (t Tools) Read(ctx context.Context, r FactsRequest) (observer.Reading, error) {
+func (t Tools) Read(ctx context.Context, r Request) (observer.Reading, error) {
 	f, settled, err := readPage(ctx, t.Session, r)
 	if err != nil {
 		return observer.Reading{}, err
@@ -45,11 +45,11 @@ func (t Tools) URL(ctx context.Context, tabID string) (string, error) {
 // Closed implements [Source]. The tools do not say why a tab is missing.
 func (t Tools) Closed(string) bool { return false }
 
-func (Tools) ServerFacts(context.Context, FactsRequest) *evidence.Facts { return nil }
+func (Tools) ServerFacts(context.Context, Request) *evidence.Facts { return nil }
 
 func (Tools) Scene(context.Context, string) (observer.Scene, bool) { return observer.Scene{}, false }
 
-// page holds the value of [FactsExpression].
+// page holds the value of [Expression].
 type page struct {
 	URL    string              `json:"url"`
 	State  string              `json:"state"` // document.readyState
@@ -58,12 +58,12 @@ type page struct {
 	Errors map[string]*string  `json:"errors"`
 }
 
-func readPage(ctx context.Context, s session.Session, r FactsRequest) (f *evidence.Facts, settled bool, err error) {
+func readPage(ctx context.Context, s session.Session, r Request) (f *evidence.Facts, settled bool, err error) {
 	if r.TabID == "" {
 		return nil, false, withoutPage(ctx, s, "", nil)
 	}
 	result, err := callJSON(ctx, s, "javascript_tool", map[string]any{
-		"tabId": r.TabID, "code": FactsExpression(r.Needs.Text, r.Needs.Count),
+		"tabId": r.TabID, "code": Expression(r.Needs.Text, r.Needs.Count),
 	})
 	if why := Inconclusive(result); why != "" {
 		return nil, false, errors.New(why)

@@ -52,7 +52,7 @@ func startChromium(ctx context.Context, path, dir string, env, flags []string, c
 		pipe, cmd.ExtraFiles = ours, []*os.File{theirs.in, theirs.out}
 	}
 	c.apply(cmd, dir)
-	p, err := process.StartProcess("Chromium", cmd, false, c.network)
+	p, err := process.Start("Chromium", cmd, false, c.network)
 	theirs.Close()
 	if err != nil {
 		if pipe != nil {

@@ -51,7 +51,7 @@ func newDevtools(t *testing.T, set *web.Set) *devtools {
 	}
 	cmd := exec.Command(path, slices.Concat([]string{"--remote-debugging-pipe"}, chromiumFlags(profileOf(dir), w, set, ca))...)
 	cmd.Dir, cmd.Env, cmd.ExtraFiles = dir, cleanEnv(dir), []*os.File{theirs.in, theirs.out}
-	p, err := process.StartProcess("Chromium", cmd, false, nil)
+	p, err := process.Start("Chromium", cmd, false, nil)
 	theirs.Close()
 	if err != nil {
 		t.Fatal(err)

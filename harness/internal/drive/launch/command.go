@@ -98,7 +98,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
 			web.CAEnv+"="+l.caFile(), web.HostsEnv+"="+strings.Join(l.Sites.Hosts(), ","))
 	}
 	name := filepath.Base(l.path)
-	p, err := process.StartProcess(name, cmd, true, nil)
+	p, err := process.Start(name, cmd, true, nil)
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
@@ -114,6 +114,9 @@ func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
 
 // Notes implements [session.Launcher].
 func (l *commandLauncher) Notes() []string { return nil }
+
+// PackageDigest implements [session.Launcher].
+func (l *commandLauncher) PackageDigest() string { return "" }
 
 // Close implements [session.Launcher].
 func (l *commandLauncher) Close() error { return l.remove() }

@@ -18,7 +18,7 @@ type confinement struct {
 	means  confine.Means
 	access confine.Access // without the session's folder
 	// network is where the programs start. Nil is the machine's network, or for a program
-	// that starts without [process.StartProcess] an empty one.
+	// that starts without [process.Start] an empty one.
 	network *confine.Network
 }
 
@@ -98,7 +98,7 @@ func (l *localLauncher) runNode(ctx context.Context) error {
 	cmd := exec.Command(l.tools.Node, "--version")
 	cmd.Dir, cmd.Env = dir, cleanEnv(dir)
 	l.confined(network, nil).apply(cmd, dir)
-	node, err := process.StartProcess("Node", cmd, false, network)
+	node, err := process.Start("Node", cmd, false, network)
 	if err != nil {
 		return err
 	}

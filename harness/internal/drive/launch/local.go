@@ -108,7 +108,7 @@ type localLauncher struct {
 	quota   int64       // see [process.WatchQuota]
 }
 
-// PackageDigest implements [session.Packaged].
+// PackageDigest implements [session.Launcher].
 func (l *localLauncher) PackageDigest() string { return l.digest }
 
 // serverEnv returns the environment of the server in the session's folder.
@@ -154,7 +154,7 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 		return nil, errors.Join(err, w.Close(), network.Close(), remove())
 	}
 	subject := record.Subject{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
-	s := &localSession{row: l.Server, Base: session.NewBase(subject, w.log(), w.Close, network.Close, remove), oomKills: process.OomKills, before: process.OomKills()}
+	s := &localSession{row: l.Server, Base: session.NewBase(subject, w.log(), w.Close, network.Close, remove), oomKills: process.OOMKills, before: process.OOMKills()}
 	s.Temp = dir
 	s.SetDraw(w.draw())
 	s.SetPutFiles(func(_ context.Context, files map[string][]byte) (map[string]string, error) {
@@ -187,7 +187,7 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 	c := l.confined(s.network, []uint16{uint16(port)})
 	c.access.Interfaces = true
 	c.apply(cmd, dir)
-	server, err := process.StartProcess(l.Server.Title, cmd, true, s.network)
+	server, err := process.Start(l.Server.Title, cmd, true, s.network)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type localSession struct {
 	network  *confine.Network // where both started; nil: the machine's
 	node     *process.Process // the server
 	quota    *process.Quota   // of the session's folder
-	oomKills func() uint64    // [process.OomKills], or a replacement in tests
+	oomKills func() uint64    // [process.OOMKills], or a replacement in tests
 	before   uint64           // oomKills when the session began
 }
 

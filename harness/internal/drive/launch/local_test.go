@@ -176,13 +176,13 @@ func TestLocalChromiumEnds(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "connect the server to the browser: "+ended) {
 		t.Errorf("while it is prepared: %v", err)
 	}
-	_, err = facts.SourceOf(s).Read(t.Context(), facts.FactsRequest{TabID: "T"})
+	_, err = facts.SourceOf(s).Read(t.Context(), facts.Request{TabID: "T"})
 	if !isOutage(err) || !strings.HasPrefix(err.Error(), ended) {
 		t.Errorf("facts: %v", err)
 	}
 	s.oomKills = func() uint64 { return s.before + 2 }
 	const killed = "; memory ran out; processes killed by the kernel since the session began: 2"
-	if _, err := facts.SourceOf(s).Read(t.Context(), facts.FactsRequest{TabID: "T"}); !isOutage(err) || !strings.HasPrefix(err.Error(), ended) || !strings.HasSuffix(err.Error(), killed) {
+	if _, err := facts.SourceOf(s).Read(t.Context(), facts.Request{TabID: "T"}); !isOutage(err) || !strings.HasPrefix(err.Error(), ended) || !strings.HasSuffix(err.Error(), killed) {
 		t.Errorf("without memory: %v", err)
 	}
 	// Nor is it to blame for the end of a tab by SIGKILL.

@@ -77,6 +77,9 @@ func (s *standinSession) HTML(_ context.Context, tabID string) (string, error) {
 // Notes implements [session.Launcher].
 func (l *standinLauncher) Notes() []string { return nil }
 
+// PackageDigest implements [session.Launcher].
+func (l *standinLauncher) PackageDigest() string { return "" }
+
 // Close implements [session.Launcher].
 func (l *standinLauncher) Close() error { return nil }
 

@@ -76,7 +76,7 @@ func TestFactsAreTheBrowsers(t *testing.T) {
 			list := append(idSelectors(t, page), selectors...)
 			chromium.open(t, url)
 			var read string
-			chromium.evaluate(t, facts.FactsExpression(list, list), &read)
+			chromium.evaluate(t, facts.Expression(list, list), &read)
 			var got seen
 			if err := json.Unmarshal([]byte(read), &got); err != nil {
 				t.Fatal(err)
@@ -160,7 +160,7 @@ func standinFacts(t *testing.T, set *web.Set, url string, list []string) seen {
 	if err != nil || !r.JSON(&tab) {
 		t.Fatal(err, r.Text())
 	}
-	reading, err := facts.Tools{Session: s}.Read(t.Context(), facts.FactsRequest{Needs: judge.Needs{Text: list, Count: list}, TabID: tab.TabID})
+	reading, err := facts.Tools{Session: s}.Read(t.Context(), facts.Request{Needs: judge.Needs{Text: list, Count: list}, TabID: tab.TabID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func idSelectors(t *testing.T, page string) (list []string) {
 // holds.
 func TestFactsExpressionIsOneExpression(t *testing.T) {
 	for _, s := range append(selectors, "a\nb", "a\rb", "a\u2028b", "return;return", "rEturn return", "\x00", "\xff", `\`, "'", "`${return}`") {
-		code := facts.FactsExpression([]string{s}, []string{s})
+		code := facts.Expression([]string{s}, []string{s})
 		for _, bad := range []string{";", "\n", "\r", "return", "\u2028"} {
 			if strings.Contains(code, bad) {
 				t.Errorf("selector %q: the expression holds %q: %s", s, bad, code)
@@ -212,7 +212,7 @@ func (aged) Requests(context.Context) ([]web.Request, error) {
 
 // All that a session's web was asked for is of its episode, whatever its clock.
 func TestAllRequestsAreFacts(t *testing.T) {
-	f, err := facts.Tools{Session: aged{}}.Read(t.Context(), facts.FactsRequest{TabID: "T", Needs: judge.Needs{Network: true}, Last: time.Now()})
+	f, err := facts.Tools{Session: aged{}}.Read(t.Context(), facts.Request{TabID: "T", Needs: judge.Needs{Network: true}, Last: time.Now()})
 	if err != nil || len(f.Facts.Network) != 1 {
 		t.Errorf("facts %+v, %v; want one request", f.Facts, err)
 	}
@@ -260,7 +260,7 @@ func TestFactsAreWhole(t *testing.T) {
 		{"an error of something else", `{"url":"https://a.test/","text":{"h1":"A","p":null},"count":{"li":0},"errors":{"network":"bad"}}`, `an error for "network", which was not requested`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			reading, err := facts.Tools{Session: scripted{answer: test.answer}}.Read(t.Context(), facts.FactsRequest{TabID: "T", Needs: needs})
+			reading, err := facts.Tools{Session: scripted{answer: test.answer}}.Read(t.Context(), facts.Request{TabID: "T", Needs: needs})
 			f := reading.Facts
 			if test.fault == "" {
 				if err != nil || f.URL == nil || *f.URL != "https://a.test/" || len(f.DOMText.Of)+len(f.DOMCount)+len(f.Unavailable) != 3 {

@@ -109,6 +109,9 @@ func (l *urlLauncher) shown() string {
 	return u.String()
 }
 
+// PackageDigest implements [session.Launcher].
+func (l *urlLauncher) PackageDigest() string { return "" }
+
 // Notes implements [session.Launcher].
 func (l *urlLauncher) Notes() []string {
 	notes := []string{

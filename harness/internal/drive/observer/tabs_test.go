@@ -166,8 +166,6 @@ func TestClosedTabsLeaveNothing(t *testing.T) {
 	waitFor(t, func() bool {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		o.conn.Mu.Lock()
-		defer o.conn.Mu.Unlock()
-		return len(o.sessions) == 1 && len(o.conn.Waiting) == 0
+		return len(o.sessions) == 1 && o.conn.Waiting() == 0
 	})
 }

@@ -42,10 +42,10 @@ func (p *Process) Tree() (all []*proc.Process) {
 	return all
 }
 
-// OomKills returns how many processes the kernel has killed for lack of memory since it
+// OOMKills returns how many processes the kernel has killed for lack of memory since it
 // started, including kills at the limit of a control group. It returns 0 if the system does
 // not count them.
-func OomKills() uint64 {
+func OOMKills() uint64 {
 	stat, _ := os.ReadFile("/proc/vmstat")
 	for line := range strings.Lines(string(stat)) {
 		if n, ok := strings.CutPrefix(line, "oom_kill "); ok {

@@ -42,9 +42,9 @@ const (
 	killTimeout = 500 * time.Millisecond // after SIGKILL
 )
 
-// StartProcess sets the standard files and the group of cmd, and starts it in the network;
+// Start sets the standard files and the group of cmd, and starts it in the network;
 // nil is the machine's. With stdio, stdin and stdout are pipes.
-func StartProcess(name string, cmd *exec.Cmd, stdio bool, network *confine.Network) (*Process, error) {
+func Start(name string, cmd *exec.Cmd, stdio bool, network *confine.Network) (*Process, error) {
 	p := &Process{name: name, Cmd: cmd, stderr: new(session.Tail), Ended: make(chan struct{})}
 	// A server may start other programs. Chromium starts only copies of itself.
 	if p.kept = stdio && watchdog.Keep(cmd); !p.kept {

@@ -78,8 +78,9 @@ func (s Server) CurrentTab(answer string) (index, open int) {
 	return index, len(lines)
 }
 
+// NewCall returns a call with these arguments, which hold only texts and numbers.
 func NewCall(tool string, args map[string]any) adapter.Call {
-	raw, _ := json.Marshal(args) // rows hold only texts and numbers
+	raw, _ := json.Marshal(args)
 	return adapter.Call{Tool: tool, Args: raw}
 }
 

@@ -29,14 +29,11 @@ type Launcher interface {
 	// started; they go into [record.RunStart].Notes. They never change during the
 	// launcher's life.
 	Notes() []string
+	// PackageDigest is the digest of the server's package, as in [record.Subject]; empty if it
+	// is unknown.
+	PackageDigest() string
 	// Close ends everything that the sessions share. Close the sessions first.
 	Close() error
-}
-
-// Packaged is a [Launcher] that starts servers from a package.
-type Packaged interface {
-	// PackageDigest is the digest of the package, as in [record.Subject].
-	PackageDigest() string
 }
 
 // Session is one OpenChrome on one browser. Calls may overlap.

@@ -269,7 +269,7 @@ func TestGoBench(t *testing.T) {
 	}
 	text := regexp.MustCompile(`[ │]+`).ReplaceAllString(string(out), " ")
 	for _, want := range []string{
-		"goos: linux\n", "goarch: amd64\n", "chromium: Chromium/156.0\n",
+		"harness: unknown\n", "goos: linux\n", "goarch: amd64\n", "chromium: Chromium/156.0\n",
 		"\nPasses-2 1.009 ± 0% 2.018 ± 0% +100.00% (p=0.000 n=9)", "steps/op", "\nPasses-2 2.000 ± 0% 3.000 ± 0% +50.00% (p=0.000 n=9)", "toolcalls/op", "\nFails-2 ",
 	} {
 		if !strings.Contains(text, want) {

@@ -50,33 +50,30 @@ func open(name string, flag int, stat func(string) (fs.FileInfo, error), open fu
 	return f, nil
 }
 
-// Read returns the content of a file of at most max bytes. An error names the file.
+// Read returns the content of a file of at most max bytes. An error begins with the name.
 func Read(name string, max int) ([]byte, error) {
 	f, err := Open(name)
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return nil, fmt.Errorf("%s: %w", name, pe.Err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return named(f, name, max)
+	return named(f, err, name, max)
 }
 
 // ReadIn is [Read] for a file in a folder. It does not follow a link at the end of name.
 func ReadIn(root *os.Root, name string, max int) ([]byte, error) {
 	f, err := OpenIn(root, name)
-	if err != nil {
-		return nil, err
-	}
-	return named(f, name, max)
+	return named(f, err, name, max)
 }
 
-func named(f *os.File, name string, max int) ([]byte, error) {
-	data, err := all(f, max)
-	if _, has := errors.AsType[*fs.PathError](err); err != nil && !has {
-		err = fmt.Errorf("%s: %w", name, err)
+// named reads a file, unless it could not be opened.
+func named(f *os.File, err error, name string, max int) (data []byte, _ error) {
+	if err == nil {
+		data, err = all(f, max)
 	}
-	return data, err
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err // the error names the path
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return data, nil
 }
 
 // ReadFS is [Read] for a file of fsys. Its own errors do not name the file.

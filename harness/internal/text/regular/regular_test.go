@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -69,6 +70,9 @@ func TestRead(t *testing.T) {
 				tt.err = "it is not a regular file"
 			}
 			check("ReadIn", raw, err, tt.err)
+			if err != nil && !strings.HasPrefix(err.Error(), tt.name+": ") {
+				t.Errorf("ReadIn: %v does not begin with the name", err)
+			}
 		})
 	}
 }
