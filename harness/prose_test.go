@@ -22,12 +22,12 @@ var readers = []string{
 
 // proseOfOthers are the files that look into words which this project does not write.
 var proseOfOthers = map[string]string{
-	"harness/internal/record/oldcause.go":            "logs and reports from before causes",
-	"harness/internal/drive/facts/nopage.go":         "an error of OpenChrome",
-	"harness/internal/drive/containers/engine.go":    "an error of testcontainers",
-	"harness/internal/drive/standin/browser/page.go": "an error of the HTML parser",
-	"harness/internal/judge/console_fact.go":         "a message of a page",
-	"harness/internal/text/jsonfile/pattern.go":      "an error of the regexp parser",
+	"harness/internal/record/oldcause.go":             "logs and reports from before causes",
+	"harness/internal/drive/facts/nopage.go":          "an error of OpenChrome",
+	"harness/internal/drive/containers/engine.go":     "an error of testcontainers",
+	"harness/internal/drive/standin/browser/page.go":  "an error of the HTML parser",
+	"harness/internal/judge/evidence/console_fact.go": "a message of a page",
+	"harness/internal/text/jsonfile/pattern.go":       "an error of the regexp parser",
 }
 
 // What happened is a value, such as a cause. No code finds it out from the words that describe it.
