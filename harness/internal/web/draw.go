@@ -9,6 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
 // A Draw holds the values of one task, and the hosts that show them. The zero value has
@@ -27,7 +28,7 @@ func showsValues(files map[string][]byte) bool {
 			if param.Uses(string(data)) {
 				return true
 			}
-		case isTemplate(name):
+		case template.Is(name):
 			if bytes.Contains(data, []byte(".Param")) {
 				return true
 			}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"io"
 	"maps"
 	"net/url"
 	"path"
@@ -11,6 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
 // A site is one host. It maps paths in the folder to files, and URL paths to the files that
@@ -28,17 +28,8 @@ type file struct {
 	name        string
 	contentType string
 	data        []byte
-	tmpl        executor // nil unless the name ends in .tmpl.html or .tmpl.json
-	work        *work    // bounds tmpl
+	tmpl        *template.Template // nil: not a template
 }
-
-// An executor is a template of html/template or text/template.
-type executor interface {
-	Execute(w io.Writer, data any) error
-}
-
-// json reports whether the file is a JSON template.
-func (f *file) json() bool { return f.tmpl != nil && strings.HasSuffix(f.name, jsonSuffix) }
 
 // Page is the data of a template. Missing keys read as "". A field that was sent
 // several times holds its values joined with ", ".
@@ -58,18 +49,36 @@ type Page struct {
 	joined map[string]string // sent, with the values of each field joined once, because a state may keep them often
 }
 
+// longest returns the length of the longest text that a request or the state holds, in bytes.
+func (p *Page) longest() int {
+	longest := 0
+	for _, values := range []map[string]string{p.Query, p.Form, p.JSON, p.Cookie, p.State} {
+		for _, v := range values {
+			longest = max(longest, len(v))
+		}
+	}
+	for _, rows := range p.List {
+		for _, r := range rows {
+			for _, v := range r {
+				longest = max(longest, len(v))
+			}
+		}
+	}
+	return longest
+}
+
 // newSite checks the files of a host, which may use values, and returns all faults. A file
 // that could not be read is nil. at names a file in faults.
 func newSite(files map[string][]byte, values param.Values, at func(name string) string) (*site, jsonfile.Faults) {
 	s := &site{files: make(map[string]*file), pages: make(map[string]*file), start: newState(), values: values}
 	names := slices.Sorted(maps.Keys(files))
+	templates, faults := template.Parse(files, Page{Param: values}, values, at)
 	for _, name := range names {
-		s.files[name] = &file{name: name, contentType: contentType(name), data: files[name]}
+		s.files[name] = &file{name: name, contentType: contentType(name), data: files[name], tmpl: templates[name]}
 	}
-	faults := s.parse(names, at)
 	for _, name := range names {
 		f := s.files[name]
-		if name == "404.html" || name == "404"+templateSuffix {
+		if name == "404.html" || name == "404"+template.HTMLSuffix {
 			if s.notFound != nil {
 				faults = append(faults, jsonfile.Whole(at(name), "%s is a page for 404 too; remove one of the two", s.notFound.name))
 			}
@@ -101,20 +110,15 @@ func newSite(files map[string][]byte, values param.Values, at func(name string) 
 	return s, faults
 }
 
-// hidden reports whether a file is not a page: an element of its path begins with "_".
-func hidden(name string) bool {
-	return strings.HasPrefix(name, "_") || strings.Contains(name, "/_")
-}
-
 // urlPaths returns the URL paths that a file answers without any route.
 func urlPaths(name string) []string {
-	if hidden(name) || name == routesFile || name == stateFile {
+	if template.Hidden(name) || name == routesFile || name == stateFile {
 		return nil
 	}
-	if base, ok := strings.CutSuffix(name, jsonSuffix); ok {
+	if base, ok := strings.CutSuffix(name, template.JSONSuffix); ok {
 		return []string{"/" + base + ".json"}
 	}
-	base, ok := strings.CutSuffix(name, templateSuffix)
+	base, ok := strings.CutSuffix(name, template.HTMLSuffix)
 	if !ok {
 		base, ok = strings.CutSuffix(name, ".html")
 	}

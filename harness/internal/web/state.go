@@ -7,6 +7,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
 // stateFile holds the state of a host at the start of each session.
@@ -111,7 +112,7 @@ func (e *edit) apply(to map[string]string, s scope) {
 		to[c.name] = s.value(c.from)
 	}
 	for _, a := range e.add {
-		n := num(to[a.name]) + a.n
+		n := template.Num(to[a.name]) + a.n
 		to[a.name] = strconv.Itoa(min(max(n, -maxCount), maxCount))
 	}
 }

@@ -3,10 +3,10 @@ package web
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
 // A source names a value: "field.NAME", "cookie.NAME" or "state.NAME". A condition or
@@ -60,7 +60,7 @@ func (v values) hold(s scope) bool {
 
 func (c *condition) holds(s scope) bool {
 	value := s.value(c.of)
-	n, isNumber := decimal(value)
+	n, isNumber := template.Decimal(value)
 	switch {
 	case c.equal != nil && value != *c.equal,
 		c.from != nil && !slices.Contains(s.all(*c.from), value),
@@ -76,17 +76,6 @@ func (c *condition) holds(s scope) bool {
 func matchesAll(re *regexp.Regexp, text string) bool {
 	at := re.FindStringIndex(text)
 	return at != nil && at[0] == 0 && at[1] == len(text)
-}
-
-var decimalNumber = regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,15})?$`)
-
-// decimal reads a number such as -12 or 39.50. It reports whether text is one.
-func decimal(text string) (float64, bool) {
-	if !decimalNumber.MatchString(text) {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	return n, err == nil
 }
 
 // A rowCount is a condition on the number of rows of a list that fit: from low to high.

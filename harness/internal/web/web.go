@@ -3,7 +3,6 @@ package web
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -262,11 +261,8 @@ func (f *file) reply(status int, p Page) reply {
 	a := reply{status: status, contentType: f.contentType, body: f.data}
 	if f.tmpl != nil {
 		var err error
-		if a.body, err = f.work.run(f.tmpl, p); err != nil {
+		if a.body, err = f.tmpl.Run(p, p.longest()); err != nil {
 			return plain(http.StatusInternalServerError, err.Error())
-		}
-		if f.json() && !json.Valid(a.body) {
-			return plain(http.StatusInternalServerError, f.name+" did not give valid JSON for this request")
 		}
 	}
 	return a
