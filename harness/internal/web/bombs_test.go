@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/route"
 	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
@@ -28,12 +29,12 @@ func TestBombsOfFiles(t *testing.T) {
 	}{
 		"many templates": {many, "page0.tmpl.html: the templates, routes and states of all sites hold more than 2 MiB, and this file most; make them smaller"},
 		"large template": {map[string][]byte{"index.tmpl.html": []byte(strings.Repeat("x", template.MaxSize+1))}, "index.tmpl.html: the file is larger than 256 KiB; make it smaller"},
-		"routes":         {map[string][]byte{routesFile: []byte("[" + strings.Repeat("0,", jsonfile.MaxSize/2) + "0]")}, "routes.json: the file is larger than 1024 KiB; make it smaller"},
-		"patterns": {map[string][]byte{"index.html": nil, routesFile: []byte("[" + strings.Repeat("\n"+`{"path": "/p", "when": {"field": {"a": {"matches": "(`+strings.Repeat("a", 30)+`){1000}"}}}, "location": "/"},`, 60) + "\n" + `{"path": "/p"}]`)},
+		"routes":         {map[string][]byte{route.RoutesFile: []byte("[" + strings.Repeat("0,", jsonfile.MaxSize/2) + "0]")}, "routes.json: the file is larger than 1024 KiB; make it smaller"},
+		"patterns": {map[string][]byte{"index.html": nil, route.RoutesFile: []byte("[" + strings.Repeat("\n"+`{"path": "/p", "when": {"field": {"a": {"matches": "(`+strings.Repeat("a", 30)+`){1000}"}}}, "location": "/"},`, 60) + "\n" + `{"path": "/p"}]`)},
 			"routes.json:5:52: /3/when/field/a/matches: the patterns of the file are too large, with their repetitions; repeat less\nroutes.json:62:1: /60: nothing to answer with: there is no page at /p; add \"file\", \"location\" or a \"status\""},
-		"rows": {map[string][]byte{"index.html": nil, routesFile: []byte(`[{"path": "/x", "rows": [` + strings.Repeat("\n"+`{"do": "append", "in": "l", "keep": ["a"]},`, 1001) + "\n" + `{"do": "append", "in": "l", "keep": ["a"]}], "location": "/"}]`)},
+		"rows": {map[string][]byte{"index.html": nil, route.RoutesFile: []byte(`[{"path": "/x", "rows": [` + strings.Repeat("\n"+`{"do": "append", "in": "l", "keep": ["a"]},`, 1001) + "\n" + `{"do": "append", "in": "l", "keep": ["a"]}], "location": "/"}]`)},
 			"routes.json:1002:1: /0/rows/1000: there are more than 1000 conditions and changes of rows; remove some\nroutes.json:1003:1: /0/rows/1001: there are more than 1000 conditions and changes of rows; remove some"},
-		"state": {map[string][]byte{stateFile: make([]byte, jsonfile.MaxSize+1)}, "state.json: the file is larger than 1024 KiB; make it smaller"},
+		"state": {map[string][]byte{route.StateFile: make([]byte, jsonfile.MaxSize+1)}, "state.json: the file is larger than 1024 KiB; make it smaller"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, faults := build(tree{"a.test": c.files}, func(_, name string) string { return name })
@@ -56,7 +57,7 @@ func TestBombOfCopies(t *testing.T) {
 	for i := range 10_000 {
 		sets = append(sets, fmt.Sprintf(`"k%d": {"from": "field.a"}`, i))
 	}
-	set, faults := build(tree{"a.test": {"index.html": nil, routesFile: []byte(`[{"path": "/x", "set": {` + strings.Join(sets, ",") + `}, "location": "/"}]`)}},
+	set, faults := build(tree{"a.test": {"index.html": nil, route.RoutesFile: []byte(`[{"path": "/x", "set": {` + strings.Join(sets, ",") + `}, "location": "/"}]`)}},
 		func(_, name string) string { return name })
 	if err := faults.Err(); err != nil {
 		t.Fatal(err)

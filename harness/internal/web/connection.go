@@ -7,19 +7,9 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/web/route"
 )
-
-// The values of "fault". The client gets no answer, or half of one.
-const (
-	faultReset = "reset" // the connection breaks before the answer
-	faultCut   = "cut"   // the connection breaks after half of the body
-	faultHang  = "hang"  // no answer comes until the client leaves or the web closes
-)
-
-var connectionFaults = []string{faultCut, faultHang, faultReset}
-
-// maxDelay bounds "delayMs".
-const maxDelay = time.Minute
 
 type connKey struct{}
 
@@ -32,7 +22,7 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 // wait waits for the answer's delay. If the client leaves or the web closes first, the
 // answer is never sent. An answer that is never sent has status 0.
 func (a *reply) wait(r *http.Request) {
-	if a.fault == faultReset || a.fault == faultHang {
+	if a.fault == route.Reset || a.fault == route.Hang {
 		a.status = 0
 	}
 	if a.delay == 0 {
@@ -44,17 +34,17 @@ func (a *reply) wait(r *http.Request) {
 	select {
 	case <-timer.C:
 	case <-r.Context().Done():
-		a.status, a.fault = 0, faultReset
+		a.status, a.fault = 0, route.Reset
 	}
 }
 
 // breakOff ends the request without an answer, or without the rest of the answer.
 func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
 	switch a.fault {
-	case faultHang:
+	case route.Hang:
 		readBody(r)
 		<-r.Context().Done()
-	case faultReset:
+	case route.Reset:
 		// If a connection breaks before the first byte, browsers and net/http repeat the
 		// request, provided that they reuse the connection or opened it in advance, as
 		// Chromium does for each page. An interim response prevents the repetition.

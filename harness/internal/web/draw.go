@@ -9,6 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/route"
 	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
@@ -24,7 +25,7 @@ type Draw struct {
 func showsValues(files map[string][]byte) bool {
 	for name, data := range files {
 		switch {
-		case name == routesFile || name == stateFile:
+		case name == route.RoutesFile || name == route.StateFile:
 			if param.Uses(string(data)) {
 				return true
 			}

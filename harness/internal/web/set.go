@@ -12,6 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/route"
 	"github.com/openchrome/bench/harness/internal/web/template"
 	"github.com/openchrome/bench/sites"
 )
@@ -101,7 +102,7 @@ func tooMuch(t tree, at func(host, name string) string) (fault jsonfile.Fault, f
 		for _, name := range slices.Sorted(maps.Keys(t[host])) {
 			most := template.MaxSize
 			switch {
-			case name == routesFile || name == stateFile:
+			case name == route.RoutesFile || name == route.StateFile:
 				most = jsonfile.MaxSize
 			case !template.Is(name):
 				continue

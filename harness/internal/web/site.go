@@ -10,6 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/route"
 	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
@@ -18,9 +19,9 @@ import (
 type site struct {
 	files    map[string]*file
 	pages    map[string]*file
-	routes   []*route
-	start    *state // nil: state.json has faults
-	notFound *file  // 404.html, or nil
+	routes   []*route.Route
+	start    *route.State // nil: state.json has faults
+	notFound *file        // 404.html, or nil
 	values   param.Values
 }
 
@@ -34,16 +35,16 @@ type file struct {
 // Page is the data of a template. Missing keys read as "". A field that was sent
 // several times holds its values joined with ", ".
 type Page struct {
-	Method string            // GET, POST, …
-	Host   string            // example.com
-	Path   string            // the URL's path, decoded
-	Query  map[string]string // the URL's query
-	Form   map[string]string // the posted form
-	JSON   map[string]string // the posted JSON
-	Cookie map[string]string // the cookies the browser sent
-	State  map[string]string // the state that routes kept in this session, for this host
-	List   map[string][]row  // the lists in that state
-	Param  param.Values      // the values that were drawn for the task
+	Method string                 // GET, POST, …
+	Host   string                 // example.com
+	Path   string                 // the URL's path, decoded
+	Query  map[string]string      // the URL's query
+	Form   map[string]string      // the posted form
+	JSON   map[string]string      // the posted JSON
+	Cookie map[string]string      // the cookies the browser sent
+	State  map[string]string      // the state that routes kept in this session, for this host
+	List   map[string][]param.Row // the lists in that state
+	Param  param.Values           // the values that were drawn for the task
 
 	sent   url.Values        // the query, and the form or JSON, which takes precedence
 	joined map[string]string // sent, with the values of each field joined once, because a state may keep them often
@@ -70,7 +71,7 @@ func (p *Page) longest() int {
 // newSite checks the files of a host, which may use values, and returns all faults. A file
 // that could not be read is nil. at names a file in faults.
 func newSite(files map[string][]byte, values param.Values, at func(name string) string) (*site, jsonfile.Faults) {
-	s := &site{files: make(map[string]*file), pages: make(map[string]*file), start: newState(), values: values}
+	s := &site{files: make(map[string]*file), pages: make(map[string]*file), start: route.NewState(), values: values}
 	names := slices.Sorted(maps.Keys(files))
 	templates, faults := template.Parse(files, Page{Param: values}, values, at)
 	for _, name := range names {
@@ -97,14 +98,19 @@ func newSite(files map[string][]byte, values param.Values, at func(name string) 
 			}
 		}
 	}
-	if data := files[stateFile]; data != nil {
-		start, more := parseState(data, at(stateFile), values)
+	if data := files[route.StateFile]; data != nil {
+		start, more := route.ParseState(data, at(route.StateFile), values)
 		if s.start, faults = start, append(faults, more...); len(more) > 0 {
 			s.start = nil
 		}
 	}
-	if data := files[routesFile]; data != nil {
-		routes, more := parseRoutes(data, at(routesFile), s)
+	if data := files[route.RoutesFile]; data != nil {
+		routes, more := route.Parse(data, at(route.RoutesFile), route.Host{
+			Values:  values,
+			Start:   s.start,
+			HasFile: func(name string) bool { return s.files[name] != nil },
+			HasPage: func(path string) bool { return s.pages[path] != nil },
+		})
 		s.routes, faults = routes, append(faults, more...)
 	}
 	return s, faults
@@ -112,7 +118,7 @@ func newSite(files map[string][]byte, values param.Values, at func(name string) 
 
 // urlPaths returns the URL paths that a file answers without any route.
 func urlPaths(name string) []string {
-	if template.Hidden(name) || name == routesFile || name == stateFile {
+	if template.Hidden(name) || name == route.RoutesFile || name == route.StateFile {
 		return nil
 	}
 	if base, ok := strings.CutSuffix(name, template.JSONSuffix); ok {

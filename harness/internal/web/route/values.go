@@ -1,4 +1,4 @@
-package web
+package route
 
 import (
 	"regexp"
@@ -15,15 +15,15 @@ type source struct{ kind, name string }
 
 // A scope holds the values that sources name.
 type scope struct {
-	page  *Page
-	state *state
-	row   row // nil unless a row is compared or changed
+	request *Request
+	state   *State
+	row     row // nil unless a row is compared or changed
 }
 
 // all returns all values of a source. A field may have several.
 func (s scope) all(from source) []string {
-	if from.kind == "field" && len(s.page.sent[from.name]) > 0 {
-		return s.page.sent[from.name]
+	if from.kind == "field" && len(s.request.Sent[from.name]) > 0 {
+		return s.request.Sent[from.name]
 	}
 	return []string{s.value(from)}
 }
@@ -33,11 +33,11 @@ func (s scope) all(from source) []string {
 func (s scope) value(from source) string {
 	switch from.kind {
 	case "field":
-		return s.page.field(from.name)
+		return s.request.field(from.name)
 	case "cookie":
-		return s.page.Cookie[from.name]
+		return s.request.Cookie[from.name]
 	case "state":
-		return s.state.values[from.name]
+		return s.state.Values[from.name]
 	}
 	return s.row[from.name]
 }
@@ -87,7 +87,7 @@ type rowCount struct {
 
 func (c *rowCount) holds(s scope) bool {
 	n := 0
-	for _, s.row = range s.state.lists[c.list] {
+	for _, s.row = range s.state.Lists[c.list] {
 		if c.where.hold(s) {
 			n++
 		}
