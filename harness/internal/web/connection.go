@@ -2,21 +2,19 @@ package web
 
 import (
 	"context"
-	"crypto/tls"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
-type connKey struct{}
+type resetKey struct{}
 
-// withConn stores the connection in the context of its requests. Without it, a handler
-// cannot reset the connection, only close it.
-func withConn(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, c)
+// WithReset returns a context for the requests of a connection that reset can reset. Without
+// it, a [Web] cannot reset a connection, only close it.
+func WithReset(ctx context.Context, reset func()) context.Context {
+	return context.WithValue(ctx, resetKey{}, reset)
 }
 
 // wait waits for the answer's delay. If the client leaves or the web closes first, the
@@ -49,8 +47,8 @@ func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
 		// request, provided that they reuse the connection or opened it in advance, as
 		// Chromium does for each page. An interim response prevents the repetition.
 		rw.WriteHeader(http.StatusProcessing)
-		if c, ok := r.Context().Value(connKey{}).(net.Conn); ok {
-			cut(c)
+		if reset, ok := r.Context().Value(resetKey{}).(func()); ok {
+			reset()
 		}
 	}
 	panic(http.ErrAbortHandler)
@@ -59,16 +57,3 @@ func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
 // readBody reads the rest of the body. Until this is done, net/http does not detect that
 // the client leaves.
 func readBody(r *http.Request) { io.CopyN(io.Discard, r.Body, maxBody) }
-
-// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry. Hundreds of them
-// per second would use up the ports. Unlike closing a TLS connection, a reset never waits
-// for the other side.
-func cut(c net.Conn) {
-	if t, ok := c.(*tls.Conn); ok {
-		c = t.NetConn()
-	}
-	if t, ok := c.(*net.TCPConn); ok {
-		t.SetLinger(0)
-	}
-	c.Close()
-}

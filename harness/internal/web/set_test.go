@@ -268,3 +268,9 @@ func TestPackRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkOpen(b *testing.B) {
+	for b.Loop() {
+		open(b)
+	}
+}

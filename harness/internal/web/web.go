@@ -51,6 +51,9 @@ func (s *Set) NewWeb() *Web {
 	return w
 }
 
+// Set returns the Set that w serves.
+func (w *Web) Set() *Set { return w.set.Load() }
+
 // A reply is an answer that has not been written yet.
 type reply struct {
 	status      int

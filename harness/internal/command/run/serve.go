@@ -7,7 +7,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/controls"
 	"github.com/openchrome/bench/harness/internal/command/program"
-	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // Serve serves the fixture web on the loopback interface until ctx ends, so that a person
@@ -24,7 +24,7 @@ func Serve(ctx context.Context, o Selection, port int) error {
 	if err != nil {
 		return err
 	}
-	return web.ServeLocal(ctx, set, web.LocalOptions{
+	return serve.Local(ctx, set, serve.LocalOptions{
 		Addr: net.JoinHostPort("127.0.0.1", fmt.Sprint(port)), Out: o.Stdout, Controls: controls.Page,
 	})
 }
