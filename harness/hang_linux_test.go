@@ -30,7 +30,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // hangsEnv says how many hangs TestHang and TestHangLocal plant at least.
@@ -326,7 +326,7 @@ func init() {
 }
 
 func serveHangs() int {
-	web, err := web.TransportFromEnv(os.Getenv)
+	web, err := serve.TransportFromEnv(os.Getenv)
 	if err != nil {
 		return 1
 	}

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 		os.Exit(launchLikeMage(binary))
 	}
 	if verdict := os.Getenv(serverEnv); verdict != "" && len(os.Args) == 2 && os.Args[1] == "serve" {
-		os.Exit(serve(verdict))
+		os.Exit(serveMCP(verdict))
 	}
 	if len(os.Args) > 2 && os.Args[1] == "broken" {
 		os.Exit(serveBroken(os.Args[2:]))

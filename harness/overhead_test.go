@@ -20,6 +20,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // BenchmarkOverhead runs local-form-submit in pairs: once as an episode, once as
@@ -33,7 +34,7 @@ func BenchmarkOverhead(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ca, err := web.NewCA(set.Hosts()...)
+	ca, err := serve.NewCA(set.Hosts()...)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -22,13 +22,13 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // standinBehind returns the client of a stand-in in this process, for a server that passes
 // calls on to it.
 func standinBehind() (*client.Client, error) {
-	web, err := web.TransportFromEnv(os.Getenv)
+	web, err := serve.TransportFromEnv(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func standinBehind() (*client.Client, error) {
 // to a stand-in, and has an oc_assert whose verdict is the variable's value.
 const serverEnv = "OPENCHROME_BENCH_TEST_SERVER"
 
-func serve(verdict string) int {
+func serveMCP(verdict string) int {
 	behind, err := standinBehind()
 	if err != nil {
 		return 1

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+
+	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
 // slow is a body that ends when a test says so.
@@ -60,7 +62,7 @@ func TestBodiesAtATime(t *testing.T) {
 
 // A body of 1 MiB with short values takes little memory.
 func TestBodyOfManyValues(t *testing.T) {
-	set, faults := build(tree{"a.test": {"index.html": nil, routesFile: []byte(`[{"path": "/x", "method": "POST", "location": "/"}]`)}}, func(_, name string) string { return name })
+	set, faults := build(tree{"a.test": {"index.html": nil, route.RoutesFile: []byte(`[{"path": "/x", "method": "POST", "location": "/"}]`)}}, func(_, name string) string { return name })
 	if err := faults.Err(); err != nil {
 		t.Fatal(err)
 	}

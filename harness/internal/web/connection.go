@@ -2,37 +2,25 @@ package web
 
 import (
 	"context"
-	"crypto/tls"
 	"io"
-	"net"
 	"net/http"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
-// The values of "fault". The client gets no answer, or half of one.
-const (
-	faultReset = "reset" // the connection breaks before the answer
-	faultCut   = "cut"   // the connection breaks after half of the body
-	faultHang  = "hang"  // no answer comes until the client leaves or the web closes
-)
+type resetKey struct{}
 
-var connectionFaults = []string{faultCut, faultHang, faultReset}
-
-// maxDelay bounds "delayMs".
-const maxDelay = time.Minute
-
-type connKey struct{}
-
-// withConn stores the connection in the context of its requests. Without it, a handler
-// cannot reset the connection, only close it.
-func withConn(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, c)
+// WithReset returns a context for the requests of a connection that reset can reset. Without
+// it, a [Web] cannot reset a connection, only close it.
+func WithReset(ctx context.Context, reset func()) context.Context {
+	return context.WithValue(ctx, resetKey{}, reset)
 }
 
 // wait waits for the answer's delay. If the client leaves or the web closes first, the
 // answer is never sent. An answer that is never sent has status 0.
 func (a *reply) wait(r *http.Request) {
-	if a.fault == faultReset || a.fault == faultHang {
+	if a.fault == route.Reset || a.fault == route.Hang {
 		a.status = 0
 	}
 	if a.delay == 0 {
@@ -44,23 +32,23 @@ func (a *reply) wait(r *http.Request) {
 	select {
 	case <-timer.C:
 	case <-r.Context().Done():
-		a.status, a.fault = 0, faultReset
+		a.status, a.fault = 0, route.Reset
 	}
 }
 
 // breakOff ends the request without an answer, or without the rest of the answer.
 func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
 	switch a.fault {
-	case faultHang:
+	case route.Hang:
 		readBody(r)
 		<-r.Context().Done()
-	case faultReset:
+	case route.Reset:
 		// If a connection breaks before the first byte, browsers and net/http repeat the
 		// request, provided that they reuse the connection or opened it in advance, as
 		// Chromium does for each page. An interim response prevents the repetition.
 		rw.WriteHeader(http.StatusProcessing)
-		if c, ok := r.Context().Value(connKey{}).(net.Conn); ok {
-			cut(c)
+		if reset, ok := r.Context().Value(resetKey{}).(func()); ok {
+			reset()
 		}
 	}
 	panic(http.ErrAbortHandler)
@@ -69,16 +57,3 @@ func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
 // readBody reads the rest of the body. Until this is done, net/http does not detect that
 // the client leaves.
 func readBody(r *http.Request) { io.CopyN(io.Discard, r.Body, maxBody) }
-
-// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry. Hundreds of them
-// per second would use up the ports. Unlike closing a TLS connection, a reset never waits
-// for the other side.
-func cut(c net.Conn) {
-	if t, ok := c.(*tls.Conn); ok {
-		c = t.NetConn()
-	}
-	if t, ok := c.(*net.TCPConn); ok {
-		t.SetLinger(0)
-	}
-	c.Close()
-}

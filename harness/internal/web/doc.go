@@ -5,12 +5,12 @@
 //     [Set]: files, templates and routes, checked once and never changed.
 //  2. [Set.NewWeb] makes one session's [Web]: an http.Handler with state and
 //     an access log. It is cheap, because the Set is shared.
-//  3. [Listen] serves a Web over http and https on its own listeners. A [CA]
-//     made for the run signs the certificates of the Set's hosts.
-//  4. [ServeRemote] does the same in a container, in the static binary cmd/web;
-//     [Remote] is the other end of its stdin and stdout.
-//  5. [ServeLocal] shows all hosts to a person on one localhost address.
+//  3. Package serve serves a Web over http and https, here or in a container. [NewLocal]
+//     shows all hosts to a person on one localhost address.
 //
-// README.md in this folder describes the format. The package resolves no host names; the
+// Package template makes the pages of a host's templates, and package route reads its routes
+// and its state at the start.
+//
+// sites/README.md describes the format. The package resolves no host names; the
 // launcher makes the browser find the hosts.
 package web

@@ -9,6 +9,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/route"
+	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
 // A Draw holds the values of one task, and the hosts that show them. The zero value has
@@ -23,11 +25,11 @@ type Draw struct {
 func showsValues(files map[string][]byte) bool {
 	for name, data := range files {
 		switch {
-		case name == routesFile || name == stateFile:
+		case name == route.RoutesFile || name == route.StateFile:
 			if param.Uses(string(data)) {
 				return true
 			}
-		case isTemplate(name):
+		case template.Is(name):
 			if bytes.Contains(data, []byte(".Param")) {
 				return true
 			}

@@ -2,17 +2,11 @@ package web
 
 import (
 	"bytes"
-	"context"
 	_ "embed"
-	"errors"
-	"fmt"
 	"html/template"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 )
@@ -20,47 +14,22 @@ import (
 //go:embed local.tmpl.html
 var localIndex string
 
-// LocalOptions configure [ServeLocal].
-type LocalOptions struct {
-	Addr string    // host:port; an empty host is localhost, port 0 is a free port
-	Out  io.Writer // gets the address
-	// Controls returns an HTML page that lists the controls of the page at u. It is called for
-	// addresses with the query [ControlsQuery], and must not be nil.
-	Controls func(u *url.URL, page []byte) []byte
-}
-
-// ServeLocal serves all hosts of s over http until ctx is done, so that a person can look at
-// them.
+// NewLocal returns a handler that shows all hosts of s to a person, at one port of localhost.
 //
 // http://localhost:port/ lists the hosts. Each host is at http://HOST.localhost:port/,
 // which browsers resolve by themselves. Links from one fixture host to another use these
-// addresses too. State stays until "start over".
-func ServeLocal(ctx context.Context, s *Set, o LocalOptions) error {
-	host, port, err := net.SplitHostPort(o.Addr)
-	if err != nil {
-		return fmt.Errorf("address %q: %w; write host:port, such as localhost:8080", o.Addr, err)
-	}
-	if host == "" {
-		host = "localhost"
-	}
-	ln, err := net.Listen("tcp", net.JoinHostPort(host, port))
-	if err != nil {
-		return fmt.Errorf("serve the sites: %w; try another port", err)
-	}
-	l := &local{set: s, controls: o.Controls, port: strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)}
+// addresses too. State stays until "start over". controls returns an HTML page that lists the
+// controls of the page at u. It is called for addresses with the query [ControlsQuery], and
+// must not be nil.
+func NewLocal(s *Set, port string, controls func(u *url.URL, page []byte) []byte) http.Handler {
+	l := &local{set: s, controls: controls, port: port}
 	l.index = template.Must(template.New("index").Parse(localIndex))
 	l.links = l.newLinks()
 	l.web.Store(s.NewWeb())
-	srv := newHTTPServer(ctx, l)
-	defer context.AfterFunc(ctx, func() { srv.Close() })()
-	fmt.Fprintf(o.Out, "http://localhost:%s/ lists %d sites. Ctrl-C stops.\n", l.port, len(s.sites))
-	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve the sites: %w", err)
-	}
-	return nil
+	return l
 }
 
-// local is the handler of ServeLocal.
+// local is the handler of NewLocal.
 type local struct {
 	set      *Set
 	controls func(*url.URL, []byte) []byte

@@ -12,6 +12,8 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/route"
+	"github.com/openchrome/bench/harness/internal/web/template"
 	"github.com/openchrome/bench/sites"
 )
 
@@ -110,11 +112,11 @@ func tooMuch(t tree, at func(host, name string) string) (fault jsonfile.Fault, f
 	total, largest, where := 0, 0, ""
 	for _, host := range slices.Sorted(maps.Keys(t)) {
 		for _, name := range slices.Sorted(maps.Keys(t[host])) {
-			most := maxTemplate
+			most := template.MaxSize
 			switch {
-			case name == routesFile || name == stateFile:
+			case name == route.RoutesFile || name == route.StateFile:
 				most = jsonfile.MaxSize
-			case !isTemplate(name):
+			case !template.Is(name):
 				continue
 			}
 			size := len(t[host][name])

@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
 // folder makes files below a new folder; a name that ends in "/" is a folder.
@@ -260,10 +261,16 @@ func TestPackRoundTrip(t *testing.T) {
 		"empty":     nil,
 		"not JSON":  []byte("sites"),
 		"truncated": s.Pack()[:len(s.Pack())/2],
-		"bad route": pack(tree{"a.test": {routesFile: []byte("{}")}}),
+		"bad route": pack(tree{"a.test": {route.RoutesFile: []byte("{}")}}),
 	} {
 		if _, err := OpenPacked(data); err == nil || !strings.HasPrefix(err.Error(), "packed ") {
 			t.Errorf("%s: error %v, want one that begins with packed", name, err)
 		}
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for b.Loop() {
+		open(b)
 	}
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"io"
 	"maps"
 	"net/url"
 	"path"
@@ -11,6 +10,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/route"
+	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
 // A site is one host. It maps paths in the folder to files, and URL paths to the files that
@@ -18,9 +19,9 @@ import (
 type site struct {
 	files    map[string]*file
 	pages    map[string]*file
-	routes   []*route
-	start    *state // nil: state.json has faults
-	notFound *file  // 404.html, or nil
+	routes   []*route.Route
+	start    *route.State // nil: state.json has faults
+	notFound *file        // 404.html, or nil
 	values   param.Values
 }
 
@@ -28,48 +29,57 @@ type file struct {
 	name        string
 	contentType string
 	data        []byte
-	tmpl        executor // nil unless the name ends in .tmpl.html or .tmpl.json
-	work        *work    // bounds tmpl
+	tmpl        *template.Template // nil: not a template
 }
-
-// An executor is a template of html/template or text/template.
-type executor interface {
-	Execute(w io.Writer, data any) error
-}
-
-// json reports whether the file is a JSON template.
-func (f *file) json() bool { return f.tmpl != nil && strings.HasSuffix(f.name, jsonSuffix) }
 
 // Page is the data of a template. Missing keys read as "". A field that was sent
 // several times holds its values joined with ", ".
 type Page struct {
-	Method string            // GET, POST, …
-	Host   string            // example.com
-	Path   string            // the URL's path, decoded
-	Query  map[string]string // the URL's query
-	Form   map[string]string // the posted form
-	JSON   map[string]string // the posted JSON
-	Cookie map[string]string // the cookies the browser sent
-	State  map[string]string // the state that routes kept in this session, for this host
-	List   map[string][]row  // the lists in that state
-	Param  param.Values      // the values that were drawn for the task
+	Method string                 // GET, POST, …
+	Host   string                 // example.com
+	Path   string                 // the URL's path, decoded
+	Query  map[string]string      // the URL's query
+	Form   map[string]string      // the posted form
+	JSON   map[string]string      // the posted JSON
+	Cookie map[string]string      // the cookies the browser sent
+	State  map[string]string      // the state that routes kept in this session, for this host
+	List   map[string][]param.Row // the lists in that state
+	Param  param.Values           // the values that were drawn for the task
 
 	sent   url.Values        // the query, and the form or JSON, which takes precedence
 	joined map[string]string // sent, with the values of each field joined once, because a state may keep them often
 }
 
+// longest returns the length of the longest text that a request or the state holds, in bytes.
+func (p *Page) longest() int {
+	longest := 0
+	for _, values := range []map[string]string{p.Query, p.Form, p.JSON, p.Cookie, p.State} {
+		for _, v := range values {
+			longest = max(longest, len(v))
+		}
+	}
+	for _, rows := range p.List {
+		for _, r := range rows {
+			for _, v := range r {
+				longest = max(longest, len(v))
+			}
+		}
+	}
+	return longest
+}
+
 // newSite checks the files of a host, which may use values, and returns all faults. A file
 // that could not be read is nil. at names a file in faults.
 func newSite(files map[string][]byte, values param.Values, at func(name string) string) (*site, jsonfile.Faults) {
-	s := &site{files: make(map[string]*file), pages: make(map[string]*file), start: newState(), values: values}
+	s := &site{files: make(map[string]*file), pages: make(map[string]*file), start: route.NewState(), values: values}
 	names := slices.Sorted(maps.Keys(files))
+	templates, faults := template.Parse(files, Page{Param: values}, values, at)
 	for _, name := range names {
-		s.files[name] = &file{name: name, contentType: contentType(name), data: files[name]}
+		s.files[name] = &file{name: name, contentType: contentType(name), data: files[name], tmpl: templates[name]}
 	}
-	faults := s.parse(names, at)
 	for _, name := range names {
 		f := s.files[name]
-		if name == "404.html" || name == "404"+templateSuffix {
+		if name == "404.html" || name == "404"+template.HTMLSuffix {
 			if s.notFound != nil {
 				faults = append(faults, jsonfile.Whole(at(name), "%s is a page for 404 too; remove one of the two", s.notFound.name))
 			}
@@ -88,33 +98,33 @@ func newSite(files map[string][]byte, values param.Values, at func(name string) 
 			}
 		}
 	}
-	if data := files[stateFile]; data != nil {
-		start, more := parseState(data, at(stateFile), values)
+	if data := files[route.StateFile]; data != nil {
+		start, more := route.ParseState(data, at(route.StateFile), values)
 		if s.start, faults = start, append(faults, more...); len(more) > 0 {
 			s.start = nil
 		}
 	}
-	if data := files[routesFile]; data != nil {
-		routes, more := parseRoutes(data, at(routesFile), s)
+	if data := files[route.RoutesFile]; data != nil {
+		routes, more := route.Parse(data, at(route.RoutesFile), route.Host{
+			Values:  values,
+			Start:   s.start,
+			HasFile: func(name string) bool { return s.files[name] != nil },
+			HasPage: func(path string) bool { return s.pages[path] != nil },
+		})
 		s.routes, faults = routes, append(faults, more...)
 	}
 	return s, faults
 }
 
-// hidden reports whether a file is not a page: an element of its path begins with "_".
-func hidden(name string) bool {
-	return strings.HasPrefix(name, "_") || strings.Contains(name, "/_")
-}
-
 // urlPaths returns the URL paths that a file answers without any route.
 func urlPaths(name string) []string {
-	if hidden(name) || name == routesFile || name == stateFile {
+	if template.Hidden(name) || name == route.RoutesFile || name == route.StateFile {
 		return nil
 	}
-	if base, ok := strings.CutSuffix(name, jsonSuffix); ok {
+	if base, ok := strings.CutSuffix(name, template.JSONSuffix); ok {
 		return []string{"/" + base + ".json"}
 	}
-	base, ok := strings.CutSuffix(name, templateSuffix)
+	base, ok := strings.CutSuffix(name, template.HTMLSuffix)
 	if !ok {
 		base, ok = strings.CutSuffix(name, ".html")
 	}

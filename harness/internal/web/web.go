@@ -3,7 +3,6 @@ package web
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
 // maxBody bounds the body of a request, in bytes. A Web reads at most maxBodies at the same
@@ -38,17 +39,20 @@ type Web struct {
 	bodies chan struct{} // has an element for each body that is being read
 
 	mu    sync.Mutex
-	state map[string]*state // by host; missing: the state at the start of a session
-	hits  map[*route]int    // matching requests so far, for routes with a "first"
+	state map[string]*route.State // by host; missing: the state at the start of a session
+	hits  map[*route.Route]int    // matching requests so far, for routes with a "first"
 	log   accessLog
 }
 
 // NewWeb returns a Web with no state and an empty log.
 func (s *Set) NewWeb() *Web {
-	w := &Web{bodies: make(chan struct{}, maxBodies), state: make(map[string]*state), hits: make(map[*route]int)}
+	w := &Web{bodies: make(chan struct{}, maxBodies), state: make(map[string]*route.State), hits: make(map[*route.Route]int)}
 	w.set.Store(s)
 	return w
 }
+
+// Set returns the Set that w serves.
+func (w *Web) Set() *Set { return w.set.Load() }
 
 // A reply is an answer that has not been written yet.
 type reply struct {
@@ -58,7 +62,7 @@ type reply struct {
 	location    string
 	allow       string
 	cookies     []*http.Cookie
-	headers     []pair
+	headers     http.Header
 	delay       time.Duration
 	fault       string // of the connection; "": none
 }
@@ -137,8 +141,8 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 	case err != nil:
 		return plain(http.StatusInsufficientStorage, err.Error())
 	case rt != nil:
-		a := rt.reply(s, page)
-		a.headers, a.delay, a.fault = rt.headers, rt.delay, rt.fault
+		a := s.routed(rt, page)
+		a.headers, a.delay, a.fault = rt.Headers, rt.Delay, rt.Fault
 		return a
 	case page.Method == "GET":
 		if f := s.pages[page.Path]; f != nil {
@@ -243,9 +247,9 @@ func (s *site) allow(path string) []string {
 		out = append(out, "GET", "HEAD")
 	}
 	for _, r := range s.routes {
-		if r.at(path) {
-			out = append(out, r.method)
-			if r.method == http.MethodGet {
+		if r.At(path) {
+			out = append(out, r.Method)
+			if r.Method == http.MethodGet {
 				out = append(out, "HEAD")
 			}
 		}
@@ -262,11 +266,8 @@ func (f *file) reply(status int, p Page) reply {
 	a := reply{status: status, contentType: f.contentType, body: f.data}
 	if f.tmpl != nil {
 		var err error
-		if a.body, err = f.work.run(f.tmpl, p); err != nil {
+		if a.body, err = f.tmpl.Run(p, p.longest()); err != nil {
 			return plain(http.StatusInternalServerError, err.Error())
-		}
-		if f.json() && !json.Valid(a.body) {
-			return plain(http.StatusInternalServerError, f.name+" did not give valid JSON for this request")
 		}
 	}
 	return a
@@ -307,9 +308,7 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 	if a.allow != "" {
 		h.Set("Allow", a.allow)
 	}
-	for _, p := range a.headers {
-		h.Set(p.name, p.value)
-	}
+	maps.Copy(h, a.headers)
 	for _, c := range a.cookies {
 		h.Add("Set-Cookie", c.String())
 	}
@@ -317,7 +316,7 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 		h.Set("Content-Length", strconv.Itoa(len(a.body)))
 	}
 	rw.WriteHeader(a.status)
-	if a.fault == faultCut {
+	if a.fault == route.Cut {
 		rw.Write(a.body[:len(a.body)/2])
 		http.NewResponseController(rw).Flush()
 		a.breakOff(rw, r)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/controls"
 	"github.com/openchrome/bench/harness/internal/command/program"
-	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // Serve serves the fixture web on the loopback interface until ctx ends, so that a person
@@ -19,5 +19,5 @@ func Serve(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	return web.ServeLocal(ctx, set, web.LocalOptions{Addr: "127.0.0.1:0", Out: o.Stdout, Controls: controls.Page})
+	return serve.Local(ctx, set, serve.LocalOptions{Addr: "127.0.0.1:0", Out: o.Stdout, Controls: controls.Page})
 }

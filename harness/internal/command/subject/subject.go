@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // Options say which server to drive. The zero value means the best OpenChrome that works
@@ -93,7 +94,7 @@ func init() { kinds = slices.Concat([]kind{container, local, standin}, peers(), 
 // webOptions are the part of the internet that sessions can reach.
 type webOptions struct {
 	sites *web.Set
-	ca    *web.CA
+	ca    *serve.CA
 	live  bool // all hosts that are not fixture sites are on the real web
 }
 
@@ -176,7 +177,7 @@ type Chosen struct {
 // ones were not. If ctx has ended, the error is [ErrStopped] and nothing is left running. It is
 // an [*OptionError] if the options are at fault.
 func Launch(ctx context.Context, o Options, set *web.Set, say func(line string)) (*Chosen, error) {
-	ca, err := web.NewCA(set.Hosts()...)
+	ca, err := serve.NewCA(set.Hosts()...)
 	if err != nil {
 		return nil, fmt.Errorf("make the run's CA: %w", err)
 	}

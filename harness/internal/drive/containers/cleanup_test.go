@@ -27,6 +27,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // victimEnv, in the environment, makes this test binary a run that launches
@@ -40,7 +41,7 @@ func victim() {
 		if err != nil {
 			return err
 		}
-		ca, err := web.NewCA(set.Hosts()...)
+		ca, err := serve.NewCA(set.Hosts()...)
 		if err != nil {
 			return err
 		}

@@ -15,14 +15,15 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // Options configure a launcher.
 type Options struct {
 	BuildOptions // how to build missing images; Progress also gets other slow steps
 
-	Sites *web.Set // the fixture web
-	CA    *web.CA  // the run's
+	Sites *web.Set  // the fixture web
+	CA    *serve.CA // the run's
 
 	// LiveWeb connects hosts that are not fixture sites to the real web.
 	LiveWeb bool

@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // testServer is the MCP server that most tests run in the place of OpenChrome.
@@ -65,7 +66,7 @@ func options(t testing.TB) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ca, err := web.NewCA(set.Hosts()...)
+	ca, err := serve.NewCA(set.Hosts()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
-	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 func realOptions(t testing.TB) Options {
@@ -120,7 +120,7 @@ func TestWebRTC(t *testing.T) {
 func TestCertificatesAreVerified(t *testing.T) {
 	o := realOptions(t)
 	l := newLauncher(t, o)
-	other, err := web.NewCA(o.Sites.Hosts()...)
+	other, err := serve.NewCA(o.Sites.Hosts()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // boxSession is two containers: the fixture web, and Chromium together with OpenChrome.
@@ -30,7 +31,7 @@ type boxSession struct {
 
 	webMu  sync.Mutex // only one goroutine at a time may use a Remote
 	web    *process   // nil until the web runs
-	remote *web.Remote
+	remote *serve.Remote
 	outage error // why the web failed; stays set
 }
 
@@ -65,8 +66,8 @@ func (s *boxSession) startWeb(ctx context.Context, l *launcher, n string) error 
 	if err != nil {
 		return err
 	}
-	s.web, s.remote = c, web.NewRemote(pipes{&c.stream})
-	cfg := web.RemoteConfig{CA: string(l.ca), Sites: l.o.Sites.Pack(), HTTP: ":" + httpPort, HTTPS: ":" + httpsPort}
+	s.web, s.remote = c, serve.NewRemote(pipes{&c.stream})
+	cfg := serve.RemoteConfig{CA: string(l.ca), Sites: l.o.Sites.Pack(), HTTP: ":" + httpPort, HTTPS: ":" + httpsPort}
 	if err := s.remote.Start(ctx, cfg); err != nil {
 		return s.web.Explain(err)
 	}

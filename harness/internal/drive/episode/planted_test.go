@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // toy is a server of tests: one row, and its program.
@@ -151,7 +152,7 @@ func toyLauncher(t *testing.T) session.Launcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ca, err := web.NewCA(set.Hosts()...)
+	ca, err := serve.NewCA(set.Hosts()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,11 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // probeSites has two hosts whose pages report what they see in their title.
-func probeSites(t *testing.T, script string) (*web.Set, *web.CA) {
+func probeSites(t *testing.T, script string) (*web.Set, *serve.CA) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, host := range []string{"probe.test", "other.test"} {
@@ -36,7 +37,7 @@ func probeSites(t *testing.T, script string) (*web.Set, *web.CA) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ca, err := web.NewCA(set.Hosts()...)
+	ca, err := serve.NewCA(set.Hosts()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func needChromium(t *testing.T) string {
 }
 
 // startBrowser starts one that trusts pin.
-func startBrowser(t *testing.T, set *web.Set, ca, pin *web.CA) *testBrowser {
+func startBrowser(t *testing.T, set *web.Set, ca, pin *serve.CA) *testBrowser {
 	t.Helper()
 	path := needChromium(t)
 	dir, remove, err := watchdog.TempDir()

@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // devtools is the pipe to a Chromium and one tab of it. Tests ask the browser through it,
@@ -28,7 +29,7 @@ type devtools struct {
 func newDevtools(t *testing.T, set *web.Set) *devtools {
 	t.Helper()
 	path := needChromium(t)
-	ca, err := web.NewCA(set.Hosts()...)
+	ca, err := serve.NewCA(set.Hosts()...)
 	if err != nil {
 		t.Fatal(err)
 	}

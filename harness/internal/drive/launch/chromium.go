@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // chromiumNames lists the programs to look for on the PATH, in this order.
@@ -50,7 +51,7 @@ func findChromium() (string, error) {
 // chromiumFlags returns the flags of a browser that resolves the fixture hosts, and other
 // hosts only on the live web. With them the browser sends no requests by itself. Pages see
 // the same language on every machine; [cleanEnv] sets the time zone.
-func chromiumFlags(profile string, w *fixtureWeb, set *web.Set, ca *web.CA) []string {
+func chromiumFlags(profile string, w *fixtureWeb, set *web.Set, ca *serve.CA) []string {
 	flags := []string{
 		"--remote-debugging-port=0", // a free port, for the server; a file in the profile names it
 		"--user-data-dir=" + profile,

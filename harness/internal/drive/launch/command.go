@@ -17,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // TokenEnv is the environment variable with the bearer token for [NewURL]. No
@@ -28,9 +29,9 @@ type CommandOptions struct {
 	// Line is the command line of an MCP server over stdio. It is split into words like in
 	// a POSIX shell, but nothing is expanded.
 	Line  string
-	Dir   string   // working folder; "" is the current one
-	Sites *web.Set // the fixture web; nil: the live web
-	CA    *web.CA  // required with Sites
+	Dir   string    // working folder; "" is the current one
+	Sites *web.Set  // the fixture web; nil: the live web
+	CA    *serve.CA // required with Sites
 }
 
 // NewCommand returns a launcher that starts the command once for each session, in its
@@ -94,8 +95,8 @@ func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
 	cmd := &exec.Cmd{Path: l.path, Args: l.args, Dir: l.Dir, Env: watchdog.Environ()}
 	if l.Sites != nil {
 		cmd.Env = append(cmd.Env,
-			web.HTTPEnv+"="+w.server.HTTPAddr(), web.HTTPSEnv+"="+w.server.HTTPSAddr(),
-			web.CAEnv+"="+l.caFile(), web.HostsEnv+"="+strings.Join(l.Sites.Hosts(), ","))
+			serve.HTTPEnv+"="+w.server.HTTPAddr(), serve.HTTPSEnv+"="+w.server.HTTPSAddr(),
+			serve.CAEnv+"="+l.caFile(), serve.HostsEnv+"="+strings.Join(l.Sites.Hosts(), ","))
 	}
 	name := filepath.Base(l.path)
 	p, err := process.Start(name, cmd, true, nil)

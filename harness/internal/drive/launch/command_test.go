@@ -20,7 +20,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 func newCommand(t *testing.T, kind string) session.Launcher {
@@ -63,14 +63,14 @@ func TestCommand(t *testing.T) {
 		t.Errorf("HOME = %q", got)
 	}
 
-	ca := call(t, s, "env", web.CAEnv)
+	ca := call(t, s, "env", serve.CAEnv)
 	if pem, err := os.ReadFile(ca); err != nil || !strings.HasPrefix(string(pem), "-----BEGIN CERTIFICATE") {
 		t.Errorf("CA file %q: %.40q, %v", ca, pem, err)
 	}
-	if got := call(t, s, "env", web.HostsEnv); !strings.Contains(got, "example.com") {
+	if got := call(t, s, "env", serve.HostsEnv); !strings.Contains(got, "example.com") {
 		t.Errorf("hosts = %q", got)
 	}
-	if a, b := call(t, s, "env", web.HTTPEnv), call(t, other, "env", web.HTTPEnv); a == "" || a == b {
+	if a, b := call(t, s, "env", serve.HTTPEnv), call(t, other, "env", serve.HTTPEnv); a == "" || a == b {
 		t.Errorf("the webs of two sessions are at %q and %q", a, b)
 	}
 	s.Close()
@@ -118,7 +118,7 @@ func TestCommandLive(t *testing.T) {
 	}
 	defer l.Close()
 	s := launch(t, l)
-	for _, name := range []string{web.HTTPEnv, web.HTTPSEnv, web.CAEnv, web.HostsEnv} {
+	for _, name := range []string{serve.HTTPEnv, serve.HTTPSEnv, serve.CAEnv, serve.HostsEnv} {
 		if got := call(t, s, "env", name); got != "" {
 			t.Errorf("%s = %q with the live web", name, got)
 		}

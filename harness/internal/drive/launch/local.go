@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // LocalOptions configure [NewLocal]. The zero value uses the installed programs and only
@@ -28,8 +29,8 @@ type LocalOptions struct {
 	// Package is the folder of the server's package, or the program in it that Node
 	// runs; "" is the installed one.
 	Package string
-	Sites   *web.Set // the fixture web; nil: there is none, only the live web
-	CA      *web.CA  // required with Sites
+	Sites   *web.Set  // the fixture web; nil: there is none, only the live web
+	CA      *serve.CA // required with Sites
 	// LiveWeb makes all hosts that are not fixture sites reach the real web, through the
 	// proxy that the environment names. Without it they do not resolve.
 	LiveWeb bool

@@ -25,6 +25,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // distEnv names the dist/index.js of a real OpenChrome.
@@ -282,7 +283,7 @@ func useLocal() {
 	if err != nil {
 		panic(err)
 	}
-	ca, err := web.NewCA(set.Hosts()...)
+	ca, err := serve.NewCA(set.Hosts()...)
 	if err != nil {
 		panic(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // serverEnv makes the test binary the MCP server of a test. Its value says
@@ -145,13 +146,13 @@ func testServer() testMCP {
 }
 
 // testWeb is a small set of sites with its CA.
-func testWeb(t testing.TB) (*web.Set, *web.CA) {
+func testWeb(t testing.TB) (*web.Set, *serve.CA) {
 	t.Helper()
 	set, err := web.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ca, err := web.NewCA(set.Hosts()...)
+	ca, err := serve.NewCA(set.Hosts()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // Each server's answers, as measured, name these elements.
@@ -143,7 +144,7 @@ var toy = session.Server{
 	Refs:   regexp.MustCompile(`(?m)^(?P<role>\w+) (?P<name>.*) #(?P<ref>\w+)$`),
 }
 
-func launchToy(t *testing.T, set *web.Set, ca *web.CA) session.Session {
+func launchToy(t *testing.T, set *web.Set, ca *serve.CA) session.Session {
 	t.Helper()
 	needChromium(t)
 	if _, err := exec.LookPath("node"); err != nil {

@@ -14,13 +14,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // StandinOptions configure [NewStandin]. Sites and CA are required, because the stand-in
 // cannot use the live web.
 type StandinOptions struct {
 	Sites   *web.Set
-	CA      *web.CA
+	CA      *serve.CA
 	Latency time.Duration // added to each tool call
 }
 
@@ -49,7 +50,7 @@ func (l *standinLauncher) Launch(ctx context.Context) (session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	rt := web.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
+	rt := serve.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
 	rt.TLSClientConfig.ClientSessionCache = l.tickets
 	server := standin.New(standin.Options{Transport: rt, Latency: l.Latency})
 	s := &standinSession{session.NewBase(record.Subject{Isolation: "fresh"}, w.log(), w.Close, func() error {

@@ -22,6 +22,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // selectors are read on every page beside those that the page has ids for: some
@@ -141,7 +142,7 @@ func askEach(t *testing.T, d *devtools, list []string) seen {
 
 func standinFacts(t *testing.T, set *web.Set, url string, list []string) seen {
 	t.Helper()
-	ca, err := web.NewCA(set.Hosts()...)
+	ca, err := serve.NewCA(set.Hosts()...)
 	if err != nil {
 		t.Fatal(err)
 	}

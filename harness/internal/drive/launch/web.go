@@ -8,19 +8,20 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/confine"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // A web is the part of the internet that one session can reach: its own fixture web, the
 // real web, or the fixture web for its hosts and the real web for all others.
 type fixtureWeb struct {
 	served *web.Web
-	server *web.Server // nil: no fixture web
-	live   bool        // all hosts that are not fixture sites are on the real web
+	server *serve.Server // nil: no fixture web
+	live   bool          // all hosts that are not fixture sites are on the real web
 }
 
 // newWeb serves set on free ports of the network's loopback interface. A nil set is not served, and
 // a nil network is the machine's. live says that other hosts are on the real web.
-func newWeb(set *web.Set, ca *web.CA, live bool, network *confine.Network) (*fixtureWeb, error) {
+func newWeb(set *web.Set, ca *serve.CA, live bool, network *confine.Network) (*fixtureWeb, error) {
 	w := &fixtureWeb{live: live || set == nil}
 	if set == nil {
 		return w, nil
@@ -28,7 +29,7 @@ func newWeb(set *web.Set, ca *web.CA, live bool, network *confine.Network) (*fix
 	w.served = set.NewWeb()
 	var err error
 	if network == nil {
-		w.server, err = web.Listen(w.served, ca, web.ListenOptions{})
+		w.server, err = serve.Listen(w.served, ca, serve.ListenOptions{})
 		return w, err
 	}
 	http, err := network.Listen()
@@ -39,7 +40,7 @@ func newWeb(set *web.Set, ca *web.CA, live bool, network *confine.Network) (*fix
 	if err != nil {
 		return w, errors.Join(err, http.Close())
 	}
-	w.server = web.Serve(w.served, ca, http, https)
+	w.server = serve.On(w.served, ca, http, https)
 	return w, nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 const factsExpression = `JSON.stringify((o => ([["body"],["h1"]].forEach(([s]) => { try { o.text[s] = (e => e ? e.innerText : null)(document.querySelector(s)) } catch (e) { o.errors["dom_text " + s] = e.message } }), [["li"]].forEach(([s]) => { try { o.count[s] = document.querySelectorAll(s).length } catch (e) { o.errors["dom_count " + s] = e.message } }), o))({url: location.href, text: {}, count: {}, errors: {}}))`
@@ -26,7 +26,7 @@ func BenchmarkEpisode(b *testing.B) {
 	defer server.Close()
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
-	rt := web.Transport("", server.Listener.Addr().String(), roots, func(host string) bool { return host == "example.com" })
+	rt := serve.Transport("", server.Listener.Addr().String(), roots, func(host string) bool { return host == "example.com" })
 	b.ReportAllocs()
 	for b.Loop() {
 		s := New(Options{Transport: rt})

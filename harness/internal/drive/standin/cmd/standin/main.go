@@ -1,6 +1,6 @@
 // Command standin serves one stand-in for OpenChrome over stdio: MCP messages, one JSON
 // object per line, until stdin ends or a signal comes. It finds the web through the
-// environment: see [web.TransportFromEnv].
+// environment: see [serve.TransportFromEnv].
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/openchrome/bench/harness/internal/drive/standin"
-	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 func main() {
@@ -21,7 +21,7 @@ func main() {
 }
 
 func run() error {
-	web, err := web.TransportFromEnv(os.Getenv)
+	web, err := serve.TransportFromEnv(os.Getenv)
 	if err != nil {
 		return err
 	}

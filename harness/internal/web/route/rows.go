@@ -1,4 +1,4 @@
-package web
+package route
 
 import (
 	"maps"
@@ -24,12 +24,12 @@ const maxRowEntries = 1000
 
 // newLists returns the lists of state.json. If start is nil, state.json has faults: the
 // lists are unknown, and the checks do not run.
-func newLists(start *state) *lists {
+func newLists(start *State) *lists {
 	l := &lists{made: make(map[string]bool), columns: make(map[[2]string]bool)}
 	if start == nil {
 		return l
 	}
-	for list, rows := range start.lists {
+	for list, rows := range start.Lists {
 		l.made[list] = true
 		for _, r := range rows {
 			for column := range r {
@@ -139,7 +139,7 @@ func (d *routeReader) checkLater(n *jsonfile.Node, list string) {
 		if !d.lists.made[list] {
 			all := slices.Sorted(maps.Keys(d.lists.made))
 			d.FaultAt(n.Get("in"), "is %s, but there is no list of this name; add it to %s, or append to it in a route%s",
-				display.Quote(list), stateFile, display.DidYouMean(list, all))
+				display.Quote(list), StateFile, display.DidYouMean(list, all))
 			return
 		}
 		where, set := n.Get("where"), n.Get("set")
@@ -166,6 +166,6 @@ func (d *routeReader) checkLater(n *jsonfile.Node, list string) {
 
 func (d *routeReader) column(n *jsonfile.Node, list, name string) {
 	if !d.lists.columns[[2]string{list, name}] {
-		d.FaultAt(n, "no row of %s has the column %s; correct the name, or write the column in %s or in a route", display.Quote(list), display.Quote(name), stateFile)
+		d.FaultAt(n, "no row of %s has the column %s; correct the name, or write the column in %s or in a route", display.Quote(list), display.Quote(name), StateFile)
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package serve
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
 // duplex makes one io.ReadWriteCloser of a process's stdout and stdin.
@@ -25,14 +26,14 @@ type duplex struct {
 	io.WriteCloser
 }
 
-// far starts ServeRemote and returns the near end and what it will return.
+// far starts AsRemote and returns the near end and what it will return.
 func far(t *testing.T) (*Remote, <-chan error) {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		err := ServeRemote(inR, outW)
+		err := AsRemote(inR, outW)
 		outW.Close()
 		inR.Close()
 		done <- err
@@ -41,7 +42,7 @@ func far(t *testing.T) (*Remote, <-chan error) {
 	return NewRemote(duplex{outR, inW}), done
 }
 
-func remoteConfig(t *testing.T, s *Set, ca *CA) RemoteConfig {
+func remoteConfig(t *testing.T, s *web.Set, ca *CA) RemoteConfig {
 	t.Helper()
 	key, err := ca.Marshal()
 	if err != nil {
@@ -75,11 +76,11 @@ func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Request{
+	want := []web.Request{
 		{Method: "GET", URL: "https://example.com/", Host: "example.com", Path: "/", Status: 200},
 		{Method: "GET", URL: "http://mine.test/page", Host: "mine.test", Path: "/page", Status: 200},
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Request{}, "Time")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(web.Request{}, "Time")); diff != "" {
 		t.Errorf("Log (-want +got):\n%s", diff)
 	}
 	for _, r := range got {
@@ -185,7 +186,7 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-func TestServeRemoteCommands(t *testing.T) {
+func TestAsRemoteCommands(t *testing.T) {
 	r, done := far(t)
 	if err := r.Start(t.Context(), remoteConfig(t, open(t), newTestCA(t))); err != nil {
 		t.Fatal(err)
@@ -200,7 +201,7 @@ func TestServeRemoteCommands(t *testing.T) {
 		t.Error("a number for a command has no error")
 	}
 	if err := <-done; err == nil {
-		t.Error("ServeRemote returned nil after a line that is no command")
+		t.Error("AsRemote returned nil after a line that is no command")
 	}
 }
 
@@ -212,10 +213,10 @@ func TestRemoteDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := param.Values{"price": "12.50", "rows": []param.Row{{"name": "Ada"}, {"name": "Bo"}}}
-	if err := r.Draw(t.Context(), Draw{Hosts: []string{"mime.test"}, Values: values}); err == nil || !strings.Contains(err.Error(), `mime.test: no fixture site of this name shows drawn values; did you mean "mine.test"?`) {
+	if err := r.Draw(t.Context(), web.Draw{Hosts: []string{"mime.test"}, Values: values}); err == nil || !strings.Contains(err.Error(), `mime.test: no fixture site of this name shows drawn values; did you mean "mine.test"?`) {
 		t.Errorf("Draw of an unknown host: %v", err)
 	}
-	if err := r.Draw(t.Context(), Draw{Hosts: []string{"mine.test"}, Values: values}); err != nil {
+	if err := r.Draw(t.Context(), web.Draw{Hosts: []string{"mine.test"}, Values: values}); err != nil {
 		t.Fatal(err)
 	}
 	c := client(t, ca, &Server{http: fakeListener(r.HTTP), https: fakeListener(r.HTTPS)})
@@ -229,13 +230,13 @@ func TestBinary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a binary")
 	}
-	web := filepath.Join(t.TempDir(), "web")
-	build := exec.Command("go", "build", "-o", web, "./cmd/web")
+	binary := filepath.Join(t.TempDir(), "web")
+	build := exec.Command("go", "build", "-o", binary, "../cmd/web")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	cmd := exec.Command(web)
+	cmd := exec.Command(binary)
 	cmd.Env = []string{}
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -260,7 +261,7 @@ func TestBinary(t *testing.T) {
 		t.Errorf("exit: %v, want 0", err)
 	}
 
-	bad := exec.Command(web)
+	bad := exec.Command(binary)
 	bad.Stdin = strings.NewReader("hello\n")
 	var stderr strings.Builder
 	bad.Stderr = &stderr

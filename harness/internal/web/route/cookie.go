@@ -1,4 +1,4 @@
-package web
+package route
 
 import (
 	"net/http"
@@ -39,7 +39,7 @@ func (d *routeReader) setCookie(n *jsonfile.Node) {
 		if err := c.Valid(); err != nil {
 			d.FaultAt(m, "is not a valid cookie: %s", display.VisibleTo(err.Error(), 60))
 		}
-		d.r.setCookie = append(d.r.setCookie, c)
+		d.r.Cookies = append(d.r.Cookies, c)
 	}
 }
 

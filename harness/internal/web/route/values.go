@@ -1,12 +1,12 @@
-package web
+package route
 
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
 // A source names a value: "field.NAME", "cookie.NAME" or "state.NAME". A condition or
@@ -15,15 +15,15 @@ type source struct{ kind, name string }
 
 // A scope holds the values that sources name.
 type scope struct {
-	page  *Page
-	state *state
-	row   row // nil unless a row is compared or changed
+	request *Request
+	state   *State
+	row     row // nil unless a row is compared or changed
 }
 
 // all returns the values of from. Only a field may have several.
 func (s scope) all(from source) []string {
-	if from.kind == "field" && len(s.page.sent[from.name]) > 0 {
-		return s.page.sent[from.name]
+	if from.kind == "field" && len(s.request.Sent[from.name]) > 0 {
+		return s.request.Sent[from.name]
 	}
 	return []string{s.value(from)}
 }
@@ -33,11 +33,11 @@ func (s scope) all(from source) []string {
 func (s scope) value(from source) string {
 	switch from.kind {
 	case "field":
-		return s.page.field(from.name)
+		return s.request.field(from.name)
 	case "cookie":
-		return s.page.Cookie[from.name]
+		return s.request.Cookie[from.name]
 	case "state":
-		return s.state.values[from.name]
+		return s.state.Values[from.name]
 	}
 	return s.row[from.name]
 }
@@ -60,7 +60,7 @@ func (v values) hold(s scope) bool {
 
 func (c *condition) holds(s scope) bool {
 	value := s.value(c.of)
-	n, isNumber := decimal(value)
+	n, isNumber := template.Decimal(value)
 	switch {
 	case c.equal != nil && value != *c.equal,
 		c.from != nil && !slices.Contains(s.all(*c.from), value),
@@ -78,17 +78,6 @@ func matchesAll(re *regexp.Regexp, text string) bool {
 	return at != nil && at[0] == 0 && at[1] == len(text)
 }
 
-var decimalNumber = regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,15})?$`)
-
-// decimal reads a number such as -12 or 39.50. It reports whether text is one.
-func decimal(text string) (float64, bool) {
-	if !decimalNumber.MatchString(text) {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	return n, err == nil
-}
-
 // A rowCount wants at least low and at most high rows of a list that fit.
 type rowCount struct {
 	list      string
@@ -98,7 +87,7 @@ type rowCount struct {
 
 func (c *rowCount) holds(s scope) bool {
 	n := 0
-	for _, s.row = range s.state.lists[c.list] {
+	for _, s.row = range s.state.Lists[c.list] {
 		if c.where.hold(s) {
 			n++
 		}

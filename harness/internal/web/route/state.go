@@ -1,4 +1,4 @@
-package web
+package route
 
 import (
 	"errors"
@@ -7,10 +7,11 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/web/template"
 )
 
-// stateFile holds the state of a host at the start of each session.
-const stateFile = "state.json"
+// StateFile holds the state of a host at the start of each session.
+const StateFile = "state.json"
 
 // maxState bounds the state of a host in a session, in bytes. Each row counts as its names
 // and values and 64 bytes more.
@@ -21,29 +22,30 @@ const maxCount = 1_000_000
 
 var errStateFull = errors.New("the state of this host would exceed 4 MiB; the request changed nothing")
 
-// A state holds the values and lists that routes keep for one host in one session. It is
+// A State holds the values and lists that routes keep for one host in one session. It is
 // immutable: each change makes a new state, so templates can read the old one meanwhile.
-type state struct {
-	values map[string]string
-	lists  map[string][]row
+type State struct {
+	Values map[string]string
+	Lists  map[string][]row
 }
 
 // A row is an entry of a list. It maps columns to values.
 type row = param.Row
 
-func newState() *state {
-	return &state{values: make(map[string]string), lists: make(map[string][]row)}
+// NewState returns a State without values and lists.
+func NewState() *State {
+	return &State{Values: make(map[string]string), Lists: make(map[string][]row)}
 }
 
-func (s *state) size() int {
+func (s *State) size() int {
 	n := 0
 	sum := func(m map[string]string) {
 		for name, value := range m {
 			n += len(name) + len(value)
 		}
 	}
-	sum(s.values)
-	for name, rows := range s.lists {
+	sum(s.Values)
+	for name, rows := range s.Lists {
 		n += len(name)
 		for _, row := range rows {
 			n += 64
@@ -53,9 +55,9 @@ func (s *state) size() int {
 	return n
 }
 
-// parseState reads a state.json and returns all its faults. name is the file in faults.
-func parseState(data []byte, name string, values param.Values) (*state, jsonfile.Faults) {
-	s := newState()
+// ParseState reads a state.json and returns all its faults. name is the file in faults.
+func ParseState(data []byte, name string, values param.Values) (*State, jsonfile.Faults) {
+	s := NewState()
 	f := jsonfile.New(name, data)
 	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return values.Fill(f, n) }
 	root := f.Value()
@@ -65,10 +67,10 @@ func parseState(data []byte, name string, values param.Values) (*state, jsonfile
 	for _, m := range root.Items {
 		if m.Kind != jsonfile.Array {
 			f.Want(m, jsonfile.String, "a string, or a list of rows")
-			s.values[m.Key] = m.Text
+			s.Values[m.Key] = m.Text
 			continue
 		}
-		s.lists[m.Key] = []row{}
+		s.Lists[m.Key] = []row{}
 		for _, item := range m.Items {
 			r := make(row)
 			if f.Want(item, jsonfile.Object, "a row: an object of strings") {
@@ -77,7 +79,7 @@ func parseState(data []byte, name string, values param.Values) (*state, jsonfile
 					r[column.Key] = column.Text
 				}
 			}
-			s.lists[m.Key] = append(s.lists[m.Key], r)
+			s.Lists[m.Key] = append(s.Lists[m.Key], r)
 		}
 	}
 	if s.size() > maxState {
@@ -102,7 +104,7 @@ type copied struct {
 
 func (e *edit) apply(to map[string]string, s scope) {
 	for _, name := range e.keep {
-		to[name] = s.page.field(name)
+		to[name] = s.request.field(name)
 	}
 	for _, p := range e.set {
 		to[p.name] = p.value
@@ -111,7 +113,7 @@ func (e *edit) apply(to map[string]string, s scope) {
 		to[c.name] = s.value(c.from)
 	}
 	for _, a := range e.add {
-		n := num(to[a.name]) + a.n
+		n := template.Num(to[a.name]) + a.n
 		to[a.name] = strconv.Itoa(min(max(n, -maxCount), maxCount))
 	}
 }
@@ -127,7 +129,7 @@ var rowChanges = []string{"append", "change", "remove"}
 
 func (c *rowChange) apply(s scope) []row {
 	out := []row{} // not nil, which is null in JSON
-	for _, old := range s.state.lists[c.list] {
+	for _, old := range s.state.Lists[c.list] {
 		s.row = old
 		switch {
 		case c.do == "append" || !c.where.hold(s):
@@ -147,17 +149,17 @@ func (c *rowChange) apply(s scope) []row {
 	return out
 }
 
-// change returns the state after a request that this route answers. If it would be too
-// large, change returns the old state and an error.
-func (r *route) change(p *Page, old *state) (*state, error) {
+// Change returns the state after a request that this route answers. If it would be too
+// large, Change returns the old state and an error.
+func (r *Route) Change(q *Request, old *State) (*State, error) {
 	if len(r.keep)+len(r.set)+len(r.copy)+len(r.add)+len(r.rows) == 0 {
 		return old, nil
 	}
-	s := &state{values: maps.Clone(old.values), lists: maps.Clone(old.lists)}
+	s := &State{Values: maps.Clone(old.Values), Lists: maps.Clone(old.Lists)}
 	all := edit{r.keep, r.set, r.copy, r.add}
-	all.apply(s.values, scope{page: p, state: s})
+	all.apply(s.Values, scope{request: q, state: s})
 	for _, c := range r.rows {
-		s.lists[c.list] = c.apply(scope{page: p, state: s})
+		s.Lists[c.list] = c.apply(scope{request: q, state: s})
 	}
 	if s.size() > maxState {
 		return old, errStateFull

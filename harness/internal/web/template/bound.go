@@ -1,4 +1,4 @@
-package web
+package template
 
 import (
 	"bytes"
@@ -14,13 +14,15 @@ import (
 	"sync"
 	"text/template"
 	"text/template/parse"
+
+	"github.com/openchrome/bench/harness/internal/read/param"
 )
 
 // Limits of templates. Nothing outside can stop a template that runs, and html/template
 // checks the body of a range twice and the template of a call up to three times. So a small
 // file can double its work 40 times.
 const (
-	maxTemplate  = 256 << 10 // bytes of a file
+	MaxSize      = 256 << 10 // bytes of a file; the caller keeps to it
 	maxTemplates = 500       // of a host
 	maxCost      = 200_000   // of the templates of a host, as coster counts it
 	maxWork      = 500_000   // of making one page, see work
@@ -165,26 +167,13 @@ type work struct {
 	scale int // 1, or more if the data has long texts
 }
 
-// run executes a template.
-func (w *work) run(t executor, p Page) ([]byte, error) {
+// run executes a template on data whose longest text has this length.
+func (w *work) run(t executor, data any, longest int) ([]byte, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	longest := 0
-	for _, values := range []map[string]string{p.Query, p.Form, p.JSON, p.Cookie, p.State} {
-		for _, v := range values {
-			longest = max(longest, len(v))
-		}
-	}
-	for _, rows := range p.List {
-		for _, r := range rows {
-			for _, v := range r {
-				longest = max(longest, len(v))
-			}
-		}
-	}
 	w.left, w.scale = maxWork, 1+longest/maxMade
 	out := limited{left: maxPage}
-	err := t.Execute(&out, p)
+	err := t.Execute(&out, data)
 	return out.Bytes(), err
 }
 
@@ -217,8 +206,8 @@ func (w *work) funcs() template.FuncMap {
 		"add":   func(a, b int) int { return a + b },
 		"blank": func(s string) bool { return strings.TrimSpace(s) == "" },
 		"mul":   func(a, b int) int { return a * b },
-		"num":   num,
-		"sort": func(column string, rows []row) ([]row, error) {
+		"num":   Num,
+		"sort": func(column string, rows []param.Row) ([]param.Row, error) {
 			if _, err := w.spend(8 * len(rows)); err != nil {
 				return nil, err
 			}

@@ -1,4 +1,4 @@
-package web
+package serve
 
 import (
 	"crypto/sha256"
@@ -52,7 +52,7 @@ func get(t testing.TB, c *http.Client, url string) (int, string, error) {
 }
 
 func TestCAVerifies(t *testing.T) {
-	s := drawn(t)
+	s := open(t)
 	made := newTestCA(t, s.Hosts()...)
 	marshalled, err := made.Marshal()
 	if err != nil {

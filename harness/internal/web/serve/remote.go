@@ -1,4 +1,4 @@
-package web
+package serve
 
 import (
 	"context"
@@ -7,32 +7,34 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
 // RemoteConfig is the first line of the protocol, in JSON.
 type RemoteConfig struct {
 	CA    string `json:"ca"`    // from CA.Marshal
-	Sites []byte `json:"sites"` // from Set.Pack; base64 in JSON
+	Sites []byte `json:"sites"` // from web.Set.Pack; base64 in JSON
 	HTTP  string `json:"http"`  // see ListenOptions
 	HTTPS string `json:"https"` // see ListenOptions
 }
 
 type remoteCommand struct {
-	Op   string `json:"op"`
-	Draw Draw   `json:"draw,omitzero"` // of the op draw
+	Op   string   `json:"op"`
+	Draw web.Draw `json:"draw,omitzero"` // of the op draw
 }
 
 // remoteAnswer is the form of every answer. Either Error or the other fields are set.
 type remoteAnswer struct {
-	Error     string    `json:"error,omitempty"`
-	HTTP      string    `json:"http,omitempty"`
-	HTTPS     string    `json:"https,omitempty"`
-	Log       []Request `json:"log,omitempty"`
-	Truncated bool      `json:"truncated,omitempty"`
-	Now       time.Time `json:"now,omitzero"` // current time of the log's clock
+	Error     string        `json:"error,omitempty"`
+	HTTP      string        `json:"http,omitempty"`
+	HTTPS     string        `json:"https,omitempty"`
+	Log       []web.Request `json:"log,omitempty"`
+	Truncated bool          `json:"truncated,omitempty"`
+	Now       time.Time     `json:"now,omitzero"` // current time of the log's clock
 }
 
-// ServeRemote is the other end of a [Remote]. It reads a RemoteConfig from in, serves a Web
+// AsRemote is the other end of a [Remote]. It reads a RemoteConfig from in, serves a Web
 // of that Set, answers commands, and returns at the end of in. Each message is one line of
 // JSON. The first answer is
 //
@@ -41,8 +43,8 @@ type remoteAnswer struct {
 // The answer to {"op":"log"} is {"log":[…],"truncated":false,"now":"…"}, without empty and
 // false values; now is the time of the log's clock. The answer to
 // {"op":"draw","draw":{"hosts":[…],"values":{…}}} is {}. If something fails, the answer is
-// {"error":"…"} and ServeRemote returns the error.
-func ServeRemote(in io.Reader, out io.Writer) error {
+// {"error":"…"} and AsRemote returns the error.
+func AsRemote(in io.Reader, out io.Writer) error {
 	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
 	fail := func(err error) error {
 		enc.Encode(remoteAnswer{Error: err.Error()})
@@ -52,7 +54,7 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 	if err := dec.Decode(&cfg); err != nil {
 		return fail(fmt.Errorf("read the configuration: %w", err))
 	}
-	web, srv, err := cfg.listen()
+	w, srv, err := cfg.listen()
 	if err != nil {
 		return fail(err)
 	}
@@ -70,11 +72,11 @@ func ServeRemote(in io.Reader, out io.Writer) error {
 		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; allowed: draw, log", c.Op)}
 		switch c.Op {
 		case "log":
-			a = remoteAnswer{Log: web.Log(), Truncated: web.Truncated(), Now: time.Now()}
+			a = remoteAnswer{Log: w.Log(), Truncated: w.Truncated(), Now: time.Now()}
 			a.setClock(a.Now)
 		case "draw":
 			a = remoteAnswer{}
-			if err := web.Draw(c.Draw); err != nil {
+			if err := w.Draw(c.Draw); err != nil {
 				a.Error = err.Error()
 			}
 		}
@@ -92,8 +94,8 @@ func (a *remoteAnswer) setClock(now time.Time) {
 	}
 }
 
-func (c RemoteConfig) listen() (*Web, *Server, error) {
-	set, err := OpenPacked(c.Sites)
+func (c RemoteConfig) listen() (*web.Web, *Server, error) {
+	set, err := web.OpenPacked(c.Sites)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,9 +103,9 @@ func (c RemoteConfig) listen() (*Web, *Server, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	web := set.NewWeb()
-	srv, err := Listen(web, ca, ListenOptions{HTTP: c.HTTP, HTTPS: c.HTTPS})
-	return web, srv, err
+	w := set.NewWeb()
+	srv, err := Listen(w, ca, ListenOptions{HTTP: c.HTTP, HTTPS: c.HTTPS})
+	return w, srv, err
 }
 
 // A Remote is a Web in another process, such as the binary of cmd/web in a
@@ -137,7 +139,7 @@ func (r *Remote) Start(ctx context.Context, cfg RemoteConfig) error {
 // Log returns the results of Web.Log and Web.Truncated of the remote Web, with the times
 // converted to our clock. A time may be too late, by as long as the answer took, but never
 // too early. So a request never seems older than the call that caused it.
-func (r *Remote) Log(ctx context.Context) (requests []Request, truncated bool, err error) {
+func (r *Remote) Log(ctx context.Context) (requests []web.Request, truncated bool, err error) {
 	a, err := r.ask(ctx, remoteCommand{Op: "log"})
 	if err != nil {
 		return nil, false, fmt.Errorf("read the log of the fixture web: %w", err)
@@ -147,7 +149,7 @@ func (r *Remote) Log(ctx context.Context) (requests []Request, truncated bool, e
 }
 
 // Draw calls Web.Draw of the remote Web.
-func (r *Remote) Draw(ctx context.Context, d Draw) error {
+func (r *Remote) Draw(ctx context.Context, d web.Draw) error {
 	_, err := r.ask(ctx, remoteCommand{Op: "draw", Draw: d})
 	return err
 }

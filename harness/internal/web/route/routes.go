@@ -1,4 +1,4 @@
-package web
+package route
 
 import (
 	"bytes"
@@ -9,20 +9,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-const routesFile = "routes.json"
+// RoutesFile holds the routes of a host.
+const RoutesFile = "routes.json"
 
-// A route is one entry of routes.json. The first route whose method, path and conditions
+// A Route is one entry of routes.json. The first route whose method, path and conditions
 // match a request answers it.
-type route struct {
-	method string
-	path   string // without the "*" of "/dir/*"
+type Route struct {
+	Method string
+	Path   string // without the "*" of "/dir/*"
 	below  bool   // path ended in "/*": matches it and everything below
 
-	first  int      // answers only the first n matching requests; 0: all
+	First  int      // answers only the first n matching requests; 0: all
 	empty  []string // one of these fields is empty
 	field  []pair   // these fields have these values
 	cookie []pair   // these cookies have these values
@@ -37,13 +39,13 @@ type route struct {
 	copy []copied // state to copy from a source
 	rows []*rowChange
 
-	setCookie []*http.Cookie
-	headers   []pair
-	delay     time.Duration
-	fault     string // of the connection; "": none
-	status    int
-	location  string
-	file      *file // nil: the page of the path, if there is one
+	Cookies  []*http.Cookie
+	Headers  http.Header
+	Delay    time.Duration
+	Fault    string // of the connection: Cut, Hang or Reset; "": none
+	Status   int
+	Location string
+	File     string // "": the page of the path, if there is one
 }
 
 type pair struct{ name, value string }
@@ -57,44 +59,51 @@ var methods = []string{"DELETE", "GET", "PATCH", "POST", "PUT"}
 
 var redirects = []int{301, 302, 303, 307, 308}
 
-// parseRoutes reads a routes.json for the site s and returns all its faults. name
-// is the file in faults.
-func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) {
+// A Host is what routes can name of their host.
+type Host struct {
+	Values           param.Values
+	Start            *State                 // nil: state.json has faults
+	HasFile, HasPage func(name string) bool // a file in the folder; a page at a URL path
+}
+
+// Parse reads a routes.json for the host and returns all its faults. name is the file in
+// faults.
+func Parse(data []byte, name string, h Host) ([]*Route, jsonfile.Faults) {
 	f := jsonfile.New(name, data)
-	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return s.values.Fill(f, n, "matches") }
+	f.Edit = func(n *jsonfile.Node) []jsonfile.Change { return h.Values.Fill(f, n, "matches") }
 	if len(bytes.TrimSpace(data)) == 0 { // Value would require an object
 		f.Fault(0, "", "the file is empty, want an array of routes")
 		return nil, f.Faults
 	}
-	var routes []*route
-	lists := newLists(s.start)
+	var routes []*Route
+	lists := newLists(h.Start)
 	lines := make(map[string]int)
 	read := func(n *jsonfile.Node) {
 		if f.Full() {
 			return
 		}
-		r := &route{method: "GET"}
+		r := &Route{Method: "GET"}
 		routes = append(routes, r)
-		d := &routeReader{f, s, r, lists}
+		d := &routeReader{f, h, r, lists}
 		f.Fields(n, d.keys()...)
 		if n.Cut {
 			return
 		}
 		d.whole(n)
-		if r.path == "" {
+		if r.Path == "" {
 			return // has a fault
 		}
-		key := fmt.Sprint(r.method, " ", r.path, " ", r.below)
+		key := fmt.Sprint(r.Method, " ", r.Path, " ", r.below)
 		if before, ok := lines[key]; ok {
 			f.FaultAt(n, "never reached: the route in line %d answers every %s; move this route before it, or add a \"when\" to that route",
-				before, display.VisibleTo(r.method+" "+r.path, 60))
+				before, display.VisibleTo(r.Method+" "+r.Path, 60))
 		} else if n.Get("when") == nil {
 			lines[key] = f.Remark(n, "").Line
 		}
 	}
 	if root := f.Value(); root != nil {
 		f.Array(root, "routes", read)
-		if s.start != nil {
+		if h.Start != nil {
 			for _, check := range lists.checks {
 				check()
 			}
@@ -107,8 +116,8 @@ func parseRoutes(data []byte, name string, s *site) ([]*route, jsonfile.Faults) 
 // A routeReader reads one route.
 type routeReader struct {
 	*jsonfile.File
-	site  *site
-	r     *route
+	host  Host
+	r     *Route
 	lists *lists
 }
 
@@ -116,7 +125,7 @@ func (d *routeReader) keys() []jsonfile.Field {
 	r := d.r
 	return []jsonfile.Field{
 		{Name: "path", Required: true, Read: d.path},
-		{Name: "method", Read: func(n *jsonfile.Node) { r.method = d.OneOf(n, methods) }},
+		{Name: "method", Read: func(n *jsonfile.Node) { r.Method = d.OneOf(n, methods) }},
 		{Name: "when", Read: func(n *jsonfile.Node) {
 			if d.filled(n, jsonfile.Object, "an object") {
 				d.Fields(n, d.conditions()...)
@@ -129,10 +138,10 @@ func (d *routeReader) keys() []jsonfile.Field {
 		{Name: "setCookie", Read: d.setCookie},
 		{Name: "headers", Read: d.headers},
 		{Name: "delayMs", Read: func(n *jsonfile.Node) {
-			r.delay = time.Duration(d.Int(n, 1, int(maxDelay/time.Millisecond))) * time.Millisecond
+			r.Delay = time.Duration(d.Int(n, 1, int(maxDelay/time.Millisecond))) * time.Millisecond
 		}},
-		{Name: "fault", Read: func(n *jsonfile.Node) { r.fault = d.OneOf(n, connectionFaults) }},
-		{Name: "status", Read: func(n *jsonfile.Node) { r.status = d.Int(n, 200, 599) }},
+		{Name: "fault", Read: func(n *jsonfile.Node) { r.Fault = d.OneOf(n, faults) }},
+		{Name: "status", Read: func(n *jsonfile.Node) { r.Status = d.Int(n, 200, 599) }},
 		{Name: "location", Read: d.redirect},
 		{Name: "file", Read: d.answer},
 	}
@@ -146,7 +155,7 @@ func (d *routeReader) conditions() []jsonfile.Field {
 		{Name: "cookie", Read: func(n *jsonfile.Node) { r.cookie = d.compare(n, "cookie") }},
 		{Name: "state", Read: func(n *jsonfile.Node) { r.state = d.compare(n, "state") }},
 		{Name: "rows", Read: func(n *jsonfile.Node) { d.list(n, "conditions", d.count) }},
-		{Name: "first", Read: func(n *jsonfile.Node) { r.first = d.Int(n, 1, 1000) }},
+		{Name: "first", Read: func(n *jsonfile.Node) { r.First = d.Int(n, 1, 1000) }},
 	}
 }
 
@@ -156,39 +165,39 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 	r, status, location, file := d.r, n.Get("status"), n.Get("location"), n.Get("file")
 	switch {
 	case status == nil && location == nil:
-		r.status = http.StatusOK
+		r.Status = http.StatusOK
 	case status == nil:
-		r.status = http.StatusSeeOther
-	case r.status == 0: // has a fault
-	case location != nil && !slices.Contains(redirects, r.status):
-		d.FaultAt(status, "is %d with a location; write 303, 302, 301, 307 or 308, or leave status out for 303", r.status)
-	case location == nil && r.status >= 300 && r.status < 400:
-		d.FaultAt(status, "is %d without a location; add \"location\"", r.status)
+		r.Status = http.StatusSeeOther
+	case r.Status == 0: // has a fault
+	case location != nil && !slices.Contains(redirects, r.Status):
+		d.FaultAt(status, "is %d with a location; write 303, 302, 301, 307 or 308, or leave status out for 303", r.Status)
+	case location == nil && r.Status >= 300 && r.Status < 400:
+		d.FaultAt(status, "is %d without a location; add \"location\"", r.Status)
 	}
 	if location != nil && file != nil {
 		d.FaultAt(file, "a redirect shows no file; remove file or location")
 	}
-	if r.bodiless() && file != nil {
-		d.FaultAt(file, "status %d shows no file; remove the file or use another status", r.status)
+	if r.Bodiless() && file != nil {
+		d.FaultAt(file, "status %d shows no file; remove the file or use another status", r.Status)
 	}
 	fault := n.Get("fault")
 	switch {
-	case r.fault == faultCut && (location != nil || r.bodiless()):
-		d.FaultAt(fault, "cuts the body, but an answer with status %d has no body; use reset", r.status)
-	case r.fault == faultReset || r.fault == faultHang:
+	case r.Fault == Cut && (location != nil || r.Bodiless()):
+		d.FaultAt(fault, "cuts the body, but an answer with status %d has no body; use reset", r.Status)
+	case r.Fault == Reset || r.Fault == Hang:
 		for _, key := range []string{"setCookie", "headers", "status", "location", "file"} {
 			if v := n.Get(key); v != nil {
-				d.FaultAt(v, "the fault %s sends no answer; remove %s", r.fault, key)
+				d.FaultAt(v, "the fault %s sends no answer; remove %s", r.Fault, key)
 			}
 		}
-		if delay := n.Get("delayMs"); delay != nil && r.fault == faultHang {
+		if delay := n.Get("delayMs"); delay != nil && r.Fault == Hang {
 			d.FaultAt(delay, "the fault hang waits anyway; remove delayMs")
 		}
 	}
-	answers := fault == nil || r.fault == faultCut
-	success := r.status >= 200 && r.status < 300 && !r.bodiless()
-	if success && answers && file == nil && !r.below && r.path != "" && d.site.pages[r.path] == nil {
-		d.FaultAt(n, "nothing to answer with: there is no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.path, 60))
+	answers := fault == nil || r.Fault == Cut
+	success := r.Status >= 200 && r.Status < 300 && !r.Bodiless()
+	if success && answers && file == nil && !r.below && r.Path != "" && !d.host.HasPage(r.Path) {
+		d.FaultAt(n, "nothing to answer with: there is no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.Path, 60))
 	}
 }
 
@@ -210,7 +219,7 @@ func (d *routeReader) path(n *jsonfile.Node) {
 	case strings.Contains(path, "%"):
 		d.FaultAt(n, "is %s, which is escaped; write it unescaped", text)
 	default:
-		d.r.path, d.r.below = path, below
+		d.r.Path, d.r.below = path, below
 	}
 }
 
@@ -223,14 +232,14 @@ func (d *routeReader) redirect(n *jsonfile.Node) {
 	if err != nil || !(strings.HasPrefix(n.Text, "/") || (u.Scheme == "http" || u.Scheme == "https") && u.Host != "") {
 		d.FaultAt(n, "is %s, want %s", display.Quote(n.Text), want)
 	}
-	d.r.location = n.Text
+	d.r.Location = n.Text
 }
 
 func (d *routeReader) answer(n *jsonfile.Node) {
 	if !d.Want(n, jsonfile.String, "the name of a file") {
 		return
 	}
-	if d.r.file = d.site.files[n.Text]; d.r.file == nil || n.Text == routesFile {
+	if d.r.File = n.Text; !d.host.HasFile(n.Text) || n.Text == RoutesFile {
 		d.FaultAt(n, "is %s, which is not in the folder of this host; add it or correct the name", display.Quote(n.Text))
 	}
 }

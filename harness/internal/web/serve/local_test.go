@@ -1,4 +1,4 @@
-package web
+package serve
 
 import (
 	"bufio"
@@ -10,17 +10,19 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
-// startLocal runs ServeLocal on a free port until the test ends and returns
+// startLocal runs Local on a free port until the test ends and returns
 // the port.
-func startLocal(t *testing.T, s *Set) string {
+func startLocal(t *testing.T, s *web.Set) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- ServeLocal(ctx, s, LocalOptions{Addr: "127.0.0.1:0", Out: in, Controls: func(u *url.URL, page []byte) []byte {
+		done <- Local(ctx, s, LocalOptions{Addr: "127.0.0.1:0", Out: in, Controls: func(u *url.URL, page []byte) []byte {
 			return fmt.Appendf(nil, "controls of %s: %s", u, page)
 		}})
 		in.Close()
@@ -28,7 +30,7 @@ func startLocal(t *testing.T, s *Set) string {
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
-			t.Errorf("ServeLocal: %v, want nil when its context ends", err)
+			t.Errorf("Local: %v, want nil when its context ends", err)
 		}
 	})
 	line, err := bufio.NewReader(out).ReadString('\n')
@@ -42,7 +44,7 @@ func startLocal(t *testing.T, s *Set) string {
 	return m[1]
 }
 
-func TestServeLocal(t *testing.T) {
+func TestLocal(t *testing.T) {
 	port := startLocal(t, open(t, folder(t, map[string]string{
 		"mine.test/links.html":      `<a href="https://shop.test/cart">1</a> <a href="http://shop.test">2</a> <a href="https://shop.test.evil/">3</a> https://shop.test/`,
 		"mine.test/query.tmpl.html": "[{{.Query.x}}] [{{.Query.controls}}]",
@@ -93,14 +95,14 @@ func TestServeLocal(t *testing.T) {
 	}
 }
 
-func TestServeLocalFaults(t *testing.T) {
+func TestLocalFaults(t *testing.T) {
 	s := open(t)
 	taken := startLocal(t, s)
 	for addr, want := range map[string]string{
 		"8080":               `address "8080": address 8080: missing port in address; write host:port, such as localhost:8080`,
 		"127.0.0.1:" + taken: "serve the sites: listen tcp 127.0.0.1:" + taken,
 	} {
-		if err := ServeLocal(t.Context(), s, LocalOptions{Addr: addr, Out: io.Discard}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err := Local(t.Context(), s, LocalOptions{Addr: addr, Out: io.Discard}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", addr, err, want)
 		}
 	}

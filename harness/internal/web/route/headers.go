@@ -1,6 +1,7 @@
-package web
+package route
 
 import (
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,8 +34,9 @@ var (
 )
 
 func (d *routeReader) headers(n *jsonfile.Node) {
-	d.r.headers = d.pairs(n)
-	for i, p := range d.r.headers {
+	d.r.Headers = make(http.Header)
+	for i, p := range d.pairs(n) {
+		d.r.Headers.Set(p.name, p.value)
 		item := n.Items[i]
 		switch lower := strings.ToLower(p.name); {
 		case item.Kind != jsonfile.String: // has a fault

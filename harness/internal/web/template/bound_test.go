@@ -1,9 +1,7 @@
-package web
+package template
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"runtime"
 	"strings"
@@ -11,8 +9,44 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
+
+// data is the data of a page.
+type data struct {
+	Path  string
+	Query map[string]string
+	State map[string]string
+	List  map[string][]param.Row
+	Param param.Values
+}
+
+func own(name string) string { return name }
+
+// read reads a page that is the only template of its host.
+func read(page string) (map[string]*Template, jsonfile.Faults) {
+	return Parse(map[string][]byte{"index.tmpl.html": []byte(page)}, data{}, nil, own)
+}
+
+// run returns the page for a query, or the error.
+func run(t *testing.T, tmpl *Template, query string) string {
+	t.Helper()
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, longest := data{Path: "/", Query: make(map[string]string)}, 0
+	for name := range values {
+		d.Query[name] = values.Get(name)
+		longest = max(longest, len(values.Get(name)))
+	}
+	page, err := tmpl.Run(d, longest)
+	if err != nil {
+		return err.Error()
+	}
+	return string(page)
+}
 
 // doubling returns templates that each insert the next one twice.
 func doubling(n int, last string) string {
@@ -44,10 +78,9 @@ var bombs = map[string]struct{ page, want string }{
 	"repeated by index": {`{{$x := "a"}}{{printf "` + strings.Repeat("%[1]s", 3) + `" $x}}`,
 		`index.tmpl.html:1:16: <printf "%[1]s%[1]s%[1]s" $x>: error calling printf: takes no width above 99, no * and no [`},
 	"all data":     {"{{len (print .)}}", `index.tmpl.html:1:8: <print .>: error calling print: takes texts, numbers, true and false, but not struct`},
-	"large":        {strings.Repeat("x", maxTemplate+1), "index.tmpl.html: the file is larger than 256 KiB; make it smaller"},
-	"deep":         {strings.Repeat("{{if .Path}}", maxTemplate/19) + strings.Repeat("{{end}}", maxTemplate/19), ""},
+	"deep":         {strings.Repeat("{{if .Path}}", MaxSize/19) + strings.Repeat("{{end}}", MaxSize/19), ""},
 	"many":         {strings.Repeat("x", 10) + defines(maxTemplates+1), "index.tmpl.html:1:2271: with this template, the host has too many or too large ones; use fewer"},
-	"many actions": {strings.Repeat("{{.}}", maxTemplate/5), ""},
+	"many actions": {strings.Repeat("{{.}}", MaxSize/5), ""},
 }
 
 func defines(n int) string {
@@ -63,7 +96,7 @@ func TestBombs(t *testing.T) {
 	for name, bomb := range bombs {
 		t.Run(name, func(t *testing.T) {
 			before := allocated()
-			_, faults := build(tree{"a.test": {"index.tmpl.html": []byte(bomb.page)}}, func(_, name string) string { return name })
+			_, faults := read(bomb.page)
 			got := ""
 			if len(faults) > 0 {
 				got = faults.Error()
@@ -78,59 +111,10 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// So is what only many files or a large one can do.
-func TestBombsOfFiles(t *testing.T) {
-	template := []byte(strings.Repeat("{{.}}", maxTemplate/5))
-	many := make(map[string][]byte)
-	for i := range 9 {
-		many[fmt.Sprintf("page%d.tmpl.html", i)] = template
-	}
-	for name, c := range map[string]struct {
-		files map[string][]byte
-		want  string
-	}{
-		"many templates": {many, "page0.tmpl.html: the templates, routes and states of all sites hold more than 2 MiB, and this file most; make them smaller"},
-		"routes":         {map[string][]byte{routesFile: []byte("[" + strings.Repeat("0,", jsonfile.MaxSize/2) + "0]")}, "routes.json: the file is larger than 1024 KiB; make it smaller"},
-		"patterns": {map[string][]byte{"index.html": nil, routesFile: []byte("[" + strings.Repeat("\n"+`{"path": "/p", "when": {"field": {"a": {"matches": "(`+strings.Repeat("a", 30)+`){1000}"}}}, "location": "/"},`, 60) + "\n" + `{"path": "/p"}]`)},
-			"routes.json:5:52: /3/when/field/a/matches: the patterns of the file are too large, with their repetitions; repeat less\nroutes.json:62:1: /60: nothing to answer with: there is no page at /p; add \"file\", \"location\" or a \"status\""},
-		"rows": {map[string][]byte{"index.html": nil, routesFile: []byte(`[{"path": "/x", "rows": [` + strings.Repeat("\n"+`{"do": "append", "in": "l", "keep": ["a"]},`, 1001) + "\n" + `{"do": "append", "in": "l", "keep": ["a"]}], "location": "/"}]`)},
-			"routes.json:1002:1: /0/rows/1000: there are more than 1000 conditions and changes of rows; remove some\nroutes.json:1003:1: /0/rows/1001: there are more than 1000 conditions and changes of rows; remove some"},
-		"state": {map[string][]byte{stateFile: make([]byte, jsonfile.MaxSize+1)}, "state.json: the file is larger than 1024 KiB; make it smaller"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, faults := build(tree{"a.test": c.files}, func(_, name string) string { return name })
-			if diff := cmp.Diff(c.want, faults.Error()); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.TotalAlloc
-}
-
-// What a request makes the state keep is made once.
-func TestBombOfCopies(t *testing.T) {
-	var sets []string
-	for i := range 10_000 {
-		sets = append(sets, fmt.Sprintf(`"k%d": {"from": "field.a"}`, i))
-	}
-	set, faults := build(tree{"a.test": {"index.html": nil, routesFile: []byte(`[{"path": "/x", "set": {` + strings.Join(sets, ",") + `}, "location": "/"}]`)}},
-		func(_, name string) string { return name })
-	if err := faults.Err(); err != nil {
-		t.Fatal(err)
-	}
-	r := httptest.NewRequest(http.MethodGet, "http://a.test/", nil)
-	r.URL = &url.URL{Path: "/x", RawQuery: "a=" + strings.Repeat("x", 50_000) + "&a=b"}
-	rec := httptest.NewRecorder()
-	before := allocated()
-	set.NewWeb().ServeHTTP(rec, r)
-	if made := allocated() - before; rec.Code != http.StatusInsufficientStorage || made > 50<<20 {
-		t.Errorf("status %d, and %d MB were allocated", rec.Code, made>>20)
-	}
 }
 
 // A template can also depend on the request.
@@ -143,16 +127,12 @@ func TestBombOnRequest(t *testing.T) {
 		"fine":        {`{{range num .Query.n}}{{.}} {{end}}`, "n=3", "0 1 2 "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			set, faults := build(tree{"a.test": {"index.tmpl.html": []byte(c.page)}}, func(host, name string) string { return name })
+			templates, faults := read(c.page)
 			if err := faults.Err(); err != nil {
 				t.Fatal(err)
 			}
-			r := httptest.NewRequest(http.MethodGet, "http://a.test/", nil)
-			r.URL = &url.URL{Path: "/", RawQuery: c.query}
-			rec := httptest.NewRecorder()
-			set.NewWeb().ServeHTTP(rec, r)
-			if got := rec.Body.String(); !strings.Contains(got, c.want) {
-				t.Errorf("status %d: %.300q, want %q", rec.Code, got, c.want)
+			if got := run(t, templates["index.tmpl.html"], c.query); !strings.Contains(got, c.want) {
+				t.Errorf("%.300q, want %q", got, c.want)
 			}
 		})
 	}
@@ -169,7 +149,7 @@ func FuzzTemplate(f *testing.F) {
 	f.Add(`{{define "a"}}{{range .}}{{.name}}{{else}}none{{end}}{{end}}{{template "a" sort "n" .List.l}}{{block "b" .}}{{printf "%5.2q" .Path}}{{end}}`)
 	f.Add(`{{print $}}{{$x := $}}{{print $x}}`)
 	f.Fuzz(func(t *testing.T, page string) {
-		set, faults := build(tree{"a.test": {"index.tmpl.html": []byte(page), "index2.tmpl.json": []byte(page)}}, func(_, name string) string { return name })
+		templates, faults := Parse(map[string][]byte{"index.tmpl.html": []byte(page), "index2.tmpl.json": []byte(page)}, data{}, nil, own)
 		for _, fault := range faults {
 			if !strings.HasPrefix(fault.Error(), "index") {
 				t.Errorf("fault %q", fault)
@@ -178,10 +158,8 @@ func FuzzTemplate(f *testing.F) {
 		if len(faults) > 0 {
 			return
 		}
-		rec := httptest.NewRecorder()
-		set.NewWeb().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "http://a.test/?n=1000000&x=abc", nil))
-		if rec.Body.Len() > maxPage {
-			t.Errorf("the page has %d bytes", rec.Body.Len())
+		if got := run(t, templates["index.tmpl.html"], "n=1000000&x=abc"); len(got) > maxPage {
+			t.Errorf("the page has %d bytes", len(got))
 		}
 	})
 }

@@ -1,9 +1,11 @@
-package web
+package template
 
 import (
 	"encoding/json"
 	texttemplate "text/template"
 	"text/template/parse"
+
+	"github.com/openchrome/bench/harness/internal/read/param"
 )
 
 // asJSON is the function that encodes a value as JSON. insertAsJSON adds it to every action
@@ -12,7 +14,7 @@ const asJSON = "_json"
 
 func newJSONTemplates(all texttemplate.FuncMap) *texttemplate.Template {
 	all[asJSON] = func(v any) (string, error) {
-		if rows, ok := v.([]row); ok && rows == nil {
+		if rows, ok := v.([]param.Row); ok && rows == nil {
 			return "[]", nil
 		}
 		data, err := json.Marshal(v)

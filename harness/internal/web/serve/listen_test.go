@@ -1,4 +1,4 @@
-package web
+package serve
 
 import (
 	"bufio"
@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
 // dialTo leads connections to port 80 and 443 of any host to s.
@@ -30,7 +32,7 @@ func dialTo(s *Server) func(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
-func serve(t testing.TB, w *Web, ca *CA) *Server {
+func serve(t testing.TB, w *web.Web, ca *CA) *Server {
 	t.Helper()
 	s, err := Listen(w, ca, ListenOptions{})
 	if err != nil {
@@ -226,11 +228,5 @@ func BenchmarkListen(b *testing.B) {
 			b.Fatal(err)
 		}
 		srv.Close()
-	}
-}
-
-func BenchmarkOpen(b *testing.B) {
-	for b.Loop() {
-		open(b)
 	}
 }

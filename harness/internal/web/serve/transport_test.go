@@ -1,4 +1,4 @@
-package web_test
+package serve_test
 
 import (
 	"crypto/x509"
@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 func TestTransport(t *testing.T) {
@@ -38,7 +38,7 @@ func TestTransport(t *testing.T) {
 		{"unknown authority", "https://example.com/", x509.NewCertPool(), "", is[x509.UnknownAuthorityError]},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			rt := web.Transport("", server.Listener.Addr().String(), row.roots, resolves)
+			rt := serve.Transport("", server.Listener.Addr().String(), row.roots, resolves)
 			defer rt.CloseIdleConnections()
 			res, err := (&http.Client{Transport: rt}).Get(row.url)
 			if err != nil {
@@ -64,8 +64,8 @@ func TestTransportFromEnv(t *testing.T) {
 	if err := errors.Join(os.WriteFile(ca, block, 0o600), os.WriteFile(empty, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{web.HTTPSEnv: server.Listener.Addr().String(), web.CAEnv: ca, web.HostsEnv: "shop.test, EXAMPLE.com"}
-	rt, err := web.TransportFromEnv(func(name string) string { return env[name] })
+	env := map[string]string{serve.HTTPSEnv: server.Listener.Addr().String(), serve.CAEnv: ca, serve.HostsEnv: "shop.test, EXAMPLE.com"}
+	rt, err := serve.TransportFromEnv(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestTransportFromEnv(t *testing.T) {
 		}
 	}
 	for _, file := range []string{empty, ca + ".none"} {
-		if _, err := web.TransportFromEnv(func(name string) string { return map[string]string{web.CAEnv: file}[name] }); err == nil || !strings.HasPrefix(err.Error(), web.CAEnv+": ") {
+		if _, err := serve.TransportFromEnv(func(name string) string { return map[string]string{serve.CAEnv: file}[name] }); err == nil || !strings.HasPrefix(err.Error(), serve.CAEnv+": ") {
 			t.Errorf("with the CA file %s: %v", file, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package web
+package serve
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
 // ListenOptions says where to listen; "" is 127.0.0.1 on a free port.
@@ -32,7 +34,7 @@ type Server struct {
 }
 
 // Listen serves w until the caller closes the Server.
-func Listen(w *Web, ca *CA, o ListenOptions) (*Server, error) {
+func Listen(w *web.Web, ca *CA, o ListenOptions) (*Server, error) {
 	http, err := listen(o.HTTP)
 	if err != nil {
 		return nil, fmt.Errorf("fixture web: %w", err)
@@ -42,18 +44,18 @@ func Listen(w *Web, ca *CA, o ListenOptions) (*Server, error) {
 		http.Close()
 		return nil, fmt.Errorf("fixture web: %w", err)
 	}
-	return Serve(w, ca, http, https), nil
+	return On(w, ca, http, https), nil
 }
 
-// Serve serves w on the listeners, which it owns, until the caller closes the Server.
-func Serve(w *Web, ca *CA, http, https net.Listener) *Server {
+// On serves w on the listeners, which it owns, until the caller closes the Server.
+func On(w *web.Web, ca *CA, http, https net.Listener) *Server {
 	s := &Server{http: http, https: https, conns: make(map[net.Conn]struct{})}
 	var ctx context.Context
 	ctx, s.end = context.WithCancel(context.Background())
 	s.srv = newHTTPServer(ctx, w)
 	s.srv.ConnState = s.track
 	s.serving.Go(func() { s.srv.Serve(s.http) })
-	s.serving.Go(func() { s.srv.Serve(tls.NewListener(s.https, ca.TLSConfig(w.set.Load()))) })
+	s.serving.Go(func() { s.srv.Serve(tls.NewListener(s.https, ca.TLSConfig(w.Set()))) })
 	return s
 }
 
@@ -79,7 +81,9 @@ func newHTTPServer(ctx context.Context, h http.Handler) *http.Server {
 		ErrorLog:                     log.New(io.Discard, "", 0),
 		Protocols:                    new(http.Protocols),
 		BaseContext:                  func(net.Listener) context.Context { return ctx },
-		ConnContext:                  withConn,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return web.WithReset(ctx, func() { cut(c) })
+		},
 	}
 	srv.Protocols.SetHTTP1(true)
 	return srv
@@ -126,4 +130,17 @@ func (s *Server) track(c net.Conn, state http.ConnState) {
 		delete(s.conns, c)
 		s.open.Done()
 	}
+}
+
+// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry. Hundreds of them
+// per second would use up the ports. Unlike closing a TLS connection, a reset never waits
+// for the other side.
+func cut(c net.Conn) {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	if t, ok := c.(*net.TCPConn); ok {
+		t.SetLinger(0)
+	}
+	c.Close()
 }

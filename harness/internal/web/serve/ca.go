@@ -1,4 +1,4 @@
-package web
+package serve
 
 import (
 	"crypto"
@@ -13,8 +13,11 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
 // A CA signs the certificates of the fixture hosts of one run. It has an ECDSA
@@ -110,19 +113,19 @@ func OpenCA(data []byte) (*CA, error) {
 // certificate for each host, made on first use. A client that names no host, or a
 // host that is not in s, gets a TLS alert. All configurations of the CA share
 // certificates and session tickets.
-func (c *CA) TLSConfig(s *Set) *tls.Config {
+func (c *CA) TLSConfig(s *web.Set) *tls.Config {
 	cfg := &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		NextProtos: []string{"http/1.1"},
 		// The post-quantum key exchange would take longer than the rest of the handshake.
 		CurvePreferences: []tls.CurveID{tls.CurveP256, tls.X25519},
 		GetCertificate: func(h *tls.ClientHelloInfo) (*tls.Certificate, error) {
-			return c.leaf(hostOf(h.ServerName))
+			return c.leaf(strings.ToLower(h.ServerName))
 		},
 		GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
 			// We cannot refuse in GetCertificate, because a resumed session skips it. A
 			// configuration without a certificate answers with the alert unrecognized_name.
-			if !s.Has(hostOf(h.ServerName)) {
+			if !s.Has(h.ServerName) {
 				return &tls.Config{}, nil
 			}
 			return nil, nil

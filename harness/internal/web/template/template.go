@@ -1,0 +1,210 @@
+// Package template reads the templates of one host and makes pages of them. HTML templates
+// escape for their place in the page; JSON templates insert every value as JSON. The work, the
+// memory and the size of a page are bounded, because the templates may come from a stranger.
+//
+// The package does not know what a page is about: the caller gives the data.
+package template
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template/parse"
+
+	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// The ends of the names of templates.
+const (
+	HTMLSuffix = ".tmpl.html"
+	JSONSuffix = ".tmpl.json"
+)
+
+// Is reports whether a file of this name is a template.
+func Is(name string) bool {
+	return strings.HasSuffix(name, HTMLSuffix) || strings.HasSuffix(name, JSONSuffix)
+}
+
+// Hidden reports whether a file is not a page: an element of its path begins with "_".
+func Hidden(name string) bool {
+	return strings.HasPrefix(name, "_") || strings.Contains(name, "/_")
+}
+
+// A Template makes pages. It is safe for concurrent use.
+type Template struct {
+	name string
+	exec executor
+	work *work // shared by the templates of a host
+}
+
+// An executor is a template of html/template or text/template.
+type executor interface {
+	Execute(w io.Writer, data any) error
+}
+
+// A reader reads the templates of a host.
+type reader struct {
+	files map[string][]byte
+	empty any
+	at    func(name string) string
+}
+
+// Parse returns the templates among the files of a host, by name. They may use each other. It
+// runs each page once on empty, the data of an empty request, so that a missing field or
+// function is reported now and not in the middle of an episode. A partial may need other data,
+// so it runs only through the pages that use it. values are what .Param of the data holds. at
+// names a file in faults. Do not run templates with faults.
+func Parse(files map[string][]byte, empty any, values param.Values, at func(name string) string) (found map[string]*Template, faults jsonfile.Faults) {
+	r := &reader{files, empty, at}
+	reported := make(map[jsonfile.Fault]bool) // a fault in a partial is found once for each page
+	fault := func(name string, err error) {
+		if f := r.fault(name, err); !reported[f] {
+			reported[f] = true
+			faults = append(faults, f)
+		}
+	}
+	found = make(map[string]*Template)
+	work := new(work)
+	pages := template.New("").Funcs(work.funcs()).Option("missingkey=zero")
+	texts := newJSONTemplates(work.funcs())
+	bad := false // the definitions of a template with a fault are missing everywhere
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range names {
+		var t executor
+		var err error
+		switch {
+		case strings.HasSuffix(name, HTMLSuffix):
+			t, err = pages.New(name).Parse(string(files[name]))
+		case strings.HasSuffix(name, JSONSuffix):
+			t, err = texts.New(name).Parse(string(files[name]))
+		default:
+			continue
+		}
+		if err != nil {
+			bad = true
+			fault(name, err)
+			continue
+		}
+		found[name] = &Template{name, t, work}
+	}
+	insertAsJSON(texts)
+	for _, parsed := range []map[string]*parse.Tree{trees(pages.Templates()), jsonTrees(texts.Templates())} {
+		for _, tree := range parsed {
+			p := &paramNames{values: values, tree: tree, fault: func(err error) { fault(tree.ParseName, err) }}
+			p.check(tree.Root, nil)
+		}
+		c := &coster{trees: parsed, known: make(map[string]int), fault: func(tree *parse.Tree, n parse.Node, msg string) {
+			fault(tree.ParseName, faultIn(tree, n, msg))
+		}}
+		if c.check(); c.bad {
+			return found, faults
+		}
+	}
+	for _, name := range names {
+		if t := found[name]; t != nil && !Hidden(name) {
+			if err := t.try(empty); err != nil && !(bad && lacksOne(err)) {
+				fault(name, err)
+			}
+		}
+	}
+	return found, faults
+}
+
+// Run makes a page of the data. longest is the length of the longest text in the data, in
+// bytes; it decides how much a comparison costs.
+func (t *Template) Run(data any, longest int) ([]byte, error) {
+	out, err := t.work.run(t.exec, data, longest)
+	if err == nil && t.json() && !json.Valid(out) {
+		err = errors.New(t.name + " did not give valid JSON for this request")
+	}
+	return out, err
+}
+
+func (t *Template) json() bool { return strings.HasSuffix(t.name, JSONSuffix) }
+
+// try runs a template on the data of an empty request.
+func (t *Template) try(empty any) error {
+	out, err := t.work.run(t.exec, empty, 0)
+	if err != nil || !t.json() {
+		return err
+	}
+	if err := json.Unmarshal(out, new(any)); err != nil {
+		return fmt.Errorf("gives no valid JSON for an empty request: %w; write no quotes around a value, because it is inserted as JSON", err)
+	}
+	return nil
+}
+
+// lacksOne reports whether err means that a template is missing.
+func lacksOne(err error) bool {
+	e, ok := errors.AsType[*template.Error](err)
+	return ok && e.ErrorCode == template.ErrNoSuchTemplate
+}
+
+// templateError matches the place in an error of the template packages: a file, a
+// line and, except in syntax errors, a column that counts from 0.
+var templateError = regexp.MustCompile(`(?s)^(?:html/)?template: ?(.+?):(\d+)(?::(\d+))?: (?:executing "(?:[^"\\]|\\.)*" at )?(.*)$`)
+
+// fault returns the fault for a template's error, at its place. The place may be in
+// another file than the one that was parsed or executed.
+func (r *reader) fault(name string, err error) jsonfile.Fault {
+	f := jsonfile.Whole(r.at(name), "")
+	msg := err.Error()
+	if m := templateError.FindStringSubmatch(msg); m != nil && r.has(m[1]) {
+		f.File, msg = r.at(m[1]), m[4]
+		f.Line, _ = strconv.Atoi(m[2])
+		if col, err := strconv.Atoi(m[3]); err == nil {
+			f.Col = col + 1
+		}
+	}
+	if errors.Is(err, errWork) {
+		msg = errWork.Error() // without our function's name
+	}
+	msg, _, _ = strings.Cut(msg, ": {state") // an internal detail of html/template
+	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", r.empty), "; the fields are "+r.fields())
+	f.Msg = display.VisibleTo(msg, 300)
+	return f
+}
+
+func (r *reader) has(name string) bool {
+	_, ok := r.files[name]
+	return ok
+}
+
+// fields lists the fields of the data, which must be a struct.
+func (r *reader) fields() string {
+	var names []string
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(r.empty)) {
+		if f.IsExported() {
+			names = append(names, f.Name)
+		}
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// faultIn returns an error that reader.fault puts at the place of n.
+func faultIn(t *parse.Tree, n parse.Node, msg string) error {
+	at, _ := t.ErrorContext(n)
+	return fmt.Errorf("template: %s: executing %q at %s", at, t.Name, msg)
+}
+
+// trees returns the parsed templates by name.
+func trees(templates []*template.Template) map[string]*parse.Tree {
+	out := make(map[string]*parse.Tree)
+	for _, t := range templates {
+		if t.Tree != nil {
+			out[t.Name()] = t.Tree
+		}
+	}
+	return out
+}
