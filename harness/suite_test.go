@@ -15,6 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -60,8 +61,8 @@ func TestSuitePage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r != nil && (r.Path != run.path || r.Subject == nil || r.Subject.Name != "openchrome") {
-			t.Errorf("%s is a run of %s on the path %s, want OpenChrome on %s", run.file, report.DescribeSubject(r.Subject), r.Path, run.path)
+		if r != nil && (r.Path != run.path || r.Subject == nil || r.Subject.Name != "openchrome" || r.Subject.Version != session.OpenChromeVersion) {
+			t.Errorf("%s is a run of %s on the path %s, want OpenChrome %s on %s", run.file, report.DescribeSubject(r.Subject), r.Path, session.OpenChromeVersion, run.path)
 		}
 		runs = append(runs, r)
 	}

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 // version is the OpenChrome whose tools are in openchrome.txt.
-const version = "OpenChrome 1.7.15"
+const version = "OpenChrome " + session.OpenChromeVersion
 
 //go:embed openchrome.txt
 var toolList string

@@ -15,6 +15,7 @@ import (
 
 	"github.com/containerd/errdefs"
 	"github.com/moby/moby/client"
+	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/testcontainers/testcontainers-go"
 )
 
@@ -86,7 +87,7 @@ func (e *engine) present(ctx context.Context, web, server image) (images Images,
 
 func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err error) {
 	if o.Server == "" && o.Package == "" {
-		line(o.Progress, "openchrome image: using openchrome-mcp@%s, the default (-package= names another)", defaultPackage)
+		line(o.Progress, "openchrome image: using openchrome-mcp@%s, the default (-package= names another)", session.OpenChromeOnNpm)
 	}
 	web, server, err := e.plan(ctx, o)
 	if err != nil {

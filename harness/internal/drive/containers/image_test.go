@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +15,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/moby/moby/client"
 
+	"github.com/openchrome/bench/containers"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
+	"github.com/openchrome/bench/harness/internal/drive/session"
 )
+
+// A build by hand gets the version that a run gets.
+func TestDockerfileVersion(t *testing.T) {
+	data, err := containers.Recipes.ReadFile("openchrome/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`OPENCHROME=(\S+)`).FindAllStringSubmatch(string(data), -1)
+	for _, m := range names {
+		if m[1] != session.OpenChromeOnNpm {
+			t.Errorf("the Dockerfile has %s, want %s", m[0], session.OpenChromeOnNpm)
+		}
+	}
+	if len(names) != 2 {
+		t.Errorf("the Dockerfile names the version %d times, want 2", len(names))
+	}
+}
 
 func TestOpenSource(t *testing.T) {
 	dir := t.TempDir()
@@ -46,7 +66,7 @@ func TestOpenSource(t *testing.T) {
 		files        []string
 		err          string // or its end
 	}{
-		{name: "the pinned version", option: "", identity: "openchrome-mcp@" + defaultPackage, title: "openchrome-mcp@" + defaultPackage},
+		{name: "the pinned version", option: "", identity: "openchrome-mcp@" + session.OpenChromeOnNpm, title: "openchrome-mcp@" + session.OpenChromeOnNpm},
 		{name: "a version", option: "1.7.15", identity: "openchrome-mcp@1.7.15", title: "openchrome-mcp@1.7.15"},
 		{name: "a tag", option: "latest", identity: "openchrome-mcp@latest", title: "openchrome-mcp@latest"},
 		{name: "no tarball", option: tgz, identity: "sha256:", title: "sha256:", files: []string{"manifest/openchrome.tgz"}},
@@ -277,7 +297,7 @@ func TestBuildNamesTheDefault(t *testing.T) {
 		o    BuildOptions
 		want string
 	}{
-		{BuildOptions{}, "openchrome image: using openchrome-mcp@" + defaultPackage + ", the default (-package= names another)\n"},
+		{BuildOptions{}, "openchrome image: using openchrome-mcp@" + session.OpenChromeOnNpm + ", the default (-package= names another)\n"},
 		{BuildOptions{Package: "1.8.0"}, ""},
 		{BuildOptions{Server: testServer}, ""},
 	} {

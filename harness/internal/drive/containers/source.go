@@ -17,12 +17,9 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/containers"
+	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
-
-// defaultPackage is the version of openchrome-mcp on the npm registry. A run without
-// -package uses it.
-const defaultPackage = "1.12.9"
 
 // version matches a version on npm, or a tag such as latest.
 var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
@@ -42,7 +39,7 @@ type source struct {
 // (.tgz), or a folder with a built OpenChrome.
 func openSource(name string) (source, error) {
 	if name == "" {
-		name = defaultPackage
+		name = session.OpenChromeOnNpm
 	}
 	if dist, ok := strings.CutSuffix(filepath.ToSlash(name), "/index.js"); ok {
 		name = filepath.Dir(filepath.FromSlash(dist))

@@ -10,6 +10,15 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 )
 
+// The versions of OpenChrome; docs/DECISIONS.md says why there are two.
+const (
+	// OpenChromeVersion is the version that was measured. The stand-in, the tools that
+	// task:check knows, the transcripts and docs/benchmarks/suite.md follow it.
+	OpenChromeVersion = "1.7.15"
+	// OpenChromeOnNpm is the version that a container gets from npm if -package names none.
+	OpenChromeOnNpm = "1.12.9"
+)
+
 // OpenChrome is the row of OpenChrome, of the stand-in, of a command line and of an address.
 var OpenChrome = Server{
 	Title:   "OpenChrome",
