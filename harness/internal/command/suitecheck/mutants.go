@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -97,21 +98,21 @@ type edit struct {
 
 // changes returns the edits of the call of line i.
 func (p *proof) changes(oracle played, i int) (out []edit) {
-	args := oracle.steps[i+1].Args
-	if presses(args) {
+	given := oracle.steps[i+1].Args
+	if presses(given) {
 		return []edit{{" text: another key", "text", false, func(a json.RawMessage) json.RawMessage {
-			return replace(a, "/text", func(string) string { return "F9" })
+			return args.Replace(a, "/text", func(string) string { return "F9" })
 		}}}
 	}
 	var texts []string // pointers of typed texts
-	for _, n := range values(args) {
+	for _, n := range args.Values(given) {
 		at := n.Pointer()
 		show := strings.ReplaceAll(strings.Trim(at, "/"), "/", " ")
 		for _, c := range p.changesOf(oracle, n) {
-			out = append(out, edit{" " + show + ": " + c.means, show, false, func(a json.RawMessage) json.RawMessage { return replace(a, at, c.to) }})
+			out = append(out, edit{" " + show + ": " + c.means, show, false, func(a json.RawMessage) json.RawMessage { return args.Replace(a, at, c.to) }})
 		}
 		if above, _, _ := strings.Cut(strings.TrimPrefix(at, "/fields/"), "/"); at == "/fields/"+above {
-			out = append(out, edit{" " + show + leftOut, show, true, func(a json.RawMessage) json.RawMessage { return without(a, at) }})
+			out = append(out, edit{" " + show + leftOut, show, true, func(a json.RawMessage) json.RawMessage { return args.Without(a, at) }})
 		}
 		if typedText(n) {
 			texts = append(texts, at)
@@ -119,9 +120,9 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 	}
 	if len(texts) > 1 {
 		out = append(out, edit{": two typed values swapped", "", false, func(a json.RawMessage) json.RawMessage {
-			first, second := textAt(a, texts[0]), textAt(a, texts[1])
-			a = replace(a, texts[0], func(string) string { return second })
-			return replace(a, texts[1], func(string) string { return first })
+			first, second := args.TextAt(a, texts[0]), args.TextAt(a, texts[1])
+			a = args.Replace(a, texts[0], func(string) string { return second })
+			return args.Replace(a, texts[1], func(string) string { return first })
 		}})
 	}
 	return out
@@ -180,75 +181,9 @@ func typedText(n *jsonfile.Node) bool {
 }
 
 // presses reports whether the call presses keys, whose names are not typed.
-func presses(args json.RawMessage) bool { return textAt(args, "/action") == "key" }
+func presses(args json.RawMessage) bool { return args.TextAt(args, "/action") == "key" }
 
 func boolean(s string) bool { return s == "true" || s == "false" }
-
-// values returns the strings, numbers and booleans in arguments.
-func values(args json.RawMessage) (out []*jsonfile.Node) {
-	var walk func(*jsonfile.Node)
-	walk = func(n *jsonfile.Node) {
-		switch {
-		case n == nil:
-		case n.Is(jsonfile.Object) || n.Is(jsonfile.Array):
-			for _, i := range n.Items {
-				walk(i)
-			}
-		case !n.Is(jsonfile.Null):
-			out = append(out, n)
-		}
-	}
-	walk(jsonfile.Loose("arguments", args).Value())
-	return out
-}
-
-// replace returns the arguments with another value at a JSON pointer. The other bytes stay
-// the same, because the order of members may matter.
-func replace(args json.RawMessage, pointer string, to func(string) string) json.RawMessage {
-	for _, n := range values(args) {
-		if n.Pointer() != pointer {
-			continue
-		}
-		text := []byte(to(n.Text))
-		if n.Kind == jsonfile.String {
-			text, _ = json.Marshal(string(text)) // a string can always be encoded
-		}
-		return slices.Concat(args[:n.Offset], text, args[n.End:])
-	}
-	return args
-}
-
-func textAt(args json.RawMessage, pointer string) string {
-	for _, n := range values(args) {
-		if n.Pointer() == pointer {
-			return n.Text
-		}
-	}
-	return ""
-}
-
-// without returns the arguments without a member of "fields".
-func without(args json.RawMessage, pointer string) json.RawMessage {
-	fields := jsonfile.Loose("arguments", args).Value().Get("fields")
-	var kept []string
-	for _, n := range fields.Items {
-		if n.Pointer() != pointer {
-			key, _ := json.Marshal(n.Key) // a string can always be encoded
-			kept = append(kept, string(key)+":"+string(args[n.Offset:n.End]))
-		}
-	}
-	return slices.Concat(args[:fields.Offset], []byte("{"+strings.Join(kept, ",")+"}"), args[fields.End:])
-}
-
-// with returns the arguments, an object, with another member.
-func with(args json.RawMessage, name, value string) json.RawMessage {
-	text, _ := json.Marshal(value) // a string can always be encoded
-	rest := strings.TrimPrefix(string(args), "{")
-	if rest != "}" {
-		rest = "," + rest
-	}
-	return fmt.Appendf(nil, "{%q:%s%s", name, text, rest)
-}
 
 // alter changes the last letter or digit.
 func alter(s string) string {
@@ -308,7 +243,7 @@ func (p *proof) sibling(text string) func(string) string {
 // word in common with query, because a server may find an element by one word.
 func otherQuery(oracle played, query string) string {
 	for _, s := range oracle.steps {
-		for _, n := range values(s.Args) {
+		for _, n := range args.Values(s.Args) {
 			if n.Key == "query" && !alike(n.Text, query) {
 				return n.Text
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
@@ -207,7 +208,7 @@ func opens(server session.Server, url string) func(tab string) adapter.Call {
 	return func(tab string) adapter.Call {
 		call := server.Open(url)
 		if server.Name == "" {
-			call.Args = with(call.Args, "tabId", tab)
+			call.Args = args.With(call.Args, "tabId", tab)
 		}
 		return call
 	}

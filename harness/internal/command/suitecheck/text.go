@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
@@ -89,7 +90,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 	}
 	// A value that must be read is typed, and it is not in the goal.
 	for i, s := range steps {
-		for _, n := range values(s.Args) {
+		for _, n := range args.Values(s.Args) {
 			if typedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
 				at := fmt.Sprintf("line %d", i+1)
 				f.problem(at, "%s types %s, which the goal does not say and the answer to opening the start URL has", at, display.Quote(n.Text))
@@ -136,7 +137,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 		for _, v := range p.choices(p.oracle[i]) {
 			look("looks for", v)
 		}
-		for _, n := range values(s.Args) {
+		for _, n := range args.Values(s.Args) {
 			if !p.oracle[i].Optional && !presses(s.Args) && typedText(n) {
 				look("types", n.Text)
 			}
@@ -154,7 +155,7 @@ func (p *proof) choices(l transcript.Line) (out []string) {
 	name, number, _ := strings.Cut(l.Expect.At, ":")
 	at, _ := strconv.Atoi(number)
 	line := strings.Split(p.task.Folder.File(name, "").Content(), "\n")[at-1]
-	for _, n := range values(json.RawMessage(line)) {
+	for _, n := range args.Values(json.RawMessage(line)) {
 		if !queries[n.Key] && !refs[n.Key] && !strings.HasPrefix(n.Pointer(), "/save/") {
 			continue
 		}
@@ -169,7 +170,7 @@ func (p *proof) choices(l transcript.Line) (out []string) {
 
 // forbidsRequests reports whether the contract has a network assertion below a "not".
 func forbidsRequests(c *judge.Contract) bool {
-	for _, n := range values(c.Raw()) {
+	for _, n := range args.Values(c.Raw()) {
 		if n.Key == "kind" && n.Text == "network" && strings.Contains(n.Pointer(), "/child/") {
 			return true
 		}
@@ -194,14 +195,14 @@ func (p *proof) urls(ctx context.Context) (out []string) {
 	for _, text := range anyURL.FindAllString(p.task.Goal, -1) {
 		add(text)
 	}
-	for _, n := range values(p.task.Success.Raw()) {
+	for _, n := range args.Values(p.task.Success.Raw()) {
 		if n.Key == "url_pattern" || n.Key == "pattern" {
 			add(matching(n.Text))
 		}
 	}
 	if len(p.oracle) > 0 {
 		for _, s := range p.play(ctx, p.oracles(1)...)[0].steps {
-			for _, n := range values(s.Args) {
+			for _, n := range args.Values(s.Args) {
 				if strings.HasPrefix(n.Text, "http://") || strings.HasPrefix(n.Text, "https://") {
 					add(n.Text)
 				}

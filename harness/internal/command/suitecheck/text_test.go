@@ -65,24 +65,6 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// An edit changes one value and keeps all other bytes, also the order of members.
-func TestEdits(t *testing.T) {
-	const args = `{"tabId": "T", "fields": {"b/c": "1", "a": "2"}, "at": [3, 4]}`
-	b := func(string) string { return `"5"` }
-	for _, test := range []struct{ name, want, got string }{
-		{"a text", `{"tabId": "T", "fields": {"b/c": "\"5\"", "a": "2"}, "at": [3, 4]}`, string(replace(json.RawMessage(args), "/fields/b~1c", b))},
-		{"a number", `{"tabId": "T", "fields": {"b/c": "1", "a": "2"}, "at": [3, 7]}`, string(replace(json.RawMessage(args), "/at/1", func(string) string { return "7" }))},
-		{"nothing", args, string(replace(json.RawMessage(args), "/x", b))},
-		{"without a field", `{"tabId": "T", "fields": {"a":"2"}, "at": [3, 4]}`, string(without(json.RawMessage(args), "/fields/b~1c"))},
-		{"with a tab", `{"tabId":"U","url":"x"}`, string(with(json.RawMessage(`{"url":"x"}`), "tabId", "U"))},
-		{"with a tab, of nothing", `{"tabId":"U"}`, string(with(json.RawMessage(`{}`), "tabId", "U"))},
-	} {
-		if test.got != test.want {
-			t.Errorf("%s: got %s, want %s", test.name, test.got, test.want)
-		}
-	}
-}
-
 func TestWithoutParts(t *testing.T) {
 	line := func(n int) mistake { return mistake{line: n, leftOut: true} }
 	field := func(n int, name string) mistake { return mistake{line: n, field: name, leftOut: true} }

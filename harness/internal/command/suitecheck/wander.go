@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 )
 
@@ -61,7 +62,7 @@ var rovers = map[string]rover{
 		look: func(string) adapter.Call { return adapter.Call{Tool: "take_snapshot", Args: []byte(`{"pageId":1}`)} },
 		find: refsOf,
 		click: func(_, uid string) adapter.Call {
-			return adapter.Call{Tool: "click", Args: with([]byte(`{"pageId":1}`), "uid", uid)}
+			return adapter.Call{Tool: "click", Args: args.With([]byte(`{"pageId":1}`), "uid", uid)}
 		},
 	},
 }
@@ -84,7 +85,7 @@ func refsOf(server session.Server, answer string) (refs []string) {
 func call(tool string, args ...string) adapter.Call {
 	raw := []byte("{}")
 	for i := len(args) - 2; i >= 0; i -= 2 {
-		raw = with(raw, args[i], args[i+1])
+		raw = args.With(raw, args[i], args[i+1])
 	}
 	return adapter.Call{Tool: tool, Args: raw}
 }
