@@ -105,9 +105,9 @@ func openTasks(o Options) ([]*task.Folder, error) {
 		return task.Open(task.Source{Name: "fixtures", FS: fixtures.FS})
 	}
 	if info, err := os.Stat(o.Tasks); err != nil {
-		return nil, fmt.Errorf("tasks folder: %w", err)
+		return nil, fmt.Errorf("-tasks: %w", err)
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("tasks folder: %s is a file; name the folder that holds the tasks' folders", o.Tasks)
+		return nil, fmt.Errorf("-tasks: %s is a file; name the folder that holds the tasks' folders", o.Tasks)
 	}
 	return task.Open(task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)})
 }

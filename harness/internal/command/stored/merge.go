@@ -36,7 +36,7 @@ func merge(ctx context.Context, o option.Values) error {
 		return program.Usage(err)
 	}
 	if o.Join == "" || o.RunID == "" {
-		return program.Usage(errors.New("report:merge needs runs and a name, such as -runs=A,B -run=NEW; a run is its name, a folder or an event log"))
+		return program.Usage(errors.New("-runs, -run: give the runs to join and a new name, such as -runs=A,B -run=NEW; a run is its name, a folder or an event log"))
 	}
 	if err := record.CheckRunID(o.RunID); err != nil {
 		return program.Usage(fmt.Errorf("-run: %w", err))

@@ -93,7 +93,7 @@ func runs(out string) []string {
 func newestRun(out string) (string, error) {
 	ids := newest(out, 1)
 	if len(ids) == 0 {
-		return "", program.Usage(fmt.Errorf("no runs in %s; run mage bench:mock, or name another folder with -out", filepath.Join(out, report.EventsDir)))
+		return "", program.Usage(fmt.Errorf("-out: no runs in %s; run mage bench:mock, or name another folder with -out", filepath.Join(out, report.EventsDir)))
 	}
 	return ids[0], nil
 }

@@ -33,7 +33,7 @@ func compareRuns(ctx context.Context, o option.Values) error {
 		return program.Usage(err)
 	}
 	if o.Base == "" || o.Head == "" {
-		return program.Usage(errors.New("report:compare needs two runs, such as -base=RUN -head=RUN; a run is its id, a folder or a file"))
+		return program.Usage(errors.New("-base, -head: give two runs, such as -base=RUN -head=RUN; a run is its id, a folder or a file"))
 	}
 	base, baseName, err := readRun(ctx, o.Out, o.Base)
 	if err != nil {

@@ -38,7 +38,7 @@ func Find(name string) (Kind, error) {
 		}
 		names = append(names, k.Name)
 	}
-	return Kind{}, fmt.Errorf("unknown adapter %s; allowed: %s%s",
+	return Kind{}, fmt.Errorf("-adapter: is %s, want %s%s",
 		display.Quote(name), strings.Join(names, ", "), display.DidYouMean(name, names))
 }
 
