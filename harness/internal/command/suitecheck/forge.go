@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -84,7 +85,7 @@ func (p *proof) forge() forgery {
 		}
 		switch n.Get("kind").Text {
 		case "url":
-			f.URLs = append(f.URLs, matching(n.Get("pattern").Text))
+			f.URLs = append(f.URLs, jsregexp.Example(n.Get("pattern").Text))
 		case "dom_text":
 			f.Texts = append(f.Texts, wantedText{selector, n.Get("contains").Text})
 		case "dom_count":

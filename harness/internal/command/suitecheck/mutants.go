@@ -181,7 +181,7 @@ func typedText(n *jsonfile.Node) bool {
 }
 
 // presses reports whether the call presses keys, whose names are not typed.
-func presses(args json.RawMessage) bool { return args.TextAt(args, "/action") == "key" }
+func presses(given json.RawMessage) bool { return args.TextAt(given, "/action") == "key" }
 
 func boolean(s string) bool { return s == "true" || s == "false" }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
@@ -197,7 +197,7 @@ func (p *proof) urls(ctx context.Context) (out []string) {
 	}
 	for _, n := range args.Values(p.task.Success.Raw()) {
 		if n.Key == "url_pattern" || n.Key == "pattern" {
-			add(matching(n.Text))
+			add(jsregexp.Example(n.Text))
 		}
 	}
 	if len(p.oracle) > 0 {
@@ -210,40 +210,4 @@ func (p *proof) urls(ctx context.Context) (out []string) {
 		}
 	}
 	return out
-}
-
-// matching returns a short text that a pattern matches, for example https://a.test/done for
-// ^https://a\.test/done$. A text that is not a pattern stands for itself.
-func matching(pattern string) string {
-	re, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return pattern
-	}
-	return shortest(re.Simplify())
-}
-
-func shortest(re *syntax.Regexp) string {
-	switch re.Op {
-	case syntax.OpLiteral:
-		return string(re.Rune)
-	case syntax.OpCharClass:
-		// The class is a list of ranges. A negated one begins with control characters.
-		for r := range slices.Chunk(re.Rune, 2) {
-			if c := max(r[0], '0'); c <= r[1] {
-				return string(c)
-			}
-		}
-		return string(re.Rune[0])
-	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return "x"
-	case syntax.OpCapture, syntax.OpPlus, syntax.OpAlternate:
-		return shortest(re.Sub[0])
-	case syntax.OpConcat:
-		var b strings.Builder
-		for _, sub := range re.Sub {
-			b.WriteString(shortest(sub))
-		}
-		return b.String()
-	}
-	return "" // an anchor, or a part that may be empty
 }

@@ -11,22 +11,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
-func TestMatching(t *testing.T) {
-	for pattern, want := range map[string]string{
-		`^https://a\.test/receipts/x7$`:    "https://a.test/receipts/x7",
-		`/orders/(?:12|13)(?:\?page=\d+)?`: "/orders/12",
-		`^https://a\.test/[a-z]+/\d$`:      "https://a.test/a/0",
-		`^https://a\.test/[^/]+/\S$`:       "https://a.test/0/0",
-		`^https://a\.test/[-.]$`:           "https://a.test/-",
-		`https://a.test/done`:              "https://axtest/done", // a dot matches anything
-		`(`:                                "(",
-	} {
-		if got := matching(pattern); got != want {
-			t.Errorf("matching(%q) = %q, want %q", pattern, got, want)
-		}
-	}
-}
-
 func TestHasWord(t *testing.T) {
 	for _, test := range []struct {
 		text, word string

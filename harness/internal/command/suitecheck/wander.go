@@ -82,10 +82,10 @@ func refsOf(server session.Server, answer string) (refs []string) {
 }
 
 // call returns the call of a tool with these arguments, each a name and a text.
-func call(tool string, args ...string) adapter.Call {
+func call(tool string, given ...string) adapter.Call {
 	raw := []byte("{}")
-	for i := len(args) - 2; i >= 0; i -= 2 {
-		raw = args.With(raw, args[i], args[i+1])
+	for i := len(given) - 2; i >= 0; i -= 2 {
+		raw = args.With(raw, given[i], given[i+1])
 	}
 	return adapter.Call{Tool: tool, Args: raw}
 }
