@@ -116,7 +116,7 @@ type Subject struct {
 // The values of Facts in [Subject].
 const (
 	FactsObserver = "observer" // by an observer, directly from the browser
-	FactsTools    = "tools"    // through the tools of the server under test
+	FactsTools    = "tools"    // through the tools of the subject
 )
 
 // Task is the part of a task that reports need. The contract is in [Stop], since a
@@ -259,7 +259,7 @@ type ContractEval struct {
 	Fault
 }
 
-// ServerFacts are facts that the server under test read itself, in addition to the
+// ServerFacts are facts that the server read itself, in addition to the
 // observer. They do not affect the status, because the server would report on itself. A
 // report shows if they lead to another verdict.
 type ServerFacts struct {
