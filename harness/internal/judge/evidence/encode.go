@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
@@ -63,31 +64,19 @@ func AppendJSON(b []byte, v any) []byte {
 
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
-	for i := 0; i < len(s); {
-		c := s[i]
+	for len(s) > 0 {
+		r, size := jsregexp.DecodeRune(s)
 		switch {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-			i++
-		case c == '\n':
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r == '\n':
 			b = append(b, `\n`...)
-			i++
-		case c < ' ':
-			b = fmt.Appendf(b, `\u%04x`, c)
-			i++
-		case c < utf8.RuneSelf:
-			b = append(b, c)
-			i++
+		case r < ' ' || utf16.IsSurrogate(r):
+			b = fmt.Appendf(b, `\u%04x`, r)
 		default:
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if lone, ok := jsregexp.SurrogateAt(s, i); ok {
-				b = fmt.Appendf(b, `\u%04x`, lone)
-				size = 3
-			} else {
-				b = utf8.AppendRune(b, r)
-			}
-			i += size
+			b = utf8.AppendRune(b, r)
 		}
+		s = s[size:]
 	}
 	return append(b, '"')
 }

@@ -1,32 +1,14 @@
 package jsregexp
 
-import (
-	"math/bits"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // Length returns the length that JavaScript gives for s: UTF-16 code units.
-// It reads eight bytes at a time, because texts can be whole pages.
-func Length(s string) int {
-	const ones = 0x0101010101010101
-	n, i := 0, 0
-	for ; i+8 <= len(s); i += 8 {
-		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
-		n += 8
-		if w&(ones<<7) == 0 {
-			continue
+func Length(s string) (n int) {
+	for i := range len(s) {
+		if s[i]&0xc0 != 0x80 { // not a continuation byte 10xxxxxx
+			n++
 		}
-		// A continuation byte 10xxxxxx counts as 0. A byte 1111xxxx, which begins a
-		// character beyond U+FFFF, counts as 2.
-		n -= bits.OnesCount64(w >> 7 & ^(w >> 6) & ones)
-		n += bits.OnesCount64(w >> 7 & (w >> 6) & (w >> 5) & (w >> 4) & ones)
-	}
-	for ; i < len(s); i++ {
-		switch c := s[i]; {
-		case c >= 0xf0:
-			n += 2
-		case c&0xc0 != 0x80:
+		if s[i] >= 0xf0 { // begins a character beyond U+FFFF, which has two units
 			n++
 		}
 	}

@@ -10,25 +10,15 @@ const maxUnit = 0xffff
 // Units appends the UTF-16 code units of the WTF-8 string s to dst. A byte
 // that belongs to no character gives U+FFFD.
 func Units(dst []rune, s string) []rune {
-	for i := 0; i < len(s); {
-		if b := s[i]; b < utf8.RuneSelf {
-			dst = append(dst, rune(b))
-			i++
-			continue
-		}
-		if r, ok := SurrogateAt(s, i); ok {
-			dst = append(dst, r)
-			i += 3
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		i += size
+	for len(s) > 0 {
+		r, size := DecodeRune(s)
 		if r > maxUnit {
 			high, low := utf16.EncodeRune(r)
 			dst = append(dst, high, low)
-			continue
+		} else {
+			dst = append(dst, r)
 		}
-		dst = append(dst, r)
+		s = s[size:]
 	}
 	return dst
 }
@@ -56,11 +46,10 @@ func AppendRune(b []byte, r rune) []byte {
 	return utf8.AppendRune(b, r)
 }
 
-// SurrogateAt returns the lone surrogate whose three bytes start at s[i] of the WTF-8
-// string s.
-func SurrogateAt(s string, i int) (rune, bool) {
-	if s[i] != 0xed || i+2 >= len(s) || s[i+1] < 0xa0 || s[i+1] > 0xbf || s[i+2]&0xc0 != 0x80 {
-		return 0, false
+// DecodeRune is utf8.DecodeRuneInString for WTF-8: it also returns lone surrogates.
+func DecodeRune(s string) (r rune, size int) {
+	if len(s) > 2 && s[0] == 0xed && s[1] >= 0xa0 && s[1] <= 0xbf && s[2]&0xc0 == 0x80 {
+		return 0xd000 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f), 3
 	}
-	return 0xd000 | rune(s[i+1]&0x3f)<<6 | rune(s[i+2]&0x3f), true
+	return utf8.DecodeRuneInString(s)
 }
