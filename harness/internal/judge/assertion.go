@@ -99,9 +99,6 @@ func (a *assertion) pattern(field string) *jsregexp.Regexp {
 	return re
 }
 
-// op reads the comparison of counts and values.
-func (a *assertion) op() string { return a.oneOf("op", "eq", "gte", "lte") }
-
 func (a *assertion) schemaVersion() {
 	a.number("schema_version", "schema_version 1", func(v float64) bool { return v == 1 })
 }
@@ -111,15 +108,3 @@ func (a *assertion) maxAge() float64 {
 }
 
 func filled(list *jsonfile.Node) bool { return len(list.Items) > 0 }
-
-var opWords = map[string]string{"eq": "", "gte": "at least ", "lte": "at most "}
-
-func compare(observed float64, op string, target float64) bool {
-	switch op {
-	case "eq":
-		return observed == target
-	case "gte":
-		return observed >= target
-	}
-	return observed <= target
-}

@@ -24,9 +24,8 @@ type console struct {
 	typ, uncaught *jsonfile.Node   // nil: any
 	pattern       *jsregexp.Regexp // nil: any message
 	filters       evidence.Details // the three filters, as written
-	op            string
-	value         float64
-	maxAge        float64 // ms
+	comparison
+	maxAge float64 // ms
 }
 
 func readConsole(a *assertion) leaf {
@@ -41,7 +40,7 @@ func readConsole(a *assertion) leaf {
 	if c.uncaught != nil {
 		a.get("uncaught", jsonfile.Bool, "a boolean", nil)
 	}
-	c.op = a.op()
+	c.comparison = readOp(a)
 	c.value = a.number("value", "a non-negative safe integer", func(v float64) bool { return evidence.IsSafeInteger(v) && v >= 0 })
 	c.maxAge = a.maxAge()
 	c.filters = pick(a.o, "type", "message_pattern", "uncaught")
@@ -57,10 +56,8 @@ func (a *console) judge(j *judging) (bool, evidence.Details) {
 	if err != nil {
 		return false, failure(err)
 	}
-	return compare(sum, a.op, a.value), evidence.Details{
-		{Key: "filters", Value: a.filters}, {Key: "op", Value: a.op}, {Key: "target", Value: a.value}, {Key: "observed", Value: sum},
-		{Key: "matched_entries", Value: matched}, {Key: "fact", Value: fact.Out},
-	}
+	d := append(evidence.Details{{Key: "filters", Value: a.filters}}, a.details(sum)...)
+	return a.holds(sum), append(d, evidence.Detail{Key: "matched_entries", Value: matched}, evidence.Detail{Key: "fact", Value: fact.Out})
 }
 
 func (a *console) fact(j *judging) (*evidence.ContractFact, error) {
@@ -105,7 +102,7 @@ func (a *console) count(j *judging, fact *evidence.ContractFact) (matched []any,
 	return matched, sum, nil
 }
 
-func (a *console) want() string { return a.what() + " is " + opWords[a.op] + evidence.JSON(a.value) }
+func (a *console) want() string { return a.what() + " is " + a.target() }
 
 // what names the number that is compared.
 func (a *console) what() string {
@@ -122,9 +119,4 @@ func (a *console) what() string {
 		b.WriteString(" that match /" + clean(a.pattern.String()) + "/")
 	}
 	return b.String()
-}
-
-func (a *console) got(d evidence.Details) string {
-	v, _ := d.Get("observed")
-	return evidence.JSON(v)
 }

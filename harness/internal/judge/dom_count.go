@@ -9,7 +9,7 @@ var domCountKind = kind{
 	name: "dom_count", fields: []string{"kind", "selector", "op", "value"}, fact: evidence.FactCount,
 	read: func(a *assertion) leaf {
 		a.of = a.text("selector")
-		c := &domCount{selector: a.of, op: a.op()}
+		c := &domCount{selector: a.of, comparison: readOp(a)}
 		a.stop()
 		if c.value = a.number("value", "a non-negative integer", evidence.IsInteger); c.value < 0 {
 			a.fault("value", a.o.Get("value"), slip{message: "value must be >= 0"})
@@ -22,21 +22,14 @@ var domCountKind = kind{
 
 type domCount struct {
 	selector string
-	op       string
-	value    float64
+	comparison
 }
 
 func (a *domCount) judge(j *judging) (bool, evidence.Details) {
 	n := j.facts.DOMCount[a.selector]
-	return compare(n, a.op, a.value),
-		evidence.Details{{Key: "selector", Value: a.selector}, {Key: "op", Value: a.op}, {Key: "target", Value: a.value}, {Key: "observed", Value: n}}
+	return a.holds(n), append(evidence.Details{{Key: "selector", Value: a.selector}}, a.details(n)...)
 }
 
 func (a *domCount) want() string {
-	return "the number of " + clean(a.selector) + " is " + opWords[a.op] + evidence.JSON(a.value)
-}
-
-func (a *domCount) got(d evidence.Details) string {
-	n, _ := d.Get("observed")
-	return evidence.JSON(n)
+	return "the number of " + clean(a.selector) + " is " + a.target()
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -16,11 +17,7 @@ const (
 )
 
 func (a *pageURL) missed(d evidence.Details) string {
-	url := d.Text("url")
-	if url == "" {
-		return "url is empty, wanted " + example(a.pattern.String())
-	}
-	return "url is " + display.VisibleTo(url, longestURL) + ", wanted " + example(a.pattern.String())
+	return "url is " + cmp.Or(display.VisibleTo(d.Text("url"), longestURL), "empty") + ", wanted " + example(a.pattern.String())
 }
 
 func (a *domText) missed(d evidence.Details) string {
@@ -39,26 +36,25 @@ func (a *domText) missed(d evidence.Details) string {
 }
 
 func (a *domCount) missed(d evidence.Details) string {
-	return fmt.Sprintf("number of %s is %s, wanted %s%s", short(a.selector), a.got(d), opWords[a.op], evidence.JSON(a.value))
+	return fmt.Sprintf("number of %s is %s, wanted %s", short(a.selector), a.got(d), a.target())
 }
 
 func (a *network) missed(d evidence.Details) string {
-	scanned, _ := d.Get("scanned_count")
 	seen := "seen"
 	if _, full := d.Get(evidence.LogFull); full {
 		seen = "seen, then the log was full"
 	}
-	return fmt.Sprintf("no request matched (%s %s), wanted %s", evidence.JSON(scanned), seen, a.want())
+	return fmt.Sprintf("no request matched (%s %s), wanted %s", d.JSON("scanned_count"), seen, a.want())
 }
 
 func (noDialog) missed(d evidence.Details) string { return noDialog{}.got(d) }
 
 func (a *performance) missed(d evidence.Details) string {
-	return fmt.Sprintf("%s is %s, wanted %s%s %s", a.metric, a.got(d), opWords[a.op], evidence.JSON(a.value), a.unit)
+	return fmt.Sprintf("%s is %s, wanted %s %s", a.metric, a.got(d), a.target(), a.unit)
 }
 
 func (a *console) missed(d evidence.Details) string {
-	return fmt.Sprintf("%s is %s, wanted %s%s", strings.TrimPrefix(a.what(), "the "), a.got(d), opWords[a.op], evidence.JSON(a.value))
+	return fmt.Sprintf("%s is %s, wanted %s", strings.TrimPrefix(a.what(), "the "), a.got(d), a.target())
 }
 
 func (a *screenshotClass) missed(d evidence.Details) string {

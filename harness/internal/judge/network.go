@@ -122,9 +122,7 @@ func (a *network) want() string {
 }
 
 func (a *network) got(d evidence.Details) string {
-	matched, _ := d.Get("matched_count")
-	scanned, _ := d.Get("scanned_count")
-	text := fmt.Sprintf("%s of %s requests", evidence.JSON(matched), evidence.JSON(scanned))
+	text := fmt.Sprintf("%s of %s requests", d.JSON("matched_count"), d.JSON("scanned_count"))
 	if _, full := d.Get(evidence.LogFull); full {
 		text += "; the log was full, so later requests are unknown"
 	}

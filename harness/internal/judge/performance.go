@@ -14,7 +14,7 @@ var performanceKind = kind{
 			a.fault("metric", a.o.Get("metric"), expected("1-128 chars: alphanumeric followed by alphanumeric/dot/underscore/hyphen"))
 		}
 		p.unit = a.oneOf("unit", evidence.MetricUnits...)
-		p.op = a.op()
+		p.comparison = readOp(a)
 		p.value = a.number("value", "a finite number", evidence.IsFinite)
 		p.maxAge = a.maxAge()
 		return p
@@ -24,8 +24,7 @@ var performanceKind = kind{
 type performance struct {
 	metric string
 	unit   string
-	op     string
-	value  float64
+	comparison
 	maxAge float64 // ms
 }
 
@@ -41,17 +40,14 @@ func (a *performance) judge(j *judging) (bool, evidence.Details) {
 	if err != nil {
 		return false, failure(err, evidence.Detail{Key: "metric", Value: a.metric}, evidence.Detail{Key: "unit", Value: a.unit})
 	}
-	return compare(fact.Value, a.op, a.value), evidence.Details{
-		{Key: "metric", Value: a.metric}, {Key: "unit", Value: a.unit}, {Key: "op", Value: a.op}, {Key: "target", Value: a.value},
-		{Key: "observed", Value: fact.Value}, {Key: "fact", Value: fact.Out},
-	}
+	d := append(evidence.Details{{Key: "metric", Value: a.metric}, {Key: "unit", Value: a.unit}}, a.details(fact.Value)...)
+	return a.holds(fact.Value), append(d, evidence.Detail{Key: "fact", Value: fact.Out})
 }
 
 func (a *performance) want() string {
-	return a.metric + " is " + opWords[a.op] + evidence.JSON(a.value) + " " + a.unit
+	return a.metric + " is " + a.target() + " " + a.unit
 }
 
 func (a *performance) got(d evidence.Details) string {
-	v, _ := d.Get("observed")
-	return evidence.JSON(v) + " " + a.unit
+	return a.comparison.got(d) + " " + a.unit
 }

@@ -73,9 +73,8 @@ func (a *screenshotClass) want() string {
 }
 
 func (a *screenshotClass) got(d evidence.Details) string {
-	distance, ok := d.Get("distance")
-	if !ok {
-		return d.Text("reason")
+	if reason := d.Text("reason"); reason != "" {
+		return reason
 	}
-	return evidence.JSON(distance) + " bits from exemplar " + clean(d.Text("nearest_exemplar"))
+	return d.JSON("distance") + " bits from exemplar " + clean(d.Text("nearest_exemplar"))
 }

@@ -35,6 +35,12 @@ func (d Details) Text(key string) string {
 	return s
 }
 
+// JSON returns the value at key as [JSON] does; null if there is none.
+func (d Details) JSON(key string) string {
+	v, _ := d.Get(key)
+	return JSON(v)
+}
+
 // MarshalJSON writes the object with its keys in order.
 func (d Details) MarshalJSON() ([]byte, error) { return AppendJSON(nil, d), nil }
 

@@ -229,7 +229,7 @@ func (r factReader) read(n *jsonfile.Node, field any) {
 		}
 	case *map[string]string:
 		for _, m := range r.members(n, "an object with the reason for each fact") {
-			r.unavailable(m.Key, r.text(m, "a reason"))
+			r.facts.SetUnavailable(m.Key, r.text(m, "a reason"))
 		}
 	case *[]Request:
 		*p = []Request{}
@@ -238,7 +238,7 @@ func (r factReader) read(n *jsonfile.Node, field any) {
 			// OpenChrome's evaluator throws an exception for such an entry, so these facts
 			// cannot be judged.
 			*p = nil
-			r.unavailable(FactNetwork, "Cannot read properties of null (reading 'url')")
+			r.facts.SetUnavailable(FactNetwork, "Cannot read properties of null (reading 'url')")
 		}
 	}
 }
@@ -254,13 +254,6 @@ func (r factReader) request(n *jsonfile.Node) {
 	q.Status, _ = NumberAt(n, "status")
 	q.TS, _ = NumberAt(n, "ts")
 	r.facts.Network = append(r.facts.Network, q)
-}
-
-func (r factReader) unavailable(name, reason string) {
-	if r.facts.Unavailable == nil {
-		r.facts.Unavailable = map[string]string{}
-	}
-	r.facts.Unavailable[name] = reason
 }
 
 // members returns the members of an object.

@@ -20,7 +20,7 @@ type Options struct {
 	// LiveWeb also allows hosts and ports of the real web.
 	LiveWeb bool
 	// MaxSteps and MaxDuration replace the caps of every task; 0 keeps them. Read does
-	// not check them: the caller uses [CheckMaxSteps] and [CheckMaxDuration].
+	// not check them: see [Spec.Check].
 	MaxSteps    int
 	MaxDuration time.Duration
 	// Seed selects the values of tasks that have a params.json.

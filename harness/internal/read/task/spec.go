@@ -1,7 +1,6 @@
 package task
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -84,29 +83,16 @@ func (s Spec) MaxDuration() time.Duration {
 // Check returns an error if the spec cannot be run: a cap is missing or exceeds its limits,
 // or there is no contract. A spec that was read without faults has no error.
 func (s Spec) Check() error {
-	if s.Success == nil {
-		return fmt.Errorf("task %s: \"success\" has no contract", display.Quote(s.ID))
+	fault := ""
+	switch {
+	case s.Success == nil:
+		fault = `"success" has no contract`
+	case s.MaxSteps < 1 || s.MaxSteps > LimitMaxSteps:
+		fault = fmt.Sprintf("maxSteps is %d, want 1 to %d", s.MaxSteps, LimitMaxSteps)
+	case s.MaxDurationMs < 1 || s.MaxDurationMs > LimitMaxDurationMs:
+		fault = fmt.Sprintf("maxDurationMs is %d, want 1 to %d", s.MaxDurationMs, LimitMaxDurationMs)
+	default:
+		return nil
 	}
-	err := errors.Join(CheckMaxSteps(s.MaxSteps), CheckMaxDuration(s.MaxDuration()))
-	if err != nil {
-		return fmt.Errorf("task %s: %w", display.Quote(s.ID), err)
-	}
-	return nil
-}
-
-// CheckMaxSteps returns an error if n cannot be a step cap.
-func CheckMaxSteps(n int) error {
-	if n < 1 || n > LimitMaxSteps {
-		return fmt.Errorf("maxSteps is %d, want 1 to %d", n, LimitMaxSteps)
-	}
-	return nil
-}
-
-// CheckMaxDuration returns an error if d cannot be a time cap. Caps are whole milliseconds.
-func CheckMaxDuration(d time.Duration) error {
-	const limit = LimitMaxDurationMs * time.Millisecond
-	if d < time.Millisecond || d > limit || d%time.Millisecond != 0 {
-		return fmt.Errorf("maxDuration is %s, want whole milliseconds from 1ms to %s", d, limit)
-	}
-	return nil
+	return fmt.Errorf("task %s: %s", display.Quote(s.ID), fault)
 }

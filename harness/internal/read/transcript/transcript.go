@@ -67,8 +67,8 @@ func (l Line) Saves() bool { return len(l.save) > 0 }
 func (l Line) Saved(answer string) (texts map[string]string, missed []string) {
 	texts = make(map[string]string)
 	for _, s := range l.save {
-		if text, ok := s.find(answer); ok {
-			texts[s.name] = text
+		if m := s.pattern.FindStringSubmatch(answer); m != nil {
+			texts[s.name] = m[min(1, len(m)-1)]
 		} else {
 			missed = append(missed, s.name)
 		}
@@ -99,16 +99,6 @@ func (l Line) call(fill func(mark) (string, error)) (adapter.Call, error) {
 type save struct {
 	name    string
 	pattern *regexp.Regexp
-}
-
-// find returns the text to save from an answer. It reports false if the pattern does not
-// match.
-func (s save) find(answer string) (string, bool) {
-	m := s.pattern.FindStringSubmatch(answer)
-	if m == nil {
-		return "", false
-	}
-	return m[min(1, len(m)-1)], true
 }
 
 // inString returns text escaped for use inside a JSON string.

@@ -21,11 +21,6 @@ func OpenFile(name string, flag int) (*os.File, error) {
 	return open(name, flag, os.Stat, os.OpenFile)
 }
 
-// OpenIn opens a file in a folder for reading. It does not follow a link at the end of name.
-func OpenIn(root *os.Root, name string) (*os.File, error) {
-	return open(name, os.O_RDONLY, root.Lstat, root.OpenFile)
-}
-
 // open looks at the file before it opens it, because opening a device can change it. It looks
 // again afterwards, because another program could have replaced the file.
 func open(name string, flag int, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (*os.File, error) {
@@ -58,7 +53,7 @@ func Read(name string, max int) ([]byte, error) {
 
 // ReadIn is [Read] for a file in a folder. It does not follow a link at the end of name.
 func ReadIn(root *os.Root, name string, max int) ([]byte, error) {
-	f, err := OpenIn(root, name)
+	f, err := open(name, os.O_RDONLY, root.Lstat, root.OpenFile)
 	return named(f, err, name, max)
 }
 
