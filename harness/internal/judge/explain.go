@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
@@ -57,10 +56,7 @@ type explainer struct {
 }
 
 func newExplainer(in Input) *explainer {
-	return &explainer{
-		facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps},
-		rest: &judging{in: in, facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}, start: time.Now()},
-	}
+	return &explainer{facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}, rest: newJudging(in)}
 }
 
 // node explains n. e is nil if there is no evidence yet. If negated, n is expected to fail.

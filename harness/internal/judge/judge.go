@@ -71,7 +71,7 @@ func Judge(c *Contract, in Input) Judgement {
 	case in.Facts == nil:
 		return Judgement{Verdict: Inconclusive, InconclusiveReason: "no evidence.snapshot provided; oc_assert is a snapshot-driven verifier and cannot capture page state on its own."}
 	}
-	j := &judging{in: in, facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}, start: time.Now()}
+	j := newJudging(in)
 	e := j.node(c.root)
 	out := Judgement{Verdict: verdictOf(e), Evidence: e}
 	switch out.Verdict {
@@ -102,6 +102,10 @@ type judging struct {
 	// These are read once, when an assertion first needs them.
 	hash func() (uint64, error)
 	list *evidence.ContractFacts
+}
+
+func newJudging(in Input) *judging {
+	return &judging{in: in, facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}, start: time.Now()}
 }
 
 // measured returns the performance and console facts.

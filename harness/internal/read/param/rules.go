@@ -26,6 +26,11 @@ const (
 // rules are the names of the rules. Each value has exactly one as a key.
 var rules = []string{"oneOf", "some", "int", "token", "sum", "text", "zip", "shuffle"}
 
+var readRule = map[string]func(*reader, *jsonfile.Node) func(*stream, Values) any{
+	"oneOf": (*reader).oneOf, "some": (*reader).some, "int": (*reader).int, "token": (*reader).token,
+	"sum": (*reader).sum, "text": (*reader).text, "zip": (*reader).zip, "shuffle": (*reader).shuffle,
+}
+
 // rule reads the rule of a value. If there was a fault, do not use the result.
 func (r *reader) rule(n *jsonfile.Node) func(*stream, Values) any {
 	if !r.Want(n, jsonfile.Object, "an object with one of "+strings.Join(rules, ", ")) {
@@ -41,23 +46,7 @@ func (r *reader) rule(n *jsonfile.Node) func(*stream, Values) any {
 		r.FaultAt(n, "has %d of the keys %s, want one", len(has), strings.Join(rules, ", "))
 		return nil
 	}
-	switch has[0] {
-	case "oneOf":
-		return r.oneOf(n)
-	case "some":
-		return r.some(n)
-	case "int":
-		return r.int(n)
-	case "token":
-		return r.token(n)
-	case "sum":
-		return r.sum(n)
-	case "text":
-		return r.text(n)
-	case "zip":
-		return r.zip(n)
-	}
-	return r.shuffle(n)
+	return readRule[has[0]](r, n)
 }
 
 // choices reads a list of different texts, or of different rows. It adds the columns that a
@@ -149,16 +138,10 @@ func (r *reader) some(n *jsonfile.Node) func(*stream, Values) any {
 }
 
 // longest returns the length of the longest text of a list of choices.
-func longest(list []any) int {
-	most := 0
+func longest(list []any) (most int) {
 	for _, choice := range list {
-		switch choice := choice.(type) {
-		case string:
-			most = max(most, len(choice))
-		case Row:
-			for _, text := range choice {
-				most = max(most, len(text))
-			}
+		for _, text := range (Values{"": choice}).All() {
+			most = max(most, len(text))
 		}
 	}
 	return most

@@ -20,6 +20,12 @@ type Kind struct {
 	Prepare func(lines []Line) (adapter.Factory, error)
 }
 
+// None is the name of the adapter that makes no call and is done at once. A task that it passes
+// proves nothing.
+const None = "none"
+
+var noneKind = Kind{Name: None, Prepare: func([]Line) (adapter.Factory, error) { return Replay(nil), nil }}
+
 // kinds returns all adapters of the program: ours, and the registered ones.
 func kinds() []Kind {
 	all := []Kind{mockKind, noneKind}

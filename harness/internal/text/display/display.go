@@ -69,13 +69,7 @@ func Lines(s string) string {
 func Short(s string) string { return VisibleTo(s, maxQuoted) }
 
 // VisibleTo is Visible for at most max characters of s.
-func VisibleTo(s string, max int) string {
-	short, cut := prefix(s, max)
-	if cut {
-		return Visible(short) + "…"
-	}
-	return Visible(s)
-}
+func VisibleTo(s string, max int) string { return Visible(Cut(s, max)) }
 
 // Line turns a program's output into one line of at most max characters. White space
 // becomes spaces, and characters that do not print are left out.
