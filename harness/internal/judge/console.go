@@ -18,7 +18,7 @@ var consoleKind = kind{
 
 // Truncated is the error code of a console assertion if messages are missing from the fact,
 // because there were too many or they were too long.
-const Truncated = "TRUNCATED"
+const Truncated = "CONTRACT_FACT_TRUNCATED"
 
 type console struct {
 	typ, uncaught *jsonfile.Node   // nil: any
@@ -68,8 +68,8 @@ func (a *console) fact(j *judging) (*evidence.ContractFact, error) {
 	case fact.Late != nil:
 		return nil, fact.Late
 	case fact.Truncated:
-		return nil, evidence.NewFault(Truncated, "console contract fact is truncated and cannot prove the assertion",
-			evidence.Detail{Key: "captured_at", Value: fact.CapturedAt})
+		return nil, &evidence.Fault{Code: Truncated, Reason: "console contract fact is truncated and cannot prove the assertion",
+			More: evidence.Details{{Key: "captured_at", Value: fact.CapturedAt}}}
 	case fact.Types != nil && (a.typ == nil || !slices.Contains(fact.Types, any(a.typ.Text))):
 		more := []evidence.Detail{{Key: "captured_types", Value: fact.Types}}
 		if a.typ != nil {

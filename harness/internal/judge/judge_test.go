@@ -279,3 +279,14 @@ func FuzzJudge(f *testing.F) {
 		}
 	})
 }
+
+// Package record tells a filled console from other missing facts by this code.
+func TestTruncatedConsoleHasItsCode(t *testing.T) {
+	c := mustParse(t, `{"kind":"console","schema_version":1,"op":"eq","value":0,"max_age_ms":1000}`)
+	in := Input{SessionID: "s", Provenance: Provenance{TargetID: "t"}, Now: time.UnixMilli(0), Facts: &evidence.Facts{ContractFacts: []byte(
+		`[{"schema_version":1,"kind":"console","source_tool":"console_capture","session_id":"s","target_id":"t",` +
+			`"captured_at":"1970-01-01T00:00:00Z","entries":[],"captured_types":null,"message_encoding":"plain","truncated":true}]`)}}
+	if j := Judge(c, in); j.Verdict != Inconclusive || j.ErrorCode != Truncated {
+		t.Errorf("verdict %s with error code %q, want %q", j.Verdict, j.ErrorCode, Truncated)
+	}
+}

@@ -90,7 +90,7 @@ func (r *reader) value(n *jsonfile.Node) {
 		return
 	}
 	sample := draw(newStream(Seed{}, "", 0, n.Key), r.sample)
-	if r.size += cells(sample) * (r.longest[n.Key] + textSize); r.size > maxDrawn {
+	if r.size += (Values{n.Key: sample}).cells() * (r.longest[n.Key] + textSize); r.size > maxDrawn {
 		r.faulty[n.Key] = true
 		r.FaultAt(n, "with this value, the values can take more than %d MiB; draw fewer or shorter ones", maxDrawn>>20)
 		return

@@ -164,22 +164,18 @@ func (v Values) near(path string) string {
 func (v Values) cells() int {
 	total := 0
 	for _, value := range v {
-		total += cells(value)
+		switch value := value.(type) {
+		case Row:
+			total += len(value)
+		case []string:
+			total += len(value)
+		case []Row:
+			total += len(value) * len(value[0])
+		default:
+			total++
+		}
 	}
 	return total
-}
-
-// cells returns the number of texts of one value.
-func cells(value any) int {
-	switch value := value.(type) {
-	case Row:
-		return len(value)
-	case []string:
-		return len(value)
-	case []Row:
-		return len(value) * len(value[0])
-	}
-	return 1
 }
 
 // listNames returns the names of the lists, sorted.
