@@ -6,10 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
@@ -62,7 +59,7 @@ func Judge(_ context.Context, o run.Options) error {
 	}{j, judge.Explain(c, in, j)}); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(o.Stdout, printable(shown.String())); err != nil {
+	if _, err := o.Stdout.Write(display.JSON(shown.Bytes())); err != nil {
 		return err
 	}
 	with := ""
@@ -80,22 +77,6 @@ func Judge(_ context.Context, o run.Options) error {
 		return &program.ExitError{Code: program.ExitFailed, Err: fmt.Errorf("FAIL: the contract does not hold%s", with)}
 	}
 	return &program.ExitError{Code: program.ExitVoid, Err: fmt.Errorf("INCONCLUSIVE: %s", display.Visible(j.InconclusiveReason))}
-}
-
-// printable escapes characters that a terminal could obey. In JSON they occur only in
-// strings, where the escape has the same meaning.
-func printable(s string) string {
-	var b strings.Builder
-	for _, c := range s {
-		if c == '\n' || unicode.IsPrint(c) {
-			b.WriteRune(c)
-			continue
-		}
-		for _, unit := range utf16.Encode([]rune{c}) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	return b.String()
 }
 
 func judgedOn(f *record.Facts) judge.Input {

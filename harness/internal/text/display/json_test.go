@@ -11,7 +11,7 @@ func TestJSON(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"a": 1}`: `{"a": 1}`, "[\n  \"é ☃ 😀 日本\"\n]": "[\n  \"é ☃ 😀 日本\"\n]",
 		"\"\u009b31m\"": `"\u009b31m"`, "\"\u202egnp.exe\"": `"\u202egnp.exe"`, "\"a\u00a0b\"": `"a\u00a0b"`,
-		"\"\U000e0041\"": `"\udb40\udc41"`, "\"\xff\"": `"\ufffd"`, "\"\ufffd\"": "\"\ufffd\"",
+		"\"\U000e0041\"": `"\udb40\udc41"`, "\"\xff\"": `"\ufffd"`, "\"\x7f\"": `"\u007f"`, "\"\ufffd\"": "\"\ufffd\"",
 	} {
 		got := display.JSON([]byte(in))
 		if string(got) != want {
