@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
+
+	"github.com/shirou/gopsutil/v4/disk"
+	"github.com/shirou/gopsutil/v4/mem"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/subject"
@@ -23,28 +26,18 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
-// finding is one line of the doctor: what was found, or what is missing and how to get
-// it.
-type finding struct {
-	what string
-	ok   bool
-	text string // the finding, or why it is missing and what to do
-	// optional says that a run needs it only if the user asks for it by name.
-	optional bool
-}
-
 // Run checks what each subject needs on this machine. It prints a line for each check, and says
 // how to get what is missing. The error is nil if container or local works.
 func Run(ctx context.Context, v option.Values) error {
 	v = v.WithDefaults()
 	d := &doctor{w: v.Stdout, paint: program.PaintFor(v.Stdout)}
-	d.say(finding{what: "go", ok: true, text: fmt.Sprintf("%s on %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())})
+	d.say(nil, "go", fmt.Sprintf("%s on %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()))
 	container := d.container(ctx, v.Package)
 	local := d.local(ctx, v.Package)
 	d.peers(ctx)
-	d.say(ports())
-	d.say(disk(v.Out))
-	d.say(memory())
+	d.ports()
+	d.disk(v.Out)
+	d.memory()
 	if container {
 		fmt.Fprintln(v.Stdout, "to remove our containers, networks and images, when nothing runs:")
 		for _, command := range containers.Removal() {
@@ -69,84 +62,67 @@ type doctor struct {
 	paint program.Paint
 }
 
-func (d *doctor) say(f finding) bool {
-	mark := d.paint.Class(record.Pass, "ok     ")
-	switch {
-	case !f.ok && f.optional:
-		mark = d.paint.Faint("absent ")
-	case !f.ok:
-		mark = d.paint.Class(record.Fail, "missing")
+// say prints what was found, or why it is missing and what to do. It reports whether nothing is
+// missing.
+func (d *doctor) say(missing error, what, found string) bool {
+	if missing != nil {
+		d.line(d.paint.Class(record.Fail, "missing"), what, subject.OneLine(missing))
+		return false
 	}
-	fmt.Fprintf(d.w, "%s %-10s %s\n", mark, f.what, f.text)
-	return f.ok
+	d.line(d.paint.Class(record.Pass, "ok     "), what, found)
+	return true
 }
+
+func (d *doctor) line(mark, what, text string) { fmt.Fprintf(d.w, "%s %-10s %s\n", mark, what, text) }
 
 func (d *doctor) container(ctx context.Context, pkg string) bool {
 	engine, err := containers.Check(ctx)
-	if err != nil {
-		d.say(finding{what: "docker", ok: false, text: subject.OneLine(err)})
-		return d.say(finding{what: "images", ok: false, text: "unknown without docker; fix that first"})
+	if !d.say(err, "docker", fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)) {
+		return d.say(errors.New("unknown without docker; fix that first"), "images", "")
 	}
-	d.say(finding{what: "docker", ok: true, text: fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)})
 	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: pkg})
-	switch {
-	case err != nil:
-		return d.say(finding{what: "images", ok: false, text: subject.OneLine(err)})
-	case !present:
-		return d.say(finding{what: "images", ok: true, text: images.Title() + " is not built yet; the first run builds it"})
+	if err == nil && !present {
+		return d.say(nil, "images", images.Title()+" is not built yet; the first run builds it")
 	}
-	return d.say(finding{what: "images", ok: true, text: "built, with " + images.Title()})
+	return d.say(err, "images", "built, with "+images.Title())
 }
 
 func (d *doctor) local(ctx context.Context, pkg string) bool {
 	tools, err := launch.FindLocal(ctx, launch.LocalOptions{Package: pkg})
-	for _, t := range []struct {
-		what, path, version string
-		missing             error
-	}{
-		{"chromium", tools.Chromium, "", tools.NoChromium},
-		{"node", tools.Node, tools.NodeVersion, tools.NoNode},
-		{"openchrome", tools.Package, tools.PackageVersion, tools.NoPackage},
-	} {
-		f := finding{what: t.what, ok: true, text: strings.TrimSpace(t.version + " " + t.path)}
-		if t.missing != nil {
-			f.ok, f.text = false, subject.OneLine(t.missing)
-		}
-		d.say(f)
-	}
+	d.say(tools.NoChromium, "chromium", tools.Chromium)
+	d.say(tools.NoNode, "node", tools.NodeVersion+" "+tools.Node)
+	d.say(tools.NoPackage, "openchrome", tools.PackageVersion+" "+tools.Package)
 	return err == nil
 }
 
-// peers reports which peers of OpenChrome are installed. A run needs none.
+// peers reports which peers of OpenChrome are installed. A run needs one only if the user asks
+// for it by name.
 func (d *doctor) peers(ctx context.Context) {
 	for _, s := range session.Servers() {
 		if s.Name == "" {
 			continue
 		}
 		tools, err := launch.FindLocal(ctx, launch.LocalOptions{Server: s})
-		f := finding{what: "subject", ok: err == nil, optional: true}
-		switch {
-		case tools.NoPackage != nil:
-			f.text = s.Name + ": " + subject.OneLine(tools.NoPackage)
-		case err != nil:
-			f.text = s.Name + ": " + subject.OneLine(err)
-		default:
-			f.text = fmt.Sprintf("%s %s %s", s.Name, tools.PackageVersion, tools.Package)
-			if tools.PackageVersion != s.Version {
-				f.text += "; its transcripts were made with " + s.Version
-			}
+		if err = cmp.Or(tools.NoPackage, err); err != nil {
+			d.line(d.paint.Faint("absent "), "subject", s.Name+": "+subject.OneLine(err))
+			continue
 		}
-		d.say(f)
+		text := fmt.Sprintf("%s %s %s", s.Name, tools.PackageVersion, tools.Package)
+		if tools.PackageVersion != s.Version {
+			text += "; its transcripts were made with " + s.Version
+		}
+		d.say(nil, "subject", text)
 	}
 }
 
-func ports() finding {
+func (d *doctor) ports() {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return finding{what: "ports", ok: false, text: fmt.Sprintf("cannot listen on 127.0.0.1: %v; check the loopback interface", err)}
+		d.say(fmt.Errorf("cannot listen on 127.0.0.1: %w; check the loopback interface", err), "ports", "")
+		return
 	}
 	defer l.Close()
-	return finding{what: "ports", ok: true, text: "can listen on " + l.Addr().String()}
+	d.say(nil, "ports", "can listen on "+l.Addr().String())
 }
 
 // The space that a run needs, in bytes: for a session's browser and profile, and for events
@@ -156,12 +132,37 @@ const (
 	needMemory = 2 << 30
 )
 
-func disk(out string) finding {
-	free, err := freeDisk(existing(out))
-	if err != nil {
+func (d *doctor) disk(out string) {
+	var free uint64
+	usage, err := disk.Usage(existing(out))
+	if err == nil {
+		free = usage.Free
+	} else {
 		err = fmt.Errorf("%s: %w", out, err)
 	}
-	return amount("disk", free, needDisk, err, "free some space, or name another folder with -out")
+	d.amount("disk", free, needDisk, err, "free some space, or name another folder with -out")
+}
+
+func (d *doctor) memory() {
+	var free uint64
+	usage, err := mem.VirtualMemory()
+	if err == nil {
+		free = usage.Available
+	}
+	d.amount("memory", free, needMemory, err, "close some programs, or run with -parallel=1")
+}
+
+// amount prints how many bytes are free of those that a run needs. err says why that is unknown.
+func (d *doctor) amount(what string, have, need uint64, err error, fix string) {
+	const gib = 1 << 30
+	text := fmt.Sprintf("%.1f GiB free", float64(have)/gib)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("%w; %s", err, fix)
+	case have < need:
+		err = fmt.Errorf("%s, want %.0f GiB; %s", text, float64(need)/gib, fix)
+	}
+	d.say(err, what, text)
 }
 
 // existing returns dir or its nearest parent that exists. A run creates the rest.
@@ -177,24 +178,4 @@ func existing(dir string) string {
 		}
 		return dir
 	}
-}
-
-func memory() finding {
-	free, err := freeMemory()
-	return amount("memory", free, needMemory, err, "close some programs, or run with -parallel=1")
-}
-
-func amount(what string, have, need uint64, err error, fix string) finding {
-	if errors.Is(err, errors.ErrUnsupported) {
-		return finding{what: what, ok: true, text: "unknown on " + runtime.GOOS}
-	}
-	if err != nil {
-		return finding{what: what, ok: false, text: err.Error() + "; " + fix}
-	}
-	const gib = 1 << 30
-	text := fmt.Sprintf("%.1f GiB free", float64(have)/gib)
-	if have < need {
-		return finding{what: what, ok: false, text: fmt.Sprintf("%s, want %.0f GiB; %s", text, float64(need)/gib, fix)}
-	}
-	return finding{what: what, ok: true, text: text}
 }
