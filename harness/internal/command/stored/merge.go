@@ -127,8 +127,7 @@ func findLogs(out, name string) ([]string, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no run, folder or event log %s; the newest runs in %s: %s", display.Quote(name),
-			display.Visible(filepath.Join(out, report.EventsDir)), cmp.Or(strings.Join(newest(out, 5), ", "), "none"))
+		return nil, unknownRun(out, name, "event log")
 	case err != nil:
 		return nil, err
 	case !info.IsDir():

@@ -127,15 +127,6 @@ func (w *writer) add(e record.Event) error {
 	return w.log.Append(e)
 }
 
-// makePagesDir makes the folder for the pages of a run. Only the user may read the pages of a
-// private draw.
-func makePagesDir(dir string, private bool) error {
-	if private {
-		return os.MkdirAll(dir, 0o700)
-	}
-	return os.MkdirAll(dir, 0o755)
-}
-
 // page copies the page of an episode, and returns its new folder, or why there is none.
 func (w *writer) page(old string, reset *record.Reset) (page, missing string) {
 	page = record.Page(w.run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
@@ -150,9 +141,14 @@ func (w *writer) page(old string, reset *record.Reset) (page, missing string) {
 	return page, ""
 }
 
-// CopyPage copies the files of a page to a new folder.
+// CopyPage copies the files of a page to a new folder. Only the user may read the pages of a
+// private draw.
 func CopyPage(to string, from *os.Root, private bool) error {
-	err := makePagesDir(filepath.Dir(to), private)
+	perm := fs.FileMode(0o755)
+	if private {
+		perm = 0o700
+	}
+	err := os.MkdirAll(filepath.Dir(to), perm)
 	if err == nil {
 		err = os.Mkdir(to, 0o755)
 	}

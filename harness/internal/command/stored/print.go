@@ -1,6 +1,7 @@
 package stored
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -98,16 +99,13 @@ func Gated(out io.Writer, r comparison.Result) error {
 	for _, b := range r.Unknown {
 		lines = append(lines, "NOT JUDGED: "+b.String())
 	}
-	code := program.ExitRefused
 	switch {
 	case len(r.Breached) > 0:
-		code = program.ExitGate
+		return &program.ExitError{Code: program.ExitGate, Err: errors.New(strings.Join(lines, "\n"))}
 	case len(r.Unknown) > 0:
+		return &program.ExitError{Code: program.ExitRefused, Err: errors.New(strings.Join(lines, "\n"))}
 	case len(r.Kept) > 0:
 		fmt.Fprintf(out, "KEPT: %s\n", strings.Join(r.Kept, ", "))
-		return nil
-	default:
-		return nil
 	}
-	return &program.ExitError{Code: code, Err: fmt.Errorf("%s", strings.Join(lines, "\n"))}
+	return nil
 }

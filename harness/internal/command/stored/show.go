@@ -41,9 +41,11 @@ func showRun(ctx context.Context, o option.Values) error {
 		return program.Usage(errors.New("-judge: it judges all episodes; leave out -judge or -episode"))
 	}
 	if o.RunID == "" {
-		if o.RunID, err = newestRun(o.Out); err != nil {
-			return err
+		ids := newest(o.Out, 1)
+		if len(ids) == 0 {
+			return program.Usage(fmt.Errorf("-out: no runs in %s; run mage bench:mock, or name another folder with -out", filepath.Join(o.Out, report.EventsDir)))
 		}
+		o.RunID = ids[0]
 	}
 	r, err := report.FromFile(ctx, eventsFile(o.Out, o.RunID))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,35 +82,18 @@ func showRun(ctx context.Context, o option.Values) error {
 	return unwritten
 }
 
-// runs lists the ids of the runs that have an event log, sorted.
-func runs(out string) []string {
+// newest returns the ids of at most n runs that have an event log, the newest log first.
+func newest(out string, n int) []string {
 	names, _ := filepath.Glob(filepath.Join(out, report.EventsDir, "*.jsonl"))
 	var ids []string
+	modified := map[string]time.Time{}
 	for _, name := range names {
-		ids = append(ids, strings.TrimSuffix(filepath.Base(name), ".jsonl"))
+		id := strings.TrimSuffix(filepath.Base(name), ".jsonl")
+		ids = append(ids, id)
+		if info, err := os.Stat(name); err == nil {
+			modified[id] = info.ModTime()
+		}
 	}
-	return ids
-}
-
-func newestRun(out string) (string, error) {
-	ids := newest(out, 1)
-	if len(ids) == 0 {
-		return "", program.Usage(fmt.Errorf("-out: no runs in %s; run mage bench:mock, or name another folder with -out", filepath.Join(out, report.EventsDir)))
-	}
-	return ids[0], nil
-}
-
-// newest returns the ids of at most n runs, the newest log first.
-func newest(out string, n int) []string {
-	ids := runs(out)
-	slices.SortStableFunc(ids, func(a, b string) int { return modified(out, b).Compare(modified(out, a)) })
+	slices.SortStableFunc(ids, func(a, b string) int { return modified[b].Compare(modified[a]) })
 	return ids[:min(n, len(ids))]
-}
-
-func modified(out, id string) time.Time {
-	info, err := os.Stat(eventsFile(out, id))
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
 }

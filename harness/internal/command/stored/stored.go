@@ -87,8 +87,7 @@ func readRun(ctx context.Context, out, run string) (*report.Report, string, erro
 	info, err := os.Stat(run)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		here := strings.Join(newest(out, 5), ", ")
-		return nil, "", fmt.Errorf("there is no run, folder or file %s; the newest runs in %s: %s", display.Quote(run), display.Visible(filepath.Join(out, report.EventsDir)), cmp.Or(here, "none"))
+		return nil, "", unknownRun(out, run, "file")
 	case err != nil:
 		return nil, "", err
 	case !info.IsDir():
@@ -101,6 +100,12 @@ func readRun(ctx context.Context, out, run string) (*report.Report, string, erro
 		return readFile(ctx, latest)
 	}
 	return nil, "", fmt.Errorf("the folder %s has no run: neither %s/*.jsonl nor %s/latest.json is in it", display.Quote(run), report.EventsDir, report.ReportsDir)
+}
+
+// unknownRun is the error for a name that is no run, folder or file.
+func unknownRun(out, name, file string) error {
+	return fmt.Errorf("there is no run, folder or %s %s; the newest runs in %s: %s", file, display.Quote(name),
+		display.Visible(filepath.Join(out, report.EventsDir)), cmp.Or(strings.Join(newest(out, 5), ", "), "none"))
 }
 
 func isFile(name string) bool {
