@@ -2,16 +2,15 @@ package trials
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -75,41 +74,18 @@ func subjectTable(out io.Writer, all []*contestant) {
 			held = fmt.Sprintf("%.0f%%", 100*float64(sum.words.Held)/float64(sum.words.Page))
 		}
 		if memory != nil {
-			rss = fmt.Sprintf("%.0f MB", middle(memory)/1e6)
+			rss = fmt.Sprintf("%.0f MB", stats.Median(memory, 0).Value/1e6)
 		}
 		n := float64(c.report.Episodes.Len())
 		fmt.Fprintf(w, "%s\t%d of %d\t%.1f\t%.0f\t%s\t%d\t%.2fs\t%s\t%d\t%d\n", display.Visible(c.name), t.Passed, c.report.Episodes.Len(),
-			float64(t.ToolCalls)/n, float64(tokens)/n, held, c.tools, middle(times)/1000, rss, t.Drifts, t.Void)
+			float64(t.ToolCalls)/n, float64(tokens)/n, held, c.tools, stats.Median(times, 0).Value/1000, rss, t.Drifts, t.Void)
 	}
 }
 
-func middle(list []float64) float64 {
-	slices.Sort(list)
-	n := len(list)
-	if n == 0 {
-		return 0
-	}
-	return (list[(n-1)/2] + list[n/2]) / 2
-}
-
-// prefixed writes the lines of several runs, each behind the name of its subject.
-type prefixed struct {
-	to    io.Writer
-	width int
-	mu    sync.Mutex
-}
-
-func widest(names []string) int {
-	return len(slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) }))
-}
-
-func (p *prefixed) as(name string) io.Writer {
-	return &lines{p, fmt.Sprintf("%-*s  ", p.width, display.Visible(name)), nil}
-}
-
-// lines is the output of one run.
+// lines is the output of one of several runs: each line gets the name of the run's subject.
 type lines struct {
-	*prefixed
+	to     io.Writer
+	one    *sync.Mutex // held while writing to it, by all runs
 	prefix string
 	rest   []byte // a line that has not ended yet
 }
@@ -124,8 +100,8 @@ func (l *lines) Write(b []byte) (int, error) {
 		}
 	}
 	l.rest = l.rest[end:]
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.one.Lock()
+	defer l.one.Unlock()
 	_, err := io.WriteString(l.to, text.String())
 	return len(b), err
 }

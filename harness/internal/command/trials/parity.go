@@ -20,6 +20,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/o200k"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // defaultSubjects are the subjects that bench:parity compares by default.
@@ -147,13 +148,17 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 	turns := run.NewTurns(len(runs))
 	var all []*contestant
 	var group sync.WaitGroup
-	out := &prefixed{to: o.Stdout, width: widest(names)}
+	var writing sync.Mutex
+	width := 0
+	for _, name := range names {
+		width = max(width, len(name))
+	}
 	for i, one := range runs {
 		c := &contestant{name: names[i]}
 		all = append(all, c)
 		one.NoScripts = standin // all subjects run the same tasks
 		one.Turn, one.Ready = turns.Of(i), c.ready
-		one.Stdout = out.as(names[i])
+		one.Stdout = &lines{to: o.Stdout, one: &writing, prefix: fmt.Sprintf("%-*s  ", width, display.Visible(names[i]))}
 		group.Go(func() {
 			if c.report, c.err = run.Episodes(ctx, one); c.err == nil {
 				c.costs, c.err = readCosts(ctx, one.EventsFile())
