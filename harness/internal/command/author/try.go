@@ -34,33 +34,6 @@ func Try(ctx context.Context, o run.Options) error {
 	if accepts && o.Tasks == "" {
 		return program.Usage(errors.New("-drift: name the folder of the task, as in -tasks=my-tasks; in the project's own folder -tasks=fixtures -sites=sites"))
 	}
-	return with(ctx, o, func(t *trial) error {
-		if accepts {
-			return t.accept()
-		}
-		fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.task.Title), display.Visible(t.task.Goal))
-		stop, err := t.play(func(s session.Session, replay adapter.Adapter) adapter.Adapter {
-			return &viewer{trial: t, session: s, source: facts.SourceOf(s), replay: replay}
-		})
-		if err != nil {
-			return err
-		}
-		return t.verdict(stop)
-	})
-}
-
-// A trial is a task that is tried.
-type trial struct {
-	run.Options
-	ctx   context.Context
-	stage *run.Stage
-	task  transcript.Prepared
-	// answers are the answers of an episode by their step: 1 for the first line.
-	answers map[int]adapter.Result
-}
-
-// with runs do on the one task of o. The launcher runs meanwhile.
-func with(ctx context.Context, o run.Options, do func(*trial) error) error {
 	o, err := o.WithDefaults()
 	if err != nil {
 		return err
@@ -79,13 +52,34 @@ func with(ctx context.Context, o run.Options, do func(*trial) error) error {
 			fmt.Fprintln(o.Stderr, "warning:", display.Visible(err.Error()))
 		}
 	}()
-	return do(&trial{Options: o, ctx: ctx, stage: stage, task: stage.Tasks[0], answers: make(map[int]adapter.Result)})
+	t := &trial{Options: o, ctx: ctx, stage: stage, task: stage.Tasks[0], answers: make(map[int]adapter.Result)}
+	if accepts {
+		return t.accept()
+	}
+	fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.task.Title), display.Visible(t.task.Goal))
+	last, err := t.play(func(s session.Session, replay adapter.Adapter) adapter.Adapter {
+		return &viewer{trial: t, session: s, source: facts.SourceOf(s), replay: replay}
+	})
+	if err != nil {
+		return err
+	}
+	return t.verdict(last)
+}
+
+// A trial is a task that is tried.
+type trial struct {
+	run.Options
+	ctx   context.Context
+	stage *run.Stage
+	task  transcript.Prepared
+	// answers are the answers of an episode by their step: 1 for the first line.
+	answers map[int]adapter.Result
 }
 
 // play runs the episode, with the adapter that view makes of the one that replays the
 // transcript. It keeps the answers.
 func (t *trial) play(view func(session.Session, adapter.Adapter) adapter.Adapter) (*record.Stop, error) {
-	events, _, err := t.stage.PlayOn(t.ctx, t.task.Spec, func(s session.Session) adapter.Factory {
+	events, _, err := t.stage.Play(t.ctx, t.task.Spec, func(s session.Session) adapter.Factory {
 		replay, err := transcript.Replay(t.task.Lines)()
 		if err == nil && s != nil {
 			replay = view(s, replay)

@@ -115,8 +115,8 @@ const (
 	pingTimeout = 5 * time.Second
 )
 
-// alive returns s, or a new session if s died while it waited.
-func (r *runner) alive(ctx context.Context, s launched) launched {
+// replaceDead returns s, or a new session if s died while it waited.
+func (r *runner) replaceDead(ctx context.Context, s launched) launched {
 	if s.session == nil || time.Since(s.ready) < idleLimit {
 		return s
 	}

@@ -2,6 +2,8 @@ package run
 
 import (
 	"cmp"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -89,11 +91,6 @@ func (o Options) Subject() subject.Options {
 	}
 }
 
-// tasks says which tasks are chosen.
-func (o Options) tasks() task.Selection {
-	return task.Selection{IDs: o.Task, Suite: o.Suite}
-}
-
 // maxKey is the largest size of a seed key, in bytes.
 const maxKey = 1 << 10
 
@@ -124,3 +121,11 @@ func (o Options) EventsFile() string {
 func (o Options) PagesDir() string { return filepath.Join(o.Out, report.EventsDir, o.RunID) }
 
 var usage = program.Usage
+
+// newRunID returns a new name, such as 20260102T150405Z-1f2e3d. Names sort by time, and
+// the names of two runs in the same second differ.
+func newRunID(now time.Time) string {
+	var b [3]byte
+	rand.Read(b[:])
+	return now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(b[:])
+}

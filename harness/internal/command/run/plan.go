@@ -64,27 +64,33 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 			p.reader.Peers = append(p.reader.Peers, s.Name)
 		}
 	}
+	var dirs []string
+	if o.Sites != "" {
+		dirs = append(dirs, o.Sites)
+	}
 	var inSites error
-	if p.sites, inSites = openSites(o, done); p.sites != nil { // nil if the sites have faults
+	p.sites, inSites = web.Open(dirs...)
+	inSites = o.refuse(inSites, "sites", done)
+	if p.sites != nil { // nil if the sites have faults
 		p.reader.Options.Hosts, p.reader.Options.Draws = p.sites.Hosts(), p.sites.Draws()
 	}
 	folders, err := openTasks(o)
 	if err != nil {
-		return nil, o.taskFaults(err, done)
+		return nil, usage(o.refuse(err, "task files", done))
 	}
-	chosen, unknown := task.Select(folders, o.tasks())
+	chosen, unknown := task.Select(folders, task.Selection{IDs: o.Task, Suite: o.Suite})
 	if !all {
 		folders = chosen
 	}
 	tasks, err := p.read(folders)
-	err = o.taskFaults(err, done)
+	err = o.refuse(err, "task files", done)
 	switch {
 	case inSites != nil && err != nil:
 		return nil, usage(fmt.Errorf("%w; %w", inSites, err))
 	case inSites != nil:
 		return nil, inSites
 	case err != nil:
-		return nil, err
+		return nil, usage(err)
 	case unknown != nil:
 		return nil, usage(unknown)
 	}
@@ -96,7 +102,7 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 			p.tasks = append(p.tasks, t)
 		}
 	}
-	return p, p.complete()
+	return p, p.noneMissing()
 }
 
 // openTasks returns the folders of all tasks.
@@ -112,17 +118,15 @@ func openTasks(o Options) ([]*task.Folder, error) {
 	return task.Open(task.Source{Name: filepath.ToSlash(o.Tasks), FS: os.DirFS(o.Tasks)})
 }
 
-// taskFaults prints the faults of tasks, and returns an error that says how many there were,
-// and that nothing was done.
-func (s Options) taskFaults(err error, done string) error {
-	if faults, ok := errors.AsType[jsonfile.Faults](err); ok {
-		fmt.Fprintln(s.Stderr, faults)
-		err = fmt.Errorf("%s in task files: nothing was %s", display.Count(len(faults), "fault"), done)
+// refuse prints faults that it finds in err, and returns an error that says how many there were
+// and where, and that nothing was done. It returns other errors as they are.
+func (o Options) refuse(err error, where, done string) error {
+	faults, ok := errors.AsType[jsonfile.Faults](err)
+	if !ok {
+		return err
 	}
-	if err != nil {
-		err = usage(err)
-	}
-	return err
+	fmt.Fprintln(o.Stderr, faults)
+	return usage(fmt.Errorf("%s in %s: nothing was %s", display.Count(len(faults), "fault"), where, done))
 }
 
 // read reads tasks from their folders. The error has every fault of every file.
@@ -199,15 +203,15 @@ func drawnSites(o Options) (*web.Set, error) {
 		d.Hosts = slices.DeleteFunc(slices.Clone(d.Hosts), func(host string) bool { return slices.Contains(shown, host) })
 		shown = append(shown, d.Hosts...)
 		if set, err = set.With(d); err != nil {
-			return nil, o.siteFaults(err, "served")
+			return nil, o.refuse(err, "sites", "served")
 		}
 	}
 	return set, nil
 }
 
-// complete returns an error that names every missing file: the adapter needs it for the
+// noneMissing returns an error that names every missing file: the adapter needs it for the
 // server, and a task does not have it.
-func (p *plan) complete() error {
+func (p *plan) noneMissing() error {
 	var missing []string
 	for _, t := range p.tasks {
 		if t.Missing != "" {
@@ -234,28 +238,6 @@ func (p *plan) leaveOutScripts(say func(string)) error {
 		say(fmt.Sprintf("left out %s with the tag %s, because the stand-in runs no page scripts", display.Count(all-left, "task"), task.ScriptsTag))
 	}
 	return nil
-}
-
-// openSites opens the fixture web. It prints every fault on its own line. The error then
-// says how many there were, and that nothing was done.
-func openSites(o Options, verb string) (*web.Set, error) {
-	var dirs []string
-	if o.Sites != "" {
-		dirs = append(dirs, o.Sites)
-	}
-	set, err := web.Open(dirs...)
-	return set, o.siteFaults(err, verb)
-}
-
-// siteFaults prints the faults of sites, and returns an error that says how many there were.
-// It returns other errors as they are.
-func (o Options) siteFaults(err error, verb string) error {
-	faults, ok := errors.AsType[jsonfile.Faults](err)
-	if !ok {
-		return err
-	}
-	fmt.Fprintln(o.Stderr, faults)
-	return usage(fmt.Errorf("%s in sites: nothing was %s", display.Count(len(faults), "fault"), verb))
 }
 
 // draw returns the values that the pages of a task show.

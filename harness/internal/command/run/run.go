@@ -285,7 +285,7 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 			}
 			s, waited = launch(ctx, r.launcher, s.job), 0
 		}
-		s = r.alive(ctx, s)
+		s = r.replaceDead(ctx, s)
 		if r.Ready != nil && s.session != nil {
 			r.Ready(s.session)
 		}

@@ -60,14 +60,10 @@ func (s *Stage) Draw(t transcript.Prepared, draw int) (transcript.Prepared, erro
 // Standin reports whether the subject is the stand-in, which runs no page scripts.
 func (s *Stage) Standin() bool { return s.launcher.Standin }
 
-// Play runs one episode, and returns its events and the requests of its pages. An error
-// means that the harness failed.
-func (s *Stage) Play(ctx context.Context, spec task.Spec, f adapter.Factory) (events []record.Event, requests []web.Request, err error) {
-	return s.PlayOn(ctx, spec, func(session.Session) adapter.Factory { return f })
-}
-
-// PlayOn is like Play, with an adapter that may look at the session.
-func (s *Stage) PlayOn(ctx context.Context, spec task.Spec, f func(session.Session) adapter.Factory) (events []record.Event, requests []web.Request, err error) {
+// Play runs one episode with the adapter that f returns, which may look at the session. It
+// returns the episode's events and the requests of its pages. An error means that the harness
+// failed.
+func (s *Stage) Play(ctx context.Context, spec task.Spec, f func(session.Session) adapter.Factory) (events []record.Event, requests []web.Request, err error) {
 	l := launch(ctx, s.launcher, job{task: &transcript.Prepared{Spec: spec}})
 	if l.session != nil {
 		defer l.session.Close()

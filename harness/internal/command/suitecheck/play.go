@@ -71,7 +71,7 @@ func (s *stage) play(ctx context.Context, spec task.Spec, p play) played {
 	if p.spec != nil {
 		spec = *p.spec
 	}
-	events, requests, err := s.Play(ctx, spec, p.adapter)
+	events, requests, err := s.Play(ctx, spec, func(session.Session) adapter.Factory { return p.adapter })
 	out := read(events, s.Standin())
 	out.play, out.requests = p, requests
 	if err != nil {
