@@ -12,7 +12,7 @@ var command = kind{name: "command", live: true,
 	check: func(_ context.Context, o Options) error { return checkCommand(o.OpenChrome) },
 	start: func(_ context.Context, o Options, w webOptions, _ lines) (session.Launcher, error) {
 		c := launch.CommandOptions{Line: o.OpenChrome, Dir: o.Dir, Sites: w.sites, CA: w.ca}
-		if w.live {
+		if o.LiveWeb {
 			c.Sites, c.CA = nil, nil
 		}
 		return launch.NewCommand(c)

@@ -21,7 +21,7 @@ var container = kind{name: "container", auto: true, pkg: true, live: true,
 	start: func(ctx context.Context, o Options, w webOptions, say lines) (session.Launcher, error) {
 		return containers.New(ctx, containers.Options{
 			BuildOptions: containers.BuildOptions{Package: o.Package, Progress: say},
-			Sites:        w.sites, CA: w.ca, LiveWeb: w.live,
+			Sites:        w.sites, CA: w.ca, LiveWeb: o.LiveWeb,
 		})
 	},
 }

@@ -29,7 +29,7 @@ func onLocal(name string, server session.Server) kind {
 		},
 		start: func(ctx context.Context, o Options, w webOptions, _ lines) (session.Launcher, error) {
 			return launch.NewLocal(ctx, launch.LocalOptions{
-				Server: server, Package: o.Package, Sites: w.sites, CA: w.ca, LiveWeb: w.live, Hide: o.Hide,
+				Server: server, Package: o.Package, Sites: w.sites, CA: w.ca, LiveWeb: o.LiveWeb, Hide: o.Hide,
 			})
 		},
 	}

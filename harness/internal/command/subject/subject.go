@@ -95,7 +95,6 @@ func init() { kinds = slices.Concat([]kind{container, local, standin}, peers(), 
 type webOptions struct {
 	sites *web.Set
 	ca    *serve.CA
-	live  bool // all hosts that are not fixture sites are on the real web
 }
 
 func (o Options) kind() kind {
@@ -181,7 +180,7 @@ func Launch(ctx context.Context, o Options, set *web.Set, say func(line string))
 	if err != nil {
 		return nil, fmt.Errorf("make the run's CA: %w", err)
 	}
-	w := webOptions{sites: set, ca: ca, live: o.LiveWeb}
+	w := webOptions{sites: set, ca: ca}
 	if o.OpenChrome == auto {
 		return launchAuto(ctx, o, w, say)
 	}
