@@ -33,6 +33,8 @@ type finding struct {
 	skipped  string    // why the check was not run; "": it was
 	exempt   bool      // the problems are signed off
 	shortcut bool      // a script reaches the goal if it sends the requests of the oracle
+
+	killed, survivors int // mutants, signed off or not
 }
 
 // A problem is why a check fails.

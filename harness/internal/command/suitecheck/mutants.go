@@ -315,7 +315,7 @@ func checkMutants(ctx context.Context, p *proof) finding {
 		f.problem(e.place, "%s: the contract holds", e.name)
 	}
 	f.problems, f.remarks = unsign(f.problems, p.signed.survivors, "survive")
-	p.tally.add(killed, len(alive))
+	f.killed, f.survivors = killed, len(alive)
 	f.detail = fmt.Sprintf("%d of %d killed", killed, killed+len(alive)) + inBrowser(refused)
 	return f
 }

@@ -77,7 +77,7 @@ func (s *suite) done(r result) {
 		}
 		if f.failed() {
 			word = s.out.Class(record.Fail, word)
-			for _, problem := range s.publish(f.failures()) {
+			for _, problem := range s.shown(f.failures()) {
 				problems = append(problems, c.name+": "+problem)
 			}
 		}
@@ -110,9 +110,9 @@ func (s *suite) done(r result) {
 // private reports whether the values of the tasks are drawn with a private key.
 func (s *suite) private() bool { return s.stage.Fingerprint != "" }
 
-// publish returns the lines that show problems. With a private key, it returns only how many
+// shown returns the lines that show problems. With a private key, it returns only how many
 // there are, and their places.
-func (s *suite) publish(problems []problem) (lines []string) {
+func (s *suite) shown(problems []problem) (lines []string) {
 	count := 0
 	var places []string
 	for _, p := range problems {
@@ -173,7 +173,12 @@ func (s *suite) summary(ctx context.Context) error {
 		}
 	}
 	few := false
-	if killed, all := s.tally.killed, s.tally.killed+s.tally.survivors; all > 0 {
+	killed, all := 0, 0
+	for _, r := range s.results {
+		f := r.findings["mutants"]
+		killed, all = killed+f.killed, all+f.killed+f.survivors
+	}
+	if all > 0 {
 		share := float64(killed) / float64(all)
 		few = share < killShare && len(s.results) >= killTasks
 		s.out.Line("mutants    %d of %d killed, %.1f %%; at least %.0f %% are wanted", killed, all, 100*share, 100*killShare)

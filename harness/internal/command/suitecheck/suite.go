@@ -87,7 +87,6 @@ type suite struct {
 	stage   *stage
 	checks  []check
 	out     *program.Console
-	tally   counter
 
 	mu      sync.Mutex
 	ids     []string // of all tasks
@@ -125,18 +124,6 @@ func (r result) failed() bool {
 		}
 	}
 	return false
-}
-
-// counter counts the mutants of all tasks.
-type counter struct {
-	mu                sync.Mutex
-	killed, survivors int
-}
-
-func (c *counter) add(killed, survivors int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.killed, c.survivors = c.killed+killed, c.survivors+survivors
 }
 
 // In a run of killTasks tasks or more, at least killShare of all mutants must be killed,
