@@ -118,19 +118,14 @@ func requests(log []web.Request) []sent {
 // apiShortcut marks a task whose goal a script reaches if it sends the requests of the oracle.
 const apiShortcut = "api-shortcut"
 
-const (
-	forgedName  = "forging the page"
-	fetchedName = "sending the oracle's requests by a script, and forging the page"
-)
-
 // forged returns the forged page, and the one with the oracle's requests if there is an
 // oracle.
 func (p *proof) forged(ctx context.Context) []play {
 	f := p.forge()
-	out := []play{{name: forgedName, adapter: makes(p.script(f))}}
+	out := []play{{name: "forging the page", adapter: makes(p.script(f))}}
 	if len(p.oracle) > 0 {
 		f.Requests = requests(p.play(ctx, p.oracles(1)...)[0].requests)
-		out = append(out, play{name: fetchedName, adapter: makes(p.script(f))})
+		out = append(out, play{name: "sending the oracle's requests by a script, and forging the page", adapter: makes(p.script(f))})
 	}
 	return out
 }

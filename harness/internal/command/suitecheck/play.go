@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -50,15 +49,10 @@ type step struct {
 	answer string
 }
 
-// stage runs episodes, as many at the same time as it has slots.
-type stage struct {
-	*run.Stage
-	slots chan struct{}
-}
-
-func (s *stage) play(ctx context.Context, spec task.Spec, p play) played {
+// perform plays an episode as soon as there is a slot for it.
+func (s *suite) perform(ctx context.Context, spec task.Spec, p play) played {
 	// A stand-in that waits uses almost no memory and processor time.
-	if !p.idle || !s.Standin() {
+	if !p.idle || !s.stage.Standin() {
 		select {
 		case s.slots <- struct{}{}:
 			defer func() { <-s.slots }()
@@ -71,8 +65,8 @@ func (s *stage) play(ctx context.Context, spec task.Spec, p play) played {
 	if p.spec != nil {
 		spec = *p.spec
 	}
-	events, requests, err := s.Play(ctx, spec, func(session.Session) adapter.Factory { return p.adapter })
-	out := read(events, s.Standin())
+	events, requests, err := s.stage.Play(ctx, spec, func(session.Session) adapter.Factory { return p.adapter })
+	out := read(events, s.stage.Standin())
 	out.play, out.requests = p, requests
 	if err != nil {
 		out.fault = err.Error()
@@ -242,7 +236,7 @@ func (p *proof) once(ctx context.Context, one play) func() played {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.played[one.name] == nil {
-		p.played[one.name] = sync.OnceValue(func() played { return p.stage.play(ctx, p.task.Spec, one) })
+		p.played[one.name] = sync.OnceValue(func() played { return p.perform(ctx, p.task.Spec, one) })
 	}
 	return p.played[one.name]
 }

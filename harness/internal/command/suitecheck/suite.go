@@ -55,7 +55,7 @@ func Run(ctx context.Context, o run.Options) error {
 		return err
 	}
 	defer func() { out.Warn(on.Close()) }()
-	s := &suite{options: o, checks: chosen, out: out, stage: &stage{on, make(chan struct{}, o.Parallel)}}
+	s := &suite{options: o, checks: chosen, out: out, stage: on, slots: make(chan struct{}, o.Parallel)}
 	proofs, err := s.proofs(on.Tasks)
 	if err != nil {
 		return err
@@ -84,7 +84,8 @@ func choose(list string) ([]check, error) {
 // suite is the state of a run of the checks.
 type suite struct {
 	options run.Options
-	stage   *stage
+	stage   *run.Stage
+	slots   chan struct{} // one for each running episode
 	checks  []check
 	out     *program.Console
 
@@ -158,7 +159,7 @@ func (s *suite) proofs(tasks []transcript.Prepared) ([]*proof, error) {
 }
 
 // manyTasks is how many tasks are checked at the same time on the stand-in. Most of them
-// wait, and the slots of the stage bound how many episodes run.
+// wait, and the slots bound how many episodes run.
 const manyTasks = 64
 
 // run makes the checks of all tasks, and prints a line for each task.
@@ -177,15 +178,9 @@ func (s *suite) run(ctx context.Context, proofs []*proof) {
 	go s.progress(ctx)
 	var tasks sync.WaitGroup
 	for _, p := range proofs {
-		select {
-		case places <- struct{}{}:
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
-			break
-		}
+		places <- struct{}{}
 		tasks.Go(func() {
-			r := s.prove(ctx, p)
+			r := s.prove(ctx, p) // at once if ctx has ended
 			<-places
 			if ctx.Err() == nil {
 				s.done(r)
