@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -20,20 +19,18 @@ type Ledger struct {
 	End      *RunEnd   // nil: the run was killed, or is still running
 	Subjects []Subject // each once
 
-	tasks    map[string]int // places in the plan; without a plan, in the order of the log
+	tasks    map[string]int // places in the plan
 	shard    Shard
-	episodes map[place]tries
-	stopped  int // episodes whose last attempt has a stop
+	episodes map[string]tries // by name
+	stopped  int              // episodes whose last attempt has a stop
 }
 
-// place names an episode in few bytes, because a run can have 100,000 of them.
-type place struct{ task, repetition int32 }
-
-// tries are the attempts at an episode.
+// tries are the attempts at an episode. It is small, because a run can have 100,000 of them.
 type tries struct {
-	n     int32
-	voids int32 // attempts that ended void and were not interrupted
-	ended end   // how the last attempt ended
+	repetition int32
+	n          int32
+	voids      int32 // attempts that ended void and were not interrupted
+	ended      end   // how the last attempt ended
 }
 
 // end is how an attempt ended, as far as it decides what comes next.
@@ -54,25 +51,6 @@ func endOf(s Status) end {
 		return void
 	}
 	return counted
-}
-
-// place finds an episode by its name, as [EpisodeName] writes it.
-func (l *Ledger) place(name string) (place, bool) {
-	i := strings.LastIndexByte(name, '#')
-	if i < 0 {
-		return place{}, false
-	}
-	task, known := l.tasks[name[:i]]
-	n, err := strconv.ParseInt(name[i+1:], 10, 32)
-	return place{int32(task), int32(n)}, known && err == nil && n > 0 && name[i+1] != '0' && name[i+1] != '+'
-}
-
-func (l *Ledger) tries(name string) tries {
-	at, ok := l.place(name)
-	if !ok {
-		return tries{}
-	}
-	return l.episodes[at]
 }
 
 // Add takes the next event. It fails on a log that no harness writes, such as one with an
@@ -104,20 +82,19 @@ func (l *Ledger) Add(e Event) error {
 	if reset, ok := e.Body.(*Reset); ok {
 		return l.reset(e.Episode, reset)
 	}
-	at, ok := l.place(e.Episode)
-	t := l.episodes[at]
-	if !ok || t.n == 0 || t.ended != open {
+	t := l.episodes[e.Episode]
+	if t.n == 0 || t.ended != open {
 		return fmt.Errorf("%s of %q before its reset", e.Body.Type(), e.Episode)
 	}
 	if stop, ok := e.Body.(*Stop); ok {
 		task, _, _ := strings.Cut(e.Episode, "#")
-		if want := Page(l.Start.RunID, task, int(at.repetition), int(t.n)); stop.Page != "" && stop.Page != want {
+		if want := Page(l.Start.RunID, task, int(t.repetition), int(t.n)); stop.Page != "" && stop.Page != want {
 			return fmt.Errorf("stop of %q has its page in %q, want %q", e.Episode, stop.Page, want)
 		}
 		if t.ended = endOf(stop.Status); t.ended == void {
 			t.voids++
 		}
-		l.episodes[at] = t
+		l.episodes[e.Episode] = t
 		l.stopped++
 	}
 	return nil
@@ -137,7 +114,7 @@ func (l *Ledger) plan() (err error) {
 	if _, err := l.Start.Planned(); err != nil {
 		return fmt.Errorf("run_start: %w", err)
 	}
-	l.tasks, l.episodes = map[string]int{}, map[place]tries{}
+	l.tasks, l.episodes = map[string]int{}, map[string]tries{}
 	for i, t := range l.Start.Plan {
 		if _, twice := l.tasks[t.ID]; twice {
 			return fmt.Errorf("run_start: task %q is twice in the plan", t.ID)
@@ -170,14 +147,10 @@ func (l *Ledger) reset(name string, body *Reset) error {
 	if !l.planned(body.Task.ID, body.Repetition) {
 		return fmt.Errorf("reset of %q, which is not planned", name)
 	}
-	if _, known := l.tasks[body.Task.ID]; !known {
-		l.tasks[body.Task.ID] = len(l.tasks)
-	}
-	at, ok := l.place(name)
-	if !ok {
+	if body.Repetition < 1 || body.Repetition > MaxRepetitions {
 		return fmt.Errorf("reset of %q: there is no repetition %d", name, body.Repetition)
 	}
-	t := l.episodes[at]
+	t := l.episodes[name]
 	if l.Done(name) {
 		return fmt.Errorf("reset of %q, which is done", name)
 	}
@@ -190,8 +163,8 @@ func (l *Ledger) reset(name string, body *Reset) error {
 	if t.ended != open {
 		l.stopped--
 	}
-	t.n, t.ended = t.n+1, open
-	l.episodes[at] = t
+	t.repetition, t.n, t.ended = int32(body.Repetition), t.n+1, open
+	l.episodes[name] = t
 	return nil
 }
 
@@ -207,7 +180,7 @@ func (l *Ledger) Ending() Ending {
 }
 
 // Done reports whether an episode is done.
-func (l *Ledger) Done(name string) bool { return l.done(l.tries(name)) }
+func (l *Ledger) Done(name string) bool { return l.done(l.episodes[name]) }
 
 func (l *Ledger) done(t tries) bool {
 	switch t.ended {
@@ -221,13 +194,9 @@ func (l *Ledger) done(t tries) bool {
 
 // EachDone calls yield with the name of each episode that is done, in no order.
 func (l *Ledger) EachDone(yield func(name string)) {
-	ids := make([]string, len(l.tasks))
-	for id, i := range l.tasks {
-		ids[i] = id
-	}
-	for at, t := range l.episodes {
+	for name, t := range l.episodes {
 		if l.done(t) {
-			yield(EpisodeName(ids[at.task], int(at.repetition)))
+			yield(name)
 		}
 	}
 }
@@ -245,7 +214,7 @@ func (l *Ledger) Whole() bool {
 }
 
 // Attempts is how many attempts at an episode began.
-func (l *Ledger) Attempts(name string) int { return int(l.tries(name).n) }
+func (l *Ledger) Attempts(name string) int { return int(l.episodes[name].n) }
 
 // Begun is how many episodes began.
 func (l *Ledger) Begun() int { return len(l.episodes) }

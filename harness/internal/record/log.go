@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -216,20 +215,15 @@ func decode(ctx context.Context, r io.Reader, path string, to chan<- []numbered,
 			send()
 		}
 	}()
-	in := lines{r: bufio.NewReaderSize(r, 64<<10)}
-	for n := 1; ; n++ {
-		if ctx.Err() != nil {
-			return 0, fmt.Errorf("%s:%d: reading was stopped: %w", path, n, ctx.Err())
-		}
-		line, err := in.next()
-		if err == io.EOF {
-			return len(line), nil
-		}
-		if err == errLong {
-			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		if err != nil {
-			return 0, fmt.Errorf("%s: %w", path, err)
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 64<<10), MaxLine)
+	in.Split(wholeLines)
+	n := 1
+	for ; ctx.Err() == nil && in.Scan(); n++ {
+		line := in.Bytes()
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			torn = len(line)
+			break
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -243,6 +237,15 @@ func decode(ctx context.Context, r io.Reader, path string, to chan<- []numbered,
 			return 0, nil
 		}
 	}
+	switch err := in.Err(); {
+	case ctx.Err() != nil:
+		return 0, fmt.Errorf("%s:%d: reading was stopped: %w", path, n, ctx.Err())
+	case err == bufio.ErrTooLong:
+		return 0, fmt.Errorf("%s:%d: %w", path, n, errLong)
+	case err != nil:
+		return 0, fmt.Errorf("%s: %w", path, err)
+	}
+	return torn, nil
 }
 
 // MaxLine is the largest size of a line of a log, in bytes, with its newline. The largest
@@ -251,25 +254,14 @@ const MaxLine = 64 << 20
 
 var errLong = fmt.Errorf("the line has more than %d MiB", MaxLine>>20)
 
-// lines reads lines.
-type lines struct {
-	r *bufio.Reader
-}
-
-// next returns the next line with its newline, or io.EOF and the rest without one. It stays
-// valid until the next call.
-func (l *lines) next() ([]byte, error) {
-	var parts [][]byte // of a line that the buffer cannot hold
-	for size := 0; ; {
-		part, err := l.r.ReadSlice('\n')
-		if err == nil && parts == nil {
-			return part, nil
-		}
-		if size += len(part); size > MaxLine {
-			return nil, errLong
-		}
-		if parts = append(parts, bytes.Clone(part)); err != bufio.ErrBufferFull {
-			return slices.Concat(parts...), err
-		}
+// wholeLines is a [bufio.SplitFunc]: a line has its newline, and only the rest after the last
+// one has none.
+func wholeLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if n := bytes.IndexByte(data, '\n') + 1; n > 0 {
+		return n, data[:n], nil
 	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
 }

@@ -30,7 +30,7 @@ func sample() *report.Report {
 		Subject: &record.Subject{Name: "openchrome", Version: "1.7.15", Launcher: "local", Chromium: "Chromium/156.0", Protocol: "p", Isolation: "fresh"},
 		Package: &record.Package{Path: "../openchrome", Commit: "abc"},
 		Tasks:   []report.Task{{Task: record.Task{ID: "fails"}, Contract: json.RawMessage(taskContract)}, {Task: record.Task{ID: "passes"}}, {Task: record.Task{ID: "void"}}},
-		Totals:  report.Totals{Planned: 6, Finished: 6, Passed: 3, Failed: 2, Void: 1, DurationMs: 6000},
+		Totals:  report.Totals{Planned: 6, Finished: 6, Counts: report.Counts{Passed: 3, Failed: 2, Void: 1}, DurationMs: 6000},
 	}
 	add := func(task string, n int, status record.Status, reason string, failed *judge.FailedContract) {
 		r.Episodes.Add(report.Episode{

@@ -35,13 +35,7 @@ func WriteComparison(out string, c *comparison.Comparison, gate comparison.Resul
 
 // fileName makes the name of a run a part of a file's name.
 func fileName(side comparison.Side) string {
-	s := cmp.Or(side.Report.RunID, side.Name)
-	clean := strings.Map(func(c rune) rune {
-		if c < 0x80 && (isWord(c) || c == '_' || c == '.') {
-			return c
-		}
-		return '-'
-	}, s)
+	clean := slug(cmp.Or(side.Report.RunID, side.Name))
 	return strings.Trim(clean[:min(len(clean), 80)], ".-")
 }
 

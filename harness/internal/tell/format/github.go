@@ -34,24 +34,32 @@ func GitHub(w io.Writer, r *report.Report) error {
 		}
 		annotate(b, "error", "", 0, "Run "+r.RunID+" did not finish", message)
 	}
-	all := notes(r)
+	var causes tallies
+	of := map[string]int{} // episodes of a task
+	for _, e := range r.Episodes.All() {
+		of[e.TaskID]++
+		if class := e.Status.Class(); class != record.Pass {
+			causes.add(e.TaskID+"\x00"+string(class)+"\x00"+explain.Group(e), e)
+		}
+	}
 	shown := map[string]int{} // by level
 	more := 0
-	for _, n := range all {
+	for _, t := range causes.all {
+		first := t.first()
 		level, how := "error", "failed"
 		switch {
-		case n.first.KnownDefect:
+		case first.KnownDefect:
 			level, how = "notice", "known defect"
-		case n.class == record.Void:
+		case first.Status.Class() == record.Void:
 			level, how = "warning", "void"
 		}
 		if shown[level]++; shown[level] > maxAnnotations {
 			more++
 			continue
 		}
-		file, line := place(r, n.first)
-		title := fmt.Sprintf("%s: %d of %d %s", n.first.TaskID, n.count, n.of, how)
-		annotate(b, level, file, line, title, cmp.Or(explain.Why(n.first), string(n.first.Status)))
+		file, line := place(r, first)
+		title := fmt.Sprintf("%s: %d of %d %s", first.TaskID, t.n, of[first.TaskID], how)
+		annotate(b, level, file, line, title, cmp.Or(explain.Why(first), string(first.Status)))
 	}
 	if more > 0 {
 		annotate(b, "notice", "", 0, "openchrome-bench", fmt.Sprintf("%s not shown here; the job summary has all", display.Count(more, "more annotation")))
@@ -65,41 +73,6 @@ func GitHub(w io.Writer, r *report.Report) error {
 
 // maxAnnotations is how many annotations of a level GitHub shows for a step.
 const maxAnnotations = 10
-
-// note stands for the episodes of a task that did not pass for the same reason.
-type note struct {
-	class     record.Class
-	first     *report.Episode
-	count, of int // how many they are, of how many episodes of the task
-}
-
-// notes returns one note for each cause, in the order of the tasks.
-func notes(r *report.Report) []*note {
-	type key struct {
-		task, cause string
-		class       record.Class
-	}
-	var all []*note
-	at := map[key]*note{}
-	of := map[string]int{}
-	for _, e := range r.Episodes.All() {
-		of[e.TaskID]++
-		class := e.Status.Class()
-		if class == record.Pass {
-			continue
-		}
-		k := key{e.TaskID, explain.Group(e), class}
-		if at[k] == nil {
-			at[k] = &note{class: class, first: e}
-			all = append(all, at[k])
-		}
-		at[k].count++
-	}
-	for _, n := range all {
-		n.of = of[n.first.TaskID]
-	}
-	return all
-}
 
 // annotate writes one workflow command. Line 0 and an empty file stand for none.
 func annotate(w io.Writer, level, file string, line int, title, text string) {

@@ -37,7 +37,7 @@ func htmlCode(s string) string {
 	return "<code>" + html.EscapeString(display.Visible(s)) + "</code>"
 }
 
-// slug makes the name of an anchor of any text.
+// slug makes the name of an anchor, or a part of a file's name, of any text.
 func slug(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c < utf8.RuneSelf && isWord(c) || c == '.' || c == '_' {

@@ -31,12 +31,7 @@ type Share struct {
 // TaskFigures are the figures of a task's episodes.
 type TaskFigures struct {
 	TaskID string `json:"taskId"`
-	Passed int    `json:"passed"`
-	Failed int    `json:"failed"`
-	Void   int    `json:"void"`
-	// KnownDefects and DoneButWrong are as in [Totals].
-	KnownDefects int `json:"knownDefects"`
-	DoneButWrong int `json:"doneButWrong"`
+	Counts
 	// Interval is the 95 % Wilson score interval of the rate of passed episodes among
 	// those that passed or failed. It is 0 to 1 if there is none.
 	Interval stats.Interval `json:"interval"`
@@ -49,9 +44,6 @@ type TaskFigures struct {
 	Drifts      int     `json:"drifts"`           // sum, over all episodes
 	Tokens      float64 `json:"tokens"`           // mean, of arguments and answers
 }
-
-// Episodes is the number of episodes of the task that ended.
-func (f TaskFigures) Episodes() int { return f.Passed + f.Failed + f.Void }
 
 // ToolFigures are the figures of a tool's calls, over all episodes.
 type ToolFigures struct {
@@ -158,20 +150,9 @@ type taskSums struct {
 func (f *taskSums) add(e *Episode) {
 	f.TaskID = e.TaskID
 	f.Drifts += len(e.Drifts)
-	if e.KnownDefect {
-		f.KnownDefects++
-	}
-	if e.DoneButWrong {
-		f.DoneButWrong++
-	}
-	switch e.Status.Class() {
-	case record.Void:
-		f.Void++
+	f.Counts.add(e)
+	if e.Status.Class() == record.Void {
 		return
-	case record.Pass:
-		f.Passed++
-	case record.Fail:
-		f.Failed++
 	}
 	f.times = append(f.times, e.DurationMs)
 	f.Steps += float64(e.Steps)

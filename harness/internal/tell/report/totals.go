@@ -16,15 +16,7 @@ type Totals struct {
 	Planned  int `json:"planned"`  // episodes that the run set out to do
 	Begun    int `json:"begun"`    // episodes that began, however they ended
 	Finished int `json:"finished"` // episodes that ended, however
-	Passed   int `json:"passed"`
-	Failed   int `json:"failed"`
-	Void     int `json:"void"` // count neither for nor against OpenChrome
-	// KnownDefects are the failed episodes whose transcript says that the server cannot do
-	// the task, see [record.Stop.KnownDefect].
-	KnownDefects int `json:"knownDefects"`
-	// DoneButWrong are the failed episodes that say done and are wrong: the adapter made a
-	// call and was done, no answer was an error, and the contract does not hold.
-	DoneButWrong int `json:"doneButWrong"`
+	Counts
 	// Families has the counts of each family of tasks, see [record.Family].
 	Families    []FamilyTotals `json:"families"`
 	Interrupted int            `json:"interrupted,omitempty"` // of the void ones: in the middle when the run was stopped
@@ -39,18 +31,44 @@ type Totals struct {
 	DurationMs  float64        `json:"durationMs"` // sum over episodes
 }
 
-// FamilyTotals counts the episodes of a family of tasks. Its fields are as in [Totals].
-type FamilyTotals struct {
-	Family       string `json:"family"`
-	Passed       int    `json:"passed"`
-	Failed       int    `json:"failed"`
-	Void         int    `json:"void"`
-	KnownDefects int    `json:"knownDefects"`
-	DoneButWrong int    `json:"doneButWrong"`
+// Counts counts episodes that ended.
+type Counts struct {
+	Passed int `json:"passed"`
+	Failed int `json:"failed"`
+	Void   int `json:"void"` // count neither for nor against OpenChrome
+	// KnownDefects are the failed episodes whose transcript says that the server cannot do
+	// the task, see [record.Stop.KnownDefect].
+	KnownDefects int `json:"knownDefects"`
+	// DoneButWrong are the failed episodes that say done and are wrong: the adapter made a
+	// call and was done, no answer was an error, and the contract does not hold.
+	DoneButWrong int `json:"doneButWrong"`
 }
 
-// Episodes is the number of episodes of the family that ended.
-func (f FamilyTotals) Episodes() int { return f.Passed + f.Failed + f.Void }
+func (c *Counts) add(e *Episode) {
+	switch e.Status.Class() {
+	case record.Pass:
+		c.Passed++
+	case record.Fail:
+		c.Failed++
+	case record.Void:
+		c.Void++
+	}
+	if e.KnownDefect {
+		c.KnownDefects++
+	}
+	if e.DoneButWrong {
+		c.DoneButWrong++
+	}
+}
+
+// Episodes is the number of episodes that ended.
+func (c Counts) Episodes() int { return c.Passed + c.Failed + c.Void }
+
+// FamilyTotals counts the episodes of a family of tasks.
+type FamilyTotals struct {
+	Family string `json:"family"`
+	Counts
+}
 
 // SuccessRate is the share of the planned episodes that passed, as a range: Low
 // counts each void or unfinished episode as failed, High counts it as passed. Both
@@ -63,26 +81,8 @@ type SuccessRate struct {
 func total(planned, begun int, episodes Episodes) Totals {
 	t := Totals{Planned: planned, Begun: begun, Finished: episodes.Len(), CutOff: begun - episodes.Len(), Families: []FamilyTotals{}}
 	for _, e := range episodes.All() {
-		family := t.family(record.Family(e.Tags, e.Category))
-		switch e.Status.Class() {
-		case record.Pass:
-			t.Passed++
-			family.Passed++
-		case record.Fail:
-			t.Failed++
-			family.Failed++
-		case record.Void:
-			t.Void++
-			family.Void++
-		}
-		if e.KnownDefect {
-			t.KnownDefects++
-			family.KnownDefects++
-		}
-		if e.DoneButWrong {
-			t.DoneButWrong++
-			family.DoneButWrong++
-		}
+		t.add(e)
+		t.family(record.Family(e.Tags, e.Category)).add(e)
 		if e.Status == record.Interrupted {
 			t.Interrupted++
 		}

@@ -33,8 +33,8 @@ func TestRate(t *testing.T) {
 		t.Errorf("Rate mismatch (-want +got):\n%s", diff)
 	}
 	for want, totals := range map[string]report.Totals{
-		"unknown: all 3 episodes are void":  {Planned: 3, Finished: 3, Void: 3, SuccessRate: report.SuccessRate{High: 1}},
-		"unknown: the only episode is void": {Planned: 1, Finished: 1, Void: 1, SuccessRate: report.SuccessRate{High: 1}},
+		"unknown: all 3 episodes are void":  {Planned: 3, Finished: 3, Counts: report.Counts{Void: 3}, SuccessRate: report.SuccessRate{High: 1}},
+		"unknown: the only episode is void": {Planned: 1, Finished: 1, Counts: report.Counts{Void: 1}, SuccessRate: report.SuccessRate{High: 1}},
 	} {
 		if got := totals.Rate(); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -88,7 +88,7 @@ func TestKindsOfFailures(t *testing.T) {
 			r := s.report(t)
 			number := map[bool]int{true: 1}
 			known, wrong := number[tt.want.known], number[tt.want.wrong]
-			family := report.FamilyTotals{Family: "forms", KnownDefects: known, DoneButWrong: wrong}
+			family := report.FamilyTotals{Family: "forms", Counts: report.Counts{KnownDefects: known, DoneButWrong: wrong}}
 			switch tt.status.Class() {
 			case record.Fail:
 				family.Failed = 1
@@ -134,15 +134,15 @@ func TestFamilies(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	for want, totals := range map[string]report.Totals{
-		"PASSED: 2 passed, 0 failed, 0 void of 2":                                                {Planned: 2, Finished: 2, Passed: 2},
-		"FAILED: 1 passed, 1 failed, 1 void of 3":                                                {Planned: 3, Finished: 3, Passed: 1, Failed: 1, Void: 1},
-		"PASSED: 60 passed, 3 known defects of 63":                                               {Planned: 63, Finished: 63, Passed: 60, Failed: 3, KnownDefects: 3},
-		"FAILED: 58 passed, 5 failed (3 known defects), 0 void of 63":                            {Planned: 63, Finished: 63, Passed: 58, Failed: 5, KnownDefects: 3},
-		"VOID: 1 passed, 1 failed (1 known defect), 1 void of 3":                                 {Planned: 3, Finished: 3, Passed: 1, Failed: 1, KnownDefects: 1, Void: 1},
-		"VOID: 1 passed, 0 failed, 1 void of 2":                                                  {Planned: 2, Finished: 2, Passed: 1, Void: 1},
-		"NOT FINISHED: 1 passed, 1 failed, 1 void of 3, 1 interrupted, 0 not run":                {Planned: 3, Finished: 3, Passed: 1, Failed: 1, Void: 1, Interrupted: 1},
-		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 2 cut off, 297 not run": {Planned: 300, Finished: 1, Passed: 1, CutOff: 2},
-		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 299 not run":            {Planned: 300, Finished: 1, Passed: 1},
+		"PASSED: 2 passed, 0 failed, 0 void of 2":                                                {Planned: 2, Finished: 2, Counts: report.Counts{Passed: 2}},
+		"FAILED: 1 passed, 1 failed, 1 void of 3":                                                {Planned: 3, Finished: 3, Counts: report.Counts{Passed: 1, Failed: 1, Void: 1}},
+		"PASSED: 60 passed, 3 known defects of 63":                                               {Planned: 63, Finished: 63, Counts: report.Counts{Passed: 60, Failed: 3, KnownDefects: 3}},
+		"FAILED: 58 passed, 5 failed (3 known defects), 0 void of 63":                            {Planned: 63, Finished: 63, Counts: report.Counts{Passed: 58, Failed: 5, KnownDefects: 3}},
+		"VOID: 1 passed, 1 failed (1 known defect), 1 void of 3":                                 {Planned: 3, Finished: 3, Counts: report.Counts{Passed: 1, Failed: 1, KnownDefects: 1, Void: 1}},
+		"VOID: 1 passed, 0 failed, 1 void of 2":                                                  {Planned: 2, Finished: 2, Counts: report.Counts{Passed: 1, Void: 1}},
+		"NOT FINISHED: 1 passed, 1 failed, 1 void of 3, 1 interrupted, 0 not run":                {Planned: 3, Finished: 3, Counts: report.Counts{Passed: 1, Failed: 1, Void: 1}, Interrupted: 1},
+		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 2 cut off, 297 not run": {Planned: 300, Finished: 1, Counts: report.Counts{Passed: 1}, CutOff: 2},
+		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 299 not run":            {Planned: 300, Finished: 1, Counts: report.Counts{Passed: 1}},
 	} {
 		if got := totals.Verdict(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

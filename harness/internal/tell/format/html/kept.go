@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -101,7 +100,7 @@ func (k *kept) screenshot(root *os.Root, name string) (id, file string) {
 	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
 		return "", ""
 	}
-	file = "../" + escapePath(name)
+	file = "../" + (&url.URL{Path: name}).EscapedPath()
 	if info.Size() > int64(k.room/4*3) { // as base64 it is longer
 		return "", file
 	}
@@ -130,12 +129,4 @@ func (k *kept) writeShots(w *bufio.Writer) error {
 	}
 	k.queue = nil
 	return nil
-}
-
-func escapePath(name string) string {
-	parts := strings.Split(name, "/")
-	for i := range parts {
-		parts[i] = url.PathEscape(parts[i])
-	}
-	return strings.Join(parts, "/")
 }

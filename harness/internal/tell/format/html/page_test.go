@@ -212,9 +212,9 @@ func saying(text string) *report.Report {
 		RunID: text, Adapter: text, Path: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Host: record.Host{OS: text, Arch: text, Go: text},
 		Subject: &record.Subject{Name: text, Version: text, Launcher: text, Package: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
 		Package: &record.Package{Path: text, Commit: text, Dirty: true}, Digest: text,
-		Totals: report.Totals{Planned: 1, Finished: 1, Failed: 1, DoneButWrong: 1, Families: []report.FamilyTotals{{Family: text, Failed: 1, DoneButWrong: 1}}},
+		Totals: report.Totals{Planned: 1, Finished: 1, Counts: report.Counts{Failed: 1, DoneButWrong: 1}, Families: []report.FamilyTotals{{Family: text, Counts: report.Counts{Failed: 1, DoneButWrong: 1}}}},
 		Figures: report.Figures{
-			Tasks: []report.TaskFigures{{TaskID: text, Failed: 1, DoneButWrong: 1}}, Tools: []report.ToolFigures{{Tool: text, Calls: 1}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
+			Tasks: []report.TaskFigures{{TaskID: text, Counts: report.Counts{Failed: 1, DoneButWrong: 1}}}, Tools: []report.ToolFigures{{Tool: text, Calls: 1}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
 		},
 		Tasks: []report.Task{{Task: record.Task{ID: text, Category: text, Goal: text, StartURL: text}}},
 		Episodes: report.ListOf(report.Episode{

@@ -17,21 +17,15 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-//go:embed page.css page.js report.html comparison.html
+//go:embed report.html comparison.html
 var files embed.FS
 
 var (
-	style  = file("page.css")
-	script = file("page.js")
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
 )
-
-func file(name string) string {
-	text, err := files.ReadFile(name)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
-}
 
 // policy is the Content-Security-Policy of a page. Only screenshots are loaded: from the
 // page itself, or from the folder beside it.
