@@ -1,21 +1,14 @@
 package web
 
 import (
-	"context"
+	"crypto/tls"
 	"io"
+	"net"
 	"net/http"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/web/route"
 )
-
-type resetKey struct{}
-
-// WithReset returns a context for the requests of a connection that reset can reset. Without
-// it, a [Web] cannot reset a connection, only close it.
-func WithReset(ctx context.Context, reset func()) context.Context {
-	return context.WithValue(ctx, resetKey{}, reset)
-}
 
 // wait waits for the answer's delay. If the client leaves or the web closes first, the
 // answer is never sent. An answer that is never sent has status 0.
@@ -47,11 +40,24 @@ func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
 		// request, provided that they reuse the connection or opened it in advance, as
 		// Chromium does for each page. An interim response prevents the repetition.
 		rw.WriteHeader(http.StatusProcessing)
-		if reset, ok := r.Context().Value(resetKey{}).(func()); ok {
-			reset()
+		if c, _, err := http.NewResponseController(rw).Hijack(); err == nil {
+			Reset(c)
 		}
 	}
 	panic(http.ErrAbortHandler)
+}
+
+// Reset resets a connection below TLS. A reset leaves no TIME_WAIT entry. Hundreds of them
+// per second would use up the ports. Unlike closing a TLS connection, a reset never waits
+// for the other side.
+func Reset(c net.Conn) {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	if t, ok := c.(*net.TCPConn); ok {
+		t.SetLinger(0)
+	}
+	c.Close()
 }
 
 // readBody reads the rest of the body. Until this is done, net/http does not detect that

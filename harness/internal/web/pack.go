@@ -24,7 +24,7 @@ func OpenPacked(packed []byte) (*Set, error) {
 	if err := json.Unmarshal(packed, &t); err != nil {
 		return nil, fmt.Errorf("packed sites: %w", err)
 	}
-	s, faults := build(t, func(host, name string) string { return "packed " + host + "/" + name })
+	s, faults := buildSome(t, t, func(host, name string) string { return "packed " + host + "/" + name })
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}

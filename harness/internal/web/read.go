@@ -11,6 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // maxTotal bounds how many bytes are read from the user's folders.
@@ -39,7 +40,7 @@ func readTree(fsys fs.FS, at func(string) string, b *budget) (tree, jsonfile.Fau
 	t := make(tree)
 	var faults jsonfile.Faults
 	fault := func(name string, err error, advice string) {
-		faults = append(faults, jsonfile.Whole(at(name), "%s%s", because(cause(err)), advice))
+		faults = append(faults, jsonfile.Whole(at(name), "%s%s", because(regular.Cause(err)), advice))
 	}
 	fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		host, file, below := strings.Cut(name, "/")
@@ -96,7 +97,7 @@ func (b *budget) read(fsys fs.FS, name string) ([]byte, error) {
 		if link != nil && link.Mode().Type() == fs.ModeSymlink && !errors.Is(err, fs.ErrNotExist) {
 			err = errors.New("a symlink out of the folder is not followed; copy the file here")
 		}
-		return nil, cause(err)
+		return nil, regular.Cause(err)
 	}
 	if info.IsDir() {
 		return nil, errors.New("a symlink to a folder is not followed; copy the folder here")
@@ -106,27 +107,18 @@ func (b *budget) read(fsys fs.FS, name string) ([]byte, error) {
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
-		return nil, cause(err)
+		return nil, regular.Cause(err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, int64(maxTotal-b.used)+1))
 	if err != nil {
-		return nil, cause(err)
+		return nil, regular.Cause(err)
 	}
 	b.used += len(data)
 	if b.full() {
 		return nil, fmt.Errorf("with this file the sites hold more than %d MB; make them smaller", maxTotal>>20)
 	}
 	return data, nil
-}
-
-// cause removes the path from an fs error, because the message already has it.
-func cause(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }
 
 var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)

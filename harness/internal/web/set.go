@@ -70,14 +70,8 @@ func Open(dirs ...string) (*Set, error) {
 // tree holds file contents by host, then by slash path inside the host.
 type tree map[string]map[string][]byte
 
-// build checks the files of every host and makes the Set. at names a file in
-// faults. Do not use a Set with faults.
-func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
-	return buildSome(t, t, at)
-}
-
-// buildSome is [build], but parses and checks only the hosts of now. A test checks the others,
-// which are built in.
+// buildSome makes the Set, and parses and checks the hosts of now. A test checks the others, which
+// are built in. at names a file in faults. Do not use a Set with faults.
 func buildSome[V any](t tree, now map[string]V, at func(host, name string) string) (*Set, jsonfile.Faults) {
 	s := &Set{sites: make(map[string]func() *site, len(t)), draws: make(tree), at: at, digest: digest(t), tree: t}
 	if fault, ok := tooMuch(t, at); ok {

@@ -274,3 +274,8 @@ func BenchmarkOpen(b *testing.B) {
 		open(b)
 	}
 }
+
+// build makes a Set of these hosts and checks all of them.
+func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
+	return buildSome(t, t, at)
+}

@@ -19,5 +19,5 @@ func Serve(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	return serve.Local(ctx, set, serve.LocalOptions{Addr: "127.0.0.1:0", Out: o.Stdout, Controls: controls.Page})
+	return serve.Local(ctx, set, o.Stdout, controls.Page)
 }

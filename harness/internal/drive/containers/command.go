@@ -20,11 +20,7 @@ type command struct {
 }
 
 // run starts a program in the container. ctx bounds the start only.
-func (c *process) run(ctx context.Context, args ...string) (*command, error) {
-	return c.runAs(ctx, nobody, args...)
-}
-
-func (c *process) runAs(ctx context.Context, user string, args ...string) (*command, error) {
+func (c *process) run(ctx context.Context, user string, args ...string) (*command, error) {
 	made, err := c.engine.api.ExecCreate(ctx, c.id, client.ExecCreateOptions{
 		User: user, Cmd: args, AttachStdin: true, AttachStdout: true, AttachStderr: true,
 	})

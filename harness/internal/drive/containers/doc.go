@@ -2,7 +2,7 @@
 // the fixture web in another, on an internal network.
 //
 //  1. [Check] says whether an engine answers, and which.
-//  2. [Build] makes the images, once: their tags are hashes of what goes in.
+//  2. [Present] says which images exist. Their tags are hashes of what goes in.
 //  3. [New] builds what is missing and returns a launcher. It owns a network;
 //     each of its sessions owns two containers. It talks to Chromium, to OpenChrome and to the
 //     web over their stdin and stdout, so that no port is opened anywhere.

@@ -66,7 +66,7 @@ func TestIndexedJob(t *testing.T) {
 // Docker, without a network. The report says that Chromium has no sandbox.
 func TestHarnessImage(t *testing.T) {
 	o := realOptions(t)
-	images, err := Build(t.Context(), o.BuildOptions)
+	images, err := buildImages(t.Context(), o.BuildOptions)
 	if err != nil {
 		t.Fatal(err)
 	}

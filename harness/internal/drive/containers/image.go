@@ -48,18 +48,6 @@ type Images struct {
 	Name    string // name and version of the package: openchrome-mcp@1.7.15; "" if unknown
 }
 
-// Build returns the images for o and builds those that are missing. Tags are hashes
-// of an image's inputs, so an unchanged image is not built again. If a build fails,
-// the error ends with the end of its output.
-func Build(ctx context.Context, o BuildOptions) (Images, error) {
-	e, err := connect(ctx)
-	if err != nil {
-		return Images{}, err
-	}
-	defer e.close()
-	return e.build(ctx, o)
-}
-
 // Present returns the images for o that exist, and whether all do. A missing image
 // has no id.
 func Present(ctx context.Context, o BuildOptions) (images Images, present bool, err error) {
@@ -85,6 +73,9 @@ func (e *engine) present(ctx context.Context, web, server image) (images Images,
 	return images, err
 }
 
+// build returns the images for o and builds those that are missing. Tags are hashes
+// of an image's inputs, so an unchanged image is not built again. If a build fails,
+// the error ends with the end of its output.
 func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err error) {
 	if o.Server == "" && o.Package == "" {
 		line(o.Progress, "openchrome image: using openchrome-mcp@%s, the default (-package= names another)", session.OpenChromeOnNpm)

@@ -195,13 +195,13 @@ web image: failed
 func TestBuild(t *testing.T) {
 	e := needEngine(t)
 	o := BuildOptions{Server: testServer}
-	built, err := Build(t.Context(), o)
+	built, err := buildImages(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var progress strings.Builder
 	o.Progress = &progress
-	again, err := Build(t.Context(), o)
+	again, err := buildImages(t.Context(), o)
 	// On a busy machine go build takes long enough to be mentioned, even if it has nothing to do.
 	if err != nil || again != built || strings.Contains(strings.ReplaceAll(progress.String(), "image: compiling ", ""), "image: ") {
 		t.Errorf("again: %+v, %v, with progress %q; want %+v", again, err, progress.String(), built)
@@ -217,7 +217,7 @@ func TestBuild(t *testing.T) {
 		t.Errorf("label %s is %s, want %s", packageLabel, got, built.Package)
 	}
 	o.Server = "./no/such/program"
-	if _, err := Build(t.Context(), o); err == nil || !strings.HasPrefix(err.Error(), "server image: go build ./no/such/program: exit status 1; run it in the project's folder\n") {
+	if _, err := buildImages(t.Context(), o); err == nil || !strings.HasPrefix(err.Error(), "server image: go build ./no/such/program: exit status 1; run it in the project's folder\n") {
 		t.Errorf("a program that is not there: %v", err)
 	}
 }

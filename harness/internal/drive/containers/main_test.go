@@ -106,7 +106,7 @@ func started(t testing.TB, l session.Launcher) session.Session {
 // runIn runs a program in the container of Chromium, as a user, and waits for its end.
 func runIn(t testing.TB, s *boxSession, user string, args ...string) {
 	t.Helper()
-	x, err := s.box.runAs(t.Context(), user, args...)
+	x, err := s.box.run(t.Context(), user, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,4 +147,14 @@ func browse(t testing.TB, s session.Session, url, expression string) string {
 	var page struct{ TabID string }
 	do("navigate", map[string]string{"url": url}).JSON(&page)
 	return do("javascript_tool", map[string]string{"tabId": page.TabID, "code": expression}).Text()
+}
+
+// buildImages builds the images as a launcher does.
+func buildImages(ctx context.Context, o BuildOptions) (Images, error) {
+	e, err := connect(ctx)
+	if err != nil {
+		return Images{}, err
+	}
+	defer e.close()
+	return e.build(ctx, o)
 }

@@ -175,7 +175,7 @@ func TestFailedBuildShowsItsOutput(t *testing.T) {
 	os.Mkdir(filepath.Join(o.Package, "dist"), 0o755)
 	os.WriteFile(filepath.Join(o.Package, "dist", "index.js"), nil, 0o644)
 	os.WriteFile(filepath.Join(o.Package, "package.json"), []byte(`{"name": "x", "version": "1.0.0", "engines": {"node": ">=99"}}`), 0o644)
-	_, err := Build(t.Context(), BuildOptions{Package: o.Package})
+	_, err := buildImages(t.Context(), BuildOptions{Package: o.Package})
 	if err == nil {
 		t.Fatal("it was built")
 	}

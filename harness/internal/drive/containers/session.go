@@ -100,7 +100,7 @@ func (s *boxSession) startServer(ctx context.Context, l *launcher, n string) err
 	// browser's first client, because OpenChrome connects at its first tool call.
 	var noServer error
 	var both sync.WaitGroup
-	both.Go(func() { s.server, noServer = s.box.run(ctx, serve...) })
+	both.Go(func() { s.server, noServer = s.box.run(ctx, nobody, serve...) })
 	if l.o.Server == "" {
 		err = s.observe(ctx)
 	}
@@ -121,8 +121,8 @@ func (s *boxSession) observe(ctx context.Context) (err error) {
 	if err != nil {
 		if ended := s.box.browserEnd(); ended != nil {
 			err = ended
-		} else if last := s.box.LastLine(); last != "" {
-			err = fmt.Errorf("%w; its last output: %s", err, last)
+		} else {
+			err = session.Saying(err, s.box.LastLine())
 		}
 		return fmt.Errorf("start Chromium: %w", err)
 	}
@@ -195,7 +195,7 @@ func (s *boxSession) putFiles(ctx context.Context, files map[string][]byte) (map
 		w.Write(data)
 	}
 	w.Close()
-	unpack, err := s.box.run(ctx, "tar", "-x", "-C", "/home/bench")
+	unpack, err := s.box.run(ctx, nobody, "tar", "-x", "-C", "/home/bench")
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func openSource(name string) (source, error) {
 		name, version := "openchrome-mcp@"+name, name
 		return source{identity: name, name: name, version: version}, nil
 	}
-	return source{}, fmt.Errorf("package %s: %w; name a version on npm, a .tgz, or a folder with a built OpenChrome", name, cause(err))
+	return source{}, fmt.Errorf("package %s: %w; name a version on npm, a .tgz, or a folder with a built OpenChrome", name, regular.Cause(err))
 }
 
 // openFolder takes the files that npm would pack, and the lock file, so that the
@@ -136,12 +136,4 @@ func (f files) archive() []byte {
 func (f files) digest() string {
 	sum := sha256.Sum256(f.archive())
 	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-// cause removes the path from an fs error, because the message already has it.
-func cause(err error) error {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return pe.Err
-	}
-	return err
 }

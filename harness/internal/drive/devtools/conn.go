@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -182,17 +183,15 @@ const maxHead = 64
 
 // idOf reads the id of an answer from its first bytes. Chromium writes the id first.
 func idOf(head []byte) int64 {
-	const before = `{"id":`
-	if len(head) <= len(before) || string(head[:len(before)]) != before {
+	m := leadingID.FindSubmatch(head)
+	if m == nil {
 		return 0
 	}
-	end := len(before)
-	for end < len(head) && head[end] >= '0' && head[end] <= '9' {
-		end++
-	}
-	id, _ := strconv.ParseInt(string(head[len(before):end]), 10, 64)
+	id, _ := strconv.ParseInt(string(m[1]), 10, 64)
 	return id
 }
+
+var leadingID = regexp.MustCompile(`^\{"id":([0-9]+)`)
 
 // Unmarshal reads Chromium's JSON. A string from a page may hold half a surrogate pair,
 // which becomes U+FFFD.

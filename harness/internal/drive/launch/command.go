@@ -77,6 +77,7 @@ func NewCommand(o CommandOptions) (session.Launcher, error) {
 }
 
 type commandLauncher struct {
+	plain
 	CommandOptions
 	path   string
 	args   []string
@@ -112,12 +113,6 @@ func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
 	}
 	return s, nil
 }
-
-// Notes implements [session.Launcher].
-func (l *commandLauncher) Notes() []string { return nil }
-
-// PackageDigest implements [session.Launcher].
-func (l *commandLauncher) PackageDigest() string { return "" }
 
 // Close implements [session.Launcher].
 func (l *commandLauncher) Close() error { return l.remove() }

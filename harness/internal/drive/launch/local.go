@@ -91,6 +91,13 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 	return l, nil
 }
 
+// plain is the part of a launcher that has no notes, no package and nothing to close.
+type plain struct{}
+
+func (plain) Notes() []string       { return nil }
+func (plain) PackageDigest() string { return "" }
+func (plain) Close() error          { return nil }
+
 // begun is a session whose browser runs, or why there is none.
 type begun struct {
 	*localSession

@@ -52,19 +52,12 @@ func (l *localLauncher) rememberedOptions() string {
 	return filepath.Join(cache, "openchrome-bench", "options", digest+".json")
 }
 
-// remember writes the options to a file. If it cannot, the next run asks again.
+// remember writes the options to a file. If it cannot, or if half of the file is written, which is
+// no JSON, the next run asks again.
 func remember(name string, known []string) {
 	raw, err := json.Marshal(known)
-	if err != nil || name == "" || os.MkdirAll(filepath.Dir(name), 0o755) != nil {
-		return
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".options-*")
-	if err != nil {
-		return
-	}
-	_, err = f.Write(raw)
-	if f.Close() != nil || err != nil || os.Rename(f.Name(), name) != nil {
-		os.Remove(f.Name())
+	if err == nil && name != "" && os.MkdirAll(filepath.Dir(name), 0o755) == nil {
+		os.WriteFile(name, raw, 0o644)
 	}
 }
 

@@ -33,10 +33,11 @@ func NewStandin(o StandinOptions) (session.Launcher, error) {
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(o.CA.PEM())
-	return &standinLauncher{o, roots, tls.NewLRUClientSessionCache(0)}, nil
+	return &standinLauncher{StandinOptions: o, roots: roots, tickets: tls.NewLRUClientSessionCache(0)}, nil
 }
 
 type standinLauncher struct {
+	plain
 	StandinOptions
 	roots *x509.CertPool
 	// Shared by all sessions, because a full TLS handshake would be a sixth of the work of
@@ -74,15 +75,6 @@ type standinSession struct {
 func (s *standinSession) HTML(_ context.Context, tabID string) (string, error) {
 	return s.server.HTML(tabID)
 }
-
-// Notes implements [session.Launcher].
-func (l *standinLauncher) Notes() []string { return nil }
-
-// PackageDigest implements [session.Launcher].
-func (l *standinLauncher) PackageDigest() string { return "" }
-
-// Close implements [session.Launcher].
-func (l *standinLauncher) Close() error { return nil }
 
 // inProcess ends running calls when the session ends. If a call's context ends, it returns
 // the context's error. mcp-go v1.2.1 returns an answer instead, which looks like an answer

@@ -53,6 +53,7 @@ func NewURL(address string) (session.Launcher, error) {
 const minToken = 8
 
 type urlLauncher struct {
+	plain
 	address *url.URL
 	token   string
 }
@@ -109,9 +110,6 @@ func (l *urlLauncher) shown() string {
 	return u.String()
 }
 
-// PackageDigest implements [session.Launcher].
-func (l *urlLauncher) PackageDigest() string { return "" }
-
 // Notes implements [session.Launcher].
 func (l *urlLauncher) Notes() []string {
 	notes := []string{
@@ -123,9 +121,6 @@ func (l *urlLauncher) Notes() []string {
 	}
 	return notes
 }
-
-// Close implements [session.Launcher].
-func (l *urlLauncher) Close() error { return nil }
 
 // urlSession is a session that may begin with an open tab.
 type urlSession struct {

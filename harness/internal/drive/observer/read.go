@@ -55,9 +55,7 @@ func (o *Observer) Read(ctx context.Context, r Request) (Reading, error) {
 	if r.TabID == "" {
 		return Reading{}, &NoPage{Why: "no tab was opened"}
 	}
-	o.mu.Lock()
-	t := o.find(r.TabID)
-	o.mu.Unlock()
+	t := o.tab(r.TabID)
 	if t == nil {
 		return Reading{}, &NoPage{Why: "no such tab: " + display.Short(r.TabID)}
 	}

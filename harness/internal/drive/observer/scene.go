@@ -35,9 +35,7 @@ return '{"url":' + json(cut(location.href, 2048)) +
 // Scene reads the tab a last time. It returns no error: Missing says which parts it could
 // not read before ctx ended, and why. It dismisses dialogs, like Read.
 func (o *Observer) Scene(ctx context.Context, tabID string) Scene {
-	o.mu.Lock()
-	t := o.find(tabID)
-	o.mu.Unlock()
+	t := o.tab(tabID)
 	if t == nil {
 		return Scene{Missing: "no such tab: " + display.Short(tabID)}
 	}

@@ -1,9 +1,6 @@
 package observer
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // sourceScript reads the document as HTML.
 const sourceScript = `(() => {` + primordials + `
@@ -14,14 +11,6 @@ return json(root ? cut(call("get outerHTML", root), 4194304) : "");
 // HTML returns the first 4 MiB of the tab's document as HTML, without shadow roots. Unlike
 // [Observer.Read] it dismisses no dialog.
 func (o *Observer) HTML(ctx context.Context, tabID string) (source string, err error) {
-	o.mu.Lock()
-	t := o.find(tabID)
-	o.mu.Unlock()
-	if t == nil {
-		return "", errors.New("no such tab")
-	}
-	ctx, end := o.whileAnswering(ctx, t)
-	defer end()
-	err = o.evaluate(ctx, t, sourceScript, &source)
+	err = o.ask(ctx, tabID, sourceScript, &source)
 	return source, err
 }

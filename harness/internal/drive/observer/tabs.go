@@ -204,7 +204,14 @@ func (o *Observer) forget() {
 	}
 }
 
-// find returns the tab with this id, or nil.
+// tab returns the tab with this id, or nil.
+func (o *Observer) tab(id string) *tab {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.find(id)
+}
+
+// find is tab for a caller who holds o.mu.
 func (o *Observer) find(id string) *tab {
 	i := slices.IndexFunc(o.tabs, func(t *tab) bool { return string(t.id) == id })
 	if i < 0 {

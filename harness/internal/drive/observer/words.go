@@ -2,6 +2,7 @@ package observer
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode"
 )
@@ -15,25 +16,22 @@ return json(cut(visibleText(), 1048576));
 // case. Unlike [Observer.Read] it dismisses no dialog. It returns nil if the page does not
 // answer before ctx ends, for example because a dialog is open.
 func (o *Observer) Words(ctx context.Context, tabID string) map[string]bool {
-	o.mu.Lock()
-	t := o.find(tabID)
-	o.mu.Unlock()
-	if t == nil {
-		return nil
-	}
-	ctx, end := o.whileAnswering(ctx, t)
-	defer end()
 	var text string
-	if err := o.evaluate(ctx, t, wordsScript, &text); err != nil {
+	if err := o.ask(ctx, tabID, wordsScript, &text); err != nil {
 		return nil
 	}
 	return Words(text)
 }
 
-// whileAnswering ends ctx when a dialog opens or the tab is gone, because the page would
-// not answer then.
-func (o *Observer) whileAnswering(ctx context.Context, t *tab) (context.Context, context.CancelFunc) {
+// ask evaluates an expression, unless a dialog is open or the tab is gone: the page would not
+// answer then.
+func (o *Observer) ask(ctx context.Context, tabID, expression string, v any) error {
+	t := o.tab(tabID)
+	if t == nil {
+		return errors.New("no such tab")
+	}
 	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	go func() {
 		defer cancel()
 		for ctx.Err() == nil {
@@ -49,7 +47,7 @@ func (o *Observer) whileAnswering(ctx context.Context, t *tab) (context.Context,
 			}
 		}
 	}()
-	return ctx, cancel
+	return o.evaluate(ctx, t, expression, v)
 }
 
 // Words returns the different words of a text, in lower case.

@@ -12,6 +12,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -82,12 +83,7 @@ type Session interface {
 
 // Has reports whether the session's server lists the tool.
 func Has(s Session, name string) bool {
-	for _, t := range s.Tools() {
-		if t.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Tools(), func(t adapter.Tool) bool { return t.Name == name })
 }
 
 // Error is the error of a call that got no answer although its context had not ended:

@@ -62,13 +62,18 @@ func named(f *os.File, err error, name string, max int) (data []byte, _ error) {
 	if err == nil {
 		data, err = all(f, max)
 	}
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		err = pe.Err // the error names the path
-	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, Cause(err))
 	}
 	return data, nil
+}
+
+// Cause returns err without the path of a file, for a message that already names it.
+func Cause(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err
+	}
+	return err
 }
 
 // ReadFS is [Read] for a file of fsys. Its own errors do not name the file.

@@ -35,21 +35,24 @@ var (
 
 func (d *routeReader) headers(n *jsonfile.Node) {
 	d.r.Headers = make(http.Header)
-	for i, p := range d.pairs(n) {
-		d.r.Headers.Set(p.name, p.value)
-		item := n.Items[i]
-		switch lower := strings.ToLower(p.name); {
-		case item.Kind != jsonfile.String: // has a fault
+	if !d.filled(n, jsonfile.Object, "an object of strings") {
+		return
+	}
+	for _, item := range n.Items {
+		name, value := item.Key, item.Text
+		d.r.Headers.Set(name, value)
+		switch lower := strings.ToLower(name); {
+		case !d.Want(item, jsonfile.String, "a string"):
 		case elsewhere[lower] != "":
 			d.FaultAt(item, "is not a header that a route can set; %s", elsewhere[lower])
-		case !slices.Contains(headers, p.name) && (!ownHeader.MatchString(p.name) || lower == "x-content-type-options"):
-			advice := display.DidYouMean(p.name, headers)
+		case !slices.Contains(headers, name) && (!ownHeader.MatchString(name) || lower == "x-content-type-options"):
+			advice := display.DidYouMean(name, headers)
 			if advice == "" {
 				advice = "; allowed: " + strings.Join(headers, ", ") + ", and names that begin with X-"
 			}
 			d.FaultAt(item, "is not a header that a route can set%s", advice)
-		case !headerValue.MatchString(p.value):
-			d.FaultAt(item, "is %s, want printable ASCII without a space at the start or end", display.Quote(p.value))
+		case !headerValue.MatchString(value):
+			d.FaultAt(item, "is %s, want printable ASCII without a space at the start or end", display.Quote(value))
 		}
 	}
 }

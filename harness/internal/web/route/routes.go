@@ -297,19 +297,6 @@ func (d *routeReader) list(n *jsonfile.Node, what string, item func(*jsonfile.No
 	}
 }
 
-// pairs reads an object of strings.
-func (d *routeReader) pairs(n *jsonfile.Node) []pair {
-	if !d.filled(n, jsonfile.Object, "an object of strings") {
-		return nil
-	}
-	var out []pair
-	for _, m := range n.Items {
-		d.Want(m, jsonfile.String, "a string")
-		out = append(out, pair{m.Key, m.Text})
-	}
-	return out
-}
-
 // names reads an array of strings.
 func (d *routeReader) names(n *jsonfile.Node) []string {
 	if !d.filled(n, jsonfile.Array, "an array of names") {

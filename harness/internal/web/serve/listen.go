@@ -81,9 +81,6 @@ func newHTTPServer(ctx context.Context, h http.Handler) *http.Server {
 		ErrorLog:                     log.New(io.Discard, "", 0),
 		Protocols:                    new(http.Protocols),
 		BaseContext:                  func(net.Listener) context.Context { return ctx },
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return web.WithReset(ctx, func() { cut(c) })
-		},
 	}
 	srv.Protocols.SetHTTP1(true)
 	return srv
@@ -115,7 +112,7 @@ func (s *Server) cutAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.conns {
-		cut(c)
+		web.Reset(c)
 	}
 }
 
@@ -126,21 +123,8 @@ func (s *Server) track(c net.Conn, state http.ConnState) {
 	case http.StateNew:
 		s.conns[c] = struct{}{}
 		s.open.Add(1)
-	case http.StateClosed:
+	case http.StateClosed, http.StateHijacked: // a web resets the connections that it hijacks
 		delete(s.conns, c)
 		s.open.Done()
 	}
-}
-
-// cut resets the connection below TLS. A reset leaves no TIME_WAIT entry. Hundreds of them
-// per second would use up the ports. Unlike closing a TLS connection, a reset never waits
-// for the other side.
-func cut(c net.Conn) {
-	if t, ok := c.(*tls.Conn); ok {
-		c = t.NetConn()
-	}
-	if t, ok := c.(*net.TCPConn); ok {
-		t.SetLinger(0)
-	}
-	c.Close()
 }

@@ -22,9 +22,9 @@ func startLocal(t *testing.T, s *web.Set) string {
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- Local(ctx, s, LocalOptions{Addr: "127.0.0.1:0", Out: in, Controls: func(u *url.URL, page []byte) []byte {
+		done <- Local(ctx, s, in, func(u *url.URL, page []byte) []byte {
 			return fmt.Appendf(nil, "controls of %s: %s", u, page)
-		}})
+		})
 		in.Close()
 	}()
 	t.Cleanup(func() {
@@ -91,19 +91,6 @@ func TestLocal(t *testing.T) {
 		}
 		if res.StatusCode != c.status || !ok {
 			t.Errorf("%s %s%s = %d Location %q\n%s\nwant %d with %s", c.method, c.host, c.path, res.StatusCode, res.Header.Get("Location"), body, c.status, c.says)
-		}
-	}
-}
-
-func TestLocalFaults(t *testing.T) {
-	s := open(t)
-	taken := startLocal(t, s)
-	for addr, want := range map[string]string{
-		"8080":               `address "8080": address 8080: missing port in address; write host:port, such as localhost:8080`,
-		"127.0.0.1:" + taken: "serve the sites: listen tcp 127.0.0.1:" + taken,
-	} {
-		if err := Local(t.Context(), s, LocalOptions{Addr: addr, Out: io.Discard}); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", addr, err, want)
 		}
 	}
 }
