@@ -59,7 +59,7 @@ func find(ctx context.Context, dir string) (c checkout, err error) {
 // names. So it gets a repository of ours: a folder with the commit and no configuration,
 // which borrows only the index and the objects.
 func (c checkout) dirty(ctx context.Context, which ...string) (dirty bool, err error) {
-	empty, remove, err := watchdog.TempDir()
+	empty, remove, err := watchdog.BriefDir()
 	if err != nil {
 		return false, err
 	}

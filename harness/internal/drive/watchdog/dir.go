@@ -53,18 +53,26 @@ func tempBases() ([]string, error) {
 // [os.TempDir], or in /tmp if the path of TMPDIR is too long for sockets. Call remove to
 // remove it. If this process dies first, the watchdog removes it.
 func TempDir() (dir string, remove func() error, err error) {
-	top, remove, err := newDir("", "")
+	top, remove, err := newDir(Guard, "", "")
 	return filepath.Join(top, innerDir), remove, err
 }
 
-func newDir(kind, arg string) (top string, remove func() error, err error) {
+// BriefDir is [TempDir] for a few milliseconds: it starts no watchdog, whose process costs more
+// than that. If this process dies first, the [Sweep] of a later run removes the folder.
+func BriefDir() (dir string, remove func() error, err error) {
+	unguarded := func(string, string) func() { return func() {} }
+	top, remove, err := newDir(unguarded, "", "")
+	return filepath.Join(top, innerDir), remove, err
+}
+
+func newDir(guard func(kind, arg string) (release func()), kind, arg string) (top string, remove func() error, err error) {
 	bases, err := tempBases()
 	if err != nil {
 		return "", nil, fmt.Errorf("temporary folder: %w", err)
 	}
 	for {
 		top = filepath.Join(bases[0], fmt.Sprintf("openchrome-bench-%08x", rand.Uint32()))
-		release := Guard(kindDir, top) // guarded before it exists, so that it is never unguarded
+		release := guard(kindDir, top) // guarded before it exists, so that it is never unguarded
 		err = os.Mkdir(top, 0o700)
 		if errors.Is(err, fs.ErrExist) {
 			release()

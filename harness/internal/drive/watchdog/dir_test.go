@@ -73,6 +73,29 @@ func TestTempDir(t *testing.T) {
 	}
 }
 
+// A brief folder starts no watchdog, and carries the proof by which a later run may remove it.
+func TestBriefDir(t *testing.T) {
+	tmp := setTemp(t)
+	dir, remove, err := BriefDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	guards.mu.Lock()
+	for _, m := range guards.held {
+		if strings.Contains(fmt.Sprint(m), tmp) {
+			t.Errorf("the folder is guarded: %v", m)
+		}
+	}
+	guards.mu.Unlock()
+	p, err := readProof(filepath.Dir(dir))
+	if err != nil || p.Pid != os.Getpid() {
+		t.Errorf("proof %+v, %v", p, err)
+	}
+	if err := remove(); err != nil || exists(filepath.Dir(dir)) {
+		t.Errorf("removed: %v, still there %t", err, exists(filepath.Dir(dir)))
+	}
+}
+
 // A socket of Chromium's fits, however long TMPDIR is.
 func TestTempDirIsShort(t *testing.T) {
 	tmp := setTemp(t)

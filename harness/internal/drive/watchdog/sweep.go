@@ -50,7 +50,7 @@ func (p proof) local() bool { return p.Machine != "" && p.Machine == Machine() &
 // too. It writes a note into a temporary folder, and the [Sweep] of a later run makes
 // another process call the handler. The error says why the folder cannot be made.
 func GuardOnDisk(kind, arg string) (release func(), err error) {
-	_, remove, err := newDir(kind, arg)
+	_, remove, err := newDir(Guard, kind, arg)
 	if err != nil {
 		return nil, err
 	}
