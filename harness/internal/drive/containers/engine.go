@@ -15,11 +15,7 @@ import (
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/log"
-
-	"github.com/openchrome/bench/harness/internal/drive/containers/quickstart"
 )
-
-func init() { quickstart.Over() }
 
 // Engine is a Docker engine that answers.
 type Engine struct {
