@@ -30,7 +30,7 @@ func doNow(w *Web, method, url, body string) {
 // statuses returns "path status" of the log.
 func statuses(w *Web) []string {
 	var out []string
-	for _, r := range w.Log() {
+	for _, r := range w.Log().Requests {
 		out = append(out, fmt.Sprintf("%s %d", r.Path, r.Status))
 	}
 	return out

@@ -1,9 +1,14 @@
 package web
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
 // maxLog and maxLogBytes bound a Web's log: entries, and bytes of what a request wrote.
@@ -12,8 +17,23 @@ const (
 	maxLogBytes = 4 << 20
 )
 
-// A Request is one entry of a Web's access log. The log is in the order of the
-// answers.
+// A Log is a Web's access log at one moment.
+type Log struct {
+	Requests []Request `json:"requests,omitempty"` // in the order of their answers
+	// Own holds the entries that the web itself makes: https://HOST/.wrong/REASON with status
+	// 200 for each wrong act, and https://HOST/.end/PATH for each receipt of a host of which
+	// a route has answered a request. Its status is 200 if the receipt's conditions hold now
+	// and no wrong act has happened; else 409.
+	Own []Request `json:"own,omitempty"`
+	// Full says that later requests are missing: there were more than 10,000, or than 4 MiB of
+	// methods, URLs, types and bodies.
+	Full bool `json:"full,omitempty"`
+	// Active is when a request last came or was answered; now, while one is open. It is zero
+	// before the first request.
+	Active time.Time `json:"active,omitzero"`
+}
+
+// A Request is one entry of a [Log].
 type Request struct {
 	Time   time.Time `json:"time"`   // when it was answered
 	Method string    `json:"method"` // the method, as sent
@@ -31,9 +51,24 @@ type Request struct {
 const maxLogBody = 64 << 10
 
 type accessLog struct {
-	requests  []Request
-	bytes     int
-	truncated bool
+	requests []Request
+	bytes    int
+	full     bool
+	wrong    []Request // the wrong acts, once for each host and reason
+	open     int       // requests without an answer
+	active   time.Time // when a request last came or was answered
+}
+
+// open notes that a request came. The result notes its end.
+func (w *Web) open() (end func()) {
+	note := func(n int) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.log.open += n
+		w.log.active = time.Now()
+	}
+	note(1)
+	return func() { note(-1) }
 }
 
 // enter adds a request to the log. It leaves out favicon.ico, because timing decides whether
@@ -56,25 +91,55 @@ func (w *Web) enter(host string, r *http.Request, body []byte, status int) {
 	defer w.mu.Unlock()
 	l := &w.log
 	l.bytes += len(u) + len(entry.Method) + len(entry.Type) + len(entry.Body)
-	if l.truncated || len(l.requests) == maxLog || l.bytes > maxLogBytes {
-		l.truncated = true
+	if l.full || len(l.requests) == maxLog || l.bytes > maxLogBytes {
+		l.full = true
 		return
 	}
 	entry.Time = time.Now()
 	l.requests = append(l.requests, entry)
 }
 
-// Log returns a copy of the log: the requests answered so far, oldest first.
-func (w *Web) Log() []Request {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.log.requests)
+// own is an entry that the web itself makes.
+func own(host, path string, status int) Request {
+	u := url.URL{Scheme: "https", Host: host, Path: path}
+	return Request{Time: time.Now(), Method: http.MethodGet, URL: u.String(), Host: host, Path: path, Status: status}
 }
 
-// Truncated reports whether the log is full (10,000 entries, or 4 MiB of methods, URLs,
-// types and bodies) and later requests are missing from it.
-func (w *Web) Truncated() bool {
+// addWrong notes a wrong act. The caller holds w.mu.
+func (l *accessLog) addWrong(host, reason string) {
+	path := route.WrongPath + "/" + reason
+	if !slices.ContainsFunc(l.wrong, func(r Request) bool { return r.Host == host && r.Path == path }) {
+		l.wrong = append(l.wrong, own(host, path, http.StatusOK))
+	}
+}
+
+// WrongAct returns the reason of a wrong act, if r is its entry in a [Log].
+func (r Request) WrongAct() (reason string, ok bool) {
+	if r.Status != http.StatusOK {
+		return "", false
+	}
+	return strings.CutPrefix(r.Path, route.WrongPath+"/")
+}
+
+// Log returns the log so far. The caller may change it.
+func (w *Web) Log() Log {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.log.truncated
+	l := Log{Requests: slices.Clone(w.log.requests), Own: slices.Clone(w.log.wrong), Full: w.log.full, Active: w.log.active}
+	if w.log.open > 0 {
+		l.Active = time.Now()
+	}
+	for _, host := range slices.Sorted(maps.Keys(w.state)) {
+		for _, r := range w.set.Load().site(host).routes {
+			if !r.Receipt {
+				continue
+			}
+			status := http.StatusConflict
+			if len(w.log.wrong) == 0 && r.Ends(w.state[host]) {
+				status = http.StatusOK
+			}
+			l.Own = append(l.Own, own(host, route.EndPath+r.Path, status))
+		}
+	}
+	return l
 }

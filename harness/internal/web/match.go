@@ -7,7 +7,7 @@ import (
 )
 
 // route returns the route that answers p, or nil. It applies the route's changes to the
-// state and sets p.State and p.List to the result. All this is atomic: no other request of
+// state, notes a wrong act, and sets p.State and p.List to the result. All this is atomic: no other request of
 // the session can come between. The error says that the state would be too large.
 func (w *Web) route(s *site, p *Page) (*route.Route, error) {
 	w.mu.Lock()
@@ -20,7 +20,7 @@ func (w *Web) route(s *site, p *Page) (*route.Route, error) {
 	var found *route.Route
 	var err error
 	for _, r := range s.routes {
-		if !r.Matches(sent, now) {
+		if !r.Matches(sent, now) || r.Receipt && len(w.log.wrong) > 0 {
 			continue
 		}
 		if r.First > 0 {
@@ -35,6 +35,9 @@ func (w *Web) route(s *site, p *Page) (*route.Route, error) {
 	if found != nil {
 		now, err = found.Change(sent, now)
 		w.state[p.Host] = now
+		if found.Wrong != "" && err == nil {
+			w.log.addWrong(p.Host, found.Wrong)
+		}
 	}
 	p.State, p.List = now.Values, now.Lists
 	return found, err

@@ -163,8 +163,8 @@ func TestIsolation(t *testing.T) {
 			t.Errorf("%s: %s = %d, want %d", c.name, c.url, r.Code, c.status)
 		}
 	}
-	if len(one.Log()) != 4 || len(two.Log()) != 2 {
-		t.Errorf("logs of %d and %d entries, want 4 and 2", len(one.Log()), len(two.Log()))
+	if len(one.Log().Requests) != 4 || len(two.Log().Requests) != 2 {
+		t.Errorf("logs of %d and %d entries, want 4 and 2", len(one.Log().Requests), len(two.Log().Requests))
 	}
 }
 
@@ -177,7 +177,7 @@ func TestFirstIsExact(t *testing.T) {
 	}
 	wg.Wait()
 	failed := 0
-	for _, r := range w.Log() {
+	for _, r := range w.Log().Requests {
 		if r.Status == 503 {
 			failed++
 		}

@@ -72,6 +72,7 @@ type reply struct {
 // logged with status 0. A request for a host that is not in the Set gets status 421 and is
 // not logged.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	defer w.open()()
 	host := hostOf(r.Host)
 	var body head // for the log
 	r.Body = struct {
@@ -88,6 +89,8 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		a = plain(http.StatusMisdirectedRequest, fmt.Sprintf("no fixture host %q", host))
 	case r.TLS != nil && hostOf(r.TLS.ServerName) != host:
 		a = plain(http.StatusMisdirectedRequest, "this connection was made for another host")
+	case route.Reserved(r.URL.Path):
+		a = plain(http.StatusNotFound, "this path is for the log of requests")
 	default:
 		a = w.answer(site, host, rw, r)
 	}

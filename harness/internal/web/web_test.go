@@ -175,7 +175,7 @@ func TestHosts(t *testing.T) {
 			t.Errorf("host %q = %d, want %d", c.host, rec.Code, c.status)
 		}
 	}
-	if got := len(w.Log()); got != 4 {
+	if got := len(w.Log().Requests); got != 4 {
 		t.Errorf("%d requests in the log, want the 4 for a.test", got)
 	}
 }
@@ -229,7 +229,7 @@ func TestLog(t *testing.T) {
 		{Method: "HEAD", URL: "http://example.com/?", Host: "example.com", Path: "/", Status: 200},
 		{Method: "POST", URL: "https://forms.test/contact", Host: "forms.test", Path: "/contact", Status: 422},
 	}
-	got := w.Log()
+	got := w.Log().Requests
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Request{}, "Time")); diff != "" {
 		t.Errorf("Log (-want +got):\n%s", diff)
 	}
@@ -237,10 +237,10 @@ func TestLog(t *testing.T) {
 		t.Errorf("answered %v ago, want just now", since)
 	}
 	got[0].Path = "changed"
-	if w.Log()[0].Path != "/more" {
+	if w.Log().Requests[0].Path != "/more" {
 		t.Error("a change of the snapshot changed the log")
 	}
-	if w.Truncated() {
+	if w.Log().Full {
 		t.Error("truncated after 5 requests")
 	}
 }
@@ -267,12 +267,12 @@ func TestLogBounds(t *testing.T) {
 			for range c.n {
 				send()
 			}
-			if len(w.Log()) != c.n || w.Truncated() {
-				t.Fatalf("%d entries, truncated %v; want %d, false", len(w.Log()), w.Truncated(), c.n)
+			if len(w.Log().Requests) != c.n || w.Log().Full {
+				t.Fatalf("%d entries, truncated %v; want %d, false", len(w.Log().Requests), w.Log().Full, c.n)
 			}
 			send()
-			if len(w.Log()) != c.n || !w.Truncated() {
-				t.Errorf("one more: %d entries, truncated %v; want %d, true", len(w.Log()), w.Truncated(), c.n)
+			if len(w.Log().Requests) != c.n || !w.Log().Full {
+				t.Errorf("one more: %d entries, truncated %v; want %d, true", len(w.Log().Requests), w.Log().Full, c.n)
 			}
 		})
 	}
@@ -301,7 +301,7 @@ func TestLogBeforeAnswer(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	log := w.Log()
+	log := w.Log().Requests
 	inOrder := slices.IsSortedFunc(log, func(a, b Request) int { return a.Time.Compare(b.Time) })
 	if len(log) != 8*50 || !inOrder {
 		t.Errorf("%d entries, in order: %t; want %d in order", len(log), inOrder, 8*50)
@@ -316,7 +316,7 @@ type logReader struct {
 }
 
 func (l *logReader) WriteHeader(int) {
-	for _, r := range l.web.Log() {
+	for _, r := range l.web.Log().Requests {
 		l.found = l.found || r.URL == l.url
 	}
 }

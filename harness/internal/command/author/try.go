@@ -217,8 +217,9 @@ func (v *viewer) page(ctx context.Context, tab string) {
 
 // sent shows the requests since the last step, if the launcher knows them.
 func (v *viewer) sent(ctx context.Context) {
-	all, err := v.session.Requests(ctx)
-	if err != nil && !errors.Is(err, session.ErrLogFull) || len(all) <= v.requests {
+	log, err := v.session.Requests(ctx)
+	all := log.Requests
+	if err != nil || len(all) <= v.requests {
 		return
 	}
 	v.print("  requests")

@@ -75,7 +75,8 @@ func (s *Stage) Play(ctx context.Context, spec task.Spec, f func(session.Session
 		ClassesDir: facts.ClassesDir(), LiveWeb: s.options.Web == "live",
 	})
 	if l.session != nil {
-		requests, _ = l.session.Requests(ctx) // none if the launcher cannot know them; without the later ones if the log is full
+		log, _ := l.session.Requests(ctx) // none if the launcher cannot know them; without the later ones if the log is full
+		requests = log.Requests
 	}
 	return events, requests, err
 }

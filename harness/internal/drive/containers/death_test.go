@@ -45,8 +45,8 @@ func TestServerDies(t *testing.T) {
 	if err != nil || *r.Facts.URL != "https://example.com/more" || r.Facts.DOMText == nil {
 		t.Errorf("the page: %+v, %v", r.Facts, err)
 	}
-	if requests, err := s.Requests(t.Context()); err != nil || len(requests) != 1 {
-		t.Errorf("requests %v, %v; want one", requests, err)
+	if log, err := s.Requests(t.Context()); err != nil || len(log.Requests) != 1 {
+		t.Errorf("requests %v, %v; want one", log, err)
 	}
 }
 

@@ -44,9 +44,9 @@ func TestOpenChrome(t *testing.T) {
 			t.Errorf("%s is shown as %s", url, got)
 		}
 	}
-	requests, err := s.Requests(t.Context())
-	if err != nil || len(requests) != 2 {
-		t.Errorf("requests %v, %v; want two", requests, err)
+	log, err := s.Requests(t.Context())
+	if err != nil || len(log.Requests) != 2 {
+		t.Errorf("requests %v, %v; want two", log, err)
 	}
 	// One line of many megabytes.
 	if got := len(browse(t, s, "https://example.com/", "'x'.repeat(12e6)")); got != 12e6 {

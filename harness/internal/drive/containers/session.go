@@ -138,40 +138,39 @@ const logTimeout = 5 * time.Second
 
 // log is an [session.AccessLog]. If the web does not answer within logTimeout, all later
 // calls fail too. The web gets that time even if ctx ends first.
-func (s *boxSession) log(ctx context.Context) ([]web.Request, bool, error) {
-	var requests []web.Request
-	var truncated bool
+func (s *boxSession) log(ctx context.Context) (web.Log, error) {
+	var log web.Log
 	done := make(chan error, 1)
 	go func() {
 		var err error
-		requests, truncated, err = s.readLog(context.WithoutCancel(ctx))
+		log, err = s.readLog(context.WithoutCancel(ctx))
 		done <- err
 	}()
 	select {
 	case err := <-done:
-		return requests, truncated, err
+		return log, err
 	case <-ctx.Done():
-		return nil, false, ctx.Err()
+		return web.Log{}, ctx.Err()
 	}
 }
 
-func (s *boxSession) readLog(ctx context.Context) ([]web.Request, bool, error) {
+func (s *boxSession) readLog(ctx context.Context) (web.Log, error) {
 	s.webMu.Lock()
 	defer s.webMu.Unlock()
 	if s.outage != nil {
-		return nil, false, s.outage
+		return web.Log{}, s.outage
 	}
 	ctx, cancel := context.WithTimeout(ctx, logTimeout)
 	defer cancel()
-	requests, truncated, err := s.remote.Log(ctx)
+	log, err := s.remote.Log(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			err = s.web.Explain(err)
 		}
 		s.outage = &session.Outage{Err: err}
-		return nil, false, s.outage
+		return web.Log{}, s.outage
 	}
-	return requests, truncated, nil
+	return log, nil
 }
 
 // draw implements [session.Session]'s Draw.
@@ -214,11 +213,11 @@ func (s *boxSession) putFiles(ctx context.Context, files map[string][]byte) (map
 }
 
 // noLog is the access log on the live web, where nobody records requests.
-func (s *boxSession) noLog(ctx context.Context) ([]web.Request, bool, error) {
-	if _, _, err := s.log(ctx); err != nil {
-		return nil, false, err
+func (s *boxSession) noLog(ctx context.Context) (web.Log, error) {
+	if _, err := s.log(ctx); err != nil {
+		return web.Log{}, err
 	}
-	return nil, false, session.ErrLiveWeb
+	return web.Log{}, session.ErrLiveWeb
 }
 
 // Ping implements [session.Session]. If Chromium ended, the error is that of
@@ -228,7 +227,7 @@ func (s *boxSession) Ping(ctx context.Context) error {
 	if s.box.outOfMemory(present()) && !s.box.hitLimit() {
 		return &session.Outage{Err: errors.New("a process in its container was killed: the machine's memory ran out")}
 	}
-	if _, _, err := s.log(ctx); err != nil {
+	if _, err := s.log(ctx); err != nil {
 		return err
 	}
 	if err := s.box.browserEnd(); err != nil {

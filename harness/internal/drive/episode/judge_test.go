@@ -97,10 +97,10 @@ type lateLog struct {
 	asked    func()
 }
 
-func (s *lateLog) Requests(ctx context.Context) ([]web.Request, error) {
+func (s *lateLog) Requests(ctx context.Context) (web.Log, error) {
 	s.asked()
 	<-ctx.Done()
-	return s.requests, s.err
+	return web.Log{Requests: s.requests}, s.err
 }
 
 // Facts that are complete are judged, even if their time ended with them.

@@ -158,15 +158,15 @@ func waitBeats(t *testing.T, s session.Session) {
 	first, tick := -1, time.NewTicker(5*time.Millisecond)
 	defer tick.Stop()
 	for range tick.C {
-		requests, err := s.Requests(t.Context())
+		log, err := s.Requests(t.Context())
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		if first < 0 {
-			first = len(requests)
+			first = len(log.Requests)
 		}
-		if len(requests) >= first+5 {
+		if len(log.Requests) >= first+5 {
 			return
 		}
 	}

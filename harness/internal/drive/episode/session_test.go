@@ -49,8 +49,8 @@ func (s *canned) Call(ctx context.Context, c adapter.Call) (adapter.Result, erro
 	return f(ctx, string(c.Args))
 }
 
-func (s *canned) Requests(context.Context) ([]web.Request, error) {
-	return nil, errors.New("canned sessions have no web")
+func (s *canned) Requests(context.Context) (web.Log, error) {
+	return web.Log{}, errors.New("canned sessions have no web")
 }
 
 func (s *canned) Draw(context.Context, web.Draw) error { return nil }

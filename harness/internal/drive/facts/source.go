@@ -5,6 +5,7 @@ package facts
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/observer"
@@ -12,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
 )
 
 // Source reads a session's page: through the observer or, if the browser is not ours,
@@ -127,18 +129,19 @@ func readOwn(ctx context.Context, s session.Session, r Request, f *evidence.Fact
 	}
 }
 
-// ReadNetwork adds the requests in the log of the session's fixture web. If they cannot be known,
-// f says why.
-func ReadNetwork(ctx context.Context, s session.Session, f *evidence.Facts) {
-	requests, err := s.Requests(ctx)
-	if f.NetworkFull = errors.Is(err, session.ErrLogFull); err != nil && !f.NetworkFull {
+// ReadNetwork adds the requests in the log of the session's fixture web, and the web's own
+// entries. If they cannot be known, f says why. It returns the log.
+func ReadNetwork(ctx context.Context, s session.Session, f *evidence.Facts) (log web.Log) {
+	log, err := s.Requests(ctx)
+	if err != nil {
 		f.SetUnavailable(evidence.FactNetwork, err.Error())
-		return
+		return log
 	}
-	f.Network = []evidence.Request{}
-	for _, q := range requests { // all requests count, because a session with a known log is fresh
+	f.Network, f.NetworkFull = []evidence.Request{}, log.Full
+	for _, q := range slices.Concat(log.Requests, log.Own) { // all count, because a session with a known log is fresh
 		f.Network = append(f.Network, evidence.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
 	}
+	return log
 }
 
 // millis returns t in milliseconds, rounded to a microsecond.

@@ -151,7 +151,7 @@ func (b *testBrowser) get(t *testing.T, method, path string, v any) {
 func (b *testBrowser) urls(t *testing.T) []string {
 	t.Helper()
 	var urls []string
-	for _, r := range b.web.served.Log() {
+	for _, r := range b.web.served.Log().Requests {
 		urls = append(urls, r.URL)
 	}
 	return urls

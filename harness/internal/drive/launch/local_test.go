@@ -105,9 +105,9 @@ func TestLocal(t *testing.T) {
 	if got := do(t, other, "javascript_tool", map[string]any{"tabId": tab, "code": "document.cookie"}).Text(); got != "" {
 		t.Errorf("a new session has cookies: %s", got)
 	}
-	requests, err := other.Requests(t.Context())
-	if err != nil || len(requests) != 1 || requests[0].URL != "https://example.com/" {
-		t.Errorf("Requests = %v, %v", requests, err)
+	log, err := other.Requests(t.Context())
+	if err != nil || len(log.Requests) != 1 || log.Requests[0].URL != "https://example.com/" {
+		t.Errorf("Requests = %v, %v", log, err)
 	}
 
 	// What they would otherwise leave in the system's temporary folder.

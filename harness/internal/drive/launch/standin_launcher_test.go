@@ -36,9 +36,9 @@ func TestStandin(t *testing.T) {
 	}
 	for _, session := range []session.Session{s, launch(t, l)} { // each with a web of its own
 		open(t, session, "https://example.com/")
-		requests, err := session.Requests(t.Context())
-		if err != nil || len(requests) != 1 || requests[0].URL != "https://example.com/" {
-			t.Errorf("Requests = %v, %v", requests, err)
+		log, err := session.Requests(t.Context())
+		if err != nil || len(log.Requests) != 1 || log.Requests[0].URL != "https://example.com/" {
+			t.Errorf("Requests = %v, %v", log, err)
 		}
 	}
 	r, err := s.Call(t.Context(), adapter.Call{Tool: "no_such_tool"})

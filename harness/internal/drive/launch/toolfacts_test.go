@@ -207,8 +207,8 @@ func (aged) Call(context.Context, adapter.Call) (adapter.Result, error) {
 	return adapter.NewResult([]byte(`{"content":[{"type":"text","text":"{\"url\":\"https://example.com/\"}"}]}`)), nil
 }
 
-func (aged) Requests(context.Context) ([]web.Request, error) {
-	return []web.Request{{Time: time.Now().Add(-time.Hour), URL: "https://example.com/", Status: 200}}, nil
+func (aged) Requests(context.Context) (web.Log, error) {
+	return web.Log{Requests: []web.Request{{Time: time.Now().Add(-time.Hour), URL: "https://example.com/", Status: 200}}}, nil
 }
 
 // All that a session's web was asked for is of its episode, whatever its clock.

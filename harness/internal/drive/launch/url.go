@@ -86,8 +86,8 @@ func (l *urlLauncher) launch(ctx context.Context) (session.Session, error) {
 	return &urlSession{s, r}, nil
 }
 
-func unknownLog(context.Context) ([]web.Request, bool, error) {
-	return nil, false, errors.New("the harness cannot see the requests of an OpenChrome at an address")
+func unknownLog(context.Context) (web.Log, error) {
+	return web.Log{}, errors.New("the harness cannot see the requests of an OpenChrome at an address")
 }
 
 // explain describes the errors of a handshake in words.

@@ -49,9 +49,7 @@ func (w *fixtureWeb) log() session.AccessLog {
 	if w.live {
 		return nil
 	}
-	return func(context.Context) ([]web.Request, bool, error) {
-		return w.served.Log(), w.served.Truncated(), nil
-	}
+	return func(context.Context) (web.Log, error) { return w.served.Log(), nil }
 }
 
 // draw implements [session.Session]'s Draw; nil if there is no fixture web.

@@ -31,13 +31,8 @@ type Base struct {
 	close   func() error
 }
 
-// ErrLogFull is the error of [Session]'s Requests if the access log of the fixture web is
-// full. The requests before that come with it.
-var ErrLogFull = errors.New("the access log of the fixture web is full")
-
-// AccessLog reads the requests to the fixture web so far, in order, and whether some
-// are lost because its log is full.
-type AccessLog func(context.Context) (requests []web.Request, truncated bool, err error)
+// AccessLog reads the access log of the fixture web.
+type AccessLog func(context.Context) (web.Log, error)
 
 // Process is the process of a session's server.
 type Process interface {
@@ -164,18 +159,14 @@ func (s *Base) PutFiles(ctx context.Context, files map[string][]byte) (map[strin
 }
 
 // Requests implements [Session].
-func (s *Base) Requests(ctx context.Context) ([]web.Request, error) {
+func (s *Base) Requests(ctx context.Context) (web.Log, error) {
 	switch {
 	case s.log == nil:
-		return nil, ErrLiveWeb
+		return web.Log{}, ErrLiveWeb
 	case s.Life.Err() != nil:
-		return nil, ErrClosed
+		return web.Log{}, ErrClosed
 	}
-	requests, truncated, err := s.log(ctx)
-	if err == nil && truncated {
-		err = ErrLogFull
-	}
-	return requests, err
+	return s.log(ctx)
 }
 
 // Outage implements [Session].

@@ -66,10 +66,9 @@ type Session interface {
 	// Ping returns an error if the server or the fixture web no longer answers. It is a
 	// [*observer.NoPage] if only the browser ended.
 	Ping(ctx context.Context) error
-	// Requests returns the requests to the fixture web so far, in order. The error
-	// says why the launcher cannot know them (the live web, an address); an
-	// [*Outage] says that the web is gone. With [ErrLogFull] the later requests are missing.
-	Requests(ctx context.Context) ([]web.Request, error)
+	// Requests returns the access log of the fixture web. The error says why the launcher
+	// cannot know it (the live web, an address); an [*Outage] says that the web is gone.
+	Requests(ctx context.Context) (web.Log, error)
 	// Outage looks for a fault of the environment after an episode failed. It
 	// returns an [*Outage] if the fixture web is gone or the disk is full, and nil if
 	// it finds no such fault.

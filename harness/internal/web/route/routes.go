@@ -46,6 +46,9 @@ type Route struct {
 	Status   int
 	Location string
 	File     string // "": the page of the path, if there is one
+
+	Wrong   string // why a request that the route answers is a wrong act; "": it is none
+	Receipt bool   // answers only while no wrong act has happened, see [Route.Ends]
 }
 
 type pair struct{ name, value string }
@@ -144,6 +147,8 @@ func (d *routeReader) keys() []jsonfile.Field {
 		{Name: "status", Read: func(n *jsonfile.Node) { r.Status = d.Int(n, 200, 599) }},
 		{Name: "location", Read: d.redirect},
 		{Name: "file", Read: d.answer},
+		{Name: "wrong", Read: d.wrong},
+		{Name: "receipt", Read: func(n *jsonfile.Node) { r.Receipt = d.Bool(n) }},
 	}
 }
 
@@ -180,6 +185,7 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 	if r.Bodiless() && file != nil {
 		d.FaultAt(file, "status %d shows no file; remove the file or use another status", r.Status)
 	}
+	d.receipt(n)
 	fault := n.Get("fault")
 	switch {
 	case r.Fault == Cut && (location != nil || r.Bodiless()):
@@ -218,6 +224,8 @@ func (d *routeReader) path(n *jsonfile.Node) {
 		d.FaultAt(n, "is %s; a * may stand only at the end, after a /", text)
 	case strings.Contains(path, "%"):
 		d.FaultAt(n, "is %s, which is escaped; write it unescaped", text)
+	case Reserved(path):
+		d.FaultAt(n, "is %s; %s and %s are for the web's own entries in the log of requests", text, EndPath, WrongPath)
 	default:
 		d.r.Path, d.r.below = path, below
 	}

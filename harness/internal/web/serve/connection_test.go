@@ -58,7 +58,7 @@ func ways(t *testing.T, use func(t *testing.T, c *http.Client, base string, log 
 		t.Run(scheme, func(t *testing.T) {
 			w := open(t, folder(t, faultFiles())).NewWeb()
 			s := serve(t, w, ca)
-			use(t, client(t, ca, s), scheme+"://a.test", func() []string { return statuses(w.Log()) }, func() { s.Close() })
+			use(t, client(t, ca, s), scheme+"://a.test", func() []string { return statuses(w.Log().Requests) }, func() { s.Close() })
 		})
 	}
 	t.Run("remote", func(t *testing.T) {
@@ -69,11 +69,11 @@ func ways(t *testing.T, use func(t *testing.T, c *http.Client, base string, log 
 		c := &http.Client{Transport: Transport(r.HTTP, r.HTTPS, nil, func(string) bool { return true })}
 		t.Cleanup(c.CloseIdleConnections)
 		log := func() []string {
-			requests, _, err := r.Log(t.Context())
+			log, err := r.Log(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			return statuses(requests)
+			return statuses(log.Requests)
 		}
 		use(t, c, "http://a.test", log, func() {
 			r.rw.Close()
@@ -204,7 +204,7 @@ func TestCloseEndsHang(t *testing.T) {
 	defer c.Close()
 	const request = "GET /hang HTTP/1.1\r\nHost: a.test\r\n\r\n"
 	fmt.Fprint(c, request)
-	until(t, func() bool { return len(w.Log()) == 1 })
+	until(t, func() bool { return len(w.Log().Requests) == 1 })
 	fmt.Fprint(c, request)
 	// When another connection gets its answer, net/http has seen the second request.
 	if _, _, err := get(t, client(t, ca, s), "http://a.test/ok"); err != nil {

@@ -64,7 +64,7 @@ func TestListen(t *testing.T) {
 		}
 	}
 	var got []string
-	for _, r := range w.Log() {
+	for _, r := range w.Log().Requests {
 		got = append(got, r.URL)
 	}
 	if diff := cmp.Diff([]string{"http://example.com/more?q", "https://example.com/more?q"}, got); diff != "" {

@@ -26,12 +26,11 @@ type remoteCommand struct {
 
 // remoteAnswer is the form of every answer. Either Error or the other fields are set.
 type remoteAnswer struct {
-	Error     string        `json:"error,omitempty"`
-	HTTP      string        `json:"http,omitempty"`
-	HTTPS     string        `json:"https,omitempty"`
-	Log       []web.Request `json:"log,omitempty"`
-	Truncated bool          `json:"truncated,omitempty"`
-	Now       time.Time     `json:"now,omitzero"` // current time of the log's clock
+	Error string    `json:"error,omitempty"`
+	HTTP  string    `json:"http,omitempty"`
+	HTTPS string    `json:"https,omitempty"`
+	Log   web.Log   `json:"log,omitzero"`
+	Now   time.Time `json:"now,omitzero"` // current time of the log's clock
 }
 
 // AsRemote is the other end of a [Remote]. It reads a RemoteConfig from in, serves a Web
@@ -40,9 +39,8 @@ type remoteAnswer struct {
 //
 //	{"http":"[::]:8080","https":"[::]:8443"}
 //
-// The answer to {"op":"log"} is {"log":[…],"truncated":false,"now":"…"}, without empty and
-// false values; now is the time of the log's clock. The answer to
-// {"op":"draw","draw":{"hosts":[…],"values":{…}}} is {}. If something fails, the answer is
+// The answer to {"op":"log"} is {"log":{…},"now":"…"} with a [web.Log]; now is the time of the
+// log's clock. The answer to {"op":"draw","draw":{"hosts":[…],"values":{…}}} is {}. If something fails, the answer is
 // {"error":"…"} and AsRemote returns the error.
 func AsRemote(in io.Reader, out io.Writer) error {
 	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
@@ -72,7 +70,7 @@ func AsRemote(in io.Reader, out io.Writer) error {
 		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; allowed: draw, log", c.Op)}
 		switch c.Op {
 		case "log":
-			a = remoteAnswer{Log: w.Log(), Truncated: w.Truncated(), Now: time.Now()}
+			a = remoteAnswer{Log: w.Log(), Now: time.Now()}
 			a.setClock(a.Now)
 		case "draw":
 			a = remoteAnswer{}
@@ -89,8 +87,14 @@ func AsRemote(in io.Reader, out io.Writer) error {
 // setClock converts the times of the log to another clock. That clock shows now when the
 // log's clock shows a.Now.
 func (a *remoteAnswer) setClock(now time.Time) {
-	for i := range a.Log {
-		a.Log[i].Time = now.Add(a.Log[i].Time.Sub(a.Now))
+	convert := func(t *time.Time) { *t = now.Add(t.Sub(a.Now)) }
+	for _, entries := range [][]web.Request{a.Log.Requests, a.Log.Own} {
+		for i := range entries {
+			convert(&entries[i].Time)
+		}
+	}
+	if !a.Log.Active.IsZero() {
+		convert(&a.Log.Active)
 	}
 }
 
@@ -136,16 +140,15 @@ func (r *Remote) Start(ctx context.Context, cfg RemoteConfig) error {
 	return nil
 }
 
-// Log returns the results of Web.Log and Web.Truncated of the remote Web, with the times
-// converted to our clock. A time may be too late, by as long as the answer took, but never
+// Log returns the result of Web.Log of the remote Web, with the times converted to our clock. A time may be too late, by as long as the answer took, but never
 // too early. So a request never seems older than the call that caused it.
-func (r *Remote) Log(ctx context.Context) (requests []web.Request, truncated bool, err error) {
+func (r *Remote) Log(ctx context.Context) (web.Log, error) {
 	a, err := r.ask(ctx, remoteCommand{Op: "log"})
 	if err != nil {
-		return nil, false, fmt.Errorf("read the log of the fixture web: %w", err)
+		return web.Log{}, fmt.Errorf("read the log of the fixture web: %w", err)
 	}
 	a.setClock(time.Now())
-	return a.Log, a.Truncated, nil
+	return a.Log, nil
 }
 
 // Draw calls Web.Draw of the remote Web.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -62,8 +63,8 @@ func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 			t.Errorf("address %q: %v", a, err)
 		}
 	}
-	if log, truncated, err := r.Log(t.Context()); len(log) != 0 || truncated || err != nil {
-		t.Errorf("log before any request: %v, %v, %v", log, truncated, err)
+	if log, err := r.Log(t.Context()); len(log.Requests) != 0 || log.Full || !log.Active.IsZero() || err != nil {
+		t.Errorf("log before any request: %v, %v", log, err)
 	}
 	before := time.Now()
 	c := client(t, ca, &Server{http: fakeListener(r.HTTP), https: fakeListener(r.HTTPS)})
@@ -72,7 +73,7 @@ func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 			t.Errorf("%s = %d, %v", url, status, err)
 		}
 	}
-	got, _, err := r.Log(t.Context())
+	got, err := r.Log(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,10 +81,10 @@ func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 		{Method: "GET", URL: "https://example.com/", Host: "example.com", Path: "/", Status: 200},
 		{Method: "GET", URL: "http://mine.test/page", Host: "mine.test", Path: "/page", Status: 200},
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(web.Request{}, "Time")); diff != "" {
+	if diff := cmp.Diff(want, got.Requests, cmpopts.IgnoreFields(web.Request{}, "Time")); diff != "" {
 		t.Errorf("Log (-want +got):\n%s", diff)
 	}
-	for _, r := range got {
+	for _, r := range got.Requests {
 		if r.Time.Before(before) || r.Time.After(time.Now()) {
 			t.Errorf("%s at %v, want a time since %v", r.URL, r.Time, before)
 		}
@@ -110,7 +111,7 @@ func TestRemote(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("at the end of its input: %v, want nil", err)
 	}
-	if _, _, err := r.Log(t.Context()); err == nil {
+	if _, err := r.Log(t.Context()); err == nil {
 		t.Error("Log after Close has no error")
 	}
 }
@@ -166,14 +167,14 @@ func TestRemoteClock(t *testing.T) {
 		go func() {
 			io.ReadFull(there, make([]byte, 1))
 			go io.Copy(io.Discard, there)
-			io.WriteString(there, `{"log":[{"time":"1999-12-31T23:59:59.750Z"},{"time":"2000-01-01T00:00:01.000001+01:00"}],"now":"2000-01-01T00:00:02Z"}`+"\n")
+			io.WriteString(there, `{"log":{"requests":[{"time":"1999-12-31T23:59:59.750Z"}],"own":[{"time":"2000-01-01T00:00:01.000001+01:00"}]},"now":"2000-01-01T00:00:02Z"}`+"\n")
 		}()
-		log, _, err := NewRemote(near).Log(t.Context())
+		log, err := NewRemote(near).Log(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []time.Duration
-		for _, r := range log {
+		for _, r := range slices.Concat(log.Requests, log.Own) {
 			got = append(got, time.Until(r.Time))
 		}
 		if diff := cmp.Diff([]time.Duration{-2250 * time.Millisecond, -time.Hour - time.Second + time.Microsecond}, got); diff != "" {
@@ -194,7 +195,7 @@ func TestAsRemoteCommands(t *testing.T) {
 	if _, err := r.ask(t.Context(), remoteCommand{Op: "dance"}); err == nil || err.Error() != `unknown op "dance"; allowed: draw, log` {
 		t.Errorf("unknown op: %v", err)
 	}
-	if _, _, err := r.Log(t.Context()); err != nil {
+	if _, err := r.Log(t.Context()); err != nil {
 		t.Errorf("after an unknown op: %v", err)
 	}
 	if _, err := r.ask(t.Context(), 7); err == nil {
