@@ -80,7 +80,7 @@ r.json:1:181: /0/setCookie/d/maxAge: an empty value deletes the cookie; remove m
 		{"hostile", `[{"path": "/\n\u001b", "method": "\n"}, {"path": "/\n\u001b", "file": "\n", "\n": 1}, {"path": "/\n\u001b"}]`, `r.json:1:2: /0: nothing to answer with: there is no page at /\n\x1b; add "file", "location" or a "status"
 r.json:1:34: /0/method: is "\n", want one of DELETE, GET, PATCH, POST, PUT
 r.json:1:71: /1/file: is "\n", which is not in the folder of this host; add it or correct the name
-r.json:1:77: /1/\n: unknown field "\n"; allowed: path, method, when, keep, set, add, rows, setCookie, headers, delayMs, fault, status, location, file
+r.json:1:77: /1/\n: unknown field "\n"; allowed: path, method, when, keep, set, add, rows, setCookie, headers, delayMs, fault, status, location, file, wrong, receipt
 r.json:1:87: /2: never reached: the route in line 1 answers every GET /\n\x1b; move this route before it, or add a "when" to that route
 r.json:1:87: /2: nothing to answer with: there is no page at /\n\x1b; add "file", "location" or a "status"`},
 		{"every fault", "[{\"path\": \"/page\", \"status\": 1},\n {\"path\": \"x\", \"keep\": [1]},\n {\"path\": \"/none\", \"when\": {\"first\": 1.5}}]", `r.json:1:30: /0/status: is 1, want an integer from 200 to 599
