@@ -113,13 +113,16 @@ func (p *proof) files() (out []string) {
 // vague matches words that leave open what is wanted.
 var vague = regexp.MustCompile(`(?i)\b(some|any suitable|appropriate|appropriately|suitable|recent|recently|several|various|relevant|reasonable|properly|as needed|if necessary|and so on|etc|soon|nearby|roughly|probably|maybe)\b`)
 
+// quoted matches a text that the goal only cites.
+var quoted = regexp.MustCompile(`"[^"]*"`)
+
 func checkGoal(ctx context.Context, p *proof) finding {
 	o, why := p.passed(ctx)
 	if why != "" {
 		return noCheck(why)
 	}
 	var f finding
-	if word := vague.FindString(p.task.Goal); word != "" {
+	if word := vague.FindString(quoted.ReplaceAllString(p.task.Goal, "")); word != "" {
 		f.problem("", "the goal has the vague word %s", display.Quote(word))
 	}
 	known := p.task.Goal + "\n" + o.steps[0].answer
