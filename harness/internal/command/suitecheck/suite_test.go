@@ -120,6 +120,7 @@ func TestPlanted(t *testing.T) {
 			`             checks.json signs off "line 7", which does not survive here; remove it` + "\n" +
 			`             checks.json signs off "line 8", which does not have such a value here; remove it` + "\n",
 		"known defect known-defect  null, start, wanderer, typed 1, leak 1, forbidden 0, defect 0, seeds 20\n             known defect: it cannot type\n",
+		"\n             literal: the same calls on draw 3: the contract holds\n             literal: the same calls with new refs on draw 3: the contract holds\n",
 		"\nwanderer   17 of 19, 1 exempt\n",
 		"\nforged     0 of 0; not run on 20 tasks: the stand-in runs no page scripts\n",
 	} {
