@@ -89,6 +89,7 @@ func (n *Normaliser) facts(b *record.Facts) any {
 	c := *b
 	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.Text(b.Missing), n.Text(b.Failure)
 	c.WaitMs, c.Judgings, c.Off = 0, 0, false // NoPage says it too
+	c.RestMs, c.Restless = 0, false
 	if b.Facts == nil {
 		return c
 	}
