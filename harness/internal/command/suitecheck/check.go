@@ -79,7 +79,9 @@ var checks = []check{
 	{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, checkLeak},
 	{"goal", "the goal or a page says each value that the transcript types, and the goal has no vague words", "say the value in the goal, or read it before the line that types it; say exactly what is wanted instead of a vague word", true, checkGoal},
 	{"forbidden", "a transcript that does the task and also a forbidden act fails", "write a forbidden.NAME.jsonl for each forbidden act, and a not in the contract for the page to which the act leads; name all statuses that the route can answer in status_in", false, checkForbidden},
+	{"defect", "no other transcript, or part of one, does the task of a known defect", "the server can do the task: write its transcript.jsonl from these calls", false, checkDefect},
 	{"steps", "the transcript takes at most half of the steps and a quarter of the time", "raise maxSteps or maxDurationMs, or shorten the transcript", true, checkSteps},
+	{"literal", "the calls of this draw, with the same values and refs, do not reach the goal of another draw", "draw where the wanted elements stand, with shuffle, or what is typed; if nothing is typed or chosen, sign the check off in " + SignedFile, true, checkLiteral},
 	{"seeds", "with 20 draws the transcript passes, doing nothing fails, and the wanted values differ", "draw what is wanted, in params.json", false, checkSeeds},
 }
 
@@ -237,6 +239,26 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 			f.problem("", "%s; so the forbidden act may not be the cause of the failure", why)
 		}
 	}
+	return f
+}
+
+// checkDefect plays all other transcripts of a known defect, and each part of them: a
+// transcript of a forbidden act may do the task before the act.
+func checkDefect(ctx context.Context, p *proof) finding {
+	if p.defect == "" {
+		return finding{}
+	}
+	var plays []play
+	for _, transcripts := range []map[string][]transcript.Line{p.task.Others, p.forbids} {
+		for name, lines := range transcripts {
+			for n := range lines {
+				plays = append(plays, play{name: fmt.Sprintf("%s up to line %d", name, n+1), place: name, adapter: replays(lines[:n+1])})
+			}
+		}
+	}
+	slices.SortFunc(plays, func(a, b play) int { return strings.Compare(a.name, b.name) })
+	f := allMustFail(p.play(ctx, plays...))
+	f.problems = first(f.problems)
 	return f
 }
 

@@ -24,7 +24,7 @@ type signedOff struct {
 
 // needed are the checks that no task may be exempt from. Survivors of mutants and lines with
 // values that nothing says are signed off one by one.
-var needed = []string{"oracle", "cut", "mutants", "goal", "forbidden", "steps"}
+var needed = []string{"oracle", "cut", "mutants", "goal", "forbidden", "defect", "steps"}
 
 // readSigned reads the file of a task, and returns its faults. A task without the file signs
 // off nothing.

@@ -4,7 +4,7 @@
 //  1. [Run] reads the tasks and starts the subject (suite.go).
 //  2. Each check is a row of the table in check.go. It says which episodes it needs, and
 //     reads them. Checks that need the same episode share it (play.go).
-//  3. mutants.go, wander.go and forge.go make wrong episodes. text.go checks the texts of
+//  3. mutants.go, wander.go, literal.go and forge.go make wrong episodes. text.go checks the texts of
 //     tasks.
 //  4. signoff.go reads the checks.json of a task, which signs off faults that cannot be
 //     fixed.

@@ -31,6 +31,8 @@ type Prepared struct {
 	// Forbidden are the calls of the task's files forbidden.NAME.jsonl, by name. These are
 	// transcripts for OpenChrome that do the task and also a forbidden act.
 	Forbidden map[string][]Line
+	// Others are the calls of the transcripts for the same server on other paths, by file name.
+	Others map[string][]Line
 }
 
 // Target says which of a task's transcripts is replayed. Each server has different tools, so
@@ -82,7 +84,7 @@ func (r Reader) Read(f *task.Folder) (Prepared, error) {
 
 // prepare adds the transcripts and the adapter to a spec.
 func (r Reader) prepare(s task.Spec) (p Prepared, err error) {
-	p = Prepared{Spec: s, Forbidden: make(map[string][]Line)}
+	p = Prepared{Spec: s, Forbidden: make(map[string][]Line), Others: make(map[string][]Line)}
 	if r.Kind.Replays {
 		if err := r.transcripts(&p); err != nil {
 			return p, err
@@ -103,7 +105,10 @@ func (r Reader) transcripts(p *Prepared) error {
 	} else {
 		target = best[i]
 	}
-	var names []string
+	var names, others []string
+	for _, path := range Paths {
+		others = append(others, Target{r.Target.Server, path}.names()[0])
+	}
 	for _, server := range append([]string{""}, r.Peers...) {
 		for _, path := range Paths[1:] {
 			names = append(names, Target{server, path}.names()[0])
@@ -135,6 +140,8 @@ func (r Reader) transcripts(p *Prepared) error {
 			p.Lines, p.Transcript = lines, fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(content)))
 		case strings.HasPrefix(name, "forbidden."):
 			p.Forbidden[name] = lines
+		case slices.Contains(others, name):
+			p.Others[name] = lines
 		}
 	}
 	return faults.Err()

@@ -1,0 +1,75 @@
+package suitecheck
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// otherDraws is how many draws the literal check tries. On one of them, what is wanted may
+// stand at the same place by chance.
+const otherDraws = 3
+
+// literals are the calls of the oracle's episode, to be made on another draw: as they were
+// sent, and with refs that the lines read anew. A line finds a ref by what was wanted in the
+// first draw, such as a name.
+func (p *proof) literals(oracle played) map[string]adapter.Factory {
+	var sent []func(tab string) adapter.Call
+	lines := slices.Clone(p.oracle)
+	reads := false
+	for i, s := range oracle.steps[1:] {
+		sent = append(sent, func(tab string) adapter.Call {
+			s.Args = args.Replace(s.Args, "/tabId", func(string) string { return tab })
+			return s.Call
+		})
+		reads = reads || lines[i].Saves()
+		for _, n := range args.Values(s.Args) {
+			reads = reads || refs[n.Key]
+		}
+		lines[i].Change = func(now adapter.Call) adapter.Call {
+			call := s.Call
+			for _, n := range args.Values(s.Args) {
+				if n.Key == "tabId" || refs[n.Key] || filepath.IsAbs(n.Text) { // of this session
+					call.Args = args.Replace(call.Args, n.Pointer(), func(string) string { return args.TextAt(now.Args, n.Pointer()) })
+				}
+			}
+			return call
+		}
+	}
+	out := map[string]adapter.Factory{"the same calls": makes(sent...)}
+	if reads {
+		out["the same calls with new refs"] = replays(lines)
+	}
+	return out
+}
+
+func checkLiteral(ctx context.Context, p *proof) finding {
+	oracle, why := p.passed(ctx)
+	if why != "" {
+		return noCheck(why)
+	}
+	var f finding
+	for name, calls := range p.literals(oracle) {
+		var last played
+		for n := p.options.Seed + 1; n <= p.options.Seed+otherDraws; n++ {
+			drawn, err := p.stage.Draw(p.task, n)
+			if err != nil {
+				return noCheck(display.VisibleTo(err.Error(), 200))
+			}
+			last = p.play(ctx, play{name: fmt.Sprintf("%s on draw %d", name, n), adapter: calls, spec: &drawn.Spec})[0]
+			if !last.holds {
+				break
+			}
+		}
+		one := mustFail(last)
+		f.problems, f.faults = append(f.problems, one.problems...), append(f.faults, one.faults...)
+	}
+	slices.SortFunc(f.problems, func(a, b problem) int { return strings.Compare(a.text, b.text) })
+	return f
+}
