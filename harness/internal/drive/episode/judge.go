@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/facts"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -139,11 +138,11 @@ func (r *run) askServer(graced context.Context, c *judge.Contract, in judge.Inpu
 // confirm a pass, there is no verdict; it cannot change a fail. If it gives no verdict, ours
 // stands.
 func (r *run) crossJudge(ctx, graced context.Context, c *judge.Contract, in judge.Input, eval *record.ContractEval) {
-	if !session.Has(r.Session, "oc_assert") {
-		return
-	}
 	limited, cancel := context.WithTimeout(graced, assertTimeout)
 	defer cancel()
+	if !r.Session.Reach(limited, "oc_assert") {
+		return
+	}
 	upstream, missing, err := facts.Assert(limited, r.Session, c, in)
 	if err != nil {
 		eval.Fault = r.own(ctx, err)

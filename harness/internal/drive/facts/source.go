@@ -105,7 +105,7 @@ func (o observed) HTML(ctx context.Context, tabID string) (string, error) {
 
 func (o observed) ServerFacts(ctx context.Context, r Request) *evidence.Facts {
 	n := r.Needs
-	if !(n.Screenshot && session.Has(o, screenshotTool) || n.Performance && session.Has(o, performanceTool) || n.Console && session.Has(o, consoleTool)) {
+	if !(n.Screenshot && o.Reach(ctx, screenshotTool) || n.Performance && o.Reach(ctx, performanceTool) || n.Console && session.Has(o, consoleTool)) {
 		return nil
 	}
 	f := new(evidence.Facts)

@@ -181,9 +181,9 @@ Options:
 		name, help string
 		want       []string
 	}{
-		{"1.7", old, []string{"--all-tools"}},
+		{"1.7", old, nil},
 		{"1.15", old + "  --no-auto-elect    Disable\n  --launch-mode <mode>   auto | attach | isolated\n",
-			[]string{"--all-tools", "--no-auto-elect", "--launch-mode", "attach"}},
+			[]string{"--no-auto-elect", "--launch-mode", "attach"}},
 		{"none", "", nil},
 	}
 	for _, tt := range tests {
@@ -218,7 +218,7 @@ func TestKnownOptionsAreRemembered(t *testing.T) {
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	node, asked := filepath.Join(t.TempDir(), "node"), filepath.Join(t.TempDir(), "asked")
-	write(t, node, "#!/bin/sh\necho x >>"+asked+"\necho '  --all-tools  all'\n")
+	write(t, node, "#!/bin/sh\necho x >>"+asked+"\necho '  --no-auto-elect  none'\n")
 	options := func(digest string) []string {
 		l := &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome}, tools: LocalTools{Node: node}, entry: "index.js", digest: digest}
 		got, err := l.knownOptions(t.Context())
@@ -228,7 +228,7 @@ func TestKnownOptionsAreRemembered(t *testing.T) {
 		return got
 	}
 	for i, digest := range []string{"sha256:a", "sha256:a", "sha256:b", "sha256:a"} {
-		if diff := cmp.Diff([]string{"--all-tools"}, options(digest)); diff != "" {
+		if diff := cmp.Diff([]string{"--no-auto-elect"}, options(digest)); diff != "" {
 			t.Errorf("call %d (-want +got):\n%s", i+1, diff)
 		}
 	}
