@@ -91,7 +91,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 	// A value that must be read is typed, and it is not in the goal.
 	for i, s := range steps {
 		for _, n := range args.Values(s.Args) {
-			if typedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
+			if types(s.Call) && typedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
 				at := fmt.Sprintf("line %d", i+1)
 				f.problem(at, "%s types %s, which the goal does not say and the answer to opening the start URL has", at, display.Quote(n.Text))
 			}
@@ -141,7 +141,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 			look("looks for", v)
 		}
 		for _, n := range args.Values(s.Args) {
-			if !p.oracle[i].Optional && !presses(s.Args) && typedText(n) {
+			if !p.oracle[i].Optional && types(s.Call) && typedText(n) {
 				look("types", n.Text)
 			}
 		}
