@@ -40,6 +40,17 @@ func TestFindPackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// What npm install --prefix makes. A checkout has a node_modules of its own.
+	modules := filepath.Join(filepath.Dir(dir), "node_modules")
+	inner := filepath.Join(modules, session.OpenChrome.Package)
+	write(t, filepath.Join(dir, "node_modules", session.OpenChrome.Package, "dist", "index.js"), "another")
+	if err := os.Mkdir(modules, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(dir, inner); err != nil {
+		t.Fatal(err)
+	}
+	dir = inner
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Log(err) // on Windows only some users may
@@ -55,6 +66,8 @@ func TestFindPackage(t *testing.T) {
 		{dir, ""},
 		{dir + "/dist/index.js", ""},
 		{link, ""},
+		{modules, ""},
+		{filepath.Dir(modules), ""},
 		{unbuilt, "it has no dist/index.js; build it (npm install && npm run build), or name another folder"},
 		{broken, "package.json: json: cannot unmarshal number"},
 		{"no/such", "no such file or folder; name a folder with a built OpenChrome, or its dist/index.js"},

@@ -80,7 +80,8 @@ func (p *Page) scan(n *html.Node) {
 	}
 }
 
-const needsScripts = "page needs scripts: "
+// needsScripts also tells the author of a task what to do.
+const needsScripts = "page needs scripts (add the tag scripts to the task): "
 
 // suspect records the first feature of this page that needs a real browser; "" is none.
 func (p *Page) suspect(what string) {
