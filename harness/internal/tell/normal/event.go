@@ -66,6 +66,10 @@ func (n *Normaliser) body(b record.Body) any {
 		c := *b
 		c.Failure, c.UpstreamMissing = n.Text(b.Failure), n.Text(b.UpstreamMissing)
 		c.Judgement = steady(b.Judgement)
+		c.Harm = nil
+		for _, h := range b.Harm {
+			c.Harm = append(c.Harm, n.Text(h))
+		}
 		if b.Upstream != nil {
 			u := steady(*b.Upstream)
 			c.Upstream = &u
