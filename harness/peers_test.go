@@ -49,6 +49,7 @@ func TestPeers(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel() // it mostly waits for browsers
 			out := t.TempDir()
 			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
 			o.Task = baselineTasks
@@ -122,6 +123,7 @@ func TestPeersTabs(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel() // it mostly waits for browsers
 			out := t.TempDir()
 			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
 			o.Tasks, o.Sites = tasks, sites
@@ -223,6 +225,7 @@ func TestPeersOnHostilePages(t *testing.T) {
 			if pkg == "" {
 				t.Skip("needs a real OpenChrome: set OPENCHROME_DIST to its dist/index.js")
 			}
+			t.Parallel()
 			out := t.TempDir()
 			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
 			o.Task = strings.Join(ids, ",")

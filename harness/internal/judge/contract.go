@@ -70,6 +70,7 @@ func (n *node) live(unnamed func(*node)) *node {
 type Needs struct {
 	Text, Count                               []string
 	Network, Screenshot, Performance, Console bool
+	Page                                      bool // more than the network
 	// SinceLastToolCall: a network assertion asks for requests since the last
 	// tool call, which needs [evidence.Facts.LastToolCall].
 	SinceLastToolCall bool
@@ -88,6 +89,7 @@ func (c *Contract) Needs() Needs {
 }
 
 func (n *node) need(needs *Needs) {
+	needs.Page = needs.Page || n.leaf != nil && n.kind.fact != evidence.FactNetwork
 	switch n.kind.fact {
 	case evidence.FactText:
 		needs.Text = append(needs.Text, n.of)

@@ -202,6 +202,26 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 	return f
 }
 
+// Forbidden judges each outermost "not" of the contract by itself, also those that Judge did not
+// reach. It says what was observed for each that does not hold.
+func Forbidden(c *Contract, in Input) (observed []string) {
+	if in.Facts == nil {
+		return nil
+	}
+	var walk func(n *node)
+	walk = func(n *node) {
+		if n.kind.name != "not" {
+			for _, child := range n.children {
+				walk(child)
+			}
+		} else if e := newJudging(in).node(n); verdictOf(e) == Fail {
+			observed = append(observed, n.got(e))
+		}
+	}
+	walk(c.root)
+	return observed
+}
+
 // first returns the assertion below n, or n itself, that made n fail.
 func first(n *node, e *evidence.Node) (*node, *evidence.Node) {
 	verdict := verdictOf(e)

@@ -171,7 +171,7 @@ func TestNeedsAndLive(t *testing.T) {
 			{"kind":"dom_count","selector":"li","op":"eq","value":1},
 			{"kind":"url","pattern":"a"}]}},
 		{"kind":"no_dialog"}]}`)
-	want := Needs{Text: []string{"body", "h1"}, Count: []string{"li"}}
+	want := Needs{Text: []string{"body", "h1"}, Count: []string{"li"}, Page: true}
 	if diff := cmp.Diff(want, c.Needs()); diff != "" {
 		t.Errorf("Needs (-want +got):\n%s", diff)
 	}

@@ -224,13 +224,15 @@ type Facts struct {
 	Facts      *evidence.Facts   `json:"facts,omitempty"` // nil: nothing could be read
 	Provenance *judge.Provenance `json:"provenance,omitempty"`
 	SessionID  string            `json:"sessionId,omitempty"`
-	NowMs      int64             `json:"nowMs"`             // the time of judging, for facts with a maximum age
-	Missing    string            `json:"missing,omitempty"` // why facts are missing
-	NoPage     string            `json:"noPage,omitempty"`  // why there was no page to read them from
-	Off        bool              `json:"off,omitempty"`     // there was none because the tab was closed or showed a page of the browser itself
-	Dialogs    []Dialog          `json:"dialogs,omitempty"` // all dialogs of the tab in this episode; only an observer sees them
-	WaitMs     float64           `json:"waitMs"`            // time from the first judging to the end of the last
-	Judgings   int               `json:"judgings"`          // how often the page was read and judged
+	NowMs      int64             `json:"nowMs"`              // the time of judging, for facts with a maximum age
+	Missing    string            `json:"missing,omitempty"`  // why facts are missing
+	NoPage     string            `json:"noPage,omitempty"`   // why there was no page to read them from
+	Off        bool              `json:"off,omitempty"`      // there was none because the tab was closed or showed a page of the browser itself
+	Dialogs    []Dialog          `json:"dialogs,omitempty"`  // all dialogs of the tab in this episode; only an observer sees them
+	WaitMs     float64           `json:"waitMs"`             // time from the first judging to the end of the last
+	RestMs     float64           `json:"restMs,omitempty"`   // how long the verdict then waited for late acts
+	Restless   bool              `json:"restless,omitempty"` // the web did not rest within that wait
+	Judgings   int               `json:"judgings"`           // how often the page was read and judged
 	Fault
 }
 
@@ -252,6 +254,9 @@ type ContractEval struct {
 	// Disagreement says how the two verdicts differ. It keeps an episode from passing; a
 	// contract that does not hold by our verdict still counts as a fail.
 	Disagreement string `json:"disagreement,omitempty"`
+	// Harm lists the forbidden effects that happened, in words: the wrong acts in the log of
+	// the fixture web, and each "not" of the contract that does not hold.
+	Harm []string `json:"harm,omitempty"`
 	// Server holds the facts that the server read itself, in addition to the observer's
 	// facts. It is nil without an observer, and if the server has no tool for a fact of the
 	// contract.

@@ -52,7 +52,7 @@ func TestReadmeExample(t *testing.T) {
 func testReadmeRoutes(t *testing.T, text string) {
 	t.Helper()
 	files := map[string][]byte{
-		"_receipt.html": []byte("receipt"), "_receipt.tmpl.html": []byte("paid {{.Param.price}}"), "search.json": []byte("[]"), "price.html": []byte("price"), "order.html": nil,
+		"_receipt.html": []byte("receipt"), "_receipt.tmpl.html": []byte("paid {{.Param.price}}"), "search.json": []byte("[]"), "price.html": []byte("price"), "order.html": nil, "_paid.html": []byte("paid"),
 		"cart.tmpl.json": []byte(regexp.MustCompile("`({\"name\": {{.*?}}})` gives").FindStringSubmatch(text)[1]),
 	}
 	_, text, _ = strings.Cut(text, "\n### Lists\n")
@@ -70,13 +70,14 @@ func testReadmeRoutes(t *testing.T, text string) {
 		t.Fatalf("%v\nin %s", err, files[route.RoutesFile])
 	}
 	w := s.NewWeb()
-	if err := w.Draw(Draw{Hosts: []string{"a.test"}, Values: param.Values{"price": "1.50", "receipt": "abcd"}}); err != nil {
+	if err := w.Draw(Draw{Hosts: []string{"a.test"}, Values: param.Values{"price": "1.50", "receipt": "abcd", "name": "Ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range [][2]string{
 		{"GET /receipt", "404"}, {"POST /archive id=1", "303 /"}, {"GET /receipt", "200 receipt"},
 		{"POST /archive id=1&id=2", "303 /"}, {"GET /receipt", "404"}, {"GET /cart.json", `200 {"name": "", "cart": []}`},
 		{"GET /claims/abcd", "404"}, {"POST /claims fare=1.5", "404"}, {"POST /claims fare=1.50", "303 /claims/abcd"}, {"GET /claims/abcd", "200 paid 1.50"},
+		{"POST /pay to=Ada", "303 /paid/abcd"}, {"GET /paid/abcd", "200 paid"}, {"POST /pay to=Ada", "303 /paid"}, {"GET /paid/abcd", "404"},
 	} {
 		if got := visit(t, w, c[0]); got != c[1] {
 			t.Errorf("%s: %s, want %s", c[0], got, c[1])

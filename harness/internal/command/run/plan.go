@@ -162,8 +162,12 @@ func (p *plan) task(f *task.Folder, seed param.Seed) (transcript.Prepared, error
 	if p.sites != nil {
 		_, err := p.sites.With(draw(t.Spec))
 		more, _ := errors.AsType[jsonfile.Faults](err)
+		for i := range more {
+			more[i].Follows = true // the pages need the values
+		}
 		faults = append(faults, more...)
 	}
+	faults = faults.Causes(f.Path(param.FileName), !slices.Contains(f.Files, param.FileName))
 	for i := range faults {
 		if seed.Private() {
 			faults[i].Pointer, faults[i].Msg = jsonfile.NoPointer, "the values that -seedKey draws do not fit here, but the public draw does; use another -seed, or correct "+param.FileName

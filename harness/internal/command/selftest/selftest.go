@@ -75,17 +75,11 @@ func TestAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Go's own limit is 10 minutes for a package. Two packages run at a time: with more, a page
-	// may not answer in time on two cores.
-	half := len(p.long) / 2
-	long := func(names []string) check {
-		return check{args: "test -timeout 30m -p 1 -skip ^(" + ranInTest + ")$ " + strings.Join(names, " ")}
-	}
+	// These mostly wait for browsers. Go's own limit is 10 minutes for a package.
 	err = beside(ctx, []check{
-		long(p.long[:half]),
+		{args: "test -timeout 30m -p 2 -skip ^(" + ranInTest + ")$ " + strings.Join(p.long, " ")},
 	}, []check{
 		{args: "test -timeout 30m " + race + p.observer},
-		long(p.long[half:]),
 	})
 	if err == nil {
 		fmt.Fprintln(os.Stdout, "PASSED: all tests, go vet for other systems, suite:check")

@@ -2,6 +2,7 @@ package suitecheck
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -158,12 +159,24 @@ func notJudged(e played) string {
 func checkOracle(ctx context.Context, p *proof) finding {
 	episodes := p.play(ctx, p.oracles(p.options.Repetitions)...)
 	var f finding
+	alike, most := make(map[[sha256.Size]byte]int), 0 // episodes that passed, by digest
 	for _, e := range episodes {
 		if e.fault != "" || e.status != record.Passed {
 			f.problem(e.place, "%s: %s: %s", e.name, e.status, display.VisibleTo(e.reason, 300))
+			continue
 		}
+		alike[e.digest]++
+		most = max(most, alike[e.digest])
 	}
-	f.detail = fmt.Sprintf("%d of %d", len(episodes)-len(f.problems), len(episodes))
+	passed := len(episodes) - len(f.problems)
+	f.detail = fmt.Sprintf("%d of %d", passed, len(episodes))
+	if other := passed - most; other > 0 {
+		have := "have"
+		if other == 1 {
+			have = "has"
+		}
+		f.remarks = append(f.remarks, fmt.Sprintf("oracle: %d of %d %s another digest; mage bench:verify shows where", other, passed, have))
+	}
 	f.problems = first(f.problems)
 	return f
 }

@@ -98,11 +98,15 @@ type edit struct {
 
 // changes returns the edits of the call of line i.
 func (p *proof) changes(oracle played, i int) (out []edit) {
-	given := oracle.steps[i+1].Args
+	call := oracle.steps[i+1].Call
+	given := call.Args
 	if presses(given) {
 		return []edit{{" text: another key", "text", false, func(a json.RawMessage) json.RawMessage {
 			return args.Replace(a, "/text", func(string) string { return "F9" })
 		}}}
+	}
+	if !types(call) {
+		return nil
 	}
 	var texts []string // pointers of typed texts
 	for _, n := range args.Values(given) {
@@ -182,6 +186,12 @@ func typedText(n *jsonfile.Node) bool {
 
 // presses reports whether the call presses keys, whose names are not typed.
 func presses(given json.RawMessage) bool { return args.TextAt(given, "/action") == "key" }
+
+// types reports whether the values of the call may be typed. Those of a call that waits are
+// what it waits for, on every server.
+func types(call adapter.Call) bool {
+	return !presses(call.Args) && !strings.HasSuffix(call.Tool, "wait_for")
+}
 
 func boolean(s string) bool { return s == "true" || s == "false" }
 

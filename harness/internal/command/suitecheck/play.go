@@ -2,6 +2,7 @@ package suitecheck
 
 import (
 	"context"
+	"crypto/sha256"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -41,6 +43,7 @@ type played struct {
 	steps    []step // the first is step 0
 	facts    *record.Facts
 	requests []web.Request
+	digest   [sha256.Size]byte // of the canonical events, if the episode passed
 }
 
 // A step is a call and the text of its answer.
@@ -110,6 +113,14 @@ func read(events []record.Event, standin bool) played {
 		}
 	}
 	p.refused = standin && p.fault != "" && beyond
+	if p.status == record.Passed {
+		var form normal.Normaliser
+		var lines []byte
+		for _, e := range events {
+			lines = append(lines, form.Line(e)...)
+		}
+		p.digest = sha256.Sum256(lines)
+	}
 	return p
 }
 

@@ -21,7 +21,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// hasWord reports whether text contains word outside of longer words and numbers.
+// hasWord reports whether text contains word outside of longer words and numbers. A word of one
+// or two characters, such as the value of an option, is not found in "I'm" or an address either.
 func hasWord(text, word string) bool {
 	for from := 0; word != ""; {
 		i := strings.Index(text[from:], word)
@@ -29,8 +30,16 @@ func hasWord(text, word string) bool {
 			return false
 		}
 		begin, end := from+i, from+i+len(word)
-		before, _ := utf8.DecodeLastRuneInString(text[:begin])
-		after, _ := utf8.DecodeRuneInString(text[end:])
+		before, size := utf8.DecodeLastRuneInString(text[:begin])
+		after, length := utf8.DecodeRuneInString(text[end:])
+		if utf8.RuneCountInString(word) <= 2 {
+			if strings.ContainsRune(joiners, before) {
+				before, _ = utf8.DecodeLastRuneInString(text[:begin-size])
+			}
+			if strings.ContainsRune(joiners, after) {
+				after, _ = utf8.DecodeRuneInString(text[end+length:])
+			}
+		}
 		first, _ := utf8.DecodeRuneInString(word)
 		last, _ := utf8.DecodeLastRuneInString(word)
 		if !(inWord(before) && inWord(first)) && !(inWord(after) && inWord(last)) {
@@ -40,6 +49,9 @@ func hasWord(text, word string) bool {
 	}
 	return false
 }
+
+// joiners stand between the parts of a longer word or of an address.
+const joiners = "'’-_./?=&"
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
@@ -91,7 +103,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 	// A value that must be read is typed, and it is not in the goal.
 	for i, s := range steps {
 		for _, n := range args.Values(s.Args) {
-			if typedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
+			if types(s.Call) && typedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
 				at := fmt.Sprintf("line %d", i+1)
 				f.problem(at, "%s types %s, which the goal does not say and the answer to opening the start URL has", at, display.Quote(n.Text))
 			}
@@ -141,7 +153,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 			look("looks for", v)
 		}
 		for _, n := range args.Values(s.Args) {
-			if !p.oracle[i].Optional && !presses(s.Args) && typedText(n) {
+			if !p.oracle[i].Optional && types(s.Call) && typedText(n) {
 				look("types", n.Text)
 			}
 		}

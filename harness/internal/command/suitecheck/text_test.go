@@ -25,6 +25,18 @@ func TestHasWord(t *testing.T) {
 		{"café", "caf", false},
 		{"anything", "", false},
 		{"a-b", "-b", true},
+		{"order KB-12345", "12345", true},
+		// Short values are options of lists, and parts of other words.
+		{"open the map", "m", false},
+		{"I'm here", "m", false},
+		{"Ada’s list", "s", false},
+		{"https://m.shop.test/s/x?l=m", "m", false},
+		{"https://shop.test/s/x", "s", false},
+		{"a size_m shirt", "m", false},
+		{"an x-l shirt", "l", false},
+		{"size m.", "m", true},
+		{`"size":"m"`, "m", true},
+		{"I'm size m", "m", true},
 	} {
 		if got := hasWord(test.text, test.word); got != test.want {
 			t.Errorf("hasWord(%q, %q) = %t", test.text, test.word, got)

@@ -5,7 +5,7 @@
 //  1. [Run] logs the reset, starts the clock and logs the stop (episode.go).
 //  2. steps.go makes the calls: step 0, then the adapter's calls.
 //  3. judge.go reads the facts, judges them, and asks the server's oc_assert;
-//     wait.go has the rule that says which judging counts.
+//     wait.go has the rule that says which judging counts, and rest.go waits for late acts.
 //  4. status.go decides how the episode ended, by the rules of package record;
 //     pulse.go detects when the harness itself did not run.
 //  5. page.go saves the last page of an episode that did not pass, for a person.
@@ -188,7 +188,6 @@ func (r *run) session(ctx context.Context) {
 	graced, cancel := context.WithDeadline(ctx, deadline.Add(factsGrace))
 	defer cancel()
 	r.judge(ctx, graced)
-	r.judged = time.Now()
 	if r.observed() && r.end != record.EndNoAnswer && r.end != record.EndTimeCap {
 		limited, cancel := context.WithTimeout(graced, serverEndTimeout)
 		defer cancel()

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/facts"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -18,13 +17,23 @@ import (
 func (r *run) judge(ctx, graced context.Context) {
 	c := r.Task.Success.Live()
 	last := r.await(ctx, graced, c)
+	eval := new(record.ContractEval)
+	if last.judgement != nil {
+		r.askServer(graced, c, last.in, eval)
+	}
+	r.judged = time.Now()
+	deadline, _ := graced.Deadline()
+	left := deadline.Sub(r.judged) // the wait for late acts does not count
+	wrong := r.rest(ctx, c, &last)
 	r.emit(record.ByHarness, last.facts)
 	if last.judgement == nil || r.logErr != nil {
 		return
 	}
-	eval := &record.ContractEval{Judgement: *last.judgement}
-	r.askServer(graced, c, last.in, eval)
-	r.crossJudge(ctx, graced, c, last.in, eval)
+	eval.Judgement = *last.judgement
+	eval.Harm = append(wrong, judge.Forbidden(c, last.in)...)
+	rested, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	r.crossJudge(ctx, rested, c, last.in, eval)
 	r.emit("", eval)
 	if f := judge.FirstFailing(c, last.in, eval.Judgement); f != nil && eval.Judgement.Verdict == judge.Fail {
 		r.causes.Failing = "want: " + f.Expected + "; got: " + f.Observed
@@ -62,14 +71,15 @@ func (r *run) look(ctx, graced context.Context, c *judge.Contract) judging {
 	if err != nil {
 		body.Facts = nil
 		r.without(ctx, graced, err, body)
-		return judging{facts: body}
-	}
-	if url := reading.Facts.URL; url != nil {
+		if body.Facts = r.known(graced, c, body); body.Facts == nil {
+			return judging{facts: body}
+		}
+	} else if url := reading.Facts.URL; url != nil {
 		body.FinalURL = *url
 	}
 	j := judging{facts: body, settled: reading.Settled}
 	j.in = judge.Input{
-		Facts: reading.Facts, Provenance: *body.Provenance, SessionID: body.SessionID,
+		Facts: body.Facts, Provenance: *body.Provenance, SessionID: body.SessionID,
 		Now: time.UnixMilli(body.NowMs), ClassesDir: r.ClassesDir,
 	}
 	j.judgement = new(judge.Judge(c, j.in))
@@ -89,6 +99,18 @@ func (r *run) without(ctx, graced context.Context, err error, body *record.Facts
 		return
 	}
 	body.Missing = err.Error()
+}
+
+// known returns what the fixture web knows when there is no page, for example because the adapter
+// closed it after its work. It returns nil if the contract also looks at a page, or would hold
+// without any request.
+func (r *run) known(ctx context.Context, c *judge.Contract, body *record.Facts) *evidence.Facts {
+	f := &evidence.Facts{Network: []evidence.Request{}}
+	if body.NoPage == "" || c.Needs().Page || r.LiveWeb || judge.Judge(c, judge.Input{Facts: f}).Verdict == judge.Pass {
+		return nil
+	}
+	facts.ReadOwn(ctx, r.Session, r.request(c), f)
+	return f
 }
 
 // If an observer read the facts, askServer judges the same contract on the facts that the
@@ -116,11 +138,11 @@ func (r *run) askServer(graced context.Context, c *judge.Contract, in judge.Inpu
 // confirm a pass, there is no verdict; it cannot change a fail. If it gives no verdict, ours
 // stands.
 func (r *run) crossJudge(ctx, graced context.Context, c *judge.Contract, in judge.Input, eval *record.ContractEval) {
-	if !session.Has(r.Session, "oc_assert") {
-		return
-	}
 	limited, cancel := context.WithTimeout(graced, assertTimeout)
 	defer cancel()
+	if !r.Session.Reach(limited, "oc_assert") {
+		return
+	}
 	upstream, missing, err := facts.Assert(limited, r.Session, c, in)
 	if err != nil {
 		eval.Fault = r.own(ctx, err)

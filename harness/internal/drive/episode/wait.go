@@ -72,7 +72,7 @@ func (r *run) waitsUntil(now time.Time) time.Time {
 // do not show what the browser is doing, so a page that they read is not settled before
 // judgeEvery has passed since the last call.
 func (r *run) counts(j judging, at time.Time) bool {
-	if j.judgement == nil || j.judgement.Verdict == judge.Inconclusive {
+	if j.judgement == nil || j.judgement.Verdict == judge.Inconclusive || j.facts.NoPage != "" {
 		return true
 	}
 	settled := j.settled && (r.observed() || at.Sub(r.answered) >= judgeEvery)

@@ -70,7 +70,7 @@ func readContractFacts(ctx context.Context, s session.Session, f *evidence.Facts
 // ask calls a tool for a fact. If there is no answer, it records the fact as unavailable.
 func ask(ctx context.Context, s session.Session, f *evidence.Facts, name, tool string, args map[string]any) (r adapter.Result, ok bool) {
 	err := fmt.Errorf("the server has no tool %s", tool)
-	if session.Has(s, tool) {
+	if s.Reach(ctx, tool) {
 		r, err = callJSON(ctx, s, tool, args)
 	}
 	if err != nil {

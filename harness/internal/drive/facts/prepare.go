@@ -22,8 +22,10 @@ func Prepare(ctx context.Context, s session.Session, setup task.Setup, needs jud
 			return "", fmt.Errorf("connect the server to the browser: %w", cmp.Or(browserGone(ctx, s), err))
 		}
 	}
-	sized := setup.Viewport != nil && session.Has(s, "emulate_device")
-	capture := needs.Console && session.Has(s, "console_capture")
+	sized := setup.Viewport != nil && s.Reach(ctx, "emulate_device")
+	// With an observer, the server's own messages are only compared with ours: no reason to
+	// change the list of its tools.
+	capture := needs.Console && (session.Has(s, consoleTool) || s.Observer() == nil && s.Reach(ctx, consoleTool))
 	if setup.Viewport != nil && !sized {
 		viewport = "the browser's own: the server has no emulate_device"
 	}

@@ -71,7 +71,7 @@ func (o observed) Read(ctx context.Context, r Request) (observer.Reading, error)
 	if err != nil {
 		return observer.Reading{Dialogs: reading.Dialogs}, o.explain(ctx, err)
 	}
-	readOwn(ctx, o.Session, r, reading.Facts)
+	ReadOwn(ctx, o.Session, r, reading.Facts)
 	return reading, nil
 }
 
@@ -105,7 +105,7 @@ func (o observed) HTML(ctx context.Context, tabID string) (string, error) {
 
 func (o observed) ServerFacts(ctx context.Context, r Request) *evidence.Facts {
 	n := r.Needs
-	if !(n.Screenshot && session.Has(o, screenshotTool) || n.Performance && session.Has(o, performanceTool) || n.Console && session.Has(o, consoleTool)) {
+	if !(n.Screenshot && o.Reach(ctx, screenshotTool) || n.Performance && o.Reach(ctx, performanceTool) || n.Console && session.Has(o, consoleTool)) {
 		return nil
 	}
 	f := new(evidence.Facts)
@@ -117,10 +117,10 @@ func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool
 	return o.eye.Scene(ctx, tabID), true
 }
 
-// readOwn adds the facts that the harness knows by itself: the requests in the fixture
+// ReadOwn adds the facts that the harness knows without a page: the requests in the fixture
 // web's log, and the time of the last call. On the live web only an observer knows the
 // requests.
-func readOwn(ctx context.Context, s session.Session, r Request, f *evidence.Facts) {
+func ReadOwn(ctx context.Context, s session.Session, r Request, f *evidence.Facts) {
 	if r.Needs.Network && !(r.LiveWeb && s.Observer() != nil) {
 		ReadNetwork(ctx, s, f)
 	}
@@ -129,19 +129,23 @@ func readOwn(ctx context.Context, s session.Session, r Request, f *evidence.Fact
 	}
 }
 
-// ReadNetwork adds the requests in the log of the session's fixture web, and the web's own
-// entries. If they cannot be known, f says why. It returns the log.
-func ReadNetwork(ctx context.Context, s session.Session, f *evidence.Facts) (log web.Log) {
+// ReadNetwork adds the access log of the session's fixture web. If it cannot be known, f says
+// why.
+func ReadNetwork(ctx context.Context, s session.Session, f *evidence.Facts) {
 	log, err := s.Requests(ctx)
 	if err != nil {
 		f.SetUnavailable(evidence.FactNetwork, err.Error())
-		return log
+		return
 	}
+	SetNetwork(f, log)
+}
+
+// SetNetwork sets the requests of the fixture web, with the web's own entries.
+func SetNetwork(f *evidence.Facts, log web.Log) {
 	f.Network, f.NetworkFull = []evidence.Request{}, log.Full
 	for _, q := range slices.Concat(log.Requests, log.Own) { // all count, because a session with a known log is fresh
 		f.Network = append(f.Network, evidence.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
 	}
-	return log
 }
 
 // millis returns t in milliseconds, rounded to a microsecond.

@@ -29,7 +29,7 @@ func (t Tools) Read(ctx context.Context, r Request) (observer.Reading, error) {
 	if err != nil {
 		return observer.Reading{}, err
 	}
-	readOwn(ctx, t.Session, r, f)
+	ReadOwn(ctx, t.Session, r, f)
 	readMeasured(ctx, t.Session, r, f)
 	return observer.Reading{Facts: f, Settled: settled}, nil
 }

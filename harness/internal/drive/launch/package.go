@@ -40,7 +40,8 @@ func install(s session.Server) string {
 }
 
 // findPackage returns the package with the given folder or entry; "" means the installed
-// package.
+// package. The folder may also be the one in which npm installed the package, or its
+// node_modules.
 func findPackage(ctx context.Context, s session.Server, given string) (*nodePackage, error) {
 	switch {
 	case given == "":
@@ -59,6 +60,12 @@ func findPackage(ctx context.Context, s session.Server, given string) (*nodePack
 		return nil, fmt.Errorf("package %s: no such file or folder; %s", given, hint)
 	}
 	dir, err := filepath.Abs(given)
+	for _, inner := range []string{"node_modules", "."} {
+		inner = filepath.Join(dir, inner, filepath.FromSlash(s.Package))
+		if exists(filepath.Join(inner, filepath.FromSlash(s.Entry))) && !exists(filepath.Join(dir, filepath.FromSlash(s.Entry))) {
+			dir = inner
+		}
+	}
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir) // as Node does; the dependencies are next to the real folder
 	}
@@ -66,6 +73,11 @@ func findPackage(ctx context.Context, s session.Server, given string) (*nodePack
 		return nil, err
 	}
 	return readPackage(s, strings.TrimSuffix(dir, filepath.FromSlash("/"+s.Entry)))
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // built describes a package that can be run.

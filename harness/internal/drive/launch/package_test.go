@@ -40,6 +40,17 @@ func TestFindPackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// What npm install --prefix makes. A checkout has a node_modules of its own.
+	modules := filepath.Join(filepath.Dir(dir), "node_modules")
+	inner := filepath.Join(modules, session.OpenChrome.Package)
+	write(t, filepath.Join(dir, "node_modules", session.OpenChrome.Package, "dist", "index.js"), "another")
+	if err := os.Mkdir(modules, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(dir, inner); err != nil {
+		t.Fatal(err)
+	}
+	dir = inner
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Log(err) // on Windows only some users may
@@ -55,6 +66,8 @@ func TestFindPackage(t *testing.T) {
 		{dir, ""},
 		{dir + "/dist/index.js", ""},
 		{link, ""},
+		{modules, ""},
+		{filepath.Dir(modules), ""},
 		{unbuilt, "it has no dist/index.js; build it (npm install && npm run build), or name another folder"},
 		{broken, "package.json: json: cannot unmarshal number"},
 		{"no/such", "no such file or folder; name a folder with a built OpenChrome, or its dist/index.js"},
@@ -181,9 +194,9 @@ Options:
 		name, help string
 		want       []string
 	}{
-		{"1.7", old, []string{"--all-tools"}},
+		{"1.7", old, nil},
 		{"1.15", old + "  --no-auto-elect    Disable\n  --launch-mode <mode>   auto | attach | isolated\n",
-			[]string{"--all-tools", "--no-auto-elect", "--launch-mode", "attach"}},
+			[]string{"--no-auto-elect", "--launch-mode", "attach"}},
 		{"none", "", nil},
 	}
 	for _, tt := range tests {
@@ -218,7 +231,7 @@ func TestKnownOptionsAreRemembered(t *testing.T) {
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	node, asked := filepath.Join(t.TempDir(), "node"), filepath.Join(t.TempDir(), "asked")
-	write(t, node, "#!/bin/sh\necho x >>"+asked+"\necho '  --all-tools  all'\n")
+	write(t, node, "#!/bin/sh\necho x >>"+asked+"\necho '  --no-auto-elect  none'\n")
 	options := func(digest string) []string {
 		l := &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome}, tools: LocalTools{Node: node}, entry: "index.js", digest: digest}
 		got, err := l.knownOptions(t.Context())
@@ -228,7 +241,7 @@ func TestKnownOptionsAreRemembered(t *testing.T) {
 		return got
 	}
 	for i, digest := range []string{"sha256:a", "sha256:a", "sha256:b", "sha256:a"} {
-		if diff := cmp.Diff([]string{"--all-tools"}, options(digest)); diff != "" {
+		if diff := cmp.Diff([]string{"--no-auto-elect"}, options(digest)); diff != "" {
 			t.Errorf("call %d (-want +got):\n%s", i+1, diff)
 		}
 	}

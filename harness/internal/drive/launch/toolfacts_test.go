@@ -227,6 +227,8 @@ type scripted struct {
 
 func (s scripted) Tools() []adapter.Tool { return nil }
 
+func (s scripted) Reach(context.Context, string) bool { return false }
+
 func (s scripted) Server() session.Server { return session.OpenChrome }
 
 func (s scripted) Observer() *observer.Observer { return nil }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +34,8 @@ type Client struct {
 	server    mcp.Implementation
 	protocol  string
 	tools     []adapter.Tool
+	expand    sync.Mutex // guards hidden
+	hidden    []adapter.Tool
 }
 
 // Limits of the tool list, far above the size of any real list. They stop an endless list
@@ -72,10 +75,11 @@ func (c *Client) connect(ctx context.Context) error {
 		return fmt.Errorf("initialize: %w", err)
 	}
 	c.server, c.protocol = hello.ServerInfo, hello.ProtocolVersion
-	return c.listTools(ctx)
+	c.tools, err = c.listTools(ctx)
+	return err
 }
 
-func (c *Client) listTools(ctx context.Context) error {
+func (c *Client) listTools(ctx context.Context) (tools []adapter.Tool, err error) {
 	cursor := mcp.Cursor("")
 	for range maxToolPages {
 		params := map[string]any{}
@@ -94,40 +98,63 @@ func (c *Client) listTools(ctx context.Context) error {
 			err = json.Unmarshal(raw, &page)
 		}
 		if err == nil {
-			err = c.addTools(page.Tools)
+			tools, err = addTools(tools, page.Tools)
 		}
 		if err != nil {
-			return fmt.Errorf("tools/list: %w", err)
+			return nil, fmt.Errorf("tools/list: %w", err)
 		}
 		if page.NextCursor == "" || page.NextCursor == cursor {
-			return nil
+			return tools, nil
 		}
 		cursor = page.NextCursor
 	}
-	return fmt.Errorf("tools/list: the list does not end; it has %d tools so far", len(c.tools))
+	return nil, fmt.Errorf("tools/list: the list does not end; it has %d tools so far", len(tools))
 }
 
-// addTools reads one page of tools/list. It stops at the limit, because a page may list
+// addTools adds one page of tools/list to tools. It stops at the limit, because a page may list
 // millions of tools.
-func (c *Client) addTools(page json.RawMessage) error {
+func addTools(tools []adapter.Tool, page json.RawMessage) ([]adapter.Tool, error) {
 	list := json.NewDecoder(bytes.NewReader(page))
 	switch open, err := list.Token(); {
 	case err == io.EOF || err == nil && open == nil: // a list without tools
-		return nil
+		return tools, nil
 	case err != nil || open != json.Delim('['):
-		return errors.New("tools is not a list")
+		return nil, errors.New("tools is not a list")
 	}
 	for list.More() {
-		if len(c.tools) == maxTools {
-			return fmt.Errorf("more than %d tools", maxTools)
+		if len(tools) == maxTools {
+			return nil, fmt.Errorf("more than %d tools", maxTools)
 		}
 		var t adapter.Tool
 		if err := list.Decode(&t); err != nil {
-			return err
+			return nil, err
 		}
-		c.tools = append(c.tools, t)
+		tools = append(tools, t)
 	}
-	return nil
+	return tools, nil
+}
+
+// expandTools is OpenChrome's tool that makes it list the tools that it hides at the start.
+const expandTools = "expand_tools"
+
+// Reach implements [Session]. The first time that a tool is not listed, it asks the server to
+// list all. [Client.Tools] stays as it was, because an adapter gets what users get.
+func (c *Client) Reach(ctx context.Context, tool string) bool {
+	if has(c.tools, tool) || !has(c.tools, expandTools) {
+		return has(c.tools, tool)
+	}
+	c.expand.Lock()
+	defer c.expand.Unlock()
+	if c.hidden == nil {
+		r, err := c.Call(ctx, adapter.Call{Tool: expandTools, Args: json.RawMessage(`{"tier":"3"}`)})
+		if err != nil || r.IsError() {
+			return false
+		}
+		if c.hidden, err = c.listTools(ctx); err != nil {
+			return false
+		}
+	}
+	return has(c.hidden, tool)
 }
 
 // Ping returns an error if the server does not answer. An error answer is enough: a server

@@ -32,9 +32,8 @@ var OpenChrome = Server{
 
 	Args: func(port int) []string { return []string{"serve", "--port", strconv.Itoa(port)} },
 	Help: []string{"serve", "--help"},
-	// These make OpenChrome list all tools, and start no browser or server of its own.
+	// These make OpenChrome start no browser or server of its own.
 	Optional: [][]string{
-		{"--all-tools"},
 		{"--no-auto-elect"},
 		{"--launch-mode", "attach"},
 	},
@@ -55,11 +54,10 @@ var OpenChrome = Server{
 
 // openchromeEnv returns the variables that OpenChrome gets in addition to the clean
 // environment. With them it keeps its files in its home, contacts no other server, does not
-// check for updates, and does not slow down calls.
+// check for updates, and does not slow down calls. Its tools are those that users get.
 func openchromeEnv(dir string) []string {
 	state := filepath.Join(HomeOf(dir), ".openchrome")
 	return []string{
-		"OPENCHROME_TOOL_TIER=3",
 		"OPENCHROME_TASK_ROOT=" + filepath.Join(state, "tasks"),
 		"OPENCHROME_CONTROLLER_LOCK_DIR=" + filepath.Join(state, "locks"),
 		"OPENCHROME_BROKER_REGISTRY_DIR=" + filepath.Join(state, "brokers"),

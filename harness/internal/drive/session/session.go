@@ -40,7 +40,12 @@ type Launcher interface {
 // Session is one OpenChrome on one browser. Calls may overlap.
 type Session interface {
 	Subject() record.Subject
+	// Tools returns the tools that the server lists at the start.
 	Tools() []adapter.Tool
+	// Reach reports whether the server has the tool, also if it lists it only after a call of
+	// expand_tools, which Reach then makes. Where that could change what the adapter sees, ask
+	// [Has].
+	Reach(ctx context.Context, tool string) bool
 	// Server returns the row of the server; [OpenChrome] if the launcher does not know the
 	// server.
 	Server() Server
@@ -80,9 +85,13 @@ type Session interface {
 	Close() error
 }
 
-// Has reports whether the session's server lists the tool.
+// Has reports whether the session's server lists the tool at the start.
 func Has(s Session, name string) bool {
-	return slices.ContainsFunc(s.Tools(), func(t adapter.Tool) bool { return t.Name == name })
+	return has(s.Tools(), name)
+}
+
+func has(tools []adapter.Tool, name string) bool {
+	return slices.ContainsFunc(tools, func(t adapter.Tool) bool { return t.Name == name })
 }
 
 // Error is the error of a call that got no answer although its context had not ended:

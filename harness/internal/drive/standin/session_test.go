@@ -19,8 +19,8 @@ func TestDoubt(t *testing.T) {
 	for path, want := range map[string]string{
 		"/":        "",
 		"/data":    "",
-		"/script":  "page needs scripts: http://shop.example/script",
-		"/refresh": "page needs scripts: http://shop.example/refresh",
+		"/script":  "page needs scripts (add the tag scripts to the task): http://shop.example/script",
+		"/refresh": "page needs scripts (add the tag scripts to the task): http://shop.example/refresh",
 		"/iframe":  "page needs a real browser (element iframe): http://shop.example/iframe",
 		"/style":   "page needs a real browser (style: @media (min-width:1px)): http://shop.example/style",
 	} {

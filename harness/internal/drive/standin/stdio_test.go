@@ -70,7 +70,7 @@ func TestStdio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `"_meta":{"standin/inconclusive":"page needs scripts: https://example.com/a"}`; !strings.Contains(string(wire), want) {
+	if want := `"_meta":{"standin/inconclusive":"page needs scripts (add the tag scripts to the task): https://example.com/a"}`; !strings.Contains(string(wire), want) {
 		t.Errorf("result %s lacks %s", wire, want)
 	}
 	if got := s.call("javascript_tool", args{"tabId": "TAB", "code": "document.querySelector('#p').innerText"}); got != "hello" {

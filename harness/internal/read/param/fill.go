@@ -84,9 +84,9 @@ func (f *filler) change(c jsonfile.Change, escape func(string) string) {
 			break
 		}
 		if len(f.values) == 0 {
-			f.file.FaultAt(c.Node, "has {{param.%s}}, but %s is missing or has no valid values; add it or correct it, or write the value here", display.Visible(path), FileName)
+			f.file.FollowsAt(c.Node, "has {{param.%s}}, but %s is missing or has no valid values; add it or correct it, or write the value here", display.Visible(path), FileName)
 		} else {
-			f.file.FaultAt(c.Node, "has {{param.%s}}, which is not in %s%s", display.Visible(path), FileName, f.values.near(path))
+			f.file.FollowsAt(c.Node, "has {{param.%s}}, which is not in %s%s", display.Visible(path), FileName, f.values.near(path))
 		}
 	}
 	if Uses(placeholder.ReplaceAllString(c.Text, "")) {

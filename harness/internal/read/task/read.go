@@ -176,7 +176,7 @@ func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 		r.file.FaultAt(n, "has a port; remove it: fixture sites are reached by their names, without a port")
 	}
 	if slices.Contains(r.options.Draws, host) && !slices.Contains(r.spec.Sites, host) {
-		r.file.FaultAt(n, `the pages of %s show drawn values; list the host in "sites" of %s`, host, param.FileName)
+		r.file.FollowsAt(n, `the pages of %s show drawn values; list the host in "sites" of %s`, host, param.FileName)
 	}
 	if hosts := r.options.Hosts; hosts != nil && !slices.Contains(hosts, host) {
 		why := "not a fixture site"

@@ -72,6 +72,9 @@ func (c *Counts) add(e *report.Episode) {
 		if e.KnownDefect {
 			c.Known++
 		}
+		if len(e.Harm) > 0 {
+			c.Harm++
+		}
 	case misfit:
 		c.Lost++
 		c.Misfit++

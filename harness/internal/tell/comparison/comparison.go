@@ -62,6 +62,7 @@ type Counts struct {
 	Lost   int // not passed: failed, or void because of drift in an old log
 	Misfit int // of the lost ones: void because of drift, in an old log
 	Known  int // of the lost ones: known defects, see [record.Stop.KnownDefect]
+	Harm   int // of the lost ones: a forbidden effect happened
 	Void   int // for another reason, such as the environment
 }
 

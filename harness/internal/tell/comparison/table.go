@@ -41,6 +41,9 @@ func (t *TaskSide) passed() string {
 		return fmt.Sprintf("none counts, %d void", t.Void)
 	}
 	text := fmt.Sprintf("%d of %d (%s to %s)", t.Passed, t.N(), percent(t.Interval.Low), percent(t.Interval.High))
+	if t.Harm > 0 {
+		text += fmt.Sprintf(", %d did harm", t.Harm)
+	}
 	if t.Void > 0 {
 		text += fmt.Sprintf(", %d void", t.Void)
 	}
@@ -118,6 +121,9 @@ func (s *Side) Summary() string {
 		text += fmt.Sprintf("; %d of the others drifted, which was void then", s.Misfit)
 	}
 	text += knownOf(s.Counts, "; %s")
+	if s.Harm > 0 {
+		text += fmt.Sprintf("; %d did harm", s.Harm)
+	}
 	if s.Void > 0 {
 		text += fmt.Sprintf("; %s left out", display.Count(s.Void, "void episode"))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -157,6 +158,9 @@ func why(e *report.Episode, reason, check string) string {
 		reason = check
 	default:
 		reason += "; " + check
+	}
+	if len(e.Harm) > 0 {
+		reason = "harm: " + strings.Join(e.Harm, ", ") + "; " + reason
 	}
 	return display.Cut(cmp.Or(reason, string(e.Status)), maxWhy)
 }

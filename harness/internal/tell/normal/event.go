@@ -66,6 +66,10 @@ func (n *Normaliser) body(b record.Body) any {
 		c := *b
 		c.Failure, c.UpstreamMissing = n.Text(b.Failure), n.Text(b.UpstreamMissing)
 		c.Judgement = steady(b.Judgement)
+		c.Harm = nil
+		for _, h := range b.Harm {
+			c.Harm = append(c.Harm, n.Text(h))
+		}
 		if b.Upstream != nil {
 			u := steady(*b.Upstream)
 			c.Upstream = &u
@@ -89,6 +93,7 @@ func (n *Normaliser) facts(b *record.Facts) any {
 	c := *b
 	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.Text(b.Missing), n.Text(b.Failure)
 	c.WaitMs, c.Judgings, c.Off = 0, 0, false // NoPage says it too
+	c.RestMs, c.Restless = 0, false
 	if b.Facts == nil {
 		return c
 	}

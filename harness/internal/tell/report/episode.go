@@ -132,6 +132,10 @@ func (ep *episode) judged(b *record.ContractEval) {
 	ep.holds = b.Judgement.Verdict == judge.Pass && b.Disagreement == ""
 	ep.judgement = &b.Judgement
 	r.ServerFacts = b.Differ()
+	r.Harm = nil
+	for _, h := range b.Harm {
+		r.Harm = append(r.Harm, ep.normal.Text(h))
+	}
 }
 
 // explain adds the tree of a judged contract, and the part that does not hold, if there is

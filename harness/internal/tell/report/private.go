@@ -53,6 +53,10 @@ func (e *Episode) withhold() {
 	for _, text := range []*string{&e.ServerEnded, &e.ServerFacts, &e.PageMissing} {
 		hide(text)
 	}
+	e.Harm = slices.Clone(e.Harm)
+	for i := range e.Harm {
+		hide(&e.Harm[i])
+	}
 	e.FinalURL, e.LastToolCall, e.Page = "", nil, ""
 	e.FailedContract, e.Explanation, e.Tree, e.Evidence = nil, nil, nil, nil
 	e.Attempts, e.Drifts = slices.Clone(e.Attempts), slices.Clone(e.Drifts) // equal episodes share them

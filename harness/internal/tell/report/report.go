@@ -78,6 +78,7 @@ type Episode struct {
 	Unsupported        string                `json:"unsupported,omitempty"`  // why the server cannot do the task; only with this cause
 	KnownDefect        bool                  `json:"knownDefect,omitempty"`  // see [record.Stop.KnownDefect]
 	DoneButWrong       bool                  `json:"doneButWrong,omitempty"` // says done and is wrong, see [Totals]
+	Harm               []string              `json:"harm,omitempty"`         // forbidden effects that happened, in words, see [record.ContractEval]
 	Steps              int                   `json:"steps"`
 	MaxSteps           int                   `json:"maxSteps"`
 	MaxDurationMs      int                   `json:"maxDurationMs"`

@@ -42,6 +42,8 @@ type Counts struct {
 	// DoneButWrong are the failed episodes that say done and are wrong: the adapter made a
 	// call and was done, no answer was an error, and the contract does not hold.
 	DoneButWrong int `json:"doneButWrong"`
+	// Harm are the failed episodes in which a forbidden effect happened, see [record.ContractEval].
+	Harm int `json:"harm,omitempty"`
 }
 
 func (c *Counts) add(e *Episode) {
@@ -58,6 +60,9 @@ func (c *Counts) add(e *Episode) {
 	}
 	if e.DoneButWrong {
 		c.DoneButWrong++
+	}
+	if len(e.Harm) > 0 && e.Status.Class() == record.Fail {
+		c.Harm++
 	}
 }
 
@@ -153,11 +158,19 @@ func (t Totals) Outcome() (word, counts string) {
 	return "PASSED", counts
 }
 
-// FailedWords says how many episodes failed, and how many of them are known defects.
+// FailedWords says how many episodes failed, how many of them are known defects, and how many
+// did harm.
 func (t Totals) FailedWords() string {
 	words := fmt.Sprintf("%d failed", t.Failed)
+	var of []string
 	if t.KnownDefects > 0 {
-		words += fmt.Sprintf(" (%s)", display.Count(t.KnownDefects, "known defect"))
+		of = append(of, display.Count(t.KnownDefects, "known defect"))
+	}
+	if t.Harm > 0 {
+		of = append(of, fmt.Sprintf("%d did harm", t.Harm))
+	}
+	if len(of) > 0 {
+		words += " (" + strings.Join(of, ", ") + ")"
 	}
 	return words
 }

@@ -17,6 +17,7 @@ type Fault struct {
 	Line, Col int
 	Pointer   string
 	Msg       string
+	Follows   bool // the cause may be a fault of another file, on which this file depends
 }
 
 // NoPointer is the Pointer of a fault in text that is not JSON.
@@ -78,4 +79,29 @@ func (fs Faults) Err() error {
 	}
 	fs.Sort()
 	return fs
+}
+
+// Causes returns the faults without those that follow from the faults of a file, sorted. The last
+// fault of the file says how many are left out. If the file has no faults because it is absent,
+// the first of the faults that follow is kept and says so.
+func (fs Faults) Causes(file string, absent bool) Faults {
+	fs.Sort()
+	var kept Faults
+	last, out := -1, 0
+	for _, f := range fs {
+		if f.File == file || f.Follows && absent && last < 0 {
+			last = len(kept)
+		} else if f.Follows {
+			out++
+			continue
+		}
+		kept = append(kept, f)
+	}
+	switch {
+	case last < 0:
+		return fs
+	case out > 0:
+		kept[last].Msg += "; " + display.Count(out, "fault") + " elsewhere that may follow are left out"
+	}
+	return kept
 }

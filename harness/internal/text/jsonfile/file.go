@@ -106,7 +106,7 @@ func (f *File) at(offset int, pointer, msg string) Fault {
 	if !ok {
 		line-- // the line that begins before offset
 	}
-	return Fault{f.Name, line + 1, offset - starts[line] + 1, pointer, msg}
+	return Fault{File: f.Name, Line: line + 1, Col: offset - starts[line] + 1, Pointer: pointer, Msg: msg}
 }
 
 // lines returns the offset of each line. It computes them only when needed, because most
@@ -131,6 +131,12 @@ func lineStarts(data string) []int {
 // FaultAt adds a fault at a node.
 func (f *File) FaultAt(n *Node, format string, args ...any) {
 	f.Fault(n.Offset, n.Pointer(), format, args...)
+}
+
+// FollowsAt adds a fault at a node whose cause may be a fault of another file.
+func (f *File) FollowsAt(n *Node, format string, args ...any) {
+	f.FaultAt(n, format, args...)
+	f.Faults[len(f.Faults)-1].Follows = true
 }
 
 // Raw returns the JSON of a node as it is in the file, after Edit.

@@ -135,7 +135,7 @@ func TestFaultsErr(t *testing.T) {
 	if err := (Faults{}).Err(); err != nil {
 		t.Errorf("no faults: %v", err)
 	}
-	err := Faults{{"b", 1, 1, "", "x"}, {"a", 10, 1, "/p", "x"}, {"a", 9, 5, "", "x"}, {"a", 9, 2, "", "x"}}.Err()
+	err := Faults{{"b", 1, 1, "", "x", false}, {"a", 10, 1, "/p", "x", false}, {"a", 9, 5, "", "x", true}, {"a", 9, 2, "", "x", false}}.Err()
 	want := "a:9:2: /: x\na:9:5: /: x\na:10:1: /p: x\nb:1:1: /: x"
 	if err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
@@ -146,8 +146,8 @@ func TestFaultsErr(t *testing.T) {
 	}
 	for want, f := range map[string]Fault{
 		"d: is 1":       Whole("d", "is %d", 1),
-		"t.html:2: m":   {"t.html", 2, 0, NoPointer, "m"},
-		"t.html:2:3: m": {"t.html", 2, 3, NoPointer, "m"},
+		"t.html:2: m":   {"t.html", 2, 0, NoPointer, "m", false},
+		"t.html:2:3: m": {"t.html", 2, 3, NoPointer, "m", false},
 	} {
 		if got := f.Error(); got != want {
 			t.Errorf("got %s, want %s", got, want)

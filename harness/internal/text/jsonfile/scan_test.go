@@ -103,7 +103,7 @@ func TestDepth(t *testing.T) {
 	}
 	f = New("f", []byte(strings.Repeat("[", 1<<20)))
 	f.Value()
-	want := Faults{{"f", 1, 101, strings.Repeat("/0", 100), "nested deeper than 100 levels"}}
+	want := Faults{{"f", 1, 101, strings.Repeat("/0", 100), "nested deeper than 100 levels", false}}
 	if diff := cmp.Diff(want, f.Faults); diff != "" {
 		t.Errorf("too deep (-want +got):\n%s", diff)
 	}

@@ -50,7 +50,8 @@ const beyondAttrs = " popover form formaction formmethod formenctype formtarget 
 
 // scan checks an element for styles and for features that need a real browser.
 func (p *Page) scan(n *html.Node) {
-	p.styles(Attr(n, "style"))
+	_, odd := styles(Attr(n, "style"))
+	p.suspect(odd)
 	for _, a := range n.Attr {
 		switch {
 		case strings.HasPrefix(a.Key, "on"):
@@ -79,10 +80,14 @@ func (p *Page) scan(n *html.Node) {
 	}
 }
 
-const needsScripts = "page needs scripts: "
+// needsScripts also tells the author of a task what to do.
+const needsScripts = "page needs scripts (add the tag scripts to the task): "
 
-// suspect records the first feature of this page that needs a real browser.
+// suspect records the first feature of this page that needs a real browser; "" is none.
 func (p *Page) suspect(what string) {
+	if what == "" {
+		return
+	}
 	p.doubt = cmp.Or(p.doubt, "page needs a real browser ("+what+"): "+p.URL.String())
 }
 

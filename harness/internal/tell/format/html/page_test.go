@@ -130,7 +130,7 @@ func TestEpisode(t *testing.T) {
 	b.until(t, heading+` === "failed local-form-submit#1"`)
 	text := b.text(t, `document.getElementById("episode").innerText`)
 	for _, want := range []string{
-		"check 1 of 2 failed: no request matched (2 seen), wanted a request whose URL is https://stanmere-library.test/contact/", " is answered with 200; 2 was not judged", "fill_form", "Filled 5 fields, submitted",
+		"check 1 of 2 failed: no request matched (2 seen), wanted a request whose URL is https://stanmere-library.test/.end/contact/", " is answered with 200; 2 was not judged", "fill_form", "Filled 5 fields, submitted",
 		"first tool other than the expected fill_form",
 		"does not hold", "not judged", "network $.children.0", "0 of 2 requests",
 		"Enter your email address", "alert: Sorry", "status of 422", "POST https://stanmere-library.test/contact: status 422",

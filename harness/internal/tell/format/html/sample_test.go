@@ -48,9 +48,8 @@ func mixed(t testing.TB) *report.Report {
 	for _, i := range []int{2, 3} {
 		e := r.Episodes.At(i)
 		const observed = "0 of 2 requests"
-		tree := *e.Tree
-		tree.Verdict = judge.Fail
-		tree.Children = append([]judge.Node(nil), tree.Children...)
+		tree := judge.Node{Kind: "and", Path: "$", Verdict: judge.Fail, Expected: "all hold", Children: []judge.Node{*e.Tree, *e.Tree}}
+		tree.Children[0].Path, tree.Children[1].Path = "$.children.0", "$.children.1"
 		wanted := tree.Children[0].Expected
 		tree.Children[0].Verdict, tree.Children[0].Observed = judge.Fail, observed
 		tree.Children[0].Words = "no request matched (2 seen), wanted " + wanted

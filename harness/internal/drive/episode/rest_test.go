@@ -1,0 +1,103 @@
+package episode_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// busy is a session whose web changes with time. In its log are the own entries of the last
+// moment that has come.
+type busy struct {
+	*canned
+	began   time.Time
+	moments []moment
+	always  bool // a request is under way all the time
+}
+
+type moment struct {
+	after time.Duration // since the session began
+	own   []web.Request
+}
+
+func (s *busy) Requests(context.Context) (l web.Log, err error) {
+	for _, m := range s.moments {
+		if at := s.began.Add(m.after); !time.Now().Before(at) {
+			l.Own, l.Active = m.own, at
+		}
+	}
+	if s.always {
+		l.Active = time.Now()
+	}
+	return l, nil
+}
+
+func TestLateActs(t *testing.T) {
+	end := func(status int) web.Request {
+		return web.Request{URL: "https://a.test/.end/r", Host: "a.test", Path: "/.end/r", Status: status}
+	}
+	wrong := web.Request{URL: "https://a.test/.wrong/paid%20twice", Host: "a.test", Path: "/.wrong/paid twice", Status: 200}
+	done := moment{0, []web.Request{end(200)}}
+	for _, test := range []struct {
+		name     string
+		moments  []moment
+		always   bool
+		closed   bool // the adapter closed its page
+		want     record.Status
+		harm     []string
+		rest     time.Duration
+		restless bool
+	}{
+		{name: "rests", moments: []moment{done}, want: record.Passed, rest: 2 * time.Second},
+		{name: "undone late", moments: []moment{done, {time.Second, []web.Request{end(409)}}}, want: record.Failed, rest: 3 * time.Second},
+		{name: "wrong late", moments: []moment{done, {time.Second, []web.Request{wrong, end(409)}}}, want: record.Failed,
+			harm: []string{"paid twice (a.test)"}, rest: 3 * time.Second},
+		{name: "never rests", moments: []moment{done}, always: true, want: record.Passed, rest: 10 * time.Second, restless: true},
+		{name: "too late", moments: []moment{done, {3 * time.Second, []web.Request{wrong, end(409)}}}, want: record.Passed, rest: 2 * time.Second},
+		{name: "closed after its work", moments: []moment{done}, closed: true, want: record.Passed, rest: 2 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var log []record.Event
+				tools := page("Example")
+				if test.closed {
+					tools["javascript_tool"] = failing("JavaScript execution error: Target not found")
+					tools["tabs_context"] = text(`{"workers":[{"tabs":[{"tabId":"another"}]}]}`)
+				}
+				o := options(t, tools, calls(), &log)
+				var faults []judge.Fault
+				if o.Task.Success, faults = judge.Parse([]byte(`{"kind":"network","url_pattern":"^https://a\\.test/\\.end/r$","status_in":[200],"since":"contract_enter"}`)); len(faults) > 0 {
+					t.Fatal(faults)
+				}
+				o.Session = &busy{canned: &canned{tools: tools}, began: time.Now(), moments: test.moments, always: test.always}
+				stop, err := episode.Run(t.Context(), o)
+				if err != nil || stop.Status != test.want {
+					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
+				}
+				if took := time.Duration(stop.DurationMs * float64(time.Millisecond)); test.want == record.Passed && took > time.Second {
+					t.Errorf("the wait counts: %s", took)
+				}
+				for _, e := range log {
+					switch b := e.Body.(type) {
+					case *record.Facts:
+						if rest := time.Duration(b.RestMs * float64(time.Millisecond)).Round(100 * time.Millisecond); b.Restless != test.restless || test.want == record.Passed && rest != test.rest {
+							t.Errorf("waited %s, restless %t; want %s, %t", rest, b.Restless, test.rest, test.restless)
+						}
+					case *record.ContractEval:
+						if diff := cmp.Diff(test.harm, b.Harm); diff != "" {
+							t.Errorf("harm (-want +got):\n%s", diff)
+						}
+					}
+				}
+			})
+		})
+	}
+}
