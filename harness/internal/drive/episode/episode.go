@@ -188,11 +188,6 @@ func (r *run) session(ctx context.Context) {
 	graced, cancel := context.WithDeadline(ctx, deadline.Add(factsGrace))
 	defer cancel()
 	r.judge(ctx, graced)
-	if r.observed() && r.end != record.EndNoAnswer && r.end != record.EndTimeCap {
-		limited, cancel := context.WithTimeout(graced, serverEndTimeout)
-		defer cancel()
-		r.serverEnd = facts.ServerEnd(limited, r.Session)
-	}
 }
 
 // serverEndTimeout bounds the ping that checks whether the server is alive, which takes

@@ -21,6 +21,11 @@ func (r *run) judge(ctx, graced context.Context) {
 	if last.judgement != nil {
 		r.askServer(graced, c, last.in, eval)
 	}
+	if r.observed() && r.end != record.EndNoAnswer && r.end != record.EndTimeCap {
+		limited, cancel := context.WithTimeout(graced, serverEndTimeout)
+		defer cancel()
+		r.serverEnd = facts.ServerEnd(limited, r.Session)
+	}
 	r.judged = time.Now()
 	deadline, _ := graced.Deadline()
 	left := deadline.Sub(r.judged) // the wait for late acts does not count
