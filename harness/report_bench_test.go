@@ -20,7 +20,7 @@ import (
 func tenThousand(b *testing.B) string {
 	b.Helper()
 	o := benchmarked(b)
-	o.RunID = "r"
+	o.RunID, o.Task = "r", baselineTasks
 	if err := harness.Run(b.Context(), o); err != nil {
 		b.Fatal(err)
 	}
