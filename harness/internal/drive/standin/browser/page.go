@@ -50,8 +50,7 @@ const beyondAttrs = " popover form formaction formmethod formenctype formtarget 
 
 // scan checks an element for styles and for features that need a real browser.
 func (p *Page) scan(n *html.Node) {
-	_, odd := styles(Attr(n, "style"))
-	p.suspect(odd)
+	p.styles(Attr(n, "style"))
 	for _, a := range n.Attr {
 		switch {
 		case strings.HasPrefix(a.Key, "on"):
@@ -83,11 +82,8 @@ func (p *Page) scan(n *html.Node) {
 // needsScripts also tells the author of a task what to do.
 const needsScripts = "page needs scripts (add the tag scripts to the task): "
 
-// suspect records the first feature of this page that needs a real browser; "" is none.
+// suspect records the first feature of this page that needs a real browser.
 func (p *Page) suspect(what string) {
-	if what == "" {
-		return
-	}
 	p.doubt = cmp.Or(p.doubt, "page needs a real browser ("+what+"): "+p.URL.String())
 }
 

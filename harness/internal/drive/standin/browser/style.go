@@ -1,11 +1,9 @@
 package browser
 
 import (
-	"cmp"
 	"errors"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
@@ -22,87 +20,48 @@ var (
 	harmless = regexp.MustCompile(`^(visible|normal|nowrap|none|static|relative|sticky)$`)
 )
 
-// sheet is a parsed style sheet.
-type sheet struct {
-	hides []cascadia.Sel // selectors with display: none
-	odd   string         // the first feature that needs a real browser, or ""
-}
-
-// maxSheets is how many style sheets are kept. The pages of a host share one.
-const maxSheets = 100
-
-var (
-	sheetsMu sync.Mutex
-	sheets   = make(map[string]*sheet) // by their text
-)
-
 // addSheet reads a style sheet.
 func (p *Page) addSheet(css string) {
-	sheetsMu.Lock()
-	s := sheets[css]
-	sheetsMu.Unlock()
-	if s == nil {
-		s = parseSheet(css)
-		sheetsMu.Lock()
-		if len(sheets) == maxSheets {
-			clear(sheets)
-		}
-		sheets[css] = s
-		sheetsMu.Unlock()
-	}
-	p.suspect(s.odd)
-	p.hides = append(p.hides, s.hides...)
-}
-
-func parseSheet(css string) *sheet {
-	s := new(sheet)
 	if strings.ContainsAny(css, `"'/`) {
 		css = cssNoise.ReplaceAllString(css, " ")
 	}
 	css = cssAt.ReplaceAllStringFunc(css, func(at string) string {
 		name, body, _ := strings.Cut(at, "{")
 		if strings.HasPrefix(name, "@import") || cssText.MatchString(body) && strings.TrimSpace(name) != "@media print" {
-			s.odd = cmp.Or(s.odd, "style: "+name)
+			p.suspect("style: " + name)
 		}
 		return ""
 	})
 	for _, m := range cssRule.FindAllStringSubmatch(css, -1) {
-		none, odd := styles(m[2])
-		s.odd = cmp.Or(s.odd, odd)
-		if !none {
+		if !p.styles(m[2]) {
 			continue
 		}
 		group, err := parseSelector(m[1])
 		if _, ok := err.(Unsupported); ok {
-			s.odd = cmp.Or(s.odd, "style: selector "+strings.TrimSpace(m[1]))
+			p.suspect("style: selector " + strings.TrimSpace(m[1]))
 		}
-		s.hides = append(s.hides, group...) // a rule with an invalid selector is ignored
+		p.hides = append(p.hides, group...) // a rule with an invalid selector is ignored
 	}
-	return s
 }
 
-// styles reports whether a declaration block contains display: none, and returns its first
-// declaration that needs a real browser, or "".
-func styles(body string) (none bool, odd string) {
+// styles reports whether a declaration block contains display: none.
+func (p *Page) styles(body string) (none bool) {
 	if !strings.Contains(body, ":") { // most elements have no style
-		return false, ""
+		return false
 	}
 	for _, m := range cssText.FindAllStringSubmatch(body, -1) {
 		property, value := strings.ToLower(m[1]), strings.ToLower(strings.TrimSpace(m[2]))
 		none = none || property == "display"
 		if !harmless.MatchString(value) || property == "display" && value != "none" {
-			odd = cmp.Or(odd, "style: "+property+": "+value)
+			p.suspect("style: " + property + ": " + value)
 		}
 	}
-	return none, odd
+	return none
 }
 
 // hidden reports whether n itself, an element, is not displayed.
 func (p *Page) hidden(n *html.Node) bool {
-	if elements[n.Data] == none || Has(n, "hidden") || Kind(n) == "hidden" {
-		return true
-	}
-	if none, _ := styles(Attr(n, "style")); none {
+	if elements[n.Data] == none || Has(n, "hidden") || Kind(n) == "hidden" || p.styles(Attr(n, "style")) {
 		return true
 	}
 	for _, rule := range p.hides {
