@@ -21,14 +21,14 @@ func (r *run) judge(ctx, graced context.Context) {
 	if last.judgement != nil {
 		r.askServer(graced, c, last.in, eval)
 	}
+	r.judged = time.Now()
 	if r.observed() && r.end != record.EndNoAnswer && r.end != record.EndTimeCap {
 		limited, cancel := context.WithTimeout(graced, serverEndTimeout)
 		defer cancel()
 		r.serverEnd = facts.ServerEnd(limited, r.Session)
 	}
-	r.judged = time.Now()
 	deadline, _ := graced.Deadline()
-	left := deadline.Sub(r.judged) // the wait for late acts does not count
+	left := time.Until(deadline) // the wait for late acts does not count
 	wrong := r.rest(ctx, c, &last)
 	r.emit(record.ByHarness, last.facts)
 	if last.judgement == nil || r.logErr != nil {

@@ -18,15 +18,15 @@ const (
 	restMost = 10 * time.Second
 )
 
-// rest waits until the web rests, and judges again if there were requests meanwhile. The facts
-// of the page stay as they are. It returns the wrong acts.
+// rest waits until the web rests, and judges again with all of its requests. The facts of the
+// page stay as they are. It returns the wrong acts.
 func (r *run) rest(ctx context.Context, c *judge.Contract, last *judging) (wrong []string) {
-	if last.judgement == nil || !c.Needs().Network || r.LiveWeb && r.observed() {
+	if last.judgement == nil || r.LiveWeb {
 		return nil
 	}
 	log, err := r.quiet(ctx, last)
 	switch f := last.in.Facts; {
-	case ctx.Err() != nil, last.judgement.Verdict == judge.Inconclusive:
+	case ctx.Err() != nil, last.judgement.Verdict == judge.Inconclusive, !c.Needs().Network:
 	case err != nil:
 		f.Network = nil
 		f.SetUnavailable(evidence.FactNetwork, err.Error())
