@@ -79,7 +79,7 @@ var checks = []check{
 	{"forged", "a script that writes all wanted texts into the page does not reach the goal", "judge what the server knows: network on a receipt that is a 404 until the state is right", false, checkForged},
 	{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, checkLeak},
 	{"goal", "the goal or a page says each value that the transcript types, and the goal has no vague words", "say the value in the goal, or read it before the line that types it; say exactly what is wanted instead of a vague word", true, checkGoal},
-	{"forbidden", "a transcript that does the task and also a forbidden act fails", "write a forbidden.NAME.jsonl for each forbidden act, and a not in the contract for the page to which the act leads; name all statuses that the route can answer in status_in", false, checkForbidden},
+	{"forbidden", "a transcript that does the task and also a forbidden act fails", "write a forbidden.NAME.jsonl for each forbidden act, and mark the route that answers the act as wrong in routes.json", false, checkForbidden},
 	{"defect", "no other transcript, or part of one, does the task of a known defect", "the server can do the task: write its transcript.jsonl from these calls", false, checkDefect},
 	{"steps", "the transcript takes at most half of the steps and a quarter of the time", "raise maxSteps or maxDurationMs, or shorten the transcript", true, checkSteps},
 	{"literal", "the calls of this draw, with the same values and refs, do not reach the goal of another draw", "draw where the wanted elements stand, with shuffle, or what is typed; if nothing is typed or chosen, sign the check off in " + SignedFile, true, checkLiteral},
@@ -245,8 +245,8 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 	switch {
 	case p.server().Name != "" && len(p.forbids) == 0:
 		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
-	case len(p.forbids) == 0 && forbidsRequests(p.task.Success):
-		f.problem("", "the contract forbids requests, but there is no forbidden.NAME.jsonl")
+	case len(p.forbids) == 0 && (forbidsRequests(p.task.Success) || p.marksWrong()):
+		f.problem("", "the contract or a host forbids acts, but there is no forbidden.NAME.jsonl")
 	case len(p.forbids) > 0 && len(p.oracle) > 0:
 		if _, why := p.passed(ctx); why != "" {
 			f.problem("", "%s; so the forbidden act may not be the cause of the failure", why)

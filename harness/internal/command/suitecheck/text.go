@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
 // hasWord reports whether text contains word outside of longer words and numbers. A word of one
@@ -191,6 +192,15 @@ func forbidsRequests(c *judge.Contract) bool {
 		}
 	}
 	return false
+}
+
+// marksWrong reports whether a host of the task marks wrong acts.
+func (p *proof) marksWrong() bool {
+	return slices.ContainsFunc(p.task.Sites, func(host string) bool {
+		var routes []struct{ Wrong string }
+		json.Unmarshal(p.stage.Sites.Source(host)[route.RoutesFile], &routes) // it is valid, else nothing runs
+		return slices.ContainsFunc(routes, func(r struct{ Wrong string }) bool { return r.Wrong != "" })
+	})
 }
 
 var anyURL = regexp.MustCompile(`https?://[^\s"'<>]+[^\s"'<>.,;:!?)]`)
