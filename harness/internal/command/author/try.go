@@ -127,6 +127,7 @@ type viewer struct {
 	asked    time.Time // when the last call was decided
 	shown    []string  // the controls that were shown last
 	requests int       // how many requests were shown
+	wrong    []string  // the wrong acts that were shown
 }
 
 // Next implements [adapter.Adapter].
@@ -231,6 +232,12 @@ func (v *viewer) sent(ctx context.Context) {
 		v.print("    %s %s%s: %d", display.VisibleTo(r.Method, 20), display.VisibleTo(r.URL, 200), body, r.Status)
 	}
 	v.requests = len(all)
+	for _, entry := range log.Own {
+		if reason, ok := entry.WrongAct(); ok && !slices.Contains(v.wrong, reason) {
+			v.wrong = append(v.wrong, reason)
+			v.print("    a wrong act: %s", display.VisibleTo(reason, 100))
+		}
+	}
 }
 
 // controls shows what a call could name, unless it is the same as before.
