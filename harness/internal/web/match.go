@@ -7,8 +7,9 @@ import (
 )
 
 // route returns the route that answers p, or nil. It applies the route's changes to the
-// state, notes a wrong act, and sets p.State and p.List to the result. All this is atomic: no other request of
-// the session can come between. The error says that the state would be too large.
+// state, notes a wrong act, and sets p.State and p.List to the result. All this is atomic: no
+// other request of the session can come between. The error says that the state would be too
+// large.
 func (w *Web) route(s *site, p *Page) (*route.Route, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

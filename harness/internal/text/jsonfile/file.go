@@ -135,8 +135,11 @@ func (f *File) FaultAt(n *Node, format string, args ...any) {
 
 // FollowsAt adds a fault at a node whose cause may be a fault of another file.
 func (f *File) FollowsAt(n *Node, format string, args ...any) {
+	before := len(f.Faults)
 	f.FaultAt(n, format, args...)
-	f.Faults[len(f.Faults)-1].Follows = true
+	for i := range f.Faults[before:] { // none, if the file is full of faults
+		f.Faults[before+i].Follows = true
+	}
 }
 
 // Raw returns the JSON of a node as it is in the file, after Edit.
