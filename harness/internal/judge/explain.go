@@ -203,8 +203,8 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 }
 
 // Forbidden judges each outermost "not" of the contract by itself, also those that Judge did not
-// reach. It says what was observed for each that does not hold.
-func Forbidden(c *Contract, in Input) (observed []string) {
+// reach. It returns, in words, what holds although it must not.
+func Forbidden(c *Contract, in Input) (harm []string) {
 	if in.Facts == nil {
 		return nil
 	}
@@ -214,12 +214,12 @@ func Forbidden(c *Contract, in Input) (observed []string) {
 			for _, child := range n.children {
 				walk(child)
 			}
-		} else if e := newJudging(in).node(n); verdictOf(e) == Fail {
-			observed = append(observed, n.got(e))
+		} else if verdictOf(newJudging(in).node(n)) == Fail {
+			harm = append(harm, n.children[0].want())
 		}
 	}
 	walk(c.root)
-	return observed
+	return harm
 }
 
 // first returns the assertion below n, or n itself, that made n fail.

@@ -89,6 +89,32 @@ func TestFirstFailing(t *testing.T) {
 	})
 }
 
+// Each outermost not is judged, also behind one that decided.
+func TestForbidden(t *testing.T) {
+	in := Input{Facts: simpleFacts()}
+	https := "the URL begins with https:"
+	for _, tt := range []struct {
+		name, contract string
+		want           []string
+	}{
+		{"none", and(yes, no), nil},
+		{"kept", and(yes, not(no)), nil},
+		{"broken", and(yes, not(yes)), []string{https}},
+		{"behind a failure", and(no, not(yes), or(yes, not(yes))), []string{https, https}},
+		{"twice not", not(not(yes)), nil},
+		{"unclear", not(unclear), nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, Forbidden(mustParse(t, tt.contract), in)); diff != "" {
+				t.Errorf("Forbidden (-want +got):\n%s", diff)
+			}
+			if got := Forbidden(mustParse(t, tt.contract), Input{}); got != nil {
+				t.Errorf("without facts: %q", got)
+			}
+		})
+	}
+}
+
 // TestExplanationsAreSafe: nothing a page says reaches the terminal raw, and
 // nothing is endless.
 func TestExplanationsAreSafe(t *testing.T) {

@@ -129,13 +129,15 @@ var vague = regexp.MustCompile(`(?i)\b(some|any suitable|appropriate|appropriate
 // quoted matches a text that the goal only cites.
 var quoted = regexp.MustCompile(`"[^"]*"`)
 
+func vagueWord(goal string) string { return vague.FindString(quoted.ReplaceAllString(goal, "")) }
+
 func checkGoal(ctx context.Context, p *proof) finding {
 	o, why := p.passed(ctx)
 	if why != "" {
 		return noCheck(why)
 	}
 	var f finding
-	if word := vague.FindString(quoted.ReplaceAllString(p.task.Goal, "")); word != "" {
+	if word := vagueWord(p.task.Goal); word != "" {
 		f.problem("", "the goal has the vague word %s", display.Quote(word))
 	}
 	known := p.task.Goal + "\n" + o.steps[0].answer

@@ -2,12 +2,17 @@ package suitecheck
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -134,5 +139,44 @@ func TestUnforged(t *testing.T) {
 	}
 	if got := unforged(played{fault: "the check was stopped"}); got != "" {
 		t.Errorf("an episode without steps: got %q", got)
+	}
+}
+
+func TestVagueWord(t *testing.T) {
+	for goal, want := range map[string]string{
+		"Order soon.":                          "soon",
+		`Write "Get well soon" on the card.`:   "",
+		`Write "Get well", and come back soon`: "soon",
+		"Order sooner or later":                "",
+	} {
+		if got := vagueWord(goal); got != want {
+			t.Errorf("%s: %q, want %q", goal, got, want)
+		}
+	}
+}
+
+// A host that marks wrong acts is one that a task must try to make.
+func TestMarksWrong(t *testing.T) {
+	dir := t.TempDir()
+	for host, routes := range map[string]string{
+		"marks.test": `[{"method": "POST", "path": "/pay", "wrong": "paid twice", "status": 204}]`,
+		"plain.test": `[{"method": "POST", "path": "/pay", "status": 204}]`,
+	} {
+		if err := os.MkdirAll(filepath.Join(dir, host), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, host, "routes.json"), []byte(routes), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := web.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]bool{"marks.test": true, "plain.test": false, "none.test": false} {
+		p := &proof{suite: &suite{stage: &run.Stage{Sites: set}}, task: transcript.Prepared{Spec: task.Spec{Sites: []string{host}}}}
+		if got := p.marksWrong(); got != want {
+			t.Errorf("%s: %t, want %t", host, got, want)
+		}
 	}
 }

@@ -59,7 +59,7 @@ func TestLateActs(t *testing.T) {
 		{name: "rests", moments: []moment{done}, want: record.Passed, rest: 2 * time.Second},
 		{name: "undone late", moments: []moment{done, {time.Second, []web.Request{end(409)}}}, want: record.Failed, rest: 3 * time.Second},
 		{name: "wrong late", moments: []moment{done, {time.Second, []web.Request{wrong, end(409)}}}, want: record.Failed,
-			harm: []string{"paid twice (a.test)"}, rest: 3 * time.Second},
+			harm: []string{"paid twice (a.test)", `a request whose URL contains /.wrong/ is answered with 200`}, rest: 3 * time.Second},
 		{name: "never rests", moments: []moment{done}, always: true, want: record.Passed, rest: 10 * time.Second, restless: true},
 		{name: "too late", moments: []moment{done, {3 * time.Second, []web.Request{wrong, end(409)}}}, want: record.Passed, rest: 2 * time.Second},
 		{name: "closed after its work", moments: []moment{done}, closed: true, want: record.Passed, rest: 2 * time.Second},
@@ -74,7 +74,9 @@ func TestLateActs(t *testing.T) {
 				}
 				o := options(t, tools, calls(), &log)
 				var faults []judge.Fault
-				if o.Task.Success, faults = judge.Parse([]byte(`{"kind":"network","url_pattern":"^https://a\\.test/\\.end/r$","status_in":[200],"since":"contract_enter"}`)); len(faults) > 0 {
+				if o.Task.Success, faults = judge.Parse([]byte(`{"kind":"and","children":[
+					{"kind":"network","url_pattern":"^https://a\\.test/\\.end/r$","status_in":[200],"since":"contract_enter"},
+					{"kind":"not","child":{"kind":"network","url_pattern":"/\\.wrong/","status_in":[200],"since":"contract_enter"}}]}`)); len(faults) > 0 {
 					t.Fatal(faults)
 				}
 				o.Session = &busy{canned: &canned{tools: tools}, began: time.Now(), moments: test.moments, always: test.always}

@@ -384,3 +384,24 @@ func TestTexts(t *testing.T) {
 		}
 	}
 }
+
+// Harm stands beside the rate of a side and of a task.
+func TestHarmIsShown(t *testing.T) {
+	base, head := steady(10), steady(10)
+	each(head, "task-001", func(e *report.Episode) { e.Status, e.Harm = record.Failed, []string{"paid twice (a.test)"} })
+	c := compare(t, base, head)
+	if got, want := c.Head.Summary(), "10 of 20 (50.0 %) passed; 10 did harm"; got != want {
+		t.Errorf("head: %s, want %s", got, want)
+	}
+	if got := c.Base.Summary(); strings.Contains(got, "harm") {
+		t.Errorf("base: %s", got)
+	}
+	var table strings.Builder
+	_, rows := c.Table()
+	for _, row := range rows {
+		fmt.Fprintln(&table, row)
+	}
+	if !strings.Contains(table.String(), "0 of 10 (0.0 % to 27.8 %), 10 did harm") {
+		t.Errorf("table:\n%s", table.String())
+	}
+}

@@ -42,11 +42,15 @@ func TestWhy(t *testing.T) {
 	void.Status, void.Cause, void.Reason = record.AdapterError, record.CauseMisfit, record.MisfitReason(3) // in an old log
 	unclear := judged(t, record.Inconclusive, "the server has no tool", `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}]}`,
 		"https://forms.test/sent", "")
+	harmful := second
+	harmful.Harm = []string{"paid twice (a.test)", "took it back (a.test)"}
 	tests := []struct {
 		name       string
 		e          report.Episode
 		why, cause string
 	}{
+		{"harm", harmful, `harm: paid twice (a.test), took it back (a.test); check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged`,
+			`harm: paid twice (a.test), took it back (a.test); check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"passed", report.Episode{Status: record.Passed, Reason: "x"}, "", ""},
 		{"first check", failed, "check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged",
 			"check 1 of 3 failed, wanted: the URL ends with /sent"},

@@ -18,7 +18,7 @@ import (
 // secrets are the texts of the log of drawn that can hold drawn values.
 var secrets = []string{
 	"Another Domain", "Example Domain", "example.com", "✓ Clicked", "with Pressed", "drawn goal", "start.test", "drawn argument",
-	"drawn end", "drawn page", "drawn failure",
+	"drawn end", "drawn page", "drawn failure", "drawn harm",
 }
 
 // drawn is the log of a run with this draw. It has a text in every field that can hold a
@@ -41,6 +41,8 @@ func drawn(t *testing.T, seed int, key string) *script {
 			if b.Step == 0 {
 				b.Failure, b.Cause = "drawn failure", ""
 			}
+		case *record.ContractEval:
+			b.Harm = []string{"drawn harm"}
 		case *record.Stop:
 			b.ServerEnded, b.PageMissing = "drawn end", "drawn page"
 		}
