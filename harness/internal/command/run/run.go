@@ -252,9 +252,18 @@ func (r *runner) runJobs(ctx context.Context) error {
 				select {
 				case <-ctx.Done():
 				case s := <-next:
-					if err := r.episode(ctx, s, time.Since(idle)); err != nil {
-						r.fail(err)
-						cancel()
+					resting, done := make(chan struct{}), make(chan struct{})
+					waited := time.Since(idle)
+					workers.Go(func() {
+						defer close(done)
+						if err := r.episode(ctx, s, waited, sync.OnceFunc(func() { close(resting) })); err != nil {
+							r.fail(err)
+							cancel()
+						}
+					})
+					select {
+					case <-resting: // it only waits for late acts, so the next may run
+					case <-done:
 					}
 				}
 				idle = time.Now()
@@ -276,7 +285,7 @@ func (r *runner) fail(err error) {
 // episode runs one episode, first on the session that was launched for it. If it is void and
 // there are retries left, it runs again on a new session. It does nothing if the run was
 // stopped.
-func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) error {
+func (r *runner) episode(ctx context.Context, s launched, waited time.Duration, resting func()) error {
 	defer func() { r.release(s) }()
 	for again := false; ctx.Err() == nil; again = true {
 		if again {
@@ -289,7 +298,7 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 		if r.Ready != nil && s.session != nil {
 			r.Ready(s.session)
 		}
-		if done, err := r.attempt(ctx, s, waited); done || err != nil {
+		if done, err := r.attempt(ctx, s, waited, resting); done || err != nil {
 			return err
 		}
 	}
@@ -297,7 +306,7 @@ func (r *runner) episode(ctx context.Context, s launched, waited time.Duration) 
 }
 
 // attempt makes one attempt at an episode, and reports whether the episode is done.
-func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration) (done bool, err error) {
+func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration, resting func()) (done bool, err error) {
 	name := s.job.name()
 	r.mu.Lock()
 	number := r.ledger.Attempts(name) + 1
@@ -306,7 +315,7 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration) 
 	stop, err := episode.Run(ctx, episode.Options{
 		Task: s.job.task.Spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.task.Adapter, Transcript: s.job.task.Transcript, Replays: r.start.Adapter == transcript.Mock,
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
-		Emit: r.emit, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == option.Live,
+		Emit: r.emit, Resting: resting, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == option.Live,
 		Strict: r.Drift == record.DriftStrict,
 		Out:    r.Out, Page: record.Page(r.RunID, s.job.task.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, Private: r.SeedKey != "",
 	})

@@ -68,6 +68,9 @@ type Options struct {
 	// Private says that only the user may read the folders of the pages.
 	Private bool
 
+	// Resting is called while the episode only waits for late acts, maybe more than once; nil:
+	// nobody wants to know.
+	Resting func()
 	// Emit writes an event to the log. Its error ends the episode.
 	Emit func(record.Event) error
 	// ClassesDir is the root of screenshot classes; empty: OpenChrome's own

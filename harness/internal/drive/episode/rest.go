@@ -55,6 +55,9 @@ func (r *run) quiet(ctx context.Context, last *judging) (log web.Log, err error)
 		if err != nil || left <= 0 || r.Launcher == standin {
 			return log, err
 		}
+		if r.Resting != nil {
+			r.Resting()
+		}
 		select {
 		case <-time.After(left):
 		case <-asked.Done():

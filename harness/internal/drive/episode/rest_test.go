@@ -80,7 +80,13 @@ func TestLateActs(t *testing.T) {
 					t.Fatal(faults)
 				}
 				o.Session = &busy{canned: &canned{tools: tools}, began: time.Now(), moments: test.moments, always: test.always}
+				var resting time.Duration // before the end, at first
+				began := time.Now()
+				o.Resting = func() { resting = max(resting, time.Until(began.Add(time.Hour))) }
 				stop, err := episode.Run(t.Context(), o)
+				if early := resting - time.Until(began.Add(time.Hour)); early < 1900*time.Millisecond {
+					t.Errorf("the next episode could begin %s before the end", early)
+				}
 				if err != nil || stop.Status != test.want {
 					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
 				}
