@@ -245,6 +245,7 @@ func (r *runner) runJobs(ctx context.Context) error {
 	defer cancel()
 	var workers sync.WaitGroup
 	sessions := r.launchAhead(ctx)
+	rests := make(chan struct{}, r.Parallel) // as many sessions may rest as may run
 	for range r.Parallel {
 		workers.Go(func() {
 			idle := time.Now()
@@ -263,6 +264,11 @@ func (r *runner) runJobs(ctx context.Context) error {
 					})
 					select {
 					case <-resting: // it only waits for late acts, so the next may run
+						select {
+						case rests <- struct{}{}:
+							workers.Go(func() { <-done; <-rests })
+						case <-done:
+						}
 					case <-done:
 					}
 				}
