@@ -8,6 +8,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/judge/phash"
 )
 
 // Verdict is pass, fail or inconclusive; in an explained contract also "not
@@ -37,7 +38,9 @@ type Input struct {
 	// Now is the time from which the age of these facts is computed, in whole milliseconds.
 	// The zero Time is long before any fact.
 	Now time.Time
-	// ClassesDir is the folder that holds a folder for each screenshot class.
+	// Classes are screenshot classes by their ids. Any other class is read from ClassesDir,
+	// which holds a folder for each class.
+	Classes    map[string]phash.Class
 	ClassesDir string
 
 	image *imageAnswer // nil: no vision model is available

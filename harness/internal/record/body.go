@@ -7,6 +7,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/judge/phash"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -220,19 +221,20 @@ type Words struct {
 
 // Facts holds the facts for the contract, as the last judging read them.
 type Facts struct {
-	FinalURL   string            `json:"finalUrl"`
-	Facts      *evidence.Facts   `json:"facts,omitempty"` // nil: nothing could be read
-	Provenance *judge.Provenance `json:"provenance,omitempty"`
-	SessionID  string            `json:"sessionId,omitempty"`
-	NowMs      int64             `json:"nowMs"`              // the time of judging, for facts with a maximum age
-	Missing    string            `json:"missing,omitempty"`  // why facts are missing
-	NoPage     string            `json:"noPage,omitempty"`   // why there was no page to read them from
-	Off        bool              `json:"off,omitempty"`      // there was none because the tab was closed or showed a page of the browser itself
-	Dialogs    []Dialog          `json:"dialogs,omitempty"`  // all dialogs of the tab in this episode; only an observer sees them
-	WaitMs     float64           `json:"waitMs"`             // time from the first judging to the end of the last
-	RestMs     float64           `json:"restMs,omitempty"`   // how long the verdict then waited for late acts
-	Restless   bool              `json:"restless,omitempty"` // the web did not rest within that wait
-	Judgings   int               `json:"judgings"`           // how often the page was read and judged
+	FinalURL   string                 `json:"finalUrl"`
+	Facts      *evidence.Facts        `json:"facts,omitempty"` // nil: nothing could be read
+	Provenance *judge.Provenance      `json:"provenance,omitempty"`
+	SessionID  string                 `json:"sessionId,omitempty"`
+	NowMs      int64                  `json:"nowMs"`              // the time of judging, for facts with a maximum age
+	Classes    map[string]phash.Class `json:"classes,omitempty"`  // the screenshot classes that the task brings
+	Missing    string                 `json:"missing,omitempty"`  // why facts are missing
+	NoPage     string                 `json:"noPage,omitempty"`   // why there was no page to read them from
+	Off        bool                   `json:"off,omitempty"`      // there was none because the tab was closed or showed a page of the browser itself
+	Dialogs    []Dialog               `json:"dialogs,omitempty"`  // all dialogs of the tab in this episode; only an observer sees them
+	WaitMs     float64                `json:"waitMs"`             // time from the first judging to the end of the last
+	RestMs     float64                `json:"restMs,omitempty"`   // how long the verdict then waited for late acts
+	Restless   bool                   `json:"restless,omitempty"` // the web did not rest within that wait
+	Judgings   int                    `json:"judgings"`           // how often the page was read and judged
 	Fault
 }
 

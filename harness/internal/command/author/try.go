@@ -209,7 +209,7 @@ func (v *viewer) page(ctx context.Context, tab string) {
 	}
 	in := judge.Input{
 		Facts: reading.Facts, Provenance: judge.Provenance{TargetID: tab}, SessionID: facts.SessionID,
-		Now: time.Now(), ClassesDir: facts.ClassesDir(),
+		Now: time.Now(), Classes: v.task.Classes, ClassesDir: facts.ClassesDir(),
 	}
 	j := judge.Judge(c, in)
 	v.print("  contract: %s", j.Verdict)

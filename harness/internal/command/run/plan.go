@@ -308,11 +308,15 @@ func host() record.Host {
 func (p *plan) planned(t transcript.Prepared) record.Planned {
 	spec, c := t.Spec, t.Success.Raw()
 	spec.Success = nil
+	files := []any{spec.Values, spec.Sites, spec.Uploads}
+	if spec.Classes != nil { // tasks without classes keep the digests of older logs
+		files = append(files, spec.Classes)
+	}
 	planned := record.Planned{
-		ID: spec.ID, Task: p.digest(spec, spec.Values, spec.Sites, spec.Uploads), Contract: p.digest(c), Transcript: t.Transcript,
+		ID: spec.ID, Task: p.digest(append([]any{spec}, files...)...), Contract: p.digest(c), Transcript: t.Transcript,
 	}
 	spec.Title, spec.Tags, spec.Mechanics = "", nil, ""
-	planned.Content = p.digest(spec, spec.Values, spec.Sites, spec.Uploads, c)
+	planned.Content = p.digest(append(append([]any{spec}, files...), c)...)
 	return planned
 }
 

@@ -375,7 +375,7 @@ func holds(c *judge.Contract, page record.Facts) bool {
 	if c == nil {
 		return true
 	}
-	in := judge.Input{Facts: page.Facts, SessionID: page.SessionID, Now: time.UnixMilli(page.NowMs), ClassesDir: facts.ClassesDir()}
+	in := judge.Input{Facts: page.Facts, SessionID: page.SessionID, Now: time.UnixMilli(page.NowMs), Classes: page.Classes, ClassesDir: facts.ClassesDir()}
 	if page.Provenance != nil {
 		in.Provenance = *page.Provenance
 	}

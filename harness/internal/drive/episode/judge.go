@@ -71,7 +71,7 @@ func (r *run) look(ctx, graced context.Context, c *judge.Contract) judging {
 	}
 	body := &record.Facts{
 		Facts: reading.Facts, SessionID: facts.SessionID, NowMs: time.Now().UnixMilli(),
-		Provenance: &judge.Provenance{TargetID: request.TabID}, Dialogs: reading.Dialogs,
+		Provenance: &judge.Provenance{TargetID: request.TabID}, Dialogs: reading.Dialogs, Classes: r.Task.Classes,
 	}
 	if err != nil {
 		body.Facts = nil
@@ -85,7 +85,7 @@ func (r *run) look(ctx, graced context.Context, c *judge.Contract) judging {
 	j := judging{facts: body, settled: reading.Settled}
 	j.in = judge.Input{
 		Facts: body.Facts, Provenance: *body.Provenance, SessionID: body.SessionID,
-		Now: time.UnixMilli(body.NowMs), ClassesDir: r.ClassesDir,
+		Now: time.UnixMilli(body.NowMs), Classes: body.Classes, ClassesDir: r.ClassesDir,
 	}
 	j.judgement = new(judge.Judge(c, j.in))
 	return j

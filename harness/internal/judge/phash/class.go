@@ -21,14 +21,14 @@ import (
 // Class is a screenshot class: the hashes of screenshots that show one page.
 // The zero Class has no exemplars, so no screenshot is near it.
 type Class struct {
-	Exemplars []Exemplar // in the order of their file names
-	Threshold int        // the distance recommended for this class, 0 to 64 bits
+	Exemplars []Exemplar `json:"exemplars"` // in the order of their file names
+	Threshold int        `json:"threshold"` // the distance recommended for this class, 0 to 64 bits
 }
 
 // Exemplar is one hashed screenshot of a class.
 type Exemplar struct {
-	Name string // name of its file, without ".hash"
-	Hash uint64
+	Name string `json:"name"` // name of its file, without ".hash"
+	Hash uint64 `json:"hash"`
 }
 
 // LoadClass reads the class id from the folder of that name below root, as
@@ -51,6 +51,12 @@ func LoadClass(root, id string) (Class, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return Class{}, fmt.Errorf("screenshot class '%s' not found at %s", id, dir)
 	}
+	return ReadClass(fsys, id)
+}
+
+// ReadClass reads the class id from its own folder. Its errors are those of [LoadClass]
+// about files.
+func ReadClass(fsys fs.FS, id string) (Class, error) {
 	exemplars, err := loadExemplars(fsys)
 	if err != nil {
 		return Class{}, err

@@ -35,6 +35,7 @@ func (f *Folder) Read(o Options) (Spec, jsonfile.Faults) {
 	var faults jsonfile.Faults
 	s.Uploads, faults = f.uploads()
 	faults = append(slices.Clip(faults), s.draw(o)...)
+	faults = append(faults, s.readClasses()...)
 	file := f.taskFile()
 	r := reader{file: file, spec: &s, options: o}
 	file.Edit = r.fill

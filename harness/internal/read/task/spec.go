@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/phash"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -57,6 +58,8 @@ type Spec struct {
 	Sites  []string     `json:"-"`
 	// Uploads are the files that a session can upload, by name; nil if there are none.
 	Uploads map[string][]byte `json:"-"`
+	// Classes are the task's own screenshot classes, by their ids; nil if there are none.
+	Classes map[string]phash.Class `json:"-"`
 	// Folder is where the task was read from.
 	Folder *Folder `json:"-"`
 	// Warnings are remarks on the file. They are not faults.

@@ -165,7 +165,7 @@ func Input(f *record.Facts) judge.Input {
 	if f == nil {
 		return judge.Input{}
 	}
-	in := judge.Input{Facts: f.Facts, SessionID: f.SessionID, Now: time.UnixMilli(f.NowMs)}
+	in := judge.Input{Facts: f.Facts, SessionID: f.SessionID, Now: time.UnixMilli(f.NowMs), Classes: f.Classes}
 	if f.Provenance != nil {
 		in.Provenance = *f.Provenance
 	}
