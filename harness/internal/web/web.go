@@ -3,6 +3,7 @@ package web
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,7 @@ const (
 type Web struct {
 	set    atomic.Pointer[Set]
 	bodies chan struct{} // has an element for each body that is being read
+	atOnce bool
 
 	mu    sync.Mutex
 	state map[string]*route.State // by host; missing: the state at the start of a session
@@ -53,6 +55,24 @@ func (s *Set) NewWeb() *Web {
 
 // Set returns the Set that w serves.
 func (w *Web) Set() *Set { return w.set.Load() }
+
+// AtOnce makes the web leave out all delays. A request that would hang is broken off. Call it
+// before the first request.
+func (w *Web) AtOnce() { w.atOnce = true }
+
+// State returns the state of all hosts as text. Equal states give equal texts.
+func (w *Web) State() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := make(map[string]*route.State)
+	for host, state := range w.state {
+		if state != w.set.Load().site(host).start {
+			now[host] = state
+		}
+	}
+	text, _ := json.Marshal(now) // it holds only texts
+	return string(text)
+}
 
 // A reply is an answer that has not been written yet.
 type reply struct {
@@ -93,6 +113,12 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		a = plain(http.StatusNotFound, "this path is for the log of requests")
 	default:
 		a = w.answer(site, host, rw, r)
+	}
+	if w.atOnce {
+		a.delay = 0
+		if a.fault == route.Hang {
+			a.fault = route.Reset
+		}
 	}
 	a.wait(r)
 	if site != nil {

@@ -71,14 +71,8 @@ func (p *proof) mutants(oracle played) (out []play) {
 		}
 		out = some
 	}
-	if once.MatchString(p.task.Goal) {
-		out = append(out, p.twice())
-	}
 	return out
 }
-
-// once matches goals that forbid to do the task twice.
-var once = regexp.MustCompile(`(?i)\b(once|one)\b`)
 
 // twice is the oracle, and the oracle again from the start URL.
 func (p *proof) twice() play {

@@ -19,12 +19,13 @@ const SignedFile = "checks.json"
 type signedOff struct {
 	exempt    map[string]string // checks that the task need not pass
 	survivors map[string]string // mutants after which the contract may hold
+	then      map[string]string // buttons of forms that may be sent after the transcript
 	unsaid    map[string]string // lines with values that neither the goal nor an answer says
 }
 
-// needed are the checks that no task may be exempt from. Survivors of mutants and lines with
-// values that nothing says are signed off one by one.
-var needed = []string{"oracle", "cut", "mutants", "goal", "forbidden", "defect", "steps"}
+// needed are the checks that no task may be exempt from. Survivors of mutants, forms and lines
+// with values that nothing says are signed off one by one.
+var needed = []string{"oracle", "cut", "mutants", "goal", "forbidden", "then", "defect", "steps"}
 
 // readSigned reads the file of a task, and returns its faults. A task without the file signs
 // off nothing.
@@ -52,6 +53,7 @@ func readSigned(from *task.Folder) (signedOff, jsonfile.Faults) {
 	f.Fields(f.Value(),
 		jsonfile.Field{Name: "exempt", Read: reasons(&out.exempt, exemptible)},
 		jsonfile.Field{Name: "survivors", Read: reasons(&out.survivors, nil)},
+		jsonfile.Field{Name: "then", Read: reasons(&out.then, nil)},
 		jsonfile.Field{Name: "unsaid", Read: reasons(&out.unsaid, nil)},
 	)
 	return out, f.Faults

@@ -1,0 +1,217 @@
+package suitecheck
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/replay"
+	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// A resending judges requests that are sent again, without a browser: on the last page of the
+// oracle, with the log of the web that got them. So only the requests decide.
+type resending struct {
+	*replay.Stage
+	proof  *proof
+	oracle played
+	acts   []replay.Act // of the oracle
+}
+
+// resend prepares a resending. If the oracle's own requests do not do the task, why says so.
+func (p *proof) resend(ctx context.Context) (r resending, why string) {
+	oracle, why := p.passed(ctx)
+	if why != "" {
+		return r, why
+	}
+	stage, err := replay.New(p.stage.Sites, web.Draw{Hosts: p.task.Sites, Values: p.task.Values})
+	if err != nil {
+		return r, display.VisibleTo(err.Error(), 200)
+	}
+	r = resending{stage, p, oracle, stage.Acts(oracle.requests)}
+	if !r.holds(stage.Play(r.acts)) {
+		return r, "the requests of the oracle do not do the task when they are sent again"
+	}
+	return r, ""
+}
+
+// holds reports whether the contract holds after these requests.
+func (r resending) holds(log web.Log) bool {
+	page := *r.oracle.facts
+	var f evidence.Facts
+	if page.Facts != nil { // the tab is open
+		f = *page.Facts
+	}
+	facts.SetNetwork(&f, log)
+	page.Facts = &f
+	return holds(r.proof.task.Success.Live(), page)
+}
+
+// others returns the acts that the oracle does not do, or does less often.
+func (r resending) others(acts []replay.Act) (out []int) {
+	left := slices.Clone(r.acts)
+	for i, a := range acts {
+		same := func(b replay.Act) bool { return a.Method == b.Method && a.URL == b.URL && a.Body == b.Body }
+		if at := slices.IndexFunc(left, same); at >= 0 {
+			left = slices.Delete(left, at, at+1)
+		} else {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// forbidden changes the acts of each forbidden transcript: each act alone, and all that the
+// oracle does not do. The contract must not hold. counts reports whether what was done shows
+// anything.
+func (r resending) forbidden(ctx context.Context, f *finding, how string, change func(*replay.Act) bool, counts func(before, after web.Log) bool) (tried int) {
+	for _, e := range r.proof.play(ctx, r.proof.forbidden()...) {
+		acts := r.Acts(e.requests)
+		before := r.Play(acts)
+		if e.fault != "" || r.holds(before) { // the forbidden act is no request
+			continue
+		}
+		sets := [][]int{r.others(acts)}
+		for i := range acts {
+			sets = append(sets, []int{i})
+		}
+		for _, set := range sets {
+			changed, any := slices.Clone(acts), false
+			for _, i := range set {
+				any = change(&changed[i]) || any
+			}
+			if !any {
+				continue
+			}
+			after := r.Play(changed)
+			if !counts(before, after) {
+				continue
+			}
+			tried++
+			if r.holds(after) {
+				f.problem(e.name, "%s, %s: the contract holds", e.name, how)
+				break
+			}
+		}
+	}
+	return tried
+}
+
+func checkTwice(ctx context.Context, p *proof) finding {
+	r, why := p.resend(ctx)
+	if why != "" {
+		return noCheck(why)
+	}
+	var f finding
+	effects := func(log []web.Request) (n int) {
+		for _, q := range log {
+			if replay.Effect(q) {
+				n++
+			}
+		}
+		return n
+	}
+	once := effects(r.oracle.requests)
+	f.detail = fmt.Sprint(once)
+	if once == 0 {
+		return f
+	}
+	e := p.play(ctx, p.twice())[0]
+	if e.fault != "" || effects(e.requests) > once {
+		f = mustFail(e)
+		f.detail = fmt.Sprint(once)
+	}
+	again := slices.Clone(r.acts)
+	for _, a := range r.acts {
+		if replay.Effect(a.Request) {
+			again = append(again, a)
+		}
+	}
+	if log := r.Play(again); effects(log.Requests) > once && r.holds(log) {
+		f.problem("", "the same requests twice: the contract holds")
+	}
+	return f
+}
+
+func checkSilent(ctx context.Context, p *proof) finding {
+	r, why := p.resend(ctx)
+	if why != "" {
+		return noCheck(why)
+	}
+	var f finding
+	f.detail = fmt.Sprint(r.forbidden(ctx, &f, "without following a redirect", func(a *replay.Act) bool {
+		was := a.Silent
+		a.Silent = true
+		return !was
+	}, func(web.Log, web.Log) bool { return true }))
+	return f
+}
+
+// addresses are ways to write an address otherwise that no server should mind.
+var addresses = []struct {
+	name   string
+	change func(*url.URL)
+}{
+	{"over the other scheme", func(u *url.URL) {
+		u.Scheme = map[string]string{"http": "https", "https": "http"}[u.Scheme]
+	}},
+	{"with a query", func(u *url.URL) { u.RawQuery = strings.TrimPrefix(u.RawQuery+"&extra=1", "&") }},
+}
+
+func checkAddress(ctx context.Context, p *proof) finding {
+	r, why := p.resend(ctx)
+	if why != "" {
+		return noCheck(why)
+	}
+	var f finding
+	tried := 0
+	alike := func(a, b web.Log) bool {
+		return slices.EqualFunc(a.Requests, b.Requests, func(x, y web.Request) bool { return x.Status == y.Status })
+	}
+	right := r.Play(r.acts)
+	for _, other := range addresses {
+		change := func(a *replay.Act) bool {
+			u, err := url.Parse(a.URL)
+			if err == nil {
+				other.change(u)
+				a.URL = u.String()
+			}
+			return err == nil
+		}
+		tried += r.forbidden(ctx, &f, other.name, change, alike)
+		acts := slices.Clone(r.acts)
+		for i := range acts {
+			change(&acts[i])
+		}
+		if log := r.Play(acts); alike(right, log) {
+			tried++
+			if !r.holds(log) {
+				f.problem("", "the oracle, %s: the contract does not hold", other.name)
+			}
+		}
+	}
+	f.detail = fmt.Sprint(tried)
+	return f
+}
+
+func checkThen(ctx context.Context, p *proof) finding {
+	r, why := p.resend(ctx)
+	if why != "" {
+		return noCheck(why)
+	}
+	var f finding
+	more := r.Forms(r.acts, r.holds)
+	for _, m := range more {
+		if r.holds(m.Log) {
+			f.problem("", "%s: %s: the contract holds", m.Button, display.VisibleTo(m.Sent, 200))
+		}
+	}
+	f.problems, f.remarks = unsign(f.problems, p.signed.then, "pass after the transcript")
+	f.detail = fmt.Sprint(len(more))
+	return f
+}
