@@ -54,15 +54,16 @@ func (p *progress) end(c record.Class, now time.Time) {
 
 func (p *progress) done() int { return p.passed + p.failed + p.void }
 
-// left estimates the time until the last of total episodes ends. ok is false while too
-// few have ended.
-func (p *progress) left(total int, now time.Time) (left time.Duration, ok bool) {
-	done := p.done()
-	if done < estimateDone || now.Sub(p.began) < estimateAfter || done >= total {
-		return 0, false
+// Left estimates the time until total parts of a run have ended, in words such as "; about 3s
+// left". It is empty while too few have ended. The first began at began, the last of the done
+// parts ended at ended.
+func Left(done, total int, began, ended, now time.Time) string {
+	if done < estimateDone || now.Sub(began) < estimateAfter || done >= total {
+		return ""
 	}
-	each := p.ended.Sub(p.began) / time.Duration(done) // of parallel episodes their part
-	return max(0, each*time.Duration(total-done)-now.Sub(p.ended)), true
+	each := ended.Sub(began) / time.Duration(done) // of parallel parts their part
+	left := each*time.Duration(total-done) - now.Sub(ended)
+	return fmt.Sprintf("; about %s left", max(left.Round(time.Second), time.Second))
 }
 
 // due reports whether it is time for a line, and counts it as shown.
@@ -83,8 +84,5 @@ func (p *progress) words(total int, now time.Time) string {
 	if p.done() > 0 {
 		fmt.Fprintf(&b, ": %d passed, %d failed, %d void", p.passed, p.failed, p.void)
 	}
-	if left, ok := p.left(total, now); ok {
-		fmt.Fprintf(&b, "; about %s left", max(left.Round(time.Second), time.Second))
-	}
-	return b.String()
+	return b.String() + Left(p.done(), total, p.began, p.ended, now)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/ways"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
@@ -33,7 +34,6 @@ type finding struct {
 	remarks  []string  // they do not fail the check
 	skipped  string    // why the check was not run; "": it was
 	exempt   bool      // the problems are signed off
-	shortcut bool      // a script reaches the goal if it sends the requests of the oracle
 
 	killed, survivors int // mutants, signed off or not
 }
@@ -100,7 +100,7 @@ func names() []string {
 
 // The plays that several checks need.
 
-var doNothing = play{name: "making no call", adapter: nothing}
+var doNothing = play{name: "making no call", adapter: ways.Nothing}
 
 func (p *proof) oracles(n int) (out []play) {
 	for i := range n {
@@ -207,7 +207,40 @@ func checkNull(ctx context.Context, p *proof) finding {
 const startWait = 5 * time.Second
 
 func checkStart(ctx context.Context, p *proof) finding {
-	return mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: waits(startWait), idle: true})...)
+	return mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: ways.Waits(startWait), idle: true})...)
+}
+
+func checkWanderer(ctx context.Context, p *proof) finding {
+	e := p.play(ctx, play{name: "clicking around", adapter: ways.Wanders(p.server(), p.task.StartURL)})[0]
+	if e.refused {
+		return finding{skipped: "the stand-in cannot follow the wanderer"}
+	}
+	return mustFail(e)
+}
+
+func checkForged(ctx context.Context, p *proof) finding {
+	if why := p.noScripts(); why != "" {
+		return finding{skipped: why}
+	}
+	e := p.play(ctx, play{name: "forging the page", adapter: ways.Forges(p.task.Success.Raw(), p.server().Script)})[0]
+	f := mustFail(e)
+	if e.fault == "" && !e.holds {
+		if why := ways.Unforged(e.steps[len(e.steps)-1].answer); why != "" {
+			f.fault("", e.name+": "+why)
+		}
+	}
+	return f
+}
+
+// noScripts returns the reason why no script can run in a page; "" if one can.
+func (p *proof) noScripts() string {
+	switch {
+	case p.stage.Standin():
+		return "the stand-in runs no page scripts"
+	case p.server().Script == nil:
+		return "the server has no known tool that runs scripts"
+	}
+	return ""
 }
 
 // cuts are the proper prefixes of the oracle, without the ones that lack only optional
@@ -219,7 +252,7 @@ func (p *proof) cuts() (out []play) {
 	}
 	for n := 1; n < last; n++ {
 		name := fmt.Sprintf("cut after line %d", n)
-		out = append(out, play{name: name, place: name, adapter: replays(p.oracle[:n])})
+		out = append(out, play{name: name, place: name, adapter: ways.Replays(p.oracle[:n])})
 	}
 	return out
 }
@@ -231,14 +264,14 @@ func checkCut(ctx context.Context, p *proof) finding {
 func checkTyped(ctx context.Context, p *proof) finding {
 	var plays []play
 	for _, url := range p.urls(ctx) {
-		plays = append(plays, play{name: "opening " + url, adapter: makes(opens(p.server(), url))})
+		plays = append(plays, play{name: "opening " + url, adapter: ways.Makes(ways.Opens(p.server(), url))})
 	}
 	return allMustFail(p.play(ctx, plays...))
 }
 
 func (p *proof) forbidden() (out []play) {
 	for name, lines := range p.forbids {
-		out = append(out, play{name: name, adapter: replays(lines)})
+		out = append(out, play{name: name, adapter: ways.Replays(lines)})
 	}
 	slices.SortFunc(out, func(a, b play) int { return strings.Compare(a.name, b.name) })
 	return out
@@ -269,7 +302,7 @@ func checkDefect(ctx context.Context, p *proof) finding {
 	for _, transcripts := range []map[string][]transcript.Line{p.task.Others, p.forbids} {
 		for name, lines := range transcripts {
 			for n := range lines {
-				plays = append(plays, play{name: fmt.Sprintf("%s up to line %d", name, n+1), place: name, adapter: replays(lines[:n+1])})
+				plays = append(plays, play{name: fmt.Sprintf("%s up to line %d", name, n+1), place: name, adapter: ways.Replays(lines[:n+1])})
 			}
 		}
 	}
@@ -314,7 +347,7 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 		}
 		wanted[strings.Join(wantedValues(drawn.Spec), "\n")] = true
 		null, oracle := fmt.Sprintf("draw %d, null", n), fmt.Sprintf("draw %d, oracle", n)
-		nulls = append(nulls, play{name: null, place: null, adapter: nothing, spec: &drawn.Spec})
+		nulls = append(nulls, play{name: null, place: null, adapter: ways.Nothing, spec: &drawn.Spec})
 		if len(p.oracle) > 0 {
 			oracles = append(oracles, play{name: oracle, place: oracle, adapter: drawn.Adapter, spec: &drawn.Spec})
 		}

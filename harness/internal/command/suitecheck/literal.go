@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/ways"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -30,21 +31,21 @@ func (p *proof) literals(oracle played) map[string]adapter.Factory {
 		})
 		reads = reads || lines[i].Saves()
 		for _, n := range args.Values(s.Args) {
-			reads = reads || refs[n.Key]
+			reads = reads || args.Refs[n.Key]
 		}
 		lines[i].Change = func(now adapter.Call) adapter.Call {
 			call := s.Call
 			for _, n := range args.Values(s.Args) {
-				if n.Key == "tabId" || refs[n.Key] || filepath.IsAbs(n.Text) { // of this session
+				if n.Key == "tabId" || args.Refs[n.Key] || filepath.IsAbs(n.Text) { // of this session
 					call.Args = args.Replace(call.Args, n.Pointer(), func(string) string { return args.TextAt(now.Args, n.Pointer()) })
 				}
 			}
 			return call
 		}
 	}
-	out := map[string]adapter.Factory{"the same calls": makes(sent...)}
+	out := map[string]adapter.Factory{"the same calls": ways.Makes(sent...)}
 	if reads {
-		out["the same calls with new refs"] = replays(lines)
+		out["the same calls with new refs"] = ways.Replays(lines)
 	}
 	return out
 }

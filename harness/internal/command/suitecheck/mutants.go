@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/ways"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -34,7 +33,7 @@ type change struct {
 // because the text that they save is changed where it is used.
 func (p *proof) mutants(oracle played) (out []play) {
 	add := func(place, name string, m mistake, lines []transcript.Line) {
-		out = append(out, play{name: place + name, place: place, mistake: m, adapter: replays(lines)})
+		out = append(out, play{name: place + name, place: place, mistake: m, adapter: ways.Replays(lines)})
 	}
 	var required []int
 	for i, l := range p.oracle {
@@ -78,8 +77,8 @@ func (p *proof) mutants(oracle played) (out []play) {
 func (p *proof) twice() play {
 	spec := p.task.Spec
 	spec.MaxSteps = min(2*len(p.oracle)+1, 100) // the largest cap
-	open := makes(opens(p.server(), spec.StartURL))
-	return play{name: "twice", spec: &spec, adapter: inTurn(replays(p.oracle), open, replays(p.oracle))}
+	open := ways.Makes(ways.Opens(p.server(), spec.StartURL))
+	return play{name: "twice", spec: &spec, adapter: ways.InTurn(ways.Replays(p.oracle), open, ways.Replays(p.oracle))}
 }
 
 // An edit changes the arguments of a call.
@@ -94,7 +93,7 @@ type edit struct {
 func (p *proof) changes(oracle played, i int) (out []edit) {
 	call := oracle.steps[i+1].Call
 	given := call.Args
-	if presses(given) {
+	if args.Presses(given) {
 		return []edit{{" text: another key", "text", false, func(a json.RawMessage) json.RawMessage {
 			return args.Replace(a, "/text", func(string) string { return "F9" })
 		}}}
@@ -112,7 +111,7 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 		if above, _, _ := strings.Cut(strings.TrimPrefix(at, "/fields/"), "/"); at == "/fields/"+above {
 			out = append(out, edit{" " + show + leftOut, show, true, func(a json.RawMessage) json.RawMessage { return args.Without(a, at) }})
 		}
-		if typedText(n) {
+		if args.TypedText(n) {
 			texts = append(texts, at)
 		}
 	}
@@ -137,17 +136,17 @@ func (p *proof) changesOf(oracle played, n *jsonfile.Node) (out []change) {
 	sibling := p.sibling(n.Text)
 	switch {
 	case n.Text == "true" && strings.HasPrefix(n.Pointer(), "/fields/"): // the opposite of true is to leave it out
-	case n.Kind == jsonfile.Bool || typed(n) && boolean(n.Text):
+	case n.Kind == jsonfile.Bool || args.Typed(n) && args.Boolean(n.Text):
 		add("the opposite", func(old string) string { return strconv.FormatBool(old != "true") })
-	case typed(n):
-		add("one character changed", alter)
-		add("the case changed", swapCase)
+	case args.Typed(n):
+		add("one character changed", args.Alter)
+		add("the case changed", args.SwapCase)
 		add(other, sibling)
-	case queries[n.Key]:
+	case args.Queries[n.Key]:
 		add(other, sibling)
 		add("another query", func(string) string { return otherQuery(oracle, n.Text) })
-	case refs[n.Key]:
-		add("the next element", next)
+	case args.Refs[n.Key]:
+		add("the next element", args.Next)
 	case n.Kind == jsonfile.Number && strings.Contains(n.Pointer(), "/coordinate/"):
 		add("50 pixels further", func(old string) string {
 			v, _ := strconv.ParseFloat(old, 64) // it is a JSON number
@@ -157,77 +156,10 @@ func (p *proof) changesOf(oracle played, n *jsonfile.Node) (out []change) {
 	return out
 }
 
-// Names of arguments that hold a query, a ref or a typed text.
-var (
-	queries = map[string]bool{"query": true, "submit": true, "selector": true}
-	refs    = map[string]bool{"ref": true, "uid": true, "target": true, "backendNodeId": true}
-	inputs  = map[string]bool{"value": true, "values": true, "text": true}
-)
-
-// typed reports whether the argument is a value to type or to choose. In OpenChrome's
-// fill_form, every member of "fields" is.
-func typed(n *jsonfile.Node) bool {
-	where := strings.Split(n.Pointer(), "/")
-	above := where[max(0, len(where)-2)]
-	_, err := strconv.Atoi(n.Key)
-	return inputs[n.Key] || inputs[above] || above == "fields" && err != nil
-}
-
-// typedText reports whether the argument is a typed text, and not the state of a checkbox.
-func typedText(n *jsonfile.Node) bool {
-	return n.Kind == jsonfile.String && typed(n) && !boolean(n.Text)
-}
-
-// presses reports whether the call presses keys, whose names are not typed.
-func presses(given json.RawMessage) bool { return args.TextAt(given, "/action") == "key" }
-
 // types reports whether the values of the call may be typed. Those of a call that waits are
 // what it waits for, on every server.
 func types(call adapter.Call) bool {
-	return !presses(call.Args) && !strings.HasSuffix(call.Tool, "wait_for")
-}
-
-func boolean(s string) bool { return s == "true" || s == "false" }
-
-// alter changes the last letter or digit.
-func alter(s string) string {
-	r := []rune(s)
-	for i, c := range slices.Backward(r) {
-		switch {
-		case unicode.IsDigit(c):
-			r[i] = '0' + (c-'0'+1)%10
-		case c == 'a' || c == 'A':
-			r[i]++
-		case unicode.IsLetter(c):
-			r[i]--
-		default:
-			continue
-		}
-		return string(r)
-	}
-	return s + "x"
-}
-
-// swapCase changes the case of the first letter that has one.
-func swapCase(s string) string {
-	r := []rune(s)
-	for i, c := range r {
-		if other := unicode.ToUpper(c) + unicode.ToLower(c) - c; other != c {
-			r[i] = other
-			return string(r)
-		}
-	}
-	return s
-}
-
-var lastNumber = regexp.MustCompile(`\d+$`)
-
-// next adds one to the number at the end of a ref.
-func next(ref string) string {
-	return lastNumber.ReplaceAllStringFunc(ref, func(n string) string {
-		v, _ := strconv.Atoi(n)
-		return strconv.Itoa(v + 1)
-	})
+	return !args.Presses(call.Args) && !strings.HasSuffix(call.Tool, "wait_for")
 }
 
 // sibling returns the function that replaces a drawn text by the next one of the list from
@@ -248,24 +180,12 @@ func (p *proof) sibling(text string) func(string) string {
 func otherQuery(oracle played, query string) string {
 	for _, s := range oracle.steps {
 		for _, n := range args.Values(s.Args) {
-			if n.Key == "query" && !alike(n.Text, query) {
+			if n.Key == "query" && !args.Alike(n.Text, query) {
 				return n.Text
 			}
 		}
 	}
 	return "Home"
-}
-
-// alike reports whether a word of one text is a part of a word of the other.
-func alike(a, b string) bool {
-	for _, x := range strings.Fields(strings.ToLower(a)) {
-		for _, y := range strings.Fields(strings.ToLower(b)) {
-			if strings.Contains(x, y) || strings.Contains(y, x) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 const leftOut = ": left out"

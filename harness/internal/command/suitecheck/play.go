@@ -3,12 +3,9 @@ package suitecheck
 import (
 	"context"
 	"crypto/sha256"
-	"slices"
 	"sync"
-	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
@@ -68,6 +65,7 @@ func (s *suite) perform(ctx context.Context, spec task.Spec, p play) played {
 	if p.spec != nil {
 		spec = *p.spec
 	}
+	defer s.ended()
 	events, requests, err := s.stage.Play(ctx, spec, func(session.Session) adapter.Factory { return p.adapter })
 	out := read(events, s.stage.Standin())
 	out.play, out.requests = p, requests
@@ -122,101 +120,6 @@ func read(events []record.Event, standin bool) played {
 		p.digest = sha256.Sum256(lines)
 	}
 	return p
-}
-
-// decide is an adapter that is a function.
-type decide func(context.Context, adapter.State) (adapter.Decision, error)
-
-// Next implements [adapter.Adapter].
-func (d decide) Next(ctx context.Context, s adapter.State) (adapter.Decision, error) {
-	return d(ctx, s)
-}
-
-func always(a adapter.Adapter) adapter.Factory {
-	return func() (adapter.Adapter, error) { return a, nil }
-}
-
-// nothing makes no call.
-var nothing = waits(0)
-
-// waits makes no call, and is done after d.
-func waits(d time.Duration) adapter.Factory {
-	return always(decide(func(ctx context.Context, _ adapter.State) (adapter.Decision, error) {
-		select {
-		case <-time.After(d):
-		case <-ctx.Done():
-		}
-		return adapter.Decision{Done: true}, nil
-	}))
-}
-
-// makes makes these calls in the current tab.
-func makes(calls ...func(tab string) adapter.Call) adapter.Factory {
-	return func() (adapter.Adapter, error) {
-		left := calls
-		return decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
-			if len(left) == 0 {
-				return adapter.Decision{Done: true}, nil
-			}
-			call := left[0](s.TabID)
-			left = left[1:]
-			return adapter.Decision{Call: call}, nil
-		}), nil
-	}
-}
-
-// inTurn lets each part decide until it is done.
-func inTurn(parts ...adapter.Factory) adapter.Factory {
-	return func() (adapter.Adapter, error) {
-		var left []adapter.Adapter
-		for _, part := range parts {
-			a, err := part()
-			if err != nil {
-				return nil, err
-			}
-			left = append(left, a)
-		}
-		return decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
-			for {
-				d, err := left[0].Next(ctx, s)
-				if err != nil || !d.Done || len(left) == 1 {
-					return d, err
-				}
-				left = left[1:]
-			}
-		}), nil
-	}
-}
-
-// replays replays the lines and accepts every answer. It is done at the first call that it
-// cannot make, for example because a text was not saved. The page is then judged as it is.
-func replays(lines []transcript.Line) adapter.Factory {
-	lines = slices.Clone(lines)
-	for i := range lines {
-		lines[i].Expect = adapter.Expect{}
-	}
-	replay := transcript.Replay(lines)
-	return func() (adapter.Adapter, error) {
-		inner, err := replay()
-		return decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
-			d, err := inner.Next(ctx, s)
-			if err != nil || d.Unsupported != "" {
-				return adapter.Decision{Done: true}, nil
-			}
-			return d, nil
-		}), err
-	}
-}
-
-// opens returns the call that opens a URL in the current tab.
-func opens(server session.Server, url string) func(tab string) adapter.Call {
-	return func(tab string) adapter.Call {
-		call := server.Open(url)
-		if server.Name == "" {
-			call.Args = args.With(call.Args, "tabId", tab)
-		}
-		return call
-	}
 }
 
 // proof holds the episodes of one task. Its methods may be called by several goroutines.

@@ -11,25 +11,37 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// status shows which check of a task runs; "" means that the task is done.
-func (s *suite) status(id, check string) {
+// status shows which check of a task runs; "" means that the task is done. made is how many
+// checks of the task were made since the last call.
+func (s *suite) status(id, check string, made int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.doing, id)
 	if check != "" {
 		s.doing[id] = check
 	}
+	s.made, s.last = s.made+made, time.Now()
+	s.out.Status(s.words())
+}
+
+// ended counts an episode.
+func (s *suite) ended() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.episodes++
 	s.out.Status(s.words())
 }
 
 // words returns the progress of the run in words. The caller holds mu.
 func (s *suite) words() string {
 	ids := slices.Sorted(maps.Keys(s.doing))
-	text := fmt.Sprintf("%d of %s done", len(s.results), display.Count(len(s.ids), "task"))
+	text := fmt.Sprintf("%d of %s done: %s", len(s.results), display.Count(len(s.ids), "task"), display.Count(s.episodes, "episode"))
+	text += run.Left(s.made, len(s.ids)*len(s.checks), s.began, s.last, time.Now())
 	if len(ids) > 0 {
 		text += fmt.Sprintf("; checking %s: %s", ids[0], s.doing[ids[0]])
 	}
@@ -193,7 +205,6 @@ func (s *suite) summary(ctx context.Context) error {
 		s.out.Line("not run: %s", strings.Join(missing, ", "))
 	}
 	s.list("known defects, without an oracle", func(r result) bool { return r.defect != "" })
-	s.list(apiShortcut+", a script can send the requests without the page", func(r result) bool { return r.findings["forged"].shortcut })
 	if s.private() {
 		s.out.Line("drawn with the private key %s, do not publish; problems are left out", s.stage.Fingerprint)
 	}

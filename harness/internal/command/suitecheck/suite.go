@@ -4,8 +4,8 @@
 //  1. [Run] reads the tasks and starts the subject (suite.go).
 //  2. Each check is a row of the table in check.go. It says which episodes it needs, and
 //     reads them. Checks that need the same episode share it (play.go).
-//  3. mutants.go, wander.go, literal.go and forge.go make wrong episodes. text.go checks the texts of
-//     tasks.
+//  3. mutants.go, literal.go and the package ways make wrong episodes. again.go and the package
+//     replay send requests again. text.go checks the texts of tasks.
 //  4. signoff.go reads the checks.json of a task, which signs off faults that cannot be
 //     fixed.
 //
@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
@@ -89,10 +90,14 @@ type suite struct {
 	checks  []check
 	out     *program.Console
 
-	mu      sync.Mutex
-	ids     []string // of all tasks
-	results []result // of the tasks that are done
-	doing   map[string]string
+	mu       sync.Mutex
+	ids      []string // of all tasks
+	results  []result // of the tasks that are done
+	doing    map[string]string
+	episodes int // that ended
+	made     int // checks of all tasks
+	began    time.Time
+	last     time.Time // when a check was last made
 }
 
 func (s *suite) server() session.Server { return s.options.Subject().Server() }
@@ -164,7 +169,7 @@ const manyTasks = 64
 
 // run makes the checks of all tasks, and prints a line for each task.
 func (s *suite) run(ctx context.Context, proofs []*proof) {
-	s.doing = make(map[string]string)
+	s.doing, s.began = make(map[string]string), time.Now()
 	for _, p := range proofs {
 		s.ids = append(s.ids, p.task.ID)
 	}
@@ -193,11 +198,11 @@ func (s *suite) run(ctx context.Context, proofs []*proof) {
 // prove makes the checks of one task.
 func (s *suite) prove(ctx context.Context, p *proof) result {
 	r := result{task: p.task.ID, defect: p.defect, findings: make(map[string]finding)}
-	for _, c := range s.checks {
+	for i, c := range s.checks {
 		if ctx.Err() != nil {
 			return r
 		}
-		s.status(p.task.ID, c.name)
+		s.status(p.task.ID, c.name, min(i, 1))
 		f := finding{skipped: "a known defect of the server"}
 		if !c.oracle || p.defect == "" {
 			f = c.run(ctx, p)
@@ -209,6 +214,6 @@ func (s *suite) prove(ctx context.Context, p *proof) result {
 		}
 		r.findings[c.name] = f
 	}
-	s.status(p.task.ID, "")
+	s.status(p.task.ID, "", 1)
 	return r
 }

@@ -104,7 +104,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 	// A value that must be read is typed, and it is not in the goal.
 	for i, s := range steps {
 		for _, n := range args.Values(s.Args) {
-			if types(s.Call) && typedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
+			if types(s.Call) && args.TypedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
 				at := fmt.Sprintf("line %d", i+1)
 				f.problem(at, "%s types %s, which the goal does not say and the answer to opening the start URL has", at, display.Quote(n.Text))
 			}
@@ -156,7 +156,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 			look("looks for", v)
 		}
 		for _, n := range args.Values(s.Args) {
-			if !p.oracle[i].Optional && types(s.Call) && typedText(n) {
+			if !p.oracle[i].Optional && types(s.Call) && args.TypedText(n) {
 				look("types", n.Text)
 			}
 		}
@@ -174,7 +174,7 @@ func (p *proof) choices(l transcript.Line) (out []string) {
 	at, _ := strconv.Atoi(number)
 	line := strings.Split(p.task.Folder.File(name, "").Content(), "\n")[at-1]
 	for _, n := range args.Values(json.RawMessage(line)) {
-		if !queries[n.Key] && !refs[n.Key] && !strings.HasPrefix(n.Pointer(), "/save/") {
+		if !args.Queries[n.Key] && !args.Refs[n.Key] && !strings.HasPrefix(n.Pointer(), "/save/") {
 			continue
 		}
 		for _, name := range param.Paths(n.Text) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -59,7 +60,7 @@ func TestMistakes(t *testing.T) {
 		{"Zoë!", "Zoê!", "zoë!", "Zoë!"},
 		{"", "x", "", ""},
 	} {
-		got := []string{alter(test.text), swapCase(test.text), next(test.text)}
+		got := []string{args.Alter(test.text), args.SwapCase(test.text), args.Next(test.text)}
 		if diff := cmp.Diff([]string{test.altered, test.cased, test.next}, got); diff != "" {
 			t.Errorf("%q: altered, case, next (-want +got):\n%s", test.text, diff)
 		}
@@ -91,27 +92,6 @@ func TestWithoutParts(t *testing.T) {
 	}
 }
 
-// A script sends what the page sent. The browser follows redirects by itself.
-func TestRequests(t *testing.T) {
-	got := requests([]web.Request{
-		{Method: "GET", URL: "https://a.test/", Status: 200},
-		{Method: "POST", URL: "https://a.test/send", Status: 303, Type: "application/x-www-form-urlencoded", Body: "a=1"},
-		{Method: "GET", URL: "https://a.test/receipt", Status: 302},
-		{Method: "GET", URL: "https://a.test/receipt/1", Status: 200},
-		{Method: "GET", URL: "https://a.test/style.css", Status: 304},
-		{Method: "GET", URL: "https://a.test/other", Status: 200},
-	})
-	want := []sent{
-		{URL: "https://a.test/", Method: "GET"},
-		{URL: "https://a.test/send", Method: "POST", Type: "application/x-www-form-urlencoded", Body: "a=1"},
-		{URL: "https://a.test/style.css", Method: "GET"},
-		{URL: "https://a.test/other", Method: "GET"},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
-}
-
 func TestOtherQuery(t *testing.T) {
 	var o played
 	for _, args := range []string{`{"query":"Report"}`, `{"query":"Build the report again"}`, `{"query":"Readings","value":"Enter"}`} {
@@ -121,24 +101,6 @@ func TestOtherQuery(t *testing.T) {
 		if got := otherQuery(o, query); got != want {
 			t.Errorf("otherQuery(%q) = %q, want %q", query, got, want)
 		}
-	}
-}
-
-// A forgery counts only if the script says that it placed everything.
-func TestUnforged(t *testing.T) {
-	for _, test := range []struct{ answer, want string }{
-		{"forged: 2 of 2 ", ""},
-		{"forged: 1 of 2 #total", "page: the script placed only 1 of 2 texts, counts and URLs, and not #total"},
-		{"JavaScript error: Error: boom", "page: the script failed: JavaScript error: Error: boom"},
-		{"", "page: the script failed: "},
-		{"{}", "page: the script failed: {}"},
-	} {
-		if got := unforged(played{play: play{name: "page"}, steps: []step{{answer: test.answer}}}); got != test.want {
-			t.Errorf("%q: got %q, want %q", test.answer, got, test.want)
-		}
-	}
-	if got := unforged(played{fault: "the check was stopped"}); got != "" {
-		t.Errorf("an episode without steps: got %q", got)
 	}
 }
 

