@@ -11,8 +11,8 @@ import (
 )
 
 // A script, a timer or an open request may act after the last call. So the verdict waits until
-// the fixture web had no request for restFor, and at most restMost. These waits do not count
-// towards the task's time cap.
+// nothing was called and the fixture web had no request for restFor, and at most restMost. These
+// waits do not count towards the task's time cap.
 const (
 	restFor  = 2 * time.Second
 	restMost = 10 * time.Second
@@ -43,7 +43,8 @@ func (r *run) rest(ctx context.Context, c *judge.Contract, last *judging) (wrong
 	return wrong
 }
 
-// quiet returns the log of a web that rests, or the last one.
+// quiet returns the log of a web that rests, or the last one. A call sends no request if it only
+// sets a timer, so the time since the last call counts too.
 func (r *run) quiet(ctx context.Context, last *judging) (log web.Log, err error) {
 	began := time.Now()
 	defer func() { last.facts.RestMs = ms(time.Since(began)) }()
@@ -51,7 +52,7 @@ func (r *run) quiet(ctx context.Context, last *judging) (log web.Log, err error)
 	defer cancel()
 	for {
 		log, err = r.Session.Requests(asked)
-		left := restFor - time.Since(log.Active)
+		left := restFor - min(time.Since(log.Active), time.Since(r.answered))
 		if err != nil || left <= 0 || r.Launcher == standin {
 			return log, err
 		}

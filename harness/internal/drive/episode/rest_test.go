@@ -60,6 +60,8 @@ func TestLateActs(t *testing.T) {
 		{name: "undone late", moments: []moment{done, {time.Second, []web.Request{end(409)}}}, want: record.Failed, rest: 3 * time.Second},
 		{name: "wrong late", moments: []moment{done, {time.Second, []web.Request{wrong, end(409)}}}, want: record.Failed,
 			harm: []string{"paid twice (a.test)", `a request whose URL contains /.wrong/ is answered with 200`}, rest: 3 * time.Second},
+		{name: "wrong late, long after the last request", moments: []moment{{-3 * time.Second, done.own}, {time.Second, []web.Request{wrong, end(409)}}}, want: record.Failed,
+			harm: []string{"paid twice (a.test)", `a request whose URL contains /.wrong/ is answered with 200`}, rest: 3 * time.Second},
 		{name: "never rests", moments: []moment{done}, always: true, want: record.Passed, rest: 10 * time.Second, restless: true},
 		{name: "too late", moments: []moment{done, {3 * time.Second, []web.Request{wrong, end(409)}}}, want: record.Passed, rest: 2 * time.Second},
 		{name: "closed after its work", moments: []moment{done}, closed: true, want: record.Passed, rest: 2 * time.Second},
