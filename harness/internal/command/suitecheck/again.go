@@ -205,7 +205,7 @@ func checkThen(ctx context.Context, p *proof) finding {
 		return noCheck(why)
 	}
 	var f finding
-	more := r.Forms(r.acts, r.holds)
+	more := r.Forms(ctx, r.acts, r.holds)
 	for _, m := range more {
 		if r.holds(m.Log) {
 			f.problem("", "%s: %s: the contract holds", m.Button, display.VisibleTo(m.Sent, 200))

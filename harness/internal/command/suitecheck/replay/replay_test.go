@@ -97,7 +97,7 @@ func TestForms(t *testing.T) {
 		return !slices.ContainsFunc(l.Own, func(r web.Request) bool { return r.Status != 200 || strings.Contains(r.Path, "wrong") })
 	}
 	var got []string
-	for _, m := range s.Forms(s.Acts(paid), holds) {
+	for _, m := range s.Forms(t.Context(), s.Acts(paid), holds) {
 		got = append(got, m.Button+": "+m.Sent)
 	}
 	want := []string{
