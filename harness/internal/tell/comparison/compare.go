@@ -20,11 +20,12 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 		return nil, err
 	}
 	c := &Comparison{
-		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: sameServer(base, head),
+		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: sameServer(base, head), Interleaved: o.Interleaved,
 		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
 	}
 	c.pairUp()
 	c.tools()
+	c.flips()
 	c.success()
 	c.shifts()
 	c.Notes = append(leftOut, c.notes()...)
@@ -129,7 +130,6 @@ func (c *Comparison) pairUp() {
 		of := &c.Base.Report.Tasks[i]
 		t := Task{ID: of.ID, Title: of.Title}
 		t.Base, t.Head = taskSide(base[of.ID]), taskSide(head[of.ID])
-		t.Flip = flip(t.Base.Counts, t.Head.Counts)
 		for _, p := range pairs(base[of.ID], head[of.ID]) {
 			t.Pairs++
 			if b, h := outcomeOf(p.Base), outcomeOf(p.Head); b != void && h != void {
@@ -153,17 +153,6 @@ func (c *Comparison) pairUp() {
 		c.Reworded += t.Reworded
 		c.Tasks = append(c.Tasks, t)
 	}
-}
-
-func flip(base, head Counts) Flip {
-	switch {
-	case base.N() == 0 || head.N() == 0:
-	case base.Lost == 0 && head.Passed == 0:
-		return Lost
-	case base.Passed == 0 && head.Lost == 0:
-		return Gained
-	}
-	return NoFlip
 }
 
 // pairs pairs two lists of episodes of a task by repetition; both are sorted by it.
