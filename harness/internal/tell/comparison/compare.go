@@ -11,16 +11,16 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Compare compares two runs. If they did not do the same, the error is a [*Refusal]. Tasks
-// with different revisions are left out.
+// Compare compares the tasks that both runs have. If they did not do the same, the error is a
+// [*Refusal]. Tasks with different revisions are left out.
 func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	o.Base, o.Head = cmp.Or(o.Base, base.RunID, "base"), cmp.Or(o.Head, head.RunID, "head")
-	base, head, leftOut := sameRevisions(base, head)
+	base, head, all, leftOut := common(base, head)
 	if err := refuse(base, head, o, leftOut); err != nil {
 		return nil, err
 	}
 	c := &Comparison{
-		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: sameServer(base, head), Interleaved: o.Interleaved,
+		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: sameServer(base, head), Interleaved: o.Interleaved, All: all,
 		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
 	}
 	c.pairUp()

@@ -37,6 +37,7 @@ type Comparison struct {
 	NoDurations string   // why durations are not compared; empty: they are
 	NoTokens    string   // likewise
 	Notes       []string // what else the reader must know
+	All         int      // tasks that either run has; those that only one has are left out
 	Pairs       int      // episodes that both have
 	Counted     int      // pairs without a void episode
 	Changed     int      // pairs of which one passed, and the other did not

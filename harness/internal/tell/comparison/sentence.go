@@ -50,6 +50,9 @@ func (c *Comparison) find() {
 	if c.Needed > 0 {
 		parts = append(parts, fmt.Sprintf("bench:parity finds a drop of ten points in every task with %s of each", display.Count(c.Needed, "repetition")))
 	}
+	if c.All > len(c.Tasks) {
+		parts = append(parts, fmt.Sprintf("compared %d of %s", len(c.Tasks), tasks(c.All)))
+	}
 	if ends := c.ends(); ends != nil && (ends.worst.shown() != c.shown() || ends.best.shown() != c.shown()) {
 		c.Finding = TooFew
 		parts = slices.Insert(parts, 0, c.undecided(false))
