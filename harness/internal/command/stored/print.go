@@ -27,19 +27,22 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 	fmt.Fprintf(w, "base\t%s\t%s\n", display.Visible(c.Base.Name), c.Base.Summary())
 	fmt.Fprintf(w, "head\t%s\t%s\n", display.Visible(c.Head.Name), c.Head.Summary())
 	w.Flush()
-	header, rows := c.Table()
-	fmt.Fprintf(w, "\n%s\n", strings.ToUpper(strings.Join(header, "\t")))
+	header, rows, note := c.Table()
+	fmt.Fprintln(w)
+	if len(rows) > 0 {
+		fmt.Fprintln(w, strings.ToUpper(strings.Join(header, "\t")))
+	}
 	for _, row := range rows {
-		for i := range row {
-			row[i] = display.Visible(row[i])
+		for i, cell := range row.Cells {
+			row.Cells[i] = display.Visible(cell)
 		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
+		fmt.Fprintln(w, strings.Join(row.Cells, "\t"))
 	}
 	w.Flush()
-	fmt.Fprintln(out, comparison.Legend)
-	for _, line := range c.FlipLines() {
-		fmt.Fprintf(out, "flip: %s\n", display.Visible(line))
+	if note != "" {
+		fmt.Fprintln(out, note)
 	}
+	fmt.Fprintln(out, comparison.Legend)
 	printOutcomes(out, c)
 	printAnswers(out, c)
 	if remarks := c.Remarks(); len(remarks) > 0 {

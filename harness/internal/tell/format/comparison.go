@@ -62,31 +62,27 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 	}{{"base", &c.Base}, {"head", &c.Head}} {
 		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(report.DescribeSubject(side.Report.Subject)), plainCell(side.Summary()))
 	}
-	header, rows := c.Table()
-	m.printf("\n## Tasks\n\n| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+	header, rows, note := c.Table()
+	m.printf("\n## Tasks\n")
+	if len(rows) > 0 {
+		m.printf("\n| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+	}
 	for _, row := range rows {
-		for i := range row {
-			row[i] = plainCell(row[i])
+		for i, cell := range row.Cells {
+			row.Cells[i] = plainCell(cell)
 		}
-		m.printf("| %s |\n", strings.Join(row, " | "))
+		m.printf("| %s |\n", strings.Join(row.Cells, " | "))
+	}
+	if note != "" {
+		m.printf("\n%s\n", note)
 	}
 	m.printf("\n%s\n", plain(comparison.Legend))
 	for _, note := range c.Remarks() {
 		m.printf("\n> %s\n", plain(note))
 	}
-	m.flips(c)
 	m.outcomes(c)
 	m.answers(c)
 	return m.Flush()
-}
-
-func (m markdown) flips(c *comparison.Comparison) {
-	if lines := c.FlipLines(); len(lines) > 0 {
-		m.printf("\n## Flips\n\n")
-		for _, line := range lines {
-			m.printf("- %s\n", plain(line))
-		}
-	}
 }
 
 func (m markdown) outcomes(c *comparison.Comparison) {
