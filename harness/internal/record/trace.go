@@ -1,8 +1,8 @@
 package record
 
 // Trace is what the pages got in a step: the events that the observer heard, and the fields that
-// changed. It follows the answer of each call and has the same seq. It is no part of the canonical
-// form, and never affects a status. It has at most 16 KiB; trace.json has all of it.
+// changed. It follows the answer of each call and has the same seq. It is in no digest of
+// events, and never affects a status. It has at most 16 KiB; trace.json has all of it.
 type Trace struct {
 	Step int `json:"step"`
 	// Missing says why nothing is known: no observer, or the page did not answer. Then Events is

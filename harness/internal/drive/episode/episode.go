@@ -133,6 +133,9 @@ type run struct {
 	answered time.Time      // when the last call ended
 	steps    []adapter.Step // the first is step 0
 
+	traces []wholeTrace // for trace.json
+	traced int          // their size in bytes, about
+
 	end        record.End // why the steps ended
 	adapterErr error
 	causes     record.Causes // causes of the status, from the emitted events

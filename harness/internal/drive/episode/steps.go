@@ -147,6 +147,7 @@ func (r *run) call(ctx, capped context.Context, c adapter.Call, expect adapter.E
 	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})
 	r.tabs.after(c, result, r.tabAfter(capped, tab, c, result))
 	r.emit(record.ByAdapter, body)
+	r.trace(capped, tab)
 	return err == nil && r.logErr == nil
 }
 

@@ -1,0 +1,153 @@
+package listen
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// readLimit is how long all documents together may take to tell their fields. A document stops
+// by itself after readBudget.
+const (
+	readLimit  = 50 * time.Millisecond
+	readBudget = 35 * time.Millisecond
+)
+
+// Taken is what the pages got since the last [Ear.Take].
+type Taken struct {
+	Events []Event
+	// Before and After are the controls of the tabs at the last Take and now. BeforeWhole and
+	// Whole say that none is missing.
+	Before, After      []Control
+	BeforeWhole, Whole bool
+	Changed            []record.Field // fields that hold another value than before
+	Moved              bool           // something in a document changed, or a document was loaded
+	Lost               []string       // what may be missing in Events and After
+}
+
+// reading is the value of read in listen.js.
+type reading struct {
+	List    []control `json:"list"`
+	Full    bool      `json:"full"`
+	Forged  int       `json:"forged"`
+	Changed bool      `json:"changed"`
+}
+
+// Take returns what the pages got since the last Take, and reads the controls of these tabs. It
+// takes at most 50 ms.
+func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
+	e.mu.Lock()
+	var docs []*document
+	blocked := ""
+	for _, d := range e.docs {
+		if !slices.Contains(tabs, d.tab) {
+			continue
+		}
+		if t := e.tabs[d.tab]; t != nil && t.dialog != "" {
+			blocked = "the fields: a dialog is open"
+			continue
+		}
+		docs = append(docs, d)
+	}
+	e.mu.Unlock()
+	slices.SortFunc(docs, func(a, b *document) int { return int(a.id - b.id) })
+
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	readings, errs := make([]reading, len(docs)), make([]error, len(docs))
+	var all sync.WaitGroup
+	for i, d := range docs {
+		all.Go(func() { readings[i], errs[i] = e.read(ctx, d) })
+	}
+	all.Wait()
+
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := Taken{Whole: blocked == "" && len(docs) > 0, BeforeWhole: true}
+	if blocked != "" {
+		e.lose(blocked)
+	}
+	for i, d := range docs {
+		r := readings[i]
+		switch {
+		case e.docs[d.unique] == nil: // the document is gone, and another one came
+			e.step.moved, out.Whole = true, false
+			continue
+		case errs[i] != nil:
+			e.lose("the fields of " + where(d) + ": no answer in time")
+			out.Whole = false
+			continue
+		case !r.Full:
+			e.lose("the fields of " + where(d) + ": there are too many")
+			out.Whole = false
+		}
+		if r.Forged > 50 {
+			e.lose(fmt.Sprintf("%d events that scripts made", r.Forged-50))
+		}
+		e.step.moved = e.step.moved || r.Changed
+		isNew := d.values == nil
+		if isNew {
+			d.values = map[int]string{}
+		}
+		for i := range r.List {
+			c := e.control(d, &r.List[i])
+			out.After = append(out.After, *c)
+			if !c.IsField {
+				continue
+			}
+			was, known := d.values[c.ID]
+			if !known && c.Initial != nil {
+				was, known = *c.Initial, true
+			}
+			if known && was != c.Value {
+				out.Changed = append(out.Changed, record.Field{Where: c.Where, Element: c.Element, Was: was})
+			}
+			d.values[c.ID] = c.Value
+		}
+	}
+	for _, id := range tabs {
+		if t := e.tabs[id]; t != nil {
+			out.Before = append(out.Before, t.controls...)
+			out.BeforeWhole = out.BeforeWhole && t.whole
+			t.controls, t.whole = nil, out.Whole
+			for _, c := range out.After {
+				if c.Where.Tab == t.number || c.Where.Tab == 0 && t.number == 1 {
+					t.controls = append(t.controls, c)
+				}
+			}
+		}
+	}
+	out.Events, out.Lost, out.Moved = e.step.events, e.step.lost, e.step.moved
+	e.step = heard{}
+	return out
+}
+
+func where(d *document) string {
+	if d.address != "" {
+		return d.address
+	}
+	return "the page"
+}
+
+// read reads the controls of a document.
+func (e *Ear) read(ctx context.Context, d *document) (r reading, err error) {
+	got, err := devtools.Call(ctx, d.session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression:      fmt.Sprintf("self[%q].read(%d)", e.name, readBudget.Milliseconds()),
+		UniqueContextID: d.unique, ReturnByValue: new(true), Silent: new(true), DisableBreaks: new(true),
+	})
+	if err != nil {
+		return r, err
+	}
+	var raw string
+	if got.Result == nil || devtools.Unmarshal(got.Result.Value, &raw) != nil {
+		return r, fmt.Errorf("our script failed: %v", got.ExceptionDetails)
+	}
+	return r, devtools.Unmarshal([]byte(raw), &r)
+}
