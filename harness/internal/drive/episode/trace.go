@@ -32,6 +32,11 @@ func (r *run) trace(ctx context.Context, tab string) {
 		}
 		seen := o.Take(ctx, tabs...)
 		t.Events, t.Changed, t.Lost = effect.Events(seen.Events), seen.Changed, seen.Lost
+		step := r.steps[last]
+		t.Parts, t.Untrue = effect.Judge(effect.Step{
+			Server: r.Session.Server(), Call: step.Call, Result: step.Result, Refs: &r.refs, Tab: tab, Seen: seen,
+		})
+		r.refs.Learn(r.Session.Server(), step.Result.Text())
 		r.keepTrace(t, seen)
 	}
 	effect.Fit(t)

@@ -20,6 +20,9 @@ const (
 	readBudget = 35 * time.Millisecond
 )
 
+// LostFields begins what a Take says of fields that it could not read. Events are not lost then.
+const LostFields = "the fields"
+
 // Taken is what the pages got since the last [Ear.Take].
 type Taken struct {
 	Events []Event
@@ -29,6 +32,7 @@ type Taken struct {
 	BeforeWhole, Whole bool
 	Changed            []record.Field // fields that hold another value than before
 	Moved              bool           // something in a document changed, or a document was loaded
+	Missing            string         // why nothing is known
 	Lost               []string       // what may be missing in Events and After
 }
 
@@ -51,7 +55,7 @@ func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
 			continue
 		}
 		if t := e.tabs[d.tab]; t != nil && t.dialog != "" {
-			blocked = "the fields: a dialog is open"
+			blocked = LostFields + ": a dialog is open"
 			continue
 		}
 		docs = append(docs, d)
@@ -81,11 +85,11 @@ func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
 			e.step.moved, out.Whole = true, false
 			continue
 		case errs[i] != nil:
-			e.lose("the fields of " + where(d) + ": no answer in time")
+			e.lose(LostFields + " of " + where(d) + ": no answer in time")
 			out.Whole = false
 			continue
 		case !r.Full:
-			e.lose("the fields of " + where(d) + ": there are too many")
+			e.lose(LostFields + " of " + where(d) + ": there are too many")
 			out.Whole = false
 		}
 		if r.Forged > 50 {
