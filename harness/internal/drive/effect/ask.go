@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -24,8 +25,9 @@ type ask struct {
 	ref    string
 	point  []float64
 	value  string
-	last   bool   // it is the button that is clicked after the fields
-	target *named // what the ref named; nil: it is not known
+	last   bool            // it is the button that is clicked after the fields
+	target *named          // what the ref named; nil: it is not known
+	node   *listen.Control // the element of the ref; nil: it is not known
 }
 
 // words names the target of an ask.
@@ -33,6 +35,8 @@ func (a *ask) words() string {
 	switch {
 	case a.query != "":
 		return display.Cut(a.query, maxNamed)
+	case a.node != nil && a.node.Name != "":
+		return display.Cut(a.node.Name, maxNamed)
 	case a.target != nil && a.target.name != "":
 		return display.Cut(a.target.name, maxNamed)
 	case a.ref != "":
@@ -78,6 +82,17 @@ func asks(act session.Act, c adapter.Call, refs *Refs) (list []ask) {
 		list = append(list, ask{does: session.Clicks, query: button, last: true})
 	}
 	return list
+}
+
+// Node returns the id of the node that a call names, if the server's refs are such ids.
+func Node(s session.Server, c adapter.Call) (id int64, ok bool) {
+	act, _ := s.ActOf(c)
+	var args map[string]json.RawMessage
+	if s.Nodes == nil || act.Ref == "" || json.Unmarshal(c.Args, &args) != nil {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(text(args[act.Ref]), 10, 64)
+	return id, err == nil
 }
 
 // text returns a JSON value as text: a list with commas.

@@ -65,8 +65,12 @@ func (j *judging) fields() (list []*field) {
 			f.clicks++
 		}
 	}
+	docs := map[string]bool{} // of the call; the page may show another document now
+	for _, f := range list {
+		docs[f.Doc] = true
+	}
 	for i := range j.Seen.After {
-		if c := &j.Seen.After[i]; isField(c) {
+		if c := &j.Seen.After[i]; isField(c) && (docs[c.Doc] || len(docs) == 0) {
 			of(c)
 		}
 	}

@@ -19,9 +19,10 @@ const maxParts = 100
 type Step struct {
 	Server session.Server
 	Call   adapter.Call
-	Result adapter.Result // without Raw: there is no answer
-	Refs   *Refs          // from the answers before this one
-	Tab    string         // the tab that the call was made on
+	Result adapter.Result  // without Raw: there is no answer
+	Refs   *Refs           // from the answers before this one
+	Node   *listen.Control // the element that the call's ref names; nil: it is not known
+	Tab    string          // the tab that the call was made on
 	Seen   listen.Taken
 }
 
@@ -49,6 +50,9 @@ func Judge(s Step) (parts []record.Part, untrue bool) {
 	}
 	for i := range j.asks {
 		a := &j.asks[i]
+		if a.ref != "" && act.Fields == "" {
+			a.node = s.Node
+		}
 		p := j.part(a)
 		p.Asked, p.Value = a.words(), display.Cut(a.value, maxNamed)
 		j.answered(&p, a)
@@ -106,7 +110,7 @@ func (j *judging) answered(p *record.Part, a *ask) {
 		case record.Nothing:
 			p.Untrue = true
 		case record.OtherElement, record.OtherName:
-			p.Untrue = !j.names(p.Hit)
+			p.Untrue = !j.names(p.Hit) && !j.shows(p.Hit, a)
 		case record.OtherValue:
 			p.Untrue = p.Hit == nil || p.Hit.Value == "" || !contains(j.said, split(p.Hit.Value)) || contains(split(a.value), split(p.Hit.Value))
 		}
@@ -122,6 +126,18 @@ func (j *judging) names(e *record.Element) bool {
 		return contains(j.said, w[:min(len(w), 6)])
 	}
 	return contains(j.said, split(e.Role))
+}
+
+// shows reports whether the answer names an element by its text, and the text is no part of what
+// was asked for, so that the reader sees the difference.
+func (j *judging) shows(e *record.Element, a *ask) bool {
+	for i := range j.events {
+		if c := j.events[i].Control; e != nil && c != nil && c.ID == e.ID {
+			w := split(c.Shown)
+			return contains(j.said, w) && !contains(split(a.words()), w)
+		}
+	}
+	return false
 }
 
 // dialogs returns a part for each dialog that was closed and that nobody asked to close.
@@ -236,11 +252,27 @@ func (j *judging) click(a *ask) record.Part {
 		p.Word = record.NotKnown
 		return p
 	}
+	if a.query == "" && a.node != nil {
+		if level == none {
+			p.Word = record.OtherElement
+			return p
+		}
+		return j.effect(p, a)
+	}
 	if a.query == "" && a.target == nil {
 		p.Word = record.NotKnown
 		return p
 	}
 	rivals, several := j.rivals(a, best.Control, level)
+	if level >= same && a.query != "" && bystander(best.Control) {
+		if c := j.meant(a, best.Control); c != nil {
+			p.Hit, p.Did = element(c), "hit "+show(c)
+			if !j.got(c) {
+				p.Word, p.Hit, p.Did = record.OtherElement, element(best.Control), "hit "+show(best.Control)+"; "+show(c)+" is there"
+			}
+			return p
+		}
+	}
 	switch {
 	case len(rivals) > 0 && a.ref != "" && (a.target.id == "" && len(rivals) > 1 || level > none):
 		p.Word = record.NotKnown
@@ -249,7 +281,7 @@ func (j *judging) click(a *ask) record.Part {
 		p.Did += "; " + show(&rivals[0]) + " is there"
 	case level == none && a.ref != "":
 		p.Word = record.NotKnown
-	case level == none && !j.Seen.BeforeWhole && !j.Seen.Whole:
+	case level == none && !j.surveyed(best.Control.Doc):
 		p.Word = record.NotKnown
 	case level == none:
 		p.Word = record.OtherName
@@ -264,6 +296,38 @@ func (j *judging) click(a *ask) record.Part {
 		p = j.effect(p, a)
 	}
 	return p
+}
+
+// surveyed reports whether all controls of a document are known.
+func (j *judging) surveyed(doc string) bool {
+	in := func(list []listen.Control) bool {
+		return slices.ContainsFunc(list, func(c listen.Control) bool { return c.Doc == doc })
+	}
+	return j.Seen.BeforeWhole && in(j.Seen.Before) || j.Seen.Whole && in(j.Seen.After)
+}
+
+// bystander reports whether an element is no control itself.
+func bystander(c *listen.Control) bool {
+	return !c.IsField && (generic[c.Role] || c.Role == "cell" || c.Role == "listitem" || c.Role == "heading")
+}
+
+// meant returns the control of the same name as a bystander that was hit; nil if there is none.
+func (j *judging) meant(a *ask, hit *listen.Control) *listen.Control {
+	for _, list := range [][]listen.Control{j.Seen.Before, j.Seen.After} {
+		for i := range list {
+			if c := &list[i]; c.ID != hit.ID && c.Doc == hit.Doc && !bystander(c) && c.Role != "label" && c.Role != "hidden" && a.match(c) >= same {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// got reports whether something happened to an element in the step.
+func (j *judging) got(c *listen.Control) bool {
+	return slices.ContainsFunc(j.events, func(e listen.Event) bool {
+		return e.Control != nil && e.Control.ID == c.ID && (e.Kind == "click" || e.Kind == "change" || e.Kind == "input")
+	}) || slices.ContainsFunc(j.Seen.Changed, func(f record.Field) bool { return f.ID == c.ID })
 }
 
 func abs(x float64) float64 { return max(x, -x) }
@@ -310,8 +374,12 @@ func (j *judging) isFilled(c *listen.Control) bool {
 // says that another one answers as well.
 func (j *judging) rivals(a *ask, hit *listen.Control, hitLevel level) (better []listen.Control, several bool) {
 	seen := map[int]bool{hit.ID: true}
-	for _, c := range j.Seen.Before {
-		if seen[c.ID] || c.Role == "label" || c.Role == "hidden" || hit.Role == "label" && c.IsField {
+	list := j.Seen.Before
+	if !j.Seen.BeforeWhole {
+		list = slices.Concat(list, j.Seen.After)
+	}
+	for _, c := range list {
+		if c.Doc != hit.Doc || seen[c.ID] || c.Role == "label" || c.Role == "hidden" || hit.Role == "label" && c.IsField {
 			continue
 		}
 		seen[c.ID] = true
@@ -370,6 +438,8 @@ func show(c *listen.Control) string {
 		return "nothing"
 	case c.Name == "" && c.Field != "":
 		return fmt.Sprintf("%s %s", c.Role, display.QuoteTo(c.Field, maxNamed))
+	case c.Role == "page" || c.Role == "body":
+		return "the page itself"
 	case c.Name == "":
 		return "a nameless " + c.Role
 	}

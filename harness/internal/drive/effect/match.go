@@ -42,6 +42,10 @@ func (a *ask) match(c *listen.Control) level {
 	switch {
 	case a.query != "":
 		return answersTo(c, a.query)
+	case a.node != nil && a.node.ID == c.ID:
+		return exact
+	case a.node != nil:
+		return none
 	case a.target == nil:
 		return none
 	case a.target.id != "":
@@ -73,7 +77,7 @@ func answersTo(c *listen.Control, query string) level {
 			switch name = squash(name); {
 			case name == q:
 				best = exact
-			case strings.EqualFold(strings.Join(split(name), " "), strings.Join(split(q), " ")) && len(split(q)) > 0:
+			case len(split(q)) > 0 && slices.Equal(split(name), split(q)):
 				best = max(best, same)
 			}
 		}

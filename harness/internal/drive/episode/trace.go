@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/effect"
 	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -15,9 +16,19 @@ const maxTraces = 8 << 20
 // noObserver is why nothing is known without an observer.
 const noObserver = "not known: no observer"
 
+// node returns the element that a call names by the id of its node; nil if it is not known.
+func (r *run) node(ctx context.Context, tab string, c adapter.Call) *listen.Control {
+	o := r.Session.Observer()
+	id, ok := effect.Node(r.Session.Server(), c)
+	if o == nil || !ok {
+		return nil
+	}
+	return o.Element(ctx, tab, id)
+}
+
 // trace logs what the pages got in the last step, which was made on the tab that is named. It has
 // the seq of the answer before it, so that the digests of events do not depend on it.
-func (r *run) trace(ctx context.Context, tab string) {
+func (r *run) trace(ctx context.Context, tab string, node *listen.Control) {
 	if r.logErr != nil {
 		return
 	}
@@ -34,7 +45,7 @@ func (r *run) trace(ctx context.Context, tab string) {
 		t.Events, t.Changed, t.Lost = effect.Events(seen.Events), seen.Changed, seen.Lost
 		step := r.steps[last]
 		t.Parts, t.Untrue = effect.Judge(effect.Step{
-			Server: r.Session.Server(), Call: step.Call, Result: step.Result, Refs: &r.refs, Tab: tab, Seen: seen,
+			Server: r.Session.Server(), Call: step.Call, Result: step.Result, Refs: &r.refs, Node: node, Tab: tab, Seen: seen,
 		})
 		r.refs.Learn(r.Session.Server(), step.Result.Text())
 		r.keepTrace(t, seen)

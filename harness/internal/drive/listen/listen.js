@@ -14,6 +14,7 @@ const closest = method(Element.prototype, "closest"), matches = method(Element.p
 const rect = method(Element.prototype, "getBoundingClientRect"), treeRoot = method(Node.prototype, "getRootNode");
 const walker = method(Document.prototype, "createTreeWalker"), ready = getter(Document.prototype, "readyState");
 const typeOf = getter(Node.prototype, "nodeType"), parent = getter(Node.prototype, "parentElement");
+const owner = getter(Node.prototype, "ownerDocument");
 const listen = method(EventTarget.prototype, "addEventListener"), path = method(Event.prototype, "composedPath");
 const all = (root, s) => (root === document ? Document : root instanceof ShadowRoot ? DocumentFragment : Element).prototype.querySelectorAll.call(root, s);
 const byID = (root, id) => (root instanceof ShadowRoot ? DocumentFragment : Document).prototype.getElementById.call(root instanceof ShadowRoot ? root : document, id);
@@ -116,6 +117,8 @@ const describe = (e, more) => {
 	if (matches(e, ":disabled") || attribute(e, "aria-disabled") === "true") d.d = true;
 	const also = [attribute(e, "id"), attribute(e, "placeholder"), attribute(e, "title"), attribute(e, "data-testid")].filter(s => s).map(s => cut(squash(s), 60));
 	if (also.length) d.a = also;
+	const shown = has(e, "aria-label") || has(e, "aria-labelledby") ? textOf(e, 60) : "";
+	if (shown && shown !== d.n) d.x = shown;
 	if (tag.includes("-") && !rootOf(e)) d.c = true; // its shadow root may be closed
 	d.p = placeOf(e);
 	return d;
@@ -225,6 +228,6 @@ const read = budget => {
 	}
 	return JSON.stringify({list, full, forged: n, changed: was});
 };
-Object.defineProperty(self, name, {value: Object.freeze({read, start, number: e => numberOf(e), describe: e => JSON.stringify(describe(e))})});
+Object.defineProperty(self, name, {value: Object.freeze({read, start, describe: e => e instanceof Element && owner(e) === document ? JSON.stringify(describe(controlOf(e))) : ""})});
 start();
 })

@@ -27,6 +27,7 @@ type control struct {
 	Disabled bool     `json:"d"`
 	Also     []string `json:"a"`
 	Closed   bool     `json:"c"`
+	Text     string   `json:"x"`
 }
 
 // Control is an element of a page, with what only the rule of words needs.
@@ -37,6 +38,8 @@ type Control struct {
 	Initial *string  // the value that the document gave a field; nil: it is not known
 	Raw     string   // the value that a form sends, if it is another one
 	Also    []string // its id, placeholder and title
+	Shown   string   // its text, if its name is another one
+	Doc     string   // the document that it is in
 	Closed  bool     // it may have a shadow root that nobody can read
 }
 
@@ -62,7 +65,7 @@ func (e *Ear) control(d *document, c *control) *Control {
 	}
 	out := &Control{
 		Element: record.Element{ID: n, Role: c.Role, Name: c.Name, Place: c.Place, Field: c.Field, Disabled: c.Disabled},
-		Where:   record.Where{Frame: d.address}, IsField: c.Value != nil, Initial: c.Was, Raw: c.Raw, Also: c.Also, Closed: c.Closed,
+		Where:   record.Where{Frame: d.address}, IsField: c.Value != nil, Initial: c.Was, Raw: c.Raw, Also: c.Also, Closed: c.Closed, Shown: c.Text, Doc: d.unique,
 	}
 	if t := e.tabs[d.tab]; t != nil && t.number > 1 {
 		out.Where.Tab = t.number

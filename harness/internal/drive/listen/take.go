@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
@@ -47,22 +49,7 @@ type reading struct {
 // Take returns what the pages got since the last Take, and reads the controls of these tabs. It
 // takes at most 50 ms.
 func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
-	e.mu.Lock()
-	var docs []*document
-	blocked := ""
-	for _, d := range e.docs {
-		if !slices.Contains(tabs, d.tab) {
-			continue
-		}
-		if t := e.tabs[d.tab]; t != nil && t.dialog != "" {
-			blocked = LostFields + ": a dialog is open"
-			continue
-		}
-		docs = append(docs, d)
-	}
-	e.mu.Unlock()
-	slices.SortFunc(docs, func(a, b *document) int { return int(a.id - b.id) })
-
+	docs := e.of(tabs...)
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
 	readings, errs := make([]reading, len(docs)), make([]error, len(docs))
@@ -74,9 +61,12 @@ func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
 
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	out := Taken{Whole: blocked == "" && len(docs) > 0, BeforeWhole: true}
-	if blocked != "" {
-		e.lose(blocked)
+	out := Taken{Whole: len(docs) > 0, BeforeWhole: true}
+	for _, id := range tabs {
+		if t := e.tabs[id]; t != nil && t.dialog != "" {
+			e.lose(LostFields + ": a dialog is open")
+			out.Whole = false
+		}
 	}
 	for i, d := range docs {
 		r := readings[i]
@@ -133,6 +123,19 @@ func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
 	return out
 }
 
+// of returns the documents of tabs that can answer: no dialog is open.
+func (e *Ear) of(tabs ...string) (docs []*document) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, d := range e.docs {
+		if t := e.tabs[d.tab]; slices.Contains(tabs, d.tab) && (t == nil || t.dialog == "") {
+			docs = append(docs, d)
+		}
+	}
+	slices.SortFunc(docs, func(a, b *document) int { return int(a.id - b.id) })
+	return docs
+}
+
 func where(d *document) string {
 	if d.address != "" {
 		return d.address
@@ -154,4 +157,32 @@ func (e *Ear) read(ctx context.Context, d *document) (r reading, err error) {
 		return r, fmt.Errorf("our script failed: %v", got.ExceptionDetails)
 	}
 	return r, devtools.Unmarshal([]byte(raw), &r)
+}
+
+// Element returns the control with this backend id of a node. It is nil if it cannot be read in
+// time.
+func (e *Ear) Element(ctx context.Context, tab string, node int64) *Control {
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	for _, d := range e.of(tab) {
+		object, err := devtools.Call(ctx, d.session, dom.ResolveNode, dom.ResolveNodeParams{
+			BackendNodeID: cdp.BackendNodeID(node), ExecutionContextID: d.id,
+		})
+		if err != nil || object.Object == nil {
+			continue
+		}
+		got, err := devtools.Call(ctx, d.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+			FunctionDeclaration: fmt.Sprintf("function() { return self[%q].describe(this) }", e.name),
+			ObjectID:            object.Object.ObjectID, ReturnByValue: new(true), Silent: new(true),
+		})
+		devtools.Tell(d.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: object.Object.ObjectID})
+		var raw string
+		var c control
+		if err == nil && got.Result != nil && devtools.Unmarshal(got.Result.Value, &raw) == nil && devtools.Unmarshal([]byte(raw), &c) == nil {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			return e.control(d, &c)
+		}
+	}
+	return nil
 }

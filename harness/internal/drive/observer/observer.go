@@ -123,6 +123,11 @@ func (o *Observer) Take(ctx context.Context, tabIDs ...string) listen.Taken {
 	return o.ear.Take(ctx, tabIDs...)
 }
 
+// Element returns the control with this backend id of a node; nil if it is not known.
+func (o *Observer) Element(ctx context.Context, tabID string, node int64) *listen.Control {
+	return o.ear.Element(ctx, tabID, node)
+}
+
 // Done is closed when the browser or the pipe to it has ended.
 func (o *Observer) Done() <-chan struct{} { return o.conn.Done }
 

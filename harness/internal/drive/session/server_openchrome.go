@@ -70,7 +70,7 @@ var OpenChrome = Server{
 	},
 	Rest:  "\n[",
 	Marks: regexp.MustCompile(`(?m)^Errors: (.*)$`),
-	Nodes: regexp.MustCompile(`(?m)\[(?P<ref>\d+)\]<(?P<role>[\w-]+)(?P<attributes>(?: [\w-]+(?:="[^"]*")?)*) ?/?>(?P<name>[^\n\[]*)`),
+	Nodes: regexp.MustCompile(`(?m)\[(?P<ref>\d+)\]<(?P<role>[\w-]+)(?P<attributes>(?: [\w-]+(?:="[^"]*")?)*) ?/?>(?P<name>[^\n\[★]*)`),
 }
 
 // openchromeEnv returns the variables that OpenChrome gets in addition to the clean
