@@ -389,7 +389,7 @@ func (j *judging) rivals(a *ask, hit *listen.Control, hitLevel level) (better []
 		case l == hitLevel && l >= same:
 			several = several || c.Name == hit.Name
 		case l == hitLevel && l > none:
-			several = true
+			several = several || l > place || c.Place != hit.Place
 		}
 	}
 	return better, several

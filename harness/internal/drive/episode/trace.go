@@ -16,11 +16,16 @@ const maxTraces = 8 << 20
 // noObserver is why nothing is known without an observer.
 const noObserver = "not known: no observer"
 
-// node returns the element that a call names by the id of its node; nil if it is not known.
+// node makes the page known before a call. It returns the element that the call names by the id
+// of its node; nil if it is not known.
 func (r *run) node(ctx context.Context, tab string, c adapter.Call) *listen.Control {
 	o := r.Session.Observer()
+	if o == nil {
+		return nil
+	}
+	o.Prepare(ctx, tab)
 	id, ok := effect.Node(r.Session.Server(), c)
-	if o == nil || !ok {
+	if !ok {
 		return nil
 	}
 	return o.Element(ctx, tab, id)
