@@ -14,7 +14,7 @@ import (
 const maxTraces = 8 << 20
 
 // noObserver is why nothing is known without an observer.
-const noObserver = "not known: no observer"
+const noObserver = "there is no observer"
 
 // node makes the page known before a call. It returns the element that the call names by the id
 // of its node; nil if it is not known.
@@ -41,6 +41,7 @@ func (r *run) trace(ctx context.Context, tab string, node *listen.Control) {
 	t := &record.Trace{Step: last}
 	if o := r.Session.Observer(); o == nil {
 		t.Missing = noObserver
+		t.Parts, _ = effect.Judge(r.traced(tab, node, listen.Taken{Missing: noObserver}))
 	} else {
 		tabs := []string{tab}
 		if now := r.tab(); now != tab {
@@ -48,15 +49,18 @@ func (r *run) trace(ctx context.Context, tab string, node *listen.Control) {
 		}
 		seen := o.Take(ctx, tabs...)
 		t.Events, t.Changed, t.Lost = effect.Events(seen.Events), seen.Changed, seen.Lost
-		step := r.steps[last]
-		t.Parts, t.Untrue = effect.Judge(effect.Step{
-			Server: r.Session.Server(), Call: step.Call, Result: step.Result, Refs: &r.refs, Node: node, Tab: tab, Seen: seen,
-		})
-		r.refs.Learn(r.Session.Server(), step.Result.Text())
+		t.Parts, t.Untrue = effect.Judge(r.traced(tab, node, seen))
+		r.refs.Learn(r.Session.Server(), r.steps[last].Result.Text())
 		r.keepTrace(t, seen)
 	}
 	effect.Fit(t)
 	r.logErr = r.Emit(record.Event{Seq: r.seq, TS: time.Now().UTC(), Episode: r.name, Body: t})
+}
+
+// traced returns the last step as its words are judged.
+func (r *run) traced(tab string, node *listen.Control, seen listen.Taken) effect.Step {
+	last := r.steps[len(r.steps)-1]
+	return effect.Step{Server: r.Session.Server(), Call: last.Call, Result: last.Result, Refs: &r.refs, Node: node, Tab: tab, Seen: seen}
 }
 
 // wholeTrace is the trace of a step in trace.json.
@@ -67,10 +71,10 @@ type wholeTrace struct {
 
 func (r *run) keepTrace(t *record.Trace, seen listen.Taken) {
 	for _, c := range seen.After {
-		r.traced += 200 + len(c.Value)
+		r.traceSize += 200 + len(c.Value)
 	}
-	r.traced += 300 * len(t.Events)
-	if r.traced <= maxTraces {
+	r.traceSize += 300 * len(t.Events)
+	if r.traceSize <= maxTraces {
 		r.traces = append(r.traces, wholeTrace{*t, seen.After})
 	}
 }
