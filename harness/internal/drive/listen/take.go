@@ -1,0 +1,235 @@
+package listen
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// readLimit is how long all documents together may take to tell their fields. A document stops
+// by itself after readBudget.
+const (
+	readLimit  = 50 * time.Millisecond
+	readBudget = 35 * time.Millisecond
+)
+
+// LostFields begins what a Take says of fields that it could not read. Events are not lost then.
+const LostFields = "the fields"
+
+// Taken is what the pages got since the last [Ear.Take].
+type Taken struct {
+	Events []Event
+	// Before and After are the controls of the tabs at the last Take and now. BeforeWhole and
+	// Whole say that none is missing.
+	Before, After      []Control
+	BeforeWhole, Whole bool
+	Changed            []record.Field // fields that hold another value than before
+	Moved              bool           // something in a document changed, or a document was loaded
+	Missing            string         // why nothing is known
+	Lost               []string       // what may be missing in Events and After
+}
+
+// reading is the value of read in listen.js.
+type reading struct {
+	List    []control `json:"list"`
+	Full    bool      `json:"full"`
+	Forged  int       `json:"forged"`
+	Changed bool      `json:"changed"`
+}
+
+// Take returns what the pages got since the last Take, and reads the controls of these tabs. It
+// takes at most 50 ms.
+func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
+	docs, readings, errs := e.read(ctx, tabs...)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := Taken{BeforeWhole: true}
+	for _, id := range tabs {
+		if t := e.tabs[id]; t != nil {
+			out.Before = append(out.Before, t.controls...)
+			out.BeforeWhole = out.BeforeWhole && t.whole
+		}
+	}
+	out.Whole = e.update(tabs, docs, readings, errs)
+	for _, id := range tabs {
+		if t := e.tabs[id]; t != nil {
+			out.After = append(out.After, t.controls...)
+		}
+	}
+	out.Events, out.Changed, out.Lost, out.Moved = e.step.events, e.step.changed, e.step.lost, e.step.moved
+	e.step = heard{}
+	return out
+}
+
+// Prepare reads the controls of a tab again before a step, if the last Take could not read all of
+// them. It takes at most 50 ms.
+func (e *Ear) Prepare(ctx context.Context, tab string) {
+	e.mu.Lock()
+	t := e.tabs[tab]
+	known := t == nil || t.whole
+	e.mu.Unlock()
+	if known {
+		return
+	}
+	docs, readings, errs := e.read(ctx, tab)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	lost := e.step.lost
+	e.update([]string{tab}, docs, readings, errs)
+	e.step.lost = lost // the step has not begun
+}
+
+// read reads the documents of tabs at the same time.
+func (e *Ear) read(ctx context.Context, tabs ...string) (docs []*document, readings []reading, errs []error) {
+	docs = e.of(tabs...)
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	readings, errs = make([]reading, len(docs)), make([]error, len(docs))
+	var all sync.WaitGroup
+	for i, d := range docs {
+		all.Go(func() { readings[i], errs[i] = e.readOne(ctx, d) })
+	}
+	all.Wait()
+	return docs, readings, errs
+}
+
+// update takes the readings of all documents of tabs, and reports whether they are whole.
+func (e *Ear) update(tabs []string, docs []*document, readings []reading, errs []error) bool {
+	isWhole := len(docs) > 0
+	for _, id := range tabs {
+		t := e.tabs[id]
+		if t == nil {
+			continue
+		}
+		if t.controls, t.whole = nil, len(docs) > 0; t.dialog != "" {
+			e.lose(LostFields + ": a dialog is open")
+			t.whole = false
+		}
+	}
+	for i, d := range docs {
+		t := e.tabs[d.tab]
+		if t == nil {
+			continue
+		}
+		switch r := &readings[i]; {
+		case e.docs[d.unique] == nil: // the document is gone, and another one came
+			e.step.moved, t.whole = true, false
+		case errs[i] != nil:
+			e.lose(LostFields + " of " + where(d) + ": no answer in time")
+			t.whole = false
+		default:
+			if !r.Full {
+				e.lose(LostFields + " of " + where(d) + ": there are too many")
+				t.whole = false
+			}
+			if r.Forged > maxForged {
+				e.lose(fmt.Sprintf("%d events that scripts made", r.Forged-maxForged))
+			}
+			e.step.moved = e.step.moved || r.Changed
+			t.controls = append(t.controls, e.values(d, r)...)
+		}
+	}
+	for _, id := range tabs {
+		isWhole = isWhole && (e.tabs[id] == nil || e.tabs[id].whole)
+	}
+	return isWhole
+}
+
+// maxForged is as in listen.js.
+const maxForged = 50
+
+// values returns the controls of a document, and notes the fields that changed.
+func (e *Ear) values(d *document, r *reading) (controls []Control) {
+	if d.values == nil {
+		d.values = map[int]string{}
+	}
+	for i := range r.List {
+		c := e.control(d, &r.List[i])
+		controls = append(controls, *c)
+		if !c.IsField {
+			continue
+		}
+		was, known := d.values[c.ID]
+		if !known && c.Initial != nil {
+			was, known = *c.Initial, true
+		}
+		if known && was != c.Value {
+			e.step.changed = append(e.step.changed, record.Field{Where: c.Where, Element: c.Element, Was: was})
+		}
+		d.values[c.ID] = c.Value
+	}
+	return controls
+}
+
+// of returns the documents of tabs that can answer: no dialog is open.
+func (e *Ear) of(tabs ...string) (docs []*document) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, d := range e.docs {
+		if t := e.tabs[d.tab]; slices.Contains(tabs, d.tab) && (t == nil || t.dialog == "") {
+			docs = append(docs, d)
+		}
+	}
+	slices.SortFunc(docs, func(a, b *document) int { return int(a.id - b.id) })
+	return docs
+}
+
+func where(d *document) string {
+	if d.address != "" {
+		return d.address
+	}
+	return "the page"
+}
+
+// readOne reads the controls of a document.
+func (e *Ear) readOne(ctx context.Context, d *document) (r reading, err error) {
+	got, err := devtools.Call(ctx, d.session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression:      fmt.Sprintf("self[%q].read(%d)", e.name, readBudget.Milliseconds()),
+		UniqueContextID: d.unique, ReturnByValue: new(true), Silent: new(true), DisableBreaks: new(true),
+	})
+	if err != nil {
+		return r, err
+	}
+	var raw string
+	if got.Result == nil || devtools.Unmarshal(got.Result.Value, &raw) != nil {
+		return r, fmt.Errorf("our script failed: %v", got.ExceptionDetails)
+	}
+	return r, devtools.Unmarshal([]byte(raw), &r)
+}
+
+// Element returns the control with this backend id of a node. It is nil if it cannot be read in
+// time.
+func (e *Ear) Element(ctx context.Context, tab string, node int64) *Control {
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	for _, d := range e.of(tab) {
+		object, err := devtools.Call(ctx, d.session, dom.ResolveNode, dom.ResolveNodeParams{
+			BackendNodeID: cdp.BackendNodeID(node), ExecutionContextID: d.id,
+		})
+		if err != nil || object.Object == nil {
+			continue
+		}
+		got, err := devtools.Call(ctx, d.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+			FunctionDeclaration: fmt.Sprintf("function() { return self[%q].describe(this) }", e.name),
+			ObjectID:            object.Object.ObjectID, ReturnByValue: new(true), Silent: new(true),
+		})
+		devtools.Tell(d.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: object.Object.ObjectID})
+		var raw string
+		var c control
+		if err == nil && got.Result != nil && devtools.Unmarshal(got.Result.Value, &raw) == nil && devtools.Unmarshal([]byte(raw), &c) == nil {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			return e.control(d, &c)
+		}
+	}
+	return nil
+}
