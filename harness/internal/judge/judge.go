@@ -37,7 +37,7 @@ type Input struct {
 	SessionID string
 	// Now is the time from which the age of these facts is computed, in whole milliseconds.
 	// The zero Time is long before any fact.
-	Now time.Time
+	Now        time.Time
 	Classes    map[string]phash.Class // screenshot classes by their ids
 	ClassesDir string                 // has a folder for each other class
 
