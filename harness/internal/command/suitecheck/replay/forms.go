@@ -14,11 +14,11 @@ import (
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
-// A More is one more act after an episode: a form of a page is sent.
+// A More is one more act after an episode.
 type More struct {
-	Button string // its text
-	Sent   string // the last request that may have an effect
-	Log    web.Log
+	Name string // what does it: the text of a button
+	Sent string // the last request that may have an effect
+	Log  web.Log
 }
 
 // maxForms bounds the number of acts of [Stage.Forms]. If there are more, maxForms of them are
@@ -61,7 +61,7 @@ func (s *Stage) Forms(ctx context.Context, acts []Act, holds func(web.Log) bool)
 		button := p.buttons()[f.n]
 		prepare(p.browser.Page(), button, f.changed, typed)
 		p.browser.Click(ctx, button) // an act that this browser cannot do sends nothing
-		m := More{Button: browser.OneLine(browser.TextContent(button)), Log: p.web.Log()}
+		m := More{Name: browser.OneLine(browser.TextContent(button)), Log: p.web.Log()}
 		for _, r := range m.Log.Requests[len(log.Requests):] {
 			if m.Sent == "" || Effect(r) {
 				m.Sent = strings.TrimSpace(r.Method + " " + r.URL + " " + r.Body)

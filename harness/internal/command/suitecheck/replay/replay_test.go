@@ -98,7 +98,7 @@ func TestForms(t *testing.T) {
 	}
 	var got []string
 	for _, m := range s.Forms(t.Context(), s.Acts(paid), holds) {
-		got = append(got, m.Button+": "+m.Sent)
+		got = append(got, m.Name+": "+m.Sent)
 	}
 	want := []string{
 		"Pay: POST https://bank.test/pay to=", "Pay: POST https://bank.test/pay to=Ada",
