@@ -68,7 +68,10 @@ func writePage(dir string, scene observer.Scene, traces []wholeTrace, private bo
 		return err
 	}
 	defer os.RemoveAll(temp) // does nothing if it was renamed
-	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), page, 0o644), os.WriteFile(filepath.Join(temp, "trace.json"), trace, 0o644))
+	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), page, 0o644))
+	if len(traces) > 0 {
+		err = errors.Join(err, os.WriteFile(filepath.Join(temp, "trace.json"), trace, 0o644))
+	}
 	if len(scene.PNG) > 0 {
 		err = errors.Join(err, os.WriteFile(filepath.Join(temp, "page.png"), scene.PNG, 0o644))
 	}
