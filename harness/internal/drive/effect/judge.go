@@ -343,8 +343,9 @@ var generic = map[string]bool{
 
 // effect looks for an effect of a click that hit what it should.
 func (j *judging) effect(p record.Part, a *ask) record.Part {
-	sent, other, refused := false, false, ""
+	sent, other, onField, refused := false, false, p.Hit.Role == "label", ""
 	for _, e := range j.Seen.Events {
+		onField = onField || e.Control != nil && e.Control.ID == p.Hit.ID && e.Control.IsField
 		switch e.Kind {
 		case "pointer", "click", "key", "over":
 		case "invalid":
@@ -359,6 +360,7 @@ func (j *judging) effect(p record.Part, a *ask) record.Part {
 	case sent || j.deaf():
 	case a.last && refused != "":
 		p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+refused
+	case onField: // a click on a field only focuses it
 	case !other && !j.Seen.Moved && len(j.Seen.Changed) == 0 && j.Seen.Whole && p.Word == record.AsAsked:
 		p.Word = record.NoEffect
 	}

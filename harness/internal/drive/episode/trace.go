@@ -2,6 +2,7 @@ package episode
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -15,6 +16,17 @@ const maxTraces = 8 << 20
 
 // noObserver is why nothing is known without an observer.
 const noObserver = "there is no observer"
+
+// tabOf returns the tab that a call is made on: the one that it names, or else the current one.
+func tabOf(current string, c adapter.Call) string {
+	var named struct {
+		TabID string `json:"tabId"`
+	}
+	if json.Unmarshal(c.Args, &named) == nil && named.TabID != "" {
+		return named.TabID
+	}
+	return current
+}
 
 // node makes the page known before a call. It returns the element that the call names by the id
 // of its node; nil if it is not known.

@@ -19,7 +19,7 @@ import (
 // by itself after readBudget.
 const (
 	readLimit  = 50 * time.Millisecond
-	readBudget = 35 * time.Millisecond
+	readBudget = 25 * time.Millisecond
 )
 
 // LostFields begins what a Take says of fields that it could not read. Events are not lost then.
