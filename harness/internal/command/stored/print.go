@@ -28,21 +28,20 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 	fmt.Fprintf(w, "head\t%s\t%s\n", display.Visible(c.Head.Name), c.Head.Summary())
 	w.Flush()
 	header, rows, note := c.Table()
-	fmt.Fprintln(w)
-	if len(rows) > 0 {
-		fmt.Fprintln(w, strings.ToUpper(strings.Join(header, "\t")))
-	}
+	var cells [][]string
 	for _, row := range rows {
-		for i, cell := range row.Cells {
-			row.Cells[i] = display.Visible(cell)
-		}
-		fmt.Fprintln(w, strings.Join(row.Cells, "\t"))
+		cells = append(cells, row.Cells)
 	}
+	printTable(w, header, cells)
 	w.Flush()
 	if note != "" {
 		fmt.Fprintln(out, note)
 	}
 	fmt.Fprintln(out, comparison.Legend)
+	if header, rows := c.ToolTable(); rows != nil {
+		printTable(w, header, rows)
+		w.Flush()
+	}
 	printOutcomes(out, c)
 	printAnswers(out, c)
 	if remarks := c.Remarks(); len(remarks) > 0 {
@@ -50,6 +49,19 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 		for _, r := range remarks {
 			fmt.Fprintf(out, "note: %s\n", r)
 		}
+	}
+}
+
+func printTable(w io.Writer, header []string, rows [][]string) {
+	fmt.Fprintln(w)
+	if len(rows) > 0 {
+		fmt.Fprintln(w, strings.ToUpper(strings.Join(header, "\t")))
+	}
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = display.Visible(cell)
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 }
 

@@ -45,7 +45,7 @@ type Comparison struct {
 	Success     Success  // of all tasks
 	Shifts      []Shift  // of all tasks, a row for each metric: the median of the tasks' shifts; empty for one task
 	Tasks       []Task   // by id
-	Tools       []Tool   // by name; only tools of which both have answers
+	Tools       []Tool   // by name
 	Episodes    []Pair   // by task, then repetition: pairs in which anything but times changed
 
 	compared map[string]*Tool
@@ -182,14 +182,6 @@ type Change struct {
 // reports were made from logs.
 type Answer struct {
 	Base, Head *report.Call
-}
-
-// Tool is how the answers of one tool differ.
-type Tool struct {
-	Name     string
-	Compared int         // answers that both sides have
-	Reworded int         // of these, the ones that differ
-	Examples []Rewording // the most frequent ones, at most three
 }
 
 // Rewording is a way in which answers of a tool differ.

@@ -222,6 +222,13 @@ func (c *Comparison) besides() []string {
 		}
 		parts = append(parts, fmt.Sprintf("%s reworded (%s)", display.Count(c.Reworded, "answer"), strings.Join(of, ", ")))
 	}
+	if c.SameServer {
+		for i := range c.Tools {
+			if words := c.Tools[i].words(); words != "" {
+				parts = append(parts, words)
+			}
+		}
+	}
 	slower, faster := c.clear(Duration)
 	for _, m := range slices.Backward(Metrics) { // durations first
 		up, down := slower, faster

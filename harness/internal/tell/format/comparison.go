@@ -63,26 +63,37 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(report.DescribeSubject(side.Report.Subject)), plainCell(side.Summary()))
 	}
 	header, rows, note := c.Table()
-	m.printf("\n## Tasks\n")
-	if len(rows) > 0 {
-		m.printf("\n| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
-	}
+	var cells [][]string
 	for _, row := range rows {
-		for i, cell := range row.Cells {
-			row.Cells[i] = plainCell(cell)
-		}
-		m.printf("| %s |\n", strings.Join(row.Cells, " | "))
+		cells = append(cells, row.Cells)
 	}
+	m.table("Tasks", header, cells)
 	if note != "" {
 		m.printf("\n%s\n", note)
 	}
 	m.printf("\n%s\n", plain(comparison.Legend))
+	if header, rows := c.ToolTable(); rows != nil {
+		m.table("Tools", header, rows)
+	}
 	for _, note := range c.Remarks() {
 		m.printf("\n> %s\n", plain(note))
 	}
 	m.outcomes(c)
 	m.answers(c)
 	return m.Flush()
+}
+
+func (m markdown) table(title string, header []string, rows [][]string) {
+	m.printf("\n## %s\n", title)
+	if len(rows) > 0 {
+		m.printf("\n| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+	}
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = plainCell(cell)
+		}
+		m.printf("| %s |\n", strings.Join(row, " | "))
+	}
 }
 
 func (m markdown) outcomes(c *comparison.Comparison) {
