@@ -32,16 +32,13 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 	for _, row := range rows {
 		cells = append(cells, row.Cells)
 	}
-	printTable(w, header, cells)
-	w.Flush()
+	PrintTable(out, header, cells)
 	if note != "" {
 		fmt.Fprintln(out, note)
 	}
 	fmt.Fprintln(out, comparison.Legend)
-	if header, rows := c.ToolTable(); rows != nil {
-		printTable(w, header, rows)
-		w.Flush()
-	}
+	header, cells = c.ToolTable()
+	PrintTable(out, header, cells)
 	printOutcomes(out, c)
 	printAnswers(out, c)
 	if remarks := c.Remarks(); len(remarks) > 0 {
@@ -52,16 +49,19 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 	}
 }
 
-func printTable(w io.Writer, header []string, rows [][]string) {
-	fmt.Fprintln(w)
+// PrintTable prints a table of texts for a terminal; nothing if it has no row.
+func PrintTable(out io.Writer, header []string, rows [][]string) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	defer w.Flush()
 	if len(rows) > 0 {
-		fmt.Fprintln(w, strings.ToUpper(strings.Join(header, "\t")))
+		fmt.Fprintf(w, "\n%s\n", strings.ToUpper(strings.Join(header, "\t")))
 	}
 	for _, row := range rows {
+		shown := make([]string, len(row))
 		for i, cell := range row {
-			row[i] = display.Visible(cell)
+			shown[i] = display.Visible(cell)
 		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
+		fmt.Fprintln(w, strings.Join(shown, "\t"))
 	}
 }
 

@@ -47,8 +47,15 @@ type Comparison struct {
 	Tasks       []Task   // by id
 	Tools       []Tool   // by name
 	Episodes    []Pair   // by task, then repetition: pairs in which anything but times changed
+	Subjects    Subjects // of bench:parity; empty for stored runs
 
 	compared map[string]*Tool
+}
+
+// Subjects is a table of texts, a row for each subject of bench:parity.
+type Subjects struct {
+	Header []string
+	Rows   [][]string
 }
 
 // Side is one of the two runs.

@@ -39,6 +39,7 @@ type compared struct {
 	Unchanged  string
 	MoreRows   int
 	ByTool     table
+	BySubject  table
 	Groups     []group
 	MoreGroups int
 	Rewordings []rewordings
@@ -143,6 +144,7 @@ func newCompared(c *comparison.Comparison, gate comparison.Result, out string) c
 	}
 	p.ByTool = table{ID: "tools", Title: "By tool"}
 	p.ByTool.Header, p.ByTool.Rows = c.ToolTable()
+	p.BySubject = table{"subjects", "Subjects", c.Subjects.Header, c.Subjects.Rows}
 	p.Groups = groups(c)
 	if n := len(p.Groups); n > maxGroups {
 		p.Groups, p.MoreGroups = p.Groups[:maxGroups], n-maxGroups
