@@ -142,6 +142,7 @@ func (c *Comparison) pairUp() {
 				}
 			}
 			c.look(&p)
+			c.count(&p)
 			t.Reworded += len(p.Answers)
 			if len(p.Changes)+len(p.Answers) > 0 {
 				c.Episodes = append(c.Episodes, p)

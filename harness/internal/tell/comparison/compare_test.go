@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
@@ -411,13 +412,56 @@ func TestPairs(t *testing.T) {
 	}
 	tools := []comparison.Tool{
 		{Name: "fill_form", Compared: 3, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes.At(1).Calls[1], Head: &head.Episodes.At(1).Calls[1]}, Episode: "task-000#2", Count: 1}}},
+		{Name: "interact"},
 		{Name: "navigate", Compared: 3},
 	}
-	if diff := cmp.Diff(tools, c.Tools); diff != "" {
+	if diff := cmp.Diff(tools, c.Tools, cmpopts.IgnoreUnexported(comparison.Tool{}), cmpopts.IgnoreFields(comparison.Tool{}, "Base", "Head", "Shift")); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
 	if !strings.Contains(strings.Join(c.Remarks(), "\n"), "2 episodes without a partner: 0 in the base, 2 in the head") {
 		t.Errorf("remarks %q", c.Remarks())
+	}
+}
+
+// Of two servers, none became better.
+func TestPeers(t *testing.T) {
+	base, head := steady(3), steady(3)
+	head.Subject = &record.Subject{Name: "peer"}
+	each(base, "task-000", func(e *report.Episode) { e.Status = record.Failed })
+	c, err := comparison.Compare(base, head, comparison.Options{Base: "OpenChrome", Head: "Peer", Interleaved: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "the servers differ: 3 of 6 to 6 of 6 passed: 1 task rose; Peer passes 1 task that OpenChrome does not: task-000, 0 of 3 to 3 of 3"
+	if c.Finding != comparison.Better || !strings.HasPrefix(c.Sentence, want) {
+		t.Errorf("%s: %s\nwant %s", c.Finding, c.Sentence, want)
+	}
+}
+
+// The line and the table say what changed in the calls of a tool. Only runs that took turns have
+// times.
+func TestTools(t *testing.T) {
+	base, head := steady(10), steady(10)
+	for i, e := range base.Episodes.All() {
+		e.Calls[1].DurationMs = 515
+		base.Episodes.Set(i, e)
+	}
+	for i, e := range head.Episodes.All() {
+		e.Calls[1].DurationMs, e.Calls[0].Error = 2000, true
+		head.Episodes.Set(i, e)
+	}
+	for interleaved, want := range map[bool]string{
+		true:  "fill_form 515 ms to 2.00 s, 20 calls; navigate 0 to 20 errors, 20 calls [[fill_form 20 0 80 515 ms → 2.00 s *] [navigate 20 0 → 20 20 0 ms]]",
+		false: "20 pairs of 2 tasks; navigate 0 to 20 errors, 20 calls [[fill_form 20 0 80] [navigate 20 0 → 20 20]]",
+	} {
+		c, err := comparison.Compare(base, head, comparison.Options{Interleaved: interleaved})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rows := c.ToolTable()
+		if got := fmt.Sprint(c.Sentence, " ", rows); !strings.HasSuffix(got, want) {
+			t.Errorf("interleaved %t: %s\nwant the end %s", interleaved, got, want)
+		}
 	}
 }
 

@@ -45,10 +45,17 @@ type Comparison struct {
 	Success     Success  // of all tasks
 	Shifts      []Shift  // of all tasks, a row for each metric: the median of the tasks' shifts; empty for one task
 	Tasks       []Task   // by id
-	Tools       []Tool   // by name; only tools of which both have answers
+	Tools       []Tool   // by name
 	Episodes    []Pair   // by task, then repetition: pairs in which anything but times changed
+	Subjects    Subjects // of bench:parity; empty for stored runs
 
 	compared map[string]*Tool
+}
+
+// Subjects is a table of texts, a row for each subject of bench:parity.
+type Subjects struct {
+	Header []string
+	Rows   [][]string
 }
 
 // Side is one of the two runs.
@@ -182,14 +189,6 @@ type Change struct {
 // reports were made from logs.
 type Answer struct {
 	Base, Head *report.Call
-}
-
-// Tool is how the answers of one tool differ.
-type Tool struct {
-	Name     string
-	Compared int         // answers that both sides have
-	Reworded int         // of these, the ones that differ
-	Examples []Rewording // the most frequent ones, at most three
 }
 
 // Rewording is a way in which answers of a tool differ.

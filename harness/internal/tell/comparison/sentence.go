@@ -62,6 +62,9 @@ func (c *Comparison) find() {
 	if c.Finding == NoDifference {
 		c.Word = cmp.Or(c.speed(), c.Word)
 	}
+	if c.peers() && (c.Finding == Better || c.Finding == Worse) {
+		c.Word = "the servers differ"
+	}
 	c.Sentence = c.Word + ": " + c.Figures
 }
 
@@ -115,13 +118,32 @@ func (c *Comparison) outcomes() (parts []string) {
 			if strings.HasSuffix(how, chance) {
 				say = rates
 			}
-			parts = append(parts, fmt.Sprintf("%s: %s", how, list(of, maxTasks, say)))
+			parts = append(parts, fmt.Sprintf("%s: %s", c.called(how, len(of)), list(of, maxTasks, say)))
 		}
 	}
 	if why := c.lastTools(); why != "" {
 		parts = append(parts, why)
 	}
 	return parts
+}
+
+// called is how tasks changed; of two servers, neither is before or after the other.
+func (c *Comparison) called(how string, n int) string {
+	passes := func(a, b Side) string {
+		return fmt.Sprintf("%s passes %s that %s does not", display.Visible(a.Name), tasks(n), display.Visible(b.Name))
+	}
+	switch {
+	case c.peers() && how == string(Lost):
+		return passes(c.Base, c.Head)
+	case c.peers() && how == string(Gained):
+		return passes(c.Head, c.Base)
+	}
+	return how
+}
+
+// peers reports whether two servers are compared, and not two builds of one.
+func (c *Comparison) peers() bool {
+	return !c.SameServer && c.Base.Report.Subject != nil && c.Head.Report.Subject != nil
 }
 
 // lastTools says which tools were called last in the failed episodes of the tasks that fell.
@@ -221,6 +243,13 @@ func (c *Comparison) besides() []string {
 			}
 		}
 		parts = append(parts, fmt.Sprintf("%s reworded (%s)", display.Count(c.Reworded, "answer"), strings.Join(of, ", ")))
+	}
+	if c.SameServer {
+		for i := range c.Tools {
+			if words := c.Tools[i].words(); words != "" {
+				parts = append(parts, words)
+			}
+		}
 	}
 	slower, faster := c.clear(Duration)
 	for _, m := range slices.Backward(Metrics) { // durations first

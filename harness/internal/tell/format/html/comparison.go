@@ -38,10 +38,19 @@ type compared struct {
 	Rows       []comparison.Row
 	Unchanged  string
 	MoreRows   int
+	ByTool     table
+	BySubject  table
 	Groups     []group
 	MoreGroups int
 	Rewordings []rewordings
 	Legend     string
+}
+
+// table is a table of texts.
+type table struct {
+	ID, Title string
+	Header    []string
+	Rows      [][]string
 }
 
 type side struct {
@@ -133,6 +142,9 @@ func newCompared(c *comparison.Comparison, gate comparison.Result, out string) c
 	if n := len(p.Rows); n > maxTasks {
 		p.Rows, p.MoreRows = p.Rows[:maxTasks], n-maxTasks
 	}
+	p.ByTool = table{ID: "tools", Title: "By tool"}
+	p.ByTool.Header, p.ByTool.Rows = c.ToolTable()
+	p.BySubject = table{"subjects", "Subjects", c.Subjects.Header, c.Subjects.Rows}
 	p.Groups = groups(c)
 	if n := len(p.Groups); n > maxGroups {
 		p.Groups, p.MoreGroups = p.Groups[:maxGroups], n-maxGroups
