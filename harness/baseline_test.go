@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/trace"
 )
 
 // baseline is the run whose report and event log are committed: bench:mock on the stand-in,
@@ -46,15 +46,15 @@ func TestBaseline(t *testing.T) {
 			}
 		}
 	}
-	was, err := trace.ReadTrace(t.Context(), filepath.Join(root(), baselineFiles[0]))
+	was, err := difference.ReadRun(t.Context(), filepath.Join(root(), baselineFiles[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, err := trace.ReadTrace(t.Context(), filepath.Join(out, baselineFiles[0]))
+	is, err := difference.ReadRun(t.Context(), filepath.Join(out, baselineFiles[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := trace.Diff(was, is); d != nil {
+	if d := difference.Diff(was, is); d != nil {
 		t.Errorf("the run is not what the baseline says; if that is meant, run with -update: %s", d)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/trace"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -252,7 +252,7 @@ func changed(s task.Spec, r *report.Report, path string) bool {
 		return true
 	}
 	t := &r.Tasks[i]
-	return t.Goal != s.Goal || t.StartURL != s.StartURL || trace.DiffJSON(t.Contract, s.Success.Raw()) != nil ||
+	return t.Goal != s.Goal || t.StartURL != s.StartURL || difference.DiffJSON(t.Contract, s.Success.Raw()) != nil ||
 		t.Transcript != now.Transcript
 }
 

@@ -24,6 +24,7 @@ const (
 	TypeReset        Type = "reset"
 	TypeToolCall     Type = "tool_call"
 	TypeToolResult   Type = "tool_result"
+	TypeTrace        Type = "trace"
 	TypeProgress     Type = "progress"
 	TypeFacts        Type = "facts"
 	TypeContractEval Type = "contract_eval"
@@ -129,6 +130,7 @@ var bodies = map[Type]func() Body{
 	TypeReset:        func() Body { return new(Reset) },
 	TypeToolCall:     func() Body { return new(ToolCall) },
 	TypeToolResult:   func() Body { return new(ToolResult) },
+	TypeTrace:        func() Body { return new(Trace) },
 	TypeProgress:     func() Body { return new(Progress) },
 	TypeFacts:        func() Body { return new(Facts) },
 	TypeContractEval: func() Body { return new(ContractEval) },

@@ -15,9 +15,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/trace"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -197,7 +197,7 @@ func fit(parts []*part) (problems []string) {
 
 // subjectsDiffer names the parts of two subjects that differ.
 func subjectsDiffer(a, b *record.Subject) string {
-	d := trace.DiffJSON(marshal(a), marshal(b))
+	d := difference.DiffJSON(marshal(a), marshal(b))
 	if d == nil {
 		return "one of them drove both"
 	}

@@ -20,9 +20,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/trace"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
@@ -112,7 +112,7 @@ type verifier struct {
 }
 
 func (v *verifier) compare(ctx context.Context, runs int) error {
-	var first *trace.Trace
+	var first *difference.Run
 	var verdictOfFirst *program.ExitError
 	for n := range runs {
 		began := time.Now()
@@ -135,7 +135,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			}
 			return fmt.Errorf("run %d: %w", n+1, err)
 		}
-		this, traceErr := trace.ReadTrace(ctx, o.EventsFile())
+		this, traceErr := difference.ReadRun(ctx, o.EventsFile())
 		if traceErr != nil {
 			return fmt.Errorf("run %d: %w", n+1, traceErr)
 		}
@@ -144,7 +144,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			first, verdictOfFirst = this, exit
 			continue
 		}
-		if d := trace.Diff(first, this); d != nil {
+		if d := difference.Diff(first, this); d != nil {
 			kept, err := v.keep(o)
 			if err != nil {
 				kept = fmt.Sprintf("gone (%v)", err)
@@ -177,7 +177,7 @@ func (v *verifier) formats() error {
 }
 
 // different says where run n differs from the first, a line for each fact.
-func (v *verifier) different(d *trace.Difference, c conditions, n, runs int, log string) error {
+func (v *verifier) different(d *difference.Difference, c conditions, n, runs int, log string) error {
 	v.out.Line("")
 	v.out.Line("where    %s", d.Where())
 	if v.SeedKey == "" { // privately drawn values stay in the logs

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/effect"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/task"
@@ -134,6 +135,10 @@ type run struct {
 	lastCall time.Time      // when the last call was sent
 	answered time.Time      // when the last call ended
 	steps    []adapter.Step // the first is step 0
+
+	refs   effect.Refs  // in the answers so far
+	traces []wholeTrace // for trace.json
+	traced int          // their size in bytes, about
 
 	end        record.End // why the steps ended
 	adapterErr error

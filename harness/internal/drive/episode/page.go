@@ -43,7 +43,7 @@ func (r *run) keepPage(ctx context.Context, s *record.Stop) {
 		return
 	}
 	s.Ended = display.Cut(strings.Join(strings.Fields(scene.Text), " "), maxEnded)
-	if err := writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene, r.Private); err != nil {
+	if err := writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene, r.traces, r.Private); err != nil {
 		s.PageMissing = fmt.Sprintf("the page could not be saved: %v", err)
 		return
 	}
@@ -52,12 +52,13 @@ func (r *run) keepPage(ctx context.Context, s *record.Stop) {
 
 // writePage first writes the folder under a temporary name, so that the folder is never
 // incomplete.
-func writePage(dir string, scene observer.Scene, private bool) error {
-	var page bytes.Buffer
-	enc := json.NewEncoder(&page)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(scene); err != nil {
+func writePage(dir string, scene observer.Scene, traces []wholeTrace, private bool) error {
+	page, err := indented(scene)
+	if err != nil {
+		return err
+	}
+	trace, err := indented(traces)
+	if err != nil {
 		return err
 	}
 	perm := fs.FileMode(0o755)
@@ -72,7 +73,7 @@ func writePage(dir string, scene observer.Scene, private bool) error {
 		return err
 	}
 	defer os.RemoveAll(temp) // does nothing if it was renamed
-	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), display.JSON(page.Bytes()), 0o644))
+	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), page, 0o644), os.WriteFile(filepath.Join(temp, "trace.json"), trace, 0o644))
 	if len(scene.PNG) > 0 {
 		err = errors.Join(err, os.WriteFile(filepath.Join(temp, "page.png"), scene.PNG, 0o644))
 	}
@@ -80,4 +81,14 @@ func writePage(dir string, scene observer.Scene, private bool) error {
 		return err
 	}
 	return os.Rename(temp, dir)
+}
+
+// indented writes v as JSON for people.
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return display.JSON(b.Bytes()), err
 }

@@ -64,25 +64,33 @@ func (c *consoleLog) add(key consoleKey) {
 	e.Count++
 }
 
+// said adds a message to the console of a tab.
+func (o *Observer) said(w *watched, key consoleKey) {
+	w.tab.console.add(key)
+	if key.Type == "error" {
+		o.ear.Failed(string(w.tab.id), key.Message)
+	}
+}
+
 func (o *Observer) consoleCalled(w *watched, e *runtime.EventConsoleAPICalled) {
 	words := make([]string, len(e.Args))
 	for i, arg := range e.Args {
 		words[i] = argText(arg)
 	}
-	w.tab.console.add(consoleKey{Type: consoleType(string(e.Type)), Message: strings.Join(words, " ")})
+	o.said(w, consoleKey{Type: consoleType(string(e.Type)), Message: strings.Join(words, " ")})
 }
 
 // logAdded adds the browser's own messages, for example about a resource that failed to
 // load. OpenChrome sees them in the console too, through Puppeteer.
 func (o *Observer) logAdded(w *watched, e *log.EventEntryAdded) {
 	if e.Entry != nil && e.Entry.Source != log.EntrySourceWorker {
-		w.tab.console.add(consoleKey{Type: consoleType(string(e.Entry.Level)), Message: e.Entry.Text})
+		o.said(w, consoleKey{Type: consoleType(string(e.Entry.Level)), Message: e.Entry.Text})
 	}
 }
 
 func (o *Observer) exceptionThrown(w *watched, e *runtime.EventExceptionThrown) {
 	if e.ExceptionDetails != nil {
-		w.tab.console.add(consoleKey{Type: "error", Message: exceptionText(e.ExceptionDetails), Uncaught: true})
+		o.said(w, consoleKey{Type: "error", Message: exceptionText(e.ExceptionDetails), Uncaught: true})
 	}
 }
 

@@ -59,13 +59,14 @@ func (o *Observer) handle(id target.SessionID, method string, params json.Value)
 	case target.TargetCrashed.Method:
 		o.tabCrashed(params)
 	default:
-		f := handlers[method]
-		if f == nil {
-			return
-		}
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		if t := o.sessions[id]; t != nil {
+		t := o.sessions[id]
+		if t == nil {
+			return
+		}
+		o.ear.Hear(t.session, string(t.tab.id), method, params)
+		if f := handlers[method]; f != nil {
 			f(o, t, params)
 		}
 	}

@@ -22,11 +22,13 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
+	"github.com/openchrome/bench/harness/internal/drive/listen"
 )
 
 // Observer watches one browser. Its methods may be called by several goroutines.
 type Observer struct {
 	conn     *devtools.Conn
+	ear      *listen.Ear
 	version  string
 	opened   chan struct{} // closed when the first page has opened
 	watching chan struct{} // closed when the first page is watched
@@ -45,7 +47,7 @@ type Observer struct {
 // watches the first page, after it has set the first window's pages to 1920x1080 CSS
 // pixels. The Observer owns the pipe, even if Attach fails. ctx bounds only Attach.
 func Attach(ctx context.Context, pipe io.ReadWriteCloser) (*Observer, error) {
-	o := &Observer{opened: make(chan struct{}), watching: make(chan struct{}), sessions: map[target.SessionID]*watched{}}
+	o := &Observer{ear: listen.New(), opened: make(chan struct{}), watching: make(chan struct{}), sessions: map[target.SessionID]*watched{}}
 	o.conn = devtools.NewConn(pipe, o.handle)
 	o.conn.Start()
 	if err := o.attach(ctx); err != nil {
@@ -115,6 +117,16 @@ func (o *Observer) wait(ctx context.Context, page <-chan struct{}) error {
 
 // Version returns the browser's name and version, such as Chrome/156.0.8078.79.
 func (o *Observer) Version() string { return o.version }
+
+// Take returns what the pages got since the last Take, and the controls of these tabs.
+func (o *Observer) Take(ctx context.Context, tabIDs ...string) listen.Taken {
+	return o.ear.Take(ctx, tabIDs...)
+}
+
+// Element returns the control with this backend id of a node; nil if it is not known.
+func (o *Observer) Element(ctx context.Context, tabID string, node int64) *listen.Control {
+	return o.ear.Element(ctx, tabID, node)
+}
 
 // Done is closed when the browser or the pipe to it has ended.
 func (o *Observer) Done() <-chan struct{} { return o.conn.Done }

@@ -98,6 +98,7 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 			watched: w, id: info.TargetID, frame: cdp.FrameID(info.TargetID), url: cut(info.URL, maxURL),
 			loading: now, active: now, changed: make(chan struct{}),
 		}
+		o.ear.Opened(string(info.TargetID), info.URL)
 		if o.tabs = append(o.tabs, w.tab); len(o.tabs) == 1 {
 			close(o.opened)
 		}
@@ -127,6 +128,7 @@ func (o *Observer) watch(ctx context.Context, w *watched) {
 		devtools.Tell(s, inspector.Enable, cdp.Empty{})
 		devtools.Tell(s, performance.Enable, performance.EnableParams{})
 	}
+	o.ear.Arm(s)
 	// Chromium stops a popup until this command comes, although attachTo did not ask for
 	// that. Without it, the opener would hang in window.open.
 	devtools.Tell(s, runtime.RunIfWaitingForDebugger, cdp.Empty{})
@@ -181,6 +183,7 @@ func (o *Observer) detached(params json.Value) {
 		delete(o.sessions, f.session.ID)
 		f.end()
 	}
+	o.ear.Closed(string(w.tab.id))
 	w.tab.gone, w.tab.open, w.tab.frames, w.requests = tabClosed, nil, nil, nil
 	w.tab.change()
 	o.forget()

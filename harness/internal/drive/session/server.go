@@ -56,6 +56,63 @@ type Server struct {
 	Snapshot string
 	// Refs finds the elements in an answer. Its groups are role, name and ref.
 	Refs *regexp.Regexp
+
+	// Acts says what the tools do to a page, by the name of the tool; or by its name, a space and
+	// the value of the argument "action". A tool that is not here asks for nothing on a page.
+	Acts map[string]Act
+	// Rest begins the part of an answer that repeats the page; empty: no answer has one.
+	Rest string
+	// Marks finds the part of an answer that lists what failed in a call that is no error. What
+	// failed stands there in quotes.
+	Marks *regexp.Regexp
+	// Nodes finds elements in answers that show the source of a page, as Refs does. Its group
+	// attributes holds them as in HTML.
+	Nodes *regexp.Regexp
+}
+
+// Deed is what a tool does to a page.
+type Deed string
+
+// The deeds.
+const (
+	Clicks  Deed = "clicks"
+	Hovers  Deed = "hovers"
+	Fills   Deed = "fills"   // one field
+	Types   Deed = "types"   // a text into what has the focus
+	Presses Deed = "presses" // keys
+	Drags   Deed = "drags"
+	Uploads Deed = "uploads"
+	Answers Deed = "answers" // a dialog
+	Opens   Deed = "opens"   // addresses or tabs
+)
+
+// Act says where the arguments of a tool name what it does. Each field is the name of an
+// argument; empty: it has none.
+type Act struct {
+	Does  Deed
+	Query string // words that name the target
+	Ref   string // a ref of an earlier answer
+	Point string // a list of x and y
+	Value string // what to fill in, to type or to press; a list of them, or of files
+	// Fields holds several fields: an object with a value for each name, or a list of objects
+	// with the arguments Query, Ref and Value.
+	Fields string
+	Submit string // words that name the button to click last
+}
+
+// ActOf returns what a call does to a page; false if it does nothing.
+func (s Server) ActOf(c adapter.Call) (Act, bool) {
+	var args struct {
+		Action json.RawMessage `json:"action"`
+	}
+	var action string
+	if json.Unmarshal(c.Args, &args) == nil && json.Unmarshal(args.Action, &action) == nil {
+		if act, ok := s.Acts[c.Tool+" "+action]; ok {
+			return act, true
+		}
+	}
+	act, ok := s.Acts[c.Tool]
+	return act, ok
 }
 
 // Servers are all rows, OpenChrome first.

@@ -37,4 +37,21 @@ var DevTools = Server{
 	// focusable.
 	Snapshot: "take_snapshot",
 	Refs:     regexp.MustCompile(`(?m)^\s*uid=(?P<ref>\w+) (?P<role>\w+)(?: "(?P<name>[^\n]*?)"(?: |$))?`),
+
+	Acts: map[string]Act{
+		"navigate_page": {Does: Opens},
+		"new_page":      {Does: Opens},
+		"select_page":   {Does: Opens},
+		"close_page":    {Does: Opens},
+		"click":         {Does: Clicks, Ref: "uid"},
+		"hover":         {Does: Hovers, Ref: "uid"},
+		"fill":          {Does: Fills, Ref: "uid", Value: "value"},
+		"fill_form":     {Does: Fills, Fields: "elements", Ref: "uid", Value: "value"},
+		"type_text":     {Does: Types, Value: "text"},
+		"press_key":     {Does: Presses, Value: "key"},
+		"drag":          {Does: Drags, Ref: "from_uid"},
+		"upload_file":   {Does: Uploads, Ref: "uid", Value: "filePath"},
+		"handle_dialog": {Does: Answers},
+	},
+	Rest: "\n## ",
 }

@@ -50,6 +50,27 @@ var OpenChrome = Server{
 	// The form in which find, and read_page in mode ax, print elements.
 	Snapshot: "read_page",
 	Refs:     regexp.MustCompile(`(?m)^\s*\[(?P<ref>ref_\d+)\] (?P<role>\w+)(?:: "(?P<name>(?:[^"\\]|\\.)*)")?`),
+
+	Acts: map[string]Act{
+		"navigate":              {Does: Opens},
+		"tabs_create":           {Does: Opens},
+		"interact":              {Does: Clicks, Query: "query"},
+		"interact hover":        {Does: Hovers, Query: "query"},
+		"fill_form":             {Does: Fills, Fields: "fields", Submit: "submit"},
+		"form_input":            {Does: Fills, Ref: "ref", Value: "value"},
+		"computer left_click":   {Does: Clicks, Ref: "ref", Point: "coordinate"},
+		"computer right_click":  {Does: Clicks, Ref: "ref", Point: "coordinate"},
+		"computer double_click": {Does: Clicks, Ref: "ref", Point: "coordinate"},
+		"computer triple_click": {Does: Clicks, Ref: "ref", Point: "coordinate"},
+		"computer hover":        {Does: Hovers, Ref: "ref", Point: "coordinate"},
+		"computer type":         {Does: Types, Value: "text"},
+		"computer key":          {Does: Presses, Value: "text"},
+		"drag_drop":             {Does: Drags, Query: "sourceSelector"},
+		"file_upload":           {Does: Uploads, Query: "selector", Value: "filePaths"},
+	},
+	Rest:  "\n[",
+	Marks: regexp.MustCompile(`(?m)^Errors: (.*)$`),
+	Nodes: regexp.MustCompile(`(?m)\[(?P<ref>\d+)\]<(?P<role>[\w-]+)(?P<attributes>(?: [\w-]+(?:="[^"]*")?)*) ?/?>(?P<name>[^\n\[★]*)`),
 }
 
 // openchromeEnv returns the variables that OpenChrome gets in addition to the clean

@@ -35,4 +35,20 @@ var Playwright = Server{
 	// [ref=e37] [cursor=pointer].
 	Snapshot: "browser_snapshot",
 	Refs:     regexp.MustCompile(`(?m)^\s*- '?(?P<role>\w+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?: \[[^\]\n]*\])*? \[ref=(?P<ref>\w+)\]`),
+
+	Acts: map[string]Act{
+		"browser_navigate":      {Does: Opens},
+		"browser_navigate_back": {Does: Opens},
+		"browser_tabs":          {Does: Opens},
+		"browser_click":         {Does: Clicks, Ref: "target"},
+		"browser_hover":         {Does: Hovers, Ref: "target"},
+		"browser_type":          {Does: Fills, Ref: "target", Value: "text"},
+		"browser_select_option": {Does: Fills, Ref: "target", Value: "values"},
+		"browser_fill_form":     {Does: Fills, Fields: "fields", Ref: "target", Value: "value"},
+		"browser_press_key":     {Does: Presses, Value: "key"},
+		"browser_drag":          {Does: Drags, Ref: "startTarget"},
+		"browser_file_upload":   {Does: Uploads, Value: "paths"},
+		"browser_handle_dialog": {Does: Answers},
+	},
+	Rest: "\n### Page",
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/trace"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -118,7 +118,7 @@ func (r *Refusal) task(base, head *report.Task, transcript, private bool) {
 	if transcript {
 		r.check(name+"transcript", base.Transcript, head.Transcript)
 	}
-	if d := trace.DiffJSON(contractOf(base), contractOf(head)); d != nil {
+	if d := difference.DiffJSON(contractOf(base), contractOf(head)); d != nil {
 		r.add("%scontract: %s is %s in the base, %s in the head", name, display.Visible(d.Field), display.Short(d.A), display.Short(d.B))
 	}
 	switch known := base.Content != "" && head.Content != ""; {

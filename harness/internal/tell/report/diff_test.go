@@ -10,10 +10,10 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/trace"
+	"github.com/openchrome/bench/harness/internal/tell/difference"
 )
 
-func (s *script) trace(t *testing.T) *trace.Trace {
+func (s *script) trace(t *testing.T) *difference.Run {
 	t.Helper()
 	log, err := record.Create(filepath.Join(t.TempDir(), "r.jsonl"), false)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *script) trace(t *testing.T) *trace.Trace {
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	trace, err := trace.ReadTrace(t.Context(), log.Name())
+	trace, err := difference.ReadRun(t.Context(), log.Name())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func (s *script) trace(t *testing.T) *trace.Trace {
 
 func TestDiff(t *testing.T) {
 	a := run(t, "one", tabA).trace(t)
-	if d := trace.Diff(a, run(t, "two", tabB).trace(t)); d != nil {
+	if d := difference.Diff(a, run(t, "two", tabB).trace(t)); d != nil {
 		t.Fatalf("two runs that did the same differ: %s", d)
 	}
 	tests := []struct {
@@ -133,7 +133,7 @@ func TestDiff(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := run(t, "two", tabA)
 			test.change(s)
-			d := trace.Diff(a, s.trace(t))
+			d := difference.Diff(a, s.trace(t))
 			if d == nil {
 				t.Fatal("no difference")
 			}
@@ -153,16 +153,16 @@ func TestDifferences(t *testing.T) {
 		`/new: (absent) and {"y":[]}`, `/type: {} and []`,
 	}
 	var got []string
-	for d := range trace.Differences([]byte(a), []byte(b)) {
+	for d := range difference.Differences([]byte(a), []byte(b)) {
 		got = append(got, d.Field+": "+d.A+" and "+d.B)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for range trace.Differences([]byte(`1`), []byte(`[]`)) {
+	for range difference.Differences([]byte(`1`), []byte(`[]`)) {
 		got = append(got, "root")
 	}
-	if d := trace.DiffJSON([]byte(`1`), []byte(`2`)); d == nil || d.Field != "/" || got[len(got)-1] != "root" {
+	if d := difference.DiffJSON([]byte(`1`), []byte(`2`)); d == nil || d.Field != "/" || got[len(got)-1] != "root" {
 		t.Errorf("the root: %v", d)
 	}
 }

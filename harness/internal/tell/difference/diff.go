@@ -1,6 +1,6 @@
-// Package trace finds the first difference between two runs: it compares their events in the form
+// Package difference finds the first difference between two runs: it compares their events in the form
 // of package normal, then their canonical reports.
-package trace
+package difference
 
 import (
 	"bytes"
@@ -43,9 +43,9 @@ func (d *Difference) String() string {
 	return fmt.Sprintf("%s: %s and %s", d.Where(), display.Visible(d.A), display.Visible(d.B))
 }
 
-// Trace is a run in the form that [Diff] compares: the canonical events of each
+// Run is a run in the form that [Diff] compares: the canonical events of each
 // episode, and the canonical report.
-type Trace struct {
+type Run struct {
 	Subject  *record.Subject // nil: no session started
 	how      []byte          // which draw, and on which path
 	report   []byte
@@ -53,13 +53,13 @@ type Trace struct {
 	episodes map[string][][]byte
 }
 
-// ReadTrace reads an event log for comparing. It stops when ctx ends.
-func ReadTrace(ctx context.Context, path string) (*Trace, error) {
-	t := &Trace{episodes: map[string][][]byte{}}
+// ReadRun reads an event log for comparing. It stops when ctx ends.
+func ReadRun(ctx context.Context, path string) (*Run, error) {
+	t := &Run{episodes: map[string][][]byte{}}
 	var fold report.Fold
 	forms := map[string]*normal.Normaliser{}
 	_, err := record.ReadFile(ctx, path, func(e record.Event) error {
-		if e.Episode != "" {
+		if e.Episode != "" && e.Body.Type() != record.TypeTrace {
 			if e.Body.Type() == record.TypeReset { // of earlier attempts nothing counts
 				forms[e.Episode], t.episodes[e.Episode] = new(normal.Normaliser), nil
 			}
@@ -91,7 +91,7 @@ func ReadTrace(ctx context.Context, path string) (*Trace, error) {
 // Diff returns the first difference between two runs, or nil if they did the same. With
 // other values or on another path everything differs, so it compares these first. Then it
 // compares the events, because they show the step at which the runs begin to differ.
-func Diff(a, b *Trace) *Difference {
+func Diff(a, b *Run) *Difference {
 	if d := first(a.how, b.how); d != nil {
 		return d
 	}

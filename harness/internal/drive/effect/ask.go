@@ -1,0 +1,164 @@
+package effect
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/listen"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// maxNamed is how many characters of a target a part repeats.
+const maxNamed = 100
+
+// ask is one thing that a call asks for.
+type ask struct {
+	does   session.Deed
+	query  string
+	ref    string
+	point  []float64
+	value  string
+	last   bool            // it is the button that is clicked after the fields
+	target *named          // what the ref named; nil: it is not known
+	node   *listen.Control // the element of the ref; nil: it is not known
+}
+
+// words names the target of an ask.
+func (a *ask) words() string {
+	switch {
+	case a.query != "":
+		return display.Cut(a.query, maxNamed)
+	case a.node != nil && a.node.Name != "":
+		return display.Cut(a.node.Name, maxNamed)
+	case a.target != nil && a.target.name != "":
+		return display.Cut(a.target.name, maxNamed)
+	case a.ref != "":
+		return display.Cut(a.ref, maxNamed)
+	case len(a.point) == 2:
+		return fmt.Sprintf("%g,%g", a.point[0], a.point[1])
+	}
+	return string(a.does)
+}
+
+// asks returns what a call asks for.
+func asks(act session.Act, c adapter.Call, refs *Refs) (list []ask) {
+	var args map[string]json.RawMessage
+	if json.Unmarshal(c.Args, &args) != nil {
+		return nil
+	}
+	one := func(from map[string]json.RawMessage) ask {
+		a := ask{does: act.Does, query: text(from[act.Query]), ref: text(from[act.Ref]), value: text(from[act.Value])}
+		json.Unmarshal(from[act.Point], &a.point)
+		if len(a.point) != 2 {
+			a.point = nil
+		}
+		if n, ok := refs.last[a.ref]; ok && a.ref != "" {
+			a.target = &n
+		}
+		return a
+	}
+	if act.Fields == "" {
+		return []ask{one(args)}
+	}
+	var object map[string]json.RawMessage
+	var array []map[string]json.RawMessage
+	if json.Unmarshal(args[act.Fields], &object) == nil {
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			list = append(list, ask{does: act.Does, query: name, value: text(object[name])})
+		}
+	} else if json.Unmarshal(args[act.Fields], &array) == nil {
+		for _, from := range array {
+			list = append(list, one(from))
+		}
+	}
+	if button := text(args[act.Submit]); button != "" {
+		list = append(list, ask{does: session.Clicks, query: button, last: true})
+	}
+	return list
+}
+
+// Node returns the id of the node that a call names, if the server's refs are such ids.
+func Node(s session.Server, c adapter.Call) (id int64, ok bool) {
+	act, _ := s.ActOf(c)
+	var args map[string]json.RawMessage
+	if s.Nodes == nil || act.Ref == "" || json.Unmarshal(c.Args, &args) != nil {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(text(args[act.Ref]), 10, 64)
+	return id, err == nil
+}
+
+// text returns a JSON value as text: a list with commas.
+func text(raw json.RawMessage) string {
+	var s string
+	var list []json.RawMessage
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return ""
+	case json.Unmarshal(raw, &s) == nil:
+		return s
+	case json.Unmarshal(raw, &list) == nil:
+		var all []string
+		for _, item := range list {
+			all = append(all, text(item))
+		}
+		return strings.Join(all, ", ")
+	}
+	return string(raw)
+}
+
+// Refs remembers what the refs in the answers of an episode named.
+type Refs struct{ last map[string]named }
+
+// named is an element as an answer named it.
+type named struct{ role, name, id, field, value string }
+
+// maxRefs bounds the memory of refs.
+const maxRefs = 50_000
+
+// Learn takes the refs in an answer.
+func (r *Refs) Learn(s session.Server, answer string) {
+	if r.last == nil || len(r.last) > maxRefs {
+		r.last = map[string]named{}
+	}
+	for _, pattern := range []*regexp.Regexp{s.Refs, s.Nodes} {
+		if pattern == nil {
+			continue
+		}
+		for _, m := range pattern.FindAllStringSubmatch(answer, maxRefs) {
+			group := func(name string) string {
+				if i := pattern.SubexpIndex(name); i >= 0 {
+					return m[i]
+				}
+				return ""
+			}
+			name := group("name")
+			if unquoted, err := strconv.Unquote(`"` + name + `"`); err == nil {
+				name = unquoted
+			}
+			n := named{role: group("role"), name: strings.TrimSpace(name)}
+			for _, a := range attributes.FindAllStringSubmatch(group("attributes"), -1) {
+				switch a[1] {
+				case "id":
+					n.id = a[2]
+				case "name":
+					n.field = a[2]
+				case "value":
+					n.value = a[2]
+				case "aria-label":
+					n.name = a[2]
+				}
+			}
+			r.last[group("ref")] = n
+		}
+	}
+}
+
+var attributes = regexp.MustCompile(`([\w-]+)="([^"]*)"`)

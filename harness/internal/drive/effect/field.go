@@ -1,0 +1,271 @@
+package effect
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/drive/listen"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// field is what is known of a field during a call.
+type field struct {
+	listen.Control                  // as it was last seen
+	before         string           // its value before the call
+	known          bool             // before is known
+	held           []listen.Control // each state that an event showed
+	typed          string           // the texts that input events inserted
+	inputs, keys   int
+	clicks         int
+}
+
+// fields returns the fields of the page, in the order in which they were first seen.
+func (j *judging) fields() (list []*field) {
+	byID := map[int]*field{}
+	of := func(c *listen.Control) *field {
+		f := byID[c.ID]
+		if f == nil {
+			f = &field{}
+			byID[c.ID] = f
+			list = append(list, f)
+			if c.Initial != nil {
+				f.before, f.known = *c.Initial, true
+			}
+		}
+		f.Control = *c
+		return f
+	}
+	isField := func(c *listen.Control) bool { return c != nil && c.IsField && c.Role != "option" }
+	for i := range j.Seen.Before {
+		if c := &j.Seen.Before[i]; isField(c) {
+			f := of(c)
+			f.before, f.known = c.Value, true
+		}
+	}
+	for i := range j.events {
+		e := &j.events[i]
+		for k := range e.Fields {
+			f := of(&e.Fields[k])
+			f.held = append(f.held, e.Fields[k])
+		}
+		if !isField(e.Control) {
+			continue
+		}
+		f := of(e.Control)
+		switch e.Kind {
+		case "input", "change":
+			f.inputs++
+			f.typed += e.Data
+			f.held = append(f.held, *e.Control)
+		case "key":
+			f.keys++
+		case "click":
+			f.clicks++
+		}
+	}
+	docs := map[string]bool{} // of the call; the page may show another document now
+	for _, f := range list {
+		docs[f.Doc] = true
+	}
+	for i := range j.Seen.After {
+		if c := &j.Seen.After[i]; isField(c) && (docs[c.Doc] || len(docs) == 0) {
+			of(c)
+		}
+	}
+	return list
+}
+
+// holds reports whether a field in this state holds the value that was asked for.
+func holds(c *listen.Control, value string) bool {
+	switch c.Role {
+	case "checkbox", "radio", "switch", "button":
+		switch strings.ToLower(value) {
+		case "true", "on", "yes", "checked", "1":
+			return c.Value == "on"
+		case "false", "off", "no", "unchecked", "0", "":
+			return c.Value == "off"
+		}
+		return c.Value == "on" && (squash(value) == squash(c.Name) || value == c.Raw)
+	case "combobox", "listbox":
+		if c.Raw == value || strings.EqualFold(squash(c.Value), squash(value)) {
+			return true
+		}
+	}
+	if squash(c.Value) == squash(value) {
+		return true
+	}
+	a, errA := strconv.ParseFloat(c.Value, 64)
+	b, errB := strconv.ParseFloat(value, 64)
+	return errA == nil && errB == nil && a == b
+}
+
+func (j *judging) fill(a *ask) record.Part {
+	all := j.fields()
+	best := none
+	for _, f := range all {
+		if f.Role != "hidden" {
+			best = max(best, a.match(&f.Control))
+		}
+	}
+	var named []*field
+	for _, f := range all {
+		if f.Role != "hidden" && best > none && a.match(&f.Control) == best {
+			named = append(named, f)
+		}
+	}
+	named = chosen(named, a)
+	if len(named) == 0 {
+		return j.unnamed(a, all)
+	}
+	for _, f := range named {
+		if how, ok := f.got(a.value); ok {
+			p := record.Part{Word: record.AsAsked, Did: how, Hit: element(&f.Control)}
+			if len(named) > 1 && a.ref == "" {
+				p.Word = record.OneOfSeveral
+			}
+			return p
+		}
+	}
+	f := named[0]
+	for _, g := range named {
+		if g.inputs > f.inputs {
+			f = g
+		}
+	}
+	p := record.Part{Hit: element(&f.Control)}
+	switch {
+	case f.Closed || len(named) > 1 && a.ref != "":
+		p.Word = record.NotKnown
+	case f.inputs > 0 && alnum(f.Value) == alnum(a.value) && f.Value != "":
+		p.Word, p.Did = record.NotKnown, "it holds "+display.QuoteTo(f.Value, maxNamed)
+	case f.inputs > 0:
+		p.Word, p.Did = record.OtherValue, "it holds "+display.QuoteTo(f.Value, maxNamed)
+	default:
+		if g := j.elsewhere(a, all); g != nil {
+			p.Word, p.Did, p.Hit = record.OtherElement, show(&g.Control)+" got it", element(&g.Control)
+			return p
+		}
+		hit := p.Hit
+		p = j.nothing(f.why(j))
+		p.Hit = hit
+	}
+	return p
+}
+
+// chosen leaves only the member of a group that the value names, if it names one.
+func chosen(named []*field, a *ask) []*field {
+	if len(named) < 2 {
+		return named
+	}
+	for _, f := range named {
+		if f.Role == "radio" && (squash(f.Name) == squash(a.value) || f.Raw == a.value) {
+			return []*field{f}
+		}
+	}
+	return named
+}
+
+// got reports whether a field got a value, and how if that is not plain.
+func (f *field) got(value string) (how string, ok bool) {
+	if holds(&f.Control, value) {
+		return "", true
+	}
+	made := "the page made it " + display.QuoteTo(f.Value, maxNamed)
+	for i := range f.held {
+		if holds(&f.held[i], value) {
+			return made, true
+		}
+	}
+	if f.typed == value && value != "" && f.known && f.before == "" {
+		return made, true
+	}
+	return "", false
+}
+
+// why says why a field got no input.
+func (f *field) why(j *judging) string {
+	what := "no input reached " + show(&f.Control)
+	if f.Disabled {
+		return what + ", which is disabled"
+	}
+	if f.keys > 0 {
+		return "keys reached " + show(&f.Control) + ", and no input"
+	}
+	for _, e := range j.events {
+		if e.Kind == "pointer" && e.Control != nil && generic[e.Control.Role] && len(e.At) == 2 {
+			what += "; the click at " + strconv.Itoa(e.At[0]) + "," + strconv.Itoa(e.At[1]) + " hit " + show(e.Control)
+		}
+	}
+	return what
+}
+
+// elsewhere returns a field that the call does not name and that got the value.
+func (j *judging) elsewhere(a *ask, all []*field) *field {
+	if a.value == "" {
+		return nil
+	}
+	for _, f := range all {
+		if f.inputs == 0 || a.match(&f.Control) > none {
+			continue
+		}
+		asked := false
+		for _, other := range j.asks {
+			asked = asked || other.does == session.Fills && other.match(&f.Control) > none
+		}
+		if _, ok := f.got(a.value); ok && !asked {
+			return f
+		}
+	}
+	return nil
+}
+
+// unnamed judges a field that no field of the page answers to.
+func (j *judging) unnamed(a *ask, all []*field) record.Part {
+	if a.query == "" && a.target == nil || a.ref != "" {
+		return record.Part{Word: record.NotKnown}
+	}
+	if f := j.elsewhere(a, all); f != nil {
+		return record.Part{Word: record.OtherName, Did: show(&f.Control) + " got it", Hit: element(&f.Control)}
+	}
+	if j.first("input", "change") != nil || !j.Seen.BeforeWhole && !j.Seen.Whole {
+		return record.Part{Word: record.NotKnown}
+	}
+	return j.nothing("no field has this name")
+}
+
+// typed judges a text that was typed into what had the focus.
+func (j *judging) typed(a *ask) record.Part {
+	var keys, inputs int
+	var data string
+	var to *listen.Event
+	for i := range j.events {
+		switch e := &j.events[i]; e.Kind {
+		case "key":
+			keys++
+			to = e
+		case "input":
+			inputs++
+			data += e.Data
+			to = e
+		}
+	}
+	switch {
+	case to == nil:
+		return j.nothing("no key and no input came")
+	case data == a.value, keys >= len([]rune(a.value)), holds(to.Control, a.value):
+		return record.Part{Word: record.AsAsked, Did: "to " + show(to.Control), Hit: element(to.Control)}
+	}
+	return record.Part{Word: record.NotKnown, Did: "to " + show(to.Control), Hit: element(to.Control)}
+}
+
+// alnum returns only the letters and digits of a text.
+func alnum(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\n.,-/()+:;_'", r) {
+			return -1
+		}
+		return r
+	}, s)
+}

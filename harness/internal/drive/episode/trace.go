@@ -1,0 +1,71 @@
+package episode
+
+import (
+	"context"
+	"time"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/effect"
+	"github.com/openchrome/bench/harness/internal/drive/listen"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// maxTraces is how many bytes of traces an episode keeps for its trace.json, about.
+const maxTraces = 8 << 20
+
+// noObserver is why nothing is known without an observer.
+const noObserver = "not known: no observer"
+
+// node returns the element that a call names by the id of its node; nil if it is not known.
+func (r *run) node(ctx context.Context, tab string, c adapter.Call) *listen.Control {
+	o := r.Session.Observer()
+	id, ok := effect.Node(r.Session.Server(), c)
+	if o == nil || !ok {
+		return nil
+	}
+	return o.Element(ctx, tab, id)
+}
+
+// trace logs what the pages got in the last step, which was made on the tab that is named. It has
+// the seq of the answer before it, so that the digests of events do not depend on it.
+func (r *run) trace(ctx context.Context, tab string, node *listen.Control) {
+	if r.logErr != nil {
+		return
+	}
+	last := len(r.steps) - 1
+	t := &record.Trace{Step: last}
+	if o := r.Session.Observer(); o == nil {
+		t.Missing = noObserver
+	} else {
+		tabs := []string{tab}
+		if now := r.tab(); now != tab {
+			tabs = append(tabs, now)
+		}
+		seen := o.Take(ctx, tabs...)
+		t.Events, t.Changed, t.Lost = effect.Events(seen.Events), seen.Changed, seen.Lost
+		step := r.steps[last]
+		t.Parts, t.Untrue = effect.Judge(effect.Step{
+			Server: r.Session.Server(), Call: step.Call, Result: step.Result, Refs: &r.refs, Node: node, Tab: tab, Seen: seen,
+		})
+		r.refs.Learn(r.Session.Server(), step.Result.Text())
+		r.keepTrace(t, seen)
+	}
+	effect.Fit(t)
+	r.logErr = r.Emit(record.Event{Seq: r.seq, TS: time.Now().UTC(), Episode: r.name, Body: t})
+}
+
+// wholeTrace is the trace of a step in trace.json.
+type wholeTrace struct {
+	record.Trace
+	Controls []listen.Control `json:"controls,omitempty"` // of the pages, after the step
+}
+
+func (r *run) keepTrace(t *record.Trace, seen listen.Taken) {
+	for _, c := range seen.After {
+		r.traced += 200 + len(c.Value)
+	}
+	r.traced += 300 * len(t.Events)
+	if r.traced <= maxTraces {
+		r.traces = append(r.traces, wholeTrace{*t, seen.After})
+	}
+}

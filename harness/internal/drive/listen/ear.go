@@ -1,0 +1,277 @@
+// Package listen hears what pages get: pointer, keys, input, forms that are sent, dialogs. It
+// puts listeners into each frame and tab, in a world of our own that the page cannot see, and
+// reads the controls there. It never acts on a page.
+//
+// The server's DevTools client is told that the world exists. Its name says nothing.
+package listen
+
+import (
+	"crypto/rand"
+	_ "embed" // the listeners
+	"fmt"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	json "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+//go:embed listen.js
+var script string
+
+// Limits of a step.
+const (
+	maxEvents  = 2000
+	maxMessage = 256 << 10 // bytes
+	maxText    = 500       // characters of a text that is not from our world
+	maxLost    = 10
+)
+
+// Ear hears the pages of one browser. Its methods may be called by several goroutines.
+type Ear struct {
+	name string // of the world, and of the binding in it
+
+	mu     sync.Mutex
+	tabs   map[string]*tab
+	opened int                  // how many tabs were opened
+	docs   map[string]*document // by the unique id of our world in it
+	next   int                  // the last number of an element
+	step   heard
+}
+
+// heard is what happened since the last [Ear.Take].
+type heard struct {
+	events []Event
+	lost   []string
+	moved  bool // a document came or went
+	forged int
+}
+
+type tab struct {
+	number   int
+	dialog   string    // the open dialog; "" if there is none
+	controls []Control // of the last reading
+	whole    bool      // that reading had all of them
+}
+
+type document struct {
+	session devtools.Session
+	id      runtime.ExecutionContextID
+	unique  string
+	frame   cdp.FrameID
+	tab     string
+	address string         // of a frame's document; "" for the page itself
+	numbers map[int]int    // the numbers of its elements, by the numbers in the document
+	values  map[int]string // the values of its fields at the last reading, by number
+}
+
+// New returns an ear that hears nothing yet.
+func New() *Ear {
+	return &Ear{name: "w" + rand.Text()[:8], tabs: map[string]*tab{}, docs: map[string]*document{}}
+}
+
+// Arm puts the listeners into the documents of a session. Its events must go to [Ear.Hear].
+func (e *Ear) Arm(s devtools.Session) {
+	devtools.Tell(s, runtime.AddBinding, runtime.AddBindingParams{Name: e.name, ExecutionContextName: e.name})
+	devtools.Tell(s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: fmt.Sprintf("(%s)(%q)", script, e.name), WorldName: e.name, RunImmediately: new(true),
+	})
+}
+
+// Opened notes that a tab was opened.
+func (e *Ear) Opened(id, url string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.opened++
+	e.tabs[id] = &tab{number: e.opened}
+	if e.opened > 1 {
+		e.add(Event{Tab: id, Heard: record.Heard{Kind: "tab", Text: display.Cut(url, maxText)}})
+	}
+}
+
+// Closed notes that a tab was closed.
+func (e *Ear) Closed(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.add(Event{Tab: id, Heard: record.Heard{Kind: "tab closed"}})
+	delete(e.tabs, id)
+	for unique, d := range e.docs {
+		if d.tab == id {
+			delete(e.docs, unique)
+		}
+	}
+}
+
+// Failed notes an error of the console.
+func (e *Ear) Failed(tab, message string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.add(Event{Tab: tab, Heard: record.Heard{Kind: "error", Text: display.Cut(message, maxText)}})
+}
+
+// add adds an event of a tab.
+func (e *Ear) add(event Event) {
+	if len(e.step.events) >= maxEvents {
+		e.lose(fmt.Sprintf("events after the first %d", maxEvents))
+		return
+	}
+	if t := e.tabs[event.Tab]; t != nil && t.number > 1 {
+		event.Heard.Where.Tab = t.number
+	}
+	e.step.events = append(e.step.events, event)
+}
+
+func (e *Ear) lose(what string) {
+	for _, lost := range e.step.lost {
+		if lost == what {
+			return
+		}
+	}
+	if len(e.step.lost) < maxLost {
+		e.step.lost = append(e.step.lost, what)
+	}
+}
+
+// Hear takes an event of a session that belongs to a tab. It is quick.
+func (e *Ear) Hear(s devtools.Session, tab, method string, params json.Value) {
+	if hear := hearers[method]; hear != nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		hear(e, s, tab, params)
+	}
+}
+
+var hearers = map[string]func(e *Ear, s devtools.Session, tab string, params json.Value){}
+
+func on[E any](event cdp.Event[E], f func(e *Ear, s devtools.Session, tab string, event *E)) {
+	hearers[event.Method] = func(e *Ear, s devtools.Session, tab string, params json.Value) {
+		v := new(E)
+		if devtools.Unmarshal(params, v) == nil {
+			f(e, s, tab, v)
+		}
+	}
+}
+
+func init() {
+	on(runtime.ExecutionContextCreated, (*Ear).created)
+	on(runtime.ExecutionContextDestroyed, (*Ear).destroyed)
+	on(runtime.ExecutionContextsCleared, (*Ear).cleared)
+	on(runtime.BindingCalled, (*Ear).said)
+	on(page.DocumentOpened, (*Ear).reopened)
+	on(page.JavascriptDialogOpening, (*Ear).dialogOpened)
+	on(page.JavascriptDialogClosed, (*Ear).dialogClosed)
+}
+
+func (e *Ear) created(s devtools.Session, tab string, event *runtime.EventExecutionContextCreated) {
+	c := event.Context
+	if c == nil || c.Name != e.name {
+		return
+	}
+	var aux struct {
+		FrameID cdp.FrameID `json:"frameId"`
+	}
+	if devtools.Unmarshal(c.AuxData, &aux) != nil {
+		return
+	}
+	e.docs[c.UniqueID] = &document{
+		session: s, id: c.ID, unique: c.UniqueID, frame: aux.FrameID, tab: tab,
+		numbers: map[int]int{}, values: nil,
+	}
+	e.step.moved = true
+}
+
+func (e *Ear) destroyed(_ devtools.Session, _ string, event *runtime.EventExecutionContextDestroyed) {
+	delete(e.docs, event.ExecutionContextUniqueID)
+}
+
+func (e *Ear) cleared(s devtools.Session, _ string, _ *runtime.EventExecutionContextsCleared) {
+	for unique, d := range e.docs {
+		if d.session.ID == s.ID {
+			delete(e.docs, unique)
+		}
+	}
+}
+
+// reopened arms a document again whose listeners document.open has removed.
+func (e *Ear) reopened(s devtools.Session, _ string, event *page.EventDocumentOpened) {
+	for _, d := range e.docs {
+		if d.session.ID == s.ID && event.Frame != nil && d.frame == event.Frame.ID {
+			devtools.Tell(s, runtime.Evaluate, runtime.EvaluateParams{
+				Expression: fmt.Sprintf("self[%q].start()", e.name), UniqueContextID: d.unique, Silent: new(true), DisableBreaks: new(true),
+			})
+		}
+	}
+}
+
+func (e *Ear) dialogOpened(_ devtools.Session, tab string, event *page.EventJavascriptDialogOpening) {
+	if t := e.tabs[tab]; t != nil {
+		t.dialog = display.Cut(event.Message, maxText)
+		e.add(Event{Tab: tab, Heard: record.Heard{Kind: "dialog", Text: string(event.Type) + ": " + t.dialog}})
+	}
+}
+
+func (e *Ear) dialogClosed(_ devtools.Session, tab string, event *page.EventJavascriptDialogClosed) {
+	t := e.tabs[tab]
+	if t == nil {
+		return
+	}
+	how := "dismissed: "
+	if event.Result {
+		how = "accepted: "
+	}
+	e.add(Event{Tab: tab, Dialog: t.dialog, Heard: record.Heard{Kind: "closed", Text: how + t.dialog}})
+	t.dialog = ""
+}
+
+// said takes a message of our listeners.
+func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCalled) {
+	if event.Name != e.name {
+		return
+	}
+	var from *document
+	for _, d := range e.docs {
+		if d.session.ID == s.ID && d.id == event.ExecutionContextID {
+			from = d
+		}
+	}
+	var m message
+	if from == nil || len(event.Payload) > maxMessage || devtools.Unmarshal([]byte(event.Payload), &m) != nil {
+		e.lose("a message of the listeners")
+		return
+	}
+	switch m.Kind {
+	case "armed":
+		if string(from.frame) != tab {
+			from.address = display.Cut(m.URL, maxText)
+		}
+		if m.Text != "loading" && m.URL != "about:blank" && from.values == nil {
+			e.lose("what happened in " + display.Cut(m.URL, maxText) + " before it was " + display.Cut(m.Text, 20))
+		}
+	case "forged":
+		e.lose("events that scripts made, after the first 50 in a document")
+	case "fault":
+		e.lose("an event: " + display.Cut(m.Text, maxText))
+	default:
+		h := Event{Tab: tab, Trusted: m.Trusted, At: m.Point, Heard: record.Heard{Kind: m.Kind, Text: m.Text, Where: record.Where{Frame: from.address}}}
+		if m.Element != nil {
+			h.Control = e.control(from, m.Element)
+			h.Element = &h.Control.Element
+			h.Element.Box = m.Box
+		}
+		for i := range m.Fields {
+			h.Fields = append(h.Fields, *e.control(from, &m.Fields[i]))
+		}
+		switch m.Kind {
+		case "pointer", "click", "key", "drag", "drop": // a script cannot make trusted ones
+			h.Real = m.Trusted
+		case "input":
+			h.Data, h.Text = m.Text, ""
+		}
+		e.add(h)
+	}
+}
