@@ -131,7 +131,7 @@ func (s *Side) Summary() string {
 }
 
 // NoTexts says why no texts are shown for answers that differ.
-const NoTexts = "nothing to show: only event logs hold texts, cut at 16,000 characters; differences in images are not shown"
+const NoTexts = "nothing to show: only event logs hold texts, cut at a million characters; differences in images are not shown"
 
 // Remarks are all notes, and what is not compared.
 func (c *Comparison) Remarks() []string {

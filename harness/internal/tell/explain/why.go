@@ -25,13 +25,17 @@ func Why(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
-	check, _ := failedCheck(e)
+	check, _ := cause(e)
 	reason := reasonOf(e)
 	if e.Drifted() {
 		d := &e.Drifts[0]
 		reason = fmt.Sprintf("the answer of step %d drifted: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
 	}
-	return why(e, reason, check)
+	reason = why(e, reason, check)
+	if len(e.Harm) > 0 {
+		reason += "; harm: " + strings.Join(e.Harm, ", ")
+	}
+	return display.Cut(reason, maxWhy)
 }
 
 // Group is [Why] without what may vary between episodes that failed in the same way: what
@@ -40,7 +44,7 @@ func Group(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
-	_, check := failedCheck(e)
+	_, check := cause(e)
 	reason := reasonOf(e)
 	if e.Drifted() {
 		reason = fmt.Sprintf("an answer drifted: %s did not answer %s", e.Drifts[0].Tool, ends(e.Drifts[0].Expected))
@@ -48,7 +52,11 @@ func Group(e *report.Episode) string {
 	for _, v := range varying {
 		reason = v.pattern.ReplaceAllString(reason, v.to)
 	}
-	return why(e, reason, check)
+	reason = why(e, reason, check)
+	if len(e.Harm) > 0 {
+		reason += "; harm was done"
+	}
+	return display.Cut(reason, maxWhy)
 }
 
 // varying are the parts of a reason that differ between episodes with the same cause.
@@ -159,10 +167,7 @@ func why(e *report.Episode, reason, check string) string {
 	default:
 		reason += "; " + check
 	}
-	if len(e.Harm) > 0 {
-		reason = "harm: " + strings.Join(e.Harm, ", ") + "; " + reason
-	}
-	return display.Cut(cmp.Or(reason, string(e.Status)), maxWhy)
+	return cmp.Or(reason, string(e.Status))
 }
 
 // FirstFailure returns the first episode of a report that failed, else the first that is void. It

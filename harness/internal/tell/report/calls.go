@@ -3,6 +3,7 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -27,15 +28,21 @@ type Call struct {
 	// in runs with the same key. It is empty without an answer.
 	Digest string `json:"digest,omitempty"`
 
-	// Args and Answer are the texts, normalised and cut at 16,000 characters. HintText
+	// Args and Answer are the texts, normalised and cut at a million characters. HintText
 	// is the hint. Only a report that was folded from a log has them, and it keeps at
 	// most 64 MiB of them: then Omitted is true for the calls that came later.
 	Args, Answer, HintText string `json:"-"`
 	Omitted                bool   `json:"-"`
+	// Parts say what the pages got of what the call asked for, see [record.Trace]. Trace is all
+	// that is known of it, if the episode did not pass. Requests are the requests of the pages in
+	// this step. Both are only from a log.
+	Parts    []record.Part    `json:"parts,omitempty"`
+	Trace    *record.Trace    `json:"-"`
+	Requests []record.Request `json:"-"`
 }
 
 const (
-	maxCallText  = 16_000
+	maxCallText  = 1 << 20
 	maxCallTexts = 64 << 20
 )
 
@@ -94,6 +101,33 @@ func (ep *episode) begin(b *record.ToolCall) {
 	ep.result.Calls = append(ep.result.Calls, c)
 }
 
+// heard adds what the pages got to the last call.
+func (ep *episode) heard(b *record.Trace) {
+	if n := len(ep.result.Calls); n > 0 {
+		c := &ep.result.Calls[n-1]
+		c.Trace, c.Parts = b, slices.Clone(b.Parts)
+		for i, p := range c.Parts {
+			if p.Hit != nil { // equal episodes share their calls, and a box can differ by a pixel
+				hit := *p.Hit
+				hit.ID, hit.Box, c.Parts[i].Hit = 0, nil, &hit
+			}
+		}
+	}
+}
+
+// asked adds the requests of the fixture web to their calls.
+func (ep *episode) asked(all []record.Request) {
+	for _, q := range all {
+		q.Body, _ = ep.texts.keep(q.Body)
+		for i := range ep.result.Calls {
+			if c := &ep.result.Calls[i]; c.Step == q.Step {
+				c.Requests = append(c.Requests, q)
+				break
+			}
+		}
+	}
+}
+
 // finish adds the answer to the last call.
 func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 	if len(ep.result.Calls) == 0 {
@@ -118,4 +152,19 @@ func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 		c.AnswerTokens += ep.texts.count(h.Text, h.Text) // an agent reads it too
 		c.HintText, _ = ep.texts.keep(h.Text)
 	}
+}
+
+// Untrue returns the tools and words of the answers that said something else than what the page
+// got, as "tool\x00word", each once for a call.
+func (e *Episode) Untrue() (all []string) {
+	for i := range e.Calls {
+		var words []string
+		for _, p := range e.Calls[i].Parts {
+			if word := string(p.Word); p.Untrue && !slices.Contains(words, word) {
+				words = append(words, word)
+				all = append(all, e.Calls[i].Tool+"\x00"+word)
+			}
+		}
+	}
+	return all
 }

@@ -110,7 +110,7 @@ func TestPrivateDraw(t *testing.T) {
 			}
 		}
 	}
-	again := report.Again(private, private.Episodes.At(0), "")
+	again := strings.Join(report.Again(private, private.Episodes.At(0), ""), "\n")
 	if want := "-seed=4 -seedKey=KEYFILE"; !strings.Contains(again, want) {
 		t.Errorf("again: %s, want %s", again, want)
 	}

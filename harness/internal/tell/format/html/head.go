@@ -1,10 +1,8 @@
 package html
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -145,27 +143,15 @@ func facts(r *report.Report) []fact {
 	return all
 }
 
-// causes groups the episodes that did not pass, the most frequent cause first.
-func causes(episodes report.Episodes) []cause {
-	at := map[string]int{}
-	var all []cause
-	for _, e := range episodes.All() {
-		if e.Status == record.Passed {
-			continue
+// causes groups the episodes that did not pass.
+func causes(episodes report.Episodes) (all []cause) {
+	for _, c := range explain.Causes(episodes) {
+		e := c.First
+		one := cause{Why: explain.Why(e), Class: e.Status.Class(), First: e.Name, Filter: anchor("cause", c.Group), Episode: anchor("episode", e.Name), N: c.N}
+		if c.N > 1 {
+			one.Why = c.Group + ", such as: " + one.Why
 		}
-		key := explain.Group(e)
-		n, ok := at[key]
-		if !ok {
-			n = len(all)
-			at[key] = n
-			all = append(all, cause{
-				Why: explain.Why(e), Class: e.Status.Class(), First: e.Name, Filter: anchor("cause", key), Episode: anchor("episode", e.Name),
-			})
-		}
-		all[n].N++
+		all = append(all, one)
 	}
-	slices.SortStableFunc(all, func(a, b cause) int {
-		return cmp.Or(cmp.Compare(classRank(a.Class), classRank(b.Class)), -cmp.Compare(a.N, b.N))
-	})
 	return all
 }
