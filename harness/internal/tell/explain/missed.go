@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -20,20 +19,19 @@ func cause(e *report.Episode) (own, same string) {
 	own, same = failedCheck(e)
 	all := Checks(e)
 	i := slices.IndexFunc(all, func(n *judge.Node) bool { return n.Verdict == judge.Fail })
-	if i < 0 || all[i].Kind != "network" && all[i].Kind != "or" {
-		return own, same
-	}
 	m := Missed(e)
-	if m == nil {
-		if own = ended(e); own != "" {
-			return own, "a request is missing, and nothing more is known"
-		}
-		return failedCheck(e)
+	switch {
+	case i < 0, all[i].Kind != "network" && (all[i].Kind != "or" || m == nil):
+		return own, same
+	case m == nil && ended(e) == "":
+		return own, same
+	case m == nil:
+		return ended(e), "a request is missing, and nothing more is known"
 	}
 	own, same = missed(e, m)
 	if c, p := Blamed(e, m); p != nil {
-		own = fmt.Sprintf("step %d, %s asked for %s: %s; ", c.Step, c.Tool, display.QuoteTo(cmp.Or(p.Asked, p.Value), 60), cmp.Or(p.Did, string(p.Word))) + own
-		same = fmt.Sprintf("%s: %s; ", c.Tool, p.Word) + same
+		own = fmt.Sprintf("step %d, %s: %s; ", c.Step, c.Tool, part(p)) + own
+		same = fmt.Sprintf("%s did not do what it was asked: %s", c.Tool, p.Word)
 	}
 	return own, same
 }
@@ -150,12 +148,15 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 			field := func(u record.Unmet) bool { return p.Hit != nil && p.Hit.Field != "" && p.Hit.Field == u.Name }
 			now := 0
 			switch {
-			case p.Word == record.AsAsked || p.Word == record.NotKnown:
+			case p.Word == record.AsAsked || p.Word == record.NotKnown || p.Word == record.Refused:
+			case p.Word == record.More && m.Kind != record.MissedUnsent:
 			case slices.ContainsFunc(m.Unmet, field):
-				now = 3
+				now = 4
 			case p.Untrue:
+				now = 3
+			case c.Step != m.Step: // the last step sent the right request, with another value
 				now = 2
-			case p.Word != record.Refused:
+			default:
 				now = 1
 			}
 			if now > 0 && now >= rank {
@@ -169,16 +170,29 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 // Step says in words what the pages got in a step, a line for each part that a call asked for.
 func Step(c *report.Call) (lines []string) {
 	for _, p := range c.Parts {
-		line := strings.TrimSpace(fmt.Sprintf("%s %s", display.QuoteTo(p.Asked, 60), p.Value)) + ": " + string(p.Word)
+		line := part(&p)
 		if p.Untrue {
-			line = "UNTRUE " + line
-		}
-		if p.Did != "" {
-			line += ", " + p.Did
+			line = "UNTRUE: " + line
 		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// part says what was asked for, and what the page got.
+func part(p *record.Part) string {
+	line := string(p.Word)
+	if p.Did != "" {
+		line += ", " + p.Did
+	}
+	if p.Asked == "" {
+		return line
+	}
+	asked := display.QuoteTo(p.Asked, 60)
+	if p.Value != "" {
+		asked += " = " + display.QuoteTo(p.Value, 60)
+	}
+	return "asked for " + asked + ": " + line
 }
 
 // Sent says what a request sent.

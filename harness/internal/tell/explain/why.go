@@ -52,11 +52,7 @@ func Group(e *report.Episode) string {
 	for _, v := range varying {
 		reason = v.pattern.ReplaceAllString(reason, v.to)
 	}
-	reason = why(e, reason, check)
-	if len(e.Harm) > 0 {
-		reason += "; harm was done"
-	}
-	return display.Cut(reason, maxWhy)
+	return display.Cut(why(e, reason, check), maxWhy)
 }
 
 // varying are the parts of a reason that differ between episodes with the same cause.
@@ -186,9 +182,17 @@ func FirstFailure(r *report.Report) (first *report.Episode) {
 }
 
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
-// the log shows it, and why this one: the first answer that drifted or never came, else the
+// the log shows it, and why this one: what the page got or sent, if that is known, else the first answer that drifted or never came, the
 // first error, else the last call. It is nil without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
+	if m := Missed(e); m != nil && e.Cause == record.CauseContract {
+		if c, _ := Blamed(e, m); c != nil {
+			return c, "the page got something else than it was asked"
+		}
+		if c := callAt(e, m.Step); c != nil && m.Sent != "" && m.Kind != record.MissedUnsent {
+			return c, "it sent the wrong request"
+		}
+	}
 	firstError := -1
 	for i := range e.Calls {
 		c := &e.Calls[i]
