@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -148,6 +149,17 @@ func (c *Comparison) Remarks() []string {
 		list = append(list, "answers are not compared: on one side no session started")
 	default:
 		list = append(list, "answers are not compared: the servers differ")
+	}
+	for _, side := range []*Side{&c.Base, &c.Head} {
+		all, known := side.Report.Untrue()
+		if !known {
+			continue // a canonical report, the stand-in, or an old log
+		}
+		var words []string
+		for _, u := range all {
+			words = append(words, fmt.Sprintf("%s %d × %s, such as %s", display.Visible(u.Tool), u.N, display.Visible(u.Word), display.Visible(u.Episodes[0].Name)))
+		}
+		list = append(list, fmt.Sprintf("untrue answers of %s: %s", display.Visible(side.Name), cmp.Or(strings.Join(words, "; "), "none")))
 	}
 	return list
 }

@@ -149,7 +149,7 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 			now := 0
 			switch {
 			case p.Word == record.AsAsked || p.Word == record.NotKnown || p.Word == record.Refused:
-			case p.Word == record.More && m.Kind != record.MissedUnsent:
+			case p.Word == record.More && m.Kind != record.MissedUnsent, p.Word == record.OneOfSeveral && m.Kind == record.MissedUnsent:
 			case slices.ContainsFunc(m.Unmet, field):
 				now = 4
 			case p.Untrue:

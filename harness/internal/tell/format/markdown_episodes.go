@@ -248,20 +248,18 @@ func (m markdown) steps(e *report.Episode) {
 
 // untrue counts the answers that said something else than what the page got, by tool and word.
 func (m markdown) untrue(r *report.Report) {
-	var all tallies
-	for _, e := range r.Episodes.All() {
-		for _, key := range e.Untrue() {
-			all.add(key, e)
-		}
-	}
-	if len(all.all) == 0 {
+	all, _ := r.Untrue()
+	if len(all) == 0 {
 		return
 	}
 	m.printf("\n## Answers that were untrue\n\n")
-	m.list(all.sorted(), func(t *tally) {
-		tool, word, _ := strings.Cut(t.key, "\x00")
-		m.printf("- **%d×** %s: %s – %s\n", t.n, code(tool), plain(word), t.links())
-	})
+	for _, u := range all {
+		var groups groups
+		for _, e := range u.Episodes {
+			groups.add(e)
+		}
+		m.printf("- **%d×** %s: %s – %s\n", u.N, code(u.Tool), plain(u.Word), (&tally{groups: groups}).links())
+	}
 }
 
 func (m markdown) call(c *report.Call, why string, e *report.Episode) {

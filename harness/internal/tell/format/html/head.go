@@ -19,6 +19,7 @@ type head struct {
 	Facts           []fact
 	Causes          []cause
 	MoreCauses      int
+	Untrue          []untrue
 	TaskFigures     []taskFigures
 	MoreTasks       int
 	Files           []link
@@ -37,6 +38,12 @@ type cause struct {
 	N       int
 	Filter  string // anchor that shows all of its episodes
 	Episode string // anchor of the first one
+}
+
+// untrue are answers of a tool that were untrue in the same way.
+type untrue struct {
+	report.Untrue
+	Links []link
 }
 
 type taskFigures struct {
@@ -68,6 +75,14 @@ func newHead(r *report.Report) head {
 		h.Class = record.Void
 	}
 	h.Facts = facts(r)
+	all, _ := r.Untrue()
+	for _, u := range all {
+		row := untrue{Untrue: u}
+		for _, e := range u.Episodes[:min(len(u.Episodes), maxCauses)] {
+			row.Links = append(row.Links, link{e.Name, anchor("episode", e.Name)})
+		}
+		h.Untrue = append(h.Untrue, row)
+	}
 	h.Causes = causes(r.Episodes)
 	if n := len(h.Causes); n > maxCauses {
 		h.Causes, h.MoreCauses = h.Causes[:maxCauses], n-maxCauses
