@@ -123,7 +123,7 @@ func TestPlan(t *testing.T) {
 				t.Errorf("-%s, use %d: the plans differ in %q", r.Name, use, got)
 			}
 		}
-		again := strings.TrimSpace(strings.Join(Repeat(b, nil), " "))
+		again := strings.TrimSpace(strings.Join(Repeat(b, strings.Fields(r.In)[0], nil), " "))
 		want := "-" + r.Name + "=" + r.text(b)
 		if r.Uses&Repeats == 0 {
 			want = ""

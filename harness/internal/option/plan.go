@@ -3,7 +3,9 @@ package option
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -76,11 +78,11 @@ func Differ(a, b *record.RunStart, use Use, at string) (lines []string) {
 	return lines
 }
 
-// Repeat returns the options that repeat a run with this plan, except instead of which there is
+// Repeat returns the options of a target that repeat a run with this plan, except instead of which there is
 // another value: for a value that a plan cannot hold.
-func Repeat(s *record.RunStart, instead map[string]string) (args []string) {
+func Repeat(s *record.RunStart, target string, instead map[string]string) (args []string) {
 	for _, r := range Rows {
-		if r.Uses&Repeats == 0 {
+		if r.Uses&Repeats == 0 || !slices.Contains(strings.Fields(r.In), target) {
 			continue
 		}
 		value := r.text(s)

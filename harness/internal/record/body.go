@@ -318,6 +318,12 @@ type Stop struct {
 	// ServerMemory is the resident memory of the server and of all processes that it
 	// started, at the end, in bytes; 0 if it is unknown.
 	ServerMemory int64 `json:"serverMemory,omitempty"`
+	// Ended is how the text of that page begins.
+	Ended string `json:"ended,omitempty"`
+	// Requests are the requests that the fixture web got, in the order of its answers. Missed
+	// says why its receipts were missed.
+	Requests []Request `json:"requests,omitempty"`
+	Missed   []Missed  `json:"missed,omitempty"`
 	// Success is the task's contract, even if nothing was judged. It is not in the log
 	// while the episode runs.
 	Success json.RawMessage `json:"success"`

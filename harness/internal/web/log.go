@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
@@ -31,6 +32,8 @@ type Log struct {
 	// Active is when a request last came or was answered; now, while one is open. It is zero
 	// before the first request.
 	Active time.Time `json:"active,omitzero"`
+	// Missed says why receipts were missed; only [Web.Why] has it.
+	Missed []record.Missed `json:"missed,omitempty"`
 }
 
 // A Request is one entry of a [Log].

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/openchrome/bench/harness/internal/web/route"
 )
@@ -33,6 +34,7 @@ func (w *Web) route(s *site, p *Page) (*route.Route, error) {
 		found = r
 		break
 	}
+	before := now
 	if found != nil {
 		now, err = found.Change(sent, now)
 		w.state[p.Host] = now
@@ -40,6 +42,7 @@ func (w *Web) route(s *site, p *Page) (*route.Route, error) {
 			w.log.addWrong(p.Host, found.Wrong)
 		}
 	}
+	w.note(p.Host, route.Act{Request: sent, At: time.Now(), By: found, Before: before, After: now}, err)
 	p.State, p.List = now.Values, now.Lists
 	return found, err
 }

@@ -44,6 +44,7 @@ type Web struct {
 	state map[string]*route.State // by host; missing: the state at the start of a session
 	hits  map[*route.Route]int    // matching requests so far, for routes with a "first"
 	log   accessLog
+	past  past
 }
 
 // NewWeb returns a Web with no state and an empty log.
@@ -155,6 +156,9 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 	}
 	page, err := readRequest(rw, r)
 	if err != nil {
+		w.mu.Lock()
+		w.past.lost = true
+		w.mu.Unlock()
 		what := "form"
 		if isJSON(r) {
 			what = "JSON"

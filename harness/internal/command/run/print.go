@@ -124,7 +124,11 @@ func (p *printer) line(name string, s record.Stop, done bool) {
 		return
 	}
 	reason := ""
-	if why := cmp.Or(s.Reason, n.drift); why != "" && !p.private {
+	why := cmp.Or(s.Reason, n.drift)
+	if s.Cause == record.CauseContract && len(s.Missed) > 0 {
+		why = explain.Line(&s.Missed[0])
+	}
+	if why != "" && !p.private {
 		reason = "  " + display.VisibleTo(why, 160)
 	}
 	if s.Page != "" {
@@ -149,6 +153,9 @@ func drifts(n int) string {
 	}
 	return ", " + display.Count(n, "drift")
 }
+
+// maxCauses is how many causes of failures the summary names.
+const maxCauses = 10
 
 // summary prints the totals of a finished run. The verdict comes after it.
 func (p *printer) summary(r *report.Report) {
@@ -179,6 +186,17 @@ func (p *printer) summary(r *report.Report) {
 	p.Line("digest   %s", r.Digest)
 	p.Line("report   %s (and .html, for a browser)", filepath.Join(p.out, report.ReportsDir, r.RunID+".md"))
 	p.Line("events   %s", filepath.Join(p.out, report.EventsDir, r.RunID+".jsonl"))
+	causes := explain.Causes(r.Episodes)
+	for _, c := range causes[:min(len(causes), maxCauses)] {
+		words := c.Group
+		if c.N == 1 {
+			words = explain.Why(c.First)
+		}
+		p.Line("cause    %d× %s, such as %s", c.N, display.VisibleTo(words, 300), display.Visible(c.First.Name))
+	}
+	if more := len(causes) - maxCauses; more > 0 {
+		p.Line("cause    and %s in the report", display.Count(more, "more cause"))
+	}
 	if e := explain.FirstFailure(r); e != nil {
 		p.Line("why      %s", display.Visible(display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", p.out, "."))))
 	}

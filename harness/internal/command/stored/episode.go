@@ -36,7 +36,9 @@ func showEpisode(ctx context.Context, o option.Values, r *report.Report) error {
 	s.compared(e, string(taskOf(r, e.TaskID).Contract), passed, parted)
 	s.page(o.Out, e)
 	s.section("run it again")
-	s.line("  %s", report.Again(r, e, o.Out))
+	for _, command := range report.Again(r, e, o.Out) {
+		s.line("  %s", command)
+	}
 	if r.Subject != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Subject.Launcher) {
 		s.line("  %s", s.Faint("if the server's name alone does not start it, add the options of the run"))
 	}
@@ -226,6 +228,12 @@ func (s *screen) step(e *report.Episode, c *report.Call, why string) {
 		if d.Step == c.Step {
 			s.line("      %s expected %s %s", s.Class(record.Void, "drift:"), display.VisibleTo(d.Expected, maxWrong), s.Faint("("+display.Visible(d.At)+")"))
 		}
+	}
+	for _, line := range explain.Step(c) {
+		s.line("      %s", display.VisibleTo(line, maxWrong))
+	}
+	for i := range c.Requests {
+		s.line("      %s %s", s.Faint("sent"), display.VisibleTo(explain.Sent(&c.Requests[i]), maxWrong))
 	}
 	if c.Hint != "" {
 		s.line("      %s", s.Faint("hint "+display.Visible(c.Hint)+": "+display.VisibleTo(c.HintText, limit)))

@@ -138,12 +138,12 @@ const logTimeout = 5 * time.Second
 
 // log is an [session.AccessLog]. If the web does not answer within logTimeout, all later
 // calls fail too. The web gets that time even if ctx ends first.
-func (s *boxSession) log(ctx context.Context) (web.Log, error) {
+func (s *boxSession) log(ctx context.Context, why bool) (web.Log, error) {
 	var log web.Log
 	done := make(chan error, 1)
 	go func() {
 		var err error
-		log, err = s.readLog(context.WithoutCancel(ctx))
+		log, err = s.readLog(context.WithoutCancel(ctx), why)
 		done <- err
 	}()
 	select {
@@ -154,7 +154,7 @@ func (s *boxSession) log(ctx context.Context) (web.Log, error) {
 	}
 }
 
-func (s *boxSession) readLog(ctx context.Context) (web.Log, error) {
+func (s *boxSession) readLog(ctx context.Context, why bool) (web.Log, error) {
 	s.webMu.Lock()
 	defer s.webMu.Unlock()
 	if s.outage != nil {
@@ -162,7 +162,11 @@ func (s *boxSession) readLog(ctx context.Context) (web.Log, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, logTimeout)
 	defer cancel()
-	log, err := s.remote.Log(ctx)
+	read := s.remote.Log
+	if why {
+		read = s.remote.Why
+	}
+	log, err := read(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			err = s.web.Explain(err)
@@ -213,8 +217,8 @@ func (s *boxSession) putFiles(ctx context.Context, files map[string][]byte) (map
 }
 
 // noLog is the access log on the live web, where nobody records requests.
-func (s *boxSession) noLog(ctx context.Context) (web.Log, error) {
-	if _, err := s.log(ctx); err != nil {
+func (s *boxSession) noLog(ctx context.Context, _ bool) (web.Log, error) {
+	if _, err := s.log(ctx, false); err != nil {
 		return web.Log{}, err
 	}
 	return web.Log{}, session.ErrLiveWeb
@@ -227,7 +231,7 @@ func (s *boxSession) Ping(ctx context.Context) error {
 	if s.box.outOfMemory(present()) && !s.box.hitLimit() {
 		return &session.Outage{Err: errors.New("a process in its container was killed: the machine's memory ran out")}
 	}
-	if _, err := s.log(ctx); err != nil {
+	if _, err := s.log(ctx, false); err != nil {
 		return err
 	}
 	if err := s.box.browserEnd(); err != nil {

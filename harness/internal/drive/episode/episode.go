@@ -114,6 +114,7 @@ func runOn(ctx context.Context, o Options, source facts.Source) (record.Stop, er
 	}
 	stop := r.stop(ctx)
 	r.keepPage(ctx, stop)
+	r.askWeb(ctx, stop)
 	stop.Success = o.Task.Success.Raw() // only now: OpenChrome must not find it in the log
 	stop.TaskFile = o.Task.Folder.Path(task.FileName)
 	r.emit("", stop)
@@ -130,6 +131,7 @@ type run struct {
 	logErr error
 
 	tabs     tabs
+	sent     []time.Time    // when the calls were sent, by step
 	lastCall time.Time      // when the last call was sent
 	answered time.Time      // when the last call ended
 	steps    []adapter.Step // the first is step 0

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/observer"
@@ -18,6 +19,9 @@ import (
 
 // sceneTimeout bounds the last look at the page, which does not affect the status.
 const sceneTimeout = 2 * time.Second
+
+// maxEnded is how many characters of a page's text the log has.
+const maxEnded = 100
 
 // keepPage saves the page after the verdict, for a person to look at. It writes page.json,
 // page.png and trace.json below Options.Out and records their folder in s. Without an observer it
@@ -38,6 +42,7 @@ func (r *run) keepPage(ctx context.Context, s *record.Stop) {
 	if !ok {
 		return
 	}
+	s.Ended = display.Cut(strings.Join(strings.Fields(scene.Text), " "), maxEnded)
 	if err := writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene, r.traces, r.Private); err != nil {
 		s.PageMissing = fmt.Sprintf("the page could not be saved: %v", err)
 		return

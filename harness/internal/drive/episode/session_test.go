@@ -55,6 +55,8 @@ func (s *canned) Requests(context.Context) (web.Log, error) {
 	return web.Log{}, errors.New("canned sessions have no web")
 }
 
+func (s *canned) Why(ctx context.Context) (web.Log, error) { return s.Requests(ctx) }
+
 func (s *canned) Draw(context.Context, web.Draw) error { return nil }
 
 func (s *canned) PutFiles(context.Context, map[string][]byte) (map[string]string, error) {

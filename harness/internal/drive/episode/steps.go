@@ -138,6 +138,7 @@ func (r *run) call(ctx, capped context.Context, c adapter.Call, expect adapter.E
 	on := tabOf(tab, c)
 	node := r.node(capped, on, c)
 	r.lastCall = time.Now()
+	r.sent = append(r.sent, r.lastCall)
 	result, err := r.Session.Call(capped, c)
 	body := &record.ToolResult{Step: number, Tool: c.Tool, DurationMs: ms(time.Since(r.lastCall)), Result: result}
 	if err != nil {

@@ -86,7 +86,7 @@ func (l *urlLauncher) launch(ctx context.Context) (session.Session, error) {
 	return &urlSession{s, r}, nil
 }
 
-func unknownLog(context.Context) (web.Log, error) {
+func unknownLog(context.Context, bool) (web.Log, error) {
 	return web.Log{}, errors.New("the harness cannot see the requests of an OpenChrome at an address")
 }
 

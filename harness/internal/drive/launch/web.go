@@ -49,7 +49,12 @@ func (w *fixtureWeb) log() session.AccessLog {
 	if w.live {
 		return nil
 	}
-	return func(context.Context) (web.Log, error) { return w.served.Log(), nil }
+	return func(_ context.Context, why bool) (web.Log, error) {
+		if why {
+			return w.served.Why(), nil
+		}
+		return w.served.Log(), nil
+	}
 }
 
 // draw implements [session.Session]'s Draw; nil if there is no fixture web.

@@ -32,7 +32,7 @@ type Base struct {
 }
 
 // AccessLog reads the access log of the fixture web.
-type AccessLog func(context.Context) (web.Log, error)
+type AccessLog func(ctx context.Context, why bool) (web.Log, error)
 
 // Process is the process of a session's server.
 type Process interface {
@@ -159,14 +159,19 @@ func (s *Base) PutFiles(ctx context.Context, files map[string][]byte) (map[strin
 }
 
 // Requests implements [Session].
-func (s *Base) Requests(ctx context.Context) (web.Log, error) {
+func (s *Base) Requests(ctx context.Context) (web.Log, error) { return s.readLog(ctx, false) }
+
+// Why implements [Session].
+func (s *Base) Why(ctx context.Context) (web.Log, error) { return s.readLog(ctx, true) }
+
+func (s *Base) readLog(ctx context.Context, why bool) (web.Log, error) {
 	switch {
 	case s.log == nil:
 		return web.Log{}, ErrLiveWeb
 	case s.Life.Err() != nil:
 		return web.Log{}, ErrClosed
 	}
-	return s.log(ctx)
+	return s.log(ctx, why)
 }
 
 // Outage implements [Session].

@@ -74,6 +74,8 @@ type Session interface {
 	// Requests returns the access log of the fixture web. The error says why the launcher
 	// cannot know it (the live web, an address); an [*Outage] says that the web is gone.
 	Requests(ctx context.Context) (web.Log, error)
+	// Why is Requests with the reasons of missed receipts. Call it after the verdict.
+	Why(ctx context.Context) (web.Log, error)
 	// Outage looks for a fault of the environment after an episode failed. It
 	// returns an [*Outage] if the fixture web is gone or the disk is full, and nil if
 	// it finds no such fault.

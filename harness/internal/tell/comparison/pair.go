@@ -24,7 +24,7 @@ func (c *Comparison) look(p *Pair) {
 		}
 	}
 	changed("status", string(b.Status), string(h.Status))
-	if explain.Group(b) != explain.Group(h) {
+	if !explain.Alike(b, h) {
 		changed("why it did not pass", explain.Why(b), explain.Why(h))
 	}
 	number("steps", b.Steps, h.Steps)

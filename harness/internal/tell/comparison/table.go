@@ -153,7 +153,7 @@ func (s *Side) Summary() string {
 }
 
 // NoTexts says why no texts are shown for answers that differ.
-const NoTexts = "nothing to show: only event logs hold texts, cut at 16,000 characters; differences in images are not shown"
+const NoTexts = "nothing to show: only event logs hold texts, cut at a million characters; differences in images are not shown"
 
 // Remarks are all notes, and what is not compared.
 func (c *Comparison) Remarks() []string {
@@ -170,6 +170,17 @@ func (c *Comparison) Remarks() []string {
 		list = append(list, "answers are not compared: on one side no session started")
 	default:
 		list = append(list, "answers are not compared: the servers differ")
+	}
+	for _, side := range []*Side{&c.Base, &c.Head} {
+		all, known := side.Report.Untrue()
+		if !known {
+			continue // a canonical report, the stand-in, or an old log
+		}
+		var words []string
+		for _, u := range all {
+			words = append(words, fmt.Sprintf("%s %d × %s, such as %s", display.Visible(u.Tool), u.N, display.Visible(u.Word), display.Visible(u.Episodes[0].Name)))
+		}
+		list = append(list, fmt.Sprintf("untrue answers of %s: %s", display.Visible(side.Name), cmp.Or(strings.Join(words, "; "), "none")))
 	}
 	return list
 }

@@ -25,13 +25,17 @@ func Why(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
-	check, _ := failedCheck(e)
+	check, _ := cause(e)
 	reason := reasonOf(e)
 	if e.Drifted() {
 		d := &e.Drifts[0]
 		reason = fmt.Sprintf("the answer of step %d drifted: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
 	}
-	return why(e, reason, check)
+	reason = why(e, reason, check)
+	if len(e.Harm) > 0 {
+		reason += "; harm: " + strings.Join(e.Harm, ", ")
+	}
+	return display.Cut(reason, maxWhy)
 }
 
 // Group is [Why] without what may vary between episodes that failed in the same way: what
@@ -40,7 +44,7 @@ func Group(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
-	_, check := failedCheck(e)
+	_, check := cause(e)
 	reason := reasonOf(e)
 	if e.Drifted() {
 		reason = fmt.Sprintf("an answer drifted: %s did not answer %s", e.Drifts[0].Tool, ends(e.Drifts[0].Expected))
@@ -48,7 +52,7 @@ func Group(e *report.Episode) string {
 	for _, v := range varying {
 		reason = v.pattern.ReplaceAllString(reason, v.to)
 	}
-	return why(e, reason, check)
+	return display.Cut(why(e, reason, check), maxWhy)
 }
 
 // varying are the parts of a reason that differ between episodes with the same cause.
@@ -159,10 +163,7 @@ func why(e *report.Episode, reason, check string) string {
 	default:
 		reason += "; " + check
 	}
-	if len(e.Harm) > 0 {
-		reason = "harm: " + strings.Join(e.Harm, ", ") + "; " + reason
-	}
-	return display.Cut(cmp.Or(reason, string(e.Status)), maxWhy)
+	return cmp.Or(reason, string(e.Status))
 }
 
 // FirstFailure returns the first episode of a report that failed, else the first that is void. It
@@ -181,9 +182,17 @@ func FirstFailure(r *report.Report) (first *report.Episode) {
 }
 
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
-// the log shows it, and why this one: the first answer that drifted or never came, else the
+// the log shows it, and why this one: what the page got or sent, if that is known, else the first answer that drifted or never came, the
 // first error, else the last call. It is nil without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
+	if m := Missed(e); m != nil && e.Cause == record.CauseContract {
+		if c, _ := Blamed(e, m); c != nil {
+			return c, "the page got something else than it was asked"
+		}
+		if c := callAt(e, m.Step); c != nil && m.Sent != "" && m.Kind != record.MissedUnsent {
+			return c, "it sent the wrong request"
+		}
+	}
 	firstError := -1
 	for i := range e.Calls {
 		c := &e.Calls[i]

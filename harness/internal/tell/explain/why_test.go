@@ -49,8 +49,8 @@ func TestWhy(t *testing.T) {
 		e          report.Episode
 		why, cause string
 	}{
-		{"harm", harmful, `harm: paid twice (a.test), took it back (a.test); check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged`,
-			`harm: paid twice (a.test), took it back (a.test); check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
+		{"harm", harmful, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged; harm: paid twice (a.test), took it back (a.test)`,
+			`check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"passed", report.Episode{Status: record.Passed, Reason: "x"}, "", ""},
 		{"first check", failed, "check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged",
 			"check 1 of 3 failed, wanted: the URL ends with /sent"},

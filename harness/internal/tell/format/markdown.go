@@ -21,10 +21,11 @@ import (
 func Markdown(w io.Writer, r *report.Report) error {
 	m := markdown{bufio.NewWriter(w)}
 	m.head(r)
+	m.failures(r.Episodes)
 	m.wrong(r)
+	m.untrue(r)
 	m.tasks(r.Figures.Tasks)
 	m.tools(r)
-	m.failures(r.Episodes)
 	m.drifts(r.Episodes)
 	m.remarks(r.Episodes)
 	m.episodes(r.Episodes)

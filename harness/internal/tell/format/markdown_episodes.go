@@ -18,7 +18,7 @@ import (
 
 // How many lines of each kind a report shows without a click. The rest is folded.
 const (
-	maxCauses = 15
+	maxCauses = 10
 	maxWhys   = 3
 	maxLinks  = 8
 )
@@ -206,6 +206,7 @@ func (m markdown) episode(g *group) {
 			m.check(i+1, n, "  ")
 		}
 	}
+	m.steps(e)
 	for _, d := range e.Drifts {
 		m.printf("- Drift at step %d, %s:\n  - expected %s\n  - got %s\n", d.Step, code(d.Tool), code(d.Expected), code(d.Actual))
 		if d.At != "" {
@@ -221,8 +222,45 @@ func (m markdown) episode(g *group) {
 	m.unfold()
 }
 
-// maxAnswer is how many characters of arguments and of an answer a report shows.
+// maxAnswer is how many characters of arguments and of an answer a report shows without a click.
 const maxAnswer = 500
+
+// steps shows every call with its whole answer, what the pages got, and what they sent.
+func (m markdown) steps(e *report.Episode) {
+	if len(e.Calls) == 0 {
+		return
+	}
+	m.fold(false, "All steps: what was asked, said, done and sent")
+	for i := range e.Calls {
+		c := &e.Calls[i]
+		m.printf("- %d %s %s\n", c.Step, code(c.Tool), code(c.Args))
+		for _, line := range explain.Step(c) {
+			m.printf("  - did: %s\n", plain(line))
+		}
+		for j := range c.Requests {
+			m.printf("  - sent: %s\n", code(explain.Sent(&c.Requests[j])))
+		}
+		m.printf("  - said: %s\n", code(cmp.Or(c.Failure, c.Answer)))
+	}
+	m.unfold()
+	m.printf("\n")
+}
+
+// untrue counts the answers that said something else than what the page got, by tool and word.
+func (m markdown) untrue(r *report.Report) {
+	all, _ := r.Untrue()
+	if len(all) == 0 {
+		return
+	}
+	m.printf("\n## Answers that were untrue\n\n")
+	for _, u := range all {
+		var groups groups
+		for _, e := range u.Episodes {
+			groups.add(e)
+		}
+		m.printf("- **%d×** %s: %s – %s\n", u.N, code(u.Tool), plain(u.Word), (&tally{groups: groups}).links())
+	}
+}
 
 func (m markdown) call(c *report.Call, why string, e *report.Episode) {
 	m.printf("- Step %d of %d, %s: %s, %s\n", c.Step, e.Steps, why, code(c.Tool), duration(c.DurationMs))

@@ -83,6 +83,7 @@ func (n *Normaliser) body(b record.Body) any {
 		c.DurationMs, c.Cause, c.Reason = 0, "", n.Reason(b) // the cause follows from the other fields and events
 		c.Error, c.Outage, c.ServerEnded = n.Text(b.Error), n.Text(b.Outage), n.Text(b.ServerEnded)
 		c.Page, c.PageMissing, c.ServerMemory, c.TaskFile = "", "", 0, ""
+		c.Ended, c.Requests, c.Missed = "", nil, nil
 		return c
 	}
 	return nil // events of the run hold only ids, options and times

@@ -6,17 +6,16 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Again is the command that runs the episode's task again as its run did. out is the folder
+// Again returns the command that runs the episode's task again as its run did. out is the folder
 // to write to; empty: the current one. The values of a command line and of an address can be
 // secret, so the log does not hold them: COMMAND and ADDRESS stand for them. KEYFILE stands
-// for the file with the key of a private draw.
-func Again(r *Report, e *Episode, out string) string {
+// for the file with the key of a private draw. If the episode replayed a transcript, a second
+// command shows each step of it: task:try.
+func Again(r *Report, e *Episode, out string) (commands []string) {
 	plan := r.Plan()
 	target := "bench:mock"
 	instead := map[string]string{}
-	if r.Adapter == "mock" {
-		instead["adapter"] = ""
-	} else {
+	if r.Adapter != "mock" {
 		target = "bench:episode"
 	}
 	switch {
@@ -30,8 +29,15 @@ func Again(r *Report, e *Episode, out string) string {
 	if r.Private() {
 		instead["seedKey"] = "KEYFILE"
 	}
-	args := append([]string{"mage", target, display.Setting("task", e.TaskID, "")}, option.Repeat(plan, instead)...)
-	return display.Visible(display.Command(append(args, display.Setting("out", out, "."))...))
+	command := func(target string, more ...string) {
+		args := append([]string{"mage", target, display.Setting("task", e.TaskID, "")}, option.Repeat(plan, target, instead)...)
+		commands = append(commands, display.Visible(display.Command(append(args, more...)...)))
+	}
+	command(target, display.Setting("out", out, "."))
+	if r.Adapter == "mock" {
+		command("task:try")
+	}
+	return commands
 }
 
 // Plan is the plan of the run, as far as the report knows it: without the tasks, and without

@@ -3,6 +3,7 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -27,15 +28,21 @@ type Call struct {
 	// in runs with the same key. It is empty without an answer.
 	Digest string `json:"digest,omitempty"`
 
-	// Args and Answer are the texts, normalised and cut at 16,000 characters. HintText
+	// Args and Answer are the texts, normalised and cut at a million characters. HintText
 	// is the hint. Only a report that was folded from a log has them, and it keeps at
 	// most 64 MiB of them: then Omitted is true for the calls that came later.
 	Args, Answer, HintText string `json:"-"`
 	Omitted                bool   `json:"-"`
+	// Parts say what the pages got of what the call asked for, see [record.Trace]. Trace is all
+	// that is known of it, if the episode did not pass. Requests are the requests of the pages in
+	// this step. Both are only from a log.
+	Parts    []record.Part    `json:"parts,omitempty"`
+	Trace    *record.Trace    `json:"-"`
+	Requests []record.Request `json:"-"`
 }
 
 const (
-	maxCallText  = 16_000
+	maxCallText  = 1 << 20
 	maxCallTexts = 64 << 20
 )
 
@@ -94,6 +101,33 @@ func (ep *episode) begin(b *record.ToolCall) {
 	ep.result.Calls = append(ep.result.Calls, c)
 }
 
+// heard adds what the pages got to the last call.
+func (ep *episode) heard(b *record.Trace) {
+	if n := len(ep.result.Calls); n > 0 {
+		c := &ep.result.Calls[n-1]
+		c.Trace, c.Parts = b, slices.Clone(b.Parts)
+		for i, p := range c.Parts {
+			if p.Hit != nil { // equal episodes share their calls, and a box can differ by a pixel
+				hit := *p.Hit
+				hit.ID, hit.Box, c.Parts[i].Hit = 0, nil, &hit
+			}
+		}
+	}
+}
+
+// asked adds the requests of the fixture web to their calls.
+func (ep *episode) asked(all []record.Request) {
+	for _, q := range all {
+		q.Body, _ = ep.texts.keep(q.Body)
+		for i := range ep.result.Calls {
+			if c := &ep.result.Calls[i]; c.Step == q.Step {
+				c.Requests = append(c.Requests, q)
+				break
+			}
+		}
+	}
+}
+
 // finish adds the answer to the last call.
 func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 	if len(ep.result.Calls) == 0 {
@@ -118,4 +152,38 @@ func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 		c.AnswerTokens += ep.texts.count(h.Text, h.Text) // an agent reads it too
 		c.HintText, _ = ep.texts.keep(h.Text)
 	}
+}
+
+// Untrue counts the answers of a tool that said something else than what the page got.
+type Untrue struct {
+	Tool, Word string
+	N          int
+	Episodes   []*Episode // each once
+}
+
+// Untrue counts the untrue answers, the most frequent first. Known is false if no trace says of
+// any answer whether it was true.
+func (r *Report) Untrue() (all []Untrue, known bool) {
+	for _, e := range r.Episodes.All() {
+		for i := range e.Calls {
+			var words []record.Word
+			for _, p := range e.Calls[i].Parts {
+				known = known || p.Word != record.NotKnown
+				if !p.Untrue || slices.Contains(words, p.Word) {
+					continue
+				}
+				words = append(words, p.Word)
+				at := slices.IndexFunc(all, func(u Untrue) bool { return u.Tool == e.Calls[i].Tool && u.Word == string(p.Word) })
+				if at < 0 {
+					at, all = len(all), append(all, Untrue{Tool: e.Calls[i].Tool, Word: string(p.Word)})
+				}
+				u := &all[at]
+				if u.N++; len(u.Episodes) == 0 || u.Episodes[len(u.Episodes)-1] != e {
+					u.Episodes = append(u.Episodes, e)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Untrue) int { return b.N - a.N })
+	return all, known
 }

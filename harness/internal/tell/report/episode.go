@@ -61,10 +61,11 @@ func (ep *episode) follow(earlier *Episode) {
 
 // add takes the episode's next event and returns its result at the stop.
 func (ep *episode) add(e record.Event) (*Episode, error) {
-	if _, ok := e.Body.(*record.Trace); ok { // it has the seq of the event before it, and is in no digest
+	if b, ok := e.Body.(*record.Trace); ok { // it has the seq of the event before it, and is in no digest
 		if e.Seq != ep.seq {
 			return nil, fmt.Errorf("trace of %q has seq %d, want %d: events are missing", e.Episode, e.Seq, ep.seq)
 		}
+		ep.heard(b)
 		return nil, nil
 	}
 	if ep.seq++; e.Seq != ep.seq {
@@ -196,6 +197,17 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	r.DoneButWrong = b.Status == record.Failed && b.End == record.EndDone && b.Steps > 0 && r.OpenchromeErrors == 0 &&
 		ep.judgement != nil && ep.judgement.Verdict == judge.Fail
 	r.ServerEnded, r.Page, r.PageMissing = ep.normal.Text(b.ServerEnded), b.Page, b.PageMissing
+	r.Ended = b.Ended
+	for _, m := range b.Missed {
+		m.At = time.Time{}
+		r.Missed = append(r.Missed, m)
+	}
+	ep.asked(b.Requests)
+	for i := range r.Calls {
+		if r.Success { // so that equal episodes can share them
+			r.Calls[i].Trace = nil
+		}
+	}
 	r.NoProgressEpisodes = ep.progress.count()
 	r.Recovered = r.Success && r.OpenchromeErrors > 0
 	slices.SortFunc(r.Hints, func(a, b HintCount) int { return strings.Compare(a.Rule, b.Rule) })

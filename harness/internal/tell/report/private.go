@@ -57,7 +57,7 @@ func (e *Episode) withhold() {
 	for i := range e.Harm {
 		hide(&e.Harm[i])
 	}
-	e.FinalURL, e.LastToolCall, e.Page = "", nil, ""
+	e.FinalURL, e.LastToolCall, e.Page, e.Ended, e.Missed = "", nil, "", "", nil
 	e.FailedContract, e.Explanation, e.Tree, e.Evidence = nil, nil, nil, nil
 	e.Attempts, e.Drifts = slices.Clone(e.Attempts), slices.Clone(e.Drifts) // equal episodes share them
 	for i := range e.Attempts {
@@ -73,6 +73,10 @@ func (e *Episode) withhold() {
 		for _, text := range []*string{&c.Failure, &c.Args, &c.Answer, &c.HintText} {
 			hide(text)
 		}
-		c.ArgTokens, c.AnswerTokens = 0, 0
+		c.ArgTokens, c.AnswerTokens, c.Requests, c.Trace = 0, 0, nil, nil
+		c.Parts = slices.Clone(c.Parts)
+		for j, p := range c.Parts {
+			c.Parts[j] = record.Part{Word: p.Word, Untrue: p.Untrue}
+		}
 	}
 }

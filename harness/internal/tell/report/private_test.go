@@ -18,7 +18,7 @@ import (
 // secrets are the texts of the log of drawn that can hold drawn values.
 var secrets = []string{
 	"Another Domain", "Example Domain", "example.com", "✓ Clicked", "with Pressed", "drawn goal", "start.test", "drawn argument",
-	"drawn end", "drawn page", "drawn failure", "drawn harm",
+	"drawn end", "drawn page", "drawn failure", "drawn harm", "drawn want", "drawn body", "drawn field", "drawn words",
 }
 
 // drawn is the log of a run with this draw. It has a text in every field that can hold a
@@ -110,7 +110,7 @@ func TestPrivateDraw(t *testing.T) {
 			}
 		}
 	}
-	again := report.Again(private, private.Episodes.At(0), "")
+	again := strings.Join(report.Again(private, private.Episodes.At(0), ""), "\n")
 	if want := "-seed=4 -seedKey=KEYFILE"; !strings.Contains(again, want) {
 		t.Errorf("again: %s, want %s", again, want)
 	}

@@ -79,6 +79,7 @@ type Episode struct {
 	KnownDefect        bool                  `json:"knownDefect,omitempty"`  // see [record.Stop.KnownDefect]
 	DoneButWrong       bool                  `json:"doneButWrong,omitempty"` // says done and is wrong, see [Totals]
 	Harm               []string              `json:"harm,omitempty"`         // forbidden effects that happened, in words, see [record.ContractEval]
+	Missed             []record.Missed       `json:"missed,omitempty"`       // why receipts were missed, without times
 	Steps              int                   `json:"steps"`
 	MaxSteps           int                   `json:"maxSteps"`
 	MaxDurationMs      int                   `json:"maxDurationMs"`
@@ -108,6 +109,7 @@ type Episode struct {
 	ServerFacts string    `json:"serverFacts,omitempty"`
 	Page        string    `json:"page,omitempty"`
 	PageMissing string    `json:"pageMissing,omitempty"`
+	Ended       string    `json:"ended,omitempty"` // how the text of the last page begins
 	Artifacts   Artifacts `json:"artifacts"`
 }
 

@@ -37,7 +37,8 @@ func NewState() *State {
 	return &State{Values: make(map[string]string), Lists: make(map[string][]row)}
 }
 
-func (s *State) size() int {
+// Size is about how many bytes the state has.
+func (s *State) Size() int {
 	n := 0
 	sum := func(m map[string]string) {
 		for name, value := range m {
@@ -82,7 +83,7 @@ func ParseState(data []byte, name string, values param.Values) (*State, jsonfile
 			s.Lists[m.Key] = append(s.Lists[m.Key], r)
 		}
 	}
-	if s.size() > maxState {
+	if s.Size() > maxState {
 		f.FaultAt(root, "is larger than 4 MiB; shorten it")
 	}
 	f.Faults.Sort()
@@ -161,7 +162,7 @@ func (r *Route) Change(q *Request, old *State) (*State, error) {
 	for _, c := range r.rows {
 		s.Lists[c.list] = c.apply(scope{request: q, state: s})
 	}
-	if s.size() > maxState {
+	if s.Size() > maxState {
 		return old, errStateFull
 	}
 	return s, nil

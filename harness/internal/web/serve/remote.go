@@ -40,7 +40,7 @@ type remoteAnswer struct {
 //	{"http":"[::]:8080","https":"[::]:8443"}
 //
 // The answer to {"op":"log"} is {"log":{…},"now":"…"} with a [web.Log]; now is the time of the
-// log's clock. The answer to {"op":"draw","draw":{"hosts":[…],"values":{…}}} is {}. If something fails, the answer is
+// log's clock. {"op":"why"} is answered with the result of Web.Why. The answer to {"op":"draw","draw":{"hosts":[…],"values":{…}}} is {}. If something fails, the answer is
 // {"error":"…"} and AsRemote returns the error.
 func AsRemote(in io.Reader, out io.Writer) error {
 	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
@@ -67,11 +67,14 @@ func AsRemote(in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return fail(fmt.Errorf("read a command: %w", err))
 		}
-		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; allowed: draw, log", c.Op)}
+		a := remoteAnswer{Error: fmt.Sprintf("unknown op %q; allowed: draw, log, why", c.Op)}
 		switch c.Op {
-		case "log":
+		case "log", "why":
 			a = remoteAnswer{Log: w.Log(), Now: time.Now()}
-			a.setClock(a.Now)
+			if c.Op == "why" {
+				a.Log = w.Why()
+			}
+			a.Log.SetClock(a.Now, a.Now)
 		case "draw":
 			a = remoteAnswer{}
 			if err := w.Draw(c.Draw); err != nil {
@@ -81,20 +84,6 @@ func AsRemote(in io.Reader, out io.Writer) error {
 		if err := enc.Encode(a); err != nil {
 			return fmt.Errorf("answer: %w", err)
 		}
-	}
-}
-
-// setClock converts the times of the log to another clock. That clock shows now when the
-// log's clock shows a.Now.
-func (a *remoteAnswer) setClock(now time.Time) {
-	convert := func(t *time.Time) { *t = now.Add(t.Sub(a.Now)) }
-	for _, entries := range [][]web.Request{a.Log.Requests, a.Log.Own} {
-		for i := range entries {
-			convert(&entries[i].Time)
-		}
-	}
-	if !a.Log.Active.IsZero() {
-		convert(&a.Log.Active)
 	}
 }
 
@@ -142,12 +131,17 @@ func (r *Remote) Start(ctx context.Context, cfg RemoteConfig) error {
 
 // Log returns the result of Web.Log of the remote Web, with the times converted to our clock. A time may be too late, by as long as the answer took, but never
 // too early. So a request never seems older than the call that caused it.
-func (r *Remote) Log(ctx context.Context) (web.Log, error) {
-	a, err := r.ask(ctx, remoteCommand{Op: "log"})
+func (r *Remote) Log(ctx context.Context) (web.Log, error) { return r.log(ctx, "log") }
+
+// Why returns the result of Web.Why in the same way.
+func (r *Remote) Why(ctx context.Context) (web.Log, error) { return r.log(ctx, "why") }
+
+func (r *Remote) log(ctx context.Context, op string) (web.Log, error) {
+	a, err := r.ask(ctx, remoteCommand{Op: op})
 	if err != nil {
 		return web.Log{}, fmt.Errorf("read the log of the fixture web: %w", err)
 	}
-	a.setClock(time.Now())
+	a.Log.SetClock(a.Now, time.Now())
 	return a.Log, nil
 }
 

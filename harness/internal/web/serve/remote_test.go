@@ -192,7 +192,7 @@ func TestAsRemoteCommands(t *testing.T) {
 	if err := r.Start(t.Context(), remoteConfig(t, open(t), newTestCA(t))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.ask(t.Context(), remoteCommand{Op: "dance"}); err == nil || err.Error() != `unknown op "dance"; allowed: draw, log` {
+	if _, err := r.ask(t.Context(), remoteCommand{Op: "dance"}); err == nil || err.Error() != `unknown op "dance"; allowed: draw, log, why` {
 		t.Errorf("unknown op: %v", err)
 	}
 	if _, err := r.Log(t.Context()); err != nil {

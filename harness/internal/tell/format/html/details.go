@@ -2,12 +2,15 @@ package html
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -40,18 +43,23 @@ type detail struct {
 }
 
 type call struct {
-	Step         int     `json:"step,omitempty"`
-	Tool         int     `json:"tool"`
-	Ms           float64 `json:"ms"`
-	Args         int     `json:"args,omitempty"`
-	Answer       int     `json:"answer,omitempty"`
-	Failure      int     `json:"failure,omitempty"`
-	Hint         int     `json:"hint,omitempty"`
-	HintText     int     `json:"hintText,omitempty"`
-	ArgTokens    int     `json:"argTokens,omitempty"`
-	AnswerTokens int     `json:"answerTokens,omitempty"`
-	Error        bool    `json:"error,omitempty"`
-	Omitted      bool    `json:"omitted,omitempty"`
+	Step         int      `json:"step,omitempty"`
+	Tool         int      `json:"tool"`
+	Ms           float64  `json:"ms"`
+	Args         int      `json:"args,omitempty"`
+	Answer       int      `json:"answer,omitempty"`
+	Failure      int      `json:"failure,omitempty"`
+	Hint         int      `json:"hint,omitempty"`
+	HintText     int      `json:"hintText,omitempty"`
+	ArgTokens    int      `json:"argTokens,omitempty"`
+	AnswerTokens int      `json:"answerTokens,omitempty"`
+	Error        bool     `json:"error,omitempty"`
+	Omitted      bool     `json:"omitted,omitempty"`
+	Did          []int    `json:"did,omitempty"`      // what the pages got of what the call asked for
+	Untrue       bool     `json:"untrue,omitempty"`   // the answer says something else
+	Heard        []int    `json:"heard,omitempty"`    // events of the pages
+	Changed      [][3]int `json:"changed,omitempty"`  // fields: name, value before, value after
+	Requests     [][2]int `json:"requests,omitempty"` // and their bodies
 }
 
 type drift struct {
@@ -156,6 +164,7 @@ func (c *chunker) add(e *report.Episode) {
 			Failure: c.text(a.Failure), Hint: c.text(a.Hint), HintText: c.text(a.HintText),
 			ArgTokens: a.ArgTokens, AnswerTokens: a.AnswerTokens, Error: a.Error, Omitted: a.Omitted,
 		}
+		c.steps(&d.Calls[i], a)
 	}
 	for _, x := range e.Drifts {
 		d.Drifts = append(d.Drifts, drift{x.Step, c.text(x.Tool), c.text(x.Expected), c.text(x.Actual), c.text(x.At)})
@@ -188,6 +197,31 @@ func (c *chunker) add(e *report.Episode) {
 	c.chunk.Episodes = append(c.chunk.Episodes, d)
 }
 
+// steps adds what happened in a step, beside what the server said.
+func (c *chunker) steps(to *call, a *report.Call) {
+	for _, line := range explain.Step(a) {
+		to.Did = append(to.Did, c.text(line))
+	}
+	for _, q := range a.Requests {
+		to.Requests = append(to.Requests, [2]int{c.text(fmt.Sprintf("%s %s: %d", q.Method, q.URL, q.Status)), c.text(q.Body)})
+	}
+	to.Untrue = slices.ContainsFunc(a.Parts, func(p record.Part) bool { return p.Untrue })
+	if a.Trace == nil {
+		return
+	}
+	for _, e := range a.Trace.Events {
+		to.Heard = append(to.Heard, c.text(explain.Heard(e)))
+	}
+	for _, f := range a.Trace.Changed {
+		to.Changed = append(to.Changed, [3]int{c.text(cmp.Or(f.Name, f.Element.Field, f.Role)), c.text(f.Was), c.text(f.Value)})
+	}
+	for _, lost := range append(a.Trace.Lost, a.Trace.Missing) {
+		if lost != "" {
+			to.Heard = append(to.Heard, c.text("not known: "+lost))
+		}
+	}
+}
+
 func (c *chunker) node(n judge.Node) node {
 	out := node{
 		Kind: c.text(n.Kind), Path: c.text(n.Path), Verdict: c.text(string(n.Verdict)), Would: c.text(string(n.Would)),
@@ -202,5 +236,5 @@ func (c *chunker) node(n judge.Node) node {
 // commands returns the commands that show the episode on a terminal and run its task again.
 func commands(r *report.Report, e *report.Episode) []string {
 	show := display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name)
-	return []string{display.Visible(show), report.Again(r, e, "")}
+	return append([]string{display.Visible(show)}, report.Again(r, e, "")...)
 }

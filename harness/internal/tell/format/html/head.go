@@ -1,10 +1,8 @@
 package html
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -21,6 +19,7 @@ type head struct {
 	Facts           []fact
 	Causes          []cause
 	MoreCauses      int
+	Untrue          []untrue
 	TaskFigures     []taskFigures
 	MoreTasks       int
 	Files           []link
@@ -39,6 +38,12 @@ type cause struct {
 	N       int
 	Filter  string // anchor that shows all of its episodes
 	Episode string // anchor of the first one
+}
+
+// untrue are answers of a tool that were untrue in the same way.
+type untrue struct {
+	report.Untrue
+	Links []link
 }
 
 type taskFigures struct {
@@ -70,6 +75,14 @@ func newHead(r *report.Report) head {
 		h.Class = record.Void
 	}
 	h.Facts = facts(r)
+	all, _ := r.Untrue()
+	for _, u := range all {
+		row := untrue{Untrue: u}
+		for _, e := range u.Episodes[:min(len(u.Episodes), maxCauses)] {
+			row.Links = append(row.Links, link{e.Name, anchor("episode", e.Name)})
+		}
+		h.Untrue = append(h.Untrue, row)
+	}
 	h.Causes = causes(r.Episodes)
 	if n := len(h.Causes); n > maxCauses {
 		h.Causes, h.MoreCauses = h.Causes[:maxCauses], n-maxCauses
@@ -145,27 +158,15 @@ func facts(r *report.Report) []fact {
 	return all
 }
 
-// causes groups the episodes that did not pass, the most frequent cause first.
-func causes(episodes report.Episodes) []cause {
-	at := map[string]int{}
-	var all []cause
-	for _, e := range episodes.All() {
-		if e.Status == record.Passed {
-			continue
+// causes groups the episodes that did not pass.
+func causes(episodes report.Episodes) (all []cause) {
+	for _, c := range explain.Causes(episodes) {
+		e := c.First
+		one := cause{Why: explain.Why(e), Class: e.Status.Class(), First: e.Name, Filter: anchor("cause", c.Group), Episode: anchor("episode", e.Name), N: c.N}
+		if c.N > 1 {
+			one.Why = c.Group + ", such as: " + one.Why
 		}
-		key := explain.Group(e)
-		n, ok := at[key]
-		if !ok {
-			n = len(all)
-			at[key] = n
-			all = append(all, cause{
-				Why: explain.Why(e), Class: e.Status.Class(), First: e.Name, Filter: anchor("cause", key), Episode: anchor("episode", e.Name),
-			})
-		}
-		all[n].N++
+		all = append(all, one)
 	}
-	slices.SortStableFunc(all, func(a, b cause) int {
-		return cmp.Or(cmp.Compare(classRank(a.Class), classRank(b.Class)), -cmp.Compare(a.N, b.N))
-	})
 	return all
 }

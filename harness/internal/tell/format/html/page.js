@@ -214,6 +214,9 @@ function title(r, d, text) {
 	];
 }
 
+// fold shows a text behind its summary.
+const fold = (summary, body) => body ? el('details', {}, el('summary', {}, summary), box(pretty(body))) : el('p', { class: 'plain' }, summary);
+
 const box = text => el('pre', { tabindex: 0 }, text);
 
 // definitions makes a list of names and values; values that are missing are left out.
@@ -249,6 +252,7 @@ function timeline(d, text) {
 		const flags = el('span', { class: 'flags' });
 		if (c.failure) flags.append(el('span', { class: 'flag error' }, 'no answer'));
 		if (c.error) flags.append(el('span', { class: 'flag error' }, 'error'));
+		if (c.untrue) flags.append(el('span', { class: 'flag error' }, 'untrue'));
 		if (drifts.length) flags.append(el('span', { class: 'flag drift' }, 'drift'));
 		if (c.hint) flags.append(el('span', { class: 'flag hint' }, 'hint'));
 		const more = el('details', { class: c.error || c.failure ? 'error' : '' }, el('summary', {},
@@ -263,10 +267,14 @@ function timeline(d, text) {
 				['Expected', box(text(x.expected) + (x.at ? '\n(' + text(x.at) + ')' : ''))],
 				['Got', box(text(x.actual))],
 			]),
+			['Did', c.did && el('ul', { class: 'plain' }, ...c.did.map(n => el('li', {}, text(n))))],
+			['Requests', c.requests && el('div', {}, ...c.requests.map(([line, body]) => fold(text(line), text(body))))],
+			['Fields', c.changed && el('table', {}, ...c.changed.map(row => el('tr', {}, ...row.map((n, i) => el(i ? 'td' : 'th', {}, text(n) || (i ? '(empty)' : ''))))))],
+			['Events', c.heard && fold(count(c.heard.length, 'event'), c.heard.map(text).join('\n'))],
 			['Hint', c.hint && box(text(c.hint) + (c.hintText ? '\n' + text(c.hintText) : ''))],
 			['Tokens', el('p', { class: 'plain' }, number(c.argTokens || 0) + ' of arguments, ' + number(c.answerTokens || 0) + ' of the answer')]));
 		const last = i === calls.length - 1 && current().status.class !== 'pass';
-		more.open = Boolean(c.error || c.failure || drifts.length || last || calls.length === 1);
+		more.open = Boolean(c.error || c.failure || c.untrue || drifts.length || last || calls.length === 1);
 		return el('li', {}, more);
 	});
 	return el('ol', { class: 'calls' }, ...items);

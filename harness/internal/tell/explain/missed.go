@@ -1,0 +1,279 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// cause says what decided against the contract: what the fixture web missed and what the trace
+// shows of it, else the check that failed, in the words of the episode, and in words without
+// values.
+func cause(e *report.Episode) (own, same string) {
+	own, same = failedCheck(e)
+	all := Checks(e)
+	i := slices.IndexFunc(all, func(n *judge.Node) bool { return n.Verdict == judge.Fail })
+	m := Missed(e)
+	switch {
+	case i < 0, all[i].Kind != "network" && (all[i].Kind != "or" || m == nil):
+		return own, same
+	case m == nil && ended(e) == "":
+		return own, same
+	case m == nil:
+		return ended(e), "a request is missing, and nothing more is known"
+	}
+	own, same = missed(e, m)
+	if c, p := Blamed(e, m); p != nil {
+		own = fmt.Sprintf("step %d, %s: %s; ", c.Step, c.Tool, part(p)) + own
+		same = fmt.Sprintf("%s did not do what it was asked: %s", c.Tool, p.Word)
+	}
+	return own, same
+}
+
+// Missed returns the receipt that the episode came nearest to; nil if none is known.
+func Missed(e *report.Episode) *record.Missed {
+	i := slices.IndexFunc(e.Missed, func(m record.Missed) bool { return m.Kind != record.MissedUnsent })
+	if len(e.Missed) == 0 {
+		return nil
+	}
+	return &e.Missed[max(i, 0)]
+}
+
+// ended says where the page ended, and how its text begins.
+func ended(e *report.Episode) string {
+	u, err := url.Parse(e.FinalURL)
+	if err != nil || e.FinalURL == "" {
+		return ""
+	}
+	where := "ended at " + u.RequestURI()
+	if e.Ended != "" {
+		where += ": " + e.Ended
+	}
+	return where
+}
+
+// maxUnmet is how many conditions a line names.
+const maxUnmet = 2
+
+// missed says why a receipt was missed.
+func missed(e *report.Episode, m *record.Missed) (own, same string) {
+	sent := m.Sent
+	tool := ""
+	if c := callAt(e, m.Step); c != nil && m.Sent != "" {
+		sent, tool = fmt.Sprintf("%s (step %d, %s)", m.Sent, m.Step, c.Tool), c.Tool+" sent "
+	}
+	switch m.Kind {
+	case record.MissedUnsent:
+		own, same = fmt.Sprintf("no %s was sent", m.Wanted), "no request that does the task was sent"
+		switch {
+		case m.Early != "":
+			own += " before " + m.Early
+			same = "a request came before another that it needs"
+		case m.Sent != "":
+			own += ", but " + sent
+			same += ", but another"
+		}
+	case record.MissedWrong:
+		own, same = "a wrong act: "+sent, tool+"a wrong act"
+	case record.MissedAgain:
+		own, same = sent+" came too often", tool+"a request again"
+	case record.MissedFailed:
+		how := "broken off"
+		if m.Status > 0 {
+			how = fmt.Sprintf("answered with %d", m.Status)
+		}
+		own, same = fmt.Sprintf("%s was %s", sent, how), "a request failed as planned, and was not repeated in time"
+		if m.Early != "" {
+			own += ", and not repeated before " + m.Early
+		}
+	case record.MissedUndone:
+		own, same = sent+" undid it", tool+"a request that undid it"
+	case record.MissedState:
+		own, same = "all requests came", "all requests came, and the state is another one"
+	default:
+		own, same = sent, tool+"another value"
+	}
+	if m.Kind == record.MissedValue && !slices.ContainsFunc(m.Unmet, func(u record.Unmet) bool { return u.Got != "" }) {
+		same = tool + "no value"
+	}
+	for i, u := range m.Unmet {
+		switch {
+		case i == maxUnmet:
+			own += fmt.Sprintf(" and %d more", len(m.Unmet)-i)
+		case i < maxUnmet:
+			own += map[bool]string{true: " had ", false: ", "}[i == 0] + unmet(u)
+		}
+	}
+	return own, same
+}
+
+// unmet describes a condition that did not hold.
+func unmet(u record.Unmet) string {
+	name := u.Name
+	if u.Of != "field" {
+		name = u.Of + " " + name
+	}
+	if u.Absent {
+		return fmt.Sprintf("no %s, wanted %s", name, u.Wanted)
+	}
+	return fmt.Sprintf("%s=%s, wanted %s", name, display.QuoteTo(u.Got, 80), u.Wanted)
+}
+
+func callAt(e *report.Episode, step int) *report.Call {
+	i := slices.IndexFunc(e.Calls, func(c report.Call) bool { return c.Step == step })
+	if i < 0 {
+		return nil
+	}
+	return &e.Calls[i]
+}
+
+// Blamed returns the part of a call that should have set what was missed, as far as the trace
+// shows it: the part that hit the field of an unmet condition, else the last part that makes an
+// answer untrue, or that had no effect. Both are nil if there is none.
+func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *record.Part) {
+	rank := 0
+	for i := range e.Calls {
+		c := &e.Calls[i]
+		if m.Sent != "" && m.Kind != record.MissedUnsent && c.Step > m.Step {
+			break
+		}
+		for j := range c.Parts {
+			p := &c.Parts[j]
+			field := func(u record.Unmet) bool { return p.Hit != nil && p.Hit.Field != "" && p.Hit.Field == u.Name }
+			now := 0
+			switch {
+			case p.Word == record.AsAsked || p.Word == record.NotKnown || p.Word == record.Refused:
+			case p.Word == record.More && m.Kind != record.MissedUnsent, p.Word == record.OneOfSeveral && m.Kind == record.MissedUnsent:
+			case slices.ContainsFunc(m.Unmet, field):
+				now = 4
+			case p.Untrue:
+				now = 3
+			case c.Step != m.Step: // the last step sent the right request, with another value
+				now = 2
+			default:
+				now = 1
+			}
+			if now > 0 && now >= rank {
+				rank, call, part = now, c, p
+			}
+		}
+	}
+	return call, part
+}
+
+// Step says in words what the pages got in a step, a line for each part that a call asked for.
+func Step(c *report.Call) (lines []string) {
+	for _, p := range c.Parts {
+		line := part(&p)
+		if p.Untrue {
+			line = "UNTRUE: " + line
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// part says what was asked for, and what the page got.
+func part(p *record.Part) string {
+	line := string(p.Word)
+	if p.Did != "" {
+		line += ", " + p.Did
+	}
+	if p.Asked == "" {
+		return line
+	}
+	asked := display.QuoteTo(p.Asked, 60)
+	if p.Value != "" {
+		asked += " = " + display.QuoteTo(p.Value, 60)
+	}
+	return "asked for " + asked + ": " + line
+}
+
+// Sent says what a request sent.
+func Sent(q *record.Request) string {
+	line := fmt.Sprintf("%s %s: %d", q.Method, q.URL, q.Status)
+	if q.Body != "" {
+		line += " " + q.Body
+	}
+	return line
+}
+
+// Heard says in words what a page heard.
+func Heard(h record.Heard) string {
+	line := h.Kind
+	if !h.Real {
+		line += " by a script"
+	}
+	if h.Times > 1 {
+		line += fmt.Sprintf(", %d times", h.Times)
+	}
+	if e := h.Element; e != nil {
+		line += fmt.Sprintf(": %s %s", e.Role, display.QuoteTo(e.Name, 60))
+		if e.Disabled {
+			line += ", disabled"
+		}
+		if e.Place != "" {
+			line += " in " + display.QuoteTo(e.Place, 40)
+		}
+	}
+	if h.Text != "" {
+		line += ": " + h.Text
+	}
+	return line
+}
+
+// Alike reports whether two episodes did not pass for the same cause, as far as both know it: a
+// canonical report knows neither what was missed nor what the pages got.
+func Alike(a, b *report.Episode) bool {
+	one, two := *a, *b
+	if (a.Missed == nil) != (b.Missed == nil) || (len(a.Calls) > 0 && a.Calls[0].Trace == nil) != (len(b.Calls) > 0 && b.Calls[0].Trace == nil) {
+		one.Missed, one.Calls, two.Missed, two.Calls = nil, nil, nil, nil
+	}
+	return Group(&one) == Group(&two)
+}
+
+// Line says why a receipt was missed.
+func Line(m *record.Missed) string {
+	own, _ := missed(new(report.Episode), m)
+	return own
+}
+
+// Cause is why episodes did not pass.
+type Cause struct {
+	Group string          // see [Group]
+	First *report.Episode // the first of them
+	N     int
+}
+
+// Causes groups the episodes that did not pass: failures before void ones, and of these the most
+// frequent cause first.
+func Causes(episodes report.Episodes) (all []Cause) {
+	at := map[string]int{}
+	for _, e := range episodes.All() {
+		if e.Status == record.Passed {
+			continue
+		}
+		key := Group(e)
+		n, ok := at[key]
+		if !ok {
+			n = len(all)
+			at[key] = n
+			all = append(all, Cause{Group: key, First: e})
+		}
+		all[n].N++
+	}
+	void := func(c Cause) int {
+		if c.First.Status.Class() == record.Void {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(a, b Cause) int { return cmp.Or(void(a)-void(b), b.N-a.N) })
+	return all
+}
