@@ -55,6 +55,9 @@ func Judge(s Step) (parts []record.Part, untrue bool) {
 		}
 		p := j.part(a)
 		p.Asked, p.Value = a.words(), display.Cut(a.value, maxNamed)
+		if p.Asked == a.ref && a.does == session.Fills && p.Hit != nil && p.Hit.Name != "" && p.Word != record.OtherElement {
+			p.Asked = p.Hit.Name // the field that the ref named, and not only a number
+		}
 		j.answered(&p, a)
 		parts = append(parts, p)
 	}
