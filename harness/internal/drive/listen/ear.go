@@ -249,7 +249,7 @@ func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCa
 		if string(from.frame) != tab {
 			from.address = display.Cut(m.URL, maxText)
 		}
-		if m.Text != "loading" && m.URL != "about:blank" && from.values == nil {
+		if m.Text != "loading" && m.URL != "about:blank" {
 			e.lose("what happened in " + display.Cut(m.URL, maxText) + " before it was " + display.Cut(m.Text, 20))
 		}
 	case "forged":
