@@ -15,6 +15,7 @@ import (
 	"runtime"
 
 	"github.com/shirou/gopsutil/v4/disk"
+	"github.com/shirou/gopsutil/v4/load"
 	"github.com/shirou/gopsutil/v4/mem"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
@@ -38,6 +39,7 @@ func Run(ctx context.Context, v option.Values) error {
 	d.ports()
 	d.disk(v.Out)
 	d.memory()
+	d.load()
 	if container {
 		fmt.Fprintln(v.Stdout, "to remove our containers, networks and images, when nothing runs:")
 		for _, command := range containers.Removal() {
@@ -92,6 +94,9 @@ func (d *doctor) local(ctx context.Context, pkg string) bool {
 	d.say(tools.NoChromium, "chromium", tools.Chromium)
 	d.say(tools.NoNode, "node", tools.NodeVersion+" "+tools.Node)
 	d.say(tools.NoPackage, "openchrome", tools.PackageVersion+" "+tools.Package)
+	if older := subject.OlderBuild(tools.Package); older != "" {
+		d.line(d.paint.Class(record.Void, "warning"), "openchrome", older)
+	}
 	return err == nil
 }
 
@@ -150,6 +155,20 @@ func (d *doctor) memory() {
 		free = usage.Available
 	}
 	d.amount("memory", free, needMemory, err, "close some programs, or run with -parallel=1")
+}
+
+// load warns if more processes want to run than there are CPUs: durations then mean nothing.
+func (d *doctor) load() {
+	l, err := load.Avg()
+	if err != nil { // not known on this system
+		return
+	}
+	text := fmt.Sprintf("%.1f processes want to run on %d CPUs", l.Load1, runtime.NumCPU())
+	if l.Load1 > float64(runtime.NumCPU()) {
+		d.line(d.paint.Class(record.Void, "warning"), "load", text+"; durations mean nothing until it is quieter")
+		return
+	}
+	d.say(nil, "load", text)
 }
 
 // amount prints how many bytes are free of those that a run needs. err says why that is unknown.

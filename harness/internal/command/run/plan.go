@@ -286,6 +286,10 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 		Notes:         l.Notes(),
 		PackageDigest: l.PackageDigest(),
 	}
+	if older := subject.OlderBuild(o.Package); older != "" {
+		start.Notes = append(start.Notes, older)
+		fmt.Fprintln(o.Stderr, "warning:", older)
+	}
 	o.Values.Plan(start)
 	if p.reader.Kind.Replays { // else the adapter replays no file
 		start.Options.Path = o.Path

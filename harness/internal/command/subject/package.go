@@ -2,10 +2,14 @@ package subject
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // From says where the package comes from that the options name; nil if they name none. It
@@ -20,7 +24,28 @@ func (o Options) From(ctx context.Context) *record.Package {
 		return p
 	}
 	if commit, dirty, err := build.Checkout(ctx, o.Package); err == nil {
-		p.Commit, p.Dirty = commit, dirty
+		p.Commit, p.Dirty = commit, dirty || OlderBuild(o.Package) != ""
 	}
 	return p
+}
+
+// OlderBuild says that a folder's dist is older than its src, so that the commit is not what runs;
+// empty if it is not, or if the folder has no src.
+func OlderBuild(dir string) string {
+	built, err := os.Stat(filepath.Join(dir, "dist", "index.js"))
+	if err != nil {
+		return ""
+	}
+	older := ""
+	filepath.WalkDir(filepath.Join(dir, "src"), func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil
+		}
+		if info, err := e.Info(); err == nil && info.ModTime().After(built.ModTime()) {
+			older = fmt.Sprintf("%s is newer than dist/index.js, so this build is not of this source; build it again", display.Visible(name))
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return older
 }

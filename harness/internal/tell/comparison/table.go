@@ -50,7 +50,7 @@ func (c *Comparison) Table() (header []string, rows []Row, note string) {
 
 // changed reports whether anything in the task's row changed that chance alone would rarely change.
 func (t *Task) changed() bool {
-	return t.Base.passed() != t.Head.passed() || t.Base.Drifts != t.Head.Drifts ||
+	return t.change() != "none" || t.Base.Void+t.Head.Void > 0 || t.Base.Harm != t.Head.Harm || t.Base.Drifts != t.Head.Drifts ||
 		slices.ContainsFunc(t.Shifts, func(s Shift) bool { return s.Change.Clear() })
 }
 
