@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -151,7 +152,7 @@ func (c *Comparison) Remarks() []string {
 		list = append(list, "answers are not compared: the servers differ")
 	}
 	for _, side := range []*Side{&c.Base, &c.Head} {
-		all, known := side.Report.Untrue()
+		all, known := explain.UntrueOf(side.Report)
 		if !known {
 			continue // a canonical report, the stand-in, or an old log
 		}

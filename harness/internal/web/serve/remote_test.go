@@ -84,6 +84,9 @@ func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 	if diff := cmp.Diff(want, got.Requests, cmpopts.IgnoreFields(web.Request{}, "Time")); diff != "" {
 		t.Errorf("Log (-want +got):\n%s", diff)
 	}
+	if why, err := r.Why(t.Context()); err != nil || len(why.Missed) != 1 || why.Missed[0].Wanted != "POST /sent" || why.Missed[0].At != (time.Time{}) {
+		t.Errorf("why: %+v, %v", why.Missed, err)
+	}
 	for _, r := range got.Requests {
 		if r.Time.Before(before) || r.Time.After(time.Now()) {
 			t.Errorf("%s at %v, want a time since %v", r.URL, r.Time, before)
@@ -101,7 +104,10 @@ func (a fakeListener) Accept() (net.Conn, error) { return nil, net.ErrClosed }
 func (a fakeListener) Close() error              { return nil }
 
 func TestRemote(t *testing.T) {
-	s := open(t, folder(t, map[string]string{"mine.test/page.html": "mine"}))
+	s := open(t, folder(t, map[string]string{
+		"mine.test/page.html":   "mine",
+		"mine.test/routes.json": `[{"method": "POST", "path": "/sent", "set": {"sent": "1"}, "location": "/page"}, {"path": "/end", "receipt": true, "when": {"state": {"sent": "1"}}, "file": "page.html"}]`,
+	}))
 	ca := newTestCA(t)
 	r, done := far(t)
 	useRemote(t, r, remoteConfig(t, s, ca), ca)
