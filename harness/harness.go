@@ -67,7 +67,17 @@ func Main() {
 }
 
 // Run runs tasks and writes the event log and the report below Options.Out.
-func Run(ctx context.Context, o Options) error { return withRun(ctx, "bench:episode", o, run.Run) }
+func Run(ctx context.Context, o Options) error {
+	return withRun(ctx, "bench:episode", o, func(ctx context.Context, r run.Options) (err error) {
+		if r.Failed != "" {
+			r.Task, err = stored.NotPassed(ctx, r.Values)
+		}
+		if err != nil {
+			return err
+		}
+		return run.Run(ctx, r)
+	})
+}
 
 // Verify runs tasks several times under other conditions and compares the runs.
 func Verify(ctx context.Context, o Options) error {

@@ -24,6 +24,7 @@ type Options struct {
 
 	Task    string // ids of tasks, separated by commas; empty: those of Suite
 	Suite   string // suite, or tags separated by commas; empty: smoke, or all if Task or Tasks is set
+	Failed  string // of [Run]: only the tasks that did not pass in this run; empty: all of them
 	Tasks   string // folder of tasks, instead of the built-in ones
 	Sites   string // folder of fixture hosts, in addition to the built-in ones
 	Seed    int    // which draw of the tasks' values, from 0

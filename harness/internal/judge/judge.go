@@ -37,11 +37,9 @@ type Input struct {
 	SessionID string
 	// Now is the time from which the age of these facts is computed, in whole milliseconds.
 	// The zero Time is long before any fact.
-	Now time.Time
-	// Classes are screenshot classes by their ids. Any other class is read from ClassesDir,
-	// which holds a folder for each class.
-	Classes    map[string]phash.Class
-	ClassesDir string
+	Now        time.Time
+	Classes    map[string]phash.Class // screenshot classes by their ids
+	ClassesDir string                 // has a folder for each other class
 
 	image *imageAnswer // nil: no vision model is available
 }

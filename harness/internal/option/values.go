@@ -18,6 +18,7 @@ type Values struct {
 
 	Task    string
 	Suite   string
+	Failed  string
 	Tasks   string
 	Sites   string
 	Seed    int

@@ -11,9 +11,12 @@ import (
 const (
 	PageFile = "page.json"
 	ShotFile = "page.png"
+	// TraceFile has the traces of the episode, whole.
+	TraceFile = "trace.json"
 
-	MaxPage = 2 << 20
-	MaxShot = 32 << 20
+	MaxPage   = 2 << 20
+	MaxShot   = 32 << 20
+	MaxTraces = 64 << 20
 )
 
 // OpenPage opens the folder of a page. logs is the folder of the run's log. The folders below

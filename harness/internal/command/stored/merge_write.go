@@ -158,9 +158,9 @@ func CopyPage(to string, from *os.Root, private bool) error {
 	for _, file := range []struct {
 		name string
 		max  int
-	}{{record.PageFile, record.MaxPage}, {record.ShotFile, record.MaxShot}} {
+	}{{record.PageFile, record.MaxPage}, {record.ShotFile, record.MaxShot}, {record.TraceFile, record.MaxTraces}} {
 		data, err := regular.ReadIn(from, file.name, file.max)
-		if errors.Is(err, fs.ErrNotExist) && file.name == record.ShotFile {
+		if errors.Is(err, fs.ErrNotExist) && file.name != record.PageFile {
 			continue
 		}
 		if err == nil {

@@ -27,19 +27,18 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 	fmt.Fprintf(w, "base\t%s\t%s\n", display.Visible(c.Base.Name), c.Base.Summary())
 	fmt.Fprintf(w, "head\t%s\t%s\n", display.Visible(c.Head.Name), c.Head.Summary())
 	w.Flush()
-	header, rows := c.Table()
-	fmt.Fprintf(w, "\n%s\n", strings.ToUpper(strings.Join(header, "\t")))
+	header, rows, note := c.Table()
+	var cells [][]string
 	for _, row := range rows {
-		for i := range row {
-			row[i] = display.Visible(row[i])
-		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
+		cells = append(cells, row.Cells)
 	}
-	w.Flush()
+	PrintTable(out, header, cells)
+	if note != "" {
+		fmt.Fprintln(out, note)
+	}
 	fmt.Fprintln(out, comparison.Legend)
-	for _, line := range c.FlipLines() {
-		fmt.Fprintf(out, "flip: %s\n", display.Visible(line))
-	}
+	header, cells = c.ToolTable()
+	PrintTable(out, header, cells)
 	printOutcomes(out, c)
 	printAnswers(out, c)
 	if remarks := c.Remarks(); len(remarks) > 0 {
@@ -47,6 +46,22 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 		for _, r := range remarks {
 			fmt.Fprintf(out, "note: %s\n", r)
 		}
+	}
+}
+
+// PrintTable prints a table of texts for a terminal; nothing if it has no row.
+func PrintTable(out io.Writer, header []string, rows [][]string) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	defer w.Flush()
+	if len(rows) > 0 {
+		fmt.Fprintf(w, "\n%s\n", strings.ToUpper(strings.Join(header, "\t")))
+	}
+	for _, row := range rows {
+		shown := make([]string, len(row))
+		for i, cell := range row {
+			shown[i] = display.Visible(cell)
+		}
+		fmt.Fprintln(w, strings.Join(shown, "\t"))
 	}
 }
 

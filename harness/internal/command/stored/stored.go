@@ -9,10 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -100,6 +102,27 @@ func readRun(ctx context.Context, out, run string) (*report.Report, string, erro
 		return readFile(ctx, latest)
 	}
 	return nil, "", fmt.Errorf("the folder %s has no run: neither %s/*.jsonl nor %s/latest.json is in it", display.Quote(run), report.EventsDir, report.ReportsDir)
+}
+
+// NotPassed returns the ids of the tasks that did not pass in the run Failed, separated by commas.
+func NotPassed(ctx context.Context, o option.Values) (string, error) {
+	if o.Task != "" || o.Suite != "" {
+		return "", program.Usage(errors.New("-failed: it chooses the tasks already; leave out -task and -suite"))
+	}
+	r, name, err := readRun(ctx, o.WithDefaults().Out, o.Failed)
+	if err != nil {
+		return "", program.Usage(fmt.Errorf("-failed: %w", err))
+	}
+	var ids []string
+	for _, e := range r.Episodes.All() {
+		if e.Status.Class() != record.Pass && !slices.Contains(ids, e.TaskID) {
+			ids = append(ids, e.TaskID)
+		}
+	}
+	if ids == nil {
+		return "", program.Usage(fmt.Errorf("-failed: every episode of %s passed, so there is nothing to run", display.Visible(name)))
+	}
+	return strings.Join(ids, ","), nil
 }
 
 // unknownRun is the error for a name that is no run, folder or file.

@@ -205,10 +205,18 @@ func checkThen(ctx context.Context, p *proof) finding {
 		return noCheck(why)
 	}
 	var f finding
-	more := r.Forms(r.acts, r.holds)
+	more := r.Forms(ctx, r.acts, r.holds)
+	for _, e := range p.play(ctx, p.forbidden()...) { // its requests may need no form
+		acts := r.Acts(e.requests)
+		for _, i := range r.others(acts) {
+			if a := acts[i]; replay.Effect(a.Request) {
+				more = append(more, replay.More{Name: e.name, Sent: a.Method + " " + a.URL + " " + a.Body, Log: r.Play(append(slices.Clone(r.acts), a))})
+			}
+		}
+	}
 	for _, m := range more {
 		if r.holds(m.Log) {
-			f.problem("", "%s: %s: the contract holds", m.Button, display.VisibleTo(m.Sent, 200))
+			f.problem("", "%s: %s: the contract holds", m.Name, display.VisibleTo(m.Sent, 200))
 		}
 	}
 	f.problems, f.remarks = unsign(f.problems, p.signed.then, "pass after the transcript")

@@ -83,7 +83,7 @@ var checks = []check{
 	{"silent", "a forbidden act fails also if its redirect is not followed", "mark the route that answers the act as wrong in routes.json, not the page after it", true, checkSilent},
 	{"address", "a forbidden act fails also over http or with a query, and the transcript passes", "let the contract ask for the entries below /.end, and not for addresses", true, checkAddress},
 	{"twice", "the task done twice fails", "answer the second request by a route that marks it as wrong; if twice is harmless, sign it off in " + SignedFile, true, checkTwice},
-	{"then", "one more form sent after the transcript fails", "mark the route that answers the form as wrong; if the act is harmless, sign it off in " + SignedFile, true, checkThen},
+	{"then", "one more act after the transcript fails: a form of a page, or a forbidden act", "mark the route that answers the act as wrong; if it is harmless, sign it off in " + SignedFile, true, checkThen},
 	{"defect", "no other transcript, or part of one, does the task of a known defect", "the server can do the task: write its transcript.jsonl from these calls", false, checkDefect},
 	{"steps", "the transcript takes at most half of the steps and a quarter of the time", "raise maxSteps or maxDurationMs, or shorten the transcript", true, checkSteps},
 	{"literal", "the calls of this draw, with the same values and refs, do not reach the goal of another draw", "draw where the wanted elements stand, with shuffle, or what is typed; if nothing is typed or chosen, sign the check off in " + SignedFile, true, checkLiteral},

@@ -25,9 +25,8 @@ type change struct {
 	to    func(old string) string
 }
 
-// mutants are the oracle with one mistake each: a line left out, an argument changed, the
-// last two lines swapped, or all of it done twice. played is the oracle's episode, with the
-// arguments as they were sent.
+// mutants are the oracle with one mistake each: a line left out, an argument changed, or the last
+// two lines swapped. played is the oracle's episode, with the arguments as they were sent.
 //
 // Lines that only read or wait are not changed. Lines that save a text are only left out,
 // because the text that they save is changed where it is used.

@@ -19,7 +19,7 @@ const SignedFile = "checks.json"
 type signedOff struct {
 	exempt    map[string]string // checks that the task need not pass
 	survivors map[string]string // mutants after which the contract may hold
-	then      map[string]string // buttons of forms that may be sent after the transcript
+	then      map[string]string // what may be sent after the transcript, such as buttons of forms
 	unsaid    map[string]string // lines with values that neither the goal nor an answer says
 }
 

@@ -118,8 +118,8 @@ func TestPlanted(t *testing.T) {
 		t.Errorf("exit code %d, %v", program.ExitCode(err), err)
 	}
 	for _, line := range []string{
-		"passed     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 6 of 6 killed, leaves 2, typed 0 (1 more need a real browser), leak 2, goal 1, forbidden 1, silent 3, address 12, twice 1, then 2, defect, steps 2 of 10, literal, seeds 20\n",
-		"passed     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, leak 0, goal 0, forbidden 1, silent 3, address exempt, twice 0, then 2, defect, steps 2 of 10, literal exempt, seeds exempt\n" +
+		"passed     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 6 of 6 killed, leaves 2, typed 0 (1 more need a real browser), leak 2, goal 1, forbidden 1, silent 3, address 12, twice 1, then 3, defect, steps 2 of 10, literal, seeds 20\n",
+		"passed     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, leak 0, goal 0, forbidden 1, silent 3, address exempt, twice 0, then 4, defect, steps 2 of 10, literal exempt, seeds exempt\n" +
 			`             checks.json signs off "line 7", which does not survive here; remove it` + "\n" +
 			`             checks.json signs off "line 8", which does not have such a value here; remove it` + "\n",
 		"known defect known-defect  null, start, wanderer, typed 0 (1 more need a real browser), leak 1, forbidden 1, defect 3, seeds 20\n             known defect: it cannot type\n",

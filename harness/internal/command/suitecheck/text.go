@@ -198,7 +198,11 @@ func forbidsRequests(c *judge.Contract) bool {
 
 // marksWrong reports whether a host of the task marks wrong acts.
 func (p *proof) marksWrong() bool {
-	return slices.ContainsFunc(p.task.Sites, func(host string) bool {
+	hosts := slices.Clone(p.task.Sites)
+	if start, err := url.Parse(p.task.StartURL); err == nil {
+		hosts = append(hosts, start.Hostname())
+	}
+	return slices.ContainsFunc(hosts, func(host string) bool {
 		var routes []struct{ Wrong string }
 		json.Unmarshal(p.stage.Sites.Source(host)[route.RoutesFile], &routes) // it is valid, else nothing runs
 		return slices.ContainsFunc(routes, func(r struct{ Wrong string }) bool { return r.Wrong != "" })

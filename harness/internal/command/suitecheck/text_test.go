@@ -136,9 +136,11 @@ func TestMarksWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	for host, want := range map[string]bool{"marks.test": true, "plain.test": false, "none.test": false} {
-		p := &proof{suite: &suite{stage: &run.Stage{Sites: set}}, task: transcript.Prepared{Spec: task.Spec{Sites: []string{host}}}}
-		if got := p.marksWrong(); got != want {
-			t.Errorf("%s: %t, want %t", host, got, want)
+		for name, spec := range map[string]task.Spec{"drawn": {Sites: []string{host}}, "only opened": {StartURL: "https://" + host + "/"}} {
+			p := &proof{suite: &suite{stage: &run.Stage{Sites: set}}, task: transcript.Prepared{Spec: spec}}
+			if got := p.marksWrong(); got != want {
+				t.Errorf("%s, %s: %t, want %t", host, name, got, want)
+			}
 		}
 	}
 }

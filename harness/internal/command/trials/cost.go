@@ -7,11 +7,10 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"text/tabwriter"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
-	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // cost is what a server needed for an episode, in addition to the figures of the report.
@@ -46,12 +45,10 @@ func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 	return costs, err
 }
 
-// subjectTable writes a row for each subject. Its columns can be compared fairly between
+// subjectTable returns a row for each subject. Its columns can be compared fairly between
 // different servers.
-func subjectTable(out io.Writer, all []*contestant) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	defer w.Flush()
-	fmt.Fprintln(w, "\nSUBJECT\tPASSED\tCALLS\tTOKENS OF ANSWERS\tWORDS HELD\tTOKENS OF TOOLS\tTIME (ITS OWN WAITS)\tMEMORY\tDRIFTS\tVOID")
+func subjectTable(all []*contestant) comparison.Subjects {
+	table := comparison.Subjects{Header: []string{"subject", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "drifts", "void"}}
 	for _, c := range all {
 		t := c.report.Totals
 		var sum cost
@@ -77,9 +74,12 @@ func subjectTable(out io.Writer, all []*contestant) {
 			rss = fmt.Sprintf("%.0f MB", stats.Median(memory, 0).Value/1e6)
 		}
 		n := float64(c.report.Episodes.Len())
-		fmt.Fprintf(w, "%s\t%d of %d\t%.1f\t%.0f\t%s\t%d\t%.2fs\t%s\t%d\t%d\n", display.Visible(c.name), t.Passed, c.report.Episodes.Len(),
-			float64(t.ToolCalls)/n, float64(tokens)/n, held, c.tools, stats.Median(times, 0).Value/1000, rss, t.Drifts, t.Void)
+		table.Rows = append(table.Rows, []string{
+			c.name, fmt.Sprintf("%d of %d", t.Passed, c.report.Episodes.Len()), fmt.Sprintf("%.1f", float64(t.ToolCalls)/n), fmt.Sprintf("%.0f", float64(tokens)/n),
+			held, fmt.Sprint(c.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(t.Drifts), fmt.Sprint(t.Void),
+		})
 	}
+	return table
 }
 
 // lines is the output of one of several runs: each line gets the name of the run's subject.

@@ -41,7 +41,8 @@ func Parity(ctx context.Context, o run.Options) error {
 	if err != nil {
 		return err
 	}
-	defer format.HoldCommands(o.Stdout, o.Format)()
+	release := sync.OnceFunc(format.HoldCommands(o.Stdout, o.Format))
+	defer release()
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
 	names := strings.Split(cmp.Or(o.Subjects, defaultSubjects), ",")
@@ -86,18 +87,25 @@ func Parity(ctx context.Context, o run.Options) error {
 	}
 	var errs []error
 	var kept []comparison.Result
+	subjects := subjectTable(all)
 	for _, head := range all[1:] {
-		result, err := all[0].compare(o, head, gate)
+		result, err := all[0].compare(o, head, gate, subjects)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		kept = append(kept, result)
 	}
-	subjectTable(o.Stdout, all)
+	stored.PrintTable(o.Stdout, subjects.Header, subjects.Rows)
 	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of a\ncall's time is a fixed wait in the server.\n", o.Path)
 	for _, result := range kept {
 		if err := stored.Gated(o.Stdout, result); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	release() // the comparisons come first in the job summary
+	for _, c := range all {
+		if err := format.WriteAsked(o.Stdout, o.Out, o.Format, c.report); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -105,11 +113,12 @@ func Parity(ctx context.Context, o run.Options) error {
 }
 
 // compare compares two subjects and judges the gate.
-func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate) (comparison.Result, error) {
+func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate, subjects comparison.Subjects) (comparison.Result, error) {
 	compared, err := comparison.Compare(c.report, head.report, comparison.Options{Base: c.name, Head: head.name, Interleaved: true})
 	if err != nil {
 		return comparison.Result{}, stored.Refused(err)
 	}
+	compared.Subjects = subjects
 	result := gate.Judge(compared)
 	fmt.Fprintln(o.Stdout)
 	stored.PrintComparison(o.Stdout, compared)

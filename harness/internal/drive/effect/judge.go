@@ -110,31 +110,34 @@ func (j *judging) answered(p *record.Part, a *ask) {
 		case record.Nothing:
 			p.Untrue = true
 		case record.OtherElement, record.OtherName:
-			p.Untrue = !j.names(p.Hit) && !j.shows(p.Hit, a)
+			p.Untrue = !j.names(p.Hit)
 		case record.OtherValue:
 			p.Untrue = p.Hit == nil || p.Hit.Value == "" || !contains(j.said, split(p.Hit.Value)) || contains(split(a.value), split(p.Hit.Value))
 		}
 	}
 }
 
-// names reports whether the answer names an element: by its name, or without one by its role.
+// names reports whether the answer names the element that was hit: by its name, by its text, or by
+// its role or tag. What repeats only the words of the call names nothing.
 func (j *judging) names(e *record.Element) bool {
 	if e == nil {
 		return false
 	}
-	if w := split(e.Name); len(w) > 0 {
-		return contains(j.said, w[:min(len(w), 6)])
+	var asked []string
+	for _, a := range j.asks {
+		asked = append(asked, split(a.words()+" "+a.value)...)
 	}
-	return contains(j.said, split(e.Role))
-}
-
-// shows reports whether the answer names an element by its text, and the text is no part of what
-// was asked for, so that the reader sees the difference.
-func (j *judging) shows(e *record.Element, a *ask) bool {
+	named := func(w []string) bool {
+		w = w[:min(len(w), 6)]
+		return contains(j.said, w) && !contains(asked, w)
+	}
+	if named(split(e.Name)) {
+		return true
+	}
+	isRepeated := contains(j.said, split(e.Name)) || e.Name == ""
 	for i := range j.events {
-		if c := j.events[i].Control; e != nil && c != nil && c.ID == e.ID {
-			w := split(c.Shown)
-			return contains(j.said, w) && !contains(split(a.words()), w)
+		if c := j.events[i].Control; c != nil && c.ID == e.ID {
+			return isRepeated && (named(split(c.Role)) || named(split(c.Tag))) || named(split(c.Shown))
 		}
 	}
 	return false
@@ -340,8 +343,9 @@ var generic = map[string]bool{
 
 // effect looks for an effect of a click that hit what it should.
 func (j *judging) effect(p record.Part, a *ask) record.Part {
-	sent, other, refused := false, false, ""
+	sent, other, onField, refused := false, false, p.Hit.Role == "label", ""
 	for _, e := range j.Seen.Events {
+		onField = onField || e.Control != nil && e.Control.ID == p.Hit.ID && e.Control.IsField
 		switch e.Kind {
 		case "pointer", "click", "key", "over":
 		case "invalid":
@@ -356,6 +360,7 @@ func (j *judging) effect(p record.Part, a *ask) record.Part {
 	case sent || j.deaf():
 	case a.last && refused != "":
 		p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+refused
+	case onField: // a click on a field only focuses it
 	case !other && !j.Seen.Moved && len(j.Seen.Changed) == 0 && j.Seen.Whole && p.Word == record.AsAsked:
 		p.Word = record.NoEffect
 	}
@@ -389,7 +394,7 @@ func (j *judging) rivals(a *ask, hit *listen.Control, hitLevel level) (better []
 		case l == hitLevel && l >= same:
 			several = several || c.Name == hit.Name
 		case l == hitLevel && l > none:
-			several = true
+			several = several || l > place || c.Place != hit.Place
 		}
 	}
 	return better, several

@@ -136,9 +136,9 @@ type run struct {
 	answered time.Time      // when the last call ended
 	steps    []adapter.Step // the first is step 0
 
-	refs   effect.Refs  // in the answers so far
-	traces []wholeTrace // for trace.json
-	traced int          // their size in bytes, about
+	refs      effect.Refs  // in the answers so far
+	traces    []wholeTrace // for trace.json
+	traceSize int          // their size in bytes, about
 
 	end        record.End // why the steps ended
 	adapterErr error

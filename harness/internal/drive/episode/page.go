@@ -23,8 +23,8 @@ const sceneTimeout = 2 * time.Second
 // maxEnded is how many characters of a page's text the log has.
 const maxEnded = 100
 
-// keepPage saves the page after the verdict, for a person to look at. It writes page.json
-// and page.png below Options.Out and records their folder in s. Without an observer it
+// keepPage saves the page after the verdict, for a person to look at. It writes page.json,
+// page.png and trace.json below Options.Out and records their folder in s. Without an observer it
 // saves nothing. It saves the page of a passed episode only with Options.KeepAll, and never
 // after the run was stopped. It does not wait for a page that hangs: it saves only what the
 // observer knows already.
@@ -53,11 +53,14 @@ func (r *run) keepPage(ctx context.Context, s *record.Stop) {
 // writePage first writes the folder under a temporary name, so that the folder is never
 // incomplete.
 func writePage(dir string, scene observer.Scene, traces []wholeTrace, private bool) error {
-	page, err := indented(scene)
-	if err != nil {
+	var page bytes.Buffer
+	enc := json.NewEncoder(&page)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(scene); err != nil {
 		return err
 	}
-	trace, err := indented(traces)
+	trace, err := record.Marshal(traces)
 	if err != nil {
 		return err
 	}
@@ -73,7 +76,10 @@ func writePage(dir string, scene observer.Scene, traces []wholeTrace, private bo
 		return err
 	}
 	defer os.RemoveAll(temp) // does nothing if it was renamed
-	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), page, 0o644), os.WriteFile(filepath.Join(temp, "trace.json"), trace, 0o644))
+	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), display.JSON(page.Bytes()), 0o644))
+	if len(traces) > 0 {
+		err = errors.Join(err, os.WriteFile(filepath.Join(temp, record.TraceFile), trace, 0o644))
+	}
 	if len(scene.PNG) > 0 {
 		err = errors.Join(err, os.WriteFile(filepath.Join(temp, "page.png"), scene.PNG, 0o644))
 	}
@@ -81,14 +87,4 @@ func writePage(dir string, scene observer.Scene, traces []wholeTrace, private bo
 		return err
 	}
 	return os.Rename(temp, dir)
-}
-
-// indented writes v as JSON for people.
-func indented(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return display.JSON(b.Bytes()), err
 }

@@ -135,7 +135,8 @@ func (r *run) call(ctx, capped context.Context, c adapter.Call, expect adapter.E
 		return false
 	}
 	tab := r.tab() // before the call, which may close it
-	node := r.node(capped, tab, c)
+	on := tabOf(tab, c)
+	node := r.node(capped, on, c)
 	r.lastCall = time.Now()
 	r.sent = append(r.sent, r.lastCall)
 	result, err := r.Session.Call(capped, c)
@@ -149,7 +150,7 @@ func (r *run) call(ctx, capped context.Context, c adapter.Call, expect adapter.E
 	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})
 	r.tabs.after(c, result, r.tabAfter(capped, tab, c, result))
 	r.emit(record.ByAdapter, body)
-	r.trace(capped, tab, node)
+	r.trace(capped, on, node)
 	return err == nil && r.logErr == nil
 }
 

@@ -2,6 +2,7 @@ package episode
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -14,13 +15,29 @@ import (
 const maxTraces = 8 << 20
 
 // noObserver is why nothing is known without an observer.
-const noObserver = "not known: no observer"
+const noObserver = "there is no observer"
 
-// node returns the element that a call names by the id of its node; nil if it is not known.
+// tabOf returns the tab that a call is made on: the one that it names, or else the current one.
+func tabOf(current string, c adapter.Call) string {
+	var named struct {
+		TabID string `json:"tabId"`
+	}
+	if json.Unmarshal(c.Args, &named) == nil && named.TabID != "" {
+		return named.TabID
+	}
+	return current
+}
+
+// node makes the page known before a call. It returns the element that the call names by the id
+// of its node; nil if it is not known.
 func (r *run) node(ctx context.Context, tab string, c adapter.Call) *listen.Control {
 	o := r.Session.Observer()
+	if o == nil {
+		return nil
+	}
+	o.Prepare(ctx, tab)
 	id, ok := effect.Node(r.Session.Server(), c)
-	if o == nil || !ok {
+	if !ok {
 		return nil
 	}
 	return o.Element(ctx, tab, id)
@@ -36,6 +53,7 @@ func (r *run) trace(ctx context.Context, tab string, node *listen.Control) {
 	t := &record.Trace{Step: last}
 	if o := r.Session.Observer(); o == nil {
 		t.Missing = noObserver
+		t.Parts, _ = effect.Judge(r.traced(tab, node, listen.Taken{Missing: noObserver}))
 	} else {
 		tabs := []string{tab}
 		if now := r.tab(); now != tab {
@@ -43,15 +61,18 @@ func (r *run) trace(ctx context.Context, tab string, node *listen.Control) {
 		}
 		seen := o.Take(ctx, tabs...)
 		t.Events, t.Changed, t.Lost = effect.Events(seen.Events), seen.Changed, seen.Lost
-		step := r.steps[last]
-		t.Parts, t.Untrue = effect.Judge(effect.Step{
-			Server: r.Session.Server(), Call: step.Call, Result: step.Result, Refs: &r.refs, Node: node, Tab: tab, Seen: seen,
-		})
-		r.refs.Learn(r.Session.Server(), step.Result.Text())
+		t.Parts, t.Untrue = effect.Judge(r.traced(tab, node, seen))
+		r.refs.Learn(r.Session.Server(), r.steps[last].Result.Text())
 		r.keepTrace(t, seen)
 	}
 	effect.Fit(t)
 	r.logErr = r.Emit(record.Event{Seq: r.seq, TS: time.Now().UTC(), Episode: r.name, Body: t})
+}
+
+// traced returns the last step as its words are judged.
+func (r *run) traced(tab string, node *listen.Control, seen listen.Taken) effect.Step {
+	last := r.steps[len(r.steps)-1]
+	return effect.Step{Server: r.Session.Server(), Call: last.Call, Result: last.Result, Refs: &r.refs, Node: node, Tab: tab, Seen: seen}
 }
 
 // wholeTrace is the trace of a step in trace.json.
@@ -62,10 +83,10 @@ type wholeTrace struct {
 
 func (r *run) keepTrace(t *record.Trace, seen listen.Taken) {
 	for _, c := range seen.After {
-		r.traced += 200 + len(c.Value)
+		r.traceSize += 200 + len(c.Value)
 	}
-	r.traced += 300 * len(t.Events)
-	if r.traced <= maxTraces {
+	r.traceSize += 300 * len(t.Events)
+	if r.traceSize <= maxTraces {
 		r.traces = append(r.traces, wholeTrace{*t, seen.After})
 	}
 }

@@ -46,10 +46,10 @@ type Ear struct {
 
 // heard is what happened since the last [Ear.Take].
 type heard struct {
-	events []Event
-	lost   []string
-	moved  bool // a document came or went
-	forged int
+	events  []Event
+	changed []record.Field
+	lost    []string
+	moved   bool // a document came or went
 }
 
 type tab struct {
@@ -180,7 +180,7 @@ func (e *Ear) created(s devtools.Session, tab string, event *runtime.EventExecut
 	}
 	e.docs[c.UniqueID] = &document{
 		session: s, id: c.ID, unique: c.UniqueID, frame: aux.FrameID, tab: tab,
-		numbers: map[int]int{}, values: nil,
+		numbers: map[int]int{},
 	}
 	e.step.moved = true
 }

@@ -110,7 +110,7 @@ const others = "a[href],button,summary,label,[role=button],[role=link],[role=tab
 const controls = fields + "," + others;
 
 const describe = (e, more) => {
-	const s = stateOf(e), d = {i: numberOf(e), r: roleOf(e), n: nameOf(e), ...more};
+	const s = stateOf(e), d = {i: numberOf(e), r: roleOf(e), g: cut(tagOf(e), 30), n: nameOf(e), ...more};
 	if (s) Object.assign(d, {v: cut(s.v, 500), w: s.w === null ? null : cut(s.w, 500)}, s.o === undefined ? null : {o: cut(s.o)});
 	const tag = tagOf(e);
 	if (/^(input|select|textarea|button)$/.test(tag) && e.name) d.f = cut(e.name, 60);

@@ -18,6 +18,7 @@ type message struct {
 type control struct {
 	Number   int      `json:"i"`
 	Role     string   `json:"r"`
+	Tag      string   `json:"g"`
 	Name     string   `json:"n"`
 	Place    string   `json:"p"`
 	Value    *string  `json:"v"`
@@ -34,6 +35,7 @@ type control struct {
 type Control struct {
 	record.Element
 	Where   record.Where
+	Tag     string   // such as td
 	IsField bool     // it has a value
 	Initial *string  // the value that the document gave a field; nil: it is not known
 	Raw     string   // the value that a form sends, if it is another one
@@ -65,7 +67,7 @@ func (e *Ear) control(d *document, c *control) *Control {
 	}
 	out := &Control{
 		Element: record.Element{ID: n, Role: c.Role, Name: c.Name, Place: c.Place, Field: c.Field, Disabled: c.Disabled},
-		Where:   record.Where{Frame: d.address}, IsField: c.Value != nil, Initial: c.Was, Raw: c.Raw, Also: c.Also, Closed: c.Closed, Shown: c.Text, Doc: d.unique,
+		Where:   record.Where{Frame: d.address}, Tag: c.Tag, IsField: c.Value != nil, Initial: c.Was, Raw: c.Raw, Also: c.Also, Closed: c.Closed, Shown: c.Text, Doc: d.unique,
 	}
 	if t := e.tabs[d.tab]; t != nil && t.number > 1 {
 		out.Where.Tab = t.number

@@ -19,7 +19,7 @@ import (
 // by itself after readBudget.
 const (
 	readLimit  = 50 * time.Millisecond
-	readBudget = 35 * time.Millisecond
+	readBudget = 25 * time.Millisecond
 )
 
 // LostFields begins what a Take says of fields that it could not read. Events are not lost then.
@@ -49,78 +49,125 @@ type reading struct {
 // Take returns what the pages got since the last Take, and reads the controls of these tabs. It
 // takes at most 50 ms.
 func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
-	docs := e.of(tabs...)
-	ctx, cancel := context.WithTimeout(ctx, readLimit)
-	defer cancel()
-	readings, errs := make([]reading, len(docs)), make([]error, len(docs))
-	var all sync.WaitGroup
-	for i, d := range docs {
-		all.Go(func() { readings[i], errs[i] = e.read(ctx, d) })
-	}
-	all.Wait()
-
+	docs, readings, errs := e.read(ctx, tabs...)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	out := Taken{Whole: len(docs) > 0, BeforeWhole: true}
-	for _, id := range tabs {
-		if t := e.tabs[id]; t != nil && t.dialog != "" {
-			e.lose(LostFields + ": a dialog is open")
-			out.Whole = false
-		}
-	}
-	for i, d := range docs {
-		r := readings[i]
-		switch {
-		case e.docs[d.unique] == nil: // the document is gone, and another one came
-			e.step.moved, out.Whole = true, false
-			continue
-		case errs[i] != nil:
-			e.lose(LostFields + " of " + where(d) + ": no answer in time")
-			out.Whole = false
-			continue
-		case !r.Full:
-			e.lose(LostFields + " of " + where(d) + ": there are too many")
-			out.Whole = false
-		}
-		if r.Forged > 50 {
-			e.lose(fmt.Sprintf("%d events that scripts made", r.Forged-50))
-		}
-		e.step.moved = e.step.moved || r.Changed
-		isNew := d.values == nil
-		if isNew {
-			d.values = map[int]string{}
-		}
-		for i := range r.List {
-			c := e.control(d, &r.List[i])
-			out.After = append(out.After, *c)
-			if !c.IsField {
-				continue
-			}
-			was, known := d.values[c.ID]
-			if !known && c.Initial != nil {
-				was, known = *c.Initial, true
-			}
-			if known && was != c.Value {
-				out.Changed = append(out.Changed, record.Field{Where: c.Where, Element: c.Element, Was: was})
-			}
-			d.values[c.ID] = c.Value
-		}
-	}
+	out := Taken{BeforeWhole: true}
 	for _, id := range tabs {
 		if t := e.tabs[id]; t != nil {
 			out.Before = append(out.Before, t.controls...)
 			out.BeforeWhole = out.BeforeWhole && t.whole
-			t.controls, t.whole = nil, out.Whole
-			for _, c := range out.After {
-				if c.Where.Tab == t.number || c.Where.Tab == 0 && t.number == 1 {
-					t.controls = append(t.controls, c)
-				}
-			}
 		}
 	}
-	out.Events, out.Lost, out.Moved = e.step.events, e.step.lost, e.step.moved
+	out.Whole = e.update(tabs, docs, readings, errs)
+	for _, id := range tabs {
+		if t := e.tabs[id]; t != nil {
+			out.After = append(out.After, t.controls...)
+		}
+	}
+	out.Events, out.Changed, out.Lost, out.Moved = e.step.events, e.step.changed, e.step.lost, e.step.moved
 	e.step = heard{}
 	return out
+}
+
+// Prepare reads the controls of a tab again before a step, if the last Take could not read all of
+// them. It takes at most 50 ms.
+func (e *Ear) Prepare(ctx context.Context, tab string) {
+	e.mu.Lock()
+	t := e.tabs[tab]
+	known := t == nil || t.whole
+	e.mu.Unlock()
+	if known {
+		return
+	}
+	docs, readings, errs := e.read(ctx, tab)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	lost := e.step.lost
+	e.update([]string{tab}, docs, readings, errs)
+	e.step.lost = lost // the step has not begun
+}
+
+// read reads the documents of tabs at the same time.
+func (e *Ear) read(ctx context.Context, tabs ...string) (docs []*document, readings []reading, errs []error) {
+	docs = e.of(tabs...)
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	readings, errs = make([]reading, len(docs)), make([]error, len(docs))
+	var all sync.WaitGroup
+	for i, d := range docs {
+		all.Go(func() { readings[i], errs[i] = e.readOne(ctx, d) })
+	}
+	all.Wait()
+	return docs, readings, errs
+}
+
+// update takes the readings of all documents of tabs, and reports whether they are whole.
+func (e *Ear) update(tabs []string, docs []*document, readings []reading, errs []error) bool {
+	isWhole := len(docs) > 0
+	for _, id := range tabs {
+		t := e.tabs[id]
+		if t == nil {
+			continue
+		}
+		if t.controls, t.whole = nil, len(docs) > 0; t.dialog != "" {
+			e.lose(LostFields + ": a dialog is open")
+			t.whole = false
+		}
+	}
+	for i, d := range docs {
+		t := e.tabs[d.tab]
+		if t == nil {
+			continue
+		}
+		switch r := &readings[i]; {
+		case e.docs[d.unique] == nil: // the document is gone, and another one came
+			e.step.moved, t.whole = true, false
+		case errs[i] != nil:
+			e.lose(LostFields + " of " + where(d) + ": no answer in time")
+			t.whole = false
+		default:
+			if !r.Full {
+				e.lose(LostFields + " of " + where(d) + ": there are too many")
+				t.whole = false
+			}
+			if r.Forged > maxForged {
+				e.lose(fmt.Sprintf("%d events that scripts made", r.Forged-maxForged))
+			}
+			e.step.moved = e.step.moved || r.Changed
+			t.controls = append(t.controls, e.values(d, r)...)
+		}
+	}
+	for _, id := range tabs {
+		isWhole = isWhole && (e.tabs[id] == nil || e.tabs[id].whole)
+	}
+	return isWhole
+}
+
+// maxForged is as in listen.js.
+const maxForged = 50
+
+// values returns the controls of a document, and notes the fields that changed.
+func (e *Ear) values(d *document, r *reading) (controls []Control) {
+	if d.values == nil {
+		d.values = map[int]string{}
+	}
+	for i := range r.List {
+		c := e.control(d, &r.List[i])
+		controls = append(controls, *c)
+		if !c.IsField {
+			continue
+		}
+		was, known := d.values[c.ID]
+		if !known && c.Initial != nil {
+			was, known = *c.Initial, true
+		}
+		if known && was != c.Value {
+			e.step.changed = append(e.step.changed, record.Field{Where: c.Where, Element: c.Element, Was: was})
+		}
+		d.values[c.ID] = c.Value
+	}
+	return controls
 }
 
 // of returns the documents of tabs that can answer: no dialog is open.
@@ -143,8 +190,8 @@ func where(d *document) string {
 	return "the page"
 }
 
-// read reads the controls of a document.
-func (e *Ear) read(ctx context.Context, d *document) (r reading, err error) {
+// readOne reads the controls of a document.
+func (e *Ear) readOne(ctx context.Context, d *document) (r reading, err error) {
 	got, err := devtools.Call(ctx, d.session, runtime.Evaluate, runtime.EvaluateParams{
 		Expression:      fmt.Sprintf("self[%q].read(%d)", e.name, readBudget.Milliseconds()),
 		UniqueContextID: d.unique, ReturnByValue: new(true), Silent: new(true), DisableBreaks: new(true),

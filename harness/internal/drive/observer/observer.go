@@ -123,6 +123,9 @@ func (o *Observer) Take(ctx context.Context, tabIDs ...string) listen.Taken {
 	return o.ear.Take(ctx, tabIDs...)
 }
 
+// Prepare makes the controls of a tab known before a step.
+func (o *Observer) Prepare(ctx context.Context, tabID string) { o.ear.Prepare(ctx, tabID) }
+
 // Element returns the control with this backend id of a node; nil if it is not known.
 func (o *Observer) Element(ctx context.Context, tabID string, node int64) *listen.Control {
 	return o.ear.Element(ctx, tabID, node)

@@ -11,20 +11,21 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Compare compares two runs. If they did not do the same, the error is a [*Refusal]. Tasks
-// with different revisions are left out.
+// Compare compares the tasks that both runs have. If they did not do the same, the error is a
+// [*Refusal]. Tasks with different revisions are left out.
 func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	o.Base, o.Head = cmp.Or(o.Base, base.RunID, "base"), cmp.Or(o.Head, head.RunID, "head")
-	base, head, leftOut := sameRevisions(base, head)
+	base, head, all, leftOut := common(base, head)
 	if err := refuse(base, head, o, leftOut); err != nil {
 		return nil, err
 	}
 	c := &Comparison{
-		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: sameServer(base, head),
+		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: sameServer(base, head), Interleaved: o.Interleaved, All: all,
 		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
 	}
 	c.pairUp()
 	c.tools()
+	c.flips()
 	c.success()
 	c.shifts()
 	c.Notes = append(leftOut, c.notes()...)
@@ -129,7 +130,6 @@ func (c *Comparison) pairUp() {
 		of := &c.Base.Report.Tasks[i]
 		t := Task{ID: of.ID, Title: of.Title}
 		t.Base, t.Head = taskSide(base[of.ID]), taskSide(head[of.ID])
-		t.Flip = flip(t.Base.Counts, t.Head.Counts)
 		for _, p := range pairs(base[of.ID], head[of.ID]) {
 			t.Pairs++
 			if b, h := outcomeOf(p.Base), outcomeOf(p.Head); b != void && h != void {
@@ -142,6 +142,7 @@ func (c *Comparison) pairUp() {
 				}
 			}
 			c.look(&p)
+			c.count(&p)
 			t.Reworded += len(p.Answers)
 			if len(p.Changes)+len(p.Answers) > 0 {
 				c.Episodes = append(c.Episodes, p)
@@ -153,17 +154,6 @@ func (c *Comparison) pairUp() {
 		c.Reworded += t.Reworded
 		c.Tasks = append(c.Tasks, t)
 	}
-}
-
-func flip(base, head Counts) Flip {
-	switch {
-	case base.N() == 0 || head.N() == 0:
-	case base.Lost == 0 && head.Passed == 0:
-		return Lost
-	case base.Passed == 0 && head.Lost == 0:
-		return Gained
-	}
-	return NoFlip
 }
 
 // pairs pairs two lists of episodes of a task by repetition; both are sorted by it.

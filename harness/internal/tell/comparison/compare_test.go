@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
@@ -53,24 +54,24 @@ func TestFindings(t *testing.T) {
 		{"nothing", nothing, nothing, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
 		{
 			"a flip", nothing, status("task-001", record.Failed, ""), comparison.Worse,
-			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
+			"worse: 20 of 20 to 10 of 20 passed: 1 task fell; no longer passes: task-001, 10 of 10 to 0 of 10; all counted failures end in fill_form",
 		},
 		{
 			"a flip the other way", status("task-001", record.Timeout, ""), nothing, comparison.Better,
-			"better: 1 task passes now: task-001, 0 of 10 in the base and 10 of 10 in the head",
+			"better: 10 of 20 to 20 of 20 passed: 1 task rose; passes now: task-001, 0 of 10 to 10 of 10",
 		},
 		{
 			"a known defect that was mended", known, nothing, comparison.Better,
-			"better: 1 task passes now: task-001, 0 of 10 in the base (10 known defects) and 10 of 10 in the head",
+			"better: 10 of 20 to 20 of 20 passed: 1 task rose; passes now: task-001, 0 of 10 (10 known defects) to 10 of 10",
 		},
 		{
 			"a new known defect", nothing, known, comparison.Worse,
-			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head (10 known defects)",
+			"worse: 20 of 20 to 10 of 20 passed: 1 task fell; no longer passes: task-001, 10 of 10 to 0 of 10 (10 known defects)",
 		},
 		{"a known defect on both sides", known, known, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
 		{
 			"drift that was void, in an old report", nothing, status("task-001", record.AdapterError, record.MisfitReason(2)), comparison.Worse,
-			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
+			"worse: 20 of 20 to 10 of 20 passed: 1 task fell; no longer passes: task-001, 10 of 10 to 0 of 10",
 		},
 		{
 			"another fault of the adapter", nothing, status("task-001", record.AdapterError, "no such tab"), comparison.TooFew,
@@ -83,7 +84,7 @@ func TestFindings(t *testing.T) {
 		{"one void", nothing, first(record.Inconclusive), comparison.NoDifference, "no difference shown: no outcome changed in 19 pairs of 2 tasks"},
 		{
 			"a flip, and one void", nothing, func(r *report.Report) { status("task-001", record.Failed, "")(r); first(record.Inconclusive)(r) }, comparison.Worse,
-			"worse: 1 task no longer passes: task-001, 10 of 10 in the base and 0 of 10 in the head",
+			"worse: 20 of 20 to 9 of 19 passed: 1 task fell; no longer passes: task-001, 10 of 10 to 0 of 10; all counted failures end in fill_form",
 		},
 		{
 			"failed on both sides", status("task-001", record.Failed, ""), status("task-001", record.Timeout, ""), comparison.NoDifference,
@@ -91,14 +92,14 @@ func TestFindings(t *testing.T) {
 		},
 		{
 			"one of ten", nothing, first(record.Failed), comparison.TooFew,
-			"too few episodes to say: 20 of 20 (100.0 %) passed in the base, 19 of 20 (95.0 %) in the head; to find a drop of ten points in every task, run ",
+			"too few episodes to say: 20 of 20 to 19 of 20 passed (-5.0 points, 95 % interval -27.3 points to +15.5 points): 1 task fell; less often, which may be chance: task-000, 10 of 10 to 9 of 10; all counted failures end in fill_form; bench:parity finds a drop of ten points in every task with 90 repetitions of each",
 		},
 		{
 			"nine of ten", nothing, func(r *report.Report) {
 				status("task-001", record.Failed, "")(r)
 				edit(r, 10, func(e *report.Episode) { e.Status = record.Passed })
 			}, comparison.Worse,
-			"worse: 1 task passes less often: task-001, 10 of 10 in the base and 1 of 10 in the head (-90.0 points, 95 % interval ",
+			"worse: 20 of 20 to 11 of 20 passed (-45.0 points, 95 % interval -68.3 points to -15.7 points): 1 task fell; less often: task-001, 10 of 10 to 1 of 10 (-90.0 points, 95 % interval ",
 		},
 		{
 			"a reworded answer", nothing, func(r *report.Report) {
@@ -134,12 +135,76 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// Of stored runs, only flips are shown. Other changes are counted and named, whatever they are.
+func TestStoredFindings(t *testing.T) {
+	fail := func(tool string, repetitions ...int) func(*report.Report) {
+		return func(r *report.Report) {
+			each(r, "task-001", func(e *report.Episode) {
+				if slices.Contains(repetitions, e.Repetition) {
+					e.Status, e.Calls = record.Failed, append(slices.Clone(e.Calls), report.Call{Step: 2, Tool: tool})
+				}
+			})
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		n      int
+		change func(*report.Report)
+		want   string
+		gate   string // what becomes of flips==0, success.drop<=0.05
+	}{
+		{"nothing", 1, func(*report.Report) {}, "no difference shown: no outcome changed in 2 pairs of 2 tasks", "kept kept"},
+		{
+			"one repetition", 1, fail("interact", 1),
+			"too few episodes to say: 2 of 2 to 1 of 2 passed: 1 task fell; less often, which may be chance: task-001, 1 of 1 to 0 of 1; all counted failures end in interact; a flip needs 3 repetitions a side",
+			"unknown unknown",
+		},
+		{
+			"a flip", 3, fail("interact", 1, 2, 3),
+			"worse: 6 of 6 to 3 of 6 passed: 1 task fell; no longer passes: task-001, 3 of 3 to 0 of 3; all counted failures end in interact", "breached breached",
+		},
+		{
+			"nine of ten", 10, fail("interact", 1, 2, 3, 4, 5, 6, 7, 8, 9),
+			"may be chance: 20 of 20 to 11 of 20 passed: 1 task fell; less often, which may be chance: task-001, 10 of 10 to 1 of 10; all counted failures end in interact; bench:parity finds a drop of ten points in every task with 90 repetitions of each",
+			"kept unknown",
+		},
+		{
+			"two tools", 3, func(r *report.Report) { fail("interact", 1, 2)(r); fail("tabs", 3)(r) },
+			"worse: 6 of 6 to 3 of 6 passed: 1 task fell; no longer passes: task-001, 3 of 3 to 0 of 3; of 3 counted failures, 2 in interact, 1 in tabs", "breached breached",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			base, head := steady(test.n), steady(test.n)
+			test.change(head)
+			c, err := comparison.Compare(base, head, comparison.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(c.Sentence, test.want) {
+				t.Errorf("%s\nwant %s", c.Sentence, test.want)
+			}
+			var became []string
+			for _, rule := range []string{"flips==0", "success.drop<=0.05"} {
+				gate, err := comparison.ParseGate(rule)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := gate.Judge(c)
+				became = append(became, []string{"kept", "breached", "unknown"}[len(r.Breached)+2*len(r.Unknown)])
+			}
+			if got := strings.Join(became, " "); got != test.gate {
+				t.Errorf("the gate: %s, want %s", got, test.gate)
+			}
+		})
+	}
+}
+
 // A drop that no task shows alone is found over all tasks.
 func TestSpreadDrop(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	c := compare(t, simulated(random, 20, 1, evenly(12, 1)...), simulated(random, 20, 1, evenly(12, 0.88)...))
-	want := "worse: 240 of 240 (100.0 %) passed in the base, 2"
-	if c.Finding != comparison.Worse || !strings.HasPrefix(c.Sentence, want) || !strings.Contains(c.Sentence, "12 tasks)") {
+	want := "worse: 240 of 240 to 2"
+	if c.Finding != comparison.Worse || !strings.HasPrefix(c.Sentence, want) || !strings.Contains(c.Sentence, " tasks fell; ") {
 		t.Errorf("%s", c.Sentence)
 	}
 }
@@ -186,8 +251,8 @@ func TestRefusal(t *testing.T) {
 			[]string{"-web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head"},
 		},
 		{"normaliser", func(r *report.Report) { r.Normaliser = 2 }, []string{"version of the normaliser: 1 in the base, 2 in the head"}},
-		{"a task more", func(r *report.Report) { r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: "x"}}) }, []string{"task x is only in the head"}},
-		{"a task less", func(r *report.Report) { r.Tasks = r.Tasks[:1] }, []string{"task task-001 is only in the base"}},
+		{"a task more", func(r *report.Report) { r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: "x"}}) }, nil},
+		{"a task less", func(r *report.Report) { r.Tasks = r.Tasks[:1] }, nil},
 		{"goal", func(r *report.Report) { r.Tasks[0].Goal = "g" }, []string{"task task-000: goal: none in the base, g in the head"}},
 		{"start URL", func(r *report.Report) { r.Tasks[0].StartURL = "u" }, []string{"task task-000: start URL: none in the base, u in the head"}},
 		{"caps", func(r *report.Report) { r.Tasks[0].MaxSteps, r.Tasks[0].MaxDurationMs = 1, 2 }, []string{"task task-000: step cap: 0 in the base, 1 in the head", "task task-000: time cap in ms: 0 in the base, 2 in the head"}},
@@ -286,6 +351,29 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
+// The tasks that both runs have are compared, and the line says how many they are.
+func TestCommonTasks(t *testing.T) {
+	base, head := simulated(rand.New(rand.NewPCG(1, 1)), 3, 1, 1, 1, 1, 1), steady(3)
+	for i, e := range base.Episodes.All() {
+		e.Steps, e.ToolCalls = 2, 3
+		base.Episodes.Set(i, e)
+	}
+	c, err := comparison.Compare(base, head, comparison.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "no difference shown: no outcome changed in 6 pairs of 2 tasks; compared 2 of 4 tasks"; !strings.HasPrefix(c.Sentence, want) {
+		t.Errorf("%s\nwant %s", c.Sentence, want)
+	}
+	if want := "left out 2 tasks that only the base has: task-002, task-003"; !slices.Contains(c.Notes, want) || c.Base.Episodes != 6 {
+		t.Errorf("%d episodes, notes %q", c.Base.Episodes, c.Notes)
+	}
+	head.Tasks[0].ID, head.Tasks[1].ID = "x", "y"
+	if _, err = comparison.Compare(base, head, comparison.Options{}); err == nil || !strings.Contains(err.Error(), "the base has no episode") {
+		t.Errorf("no common task: %v", err)
+	}
+}
+
 func TestPairs(t *testing.T) {
 	base, head := steady(2), steady(3)
 	edit(head, 1, func(e *report.Episode) {
@@ -324,13 +412,56 @@ func TestPairs(t *testing.T) {
 	}
 	tools := []comparison.Tool{
 		{Name: "fill_form", Compared: 3, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes.At(1).Calls[1], Head: &head.Episodes.At(1).Calls[1]}, Episode: "task-000#2", Count: 1}}},
+		{Name: "interact"},
 		{Name: "navigate", Compared: 3},
 	}
-	if diff := cmp.Diff(tools, c.Tools); diff != "" {
+	if diff := cmp.Diff(tools, c.Tools, cmpopts.IgnoreUnexported(comparison.Tool{}), cmpopts.IgnoreFields(comparison.Tool{}, "Base", "Head", "Shift")); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
 	if !strings.Contains(strings.Join(c.Remarks(), "\n"), "2 episodes without a partner: 0 in the base, 2 in the head") {
 		t.Errorf("remarks %q", c.Remarks())
+	}
+}
+
+// Of two servers, none became better.
+func TestPeers(t *testing.T) {
+	base, head := steady(3), steady(3)
+	head.Subject = &record.Subject{Name: "peer"}
+	each(base, "task-000", func(e *report.Episode) { e.Status = record.Failed })
+	c, err := comparison.Compare(base, head, comparison.Options{Base: "OpenChrome", Head: "Peer", Interleaved: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "the servers differ: 3 of 6 to 6 of 6 passed: 1 task rose; Peer passes 1 task that OpenChrome does not: task-000, 0 of 3 to 3 of 3"
+	if c.Finding != comparison.Better || !strings.HasPrefix(c.Sentence, want) {
+		t.Errorf("%s: %s\nwant %s", c.Finding, c.Sentence, want)
+	}
+}
+
+// The line and the table say what changed in the calls of a tool. Only runs that took turns have
+// times.
+func TestTools(t *testing.T) {
+	base, head := steady(10), steady(10)
+	for i, e := range base.Episodes.All() {
+		e.Calls[1].DurationMs = 515
+		base.Episodes.Set(i, e)
+	}
+	for i, e := range head.Episodes.All() {
+		e.Calls[1].DurationMs, e.Calls[0].Error = 2000, true
+		head.Episodes.Set(i, e)
+	}
+	for interleaved, want := range map[bool]string{
+		true:  "fill_form 515 ms to 2.00 s, 20 calls; navigate 0 to 20 errors, 20 calls [[fill_form 20 0 80 515 ms → 2.00 s *] [navigate 20 0 → 20 20 0 ms]]",
+		false: "20 pairs of 2 tasks; navigate 0 to 20 errors, 20 calls [[fill_form 20 0 80] [navigate 20 0 → 20 20]]",
+	} {
+		c, err := comparison.Compare(base, head, comparison.Options{Interleaved: interleaved})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rows := c.ToolTable()
+		if got := fmt.Sprint(c.Sentence, " ", rows); !strings.HasSuffix(got, want) {
+			t.Errorf("interleaved %t: %s\nwant the end %s", interleaved, got, want)
+		}
 	}
 }
 
@@ -397,11 +528,14 @@ func TestHarmIsShown(t *testing.T) {
 		t.Errorf("base: %s", got)
 	}
 	var table strings.Builder
-	_, rows := c.Table()
+	_, rows, note := c.Table()
 	for _, row := range rows {
-		fmt.Fprintln(&table, row)
+		fmt.Fprintln(&table, row.Cells)
 	}
-	if !strings.Contains(table.String(), "0 of 10 (0.0 % to 27.8 %), 10 did harm") {
+	if len(rows) != 1 || note != "1 task without a change" {
+		t.Errorf("%d rows, %q", len(rows), note)
+	}
+	if !strings.Contains(table.String(), "0 of 10, 10 did harm") {
 		t.Errorf("table:\n%s", table.String())
 	}
 }

@@ -3,8 +3,9 @@
 //
 //	base, head *report.Report -> Compare -> *Comparison -> Gate.Judge -> breaches
 //
-// A flip is a fact: every repetition of a task passed in the base, and none in the head.
-// A rate is a sample: where outcomes vary, tests say whether the difference may be chance.
+// A flip is a fact: every repetition of a task passed in the base, and none in the head, and there
+// are three or more. A rate is a sample: where outcomes vary, tests say whether the difference may
+// be chance, but only of runs that took turns.
 package comparison
 
 import (
@@ -16,8 +17,8 @@ import (
 // made one after the other.
 type Options struct {
 	Base, Head string // what people call the two; empty: the ids of the runs
-	// Interleaved says that the episodes of both took turns in one run. Otherwise
-	// durations are not compared: the machine may have been slower.
+	// Interleaved says that the episodes of both took turns in one run. Otherwise durations and
+	// outcomes that vary show nothing: the machine may have been busier.
 	Interleaved bool
 }
 
@@ -28,24 +29,33 @@ type Comparison struct {
 	Sentence   string // Word, a colon and Figures
 	Word       string // the finding; "slower" or "faster" if only durations changed
 	Figures    string // what the finding follows from, in words
-	// Needed is how many repetitions of each task both sides need to find a drop of ten
-	// points with a power of 90 %. It is 0 unless Finding is [TooFew].
+	// Needed is how many repetitions of each task bench:parity needs to find a drop of ten
+	// points with a power of 90 %. It is 0 unless outcomes changed and may be chance.
 	Needed      int
 	SameServer  bool     // otherwise answers are not compared
+	Interleaved bool     // see [Options]
 	NoDurations string   // why durations are not compared; empty: they are
 	NoTokens    string   // likewise
 	Notes       []string // what else the reader must know
+	All         int      // tasks that either run has; those that only one has are left out
 	Pairs       int      // episodes that both have
 	Counted     int      // pairs without a void episode
 	Changed     int      // pairs of which one passed, and the other did not
 	Reworded    int      // answers to the same call that differ, and are both errors or both not
-	Success     Success  // of all tasks: the mean of the tasks' rates
+	Success     Success  // of all tasks
 	Shifts      []Shift  // of all tasks, a row for each metric: the median of the tasks' shifts; empty for one task
 	Tasks       []Task   // by id
-	Tools       []Tool   // by name; only tools of which both have answers
+	Tools       []Tool   // by name
 	Episodes    []Pair   // by task, then repetition: pairs in which anything but times changed
+	Subjects    Subjects // of bench:parity; empty for stored runs
 
 	compared map[string]*Tool
+}
+
+// Subjects is a table of texts, a row for each subject of bench:parity.
+type Subjects struct {
+	Header []string
+	Rows   [][]string
 }
 
 // Side is one of the two runs.
@@ -93,6 +103,7 @@ const (
 	Worse        Finding = "worse"
 	NoDifference Finding = "no difference shown"
 	TooFew       Finding = "too few episodes to say"
+	MayBeChance  Finding = "may be chance"
 )
 
 // Flip says that all repetitions of a task changed their outcome.
@@ -131,7 +142,6 @@ type TaskSide struct {
 // Success is how the rate of passed episodes changed.
 type Success struct {
 	Change stats.Estimate // head minus base, from -1 to 1
-	P      float64        // of the test, before any correction; 1 if there is no test
 	// Shown says that the test, corrected for the number of tasks, shows a difference.
 	Shown bool
 }
@@ -179,14 +189,6 @@ type Change struct {
 // reports were made from logs.
 type Answer struct {
 	Base, Head *report.Call
-}
-
-// Tool is how the answers of one tool differ.
-type Tool struct {
-	Name     string
-	Compared int         // answers that both sides have
-	Reworded int         // of these, the ones that differ
-	Examples []Rewording // the most frequent ones, at most three
 }
 
 // Rewording is a way in which answers of a tool differ.

@@ -196,22 +196,48 @@ func (r rule) uncounted(c *Comparison) (j judged) {
 	return j
 }
 
-func countFlips(c *Comparison) int { return len(c.flips(Lost)) }
+func countFlips(c *Comparison) int { return len(c.tasks(func(t *Task) bool { return t.Flip == Lost })) }
 
-// judgeFlips names the tasks that no longer pass.
+// judgeFlips names the tasks that no longer pass. It is not known whether a task flipped if all of
+// it failed, but too rarely.
 func judgeFlips(c *Comparison, r rule) (j judged) {
-	of := c.flips(Lost)
-	if float64(len(of)) == r.limit {
+	of := c.tasks(func(t *Task) bool { return t.Flip == Lost })
+	open := c.tasks((*Task).open)
+	switch n := len(of); {
+	case float64(n) <= r.limit && float64(n+len(open)) >= r.limit && len(open) > 0:
+		return judged{unknown: tooRare(open), tasks: ids(open)}
+	case float64(n) == r.limit:
 		return j
 	}
-	j.figures = tasks(len(of)) + " no longer " + passes(len(of))
-	for _, t := range of {
-		j.tasks = append(j.tasks, t.ID)
-	}
+	j.figures, j.tasks = tasks(len(of))+" flipped", ids(of)
 	if len(of) > 0 {
-		j.figures += ": " + list(of, rates)
+		j.figures += ": " + list(of, maxTasks, rates)
 	}
 	return j
+}
+
+// open reports whether all repetitions of the task passed and now fail, which may be chance.
+func (t *Task) open() bool { return t.whole() == Lost && t.Flip == NoFlip && !t.Success.Shown }
+
+func tooRare(of []*Task) string {
+	return fmt.Sprintf("a flip needs %d repetitions a side, and more if outcomes of other tasks vary: %s", least, list(of, maxTasks, rates))
+}
+
+// tasks returns the tasks for which is holds.
+func (c *Comparison) tasks(is func(*Task) bool) (of []*Task) {
+	for i := range c.Tasks {
+		if is(&c.Tasks[i]) {
+			of = append(of, &c.Tasks[i])
+		}
+	}
+	return of
+}
+
+func ids(of []*Task) (ids []string) {
+	for _, t := range of {
+		ids = append(ids, t.ID)
+	}
+	return ids
 }
 
 // countDrift counts the drifted answers of the head.
@@ -258,31 +284,34 @@ func judgeSuccess(c *Comparison, r rule) judged {
 			of, j.tasks = append(of, t), append(j.tasks, t.ID)
 		}
 	}
-	j.figures = fmt.Sprintf("%s passed in the head%s: %s", share(head), knownOf(c.Head.Counts, ", without %s"), list(of, func(t *Task) string { return share(t.Head.Counts) }))
+	j.figures = fmt.Sprintf("%s passed in the head%s: %s", share(head), knownOf(c.Head.Counts, ", without %s"), list(of, maxListed, func(t *Task) string { return share(t.Head.Counts) }))
 	return j
 }
 
-// judgeDrop looks at the drop over all tasks, and of each task.
+// judgeDrop looks at the drop over all tasks, and of each task. A flip is a drop of 100 points.
+// Other drops need the interval of runs that took turns.
 func judgeDrop(c *Comparison, r rule) judged {
-	beyond := func(s Success) bool {
-		return s.Shown && s.Change.Interval != nil && s.Change.Interval.High < -r.limit
-	}
 	if c.Counted == 0 {
 		return judged{unknown: "no pair of episodes counts"}
 	}
-	j := judged{}
-	var of []*Task
-	for i := range c.Tasks {
-		if t := &c.Tasks[i]; beyond(t.Success) {
-			of, j.tasks = append(of, t), append(j.tasks, t.ID)
-		}
+	beyond := func(s Success) bool {
+		return s.Shown && s.Change.Interval != nil && s.Change.Interval.High < -r.limit
 	}
-	if beyond(c.Success) && len(c.Tasks) > 1 {
-		j.figures = c.overall()
-	} else if len(of) > 0 {
-		j.figures = list(of, drops)
+	of := c.tasks(func(t *Task) bool { return t.Flip == Lost && r.limit < 1 || beyond(t.Success) })
+	fell := c.tasks(func(t *Task) bool {
+		return t.Success.Change.Value < -r.limit && (t.open() || !c.Interleaved && t.Flip == NoFlip)
+	})
+	switch {
+	case len(of) > 0:
+		return judged{figures: list(of, maxTasks, drops), tasks: ids(of)}
+	case beyond(c.Success):
+		return judged{figures: c.overall()}
+	case len(fell) > 0 && (*Task).open(fell[0]):
+		return judged{unknown: tooRare(fell), tasks: ids(fell)}
+	case len(fell) > 0:
+		return judged{unknown: "outcomes vary, which only bench:parity can judge: " + list(fell, maxTasks, rates), tasks: ids(fell)}
 	}
-	return j
+	return judged{}
 }
 
 // judgeRise looks at the rise over all tasks, and of each task.
@@ -312,7 +341,7 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 		case beyond(s):
 			j.figures = figures(s, "task")
 		case len(of) > 0:
-			j.figures = list(of, func(t *Task) string { return figures(shiftOf(t.Shifts, m), "pair") })
+			j.figures = list(of, maxListed, func(t *Task) string { return figures(shiftOf(t.Shifts, m), "pair") })
 		case !known && c.most() >= c.fewest():
 			j.unknown = fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m)
 		case !known:

@@ -116,7 +116,7 @@ func TestGate(t *testing.T) {
 		unknown    string
 	}{
 		{"nothing", "flips==0", nothing, "", ""},
-		{"lost", "flips==0", lose, "1 task no longer passes: task-001, 20 of 20 in the base and 0 of 20 in the head", ""},
+		{"lost", "flips==0", lose, "1 task flipped: task-001, 20 of 20 to 0 of 20", ""},
 		{"half lost", "flips==0", half, "", ""},
 		{"void", "flips==0", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
 		{"one void", "flips==0", one, "", ""},
@@ -129,7 +129,7 @@ func TestGate(t *testing.T) {
 		{"half lost and one void", "success.drop<=0.05", halfAndOne, "task-001, ", ""},
 		{"drifts and one void", "drift==0", driftsAndOne, "20 drifted answers", ""},
 		{"all void", "flips==1", all, "", "void episodes could change the answer: in the head 40 of 40 (40 × inconclusive)"},
-		{"all void", "flips==3", all, "0 tasks no longer pass", ""},
+		{"all void", "flips==3", all, "0 tasks flipped", ""},
 		{"drifts and one void", "drift==22", driftsAndOne, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
 		{"drifts and one void", "drift==19", driftsAndOne, "20 drifted answers", ""},
 		{"drifts", "drift==20", drifts, "", ""},
@@ -151,7 +151,7 @@ func TestGate(t *testing.T) {
 		{"void", "drift==0", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
 		{"void", "success.drop<=0.05", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
 		{"void", "calls.rise<=10%", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
-		{"half lost", "success.drop<=0.05", half, "task-001, 20 of 20 in the base and 10 of 20 in the head (-50.0 points, 95 % interval -7", ""},
+		{"half lost", "success.drop<=0.05", half, "task-001, 20 of 20 to 10 of 20 (-50.0 points, 95 % interval -7", ""},
 		{"half lost", "success.drop<=0.4", half, "", ""},
 		{"nothing", "success.drop<=0", nothing, "", ""},
 		{"more steps", "steps.rise<=10%", more, "task-001, steps +58.3 %, 95 % interval +50.0 % to +66.7 %", ""},

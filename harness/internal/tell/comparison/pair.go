@@ -1,9 +1,7 @@
 package comparison
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -69,14 +67,7 @@ func (c *Comparison) answers(p *Pair) {
 		if b.Digest == "" || h.Digest == "" { // no answer is not a reworded one
 			continue
 		}
-		t := c.compared[b.Tool]
-		if t == nil {
-			t = &Tool{Name: b.Tool}
-			if c.compared == nil {
-				c.compared = map[string]*Tool{}
-			}
-			c.compared[b.Tool] = t
-		}
+		t := c.tool(b.Tool)
 		t.Compared++
 		if b.Digest == h.Digest {
 			continue
@@ -115,16 +106,6 @@ func call(c *report.Call) string {
 		return c.Tool
 	}
 	return c.Tool + " " + display.Cut(c.Args, 200)
-}
-
-// tools lists the tools that were compared.
-func (c *Comparison) tools() {
-	for _, name := range slices.Sorted(maps.Keys(c.compared)) {
-		t := c.compared[name]
-		slices.SortStableFunc(t.Examples, func(a, b Rewording) int { return cmp.Compare(b.Count, a.Count) })
-		t.Examples = t.Examples[:min(len(t.Examples), maxExamples)]
-		c.Tools = append(c.Tools, *t)
-	}
 }
 
 // Texts returns the two answers, cut to the part around the first difference: at most max

@@ -82,20 +82,10 @@ func (r *Refusal) tasks(base, head *report.Report) {
 	for i := range head.Tasks {
 		h := &head.Tasks[i]
 		b := of[h.ID]
-		if b == nil {
-			r.add("task %s is only in the head", display.Visible(h.ID))
-			continue
-		}
-		delete(of, h.ID)
 		// Once a server can do a task, calls take the place of the line that said that it
 		// cannot.
 		transcript := sameServer(base, head) && !isKnown(bases[h.ID]) && !isKnown(heads[h.ID])
 		r.task(b, h, transcript, base.Private())
-	}
-	for i := range base.Tasks {
-		if id := base.Tasks[i].ID; of[id] != nil {
-			r.add("task %s is only in the base", display.Visible(id))
-		}
 	}
 }
 

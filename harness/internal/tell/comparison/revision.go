@@ -3,40 +3,60 @@ package comparison
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// sameRevisions returns the two reports without the tasks whose revisions differ, and a note
-// for each of these tasks.
-func sameRevisions(base, head *report.Report) (b, h *report.Report, notes []string) {
-	revision := make(map[string]int)
+// common returns the two reports with the tasks that both have in the same revision, how many tasks
+// either has, and notes that name the others.
+func common(base, head *report.Report) (b, h *report.Report, all int, notes []string) {
+	in := make(map[string]*report.Task)
 	for i := range base.Tasks {
-		revision[base.Tasks[i].ID] = revisionOf(&base.Tasks[i])
+		in[base.Tasks[i].ID] = &base.Tasks[i]
 	}
-	var out []string
+	var both, heads, bases []string
 	for i := range head.Tasks {
 		t := &head.Tasks[i]
-		if was, both := revision[t.ID]; both && was != revisionOf(t) {
-			out = append(out, t.ID)
-			notes = append(notes, fmt.Sprintf("task %s is left out: revision %d in the base, %d in the head", display.Visible(t.ID), was, revisionOf(t)))
+		switch was := in[t.ID]; {
+		case was == nil:
+			heads = append(heads, t.ID)
+		case revisionOf(was) != revisionOf(t):
+			notes = append(notes, fmt.Sprintf("task %s is left out: revision %d in the base, %d in the head", display.Visible(t.ID), revisionOf(was), revisionOf(t)))
+		default:
+			both = append(both, t.ID)
+		}
+		delete(in, t.ID)
+	}
+	bases = slices.Sorted(maps.Keys(in))
+	for _, side := range []struct {
+		what string
+		ids  []string
+	}{{"base", bases}, {"head", heads}} {
+		if n := len(side.ids); n > 0 {
+			notes = append(notes, fmt.Sprintf("left out %s that only the %s has: %s", tasks(n), side.what, display.Visible(strings.Join(side.ids, ", "))))
 		}
 	}
-	if out == nil {
-		return base, head, nil
+	if all = len(base.Tasks) + len(heads); len(notes) == 0 {
+		return base, head, all, nil
 	}
-	return without(base, out), without(head, out), notes
+	return only(base, both), only(head, both), all, notes
 }
 
 // revisionOf returns the revision of a task. A log from before there were revisions has none.
 func revisionOf(t *report.Task) int { return cmp.Or(t.Revision, 1) }
 
-// without returns a report without some of its tasks and their episodes.
-func without(r *report.Report, tasks []string) *report.Report {
+// only returns a report with some of its tasks and their episodes.
+func only(r *report.Report, tasks []string) *report.Report {
+	keep := make(map[string]bool)
+	for _, id := range tasks {
+		keep[id] = true
+	}
 	some := *r
-	some.Tasks = slices.DeleteFunc(slices.Clone(r.Tasks), func(t report.Task) bool { return slices.Contains(tasks, t.ID) })
-	some.Episodes = r.Episodes.Where(func(e *report.Episode) bool { return !slices.Contains(tasks, e.TaskID) })
+	some.Tasks = slices.DeleteFunc(slices.Clone(r.Tasks), func(t report.Task) bool { return !keep[t.ID] })
+	some.Episodes = r.Episodes.Where(func(e *report.Episode) bool { return keep[e.TaskID] })
 	return &some
 }

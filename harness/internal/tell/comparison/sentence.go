@@ -3,6 +3,7 @@ package comparison
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -13,43 +14,44 @@ import (
 
 // find decides the finding, and says it.
 func (c *Comparison) find() {
-	losses, gains := c.flips(Lost), c.flips(Gained)
-	var worse, better []*Task // shown by the tests, and no flips
-	for i := range c.Tasks {
-		switch t := &c.Tasks[i]; {
-		case t.Flip != NoFlip || !t.Success.Shown:
-		case t.Success.Change.Value < 0:
-			worse = append(worse, t)
-		default:
-			better = append(better, t)
-		}
-	}
 	var parts []string
-	if len(losses) > 0 {
-		parts = append(parts, fmt.Sprintf("%s no longer %s: %s", tasks(len(losses)), passes(len(losses)), list(losses, rates)))
-	}
-	if len(worse) > 0 {
-		parts = append(parts, fmt.Sprintf("%s less often: %s", doPass(len(worse)), list(worse, drops)))
-	}
-	if len(gains) > 0 {
-		parts = append(parts, fmt.Sprintf("%s %s now: %s", tasks(len(gains)), passes(len(gains)), list(gains, rates)))
-	}
-	if len(better) > 0 {
-		parts = append(parts, fmt.Sprintf("%s more often: %s", doPass(len(better)), list(better, drops)))
-	}
-	if c.Success.Shown && len(c.Tasks) > 1 && len(losses)+len(gains) == 0 {
-		parts = slices.Insert(parts, 0, c.overall())
+	few := false
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		few = few || t.whole() != t.Flip && min(t.Base.N(), t.Head.N()) < least
 	}
 	switch c.Finding = c.shown(); {
 	case c.Finding != "":
 	case c.Counted == 0:
 		c.Finding = TooFew
 		parts = append(parts, fmt.Sprintf("no pair of episodes counts; the base has %s, the head %d", display.Count(c.Base.Episodes, "episode"), c.Head.Episodes))
-	case c.Changed == 0:
+	case !slices.ContainsFunc(c.Tasks, func(t Task) bool { return t.Success.Change.Value != 0 }):
 		c.Finding = NoDifference
-		parts = append(parts, fmt.Sprintf("no outcome changed in %s of %s", display.Count(c.Counted, "pair"), tasks(len(c.Tasks))))
+	case few:
+		c.Finding = TooFew
+	case !c.Interleaved:
+		c.Finding, c.Needed = MayBeChance, c.needed()
 	default:
-		c.uncertain(&parts)
+		c.Finding = NoDifference
+		repetitions := math.MaxInt
+		for i := range c.Tasks {
+			repetitions = min(repetitions, c.Tasks[i].Base.N(), c.Tasks[i].Head.N())
+		}
+		if n := c.needed(); repetitions < n {
+			c.Finding, c.Needed = TooFew, n
+		}
+	}
+	if c.Counted > 0 {
+		parts = append(parts, c.outcomes()...)
+	}
+	if few {
+		parts = append(parts, fmt.Sprintf("a flip needs %d repetitions a side", least))
+	}
+	if c.Needed > 0 {
+		parts = append(parts, fmt.Sprintf("bench:parity finds a drop of ten points in every task with %s of each", display.Count(c.Needed, "repetition")))
+	}
+	if c.All > len(c.Tasks) {
+		parts = append(parts, fmt.Sprintf("compared %d of %s", len(c.Tasks), tasks(c.All)))
 	}
 	if ends := c.ends(); ends != nil && (ends.worst.shown() != c.shown() || ends.best.shown() != c.shown()) {
 		c.Finding = TooFew
@@ -60,7 +62,114 @@ func (c *Comparison) find() {
 	if c.Finding == NoDifference {
 		c.Word = cmp.Or(c.speed(), c.Word)
 	}
+	if c.peers() && (c.Finding == Better || c.Finding == Worse) {
+		c.Word = "the servers differ"
+	}
 	c.Sentence = c.Word + ": " + c.Figures
+}
+
+// How tasks fell and rose, in words.
+const (
+	lessOften = "less often"
+	moreOften = "more often"
+	chance    = ", which may be chance"
+)
+
+// outcomes says how many passed before and after, names the tasks that fell and that rose, and
+// says where the failures of those that fell ended.
+func (c *Comparison) outcomes() (parts []string) {
+	groups := map[string][]*Task{}
+	fell, rose := 0, 0
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		var how string
+		switch v := t.Success.Change.Value; {
+		case v == 0:
+			continue
+		case v < 0:
+			fell++
+			how = cmp.Or(string(t.Flip), lessOften)
+		default:
+			rose++
+			how = cmp.Or(string(t.Flip), moreOften)
+		}
+		if t.Flip == NoFlip && !t.Success.Shown {
+			how += chance
+		}
+		groups[how] = append(groups[how], t)
+	}
+	text := c.overall()
+	switch {
+	case fell+rose == 0 && c.Changed == 0:
+		return []string{fmt.Sprintf("no outcome changed in %s of %s", display.Count(c.Counted, "pair"), tasks(len(c.Tasks)))}
+	case fell+rose == 0:
+		return []string{text}
+	case rose == 0:
+		text += ": " + tasks(fell) + " fell"
+	case fell == 0:
+		text += ": " + tasks(rose) + " rose"
+	default:
+		text += fmt.Sprintf(": %s fell, %d rose", tasks(fell), rose)
+	}
+	parts = append(parts, text)
+	for _, how := range []string{string(Lost), lessOften, lessOften + chance, string(Gained), moreOften, moreOften + chance} {
+		if of := groups[how]; of != nil {
+			say := drops
+			if strings.HasSuffix(how, chance) {
+				say = rates
+			}
+			parts = append(parts, fmt.Sprintf("%s: %s", c.called(how, len(of)), list(of, maxTasks, say)))
+		}
+	}
+	if why := c.lastTools(); why != "" {
+		parts = append(parts, why)
+	}
+	return parts
+}
+
+// called is how tasks changed; of two servers, neither is before or after the other.
+func (c *Comparison) called(how string, n int) string {
+	passes := func(a, b Side) string {
+		return fmt.Sprintf("%s passes %s that %s does not", display.Visible(a.Name), tasks(n), display.Visible(b.Name))
+	}
+	switch {
+	case c.peers() && how == string(Lost):
+		return passes(c.Base, c.Head)
+	case c.peers() && how == string(Gained):
+		return passes(c.Head, c.Base)
+	}
+	return how
+}
+
+// peers reports whether two servers are compared, and not two builds of one.
+func (c *Comparison) peers() bool {
+	return !c.SameServer && c.Base.Report.Subject != nil && c.Head.Report.Subject != nil
+}
+
+// lastTools says which tools were called last in the failed episodes of the tasks that fell.
+func (c *Comparison) lastTools() string {
+	fell := map[string]bool{}
+	for i := range c.Tasks {
+		fell[c.Tasks[i].ID] = c.Tasks[i].Success.Change.Value < 0
+	}
+	counts, all := map[string]int{}, 0
+	for _, e := range c.Head.Report.Episodes.All() {
+		if fell[e.TaskID] && outcomeOf(e) == lost && len(e.Calls) > 0 {
+			counts[e.Calls[len(e.Calls)-1].Tool]++
+			all++
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	switch {
+	case all == 0:
+		return ""
+	case len(names) == 1:
+		return fmt.Sprintf("all counted failures end in %s", display.Visible(names[0]))
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d in %s", counts[name], display.Visible(name))
+	}
+	return fmt.Sprintf("of %s, %s", display.Count(all, "counted failure"), strings.Join(names[:min(len(names), maxListed)], ", "))
 }
 
 // shown returns what flips and tests show: [Worse] if anything got worse, else [Better] if
@@ -69,9 +178,8 @@ func (c *Comparison) shown() Finding {
 	worse := c.Success.Shown && c.Success.Change.Value < 0
 	better := c.Success.Shown && c.Success.Change.Value > 0
 	for i := range c.Tasks {
-		t := &c.Tasks[i]
-		worse = worse || t.Flip == Lost || t.Success.Shown && t.Success.Change.Value < 0
-		better = better || t.Flip == Gained || t.Success.Shown && t.Success.Change.Value > 0
+		worse = worse || c.Tasks[i].Worse()
+		better = better || c.Tasks[i].Better()
 	}
 	switch {
 	case worse:
@@ -82,42 +190,21 @@ func (c *Comparison) shown() Finding {
 	return ""
 }
 
-// uncertain is for outcomes that changed without a test that shows a difference.
-func (c *Comparison) uncertain(parts *[]string) {
-	c.Finding = NoDifference
-	text := c.overall()
-	repetitions := math.MaxInt
-	for i := range c.Tasks {
-		repetitions = min(repetitions, c.Tasks[i].Base.N(), c.Tasks[i].Head.N())
-	}
-	if n := c.needed(); repetitions < n {
-		c.Finding, c.Needed = TooFew, n
-		more := ""
-		if n >= maxNeeded {
-			more = "at least "
-		}
-		text += fmt.Sprintf("; to find a drop of ten points in every task, run %s%d repetitions of each task on both sides (now %d)", more, n, repetitions)
-	}
-	*parts = append(*parts, text)
+// Worse reports whether a flip or a test shows that the task passes less often.
+func (t *Task) Worse() bool { return t.Flip == Lost || t.Success.Shown && t.Success.Change.Value < 0 }
+
+// Better is the reverse of Worse.
+func (t *Task) Better() bool {
+	return t.Flip == Gained || t.Success.Shown && t.Success.Change.Value > 0
 }
 
 // overall says how many passed on both sides.
 func (c *Comparison) overall() string {
-	text := fmt.Sprintf("%s passed in the base, %s in the head", share(c.Base.Counts), share(c.Head.Counts))
-	if e := c.Success.Change; e.Interval != nil {
-		text += fmt.Sprintf(": %s a task (95 %% interval %s, %s)", points(e.Value), between(e.Interval, points), tasks(len(c.Tasks)))
+	text := fmt.Sprintf("%d of %d to %d of %d passed", c.Base.Passed, c.Base.N(), c.Head.Passed, c.Head.N())
+	if e := c.Success.Change; e.Interval != nil && len(c.Tasks) > 1 {
+		text += fmt.Sprintf(" (%s, 95 %% interval %s)", points(e.Value), between(e.Interval, points))
 	}
 	return text
-}
-
-func (c *Comparison) flips(f Flip) []*Task {
-	var of []*Task
-	for i := range c.Tasks {
-		if c.Tasks[i].Flip == f {
-			of = append(of, &c.Tasks[i])
-		}
-	}
-	return of
 }
 
 // speed is the first word if only durations changed.
@@ -157,6 +244,13 @@ func (c *Comparison) besides() []string {
 		}
 		parts = append(parts, fmt.Sprintf("%s reworded (%s)", display.Count(c.Reworded, "answer"), strings.Join(of, ", ")))
 	}
+	if c.SameServer {
+		for i := range c.Tools {
+			if words := c.Tools[i].words(); words != "" {
+				parts = append(parts, words)
+			}
+		}
+	}
 	slower, faster := c.clear(Duration)
 	for _, m := range slices.Backward(Metrics) { // durations first
 		up, down := slower, faster
@@ -169,10 +263,10 @@ func (c *Comparison) besides() []string {
 		}
 		by := func(t *Task) string { return shiftOf(t.Shifts, m).words("pair") }
 		if len(up) > 0 {
-			parts = append(parts, fmt.Sprintf("%s up in %s: %s", m, tasks(len(up)), list(up, by)))
+			parts = append(parts, fmt.Sprintf("%s up in %s: %s", m, tasks(len(up)), list(up, maxListed, by)))
 		}
 		if len(down) > 0 {
-			parts = append(parts, fmt.Sprintf("%s down in %s: %s", m, tasks(len(down)), list(down, by)))
+			parts = append(parts, fmt.Sprintf("%s down in %s: %s", m, tasks(len(down)), list(down, maxListed, by)))
 		}
 	}
 	return parts
@@ -205,23 +299,26 @@ func (m Metric) Signed(v float64) string {
 	return fmt.Sprintf("%+.1f", v)
 }
 
-// maxListed is how many tasks a sentence names.
-const maxListed = 3
+// A sentence names at most maxTasks tasks whose outcome changed, and maxListed others.
+const (
+	maxTasks  = 100
+	maxListed = 3
+)
 
 // list names the first tasks, with what say says of each.
-func list(of []*Task, say func(*Task) string) string {
+func list(of []*Task, most int, say func(*Task) string) string {
 	var names []string
-	for _, t := range of[:min(len(of), maxListed)] {
+	for _, t := range of[:min(len(of), most)] {
 		names = append(names, fmt.Sprintf("%s, %s", display.Visible(t.ID), say(t)))
 	}
-	if more := len(of) - maxListed; more > 0 {
+	if more := len(of) - most; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, "; ")
 }
 
 func rates(t *Task) string {
-	return fmt.Sprintf("%d of %d in the base%s and %d of %d in the head%s",
+	return fmt.Sprintf("%d of %d%s to %d of %d%s",
 		t.Base.Passed, t.Base.N(), knownOf(t.Base.Counts, " (%s)"), t.Head.Passed, t.Head.N(), knownOf(t.Head.Counts, " (%s)"))
 }
 
@@ -260,12 +357,3 @@ func between(i *stats.Interval, say func(float64) string) string {
 }
 
 func tasks(n int) string { return display.Count(n, "task") }
-
-func passes(n int) string {
-	if n == 1 {
-		return "passes"
-	}
-	return "pass"
-}
-
-func doPass(n int) string { return tasks(n) + " " + passes(n) }

@@ -11,7 +11,7 @@ import (
 // alpha is how often a comparison may see a difference where there is none.
 const alpha = 0.05
 
-// split divides alpha between the test over all tasks and the tests of each task. Under 7
+// split divides alpha between the shift over all tasks and the shifts of each task. Under 7
 // tasks the first could never show anything: even with all signs equal, its p is 2/2^n.
 func split(tasks int) (overall, each float64) {
 	if 2/math.Exp2(float64(tasks)) <= alpha/2 {
@@ -20,43 +20,52 @@ func split(tasks int) (overall, each float64) {
 	return 0, alpha
 }
 
-// success tests the rates: each task by Fisher's exact test, and all tasks together by the
-// sign-flip test over their differences.
+// success compares the rates. Only if the two runs took turns, it also tests them: each task by
+// Fisher's exact test, and all tasks together by the test of Cochran, Mantel and Haenszel. One run
+// a side cannot tell a change from a busy hour of its machine.
 func (c *Comparison) success() {
-	c.Success.P = 1
 	var of []*Task
-	var ps, least, differences []float64
+	var ps, least []float64
+	var tables []stats.Table
+	var all stats.Table
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		t.Success.P = 1
 		b, h := t.Base.Counts, t.Head.Counts
 		if b.N() == 0 || h.N() == 0 {
 			continue
 		}
-		p, lowest := 1.0, 1.0
-		if b.Lost+h.Lost > 0 && b.Passed+h.Passed > 0 {
-			p, lowest = stats.Fisher(b.Passed, b.N(), h.Passed, h.N()), stats.LeastFisher(b.Passed+h.Passed, b.N(), h.N())
-		}
-		t.Success.P, t.Success.Change.Value = p, h.Rate()-b.Rate()
-		of, ps, least, differences = append(of, t), append(ps, p), append(least, lowest), append(differences, h.Rate()-b.Rate())
+		t.Success.Change.Value = h.Rate() - b.Rate()
+		of, tables = append(of, t), append(tables, stats.Table{Base: b.Passed, BaseN: b.N(), Head: h.Passed, HeadN: h.N()})
+		ps, least = append(ps, stats.Fisher(b.Passed, b.N(), h.Passed, h.N())), append(least, stats.LeastFisher(b.Passed+h.Passed, b.N(), h.N()))
+		all = stats.Table{Base: all.Base + b.Passed, BaseN: all.BaseN + b.N(), Head: all.Head + h.Passed, HeadN: all.HeadN + h.N()}
 	}
-	overall, each := split(len(of))
+	if len(of) == 0 {
+		return
+	}
+	overall, each := halves(len(of))
 	for i, level := range stats.Tarone(least, each) {
-		t := of[i]
-		t.Success.Shown = ps[i] <= level
-		t.Success.Change.Interval = stats.Newcombe(t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N(), level)
+		if t := of[i]; c.Interleaved && t.varies() {
+			t.Success.Shown = ps[i] <= level
+			t.Success.Change.Interval = stats.Newcombe(t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N(), level)
+		}
 	}
 	if len(of) == 1 {
 		c.Success = of[0].Success
 		return
 	}
-	for _, d := range differences {
-		c.Success.Change.Value += d / float64(len(of))
+	c.Success.Change.Value = float64(all.Head)/float64(all.HeadN) - float64(all.Base)/float64(all.BaseN)
+	if c.Interleaved && slices.ContainsFunc(of, (*Task).varies) {
+		c.Success.Shown = stats.Stratified(tables) <= overall
+		c.Success.Change.Interval = stats.Newcombe(all.Base, all.BaseN, all.Head, all.HeadN, overall)
 	}
-	if overall > 0 {
-		c.Success.P, c.Success.Change.Interval = stats.SignFlip(differences), stats.MeanInterval(differences, overall)
-		c.Success.Shown = c.Success.P <= overall
+}
+
+// halves divides alpha between the test of the rates over all tasks and the tests of each task.
+func halves(tasks int) (overall, each float64) {
+	if tasks < 2 {
+		return 0, alpha
 	}
+	return alpha / 2, alpha / 2
 }
 
 // amount returns what an episode needed of a metric.

@@ -3,6 +3,8 @@ package comparison
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/tell/explain"
@@ -10,11 +12,17 @@ import (
 )
 
 // Legend explains the marks of [Comparison.Table].
-const Legend = "Rates have a 95 % interval. * marks a change that chance alone would rarely give."
+const Legend = "A rate that varies has a 95 % interval. * marks a change that chance alone would rarely give."
 
-// Table returns the tasks as a table of texts, a row each. It has only the metrics that
-// are compared.
-func (c *Comparison) Table() (header []string, rows [][]string) {
+// Row is a task in a table of texts.
+type Row struct {
+	*Task
+	Cells []string
+}
+
+// Table returns the tasks that changed as a table, those whose outcome changed first. It has only
+// the metrics that are compared. The note counts the other tasks; empty if there are none.
+func (c *Comparison) Table() (header []string, rows []Row, note string) {
 	header = []string{"task", "base passed", "head passed", "change", "drift"}
 	for _, m := range Metrics {
 		if c.has(m) {
@@ -23,15 +31,36 @@ func (c *Comparison) Table() (header []string, rows [][]string) {
 	}
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
+		if !t.changed() {
+			continue
+		}
 		row := []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), arrow(fmt.Sprint(t.Base.Drifts), fmt.Sprint(t.Head.Drifts))}
 		for _, m := range Metrics {
 			if c.has(m) {
 				row = append(row, t.metric(m))
 			}
 		}
-		rows = append(rows, row)
+		rows = append(rows, Row{t, row})
 	}
-	return header, rows
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.order(), b.order()) })
+	if same := len(c.Tasks) - len(rows); same > 0 {
+		note = tasks(same) + " without a change"
+	}
+	return header, rows, note
+}
+
+// changed reports whether anything in the task's row changed that chance alone would rarely change.
+func (t *Task) changed() bool {
+	return t.Base.passed() != t.Head.passed() || t.Base.Drifts != t.Head.Drifts ||
+		slices.ContainsFunc(t.Shifts, func(s Shift) bool { return s.Change.Clear() })
+}
+
+// order is where the task stands in a table: what flipped, then what fell or rose most.
+func (t *Task) order() float64 {
+	if t.Flip != NoFlip {
+		return -2
+	}
+	return -math.Abs(t.Success.Change.Value)
 }
 
 func (c *Comparison) has(m Metric) bool {
@@ -42,7 +71,10 @@ func (t *TaskSide) passed() string {
 	if t.N() == 0 {
 		return fmt.Sprintf("none counts, %d void", t.Void)
 	}
-	text := fmt.Sprintf("%d of %d (%s to %s)", t.Passed, t.N(), percent(t.Interval.Low), percent(t.Interval.High))
+	text := fmt.Sprintf("%d of %d", t.Passed, t.N())
+	if t.Varies() {
+		text += fmt.Sprintf(" (%s to %s)", percent(t.Interval.Low), percent(t.Interval.High))
+	}
 	if t.Harm > 0 {
 		text += fmt.Sprintf(", %d did harm", t.Harm)
 	}
@@ -91,17 +123,6 @@ func arrow(base, head string) string {
 // write writes an amount of the metric.
 func (m Metric) write(v float64) string {
 	return strings.TrimPrefix(m.Signed(v), "+")
-}
-
-// FlipLines says each flip in a line, with the rates of both sides.
-func (c *Comparison) FlipLines() []string {
-	var lines []string
-	for i := range c.Tasks {
-		if t := &c.Tasks[i]; t.Flip != NoFlip {
-			lines = append(lines, fmt.Sprintf("%s %s: %s", t.ID, t.Flip, rates(t)))
-		}
-	}
-	return lines
 }
 
 // Outcomes returns the pairs of which one passed and the other did not.

@@ -44,9 +44,10 @@ func (c *Comparison) counted(worst bool) *Comparison {
 			t.Head.Drifts += 1 << 40 * min(t.Head.Void, 1) // an episode can drift many times
 		}
 		t.Base.Counts, t.Head.Counts = t.Base.resolved(worst), t.Head.resolved(!worst)
-		t.Flip, t.Success, t.Shifts = flip(t.Base.Counts, t.Head.Counts), Success{}, nil
+		t.Success, t.Shifts = Success{}, nil
 		t.same = slices.Concat(t.same, slices.Repeat([]Pair{extreme}, t.Pairs-t.Counted))
 	}
+	out.flips()
 	out.success()
 	out.shifts()
 	return &out

@@ -16,7 +16,7 @@ import (
 )
 
 // WriteComparison writes a comparison as Markdown and as a page to the reports of out, and
-// returns the names of the files.
+// returns the names of the files. In GitHub Actions it also appends it to the job summary.
 func WriteComparison(out string, c *comparison.Comparison, gate comparison.Result) ([]string, error) {
 	name := filepath.Join(out, report.ReportsDir, fmt.Sprintf("compare-%s-%s", fileName(c.Base), fileName(c.Head)))
 	markdown, page := name+".md", name+".html"
@@ -26,6 +26,9 @@ func WriteComparison(out string, c *comparison.Comparison, gate comparison.Resul
 	}
 	if err == nil {
 		err = writeFile(page, func(w io.Writer) error { return html.Comparison(w, c, gate, out) })
+	}
+	if err == nil && os.Getenv("GITHUB_ACTIONS") == "true" {
+		err = summarise(markdown, func(w io.Writer) error { return Comparison(w, c, gate) })
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write comparison: %w", err)
@@ -62,30 +65,41 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 	}{{"base", &c.Base}, {"head", &c.Head}} {
 		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(report.DescribeSubject(side.Report.Subject)), plainCell(side.Summary()))
 	}
-	header, rows := c.Table()
-	m.printf("\n## Tasks\n\n| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+	header, rows, note := c.Table()
+	var cells [][]string
 	for _, row := range rows {
-		for i := range row {
-			row[i] = plainCell(row[i])
-		}
-		m.printf("| %s |\n", strings.Join(row, " | "))
+		cells = append(cells, row.Cells)
+	}
+	m.table("Tasks", header, cells)
+	if note != "" {
+		m.printf("\n%s\n", note)
 	}
 	m.printf("\n%s\n", plain(comparison.Legend))
+	if header, rows := c.ToolTable(); rows != nil {
+		m.table("Tools", header, rows)
+	}
+	if len(c.Subjects.Rows) > 0 {
+		m.table("Subjects", c.Subjects.Header, c.Subjects.Rows)
+	}
 	for _, note := range c.Remarks() {
 		m.printf("\n> %s\n", plain(note))
 	}
-	m.flips(c)
 	m.outcomes(c)
 	m.answers(c)
 	return m.Flush()
 }
 
-func (m markdown) flips(c *comparison.Comparison) {
-	if lines := c.FlipLines(); len(lines) > 0 {
-		m.printf("\n## Flips\n\n")
-		for _, line := range lines {
-			m.printf("- %s\n", plain(line))
+func (m markdown) table(title string, header []string, rows [][]string) {
+	m.printf("\n## %s\n", title)
+	if len(rows) > 0 {
+		m.printf("\n| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+	}
+	for _, row := range rows {
+		shown := make([]string, len(row))
+		for i, cell := range row {
+			shown[i] = plainCell(cell)
 		}
+		m.printf("| %s |\n", strings.Join(shown, " | "))
 	}
 }
 

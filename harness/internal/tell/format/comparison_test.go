@@ -15,14 +15,17 @@ import (
 func TestComparisonEscapesEverything(t *testing.T) {
 	for _, text := range hostile {
 		run := func(status record.Status, answer string) *report.Report {
+			e := report.Episode{
+				Name: text, TaskID: text, Repetition: 1, Status: status, Reason: text,
+				Calls: []report.Call{{Tool: text, Digest: answer, Answer: text + answer}},
+			}
+			second, third := e, e
+			second.Repetition, third.Repetition = 2, 3
 			return &report.Report{
 				RunID: text, Subject: &record.Subject{Name: text, Version: text, Launcher: text},
-				Tasks:  []report.Task{{Task: record.Task{ID: text, Title: text}, Contract: json.RawMessage(`{}`)}},
-				Totals: report.Totals{Planned: 1, Finished: 1},
-				Episodes: report.ListOf(report.Episode{
-					Name: text, TaskID: text, Repetition: 1, Status: status, Reason: text,
-					Calls: []report.Call{{Tool: text, Digest: answer, Answer: text + answer}},
-				}),
+				Tasks:    []report.Task{{Task: record.Task{ID: text, Title: text}, Contract: json.RawMessage(`{}`)}},
+				Totals:   report.Totals{Planned: 3, Finished: 3},
+				Episodes: report.ListOf(e, second, third),
 			}
 		}
 		c, err := comparison.Compare(run(record.Passed, "a"), run(record.Failed, "b"), comparison.Options{})
@@ -37,7 +40,7 @@ func TestComparisonEscapesEverything(t *testing.T) {
 		if err := format.Comparison(&b, c, gate.Judge(c)); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"worse: ", "> Gate breached: ", "> Gate not judged: ", "## Flips", "## Episodes whose outcome changed", "## Answers"} {
+		for _, want := range []string{"worse: ", "> Gate breached: ", "> Gate not judged: ", "## Episodes whose outcome changed", "## Answers"} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("%q: no %s", text, want)
 			}

@@ -64,7 +64,7 @@ func GitHub(w io.Writer, r *report.Report) error {
 	if more > 0 {
 		annotate(b, "notice", "", 0, "openchrome-bench", fmt.Sprintf("%s not shown here; the job summary has all", display.Count(more, "more annotation")))
 	}
-	if err := summarise(r); err != nil {
+	if err := summarise(path.Join(report.ReportsDir, r.RunID+".md"), func(w io.Writer) error { return Markdown(w, r) }); err != nil {
 		annotate(b, "warning", "", 0, "openchrome-bench", err.Error())
 	}
 	_, err := w.Write(b.Bytes())
@@ -109,22 +109,29 @@ func place(r *report.Report, e *report.Episode) (file string, line int) {
 	if task.File == "" {
 		return "", 0
 	}
-	return inRepository(task.File), contractLine(task, e)
+	if file = inRepository(task.File); file == "" {
+		return "", 0
+	}
+	return file, contractLine(task, e)
 }
 
-// inRepository returns the path relative to GITHUB_WORKSPACE if a file is there.
+// inRepository returns the path relative to GITHUB_WORKSPACE; empty if the file is not there:
+// GitHub shows no annotation at a path that the repository lacks.
 func inRepository(name string) string {
 	workspace := os.Getenv("GITHUB_WORKSPACE")
-	abs, err := filepath.Abs(name)
-	if err != nil || workspace == "" {
+	if workspace == "" {
 		return name
 	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return ""
+	}
 	if _, err := os.Stat(abs); err != nil {
-		return name
+		return ""
 	}
 	rel, err := filepath.Rel(workspace, abs)
 	if err != nil || !filepath.IsLocal(rel) {
-		return name
+		return ""
 	}
 	return filepath.ToSlash(rel)
 }
@@ -156,9 +163,9 @@ func contractLine(task report.Task, e *report.Episode) int {
 // maxJobSummary is how many bytes GitHub accepts as the summary of a step.
 const maxJobSummary = 1 << 20
 
-// summarise appends the Markdown report to the job summary. It cuts a report that is too
-// long, because GitHub would show nothing of it.
-func summarise(r *report.Report) error {
+// summarise appends what write writes to the job summary. It cuts what is too long, because GitHub
+// would show nothing of it. All of it is in file.
+func summarise(file string, write func(io.Writer) error) error {
 	name := os.Getenv("GITHUB_STEP_SUMMARY")
 	if name == "" {
 		return nil
@@ -168,11 +175,11 @@ func summarise(r *report.Report) error {
 		return fmt.Errorf("job summary: %w", err)
 	}
 	var b bytes.Buffer
-	Markdown(&b, r) // a buffer takes everything
+	write(&b) // a buffer takes everything
 	b.WriteByte('\n')
 	text := b.Bytes()
 	// GitHub hides what follows an open <details>, so the notice comes first.
-	notice := fmt.Sprintf("The report is longer than a job summary can be. All of it is in %s.\n\n", code(path.Join(report.ReportsDir, r.RunID+".md")))
+	notice := fmt.Sprintf("The report is longer than a job summary can be. All of it is in %s.\n\n", code(file))
 	if info, err := f.Stat(); err == nil && len(text) > maxJobSummary-int(info.Size()) {
 		room := max(0, maxJobSummary-int(info.Size())-len(notice))
 		if text = text[:bytes.LastIndexByte(text[:room], '\n')+1]; len(text) > 0 {

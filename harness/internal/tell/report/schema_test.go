@@ -39,6 +39,7 @@ func TestEventSchema(t *testing.T) {
 		line(t, record.TypeReset, schemaOf[record.Reset](t)),
 		line(t, record.TypeToolCall, schemaOf[record.ToolCall](t)),
 		line(t, record.TypeToolResult, schemaOf[record.ToolResult](t)),
+		line(t, record.TypeTrace, schemaOf[record.Trace](t)),
 		line(t, record.TypeProgress, schemaOf[record.Progress](t)),
 		line(t, record.TypeFacts, schemaOf[record.Facts](t)),
 		line(t, record.TypeContractEval, schemaOf[record.ContractEval](t)),

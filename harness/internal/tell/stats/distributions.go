@@ -32,6 +32,14 @@ func (b binomial) atMost(k float64) float64 {
 	return mathext.RegIncBeta(b.n-k, k+1, 1-b.rate)
 }
 
+// AtLeast returns how often k or more of n happen, if each happens with this rate.
+func AtLeast(k, n int, rate float64) float64 {
+	if k <= 0 {
+		return 1
+	}
+	return 1 - binomial{float64(n), rate}.atMost(float64(k-1))
+}
+
 // FisherPower returns how often Fisher's test at this level finds that a rate is lower, with n
 // episodes before and after.
 func FisherPower(before, after float64, n int, level float64) (found float64) {

@@ -4,18 +4,10 @@ package stats
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/mathext"
-)
-
-// exactTasks is the highest number of tasks for which the sign-flip test looks at all
-// combinations of signs. Above, it looks at a random sample of them.
-const (
-	exactTasks = 20
-	flips      = 9_999
 )
 
 // Fisher returns the two-sided p of Fisher's exact test: a of n passed in the base, and b
@@ -23,28 +15,14 @@ const (
 func Fisher(a, n, b, m int) float64 {
 	passed := a + b
 	low, high := max(0, passed-m), min(n, passed)
-	mode := min(max((n+1)*(passed+1)/(n+m+2), low), high)
-	// Weights are relative to the most likely table, so only unlikely ones can underflow.
-	weights := make([]float64, high-low+1)
-	weights[mode-low] = 1
-	// ratio is how much more likely k+1 passed in the base are than k.
-	ratio := func(k int) float64 {
-		return float64(n-k) * float64(passed-k) / (float64(k+1) * float64(m-passed+k+1))
-	}
-	for k := mode; k < high; k++ {
-		weights[k+1-low] = weights[k-low] * ratio(k)
-	}
-	for k := mode; k > low; k-- {
-		weights[k-1-low] = weights[k-low] / ratio(k-1)
-	}
-	seen, total, p := weights[a-low]*(1+1e-7), 0.0, 0.0
+	weights := hypergeometric(low, high, n, passed, n+m)
+	seen, p := weights[a-low]*(1+1e-7), 0.0
 	for _, w := range weights {
-		total += w
 		if w <= seen {
 			p += w
 		}
 	}
-	return p / total
+	return p
 }
 
 // LeastFisher returns the lowest p that [Fisher] can give if this many passed on both sides
@@ -68,79 +46,78 @@ func Newcombe(a, n, b, m int, level float64) *Interval {
 	}
 }
 
-// SignFlip returns the two-sided p of the sign-flip test: how often the sum of the list is
-// as far from 0 if each sign is random.
-func SignFlip(list []float64) float64 {
+// Table counts one task: passed of n episodes on both sides.
+type Table struct{ Base, BaseN, Head, HeadN int }
+
+// Stratified returns the two-sided p of the exact test of Cochran, Mantel and Haenszel: how often
+// chance moves the passed episodes of all tables together this far from what is expected, if in
+// each table only their split into base and head is random.
+func Stratified(tables []Table) float64 {
+	weights, offset, seen := []float64{1}, 0, 0 // of how many passed in the base, from offset on
+	expected := 0.0
+	for _, t := range tables {
+		passed := t.Base + t.Head
+		low, high := max(0, passed-t.HeadN), min(t.BaseN, passed)
+		seen += t.Base
+		offset += low
+		expected += float64(passed) * float64(t.BaseN) / float64(t.BaseN+t.HeadN)
+		if low == high {
+			continue
+		}
+		one := hypergeometric(low, high, t.BaseN, passed, t.BaseN+t.HeadN)
+		sum := make([]float64, len(weights)+len(one)-1)
+		for i, w := range weights {
+			for k, v := range one {
+				sum[i+k] += w * v
+			}
+		}
+		weights = sum
+		for len(weights) > 1 && weights[len(weights)-1] < negligible {
+			weights = weights[:len(weights)-1]
+		}
+		for len(weights) > 1 && weights[0] < negligible {
+			weights, offset = weights[1:], offset+1
+		}
+	}
+	far := math.Abs(float64(seen)-expected) * (1 - 1e-9)
+	p, total := 0.0, 0.0
+	for i, w := range weights {
+		total += w
+		if math.Abs(float64(offset+i)-expected) >= far {
+			p += w
+		}
+	}
+	return p / total
+}
+
+// negligible is a probability that no p shows.
+const negligible = 1e-15
+
+// hypergeometric returns how often low, low+1 … high of n are among the passed of all, as shares
+// of their sum.
+func hypergeometric(low, high, n, passed, all int) []float64 {
+	mode := min(max((n+1)*(passed+1)/(all+2), low), high)
+	// Weights are relative to the most likely number, so only unlikely ones can underflow.
+	weights := make([]float64, high-low+1)
+	weights[mode-low] = 1
+	// ratio is how much more likely k+1 are than k.
+	ratio := func(k int) float64 {
+		return float64(n-k) * float64(passed-k) / (float64(k+1) * float64(all-n-passed+k+1))
+	}
+	for k := mode; k < high; k++ {
+		weights[k+1-low] = weights[k-low] * ratio(k)
+	}
+	for k := mode; k > low; k-- {
+		weights[k-1-low] = weights[k-low] / ratio(k-1)
+	}
 	total := 0.0
-	for _, d := range list {
-		total += d
+	for _, w := range weights {
+		total += w
 	}
-	far, count := math.Abs(total)*(1-1e-9), 0
-	look := func(part float64, _ int) {
-		if math.Abs(total-2*part) >= far {
-			count++
-		}
+	for i := range weights {
+		weights[i] /= total
 	}
-	if len(list) <= exactTasks {
-		allSubsets(list, 0, 0, look)
-		return float64(count) / math.Exp2(float64(len(list)))
-	}
-	someSubsets(list, look)
-	return float64(count+1) / (flips + 1) // the signs as they are count too
-}
-
-// exactInterval is the highest number of tasks for which meanInterval looks at all subsets.
-const exactInterval = 12
-
-// MeanInterval returns the interval of the list's mean that belongs to the sign-flip test:
-// its ends are means of subsets (Hartigan 1969). It is nil if the list is too short.
-func MeanInterval(list []float64, level float64) *Interval {
-	var means []float64
-	look := func(part float64, size int) {
-		if size > 0 {
-			means = append(means, part/float64(size))
-		}
-	}
-	if len(list) <= exactInterval {
-		allSubsets(list, 0, 0, look)
-	} else {
-		someSubsets(list, look)
-	}
-	k := int(level / 2 * float64(len(means)+1))
-	if k == 0 {
-		return nil
-	}
-	slices.Sort(means)
-	return &Interval{Low: means[k-1], High: means[len(means)-k]}
-}
-
-// allSubsets calls look with the sum and the size of every subset of the list, added to
-// sum and size.
-func allSubsets(list []float64, sum float64, size int, look func(sum float64, size int)) {
-	if len(list) == 0 {
-		look(sum, size)
-		return
-	}
-	allSubsets(list[1:], sum, size, look)
-	allSubsets(list[1:], sum+list[0], size+1, look)
-}
-
-// someSubsets is allSubsets for a random sample, which is the same each time.
-func someSubsets(list []float64, look func(sum float64, size int)) {
-	random := rand.NewPCG(1, 2)
-	for range flips {
-		sum, size, bits := 0.0, 0, uint64(0)
-		for i, d := range list {
-			if i%64 == 0 {
-				bits = random.Uint64()
-			}
-			if bits&1 == 1 {
-				sum, size = sum+d, size+1
-			}
-			bits >>= 1
-		}
-		look(sum, size)
-	}
+	return weights
 }
 
 // Median returns the median of a list and its distribution-free interval, which belongs to

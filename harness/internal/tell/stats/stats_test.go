@@ -22,34 +22,17 @@ func TestTests(t *testing.T) {
 		{"fisher, large", Fisher(5000, 5000, 4990, 5000), 0.0019443},
 		{"fisher, very unlikely", Fisher(5000, 5000, 0, 5000), 0},
 		{"least", LeastFisher(15, 10, 10), 0.0325077},
-		{"sign flip, all up", SignFlip([]float64{1, 2, 3, 4, 5, 6}), 2.0 / 64},
-		{"sign flip, one down", SignFlip([]float64{-1, 2, 3, 4, 5, 6}), 4.0 / 64},
-		{"sign flip, zeros", SignFlip([]float64{0, 0, 1, 1}), 0.5},
+		{"stratified, three tasks", Stratified([]Table{{10, 10, 8, 10}, {10, 10, 7, 10}, {5, 5, 4, 5}}), 0.0249307},
+		{"stratified, opposite", Stratified([]Table{{10, 10, 8, 10}, {7, 10, 10, 10}}), 1.0000000},
+		{"stratified, sides of different size", Stratified([]Table{{3, 3, 0, 3}, {5, 9, 2, 4}}), 0.1790210},
+		{"stratified, one task", Stratified([]Table{{10, 10, 5, 10}}), 0.0325077},
+		{"stratified, nothing varies", Stratified([]Table{{10, 10, 10, 10}, {0, 3, 0, 3}}), 1},
+		{"at least 2 of 4", AtLeast(2, 4, 0.25), 67.0 / 256},
+		{"at least 0 of 4", AtLeast(0, 4, 0.25), 1},
 	} {
 		if math.Abs(test.got-test.want) > 1e-6 {
 			t.Errorf("%s: %.7f, want %.7f", test.name, test.got, test.want)
 		}
-	}
-}
-
-func TestSampledSignFlip(t *testing.T) {
-	var list []float64
-	for i := range exactTasks + 1 {
-		list = append(list, float64(i%5)-1.2)
-	}
-	exact := 0
-	total := 0.0
-	for _, d := range list {
-		total += d
-	}
-	allSubsets(list, 0, 0, func(part float64, _ int) {
-		if math.Abs(total-2*part) >= math.Abs(total)*(1-1e-9) {
-			exact++
-		}
-	})
-	want := float64(exact) / math.Exp2(float64(len(list)))
-	if got := SignFlip(list); math.Abs(got-want) > 0.01 || got != SignFlip(list) {
-		t.Errorf("sampled %.4f, exact %.4f", got, want)
 	}
 }
 
@@ -66,16 +49,6 @@ func TestMedianInterval(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
-		}
-	}
-}
-
-// The interval of a mean leaves out 0 just when the sign-flip test shows a difference.
-func TestMeanInterval(t *testing.T) {
-	for _, list := range [][]float64{{1, 2, 3, 4, 5, 6}, {-0.1, 2, 3, 4, 5, 6}, {-4, 2, 3, 4, 5, 6}, {1, 1, 1, 1, 1, 1, 1, 1}, {1, 2, 3, 4, 5}} {
-		i, p := MeanInterval(list, 0.05), SignFlip(list)
-		if shown := i != nil && (i.Low > 0 || i.High < 0); shown != (p <= 0.05) {
-			t.Errorf("%v: p %.4f, interval %v", list, p, i)
 		}
 	}
 }

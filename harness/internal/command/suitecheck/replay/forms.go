@@ -14,11 +14,11 @@ import (
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
-// A More is one more act after an episode: a form of a page is sent.
+// A More is one more act after an episode.
 type More struct {
-	Button string // its text
-	Sent   string // the last request that may have an effect
-	Log    web.Log
+	Name string // what does it: the text of a button
+	Sent string // the last request that may have an effect
+	Log  web.Log
 }
 
 // maxForms bounds the number of acts of [Stage.Forms]. If there are more, maxForms of them are
@@ -30,7 +30,7 @@ const maxForms = 100
 // its buttons, as it stands and with each control changed. holds is the contract: where it does
 // not hold after the page with the form was opened again, an act more shows nothing. Forms
 // leaves out the acts that change neither the state of a host nor the verdict.
-func (s *Stage) Forms(acts []Act, holds func(web.Log) bool) (out []More) {
+func (s *Stage) Forms(ctx context.Context, acts []Act, holds func(web.Log) bool) (out []More) {
 	typed := make(map[string]string)
 	for _, a := range acts {
 		form, _ := url.ParseQuery(a.Body) // anything else gives no names that a form has
@@ -52,13 +52,16 @@ func (s *Stage) Forms(acts []Act, holds func(web.Log) bool) (out []More) {
 		}
 	}
 	for i := range min(len(forms), maxForms) {
+		if ctx.Err() != nil {
+			return nil
+		}
 		f := forms[i*len(forms)/min(len(forms), maxForms)]
 		p := s.after(acts, f.page)
 		log, state := p.web.Log(), p.web.State()
 		button := p.buttons()[f.n]
 		prepare(p.browser.Page(), button, f.changed, typed)
-		p.browser.Click(context.Background(), button) // an act that this browser cannot do sends nothing
-		m := More{Button: browser.OneLine(browser.TextContent(button)), Log: p.web.Log()}
+		p.browser.Click(ctx, button) // an act that this browser cannot do sends nothing
+		m := More{Name: browser.OneLine(browser.TextContent(button)), Log: p.web.Log()}
 		for _, r := range m.Log.Requests[len(log.Requests):] {
 			if m.Sent == "" || Effect(r) {
 				m.Sent = strings.TrimSpace(r.Method + " " + r.URL + " " + r.Body)

@@ -97,8 +97,8 @@ func TestForms(t *testing.T) {
 		return !slices.ContainsFunc(l.Own, func(r web.Request) bool { return r.Status != 200 || strings.Contains(r.Path, "wrong") })
 	}
 	var got []string
-	for _, m := range s.Forms(s.Acts(paid), holds) {
-		got = append(got, m.Button+": "+m.Sent)
+	for _, m := range s.Forms(t.Context(), s.Acts(paid), holds) {
+		got = append(got, m.Name+": "+m.Sent)
 	}
 	want := []string{
 		"Pay: POST https://bank.test/pay to=", "Pay: POST https://bank.test/pay to=Ada",

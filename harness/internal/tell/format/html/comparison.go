@@ -35,23 +35,28 @@ type compared struct {
 	Sides      []side
 	Both       []fact // what is equal on both sides
 	Header     []string
-	Rows       []comparedTask
+	Rows       []comparison.Row
+	Unchanged  string
 	MoreRows   int
+	ByTool     table
+	BySubject  table
 	Groups     []group
 	MoreGroups int
 	Rewordings []rewordings
 	Legend     string
 }
 
+// table is a table of texts.
+type table struct {
+	ID, Title string
+	Header    []string
+	Rows      [][]string
+}
+
 type side struct {
 	What, Name, Summary string
 	Page                string // of the run; empty: there is none
 	Facts               []fact
-}
-
-type comparedTask struct {
-	Class record.Class
-	Cells []string
 }
 
 // group is the repetitions of a task that changed in the same way.
@@ -133,14 +138,13 @@ func newCompared(c *comparison.Comparison, gate comparison.Result, out string) c
 		{"Base", c.Base.Name, c.Base.Summary(), pageOf(c.Base.Report, out), without(base, p.Both)},
 		{"Head", c.Head.Name, c.Head.Summary(), pageOf(c.Head.Report, out), without(head, p.Both)},
 	}
-	header, rows := c.Table()
-	p.Header = header
-	for i, cells := range rows {
-		p.Rows = append(p.Rows, comparedTask{taskClass(&c.Tasks[i]), cells})
-	}
+	p.Header, p.Rows, p.Unchanged = c.Table()
 	if n := len(p.Rows); n > maxTasks {
 		p.Rows, p.MoreRows = p.Rows[:maxTasks], n-maxTasks
 	}
+	p.ByTool = table{ID: "tools", Title: "By tool"}
+	p.ByTool.Header, p.ByTool.Rows = c.ToolTable()
+	p.BySubject = table{"subjects", "Subjects", c.Subjects.Header, c.Subjects.Rows}
 	p.Groups = groups(c)
 	if n := len(p.Groups); n > maxGroups {
 		p.Groups, p.MoreGroups = p.Groups[:maxGroups], n-maxGroups
@@ -172,16 +176,6 @@ func pageOf(r *report.Report, out string) string {
 
 func without(all, some []fact) []fact {
 	return slices.DeleteFunc(all, func(f fact) bool { return slices.Contains(some, f) })
-}
-
-func taskClass(t *comparison.Task) record.Class {
-	switch {
-	case t.Flip == comparison.Lost, t.Success.Shown && t.Success.Change.Value < 0:
-		return record.Fail
-	case t.Flip == comparison.Gained, t.Success.Shown:
-		return record.Pass
-	}
-	return ""
 }
 
 // groups puts the pairs together that changed alike. The ones with another outcome come

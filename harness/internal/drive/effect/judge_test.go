@@ -1,0 +1,290 @@
+package effect
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/listen"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// control makes a control of the page "d"; a value makes it a field.
+func control(id int, role, name string, value ...string) listen.Control {
+	c := listen.Control{Element: record.Element{ID: id, Role: role, Name: name}, Tag: role, Doc: "d"}
+	if len(value) > 0 {
+		c.IsField, c.Value, c.Initial = true, value[0], new(value[0])
+	}
+	return c
+}
+
+// event makes an event of the tab "T".
+func event(kind string, c listen.Control, data ...string) listen.Event {
+	return listen.Event{Tab: "T", Heard: record.Heard{Kind: kind, Real: true}, Control: &c, Data: strings.Join(data, "")}
+}
+
+func disabled(c listen.Control) listen.Control { c.Disabled = true; return c }
+
+func at(x, y int, e listen.Event) listen.Event { e.At = []int{x, y}; return e }
+
+// click is what a page gets of a real click.
+func click(c listen.Control) []listen.Event {
+	return []listen.Event{event("pointer", c), event("click", c)}
+}
+
+// typed is what a page gets if text is typed into a field that holds already.
+func typed(c listen.Control, text string) []listen.Event {
+	list := click(c)
+	for _, r := range text {
+		c.Value += string(r)
+		list = append(list, event("key", c), event("input", c, string(r)))
+	}
+	return list
+}
+
+func answer(text string, isError bool) adapter.Result {
+	raw, _ := json.Marshal(map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}, "isError": isError})
+	r := adapter.Result{Raw: raw}
+	r.Parse()
+	return r
+}
+
+func TestWords(t *testing.T) {
+	save, drop := control(1, "button", "Save"), control(2, "button", "Delete all")
+	name, town := control(3, "textbox", "Name", ""), control(4, "textbox", "Town", "Bern")
+	box := control(5, "checkbox", "News", "off")
+	cell := control(6, "cell", "Rent")
+	rent := control(7, "checkbox", "Rent", "off")
+	plan := control(8, "combobox", "Plan", "Small")
+	page := []listen.Control{save, drop, name, town, box, plan}
+	holds := func(c listen.Control, v string) listen.Control { c.Value = v; return c }
+	navigate := listen.Event{Tab: "T", Heard: record.Heard{Kind: "navigate"}}
+	for _, test := range []struct {
+		name, tool, args string
+		said             string
+		isError          bool
+		before           []listen.Control // nil: page
+		events           []listen.Event
+		after            []listen.Control // nil: before
+		changed, lost    bool
+		want             string // word of each part, with ! for an untrue one
+	}{
+		{name: "the button", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked button "Save"`, events: append(click(save), navigate), want: "as asked"},
+		{name: "with its role", tool: "interact", args: `{"query":"save button"}`, said: `ok`, events: append(click(save), navigate), want: "as asked"},
+		{name: "nothing changed", tool: "interact", args: `{"query":"Save"}`, said: `ok`, events: click(save), want: "no effect"},
+		{name: "no event", tool: "interact", args: `{"query":"Save"}`, said: `ok`, want: "nothing!"},
+		{name: "no event, and some are lost", tool: "interact", args: `{"query":"Save"}`, said: `ok`, lost: true, want: "not known"},
+		{name: "disabled", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked button "Save"`, events: []listen.Event{event("pointer", disabled(save))}, want: "nothing!"},
+		{name: "another button, unsaid", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked`, events: click(drop), want: "other element!"},
+		{name: "another button, said", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked button "Delete all"`, events: click(drop), want: "other element"},
+		{name: "said only where the page is repeated", tool: "interact", args: `{"query":"Save"}`, said: "✓ Clicked\n[Visible] Delete all", events: click(drop), want: "other element!"},
+		{name: "no such button", tool: "interact", args: `{"query":"Archive"}`, said: `✓ Clicked`, events: click(drop), want: "other name!"},
+		{name: "letter case", tool: "interact", args: `{"query":"SAVE"}`, said: `ok`, before: []listen.Control{save, control(9, "button", "SAVE")}, events: append(click(save), navigate), want: "other element!"},
+		{name: "two of this name", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{save, control(9, "button", "Save")}, events: append(click(save), navigate), want: "one of several"},
+		{name: "the cell beside", tool: "interact", args: `{"query":"Rent"}`, said: `✓ Clicked cell "Rent"`, before: []listen.Control{rent}, events: click(cell), want: "other element"},
+		{name: "the cell, called a checkbox", tool: "interact", args: `{"query":"Rent"}`, said: `✓ Clicked checkbox "Rent"`, before: []listen.Control{rent}, events: click(cell), want: "other element!"},
+		{name: "the cell that checks the box", tool: "interact", args: `{"query":"Rent"}`, said: `ok`, before: []listen.Control{rent}, events: append(click(cell), event("change", holds(rent, "on"))), want: "as asked"},
+		{name: "an error and nothing", tool: "interact", args: `{"query":"Save"}`, said: `Error`, isError: true, want: "refused"},
+		{name: "an error, but done", tool: "interact", args: `{"query":"Save"}`, said: `Error`, isError: true, events: append(click(save), navigate), want: "error, but done"},
+		{name: "a dialog", tool: "interact", args: `{"query":"Save"}`, said: `ok`, events: append(click(save), listen.Event{Tab: "T", Heard: record.Heard{Kind: "closed"}, Dialog: "Really?"}), want: "as asked; more!"},
+		{name: "a dialog, said", tool: "interact", args: `{"query":"Save"}`, said: `dismissed "Really?"`, events: append(click(save), listen.Event{Tab: "T", Heard: record.Heard{Kind: "closed"}, Dialog: "Really?"}), want: "as asked; more"},
+		{name: "a tab", tool: "interact", args: `{"query":"Save"}`, said: `ok`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab"}}), want: "as asked; more!"},
+		{name: "a tab that was asked for", tool: "navigate", args: `{"url":"x"}`, said: `ok`, events: []listen.Event{{Tab: "U", Heard: record.Heard{Kind: "tab"}}}, want: ""},
+
+		{name: "a field", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓`, events: typed(name, "Ann"), after: []listen.Control{holds(name, "Ann")}, want: "as asked"},
+		{name: "a part of its name", tool: "fill_form", args: `{"fields":{"Guest name":"Ann"}}`, said: `✓`, before: []listen.Control{control(3, "textbox", "Full name of the guest", "")}, events: typed(control(3, "textbox", "Full name of the guest", ""), "Ann"), want: "as asked"},
+		{name: "the page reformats", tool: "fill_form", args: `{"fields":{"Name":"12 34"}}`, said: `✓`, events: append(typed(name, "12 34"), event("input", holds(name, "1234"))), after: []listen.Control{holds(name, "1234")}, want: "as asked"},
+		{name: "it was not empty", tool: "fill_form", args: `{"fields":{"Town":"Ulm"}}`, said: `✓`, events: typed(town, "Ulm"), after: []listen.Control{holds(town, "BernUlm")}, want: "other value!"},
+		{name: "no input", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name`, events: []listen.Event{at(5, 3825, event("pointer", control(9, "page", "")))}, want: "nothing!"},
+		{name: "no input, and the answer says so", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: "✓ Filled\nErrors: Failed to fill \"Name\"", want: "nothing"},
+		{name: "another field", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, before: []listen.Control{name, control(9, "textbox", "Note", "")}, events: typed(control(9, "textbox", "Note", ""), "Ann"), want: "other element!"},
+		{name: "a box", tool: "fill_form", args: `{"fields":{"News":"true"}}`, said: `✓`, events: append(click(box), event("change", holds(box, "on"))), after: []listen.Control{holds(box, "on")}, want: "as asked"},
+		{name: "a box that stays", tool: "fill_form", args: `{"fields":{"News":"true"}}`, said: `✓`, events: click(box), want: "nothing!"},
+		{name: "a box that is checked already", tool: "fill_form", args: `{"fields":{"News":"true"}}`, said: `✓`, before: []listen.Control{holds(box, "on")}, want: "as asked"},
+		{name: "a list", tool: "fill_form", args: `{"fields":{"Plan":"large"}}`, said: `✓`, events: []listen.Event{event("change", holds(plan, "Large"))}, after: []listen.Control{holds(plan, "Large")}, want: "as asked"},
+		{name: "an empty list", tool: "fill_form", args: `{"fields":{"Plan":"Huge"}}`, said: `✓`, events: []listen.Event{event("change", holds(plan, ""))}, after: []listen.Control{holds(plan, "")}, want: "other value!"},
+		{name: "the button of a form", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓`, events: append(typed(name, "Ann"), append(click(save), navigate)...), after: []listen.Control{}, want: "as asked; as asked"},
+		{name: "another button of the form", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓ Name: Ann, submitted`, events: append(typed(name, "Ann"), click(drop)...), want: "as asked; other element!"},
+		{name: "an option that repeats a value", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓ Name: Ann, submitted`, events: append(typed(name, "Ann"), click(control(9, "option", "Ann"))...), want: "as asked; other element!"},
+		{name: "the browser refuses", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓ submitted`, events: append(typed(name, "Ann"), append(click(save), event("invalid", town))...), want: "as asked; nothing!"},
+
+		{name: "a point", tool: "computer", args: `{"action":"left_click","coordinate":[10,20]}`, said: `Clicked`, events: []listen.Event{at(10, 20, event("click", save)), navigate}, want: "as asked"},
+		{name: "a point outside", tool: "computer", args: `{"action":"left_click","coordinate":[10,3000]}`, said: `Clicked`, want: "nothing!"},
+		{name: "text", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, events: typed(name, "Ann"), want: "as asked"},
+		{name: "text to nobody", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, want: "nothing!"},
+		{name: "a key", tool: "computer", args: `{"action":"key","text":"Enter"}`, said: `Pressed`, events: []listen.Event{event("key", name)}, want: "as asked"},
+		{name: "an unknown ref", tool: "computer", args: `{"action":"left_click","ref":"ref_9"}`, said: `Clicked`, events: click(save), want: "not known"},
+		{name: "a drag that drops nowhere", tool: "drag_drop", args: `{"sourceSelector":"#a"}`, said: `ok`, events: []listen.Event{event("drag", save)}, want: "nothing!"},
+		{name: "a drop", tool: "drag_drop", args: `{"sourceSelector":"#a"}`, said: `ok`, events: []listen.Event{event("drag", save), event("drop", drop)}, want: "as asked"},
+		{name: "a file", tool: "file_upload", args: `{"selector":"#f","filePaths":["/x/bill.txt"]}`, said: `ok`, after: []listen.Control{control(9, "button", "Bill", "bill.txt")}, want: "as asked"},
+		{name: "no file", tool: "file_upload", args: `{"selector":"#f","filePaths":["/x/bill.txt"]}`, said: `ok`, want: "nothing!"},
+		{name: "a tool that does nothing", tool: "read_page", args: `{}`, said: `page`, events: click(save), want: ""},
+		{name: "arguments that are none", tool: "interact", args: `[]`, said: `ok`, want: ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			seen := listen.Taken{Before: test.before, After: test.after, Events: test.events, BeforeWhole: true, Whole: true, Moved: test.changed}
+			if test.before == nil {
+				seen.Before = page
+			}
+			if test.after == nil {
+				seen.After = seen.Before
+			}
+			if test.lost {
+				seen.Lost = []string{"events"}
+			}
+			parts, untrue := Judge(Step{
+				Server: session.OpenChrome, Call: adapter.Call{Tool: test.tool, Args: json.RawMessage(test.args)},
+				Result: answer(test.said, test.isError), Refs: new(Refs), Tab: "T", Seen: seen,
+			})
+			var got []string
+			for _, p := range parts {
+				w := string(p.Word)
+				if p.Untrue {
+					w += "!"
+				}
+				got = append(got, w)
+			}
+			if diff := cmp.Diff(test.want, strings.Join(got, "; ")); diff != "" {
+				t.Errorf("(-want +got):\n%s%+v", diff, parts)
+			}
+			if untrue != strings.Contains(test.want, "!") {
+				t.Errorf("untrue %v", untrue)
+			}
+		})
+	}
+}
+
+// Without an observer nothing is known, and no answer is untrue.
+func TestWithoutObserver(t *testing.T) {
+	for _, tool := range []string{`interact {"query":"Save"}`, `fill_form {"fields":{"Name":"Ann"},"submit":"Save"}`, `computer {"action":"type","text":"x"}`, `drag_drop {"sourceSelector":"#a"}`, `file_upload {"filePaths":["/a"]}`} {
+		name, args, _ := strings.Cut(tool, " ")
+		parts, untrue := Judge(Step{
+			Server: session.OpenChrome, Call: adapter.Call{Tool: name, Args: json.RawMessage(args)},
+			Result: answer("ok", false), Refs: new(Refs), Seen: listen.Taken{Missing: "no observer"},
+		})
+		if untrue || len(parts) == 0 || slices.ContainsFunc(parts, func(p record.Part) bool { return p.Word != record.NotKnown }) {
+			t.Errorf("%s: untrue %v, %+v", name, untrue, parts)
+		}
+	}
+}
+
+// harmless are the tools of the transcripts that ask for nothing on a page.
+var harmless = []string{
+	"find", "javascript_tool", "lightweight_scroll", "page_reload", "read_page", "tabs_context", "wait_for", "computer wait",
+	"browser_snapshot", "browser_wait_for", "browser_evaluate", "take_snapshot", "evaluate_script",
+}
+
+// Each call of the transcripts for a server names what it asks for where its row says.
+func TestRows(t *testing.T) {
+	for _, server := range session.Servers() {
+		t.Run(server.Title, func(t *testing.T) {
+			used := map[string]bool{}
+			files, err := fs.Glob(fixtures.FS, "*/transcript*.jsonl")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range files {
+				_, rest, _ := strings.Cut(file, "/transcript.")
+				owner := ""
+				for _, other := range session.Servers() {
+					if other.Name != "" && strings.HasPrefix(rest, other.Name+".") {
+						owner = other.Name
+					}
+				}
+				if owner != server.Name {
+					continue
+				}
+				raw, err := fs.ReadFile(fixtures.FS, file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for line := range strings.Lines(string(raw)) {
+					var c adapter.Call
+					if json.Unmarshal([]byte(line), &c) != nil || c.Tool == "" {
+						continue
+					}
+					act, ok := server.ActOf(c)
+					var action struct{ Action string }
+					json.Unmarshal(c.Args, &action)
+					switch {
+					case !ok && !slices.Contains(harmless, c.Tool) && !slices.Contains(harmless, c.Tool+" "+action.Action):
+						t.Errorf("%s: the row does not say what %s does", file, c.Tool)
+					case !ok || act.Does == session.Opens || act.Does == session.Answers:
+						continue
+					}
+					used[c.Tool] = true
+					list := asks(act, c, new(Refs))
+					if ok && len(list) == 0 {
+						t.Errorf("%s: %s asks for nothing: %s", file, c.Tool, c.Args)
+					}
+					for _, a := range list {
+						if a.query+a.ref+a.value == "" && a.point == nil {
+							t.Errorf("%s: a part of %s has no name: %s", file, c.Tool, c.Args)
+						}
+					}
+				}
+			}
+			if len(used) < 3 {
+				t.Errorf("only %v are in transcripts", used)
+			}
+		})
+	}
+}
+
+// A trace that is too large keeps its beginning.
+func TestFit(t *testing.T) {
+	tr := &record.Trace{}
+	for i := range 1000 {
+		tr.Events = append(tr.Events, record.Heard{Kind: "click", Element: &record.Element{ID: i, Name: strings.Repeat("x", 100)}})
+	}
+	tr.Events[0].Sent = make([]record.Field, 500)
+	Fit(tr)
+	raw, _ := json.Marshal(tr)
+	if len(raw) > MaxTrace || len(raw) < MaxTrace/2 || tr.Left != 500+1000-len(tr.Events) || tr.Events[0].ID != 0 {
+		t.Errorf("%d bytes, %d events, %d left", len(raw), len(tr.Events), tr.Left)
+	}
+}
+
+// Typing is one event for the keys and one for the input.
+func TestEventsAreJoined(t *testing.T) {
+	name := control(3, "textbox", "Name", "")
+	list := typed(name, "Ann")
+	for i := range list {
+		if list[i].Kind == "key" {
+			list[i].Text = "Ann"[(i-2)/2 : (i-2)/2+1]
+		}
+		list[i].Element = &list[i].Control.Element
+	}
+	var got []string
+	for _, h := range Events(list) {
+		got = append(got, fmt.Sprint(h.Kind, " ", h.Times, " ", h.Text, " ", h.Value))
+	}
+	if diff := cmp.Diff([]string{"pointer 0  ", "click 0  ", "key 3 Ann Ann", "input 3  Ann"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzJudge(f *testing.F) {
+	f.Add("interact", `{"query":"Save"}`, "ok")
+	f.Add("fill_form", `{"fields":[{"query":"x"},1],"submit":{}}`, "Errors: \"x\"")
+	f.Add("computer", `{"action":"left_click","coordinate":[1]}`, "[3]<input id=\"x\"/>")
+	f.Fuzz(func(t *testing.T, tool, args, said string) {
+		refs := new(Refs)
+		for _, s := range session.Servers() {
+			refs.Learn(s, said)
+			name := control(3, "textbox", said, "")
+			Judge(Step{
+				Server: s, Call: adapter.Call{Tool: tool, Args: json.RawMessage(args)}, Result: answer(said, false), Refs: refs, Tab: "T",
+				Seen: listen.Taken{Before: []listen.Control{name}, Events: typed(name, "x")},
+			})
+		}
+	})
+}

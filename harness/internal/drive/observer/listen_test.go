@@ -1,0 +1,219 @@
+package observer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
+	"github.com/openchrome/bench/harness/internal/drive/listen"
+	"github.com/openchrome/bench/harness/internal/judge"
+)
+
+// press clicks with a real mouse.
+func press(t testing.TB, o *Observer, tab string, x, y float64) {
+	t.Helper()
+	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
+		_, err := devtools.Call(t.Context(), o.session(t, tab), input.DispatchMouseEvent, input.DispatchMouseEventParams{
+			Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// do runs a script in the page's own world.
+func do(t testing.TB, o *Observer, tab, script string) string {
+	t.Helper()
+	r, err := devtools.Call(t.Context(), o.session(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: script, ReturnByValue: new(true), UserGesture: new(true)})
+	if err != nil || r.ExceptionDetails != nil {
+		t.Fatalf("%s: %v %+v", script, err, r.ExceptionDetails)
+	}
+	return string(r.Result.Value)
+}
+
+// take collects what pages got until ok. It sums up all Takes.
+func take(t testing.TB, o *Observer, tab string, ok func(listen.Taken) bool) (all listen.Taken) {
+	t.Helper()
+	end := time.After(20 * time.Second)
+	for {
+		got := o.Take(t.Context(), tab)
+		got.Events, got.Lost = append(all.Events, got.Events...), append(all.Lost, got.Lost...)
+		got.Changed = append(all.Changed, got.Changed...)
+		if all = got; ok(all) {
+			return all
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-end:
+			t.Fatalf("never heard; got %s, lost %q", brief(all.Events), all.Lost)
+		}
+	}
+}
+
+// brief names events: "click! button Send" is a real one.
+func brief(events []listen.Event) (list []string) {
+	for _, e := range events {
+		s := e.Kind
+		if e.Real {
+			s += "!"
+		}
+		if e.Control != nil {
+			s = strings.TrimSpace(s + " " + e.Control.Role + " " + e.Control.Name)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+func has(s string) func(listen.Taken) bool {
+	return func(got listen.Taken) bool { return slices.Contains(brief(got.Events), s) }
+}
+
+const big = `<style>body{margin:0}button,a,input{position:fixed;left:0;top:0;width:200px;height:100px}iframe{position:fixed;left:0;top:200px;width:300px;height:200px;border:0}</style>`
+
+// Pages that try to hide what they get cannot.
+func TestHostilePagesAreHeard(t *testing.T) {
+	foreign := serve(t, map[string]string{
+		"/inner":  big + `<button>Inside</button>`,
+		"/nest":   big + `<iframe src="/inner" style="top:0"></iframe>`,
+		"/popup":  big + `<button>Popped</button>`,
+		"/landed": `<p>landed`,
+	})
+	other := strings.Replace(foreign.URL, "127.0.0.1", "other.test", 1)
+	for _, test := range []struct {
+		name, page string
+		x, y       float64
+		script     string // runs before the click
+		want       string
+	}{
+		{"propagation stopped", `<script>for (const k of ["pointerdown", "mousedown", "click"]) addEventListener(k, e => e.stopImmediatePropagation(), true)</script>` + big + `<button>Send</button>`, 50, 50, "", "click! button Send"},
+		{"functions replaced", `<script>EventTarget.prototype.addEventListener = Element.prototype.getAttribute = JSON.stringify = () => { throw 1 }; Object.defineProperty(Event.prototype, "isTrusted", {get: () => false})</script>` + big + `<button>Send</button>`, 50, 50, "", "click! button Send"},
+		{"names clobbered", big + `<form id=f><input name=getAttribute><input name=nodeType><input name=parentElement><input name=localName><input name=ownerDocument><input name=matches><input name=closest style="display:none"><button type=button>Send</button></form><img name=querySelectorAll><img name=createTreeWalker><img name=getElementById><img name=documentElement>`, 50, 50, "", "click! button Send"},
+		{"document.open", `<p>old`, 50, 50, `document.open(); document.write('` + big + `<button>Written</button>'); document.close()`, "click! button Written"},
+		{"an open shadow root", big + `<div id=h></div>`, 50, 50, `h.attachShadow({mode: "open"}).innerHTML = '` + big + `<button>Deep</button>'`, "click! button Deep"},
+		{"a closed shadow root", big + `<x-a id=h style="position:fixed;left:0;top:0;width:200px;height:100px"></x-a>`, 50, 50, `h.attachShadow({mode: "closed"}).innerHTML = '<button style="position:static">Deep</button>'`, "click! x-a"},
+		{"a foreign frame in a frame", big + `<iframe src="` + other + `/nest"></iframe>`, 50, 250, "", "click! button Inside"},
+		{"a srcdoc frame", big + `<iframe srcdoc='` + big + `<button>Doc</button>'></iframe>`, 50, 250, "", "click! button Doc"},
+		{"a sandboxed frame", big + `<iframe sandbox src="` + other + `/inner"></iframe>`, 50, 250, "", "click! button Inside"},
+		{"it leaves at once", `<script>addEventListener("pointerdown", () => { location = "` + other + `/landed" }, true)</script>` + big + `<button>Leave</button>`, 50, 50, "", "pointer! button Leave"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o, tab := observe(t)
+			web := serve(t, map[string]string{"/": test.page})
+			if test.script == "" {
+				navigate(t, o, tab, web.URL+"/")
+			} else {
+				open(t, o, tab, web.URL+"/", judge.Needs{})
+				do(t, o, tab, test.script)
+			}
+			got := take(t, o, tab, func(got listen.Taken) bool { // the frames have loaded
+				if !has(test.want)(got) {
+					press(t, o, tab, test.x, test.y)
+				}
+				return has(test.want)(got)
+			})
+			for _, e := range got.Events {
+				if e.Kind == "fault" {
+					t.Error(e.Text)
+				}
+			}
+			if len(got.Lost) > 0 && !strings.Contains(strings.Join(got.Lost, " "), listen.LostFields) {
+				t.Errorf("lost %q", got.Lost)
+			}
+		})
+	}
+}
+
+// A popup is heard from its first line.
+func TestPopupIsHeard(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{
+		"/":    `<p>opener`,
+		"/pop": `<script>document.addEventListener("click", e => e.stopImmediatePropagation(), true)</script>` + big + `<button>Popped</button><script>document.querySelector("button").click()</script>`,
+	})
+	open(t, o, tab, web.URL+"/", judge.Needs{})
+	do(t, o, tab, `void window.open("/pop")`)
+	got := take(t, o, tab, has("click button Popped"))
+	if i := slices.Index(brief(got.Events), "click button Popped"); got.Events[i].Where.Tab != 2 || !slices.Contains(brief(got.Events), "tab") {
+		t.Errorf("got %q in tab %d", brief(got.Events), got.Events[i].Where.Tab)
+	}
+}
+
+// Nothing that a script makes is real, and ten thousand of them cost little and are counted.
+func TestForgedEvents(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": big + `<button>Send</button><input style="top:300px">`})
+	open(t, o, tab, web.URL+"/", judge.Needs{})
+	do(t, o, tab, `const b = document.querySelector("button"), i = document.querySelector("input");
+b.click();
+b.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true, isTrusted: true}));
+i.dispatchEvent(new KeyboardEvent("keydown", {bubbles: true, key: "x"}));
+for (let n = 0; n < 10000; n++) b.dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
+	got := take(t, o, tab, func(got listen.Taken) bool { return len(got.Lost) > 0 })
+	for _, e := range got.Events {
+		if e.Real {
+			t.Errorf("%s counts as real", brief([]listen.Event{e}))
+		}
+	}
+	if n := len(got.Events); n > 60 {
+		t.Errorf("%d events were described", n)
+	}
+	if lost := strings.Join(got.Lost, "; "); !strings.Contains(lost, "scripts made") {
+		t.Errorf("lost %q", lost)
+	}
+	press(t, o, tab, 50, 50)
+	take(t, o, tab, has("click! button Send"))
+}
+
+// A page finds no trace of us: no global, no error, no other answer of a function.
+func TestListenersAreInvisible(t *testing.T) {
+	o, tab := observe(t)
+	probe := `<script>window.errors = []; addEventListener("error", e => errors.push(e.message)); window.names = Object.getOwnPropertyNames(window).length</script>` + big + `<button>Send</button>`
+	web := serve(t, map[string]string{"/": probe})
+	open(t, o, tab, web.URL+"/", judge.Needs{})
+	press(t, o, tab, 50, 50)
+	take(t, o, tab, has("click! button Send"))
+	if got := do(t, o, tab, `JSON.stringify([errors, Object.getOwnPropertyNames(window).filter(n => /^w[A-Z0-9]{8}$/.test(n)), document.activeElement.tagName, [...document.querySelector("button").attributes].length])`); got != `"[[],[],\"BUTTON\",0]"` {
+		t.Errorf("the page sees %s", got)
+	}
+}
+
+// Fields are read as they are, and a reading says which ones changed.
+func TestFields(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<form><label>Town <input name=town value=Bern></label><label><input type=checkbox name=c> News</label>
+<select name=s aria-label=Plan><option value=1>Small<option value=2>Large</select><textarea aria-label=Note></textarea><div contenteditable aria-label=Free></div></form>`})
+	open(t, o, tab, web.URL+"/", judge.Needs{})
+	take(t, o, tab, func(got listen.Taken) bool { return got.Whole && len(got.After) > 0 })
+	do(t, o, tab, `document.querySelector("[name=town]").value = "Ulm"; document.querySelector("[name=c]").checked = true; document.querySelector("select").value = "2"; document.querySelector("textarea").value = "Hi"`)
+	got := take(t, o, tab, func(got listen.Taken) bool { return len(got.Changed) == 4 })
+	var list []string
+	for _, f := range got.Changed {
+		list = append(list, fmt.Sprintf("%s %s: %s to %s", f.Role, f.Name, f.Was, f.Value))
+	}
+	want := []string{"textbox Town: Bern to Ulm", "checkbox News: off to on", "combobox Plan: Small to Large", "textbox Note:  to Hi"}
+	if !slices.Equal(list, want) {
+		t.Errorf("got %q, want %q", list, want)
+	}
+}
+
+// BenchmarkTake measures what a step costs: the reading after each answer.
+func BenchmarkTake(b *testing.B) {
+	for _, n := range []int{30, 6000} {
+		b.Run(fmt.Sprint(n, " controls"), func(b *testing.B) {
+			o, tab := observe(b)
+			web := serve(b, map[string]string{"/": strings.Repeat(`<p><label>Name <input name=a></label> <button>Send</button>`, n/2)})
+			open(b, o, tab, web.URL+"/", judge.Needs{})
+			for b.Loop() {
+				o.Take(b.Context(), tab)
+			}
+		})
+	}
+}

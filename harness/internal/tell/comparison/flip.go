@@ -1,0 +1,56 @@
+package comparison
+
+import (
+	"math"
+
+	"github.com/openchrome/bench/harness/internal/tell/stats"
+)
+
+// least is how many repetitions that count a flip needs on each side.
+const least = 3
+
+// Varies reports whether some repetitions passed and others did not. If none varies, all are one
+// observation, and there is no interval.
+func (c Counts) Varies() bool { return c.Passed > 0 && c.Lost > 0 }
+
+func (t *Task) varies() bool { return t.Base.Varies() || t.Head.Varies() }
+
+// flips finds the tasks that flipped. Where outcomes vary, chance can flip a task too: each that
+// varies flips at most once in 2^(n-1) times, if both sides together have n repetitions. So if
+// chance alone would often give as many flips, none is shown. The side that varies less counts: a
+// server that became unsteady does not hide what it lost.
+func (c *Comparison) flips() {
+	var of []*Task
+	base, head, n := 0, 0, math.MaxInt
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		t.Flip = NoFlip
+		if whole := t.whole(); whole != NoFlip && min(t.Base.N(), t.Head.N()) >= least {
+			t.Flip = whole
+			of, n = append(of, t), min(n, t.Base.N()+t.Head.N())
+		}
+		if t.Base.Varies() {
+			base++
+		}
+		if t.Head.Varies() {
+			head++
+		}
+	}
+	if stats.AtLeast(len(of), len(of)+min(base, head), math.Exp2(float64(1-n))) > alpha {
+		for _, t := range of {
+			t.Flip = NoFlip
+		}
+	}
+}
+
+// whole reports how every repetition of the task changed its outcome, however few there are.
+func (t *Task) whole() Flip {
+	switch base, head := t.Base, t.Head; {
+	case base.N() == 0 || head.N() == 0:
+	case base.Lost == 0 && head.Passed == 0:
+		return Lost
+	case base.Passed == 0 && head.Lost == 0:
+		return Gained
+	}
+	return NoFlip
+}
