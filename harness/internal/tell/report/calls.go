@@ -119,11 +119,8 @@ func (ep *episode) heard(b *record.Trace) {
 func (ep *episode) asked(all []record.Request) {
 	for _, q := range all {
 		q.Body, _ = ep.texts.keep(q.Body)
-		for i := range ep.result.Calls {
-			if c := &ep.result.Calls[i]; c.Step == q.Step {
-				c.Requests = append(c.Requests, q)
-				break
-			}
+		if i := slices.IndexFunc(ep.result.Calls, func(c Call) bool { return c.Step == q.Step }); i >= 0 {
+			ep.result.Calls[i].Requests = append(ep.result.Calls[i].Requests, q)
 		}
 	}
 }
