@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -172,7 +173,7 @@ func (c *Comparison) Remarks() []string {
 		list = append(list, "answers are not compared: the servers differ")
 	}
 	for _, side := range []*Side{&c.Base, &c.Head} {
-		all, known := side.Report.Untrue()
+		all, known := explain.UntrueOf(side.Report)
 		if !known {
 			continue // a canonical report, the stand-in, or an old log
 		}

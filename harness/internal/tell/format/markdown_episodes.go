@@ -248,7 +248,7 @@ func (m markdown) steps(e *report.Episode) {
 
 // untrue counts the answers that said something else than what the page got, by tool and word.
 func (m markdown) untrue(r *report.Report) {
-	all, _ := r.Untrue()
+	all, _ := explain.UntrueOf(r)
 	if len(all) == 0 {
 		return
 	}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -30,8 +32,8 @@ func Again(r *Report, e *Episode, out string) (commands []string) {
 		instead["seedKey"] = "KEYFILE"
 	}
 	command := func(target string, more ...string) {
-		args := append([]string{"mage", target, display.Setting("task", e.TaskID, "")}, option.Repeat(plan, target, instead)...)
-		commands = append(commands, display.Visible(display.Command(append(args, more...)...)))
+		args := slices.Concat([]string{"mage", target, display.Setting("task", e.TaskID, "")}, option.Repeat(plan, target, instead), more)
+		commands = append(commands, display.Visible(display.Command(args...)))
 	}
 	command(target, display.Setting("out", out, "."))
 	if r.Adapter == "mock" {

@@ -119,11 +119,8 @@ func (ep *episode) heard(b *record.Trace) {
 func (ep *episode) asked(all []record.Request) {
 	for _, q := range all {
 		q.Body, _ = ep.texts.keep(q.Body)
-		for i := range ep.result.Calls {
-			if c := &ep.result.Calls[i]; c.Step == q.Step {
-				c.Requests = append(c.Requests, q)
-				break
-			}
+		if i := slices.IndexFunc(ep.result.Calls, func(c Call) bool { return c.Step == q.Step }); i >= 0 {
+			ep.result.Calls[i].Requests = append(ep.result.Calls[i].Requests, q)
 		}
 	}
 }
@@ -152,38 +149,4 @@ func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 		c.AnswerTokens += ep.texts.count(h.Text, h.Text) // an agent reads it too
 		c.HintText, _ = ep.texts.keep(h.Text)
 	}
-}
-
-// Untrue counts the answers of a tool that said something else than what the page got.
-type Untrue struct {
-	Tool, Word string
-	N          int
-	Episodes   []*Episode // each once
-}
-
-// Untrue counts the untrue answers, the most frequent first. Known is false if no trace says of
-// any answer whether it was true.
-func (r *Report) Untrue() (all []Untrue, known bool) {
-	for _, e := range r.Episodes.All() {
-		for i := range e.Calls {
-			var words []record.Word
-			for _, p := range e.Calls[i].Parts {
-				known = known || p.Word != record.NotKnown
-				if !p.Untrue || slices.Contains(words, p.Word) {
-					continue
-				}
-				words = append(words, p.Word)
-				at := slices.IndexFunc(all, func(u Untrue) bool { return u.Tool == e.Calls[i].Tool && u.Word == string(p.Word) })
-				if at < 0 {
-					at, all = len(all), append(all, Untrue{Tool: e.Calls[i].Tool, Word: string(p.Word)})
-				}
-				u := &all[at]
-				if u.N++; len(u.Episodes) == 0 || u.Episodes[len(u.Episodes)-1] != e {
-					u.Episodes = append(u.Episodes, e)
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Untrue) int { return b.N - a.N })
-	return all, known
 }

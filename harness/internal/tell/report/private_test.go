@@ -44,9 +44,22 @@ func drawn(t *testing.T, seed int, key string) *script {
 		case *record.ContractEval:
 			b.Harm = []string{"drawn harm"}
 		case *record.Stop:
-			b.ServerEnded, b.PageMissing = "drawn end", "drawn page"
+			b.ServerEnded, b.PageMissing, b.Ended = "drawn end", "drawn page", "drawn words"
+			b.Missed = []record.Missed{{Kind: record.MissedValue, Sent: "POST /drawn field", Unmet: []record.Unmet{{Of: "field", Name: "drawn field", Wanted: "drawn want", Got: "drawn body"}}}}
+			b.Requests = []record.Request{{Method: "POST", URL: "https://a.test/drawn field", Body: "drawn body"}}
 		}
 	}
+	var events []record.Event
+	for _, e := range s.events {
+		events = append(events, e)
+		if r, ok := e.Body.(*record.ToolResult); ok && e.By == record.ByAdapter {
+			e.By, e.Body = "", &record.Trace{Step: r.Step, Changed: []record.Field{{Was: "drawn field"}}, Parts: []record.Part{{
+				Asked: "drawn field", Value: "drawn want", Word: record.OtherValue, Did: "drawn body", Hit: &record.Element{Name: "drawn field"}, Untrue: true,
+			}}}
+			events = append(events, e)
+		}
+	}
+	s.events = events
 	return s
 }
 

@@ -52,6 +52,12 @@ func remoteConfig(t *testing.T, s *web.Set, ca *CA) RemoteConfig {
 	return RemoteConfig{CA: string(key), Sites: s.Pack(), HTTP: "127.0.0.1:0", HTTPS: "127.0.0.1:0"}
 }
 
+// mine is the host that useRemote asks.
+var mine = map[string]string{
+	"mine.test/page.html":   "mine",
+	"mine.test/routes.json": `[{"method": "POST", "path": "/sent", "set": {"sent": "1"}, "location": "/page"}, {"path": "/end", "receipt": true, "when": {"state": {"sent": "1"}}, "file": "page.html"}]`,
+}
+
 // useRemote is what a launcher does with a Remote.
 func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 	t.Helper()
@@ -84,6 +90,9 @@ func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 	if diff := cmp.Diff(want, got.Requests, cmpopts.IgnoreFields(web.Request{}, "Time")); diff != "" {
 		t.Errorf("Log (-want +got):\n%s", diff)
 	}
+	if why, err := r.Why(t.Context()); err != nil || len(why.Missed) != 1 || why.Missed[0].Wanted != "POST /sent" || why.Missed[0].At != (time.Time{}) {
+		t.Errorf("why: %+v, %v", why.Missed, err)
+	}
 	for _, r := range got.Requests {
 		if r.Time.Before(before) || r.Time.After(time.Now()) {
 			t.Errorf("%s at %v, want a time since %v", r.URL, r.Time, before)
@@ -101,7 +110,7 @@ func (a fakeListener) Accept() (net.Conn, error) { return nil, net.ErrClosed }
 func (a fakeListener) Close() error              { return nil }
 
 func TestRemote(t *testing.T) {
-	s := open(t, folder(t, map[string]string{"mine.test/page.html": "mine"}))
+	s := open(t, folder(t, mine))
 	ca := newTestCA(t)
 	r, done := far(t)
 	useRemote(t, r, remoteConfig(t, s, ca), ca)
@@ -253,7 +262,7 @@ func TestBinary(t *testing.T) {
 	defer cmd.Process.Kill()
 	ca := newTestCA(t)
 	r := NewRemote(duplex{out, in})
-	useRemote(t, r, remoteConfig(t, open(t, folder(t, map[string]string{"mine.test/page.html": "mine"})), ca), ca)
+	useRemote(t, r, remoteConfig(t, open(t, folder(t, mine)), ca), ca)
 	r.rw.Close()
 	if rest, err := io.ReadAll(out); len(rest) > 0 || err != nil {
 		t.Errorf("after the end of stdin: %q, %v", rest, err)

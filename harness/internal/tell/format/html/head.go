@@ -42,7 +42,7 @@ type cause struct {
 
 // untrue are answers of a tool that were untrue in the same way.
 type untrue struct {
-	report.Untrue
+	explain.Untrue
 	Links []link
 }
 
@@ -75,7 +75,7 @@ func newHead(r *report.Report) head {
 		h.Class = record.Void
 	}
 	h.Facts = facts(r)
-	all, _ := r.Untrue()
+	all, _ := explain.UntrueOf(r)
 	for _, u := range all {
 		row := untrue{Untrue: u}
 		for _, e := range u.Episodes[:min(len(u.Episodes), maxCauses)] {
