@@ -201,6 +201,9 @@ func (j *judging) part(a *ask) record.Part {
 
 // nothing is the part that no event reached, if we would have heard one.
 func (j *judging) nothing(why string) record.Part {
+	if j.Seen.Missing != "" {
+		return record.Part{Word: record.NotKnown}
+	}
 	if j.deaf() {
 		return record.Part{Word: record.NotKnown, Did: why + ", but events may be missing"}
 	}

@@ -167,9 +167,13 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 	return call, part
 }
 
-// Step says in words what the pages got in a step, a line for each part that a call asked for.
+// Step says in words what the pages got in a step, a line for each part that a call asked for. A
+// step that was not observed has none.
 func Step(c *report.Call) (lines []string) {
 	for _, p := range c.Parts {
+		if p.Word == record.NotKnown && p.Did == "" {
+			continue
+		}
 		line := part(&p)
 		if p.Untrue {
 			line = "UNTRUE: " + line
