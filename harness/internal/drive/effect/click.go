@@ -1,0 +1,197 @@
+package effect
+
+import (
+	"slices"
+
+	"github.com/openchrome/bench/harness/internal/drive/listen"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// click judges a click: what it hit, whether another control answers better, and what came of it.
+func (j *judging) click(a *ask) record.Part {
+	var hits, pressed []*listen.Event
+	for i := range j.events {
+		switch e := &j.events[i]; {
+		case e.Control == nil || a.last && j.isFilled(e.Control):
+		case e.Kind == "click":
+			hits = append(hits, e)
+		case e.Kind == "pointer":
+			pressed = append(pressed, e)
+		}
+	}
+	if len(hits) == 0 && len(pressed) == 0 {
+		return j.nothing("no click came")
+	}
+	if len(hits) == 0 {
+		e := pressed[len(pressed)-1]
+		p := j.nothing("the press on " + show(e.Control) + " was no click")
+		if e.Control.Disabled {
+			p = j.nothing(show(e.Control) + " is disabled")
+		}
+		p.Hit = element(e.Control)
+		return p
+	}
+	if a.query == "" && a.point != nil {
+		for _, e := range hits {
+			if len(e.At) == 2 && abs(float64(e.At[0])-a.point[0]) <= 1 && abs(float64(e.At[1])-a.point[1]) <= 1 {
+				return j.effect(record.Part{Word: record.AsAsked, Did: "hit " + show(e.Control), Hit: element(e.Control)}, a)
+			}
+		}
+		return record.Part{Word: record.NotKnown, Hit: element(hits[0].Control)}
+	}
+	best, level := hits[len(hits)-1], none
+	for _, e := range hits {
+		if l := a.match(e.Control); l > level {
+			best, level = e, l
+		}
+	}
+	p := record.Part{Word: record.AsAsked, Hit: element(best.Control), Did: "hit " + show(best.Control)}
+	if best.Control.Closed {
+		p.Word = record.NotKnown
+		return p
+	}
+	if a.query == "" && a.node != nil {
+		if level == none {
+			p.Word = record.OtherElement
+			return p
+		}
+		return j.effect(p, a)
+	}
+	if a.query == "" && a.target == nil {
+		p.Word = record.NotKnown
+		return p
+	}
+	rivals, several := j.rivals(a, best.Control, level)
+	if level >= same && a.query != "" && bystander(best.Control) {
+		if c := j.meant(a, best.Control); c != nil {
+			p.Hit, p.Did = element(c), "hit "+show(c)
+			if !j.got(c) {
+				p.Word, p.Hit, p.Did = record.OtherElement, element(best.Control), "hit "+show(best.Control)+"; "+show(c)+" is there"
+			}
+			return p
+		}
+	}
+	switch {
+	case len(rivals) > 0 && a.ref != "" && (a.target.id == "" && len(rivals) > 1 || level > none):
+		p.Word = record.NotKnown
+	case len(rivals) > 0:
+		p.Word = record.OtherElement
+		p.Did += "; " + show(&rivals[0]) + " is there"
+	case level == none && a.ref != "":
+		p.Word = record.NotKnown
+	case level == none && !j.surveyed(best.Control.Doc):
+		p.Word = record.NotKnown
+	case level == none:
+		p.Word = record.OtherName
+	case level == place && generic[best.Control.Role]:
+		p.Word = record.NotKnown
+	case several && a.ref == "":
+		p.Word = record.OneOfSeveral
+	case several:
+		p.Word = record.NotKnown
+	}
+	if p.Word == record.AsAsked || p.Word == record.OneOfSeveral {
+		p = j.effect(p, a)
+	}
+	return p
+}
+
+// surveyed reports whether all controls of a document are known.
+func (j *judging) surveyed(doc string) bool {
+	in := func(list []listen.Control) bool {
+		return slices.ContainsFunc(list, func(c listen.Control) bool { return c.Doc == doc })
+	}
+	return j.Seen.BeforeWhole && in(j.Seen.Before) || j.Seen.Whole && in(j.Seen.After)
+}
+
+// bystander reports whether an element is no control itself.
+func bystander(c *listen.Control) bool {
+	return !c.IsField && (generic[c.Role] || c.Role == "cell" || c.Role == "listitem" || c.Role == "heading")
+}
+
+// meant returns the control of the same name as a bystander that was hit; nil if there is none.
+func (j *judging) meant(a *ask, hit *listen.Control) *listen.Control {
+	for _, list := range [][]listen.Control{j.Seen.Before, j.Seen.After} {
+		for i := range list {
+			if c := &list[i]; c.ID != hit.ID && c.Doc == hit.Doc && !bystander(c) && c.Role != "label" && c.Role != "hidden" && a.match(c) >= same {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// got reports whether something happened to an element in the step.
+func (j *judging) got(c *listen.Control) bool {
+	return slices.ContainsFunc(j.events, func(e listen.Event) bool {
+		return e.Control != nil && e.Control.ID == c.ID && (e.Kind == "click" || e.Kind == "change" || e.Kind == "input")
+	}) || slices.ContainsFunc(j.Seen.Changed, func(f record.Field) bool { return f.ID == c.ID })
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+// generic are the roles of elements that hold others.
+var generic = map[string]bool{
+	"div": true, "span": true, "main": true, "section": true, "article": true, "body": true, "page": true, "ul": true, "ol": true,
+	"list": true, "table": true, "tbody": true, "row": true, "form": true, "fieldset": true, "p": true, "nav": true, "header": true, "footer": true,
+}
+
+// effect looks for an effect of a click that hit what it should.
+func (j *judging) effect(p record.Part, a *ask) record.Part {
+	sent, other, onField, refused := false, false, p.Hit.Role == "label", ""
+	for _, e := range j.Seen.Events {
+		onField = onField || e.Control != nil && e.Control.ID == p.Hit.ID && e.Control.IsField
+		switch e.Kind {
+		case "pointer", "click", "key", "over":
+		case "invalid":
+			refused = show(e.Control)
+		case "submit", "navigate":
+			sent = true
+		default:
+			other = true
+		}
+	}
+	switch {
+	case sent || j.deaf():
+	case a.last && refused != "":
+		p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+refused
+	case onField: // a click on a field only focuses it
+	case !other && !j.Seen.Moved && len(j.Seen.Changed) == 0 && j.Seen.Whole && p.Word == record.AsAsked:
+		p.Word = record.NoEffect
+	}
+	return p
+}
+
+// isFilled reports whether an element is a field that the call asks to fill.
+func (j *judging) isFilled(c *listen.Control) bool {
+	if !c.IsField {
+		return false
+	}
+	return slices.ContainsFunc(j.asks, func(a ask) bool { return a.does == session.Fills && a.match(c) > none })
+}
+
+// rivals returns the controls that answer better to the target than the one that was hit; several
+// says that another one answers as well.
+func (j *judging) rivals(a *ask, hit *listen.Control, hitLevel level) (better []listen.Control, several bool) {
+	seen := map[int]bool{hit.ID: true}
+	list := j.Seen.Before
+	if !j.Seen.BeforeWhole {
+		list = slices.Concat(list, j.Seen.After)
+	}
+	for _, c := range list {
+		if c.Doc != hit.Doc || seen[c.ID] || c.Role == "label" || c.Role == "hidden" || hit.Role == "label" && c.IsField {
+			continue
+		}
+		seen[c.ID] = true
+		switch l := a.match(&c); {
+		case l > hitLevel && l >= same:
+			better = append(better, c)
+		case l == hitLevel && l >= same:
+			several = several || c.Name == hit.Name
+		case l == hitLevel && l > none:
+			several = several || l > place || c.Place != hit.Place
+		}
+	}
+	return better, several
+}
