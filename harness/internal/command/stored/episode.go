@@ -36,7 +36,7 @@ func showEpisode(ctx context.Context, o option.Values, r *report.Report) error {
 	s.compared(e, string(taskOf(r, e.TaskID).Contract), passed, parted)
 	s.page(o.Out, e)
 	s.section("run it again")
-	for _, command := range report.Again(r, e, o.Out) {
+	for _, command := range explain.Again(r, e, o.Out) {
 		s.line("  %s", command)
 	}
 	if r.Subject != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Subject.Launcher) {

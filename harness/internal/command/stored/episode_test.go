@@ -13,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -130,11 +131,11 @@ func TestAgain(t *testing.T) {
 	}
 	e := &report.Episode{TaskID: "a"}
 	want := "mage bench:episode -task=a '-openchrome=container:../my branch' -adapter=reader -tasks=t -sites=s -path=shortest -drift=strict -web=live -maxSteps=3 -maxDuration=1.5s"
-	if got := report.Again(r, e, ".")[0]; got != want {
+	if got := explain.Again(r, e, ".")[0]; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for name, want := range map[string]string{"standin": "-openchrome=standin", "command": "-openchrome=COMMAND", "url": "-openchrome=ADDRESS"} {
-		if got := report.Again(&report.Report{Adapter: "mock", Drift: record.DriftCount, Subject: &record.Subject{Launcher: name}}, e, "."); !slices.Equal(got, []string{"mage bench:mock -task=a " + want, "mage task:try -task=a " + want}) {
+		if got := explain.Again(&report.Report{Adapter: "mock", Drift: record.DriftCount, Subject: &record.Subject{Launcher: name}}, e, "."); !slices.Equal(got, []string{"mage bench:mock -task=a " + want, "mage task:try -task=a " + want}) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

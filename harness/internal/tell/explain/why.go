@@ -1,4 +1,5 @@
-// Package explain says in words why an episode of a report did not pass, and where it went wrong.
+// Package explain says in words why an episode of a report did not pass, where it went wrong, and how
+// to run it again.
 package explain
 
 import (

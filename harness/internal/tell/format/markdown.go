@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -80,7 +81,7 @@ func (m markdown) wrong(r *report.Report) {
 	m.printf("\n## Says done and is wrong: %d of %s\n\n", r.Totals.DoneButWrong, display.Count(r.Totals.Finished, "episode"))
 	m.printf("The adapter was done and no answer was an error, but the contract does not hold.\n\n")
 	m.printf("| family | episodes | says done and is wrong | tasks |\n| --- | ---: | ---: | --- |\n")
-	for _, w := range r.Wrong() {
+	for _, w := range explain.WrongOf(r) {
 		var tasks []string
 		for _, t := range w.Tasks {
 			tasks = append(tasks, fmt.Sprintf("%s %d of %d", cell(t.TaskID), t.DoneButWrong, t.Episodes()))

@@ -114,33 +114,6 @@ func figures(r *Report) Figures {
 	return f
 }
 
-// Wrong is a family of tasks with episodes that say done and are wrong, see [Totals].
-type Wrong struct {
-	FamilyTotals
-	Tasks []TaskFigures // with such episodes
-}
-
-// Wrong returns the families with episodes that say done and are wrong.
-func (r *Report) Wrong() []Wrong {
-	families := map[string]string{} // by task
-	for i := range r.Tasks {
-		families[r.Tasks[i].ID] = record.Family(r.Tasks[i].Tags, r.Tasks[i].Category)
-	}
-	var all []Wrong
-	for _, f := range r.Totals.Families {
-		w := Wrong{FamilyTotals: f}
-		for _, t := range r.Figures.Tasks {
-			if t.DoneButWrong > 0 && families[t.TaskID] == f.Family {
-				w.Tasks = append(w.Tasks, t)
-			}
-		}
-		if len(w.Tasks) > 0 {
-			all = append(all, w)
-		}
-	}
-	return all
-}
-
 // taskSums adds up the episodes of one task: its means are sums.
 type taskSums struct {
 	TaskFigures

@@ -123,7 +123,7 @@ func TestPrivateDraw(t *testing.T) {
 			}
 		}
 	}
-	again := strings.Join(report.Again(private, private.Episodes.At(0), ""), "\n")
+	again := strings.Join(explain.Again(private, private.Episodes.At(0), ""), "\n")
 	if want := "-seed=4 -seedKey=KEYFILE"; !strings.Contains(again, want) {
 		t.Errorf("again: %s, want %s", again, want)
 	}

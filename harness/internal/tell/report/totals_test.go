@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -105,7 +106,7 @@ func TestKindsOfFailures(t *testing.T) {
 			if diff := cmp.Diff([]kind{tt.want, tt.want, tt.want}, got, cmp.AllowUnexported(kind{})); diff != "" {
 				t.Errorf("episode, task, totals (-want +got):\n%s", diff)
 			}
-			if wrong := r.Wrong(); len(wrong) != number[tt.want.wrong] || len(wrong) == 1 && (wrong[0].Family != "forms" || wrong[0].Tasks[0].TaskID != "a") {
+			if wrong := explain.WrongOf(r); len(wrong) != number[tt.want.wrong] || len(wrong) == 1 && (wrong[0].Family != "forms" || wrong[0].Tasks[0].TaskID != "a") {
 				t.Errorf("Wrong: %v", wrong)
 			}
 		})

@@ -20,6 +20,7 @@ type head struct {
 	Causes          []cause
 	MoreCauses      int
 	Untrue          []untrue
+	Wrong           []explain.Wrong
 	TaskFigures     []taskFigures
 	MoreTasks       int
 	Files           []link
@@ -74,7 +75,7 @@ func newHead(r *report.Report) head {
 	case h.Void > 0 || t.Passed == 0:
 		h.Class = record.Void
 	}
-	h.Facts = facts(r)
+	h.Facts, h.Wrong = facts(r), explain.WrongOf(r)
 	all, _ := explain.UntrueOf(r)
 	for _, u := range all {
 		row := untrue{Untrue: u}

@@ -1,10 +1,10 @@
-package report
+package explain
 
 import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/option"
-	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -13,7 +13,7 @@ import (
 // secret, so the log does not hold them: COMMAND and ADDRESS stand for them. KEYFILE stands
 // for the file with the key of a private draw. If the episode replayed a transcript, a second
 // command shows each step of it: task:try.
-func Again(r *Report, e *Episode, out string) (commands []string) {
+func Again(r *report.Report, e *report.Episode, out string) (commands []string) {
 	plan := r.Plan()
 	target := "bench:mock"
 	instead := map[string]string{}
@@ -40,15 +40,4 @@ func Again(r *Report, e *Episode, out string) (commands []string) {
 		command("task:try")
 	}
 	return commands
-}
-
-// Plan is the plan of the run, as far as the report knows it: without the tasks, and without
-// options that only a log has.
-func (r *Report) Plan() *record.RunStart {
-	s := &record.RunStart{Adapter: r.Adapter, Web: r.Web, Options: r.Options}
-	if r.Subject != nil {
-		s.Launcher = r.Subject.Launcher
-	}
-	s.Options.Path, s.Options.Seed, s.Options.SeedKey, s.Options.Drift = r.Path, r.Seed, r.SeedKey, r.Drift
-	return s
 }
