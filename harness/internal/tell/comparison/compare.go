@@ -6,21 +6,22 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/matching"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // Compare compares the tasks that both runs have. If they did not do the same, the error is a
-// [*Refusal]. Tasks with different revisions are left out.
+// [*matching.Refusal]. Tasks with different revisions are left out.
 func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	o.Base, o.Head = cmp.Or(o.Base, base.RunID, "base"), cmp.Or(o.Head, head.RunID, "head")
-	base, head, all, leftOut := common(base, head)
-	if err := refuse(base, head, o, leftOut); err != nil {
+	base, head, all, leftOut := matching.Common(base, head)
+	if err := matching.Refuse(base, head, o.Base, o.Head, leftOut); err != nil {
 		return nil, err
 	}
 	c := &Comparison{
-		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: sameServer(base, head), Interleaved: o.Interleaved, All: all,
+		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: matching.SameServer(base, head), Interleaved: o.Interleaved, All: all,
 		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
 	}
 	c.pairUp()
@@ -216,7 +217,7 @@ func (c *Comparison) notes() []string {
 			{"confinement", b.Confinement, h.Confinement},
 		} {
 			if f.base != f.head {
-				notes = append(notes, fmt.Sprintf("the %s differs: %s in the base, %s in the head", f.what, value(f.base), value(f.head)))
+				notes = append(notes, fmt.Sprintf("the %s differs: %s in the base, %s in the head", f.what, matching.Value(f.base), matching.Value(f.head)))
 			}
 		}
 	}

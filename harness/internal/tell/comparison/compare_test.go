@@ -17,6 +17,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/matching"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -289,7 +290,7 @@ func TestRefusal(t *testing.T) {
 			base.Tasks[0].Content, head.Tasks[0].Content = "b", "b"
 			test.change(head)
 			_, err := comparison.Compare(base, head, comparison.Options{})
-			refusal, _ := errors.AsType[*comparison.Refusal](err)
+			refusal, _ := errors.AsType[*matching.Refusal](err)
 			var got []string
 			if refusal != nil {
 				got = refusal.Reasons
@@ -328,7 +329,7 @@ func TestPrivateTasks(t *testing.T) {
 	}
 	for _, head := range []string{"", "b"} {
 		_, err := comparison.Compare(private("a"), private(head), comparison.Options{})
-		if _, ok := errors.AsType[*comparison.Refusal](err); !ok {
+		if _, ok := errors.AsType[*matching.Refusal](err); !ok {
 			t.Errorf("digests a and %q: got %v, want a refusal", head, err)
 		}
 	}

@@ -1,4 +1,6 @@
-package comparison
+// Package matching finds the tasks that two runs have in common, and refuses runs that did not do the
+// same.
+package matching
 
 import (
 	"cmp"
@@ -11,9 +13,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// common returns the two reports with the tasks that both have in the same revision, how many tasks
+// Common returns the two reports with the tasks that both have in the same revision, how many tasks
 // either has, and notes that name the others.
-func common(base, head *report.Report) (b, h *report.Report, all int, notes []string) {
+func Common(base, head *report.Report) (b, h *report.Report, all int, notes []string) {
 	in := make(map[string]*report.Task)
 	for i := range base.Tasks {
 		in[base.Tasks[i].ID] = &base.Tasks[i]
@@ -37,7 +39,7 @@ func common(base, head *report.Report) (b, h *report.Report, all int, notes []st
 		ids  []string
 	}{{"base", bases}, {"head", heads}} {
 		if n := len(side.ids); n > 0 {
-			notes = append(notes, fmt.Sprintf("left out %s that only the %s has: %s", tasks(n), side.what, display.Visible(strings.Join(side.ids, ", "))))
+			notes = append(notes, fmt.Sprintf("left out %s that only the %s has: %s", display.Count(n, "task"), side.what, display.Visible(strings.Join(side.ids, ", "))))
 		}
 	}
 	if all = len(base.Tasks) + len(heads); len(notes) == 0 {

@@ -1,8 +1,7 @@
-package comparison
+package matching
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/option"
@@ -24,7 +23,7 @@ func (r *Refusal) Error() string {
 // check adds a reason if two values differ.
 func (r *Refusal) check(what, base, head string) {
 	if base != head {
-		r.add("%s: %s in the base, %s in the head", what, value(base), value(head))
+		r.add("%s: %s in the base, %s in the head", what, Value(base), Value(head))
 	}
 }
 
@@ -32,17 +31,18 @@ func (r *Refusal) add(format string, args ...any) {
 	r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...))
 }
 
-func value(s string) string {
+// Value writes a value of a run; an empty one is none.
+func Value(s string) string {
 	if s == "" {
 		return "none"
 	}
 	return display.Short(s)
 }
 
-// refuse returns a [*Refusal] if the runs did not do the same, and nil otherwise. leftOut
-// says which tasks are not in the reports any more, and why.
-func refuse(base, head *report.Report, names Options, leftOut []string) error {
-	r := &Refusal{Base: names.Base, Head: names.Head}
+// Refuse returns a [*Refusal] if the runs did not do the same, and nil otherwise. The names are what
+// people call them. leftOut says which tasks are not in the reports any more, and why.
+func Refuse(base, head *report.Report, baseName, headName string, leftOut []string) error {
+	r := &Refusal{Base: baseName, Head: headName}
 	for _, side := range []struct {
 		what string
 		*report.Report
@@ -69,7 +69,8 @@ func refuse(base, head *report.Report, names Options, leftOut []string) error {
 	return nil
 }
 
-func sameServer(base, head *report.Report) bool {
+// SameServer reports whether both runs drove a server, and it has the same name.
+func SameServer(base, head *report.Report) bool {
 	return base.Subject != nil && head.Subject != nil && base.Subject.Name == head.Subject.Name
 }
 
@@ -78,20 +79,25 @@ func (r *Refusal) tasks(base, head *report.Report) {
 	for i := range base.Tasks {
 		of[base.Tasks[i].ID] = &base.Tasks[i]
 	}
-	bases, heads := byTask(base.Episodes), byTask(head.Episodes)
+	bases, heads := known(base), known(head)
 	for i := range head.Tasks {
 		h := &head.Tasks[i]
 		b := of[h.ID]
 		// Once a server can do a task, calls take the place of the line that said that it
 		// cannot.
-		transcript := sameServer(base, head) && !isKnown(bases[h.ID]) && !isKnown(heads[h.ID])
+		transcript := SameServer(base, head) && !bases[h.ID] && !heads[h.ID]
 		r.task(b, h, transcript, base.Private())
 	}
 }
 
-// isKnown reports whether the episodes of a task are known defects.
-func isKnown(episodes []report.Episode) bool {
-	return len(episodes) > 0 && !slices.ContainsFunc(episodes, func(e report.Episode) bool { return !e.KnownDefect })
+// known returns the tasks of which every episode is a known defect.
+func known(r *report.Report) map[string]bool {
+	tasks := map[string]bool{}
+	for _, e := range r.Episodes.All() {
+		all, seen := tasks[e.TaskID]
+		tasks[e.TaskID] = e.KnownDefect && (all || !seen)
+	}
+	return tasks
 }
 
 // task compares the two definitions of a task. The transcripts must be equal only if
