@@ -185,11 +185,7 @@ func (r rule) withVoid(c *Comparison, ends *ends, j judged) judged {
 
 // uncounted names the tasks that a rule about each task could not look at.
 func (r rule) uncounted(c *Comparison) (j judged) {
-	for i := range c.Tasks {
-		if t := &c.Tasks[i]; t.Head.N() == 0 || t.Base.N() == 0 {
-			j.tasks = append(j.tasks, t.ID)
-		}
-	}
+	j.tasks = ids(c.tasks(func(t *Task) bool { return t.Head.N() == 0 || t.Base.N() == 0 }))
 	if n := len(j.tasks); n > 0 {
 		j.unknown = fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(n), display.Visible(strings.Join(j.tasks[:min(n, maxListed)], ", ")))
 	}
@@ -254,11 +250,7 @@ func judgeDrift(c *Comparison, r rule) (j judged) {
 	if float64(sum) == r.limit {
 		return j
 	}
-	for i := range c.Tasks {
-		if t := &c.Tasks[i]; t.Head.Drifts > 0 {
-			j.tasks = append(j.tasks, t.ID)
-		}
-	}
+	j.tasks = ids(c.tasks(func(t *Task) bool { return t.Head.Drifts > 0 }))
 	j.figures = fmt.Sprintf("%s in %d episodes of the head, in %s", display.Count(sum, "drifted answer"), c.Head.Episodes, tasks(len(j.tasks)))
 	if len(j.tasks) > 0 {
 		j.figures += ": " + display.Visible(strings.Join(j.tasks[:min(len(j.tasks), maxListed)], ", "))
@@ -277,13 +269,11 @@ func judgeSuccess(c *Comparison, r rule) judged {
 	case head.Rate() >= r.limit:
 		return judged{}
 	}
-	j := judged{}
-	var of []*Task
-	for i := range c.Tasks {
-		if t, head := &c.Tasks[i], c.Tasks[i].Head.Counts.withoutKnown(); head.N() > 0 && head.Rate() < r.limit {
-			of, j.tasks = append(of, t), append(j.tasks, t.ID)
-		}
-	}
+	of := c.tasks(func(t *Task) bool {
+		head := t.Head.Counts.withoutKnown()
+		return head.N() > 0 && head.Rate() < r.limit
+	})
+	j := judged{tasks: ids(of)}
 	j.figures = fmt.Sprintf("%s passed in the head%s: %s", share(head), knownOf(c.Head.Counts, ", without %s"), list(of, maxListed, func(t *Task) string { return share(t.Head.Counts) }))
 	return j
 }
@@ -328,12 +318,8 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 			known = known || s != nil && s.Relative.Interval != nil
 			return s != nil && s.Relative.Interval != nil && s.Relative.Interval.Low > r.limit
 		}
-		var of []*Task
-		for i := range c.Tasks {
-			if t := &c.Tasks[i]; beyond(shiftOf(t.Shifts, m)) {
-				of, j.tasks = append(of, t), append(j.tasks, t.ID)
-			}
-		}
+		of := c.tasks(func(t *Task) bool { return beyond(shiftOf(t.Shifts, m)) })
+		j.tasks = ids(of)
 		figures := func(s *Shift, of string) string {
 			return fmt.Sprintf("%s %s, 95 %% interval %s, %s", m, rise(s.Relative.Value), between(s.Relative.Interval, rise), display.Count(s.N, of))
 		}
@@ -355,13 +341,7 @@ func rise(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
 
 // fewest is how many pairs a task needs for an interval of a shift.
 func (c *Comparison) fewest() int {
-	tasks := 0
-	for i := range c.Tasks {
-		if len(c.Tasks[i].same) > 0 {
-			tasks++
-		}
-	}
-	tasks = max(tasks, 1)
+	tasks := max(1, len(c.tasks(func(t *Task) bool { return len(t.same) > 0 })))
 	_, each := split(tasks)
 	n := 1
 	for math.Exp2(float64(1-n)) > each/float64(tasks) { // all on one side, by chance

@@ -17,12 +17,7 @@ const (
 // base. Half a passed and half a lost episode more keep a small sample from looking too
 // sure.
 func (c *Comparison) needed() int {
-	tasks := 0
-	for i := range c.Tasks {
-		if t := &c.Tasks[i]; t.Base.N() > 0 && t.Head.N() > 0 {
-			tasks++
-		}
-	}
+	tasks := len(c.tasks(func(t *Task) bool { return t.Base.N() > 0 && t.Head.N() > 0 }))
 	rate := max(drop, (float64(c.Base.Passed)+0.5)/(float64(c.Base.N())+1))
 	level, each := halves(tasks)
 	if level == 0 {

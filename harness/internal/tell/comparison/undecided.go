@@ -107,11 +107,6 @@ func (s *Side) voidWords() string {
 }
 
 // withVoid names the tasks with void episodes.
-func (c *Comparison) withVoid(headOnly bool) (ids []string) {
-	for i := range c.Tasks {
-		if t := &c.Tasks[i]; t.Head.Void > 0 || t.Base.Void > 0 && !headOnly {
-			ids = append(ids, t.ID)
-		}
-	}
-	return ids
+func (c *Comparison) withVoid(headOnly bool) []string {
+	return ids(c.tasks(func(t *Task) bool { return t.Head.Void > 0 || t.Base.Void > 0 && !headOnly }))
 }
