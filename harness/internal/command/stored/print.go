@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -94,7 +95,7 @@ func printAnswers(out io.Writer, c *comparison.Comparison) {
 		fmt.Fprintf(out, "\n%s: %d of %s reworded\n", display.Visible(t.Name), t.Reworded, display.Count(t.Compared, "answer"))
 		for _, e := range t.Examples {
 			fmt.Fprintf(out, "  %d× such as %s, step %d\n", e.Count, display.Visible(e.Episode), e.Base.Step)
-			base, head := e.Texts(maxShownText)
+			base, head := difference.Excerpts(e.Base.Answer, e.Head.Answer, maxShownText)
 			if base == head {
 				fmt.Fprintf(out, "    %s\n", comparison.NoTexts)
 				continue

@@ -499,24 +499,6 @@ func TestCanonicalBase(t *testing.T) {
 	}
 }
 
-// An excerpt shows where two answers differ.
-func TestTexts(t *testing.T) {
-	long := strings.Repeat("x", 500)
-	for _, test := range []struct{ name, base, head, wantBase, wantHead string }{
-		{"short", "Filled", "Completed", "Filled", "Completed"},
-		{"far behind", long + "one" + long, long + "two", "…xxxxxone" + strings.Repeat("x", 11) + "…", "…xxxxxtwo"},
-		{"longer", long, long + "more", "…xxxxx", "…xxxxxmore"},
-		{"none", "", "", "", ""},
-		{"none in the base", "", "Filled", "(no text)", "Filled"},
-		{"none in the head", "Filled", "", "Filled", "(no text)"},
-	} {
-		base, head := comparison.Answer{Base: &report.Call{Answer: test.base}, Head: &report.Call{Answer: test.head}}.Texts(20)
-		if base != test.wantBase || head != test.wantHead {
-			t.Errorf("%s: %q and %q", test.name, base, head)
-		}
-	}
-}
-
 // Harm stands beside the rate of a side and of a task.
 func TestHarmIsShown(t *testing.T) {
 	base, head := steady(10), steady(10)

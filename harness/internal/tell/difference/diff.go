@@ -1,5 +1,5 @@
 // Package difference finds the first difference between two runs: it compares their events in the form
-// of package normal, then their canonical reports.
+// of package normal, then their canonical reports. It also shows where two texts differ.
 package difference
 
 import (

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/format/html"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -131,7 +132,7 @@ func (m markdown) answers(c *comparison.Comparison) {
 		m.printf("\nAnswers of %s: %d of %d reworded.\n\n", code(t.Name), t.Reworded, t.Compared)
 		for _, e := range t.Examples {
 			m.printf("- %s, such as %s at step %d\n", display.Times(e.Count), plain(e.Episode), e.Base.Step)
-			base, head := e.Texts(maxTexts)
+			base, head := difference.Excerpts(e.Base.Answer, e.Head.Answer, maxTexts)
 			if base == head {
 				m.printf("  - %s\n", comparison.NoTexts)
 				continue

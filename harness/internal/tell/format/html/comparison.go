@@ -13,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -232,7 +233,7 @@ func alike(p *comparison.Pair) string {
 
 func newAnswers(a comparison.Answer) answers {
 	out := answers{Tool: a.Base.Tool, Step: a.Base.Step}
-	base, head := a.Texts(maxAnswer)
+	base, head := difference.Excerpts(a.Base.Answer, a.Head.Answer, maxAnswer)
 	if base == head {
 		out.Missing = comparison.NoTexts
 		return out
