@@ -76,7 +76,7 @@ func (r *run) look(ctx, graced context.Context, c *judge.Contract) judging {
 	if err != nil {
 		body.Facts = nil
 		r.without(ctx, graced, err, body)
-		if body.Facts = r.known(graced, c, body); body.Facts == nil {
+		if body.Facts = r.known(ctx, c, body); body.Facts == nil {
 			return judging{facts: body}
 		}
 	} else if url := reading.Facts.URL; url != nil {
@@ -114,7 +114,9 @@ func (r *run) known(ctx context.Context, c *judge.Contract, body *record.Facts) 
 	if body.NoPage == "" || c.Needs().Page || r.LiveWeb || judge.Judge(c, judge.Input{Facts: f}).Verdict == judge.Pass {
 		return nil
 	}
-	facts.ReadOwn(ctx, r.Session, r.request(c), f)
+	limited, cancel := context.WithTimeout(ctx, whyTimeout) // a page that hangs has used up the episode's time
+	defer cancel()
+	facts.ReadOwn(limited, r.Session, r.request(c), f)
 	return f
 }
 

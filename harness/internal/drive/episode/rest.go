@@ -48,10 +48,8 @@ func (r *run) rest(ctx context.Context, c *judge.Contract, last *judging) (wrong
 func (r *run) quiet(ctx context.Context, last *judging) (log web.Log, err error) {
 	began := time.Now()
 	defer func() { last.facts.RestMs = ms(time.Since(began)) }()
-	asked, cancel := context.WithTimeout(ctx, restMost)
-	defer cancel()
 	for {
-		log, err = r.Session.Requests(asked)
+		log, err = r.Session.Requests(ctx)
 		left := restFor - min(time.Since(log.Active), time.Since(r.answered))
 		if err != nil || left <= 0 || r.Launcher == standin {
 			return log, err
@@ -59,10 +57,14 @@ func (r *run) quiet(ctx context.Context, last *judging) (log web.Log, err error)
 		if r.Resting != nil {
 			r.Resting()
 		}
+		most := restMost - time.Since(began)
+		if most <= 0 {
+			last.facts.Restless = true
+			return log, nil
+		}
 		select {
-		case <-time.After(left):
-		case <-asked.Done():
-			last.facts.Restless = ctx.Err() == nil
+		case <-time.After(min(left, most)):
+		case <-ctx.Done():
 			return log, ctx.Err()
 		}
 	}

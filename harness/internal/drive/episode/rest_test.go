@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -28,7 +29,7 @@ type moment struct {
 	own   []web.Request
 }
 
-func (s *busy) Requests(context.Context) (l web.Log, err error) {
+func (s *busy) Requests(ctx context.Context) (l web.Log, err error) {
 	for _, m := range s.moments {
 		if at := s.began.Add(m.after); !time.Now().Before(at) {
 			l.Own, l.Active = m.own, at
@@ -37,7 +38,29 @@ func (s *busy) Requests(context.Context) (l web.Log, err error) {
 	if s.always {
 		l.Active = time.Now()
 	}
-	return l, nil
+	return l, ctx.Err()
+}
+
+// A page that hangs takes all the time that reading it may take. What the web knows counts.
+func TestHangsAfterItsWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log []record.Event
+		tools := page("Example")
+		tools["javascript_tool"] = func(ctx context.Context, _ string) (adapter.Result, error) {
+			<-ctx.Done()
+			return adapter.Result{}, ctx.Err()
+		}
+		o := options(t, tools, calls(), &log)
+		var faults []judge.Fault
+		if o.Task.Success, faults = judge.Parse([]byte(`{"kind":"network","url_pattern":"^https://a\\.test/\\.end/r$","status_in":[200],"since":"contract_enter"}`)); len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		own := []web.Request{{URL: "https://a.test/.end/r", Host: "a.test", Path: "/.end/r", Status: 200}}
+		o.Session = &busy{canned: &canned{tools: tools}, began: time.Now(), moments: []moment{{0, own}}}
+		if stop, err := episode.Run(t.Context(), o); err != nil || stop.Status != record.Passed {
+			t.Errorf("got %+v, error %v, want it passed", stop, err)
+		}
+	})
 }
 
 func TestLateActs(t *testing.T) {
