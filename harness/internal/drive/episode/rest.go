@@ -48,8 +48,10 @@ func (r *run) rest(ctx context.Context, c *judge.Contract, last *judging) (wrong
 func (r *run) quiet(ctx context.Context, last *judging) (log web.Log, err error) {
 	began := time.Now()
 	defer func() { last.facts.RestMs = ms(time.Since(began)) }()
+	asked, cancel := context.WithTimeout(ctx, restMost+whyTimeout) // the last question has time for its answer
+	defer cancel()
 	for {
-		log, err = r.Session.Requests(ctx)
+		log, err = r.Session.Requests(asked)
 		left := restFor - min(time.Since(log.Active), time.Since(r.answered))
 		if err != nil || left <= 0 || r.Launcher == standin {
 			return log, err
