@@ -50,7 +50,7 @@ var Rows = []Row{
 		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, policy:NAMES carries out intents by submit, form, ref or type, each also with +check, or by all of them: policy:all (mock)",
 		Plan: func(s *record.RunStart) any { return &s.Adapter }, Meant: true, Uses: Resumes | Merges | Compares | Repeats, Default: transcript.Mock},
 	{Name: "profile", In: "bench:episode bench:verify", Rare: true, At: func(v *Values) any { return &v.Profile },
-		Doc: "file with another profile of the server, for -adapter=policy:NAMES (the built-in one)",
+		Doc:  "file with another profile of the server, for -adapter=policy:NAMES (the built-in one)",
 		Plan: func(s *record.RunStart) any { return &s.Options.Profile }, Uses: Repeats, Because: "the plan has its digest"},
 
 	{Name: "task", In: reads, At: func(v *Values) any { return &v.Task },
