@@ -53,6 +53,9 @@ var Rows = []Row{
 		Doc:  "file with another profile of the server, for -adapter=policy:NAMES (the built-in one)",
 		Plan: func(s *record.RunStart) any { return &s.Options.Profile }, Uses: Repeats, Because: "the plan has its digest"},
 
+	{Name: "policy", In: "task:try", At: func(v *Values) any { return &v.Policy },
+		Doc: "policy that carries out the intents, such as form or ref+check, instead of the transcript; each step shows what an intent found, and which others had the same name"},
+
 	{Name: "task", In: reads, At: func(v *Values) any { return &v.Task },
 		Doc: "ids of tasks, separated by commas", Because: "the plan lists the tasks"},
 	{Name: "suite", In: series + "suite:check task:check", At: func(v *Values) any { return &v.Suite },

@@ -68,7 +68,7 @@ func (l *linter) sources(source func(string) map[string][]byte) (all, stripped s
 			hosts = append(hosts, hostName.FindAllString(string(data), -1)...)
 		}
 	}
-	all = space.ReplaceAllString(html.UnescapeString(b.String()), " ")
+	all = space.ReplaceAllString(html.UnescapeString(strings.ToValidUTF8(b.String(), "\uFFFD")), " ")
 	return all, space.ReplaceAllString(tags.ReplaceAllString(all, ""), " ")
 }
 

@@ -43,7 +43,7 @@ func (p *plan) policies(o Options) error {
 		}
 		id := t.ID
 		for _, name := range list {
-			t.ID, t.Adapter = record.PolicyID(id, name), profile.New(name, t.Intents, nil)
+			t.ID, t.Adapter = record.PolicyID(id, name), profile.New(name, t.Intents, o.Found)
 			tasks = append(tasks, t)
 		}
 	}

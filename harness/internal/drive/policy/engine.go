@@ -243,6 +243,9 @@ func (e *engine) press(in intent.Intent) (done bool, err error) {
 	}
 	for {
 		v := values{"name": in.Text}
+		if err := e.show(in); err != nil {
+			return false, err
+		}
 		if needsRef(list) || e.checks {
 			at, err := e.target(in, in.Text)
 			if end, missing := errors.AsType[*ending](err); missing && in.Verb == intent.Try && end.decision.GaveUp != "" {
@@ -361,6 +364,20 @@ func (e *engine) target(in intent.Intent, name string) (item, error) {
 	return item{}, gaveUp(in, "the page shows no such control%s", where)
 }
 
+// show tells a person what an intent finds whose call takes words. It reads the page only for that.
+func (e *engine) show(in intent.Intent) error {
+	if e.found == nil || e.checks || needsRef(e.profile.callsOf(e.policy, "press")) {
+		return nil
+	}
+	if e.page == nil {
+		if err := e.read(); err != nil {
+			return err
+		}
+	}
+	e.tell(in, in.Text, find(e.page, in, in.Text, true))
+	return nil
+}
+
 // tell tells a person what an intent found.
 func (e *engine) tell(in intent.Intent, name string, at int) item {
 	f := Found{Intent: in}
@@ -369,7 +386,7 @@ func (e *engine) tell(in intent.Intent, name string, at int) item {
 		switch {
 		case i == at:
 			f.Is = line
-		case it.ref != "" && fold(it.name) == fold(name):
+		case it.ref != "" && slices.Contains(widgets, it.role) && fold(it.name) == fold(name):
 			f.Others = append(f.Others, line)
 		}
 	}

@@ -54,6 +54,9 @@ func (e *engine) by(policy string, batch []intent.Intent) (answer adapter.Result
 		seen := make(map[string]bool)
 		for _, in := range fields[at:] {
 			v := e.valuesOf(item{name: in.Text}, in)
+			if err := e.show(in); err != nil {
+				return answer, at, err
+			}
 			if form.needs("ref") {
 				it, err := e.target(in, in.Text)
 				if _, missing := errors.AsType[*ending](err); missing && len(all) > 0 {
