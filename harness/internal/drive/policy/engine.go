@@ -405,6 +405,10 @@ func (e *engine) valuesOf(it item, in intent.Intent) values {
 		v["type"] = t
 	}
 	switch in.Verb {
+	case intent.Fill:
+		if it.role == "combobox" { // it can be typed into
+			v["type"] = "textbox"
+		}
 	case intent.Check:
 		v["value"] = "true"
 	case intent.Uncheck:

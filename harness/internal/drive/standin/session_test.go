@@ -74,7 +74,7 @@ func TestRefuses(t *testing.T) {
 		{"a heading is no field", "/form", []step{{"find", args{"query": "Form"}, ""}, {"form_input", args{"ref": "ref_1", "value": "x"}, ""}}, "form_input into an element that is not editable"},
 		{"a field that is disabled", "/form", []step{{"read_page", args{"filter": "interactive"}, ""}, {"form_input", args{"ref": "12", "value": "x"}, ""}}, "form_input into an element that is not editable"},
 		{"a redirect without end", "/", []step{{"navigate", args{"url": "http://shop.example/loop"}, ""}}, `a request that fails with: Get "/loop": stopped after 10 redirects`},
-		{"wait_for a function", "/", []step{{"wait_for", args{"type": "function", "value": "true"}, ""}}, "wait_for with type function, or with visible"},
+		{"wait_for an address", "/", []step{{"wait_for", args{"type": "url_match", "value": "true"}, ""}}, "wait_for with type url_match, or with visible"},
 		{"the middle may be a link", "/inside", []step{{"interact", args{"query": "Item"}, ""}}, `interact on a <table> that contains clickable elements ("Item")`},
 		{"a click on a place", "/form", []step{{"computer", args{"action": "left_click", "coordinate": []any{1, 2}}, ""}}, "computer beyond a click on a ref, typing and waiting"},
 		{"a screenshot", "/form", []step{{"computer", args{"action": "screenshot"}, ""}}, "computer beyond a click on a ref, typing and waiting"},
