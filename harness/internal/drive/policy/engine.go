@@ -185,7 +185,12 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 				return false, err
 			}
 		}
-		return false, e.plain(in, string(in.Verb), values{"text": in.Text})
+		for _, key := range strings.Fields(in.Text) {
+			if err := e.plain(in, string(in.Verb), values{"text": keyName(key)}); err != nil {
+				return false, err
+			}
+		}
+		return false, nil
 	}
 	at, err := e.target(in, in.Text) // hover, drag, scroll, upload
 	if err != nil {
@@ -203,6 +208,20 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		v["value"] = e.state.Files[in.Second]
 	}
 	return false, e.plain(in, string(in.Verb), v)
+}
+
+// keyNames are the names of keys in DOM events, where they differ from the words that tasks have.
+var keyNames = map[string]string{"ctrl": "Control", "shift": "Shift", "alt": "Alt", "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight", "home": "Home", "end": "End", "space": "Space"}
+
+// keyName returns a key, such as shift+down, by the names of DOM events.
+func keyName(key string) string {
+	parts := strings.Split(key, "+")
+	for i, part := range parts {
+		if name := keyNames[part]; name != "" {
+			parts[i] = name
+		}
+	}
+	return strings.Join(parts, "+")
 }
 
 // plain does what the profile says for a verb. The page is not the same after it.

@@ -89,6 +89,7 @@ func (r reader) item(re *regexp.Regexp, m []string) (it item) {
 
 // unquote removes the quotes of YAML, and the escapes of a quoted name.
 func unquote(text string) string {
+	text = half.ReplaceAllString(text, "\ufffd")
 	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
 		if plain, err := strconv.Unquote(text); err == nil {
 			return plain
@@ -96,6 +97,9 @@ func unquote(text string) string {
 	}
 	return strings.TrimSpace(strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(text))
 }
+
+// half is half a character, as YAML and JSON escape it. Elsewhere it is U+FFFD.
+var half = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
 // html takes the role and the rest of an element that stands there as in HTML.
 func (it *item) html(tag, attributes string) {
