@@ -33,6 +33,9 @@ type State struct {
 	// Files are the paths of the task's files that the server can upload, by name. The goal
 	// names the paths of the files that are wanted.
 	Files map[string]string
+	// Server is the name of the server, such as playwright-mcp; openchrome for OpenChrome, the
+	// stand-in, and any other command or address.
+	Server string
 	// TabID is the tab last opened or navigated; empty when none is known.
 	TabID string
 	// Refs finds the elements that an answer of this server lists, for example in a
@@ -50,16 +53,21 @@ type Step struct {
 	Result Result
 }
 
-// Decision is a call to make, or the end: Done or Unsupported. The zero value is neither, and
-// ends the episode as adapter_error.
+// Decision is a call to make, or the end: Done, GaveUp, NotPossible or Unsupported. The zero
+// value is neither, and ends the episode as adapter_error.
 type Decision struct {
 	Done bool
-	Call Call // the call to make, unless Done or Unsupported is set
+	Call Call // the call to make, unless the episode ends
 	// Expect describes the answer to Call that the adapter expects.
 	Expect Expect
-	// Unsupported says why the adapter gives up. The episode then counts as failed and is not
-	// judged. Only a transcript that the mock adapter replays can declare a known defect.
+	// Unsupported says that the server cannot do the task, and why. Of the mock adapter, which
+	// replays a transcript, it declares a known defect, and the episode is not judged. Of others
+	// it means the same as GaveUp.
 	Unsupported string
+	// GaveUp says why the adapter goes no further, and NotPossible which intent the server has
+	// no tool for. The episode then counts as failed, unless the contract holds: the page is
+	// judged, because what was done so far may be harm.
+	GaveUp, NotPossible string
 }
 
 // Expect describes the answer that an adapter expects. The zero value accepts every answer.

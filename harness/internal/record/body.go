@@ -23,6 +23,7 @@ type RunStart struct {
 	Shard         string    `json:"shard,omitempty"`         // the share of the plan that this log has, see [Shard]; empty: all
 	Merged        []string  `json:"merged,omitempty"`        // the runs that report:merge joined to this one
 	Options       Options   `json:"options"`                 // the run's own settings
+	Profile       *Profile  `json:"profile,omitempty"`       // what the policies of the run know of the server; nil: no policy runs
 	Package       *Package  `json:"package,omitempty"`       // what -package named; nil: nothing
 	PackageDigest string    `json:"packageDigest,omitempty"` // as in [Subject]; empty: the launcher does not know it
 	Host          Host      `json:"host"`                    // the machine
@@ -36,6 +37,15 @@ type RunResume struct {
 	Dropped int     `json:"dropped,omitempty"` // bytes of an incomplete last line, which were removed
 	Host    Host    `json:"host"`              // the machine, from here on
 	Harness Harness `json:"harness,omitzero"`  // the build of this program, from here on
+}
+
+// Profile is the profile of the server, which says by which calls a policy does something. Runs
+// with different profiles of one server are never compared.
+type Profile struct {
+	Server   string `json:"server"`         // as the profile says, such as openchrome
+	Digest   string `json:"digest"`         // "sha256:" and 64 hex digits over its file
+	Reviewer string `json:"reviewer"`       // who reviewed it, or "not reviewed"
+	File     string `json:"file,omitempty"` // what -profile named; empty: a built-in one
 }
 
 // Package is the package of the server, as the options of the run named it. The digest of
@@ -303,7 +313,7 @@ type Stop struct {
 	Cause      Cause   `json:"cause,omitempty"`  // what decided the status; empty if it is passed
 	Reason     string  `json:"reason,omitempty"` // the cause in words
 	End        End     `json:"end"`
-	Error      string  `json:"error,omitempty"`  // the adapter's error, or why the server cannot do the task
+	Error      string  `json:"error,omitempty"`  // the adapter's error, why it gave up, or why the server cannot do the task
 	Outage     string  `json:"outage,omitempty"` // the failure of the environment; checked only before a failure counts
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
@@ -355,6 +365,8 @@ const (
 	// EndUnsupported: the transcript says that the server cannot do the task
 	EndUnsupported End = "unsupported"
 	EndGaveUp      End = "gave_up" // an adapter without a transcript said so
+	// EndNotPossible: the server's profile has no tool for an intent
+	EndNotPossible End = "not_possible"
 )
 
 // RunEnd closes a log, unless a [RunResume] follows. If a log has none, its run was killed or

@@ -23,6 +23,7 @@ const (
 	CauseDrift        Cause = "drift"        // an answer drifted
 	CauseUnsupported  Cause = "unsupported"  // the transcript says that the server cannot do the task
 	CauseGaveUp       Cause = "gave_up"      // an adapter without a transcript gave up
+	CauseNotPossible  Cause = "not_possible" // the server's profile has no tool for an intent
 	CauseContract     Cause = "contract"     // the contract does not hold
 	CauseConsoleFull  Cause = "console_full" // the session filled the log of console messages
 	// CauseMisfit is only in logs from when drift made an episode void: an answer drifted.

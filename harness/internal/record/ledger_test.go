@@ -238,3 +238,19 @@ func TestLogIsLocked(t *testing.T) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
 }
+
+func TestPolicyID(t *testing.T) {
+	for id, valid := range map[string]bool{
+		record.PolicyID("a-b", "form"): true, record.PolicyID("a", "form+check"): true, "a": true,
+		"a@": false, "@form": false, "a@form+": false, "a@b@c": false, "a@../b": false,
+	} {
+		var l record.Ledger
+		err := l.Add(record.Event{Body: &record.RunStart{SchemaVersion: record.SchemaVersion, RunID: "r", Plan: []record.Planned{{ID: id}}}})
+		if (err == nil) != valid {
+			t.Errorf("%s: %v, want it valid: %t", id, err, valid)
+		}
+	}
+	if task, policy := record.SplitPolicy("a-b@form+check"); task != "a-b" || policy != "form+check" {
+		t.Errorf("got %s and %s", task, policy)
+	}
+}

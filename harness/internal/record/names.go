@@ -24,7 +24,7 @@ func Page(runID, taskID string, repetition, attempt int) string {
 // A run id and a task id are used as file names.
 var (
 	runID  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
-	taskID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
+	taskID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}(@[a-z]{1,20}(\+[a-z]{1,20})?)?$`)
 	// taken are the names of other files, and the devices of Windows, which are no file names
 	// there, also with an extension.
 	taken = regexp.MustCompile(`^(?i:latest|readme|con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
@@ -40,9 +40,19 @@ func CheckRunID(id string) error {
 
 func checkTaskID(id string) error {
 	if !taskID.MatchString(id) {
-		return fmt.Errorf("task is %q, want up to 100 letters, digits, hyphens, underscores and dots, beginning with a letter or digit", id)
+		return fmt.Errorf("task is %q, want up to 100 letters, digits, hyphens, underscores and dots, beginning with a letter or digit, and maybe @ and a policy", id)
 	}
 	return nil
+}
+
+// PolicyID returns the id of a task that a policy carries out, such as example-h1@form+check. In
+// a plan, and so in the names of episodes, it stands in place of the task's id.
+func PolicyID(task, policy string) string { return task + "@" + policy }
+
+// SplitPolicy returns the task and the policy of an id; the policy is empty if it has none.
+func SplitPolicy(id string) (task, policy string) {
+	task, policy, _ = strings.Cut(id, "@")
+	return task, policy
 }
 
 // EpisodeName returns the name of an episode, such as example-h1#1.

@@ -125,6 +125,8 @@ func (c *Causes) Decide(s *Stop) {
 		s.Cause = CauseConsoleFull
 	case r.Cause == CauseUnsupported && s.End == EndGaveUp:
 		s.Cause = CauseGaveUp
+	case r.Cause == CauseUnsupported && s.End == EndNotPossible:
+		s.Cause = CauseNotPossible
 	}
 }
 
@@ -225,6 +227,8 @@ func (c *Causes) ended(s *Stop) {
 		}
 	case EndUnsupported:
 		c.Unsupported = "unsupported: " + s.Error
+	case EndNotPossible:
+		c.Unsupported = "not possible: " + s.Error
 	case EndGaveUp:
 		c.Unsupported = "the adapter gave up: " + s.Error
 	}

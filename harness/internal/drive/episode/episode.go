@@ -192,7 +192,7 @@ func (r *run) session(ctx context.Context) {
 	capped, cancel := context.WithDeadline(ctx, deadline)
 	r.end, r.adapterErr = r.step(ctx, capped)
 	cancel()
-	if r.logErr != nil || r.end == record.EndStopped || r.end == record.EndUnsupported || r.end == record.EndGaveUp || r.causes.Interrupted != "" || r.causes.ToolError != "" {
+	if r.logErr != nil || r.end == record.EndStopped || r.end == record.EndUnsupported || r.causes.Interrupted != "" || r.causes.ToolError != "" {
 		return
 	}
 	graced, cancel := context.WithDeadline(ctx, deadline.Add(factsGrace))

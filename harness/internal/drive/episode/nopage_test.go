@@ -3,6 +3,7 @@ package episode_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -102,6 +103,9 @@ func TestEnd(t *testing.T) {
 		record.EndGaveUp: {page("Other"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
 			return adapter.Decision{Unsupported: "it has no tabs"}, nil
 		})},
+		record.EndNotPossible: {page("Other"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+			return adapter.Decision{NotPossible: "drag"}, nil
+		})},
 		record.EndAdapter: {page("Other"), func() (adapter.Adapter, error) { return nil, errors.New("no key") }},
 		record.EndTimeCap: {page("Other"), decide(func(ctx context.Context, _ adapter.State) (adapter.Decision, error) {
 			<-ctx.Done()
@@ -113,6 +117,11 @@ func TestEnd(t *testing.T) {
 			stop, err := episode.Run(t.Context(), options(t, test.tools, test.a, &log))
 			if err != nil || stop.End != want {
 				t.Errorf("got %+v, error %v, want %s", stop, err, want)
+			}
+			// Harm counts also if the adapter gave up.
+			judged := slices.ContainsFunc(log, func(e record.Event) bool { return e.Body.Type() == record.TypeContractEval })
+			if (want == record.EndGaveUp || want == record.EndNotPossible) && (!judged || string(stop.Cause) != string(want)) {
+				t.Errorf("%s: judged %t, cause %s", want, judged, stop.Cause)
 			}
 		})
 	}

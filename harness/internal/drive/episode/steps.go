@@ -44,8 +44,10 @@ func (r *run) step(ctx, capped context.Context) (record.End, error) {
 			return r.failed(err), err
 		case decision.Unsupported != "" && r.Replays:
 			return record.EndUnsupported, errors.New(decision.Unsupported)
-		case decision.Unsupported != "":
-			return record.EndGaveUp, errors.New(decision.Unsupported)
+		case cmp.Or(decision.GaveUp, decision.Unsupported) != "":
+			return record.EndGaveUp, errors.New(cmp.Or(decision.GaveUp, decision.Unsupported))
+		case decision.NotPossible != "":
+			return record.EndNotPossible, errors.New(decision.NotPossible)
 		case decision.Done:
 			return record.EndDone, nil
 		case decision.Call.Tool == "":
@@ -95,6 +97,7 @@ func (r *run) state() adapter.State {
 	return adapter.State{
 		Goal: task.FillUploads(r.Task.Goal, r.Files), Files: r.Files, StartURL: r.Task.StartURL, Tools: r.Session.Tools(),
 		MaxSteps: r.Task.MaxSteps, MaxDuration: r.Task.MaxDuration(), Refs: r.Session.Server().Refs,
+		Server: cmp.Or(r.Session.Server().Name, session.OpenChromeName),
 	}
 }
 

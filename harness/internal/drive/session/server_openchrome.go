@@ -19,6 +19,10 @@ const (
 	OpenChromeOnNpm = "1.12.9"
 )
 
+// OpenChromeName is the name of OpenChrome where a name is needed, as of its profile. The name in
+// its row is empty.
+const OpenChromeName = "openchrome"
+
 // OpenChrome is the row of OpenChrome, of the stand-in, of a command line and of an address.
 var OpenChrome = Server{
 	Title:   "OpenChrome",
