@@ -21,6 +21,7 @@ type Options struct {
 	Package    string // folder, .tgz or npm version of the subject; empty: the one that the machine has
 	Subjects   string // of [Parity], separated by commas; empty: standin,local,container
 	Adapter    string // name of the adapter that decides the calls; empty: mock
+	Profile    string // file with another profile of the server, for the policies; empty: the built-in one
 
 	Task    string // ids of tasks, separated by commas; empty: those of Suite
 	Suite   string // suite, or tags separated by commas; empty: smoke, or all if Task or Tasks is set

@@ -15,6 +15,7 @@ type Values struct {
 	Package    string
 	Subjects   string
 	Adapter    string
+	Profile    string
 
 	Task    string
 	Suite   string

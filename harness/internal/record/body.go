@@ -42,10 +42,9 @@ type RunResume struct {
 // Profile is the profile of the server, which says by which calls a policy does something. Runs
 // with different profiles of one server are never compared.
 type Profile struct {
-	Server   string `json:"server"`         // as the profile says, such as openchrome
-	Digest   string `json:"digest"`         // "sha256:" and 64 hex digits over its file
-	Reviewer string `json:"reviewer"`       // who reviewed it, or "not reviewed"
-	File     string `json:"file,omitempty"` // what -profile named; empty: a built-in one
+	Server   string `json:"server"`   // as the profile says, such as openchrome
+	Digest   string `json:"digest"`   // "sha256:" and 64 hex digits over its file
+	Reviewer string `json:"reviewer"` // who reviewed it, or "not reviewed"
 }
 
 // Package is the package of the server, as the options of the run named it. The digest of
@@ -88,6 +87,8 @@ type Options struct {
 	// Tasks and Sites are the folders that -tasks and -sites named; empty: none.
 	Tasks string `json:"tasks,omitempty"`
 	Sites string `json:"sites,omitempty"`
+	// Profile is the file that -profile named; empty: none.
+	Profile string `json:"profile,omitempty"`
 }
 
 // The values of Drift.

@@ -99,6 +99,9 @@ func (s *RunStart) Differences(other *RunStart) []string {
 	if s.PackageDigest != other.PackageDigest {
 		list = append(list, "the packages of the subjects differ")
 	}
+	if a, b := cmp.Or(s.Profile, new(Profile)), cmp.Or(other.Profile, new(Profile)); a.Digest != b.Digest {
+		list = append(list, fmt.Sprintf("the profiles of %s differ", cmp.Or(a.Server, b.Server)))
+	}
 	if a, b := strings.Join(s.Notes, "; "), strings.Join(other.Notes, "; "); a != b {
 		list = append(list, fmt.Sprintf("notes: %s and %s", cmp.Or(a, "none"), cmp.Or(b, "none")))
 	}

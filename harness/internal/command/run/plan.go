@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/param"
@@ -37,6 +38,8 @@ type plan struct {
 	tasks  []transcript.Prepared
 	// warnings are about the sites; the warnings about a task are in its spec.
 	warnings jsonfile.Faults
+	profile  *policy.Profile // nil: the adapter is no policy
+	notes    []string        // for the reader of the report
 }
 
 // newPlan reads sites, tasks and transcripts. It prints every fault of every file on its
@@ -102,7 +105,10 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 			p.tasks = append(p.tasks, t)
 		}
 	}
-	return p, p.noneMissing()
+	if err := p.noneMissing(); err != nil {
+		return p, err
+	}
+	return p, p.policies(o)
 }
 
 // openTasks returns the folders of all tasks.
@@ -225,8 +231,12 @@ func (p *plan) noneMissing() error {
 	if missing == nil {
 		return nil
 	}
-	return usage(fmt.Errorf("%d of %s cannot run on %s, because these files do not exist: %s; write them, or choose other tasks with -task or -suite",
-		len(missing), display.Count(len(p.tasks), "task"), p.reader.Target.Server, strings.Join(missing, ", ")))
+	on := " on " + p.reader.Target.Server
+	if p.reader.Kind.Intents {
+		on = " with a policy"
+	}
+	return usage(fmt.Errorf("%d of %s cannot run%s, because these files do not exist: %s; write them, or choose other tasks with -task or -suite",
+		len(missing), display.Count(len(p.tasks), "task"), on, strings.Join(missing, ", ")))
 }
 
 // leaveOutScripts removes the tasks that need page scripts, and says how many it removed.
@@ -283,12 +293,15 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 		Package:       o.Subject().From(ctx),
 		Host:          host(),
 		Harness:       build.This(),
-		Notes:         l.Notes(),
+		Notes:         append(l.Notes(), p.notes...),
 		PackageDigest: l.PackageDigest(),
 	}
 	if older := subject.OlderBuild(o.Package); older != "" {
 		start.Notes = append(start.Notes, older)
 		fmt.Fprintln(o.Stderr, "warning:", older)
+	}
+	if p.profile != nil {
+		start.Profile = &p.profile.Profile
 	}
 	o.Values.Plan(start)
 	if p.reader.Kind.Replays { // else the adapter replays no file

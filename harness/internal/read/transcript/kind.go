@@ -13,6 +13,7 @@ import (
 type Kind struct {
 	Name    string
 	Replays bool // it replays the transcripts of tasks
+	Intents bool // it carries out the intents of tasks; Prepare is nil, since the run prepares the policies
 
 	// Prepare prepares the episodes of one task, before anything is launched. lines are the
 	// calls of the task's transcript; nil if the adapter replays none. An error, such as a
@@ -35,8 +36,14 @@ func kinds() []Kind {
 	return all
 }
 
+// policies begins the names of adapters that carry out intents, as in policy:form.
+const policies = "policy:"
+
 // Find returns the adapter of that name; the error lists the names.
 func Find(name string) (Kind, error) {
+	if strings.HasPrefix(name, policies) {
+		return Kind{Name: name, Intents: true}, nil
+	}
 	var names []string
 	for _, k := range kinds() {
 		if k.Name == name {
@@ -45,7 +52,7 @@ func Find(name string) (Kind, error) {
 		names = append(names, k.Name)
 	}
 	return Kind{}, fmt.Errorf("-adapter: is %s, want %s%s",
-		display.Quote(name), strings.Join(names, ", "), display.DidYouMean(name, names))
+		display.Quote(name), strings.Join(append(names, policies+"NAMES"), ", "), display.DidYouMean(name, names))
 }
 
 func (k Kind) prepare(lines []Line) (adapter.Factory, error) {

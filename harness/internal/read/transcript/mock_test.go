@@ -341,7 +341,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("Find(mock) = %+v, %v", got, err)
 	}
 	_, err := Find("mokc")
-	const want = `-adapter: is "mokc", want mock, none; did you mean "mock"?`
+	const want = `-adapter: is "mokc", want mock, none, policy:NAMES; did you mean "mock"?`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -25,7 +26,10 @@ type Prepared struct {
 	// none for the target.
 	Lines      []Line
 	Transcript string
-	// Missing is the path of the transcript that the target needs and the task does not
+	// Intents are the lines of intents.jsonl; nil without that file. Transcript is the digest of this
+	// file if the adapter carries out intents.
+	Intents []intent.Intent
+	// Missing is the path of the file that the target needs and the task does not
 	// have; empty if it needs none.
 	Missing string
 	// Forbidden are the calls of the task's files forbidden.NAME.jsonl, by name. These are
@@ -86,14 +90,32 @@ func (r Reader) Read(f *task.Folder) (Prepared, error) {
 func (r Reader) prepare(s task.Spec) (p Prepared, err error) {
 	p = Prepared{Spec: s, Forbidden: make(map[string][]Line), Others: make(map[string][]Line)}
 	if r.Kind.Replays {
-		if err := r.transcripts(&p); err != nil {
-			return p, err
-		}
+		err = r.transcripts(&p)
 	}
-	if p.Missing == "" {
+	more, _ := errors.AsType[jsonfile.Faults](err)
+	if err := append(more, r.intents(&p)...).Err(); err != nil {
+		return p, err
+	}
+	if p.Missing == "" && !r.Kind.Intents {
 		p.Adapter, err = r.Kind.prepare(p.Lines)
 	}
 	return p, err
+}
+
+// intents reads the intents of a task, if it has some.
+func (r Reader) intents(p *Prepared) jsonfile.Faults {
+	if !slices.Contains(p.Folder.Files, intent.FileName) {
+		if r.Kind.Intents {
+			p.Missing = p.Folder.Path(intent.FileName)
+		}
+		return nil
+	}
+	f := intent.Open(p.Spec)
+	if r.Kind.Intents {
+		p.Transcript = fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(f.Content())))
+	}
+	p.Intents = intent.Lines(f, p.Uploads)
+	return f.Faults
 }
 
 func (r Reader) transcripts(p *Prepared) error {

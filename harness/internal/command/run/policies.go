@@ -1,0 +1,52 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/drive/policy"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// times is how much larger the caps of a task are for a policy: they fit its oracle, which types
+// nothing key by key and reads no field again.
+const times = 3
+
+// policies makes a task of each task and each policy that -adapter names.
+func (p *plan) policies(o Options) error {
+	if !p.reader.Kind.Intents {
+		return nil
+	}
+	profile, err := policy.Find(cmp.Or(o.Subject().Server().Name, session.OpenChromeName), o.Profile)
+	if err != nil {
+		return usage(o.refuse(err, "the profile", "run"))
+	}
+	list, left, err := profile.Policies(o.Adapter)
+	if err != nil {
+		return usage(err)
+	}
+	p.profile = profile
+	if left != nil {
+		p.notes = append(p.notes, fmt.Sprintf("%s%s leaves out %s: %s has no such call", policy.Prefix, policy.All, strings.Join(left, ", "), profile.Server))
+	}
+	var tasks []transcript.Prepared
+	for _, t := range p.tasks {
+		if o.MaxSteps == 0 {
+			t.MaxSteps = min(times*t.MaxSteps, task.LimitMaxSteps)
+		}
+		if o.MaxDuration == 0 {
+			t.MaxDurationMs = min(times*t.MaxDurationMs, task.LimitMaxDurationMs)
+		}
+		id := t.ID
+		for _, name := range list {
+			t.ID, t.Adapter = record.PolicyID(id, name), profile.New(name, t.Intents, nil)
+			tasks = append(tasks, t)
+		}
+	}
+	p.tasks = tasks
+	return nil
+}

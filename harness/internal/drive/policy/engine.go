@@ -1,0 +1,450 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Found is what an intent found, for a person.
+type Found struct {
+	Intent intent.Intent
+	Is     string   // the target: role, name and ref
+	Others []string // the other controls of this name
+}
+
+// New returns the factory of adapters that carry out intents by a policy, such as form+check. found
+// is told what each intent found, unless it is nil.
+func (p *Profile) New(policy string, intents []intent.Intent, found func(Found)) adapter.Factory {
+	return func() (adapter.Adapter, error) {
+		name, checks := strings.CutSuffix(policy, check)
+		return &engine{profile: p, policy: name, checks: checks, intents: intents, found: found, saved: make(map[string]string), tab: p.tab}, nil
+	}
+}
+
+// engine carries out the intents of one episode. It is written as a script that yields its calls.
+type engine struct {
+	profile *Profile
+	policy  string
+	checks  bool
+	intents []intent.Intent
+	found   func(Found)
+
+	mu    sync.Mutex // next and stop of the script exclude each other
+	next  func() (adapter.Decision, bool)
+	stop  func()
+	yield func(adapter.Decision) bool
+	state adapter.State
+
+	saved  map[string]string
+	page   []item // as it was read after the last press; nil: it was not
+	tab    string // empty: that of the state
+	before []item // the page before the last press, with check
+}
+
+// errStopped says that the episode is over.
+var errStopped = errors.New("the episode is over")
+
+// ending is an error that ends the script with a decision.
+type ending struct{ decision adapter.Decision }
+
+func (e *ending) Error() string { return e.decision.GaveUp + e.decision.NotPossible }
+
+// gaveUp ends the script: it says of an intent why.
+func gaveUp(in intent.Intent, format string, args ...any) error {
+	return &ending{adapter.Decision{GaveUp: fmt.Sprintf("%s: %s: ", in.At, words(in)) + fmt.Sprintf(format, args...)}}
+}
+
+func words(in intent.Intent) string {
+	if in.Text == "" {
+		return string(in.Verb)
+	}
+	return string(in.Verb) + " " + display.Quote(in.Text)
+}
+
+// Next implements [adapter.Adapter].
+func (e *engine) Next(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state = s
+	if e.next == nil {
+		e.next, e.stop = iter.Pull(func(yield func(adapter.Decision) bool) {
+			e.yield = yield
+			err := e.script()
+			end, ended := errors.AsType[*ending](err)
+			switch {
+			case ended:
+				yield(end.decision)
+			case err == nil:
+				yield(adapter.Decision{Done: true})
+			}
+		})
+		context.AfterFunc(ctx, func() { // the steps of the episode are over
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.stop()
+		})
+	}
+	d, ok := e.next()
+	if !ok {
+		return adapter.Decision{Done: true}, nil
+	}
+	return d, nil
+}
+
+// call makes a call and returns its answer.
+func (e *engine) call(c call, v values, fields []values) (adapter.Result, error) {
+	if v == nil {
+		v = values{}
+	}
+	if v["tab"] = e.tab; e.tab == "" {
+		v["tab"] = e.state.TabID
+	}
+	if !e.yield(adapter.Decision{Call: c.with(v, fields)}) {
+		return adapter.Result{}, errStopped
+	}
+	return e.state.Steps[len(e.state.Steps)-1].Result, nil
+}
+
+func (e *engine) script() error {
+	for i := 0; i < len(e.intents); {
+		in := e.intents[i].With(e.saved)
+		if fillsIn(in.Verb) {
+			n := 1
+			for i+n < len(e.intents) && fillsIn(e.intents[i+n].Verb) {
+				n++
+			}
+			var batch []intent.Intent
+			for _, in := range e.intents[i : i+n] {
+				batch = append(batch, in.With(e.saved))
+			}
+			if i += n; e.policy == submit && i < len(e.intents) && e.intents[i].Verb == intent.Send {
+				batch = append(batch, e.intents[i].With(e.saved))
+				i++
+			}
+			if err := e.fill(batch); err != nil {
+				return err
+			}
+			continue
+		}
+		i++
+		done, err := e.one(in)
+		if done || err != nil {
+			return err
+		}
+	}
+	return e.changed()
+}
+
+func fillsIn(v intent.Verb) bool {
+	return v == intent.Fill || v == intent.Choose || v == intent.Check || v == intent.Uncheck
+}
+
+// one carries out an intent that fills in no field. It reports whether the script ends.
+func (e *engine) one(in intent.Intent) (done bool, err error) {
+	switch in.Verb {
+	case intent.Press, intent.Send, intent.Try:
+		return e.press(in)
+	case intent.Read:
+		return false, e.save(in)
+	case intent.Tab:
+		return false, e.select_(in)
+	case intent.Answer:
+		verb := in.Text
+		if in.Second != "" && verb == "accept" {
+			verb = "prompt"
+		}
+		return false, e.plain(in, verb, values{"value": in.Second})
+	case intent.Go:
+		v := values{"text": in.Text}
+		if base, err := url.Parse(e.state.StartURL); err == nil {
+			if to, err := base.Parse(in.Text); err == nil {
+				v["text"] = to.String()
+			}
+		}
+		return false, e.plain(in, string(in.Verb), v)
+	case intent.Back, intent.Reload, intent.Wait:
+		return false, e.plain(in, string(in.Verb), values{"text": in.Text})
+	case intent.Keys:
+		if in.Second != "" {
+			at, err := e.target(in, in.Second)
+			if err == nil {
+				err = e.do(in, "press", e.valuesOf(at, in))
+			}
+			if err != nil {
+				return false, err
+			}
+		}
+		return false, e.plain(in, string(in.Verb), values{"text": in.Text})
+	}
+	at, err := e.target(in, in.Text) // hover, drag, scroll, upload
+	if err != nil {
+		return false, err
+	}
+	v := e.valuesOf(at, in)
+	switch in.Verb {
+	case intent.Drag:
+		to, err := e.target(in, in.Second)
+		if err != nil {
+			return false, err
+		}
+		v["to"] = to.ref
+	case intent.Upload:
+		v["value"] = e.state.Files[in.Second]
+	}
+	return false, e.plain(in, string(in.Verb), v)
+}
+
+// plain does what the profile says for a verb. The page is not the same after it.
+func (e *engine) plain(in intent.Intent, verb string, v values) error {
+	err := e.do(in, verb, v)
+	e.page = nil
+	return err
+}
+
+// do makes the calls for a verb. An error answer is the end.
+func (e *engine) do(in intent.Intent, verb string, v values) error {
+	answer, err := e.calls(in, e.profile.callsOf(e.policy, verb), v)
+	if err == nil && answer.IsError() {
+		return gaveUp(in, "the server answered with an error: %s", display.Short(answer.Text()))
+	}
+	return err
+}
+
+// calls makes the calls of an intent, until one is answered with an error.
+func (e *engine) calls(in intent.Intent, list []call, v values) (answer adapter.Result, err error) {
+	if list == nil {
+		return answer, &ending{adapter.Decision{NotPossible: fmt.Sprintf("%s: %s: the profile of %s has no call for it", in.At, words(in), e.profile.Server)}}
+	}
+	for _, c := range list {
+		if answer, err = e.call(c, v, nil); err != nil || answer.IsError() {
+			return answer, err
+		}
+	}
+	return answer, nil
+}
+
+// press presses a target once. Without the call of another policy, an error is the end.
+func (e *engine) press(in intent.Intent) (done bool, err error) {
+	policy := e.policy
+	list := e.profile.callsOf(policy, "press")
+	if exact := e.profile.calls["press"]; exact != nil && !needsRef(list) && (e.checks || in.After != "" || in.Role != "") {
+		list = exact // words cannot say it
+	}
+	for {
+		v := values{"name": in.Text}
+		if needsRef(list) || e.checks {
+			at, err := e.target(in, in.Text)
+			if end, missing := errors.AsType[*ending](err); missing && in.Verb == intent.Try && end.decision.GaveUp != "" {
+				return false, nil
+			}
+			if err != nil {
+				return false, err
+			}
+			v = e.valuesOf(at, in)
+		}
+		e.before = nil
+		if e.checks {
+			e.before = e.page
+		}
+		answer, err := e.calls(in, list, v)
+		e.page = nil
+		switch {
+		case err != nil:
+			return false, err
+		case !answer.IsError():
+			return in.Verb == intent.Try, nil
+		case in.Verb == intent.Try:
+			return false, nil
+		}
+		policy = e.profile.next(policy)
+		other := e.profile.callsOf(policy, "press")
+		if e.checks || reflect.DeepEqual(other, list) {
+			return false, gaveUp(in, "the server answered with an error: %s", display.Short(answer.Text()))
+		}
+		list = other
+	}
+}
+
+func needsRef(list []call) bool {
+	return slices.ContainsFunc(list, func(c call) bool { return c.needs("ref") })
+}
+
+// changed ends the script of a policy that checks, if the last press changed nothing.
+func (e *engine) changed() error {
+	if e.before == nil || e.page != nil {
+		return nil
+	}
+	was := plainState(e.before)
+	for try := range 2 {
+		if try > 0 {
+			if err := e.wait(""); err != nil {
+				return err
+			}
+		}
+		if err := e.read(); err != nil {
+			return err
+		}
+		if !slices.Equal(was, plainState(e.page)) {
+			return nil
+		}
+	}
+	return gaveUp(e.intents[len(e.intents)-1], "the page shows the same as before")
+}
+
+// plainState is a page without what a server makes new for each answer.
+func plainState(items []item) (all []string) {
+	for _, it := range items {
+		all = append(all, it.role+"\x00"+it.name+"\x00"+it.value+"\x00"+it.state)
+	}
+	return all
+}
+
+// read reads the page.
+func (e *engine) read() error {
+	answer, err := e.call(e.profile.page.call, nil, nil)
+	e.page = nil
+	if err == nil && !answer.IsError() {
+		e.page = append([]item{}, e.profile.page.parse(answer.Text())...)
+	}
+	return err
+}
+
+// wait lets some time go by. The answer does not matter.
+func (e *engine) wait(name string) error {
+	if e.profile.again == nil {
+		return nil
+	}
+	_, err := e.call(*e.profile.again, values{"name": name}, nil)
+	return err
+}
+
+// target finds the target of an intent. It reads the page if it was not read since it changed, or
+// does not show the name. It looks again once.
+func (e *engine) target(in intent.Intent, name string) (item, error) {
+	if e.page != nil {
+		if at := find(e.page, in, name, false); at >= 0 {
+			return e.tell(in, name, at), nil
+		}
+	}
+	for try := range 2 {
+		if try > 0 {
+			if in.Verb == intent.Try {
+				break
+			}
+			if err := e.wait(name); err != nil {
+				return item{}, err
+			}
+		}
+		if err := e.read(); err != nil {
+			return item{}, err
+		}
+		if at := find(e.page, in, name, !e.checks); at >= 0 {
+			return e.tell(in, name, at), nil
+		}
+	}
+	where := ""
+	if in.After != "" {
+		where = " after " + display.Quote(in.After)
+	}
+	e.tell(in, name, -1)
+	return item{}, gaveUp(in, "the page shows no such control%s", where)
+}
+
+// tell tells a person what an intent found.
+func (e *engine) tell(in intent.Intent, name string, at int) item {
+	f := Found{Intent: in}
+	for i, it := range e.page {
+		line := strings.TrimSpace(it.role + " " + display.Quote(it.name) + " " + it.ref)
+		switch {
+		case i == at:
+			f.Is = line
+		case it.ref != "" && fold(it.name) == fold(name):
+			f.Others = append(f.Others, line)
+		}
+	}
+	if e.found != nil {
+		e.found(f)
+	}
+	if at < 0 {
+		return item{}
+	}
+	return e.page[at]
+}
+
+func (e *engine) valuesOf(it item, in intent.Intent) values {
+	v := values{"ref": it.ref, "name": it.name, "type": it.role, "text": in.Text, "value": in.Second}
+	if t := e.profile.types[it.role]; t != "" {
+		v["type"] = t
+	}
+	switch in.Verb {
+	case intent.Check:
+		v["value"] = "true"
+	case intent.Uncheck:
+		v["value"] = "false"
+	}
+	return v
+}
+
+// save saves what the pattern of a read finds. It looks again once.
+func (e *engine) save(in intent.Intent) error {
+	for try := range 3 {
+		if try == 2 {
+			if err := e.wait(""); err != nil {
+				return err
+			}
+		}
+		if try > 0 || e.page == nil {
+			if err := e.read(); err != nil {
+				return err
+			}
+		}
+		if text, ok := in.Find(plain(e.page)); ok {
+			e.saved[in.Second] = text
+			return nil
+		}
+	}
+	return gaveUp(in, "the page shows nothing like it")
+}
+
+// select_ makes the tab with a title or address current.
+func (e *engine) select_(in intent.Intent) error {
+	p := e.profile
+	if p.list == nil {
+		_, err := e.calls(in, nil, nil)
+		return err
+	}
+	answer, err := e.call(*p.list, nil, nil)
+	if err != nil {
+		return err
+	}
+	for _, same := range []func(title, url string) bool{
+		func(title, url string) bool { return title == in.Text || url == in.Text },
+		func(title, url string) bool {
+			return strings.Contains(title, in.Text) || strings.Contains(url, in.Text)
+		},
+	} {
+		for _, m := range p.tabs.FindAllStringSubmatch(answer.Text(), -1) {
+			if !same(unquote(m[p.tabs.SubexpIndex("title")]), m[p.tabs.SubexpIndex("url")]) {
+				continue
+			}
+			e.tab, e.page = m[p.tabs.SubexpIndex("id")], nil
+			if p.choose == nil {
+				return nil
+			}
+			_, err := e.call(*p.choose, nil, nil)
+			return err
+		}
+	}
+	return gaveUp(in, "no open tab has this title or address")
+}

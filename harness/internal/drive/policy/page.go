@@ -1,0 +1,298 @@
+package policy
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/read/intent"
+)
+
+// item is a line of a page as the server shows it.
+type item struct {
+	ref, role, name, value string
+	state                  string
+	disabled, checked      bool
+	indent                 int
+}
+
+var (
+	attribute = regexp.MustCompile(`([\w:-]+)="([^"]*)"`)
+	isOff     = regexp.MustCompile(`\bdisabled\b`)
+	isOn      = regexp.MustCompile(`\bchecked\b`)
+	isChosen  = regexp.MustCompile(`\bselected\b`)
+	dots      = regexp.MustCompile(`^[•*●]+$`)
+)
+
+// Kinds of roles.
+var (
+	texts   = []string{"textbox", "searchbox", "spinbutton", "combobox", "slider"}
+	lists   = []string{"combobox", "listbox"}
+	boxes   = []string{"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"}
+	widgets = append([]string{"button", "link", "tab", "menuitem", "option", "treeitem", "listbox", "file"}, append(texts, boxes...)...)
+	roots   = []string{"RootWebArea", "html", "head", "title", "document"}
+)
+
+// parse returns the lines of an answer that show something of the page.
+func (r reader) parse(answer string) []item {
+	var items []item
+	for _, line := range strings.Split(answer, "\n") {
+		for _, re := range r.lines {
+			m := re.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			if it := r.item(re, m); !slices.Contains(roots, it.role) {
+				it.indent = len(line) - len(strings.TrimLeft(line, " "))
+				items = append(items, it)
+			}
+			break
+		}
+	}
+	inherit(items)
+	label(items)
+	return items
+}
+
+func (r reader) item(re *regexp.Regexp, m []string) (it item) {
+	group := func(name string) string {
+		if i := re.SubexpIndex(name); i >= 0 {
+			return m[i]
+		}
+		return ""
+	}
+	it.ref, it.role, it.state = group("ref"), group("role"), group("state")
+	it.name, it.value = unquote(group("name")), unquote(group("value"))
+	if r.value != nil {
+		if m := r.value.FindStringSubmatch(it.state); m != nil {
+			it.value = m[r.value.SubexpIndex("value")]
+		}
+	}
+	if tag := group("tag"); tag != "" {
+		it.html(tag, group("attributes"))
+	}
+	switch it.role {
+	case "Date", "DateTime", "InputTime", "ColorWell": // as Chromium calls them
+		it.role = "textbox"
+	case "DisclosureTriangle":
+		it.role = "button"
+	case "StaticText":
+		it.role = ""
+	}
+	if it.name == "" && !it.isField() { // a text stands where a field has its value
+		it.name, it.value = it.value, ""
+	}
+	it.disabled, it.checked = isOff.MatchString(it.state), isOn.MatchString(it.state)
+	return it
+}
+
+// unquote removes the quotes of YAML, and the escapes of a quoted name.
+func unquote(text string) string {
+	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
+		if plain, err := strconv.Unquote(text); err == nil {
+			return plain
+		}
+	}
+	return strings.TrimSpace(strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(text))
+}
+
+// html takes the role and the rest of an element that stands there as in HTML.
+func (it *item) html(tag, attributes string) {
+	has := make(map[string]string)
+	for _, m := range attribute.FindAllStringSubmatch(attributes, -1) {
+		has[m[1]] = m[2]
+	}
+	for _, state := range []string{"disabled", "checked", "selected"} {
+		if _, ok := has[state]; ok {
+			it.state += " " + state
+		}
+	}
+	it.role, it.value = tag, has["value"]
+	switch tag {
+	case "a":
+		it.role = "link"
+	case "summary":
+		it.role = "button"
+	case "select":
+		it.role = "combobox"
+	case "textarea":
+		it.role, it.value, it.name = "textbox", it.name, ""
+	case "input":
+		it.role = map[string]string{"checkbox": "checkbox", "radio": "radio", "search": "searchbox", "number": "spinbutton", "range": "slider", "file": "file", "hidden": "hidden",
+			"submit": "button", "button": "button", "reset": "button", "image": "button"}[has["type"]]
+		switch it.role {
+		case "":
+			it.role = "textbox"
+		case "button":
+			it.name, it.value = has["value"], ""
+		case "checkbox", "radio":
+			it.value = ""
+		}
+	}
+	if has["role"] != "" {
+		it.role = has["role"]
+	}
+	for _, key := range []string{"aria-label", "alt", "placeholder", "title"} {
+		if has[key] != "" && (key == "aria-label" || it.name == "") && tag != "label" {
+			if key == "placeholder" || key == "title" { // a label goes before
+				it.state += " " + key + "=" + has[key]
+				continue
+			}
+			it.name = has[key]
+		}
+	}
+}
+
+func (it item) isField() bool {
+	return slices.Contains(texts, it.role) || slices.Contains(lists, it.role) || slices.Contains(boxes, it.role)
+}
+
+func (it item) isBox() bool { return slices.Contains(boxes, it.role) }
+
+// inherit gives names and values to what has none: a line has the text of the lines inside it, and
+// a list the chosen option. What is inside a disabled line is disabled.
+func inherit(items []item) {
+	for i := range items {
+		it := &items[i]
+		var inner []string
+		for j := i + 1; j < len(items) && items[j].indent > it.indent; j++ {
+			in := &items[j]
+			in.disabled = in.disabled || it.disabled
+			if slices.Contains(lists, it.role) {
+				if in.role == "option" && it.value == "" && isChosen.MatchString(in.state) {
+					it.value = in.name
+				}
+			} else if in.name != "" && !in.isField() {
+				inner = append(inner, in.name)
+			}
+		}
+		if it.name == "" && !it.isField() && len(inner) <= maxInner {
+			it.name = strings.Join(inner, " ")
+		}
+	}
+}
+
+// maxInner bounds the lines whose text becomes the name of the line around them.
+const maxInner = 8
+
+// label gives fields without a name the text of a label: one around it; of a box the one behind it,
+// of another field the one before it.
+func label(items []item) {
+	taken := make(map[int]bool)
+	for i := range items {
+		it := &items[i]
+		if it.name != "" || !it.isField() && it.role != "file" {
+			continue
+		}
+		at := -1
+		for j := i - 1; j >= 0 && at < 0; j-- { // around it
+			if items[j].role == "label" && items[j].indent < it.indent && !slices.ContainsFunc(items[j+1:i], func(in item) bool { return in.indent <= items[j].indent }) {
+				at = j
+			}
+		}
+		for j := i - 1; at < 0 && !it.isBox() && j >= 0 && !items[j].isField(); j-- {
+			if items[j].role == "label" && !taken[j] {
+				at = j
+			}
+		}
+		for j := i + 1; at < 0 && it.isBox() && j < len(items) && !items[j].isField(); j++ {
+			if items[j].role == "label" {
+				at = j
+			}
+		}
+		if at >= 0 {
+			taken[at], it.name = true, items[at].name
+			continue
+		}
+		for _, key := range []string{" placeholder=", " title="} {
+			if _, text, ok := strings.Cut(it.state, key); ok && it.name == "" {
+				it.name, _, _ = strings.Cut(text, " title=")
+			}
+		}
+	}
+}
+
+// plain returns the texts of the page, one in each line.
+func plain(items []item) string {
+	var b strings.Builder
+	for _, it := range items {
+		for _, text := range []string{it.name, it.value} {
+			if text != "" {
+				b.WriteString(text + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// find returns the place of a target: the first with exactly this name, with a role that fits the
+// verb, not disabled, and below the first line with after. Without loose it must be exact; with it,
+// a name that begins with it, or contains it, will do. It returns -1 if there is none.
+func find(items []item, in intent.Intent, name string, loose bool) int {
+	from := 0
+	if in.After != "" {
+		same := func(it item) bool { return it.name == in.After || it.value == in.After }
+		from = slices.IndexFunc(items, same)
+		if from < 0 {
+			from = slices.IndexFunc(items, func(it item) bool { return strings.Contains(it.name, in.After) || strings.Contains(it.value, in.After) })
+		}
+		if from++; from == 0 {
+			return -1
+		}
+	}
+	name = fold(name)
+	first := func(fits func(item) bool, means func(string) bool) int {
+		for i := from; i < len(items); i++ {
+			it := items[i]
+			if it.ref != "" && !it.disabled && (in.Role == "" || it.role == in.Role) && fits(it) && means(fold(it.name)) {
+				return i
+			}
+		}
+		return -1
+	}
+	kind := kindOf(in.Verb)
+	exact := func(n string) bool { return n == name }
+	whatever := func(item) bool { return kind == nil }
+	fits := func(it item) bool {
+		return slices.Contains(widgets, it.role) && (kind == nil || slices.Contains(kind, it.role))
+	}
+	ways := []int{first(fits, exact), first(whatever, exact)}
+	if loose {
+		ways = append(ways, first(fits, func(n string) bool { return strings.HasPrefix(n, name) }), first(fits, func(n string) bool { return strings.Contains(n, name) }))
+	}
+	for _, at := range ways {
+		if at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+// fold makes runs of white space one space.
+func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// kindOf returns the roles that a verb acts on; nil: any.
+func kindOf(v intent.Verb) []string {
+	switch v {
+	case intent.Fill:
+		return texts
+	case intent.Choose:
+		return lists
+	case intent.Check, intent.Uncheck:
+		return boxes
+	}
+	return nil
+}
+
+// holds reports whether a field holds what the intent wants.
+func (it item) holds(in intent.Intent) bool {
+	switch in.Verb {
+	case intent.Check:
+		return it.checked
+	case intent.Uncheck:
+		return !it.checked
+	}
+	got, want := fold(it.value), fold(in.Second)
+	return got == want || dots.MatchString(got) && len([]rune(got)) == len([]rune(want))
+}
