@@ -209,7 +209,7 @@ func TestOutcomeOnlyDependsOnThePage(t *testing.T) {
 	back := regexp.MustCompile(`"ref": "(ref_)?7(\d+)"`)
 	passed := 0
 	for _, p := range list {
-		for _, policy := range []string{submit, form_, form_ + check, byRef, byRef + check, byKeys} {
+		for _, policy := range []string{bySubmit, byForm, byForm + check, byRef, byRef + check, byKeys} {
 			want := play(t, set, p, policy, server{})
 			got := play(t, set, p, policy, server{
 				call: func(c adapter.Call) adapter.Call {
