@@ -354,7 +354,7 @@ func TestLines(t *testing.T) {
 			continue
 		}
 		got := items[0]
-		got.state, got.indent = "", 0
+		got.state, got.indent, got.up = "", 0, 0
 		if got != test.want {
 			t.Errorf("%s: %s:\n got %+v\nwant %+v", test.server, test.line, got, test.want)
 		}
