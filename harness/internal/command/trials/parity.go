@@ -18,7 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/format"
-	"github.com/openchrome/bench/harness/internal/tell/o200k"
+	"github.com/openchrome/bench/harness/internal/tell/tokens"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -208,6 +208,6 @@ func (c *contestant) ready(s session.Session) {
 	}
 	list, err := json.Marshal(s.Tools())
 	if err == nil {
-		c.tools = o200k.Tokens(string(list))
+		c.tools = tokens.O200k.Of(string(list))
 	}
 }

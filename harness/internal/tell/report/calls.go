@@ -8,7 +8,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
-	"github.com/openchrome/bench/harness/internal/tell/o200k"
+	"github.com/openchrome/bench/harness/internal/tell/tokens"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -82,7 +82,7 @@ func (t *texts) count(key, text string) int {
 	}
 	n, ok := t.tokens[key]
 	if !ok {
-		n = o200k.Tokens(normal.SameTab(text))
+		n = tokens.O200k.Of(normal.SameTab(text))
 		if t.tokens == nil || len(t.tokens) >= maxCounted {
 			t.tokens = map[string]int{}
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openchrome/bench/harness/internal/tell/o200k"
+	"github.com/openchrome/bench/harness/internal/tell/tokens"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
@@ -48,17 +48,17 @@ func TestWilson(t *testing.T) {
 // Counts of js-tiktoken's o200k_base; long words, long texts and much white space end in time.
 func TestTokens(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "hello world": 2, "\n  \n": 1, strings.Repeat("a ", 500): 501} {
-		if got := o200k.Tokens(text); got != want {
+		if got := tokens.O200k.Of(text); got != want {
 			t.Errorf("%.20q: %d tokens, want %d", text, got, want)
 		}
 	}
-	if n := o200k.Tokens(strings.Repeat("a", 200_000)); n < 20_000 || n > 30_000 {
+	if n := tokens.O200k.Of(strings.Repeat("a", 200_000)); n < 20_000 || n > 30_000 {
 		t.Errorf("a long word has %d tokens", n)
 	}
-	if n := o200k.Tokens(strings.Repeat("one two ", 1<<19)); n < 1<<20-10 || n > 1<<20+10 {
+	if n := tokens.O200k.Of(strings.Repeat("one two ", 1<<19)); n < 1<<20-10 || n > 1<<20+10 {
 		t.Errorf("a long text has %d tokens", n)
 	}
-	if n := o200k.Tokens(strings.Repeat(" ", 1<<20)); n != 1<<20/128 {
+	if n := tokens.O200k.Of(strings.Repeat(" ", 1<<20)); n != 1<<20/128 {
 		t.Errorf("a MiB of spaces has %d tokens", n)
 	}
 }

@@ -1,4 +1,4 @@
-package o200k
+package tokens
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 )
 
 // word returns the length of the first word of text, which is valid and not empty. It does
-// what this regular expression of the encoding does:
+// what this regular expression of o200k_base does:
 //
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //	|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -23,12 +23,18 @@ func word(text string) int {
 	if end := while(text, 0, 3, unicode.IsNumber); end > 0 {
 		return end
 	}
+	return signs(text, "\r\n/")
+}
+
+// signs returns the length of the first word of a text that begins with no letter or number: signs
+// with what ends them, or white space.
+func signs(text, ends string) int {
 	space := 0
 	if text[0] == ' ' {
 		space = 1
 	}
 	if end := while(text, space, len(text), isSign); end > space {
-		return while(text, end, len(text), func(r rune) bool { return r == '\r' || r == '\n' || r == '/' })
+		return while(text, end, len(text), func(r rune) bool { return strings.ContainsRune(ends, r) })
 	}
 	return white(text)
 }

@@ -1,4 +1,4 @@
-package o200k
+package tokens
 
 import _ "embed"
 

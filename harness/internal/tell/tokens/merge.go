@@ -1,26 +1,37 @@
-// Package o200k counts the tokens of a text in the encoding o200k_base. It does not encode
-// and has no other encodings.
+// Package tokens counts the tokens of a text in two encodings. It does not encode.
 //
 // The module github.com/tiktoken-go/tokenizer does the same. It compiles the vocabularies of
 // four encodings, which is a tenth of the time of a first build, and fills a map of 200,000
 // words before it counts the first text, which costs a short run most of its time. This
 // package searches a file that is part of the program. The tests compare both.
-package o200k
+package tokens
 
 import (
 	"math"
 	"unicode/utf8"
 )
 
-// Count returns the number of tokens of text. A byte that is not UTF-8 counts as U+FFFD.
+// Encoding is a way to split a text into tokens.
+type Encoding struct {
+	word func(text string) int     // the length of the first word
+	rank func(token string) uint32 // of a token, or none
+}
+
+// The encodings.
+var (
+	O200k  = Encoding{word, rank}         // o200k_base
+	Cl100k = Encoding{word100k, rank100k} // cl100k_base
+)
+
+// count returns the number of tokens of text. A byte that is not UTF-8 counts as U+FFFD.
 // The time grows with the square of the length of the longest word.
-func Count(text string) (n int) {
+func (e Encoding) count(text string) (n int) {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
 	}
-	m := merger{rank: rank}
+	m := merger{rank: e.rank}
 	for text != "" {
-		end := word(text)
+		end := e.word(text)
 		n += m.count(text[:end])
 		text = text[end:]
 	}

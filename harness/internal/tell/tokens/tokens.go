@@ -1,4 +1,4 @@
-package o200k
+package tokens
 
 import (
 	"strings"
@@ -12,16 +12,16 @@ const maxWord = 1000
 // maxCountedText is how many bytes of a text are counted.
 const maxCountedText = 1 << 20
 
-// Tokens counts the tokens of a text with o200k_base. A word of over 1,000 bytes is
+// Of counts the tokens of a text. A word of over 1,000 bytes is
 // counted in pieces, which can give a few tokens too many. The first MiB of a longer text
 // is counted, and stands for the rest in proportion.
-func Tokens(text string) (n int) {
+func (e Encoding) Of(text string) (n int) {
 	if len(text) > maxCountedText {
-		return int(float64(Tokens(text[:maxCountedText])) * float64(len(text)) / maxCountedText)
+		return int(float64(e.Of(text[:maxCountedText])) * float64(len(text)) / maxCountedText)
 	}
 	for text != "" {
 		end := piece(text)
-		n, text = n+Count(text[:end]), text[end:]
+		n, text = n+e.count(text[:end]), text[end:]
 	}
 	return n
 }

@@ -1,8 +1,11 @@
-package o200k
+package tokens
 
 import (
+	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"flag"
+	"io"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -14,11 +17,29 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the vocabulary")
 
-// module is what this package is compared with. It stays at v0.7.0: from v0.8.0 on, its
+// modules are what this package is compared with. They stay at v0.7.0: from v0.8.0 on, the
 // regular expression cuts blank lines wrongly.
-var module = sync.OnceValue(codec.NewO200kBase)
+var modules = sync.OnceValue(func() map[string]*codec.Codec {
+	return map[string]*codec.Codec{"o200k": codec.NewO200kBase(), "cl100k": codec.NewCl100kBase()}
+})
 
-// The file holds the module's tokens, and nothing else.
+func module() *codec.Codec { return modules()["o200k"] }
+
+// compare compares a file with what it is to hold, or writes it.
+func compare(t *testing.T, name string, want, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if string(want) != string(got) {
+		t.Errorf("%s differs from the module's vocabulary: %d bytes and %d", name, len(got), len(want))
+	}
+}
+
+// The files hold the modules' tokens, and nothing else.
 func TestVocabulary(t *testing.T) {
 	const tokens = 199_998
 	lists := make([][]byte, groups)
@@ -38,27 +59,42 @@ func TestVocabulary(t *testing.T) {
 		body = append(body, list...)
 		head = binary.LittleEndian.AppendUint32(head, uint32(4*groups+len(body)))
 	}
-	file := append(head, body...)
-	if *update {
-		if err := os.WriteFile("o200k_base.bin", file, 0o644); err != nil {
-			t.Fatal(err)
+	compare(t, "o200k_base.bin", append(head, body...), []byte(vocabulary))
+
+	var list []byte
+	for i := uint(0); ; i++ {
+		token, err := modules()["cl100k"].Decode([]uint{i})
+		if err != nil {
+			break
 		}
+		list = append(append(list, byte(len(token))), token...)
+	}
+	if *update {
+		var b bytes.Buffer
+		w, _ := flate.NewWriter(&b, flate.BestCompression)
+		w.Write(list)
+		w.Close()
+		compare(t, "cl100k_base.flate", b.Bytes(), nil)
 		return
 	}
-	if string(file) != vocabulary {
-		t.Errorf("the file differs from the module's vocabulary: %d bytes and %d", len(vocabulary), len(file))
-	}
-}
-
-// check compares a text's count with the module's.
-func check(t *testing.T, text string) {
-	t.Helper()
-	want, err := module().Count(text)
+	got, err := io.ReadAll(flate.NewReader(bytes.NewReader(packed))) // a later Go may deflate in another way
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Count(text); got != want {
-		t.Errorf("%.200q: %d tokens, want %d", text, got, want)
+	compare(t, "cl100k_base.flate", list, got)
+}
+
+// check compares a text's counts with the modules'.
+func check(t *testing.T, text string) {
+	t.Helper()
+	for name, e := range map[string]Encoding{"o200k": O200k, "cl100k": Cl100k} {
+		want, err := modules()[name].Count(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.count(text); got != want {
+			t.Errorf("%s: %.200q: %d tokens, want %d", name, text, got, want)
+		}
 	}
 }
 
