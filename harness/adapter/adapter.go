@@ -67,6 +67,9 @@ type Decision struct {
 	// no tool for. The episode then counts as failed, unless the contract holds: the page is
 	// judged, because what was done so far may be harm.
 	GaveUp, NotPossible string
+	// Looked is for how many targets the adapter has looked in answers so far, and Found is how many
+	// of them an answer named. A report shows them as coverage.
+	Looked, Found int
 }
 
 // Expect describes the answer that an adapter expects. The zero value accepts every answer.

@@ -9,6 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/phash"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
 // RunStart opens a log. It is the plan of the run: which episodes, on which server, and how.
@@ -23,6 +24,7 @@ type RunStart struct {
 	Shard         string    `json:"shard,omitempty"`         // the share of the plan that this log has, see [Shard]; empty: all
 	Merged        []string  `json:"merged,omitempty"`        // the runs that report:merge joined to this one
 	Options       Options   `json:"options"`                 // the run's own settings
+	CoreTasks     int       `json:"coreTasks,omitempty"`     // with a profile: how many tasks of the core suite have intents
 	Profile       *Profile  `json:"profile,omitempty"`       // what the policies of the run know of the server; nil: no policy runs
 	Package       *Package  `json:"package,omitempty"`       // what -package named; nil: nothing
 	PackageDigest string    `json:"packageDigest,omitempty"` // as in [Subject]; empty: the launcher does not know it
@@ -46,6 +48,18 @@ type Profile struct {
 	Digest   string `json:"digest"`   // "sha256:" and 64 hex digits over its file
 	Reviewer string `json:"reviewer"` // who reviewed it, or "not reviewed"
 }
+
+// String describes the profile.
+func (p *Profile) String() string {
+	text := p.Server + ", not reviewed"
+	if p.Reviewer != NotReviewed {
+		text = p.Server + ", reviewed by " + p.Reviewer
+	}
+	return text
+}
+
+// NotReviewed is the reviewer of a profile that nobody reviewed.
+const NotReviewed = "not reviewed"
 
 // Package is the package of the server, as the options of the run named it. The digest of
 // its content is in [Subject].
@@ -155,13 +169,16 @@ type Task struct {
 type Reset struct {
 	Task       Task     `json:"task"`
 	Repetition int      `json:"repetition"`
-	Attempt    int      `json:"attempt,omitempty"`  // at the episode; absent: the first
-	Subject    *Subject `json:"subject,omitempty"`  // nil when the session did not start
-	Tools      []string `json:"tools,omitempty"`    // names of the server's tools
-	Viewport   string   `json:"viewport,omitempty"` // "800x600", or why it could not be set
-	LaunchMs   float64  `json:"launchMs"`
-	WaitMs     float64  `json:"waitMs"`          // how long the episode waited for its session
-	Error      string   `json:"error,omitempty"` // why there is no session
+	Attempt    int      `json:"attempt,omitempty"` // at the episode; absent: the first
+	Subject    *Subject `json:"subject,omitempty"` // nil when the session did not start
+	Tools      []string `json:"tools,omitempty"`   // names of the server's tools
+	// ToolSize is the length of the list of tools that an adapter gets; only if a policy carries out
+	// the task.
+	ToolSize *tokens.Size `json:"toolSize,omitempty"`
+	Viewport string       `json:"viewport,omitempty"` // "800x600", or why it could not be set
+	LaunchMs float64      `json:"launchMs"`
+	WaitMs   float64      `json:"waitMs"`          // how long the episode waited for its session
+	Error    string       `json:"error,omitempty"` // why there is no session
 }
 
 // ToolCall is written before a call is sent.
@@ -318,6 +335,9 @@ type Stop struct {
 	Outage     string  `json:"outage,omitempty"` // the failure of the environment; checked only before a failure counts
 	Steps      int     `json:"steps"`
 	DurationMs float64 `json:"durationMs"`
+	// Looked is for how many targets the adapter looked in answers, and Found how many of them one named.
+	Looked int `json:"looked,omitempty"`
+	Found  int `json:"found,omitempty"`
 	// ServerEnded says how the server ended after its last answer, with no call pending.
 	// The page was judged nevertheless.
 	ServerEnded string `json:"serverEnded,omitempty"`

@@ -27,3 +27,8 @@ func Family(tags []string, category string) string {
 	}
 	return category
 }
+
+// InCore reports whether tags put a task into the core suite, which has the smoke suite too.
+func InCore(tags []string) bool {
+	return slices.Contains(tags, "core") || slices.Contains(tags, "smoke")
+}

@@ -22,6 +22,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
@@ -38,6 +39,7 @@ type plan struct {
 	tasks  []transcript.Prepared
 	// warnings are about the sites; the warnings about a task are in its spec.
 	warnings jsonfile.Faults
+	core     int             // how many tasks of the core suite have intents, also if they are not chosen
 	profile  *policy.Profile // nil: the adapter is no policy
 	notes    []string        // for the reader of the report
 }
@@ -82,6 +84,12 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 		return nil, usage(o.refuse(err, "task files", done))
 	}
 	chosen, unknown := task.Select(folders, task.Selection{IDs: o.Task, Suite: o.Suite})
+	core, _ := task.Select(folders, task.Selection{Suite: "core"})
+	for _, f := range core {
+		if slices.Contains(f.Files, intent.FileName) {
+			p.core++
+		}
+	}
 	if !all {
 		folders = chosen
 	}
@@ -312,6 +320,9 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 		start.Plan = append(start.Plan, p.planned(t))
 	}
 	var err error
+	if start.Profile != nil {
+		start.CoreTasks = p.core
+	}
 	if start.Episodes, err = start.Planned(); err != nil {
 		return nil, usage(fmt.Errorf("-repetitions: %w; choose fewer tasks or repetitions", err))
 	}

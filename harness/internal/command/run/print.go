@@ -177,6 +177,17 @@ func (p *printer) summary(r *report.Report) {
 	p.Line("values   %s", report.DescribeDraw(r))
 	p.Line("totals   %d passed, %s, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.FailedWords(), t.Void, t.Rate(),
 		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
+	if r.Profile != nil {
+		p.Line("profile  %s", display.Visible(r.Profile.String()))
+	}
+	if f := r.Figures.Policies; f != nil {
+		for _, row := range f.Rows {
+			p.Line("policy   %s", row)
+		}
+		for _, line := range f.Lines() {
+			p.Line("figure   %s", line)
+		}
+	}
 	if wrong := t.WrongWords(); wrong != "" {
 		p.Line("wrong    %s", display.Visible(wrong))
 	}

@@ -104,7 +104,9 @@ func (s *screen) verdict(r *report.Report, e *report.Episode) {
 	if class != record.Void {
 		word += "ED"
 	}
-	if string(e.Status) != "passed" && string(e.Status) != "failed" {
+	if e.Outcome != "" && class != record.Pass {
+		word += " (" + display.Visible(string(e.Outcome)) + ")"
+	} else if string(e.Status) != "passed" && string(e.Status) != "failed" {
 		word += " (" + display.Visible(strings.ReplaceAll(string(e.Status), "_", " ")) + ")"
 	}
 	s.line("%s  %s", s.Class(class, word), display.Visible(e.Name))

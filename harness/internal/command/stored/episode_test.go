@@ -139,4 +139,9 @@ func TestAgain(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
+	r = &report.Report{Adapter: "policy:all", Drift: record.DriftCount, Subject: &record.Subject{Launcher: "standin"}}
+	e = &report.Episode{TaskID: "a@ref+check"}
+	if got, want := explain.Again(r, e, "."), []string{"mage bench:episode -task=a -openchrome=standin -adapter=policy:ref+check"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }

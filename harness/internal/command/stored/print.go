@@ -28,16 +28,24 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 	fmt.Fprintf(w, "base\t%s\t%s\n", display.Visible(c.Base.Name), c.Base.Summary())
 	fmt.Fprintf(w, "head\t%s\t%s\n", display.Visible(c.Head.Name), c.Head.Summary())
 	w.Flush()
+	if c.Policies != nil {
+		for _, t := range c.Policies.Tables() {
+			PrintTable(out, t.Header, t.Rows)
+		}
+		fmt.Fprintf(out, "\n%s\n", strings.Join(c.Policies.Lines(), "\n"))
+	}
 	header, rows, note := c.Table()
 	var cells [][]string
 	for _, row := range rows {
 		cells = append(cells, row.Cells)
 	}
-	PrintTable(out, header, cells)
-	if note != "" {
-		fmt.Fprintln(out, note)
+	if c.Policies == nil {
+		PrintTable(out, header, cells)
+		if note != "" {
+			fmt.Fprintln(out, note)
+		}
+		fmt.Fprintln(out, comparison.Legend)
 	}
-	fmt.Fprintln(out, comparison.Legend)
 	header, cells = c.ToolTable()
 	PrintTable(out, header, cells)
 	printOutcomes(out, c)
@@ -60,7 +68,7 @@ func PrintTable(out io.Writer, header []string, rows [][]string) {
 	for _, row := range rows {
 		shown := make([]string, len(row))
 		for i, cell := range row {
-			shown[i] = display.Visible(cell)
+			shown[i] = display.VisibleTo(cell, maxShownText)
 		}
 		fmt.Fprintln(w, strings.Join(shown, "\t"))
 	}

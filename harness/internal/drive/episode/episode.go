@@ -13,6 +13,7 @@ package episode
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
 // factsGrace is how long reading the facts and oc_assert may continue after the time cap.
@@ -143,6 +145,8 @@ type run struct {
 	end        record.End // why the steps ended
 	unjudged   bool       // the adapter said that the server cannot do the task
 	adapterErr error
+	looked     int // see [adapter.Decision]
+	found      int
 	causes     record.Causes // causes of the status, from the emitted events
 	judged     time.Time     // when the page had been judged; zero if it was not
 	hangs      bool          // the page did not answer the last reading in time
@@ -183,6 +187,10 @@ func (r *run) reset() *record.Reset {
 	b.Subject = &subject
 	for _, tool := range r.Session.Tools() {
 		b.Tools = append(b.Tools, tool.Name)
+	}
+	if _, policy := record.SplitPolicy(t.ID); policy != "" {
+		list, _ := json.Marshal(r.Session.Tools()) // they came as JSON
+		b.ToolSize = new(tokens.SizeOf(string(list)))
 	}
 	return b
 }

@@ -12,7 +12,7 @@ import (
 // stop decides how the episode ended. Before a failure counts against OpenChrome or an
 // adapter, stop looks for another cause.
 func (r *run) stop(ctx context.Context) *record.Stop {
-	s := &record.Stop{End: r.end, Steps: max(0, len(r.steps)-1)}
+	s := &record.Stop{End: r.end, Steps: max(0, len(r.steps)-1), Looked: r.looked, Found: r.found}
 	if r.Session != nil {
 		ended := r.judged
 		if ended.IsZero() {

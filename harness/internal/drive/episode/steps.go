@@ -37,6 +37,9 @@ func (r *run) step(ctx, capped context.Context) (record.End, error) {
 		state.TabID, state.Steps = r.tab(), r.steps
 		decision, err := bounded(capped, func() (adapter.Decision, error) { return a.Next(capped, state) })
 		end := over(ctx, capped)
+		if err == nil {
+			r.looked, r.found = decision.Looked, decision.Found
+		}
 		switch {
 		case end != "": // even if the adapter answered at the same moment
 			return end, nil

@@ -39,6 +39,8 @@ type engine struct {
 	checks  bool
 	intents []intent.Intent
 	found   func(Found)
+	looked  int // targets that it looked for
+	named   int // of them, those that an answer named
 
 	mu    sync.Mutex // next and stop of the script exclude each other
 	next  func() (adapter.Decision, bool)
@@ -97,8 +99,9 @@ func (e *engine) Next(ctx context.Context, s adapter.State) (adapter.Decision, e
 	}
 	d, ok := e.next()
 	if !ok {
-		return adapter.Decision{Done: true}, nil
+		d = adapter.Decision{Done: true}
 	}
+	d.Looked, d.Found = e.looked, e.named
 	return d, nil
 }
 

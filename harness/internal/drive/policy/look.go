@@ -115,6 +115,12 @@ func (e *engine) tell(in intent.Intent, name string, at int) item {
 			f.Others = append(f.Others, line)
 		}
 	}
+	if at >= 0 || in.Verb != intent.Try { // of which one may be missing
+		e.looked++
+	}
+	if at >= 0 {
+		e.named++
+	}
 	if e.found != nil {
 		e.found(f)
 	}

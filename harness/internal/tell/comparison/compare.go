@@ -8,6 +8,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/matching"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/servers"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -16,6 +17,7 @@ import (
 // [*matching.Refusal]. Tasks with different revisions are left out.
 func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	o.Base, o.Head = cmp.Or(o.Base, base.RunID, "base"), cmp.Or(o.Head, head.RunID, "head")
+	wholeBase, wholeHead := base, head
 	base, head, all, leftOut := matching.Common(base, head)
 	if err := matching.Refuse(base, head, o.Base, o.Head, leftOut); err != nil {
 		return nil, err
@@ -24,6 +26,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: matching.SameServer(base, head), Interleaved: o.Interleaved, All: all,
 		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
 	}
+	c.Policies = servers.Compare(base, head, wholeBase, wholeHead, [2]string{o.Base, o.Head})
 	c.pairUp()
 	c.tools()
 	c.flips()

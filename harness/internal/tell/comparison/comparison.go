@@ -10,6 +10,7 @@ package comparison
 
 import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/servers"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
@@ -32,22 +33,23 @@ type Comparison struct {
 	// Needed is how many repetitions of each task bench:parity needs to find a drop of ten
 	// points with a power of 90 %. It is 0 unless outcomes changed and may be chance.
 	Needed      int
-	SameServer  bool     // otherwise answers are not compared
-	Interleaved bool     // see [Options]
-	NoDurations string   // why durations are not compared; empty: they are
-	NoTokens    string   // likewise
-	Notes       []string // what else the reader must know
-	All         int      // tasks that either run has; those that only one has are left out
-	Pairs       int      // episodes that both have
-	Counted     int      // pairs without a void episode
-	Changed     int      // pairs of which one passed, and the other did not
-	Reworded    int      // answers to the same call that differ, and are both errors or both not
-	Success     Success  // of all tasks
-	Shifts      []Shift  // of all tasks, a row for each metric: the median of the tasks' shifts; empty for one task
-	Tasks       []Task   // by id
-	Tools       []Tool   // by name
-	Episodes    []Pair   // by task, then repetition: pairs in which anything but times changed
-	Subjects    Subjects // of bench:parity; empty for stored runs
+	SameServer  bool                // otherwise answers are not compared
+	Interleaved bool                // see [Options]
+	NoDurations string              // why durations are not compared; empty: they are
+	NoTokens    string              // likewise
+	Notes       []string            // what else the reader must know
+	All         int                 // tasks that either run has; those that only one has are left out
+	Pairs       int                 // episodes that both have
+	Counted     int                 // pairs without a void episode
+	Changed     int                 // pairs of which one passed, and the other did not
+	Reworded    int                 // answers to the same call that differ, and are both errors or both not
+	Success     Success             // of all tasks
+	Shifts      []Shift             // of all tasks, a row for each metric: the median of the tasks' shifts; empty for one task
+	Tasks       []Task              // by id
+	Tools       []Tool              // by name
+	Episodes    []Pair              // by task, then repetition: pairs in which anything but times changed
+	Policies    *servers.Comparison // of two runs with policies; nil: they have none
+	Subjects    Subjects            // of bench:parity; empty for stored runs
 
 	compared map[string]*Tool
 }

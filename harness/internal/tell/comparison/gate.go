@@ -40,6 +40,7 @@ type judged struct {
 var ruleKinds = []ruleKind{
 	{"flips", "==", false, false, false, math.Inf(1), judgeFlips, countFlips},
 	{"drift", "==", false, true, false, math.Inf(1), judgeDrift, countDrift},
+	{"harm", "==", false, true, false, math.Inf(1), judgeHarm, countHarm},
 	{"success", ">=", false, true, false, 1, judgeSuccess, nil},
 	{"success.drop", "<=", false, false, true, 1, judgeDrop, nil},
 	{"steps.rise", "<=", true, false, true, math.Inf(1), judgeRise(Steps), nil},
@@ -255,6 +256,19 @@ func judgeDrift(c *Comparison, r rule) (j judged) {
 	if len(j.tasks) > 0 {
 		j.figures += ": " + display.Visible(strings.Join(j.tasks[:min(len(j.tasks), maxListed)], ", "))
 	}
+	return j
+}
+
+func countHarm(c *Comparison) int { return c.Head.Harm }
+
+// judgeHarm names the tasks in which an episode of the head did harm.
+func judgeHarm(c *Comparison, r rule) (j judged) {
+	if float64(c.Head.Harm) == r.limit {
+		return j
+	}
+	of := c.tasks(func(t *Task) bool { return t.Head.Harm > 0 })
+	j.tasks = ids(of)
+	j.figures = fmt.Sprintf("%s of the head did harm: %s", display.Count(c.Head.Harm, "episode"), list(of, maxListed, func(t *Task) string { return display.Count(t.Head.Harm, "episode") }))
 	return j
 }
 

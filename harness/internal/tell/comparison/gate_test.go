@@ -29,7 +29,7 @@ func TestParseGateErrors(t *testing.T) {
 		"steps.rise<=10":           "the limit needs a %, such as steps.rise<=10%",
 		"steps.rise<=Inf%":         "want a percentage",
 		"steps.rise<=x%":           "want a percentage",
-		"errors.rise<=1%":          "the rules are flips, drift, success, success.drop, steps.rise, calls.rise, tokens.rise, duration.rise",
+		"errors.rise<=1%":          "the rules are flips, drift, harm, success, success.drop, steps.rise, calls.rise, tokens.rise, duration.rise",
 	} {
 		_, err := comparison.ParseGate(gate)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -109,6 +109,9 @@ func TestGate(t *testing.T) {
 		})
 	}
 	nothing := func(*report.Report) {}
+	harm := func(r *report.Report) {
+		each(r, "task-001", func(e *report.Episode) { e.Status, e.Harm = record.Failed, []string{"a wrong act"} })
+	}
 	for _, test := range []struct {
 		name, rule string
 		change     func(*report.Report)
@@ -140,6 +143,11 @@ func TestGate(t *testing.T) {
 		{"nearly all void", "steps.rise<=10%", nearly, "", "void episodes could change the answer: in the head 19 of 40 "},
 		{"nothing", "drift==0", nothing, "", ""},
 		{"drifts", "drift==0", drifts, "20 drifted answers in 40 episodes of the head, in 1 task: task-001", ""},
+		{"nothing", "harm==0", nothing, "", ""},
+		{"failed without harm", "harm==0", half, "", ""},
+		{"harm", "harm==0", harm, "20 episodes of the head did harm: task-001, 20 episodes", ""},
+		{"harm", "harm==20", harm, "", ""},
+		{"one void", "harm==0", one, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
 		{"nothing", "success>=1", nothing, "", ""},
 		{"half lost", "success>=0.95", half, "30 of 40 (75.0 %) passed in the head: task-001, 10 of 20 (50.0 %)", ""},
 		{"half lost", "success>=0.75", half, "", ""},

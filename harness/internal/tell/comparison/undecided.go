@@ -64,6 +64,7 @@ func (c Counts) resolved(pass bool) Counts {
 		c.Passed += c.Void
 	} else {
 		c.Lost += c.Void
+		c.Harm += c.Void
 	}
 	c.Void = 0
 	return c

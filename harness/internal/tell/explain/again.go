@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -31,8 +33,12 @@ func Again(r *report.Report, e *report.Episode, out string) (commands []string) 
 	if r.Private() {
 		instead["seedKey"] = "KEYFILE"
 	}
+	id, name := record.SplitPolicy(e.TaskID)
+	if name != "" {
+		plan.Adapter = policy.Adapter + name
+	}
 	command := func(target string, more ...string) {
-		args := slices.Concat([]string{"mage", target, display.Setting("task", e.TaskID, "")}, option.Repeat(plan, target, instead), more)
+		args := slices.Concat([]string{"mage", target, display.Setting("task", id, "")}, option.Repeat(plan, target, instead), more)
 		commands = append(commands, display.Visible(display.Command(args...)))
 	}
 	command(target, display.Setting("out", out, "."))

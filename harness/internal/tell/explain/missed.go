@@ -30,7 +30,7 @@ func cause(e *report.Episode) (own, same string) {
 	}
 	own, same = missed(e, m)
 	if c, p := Blamed(e, m); p != nil {
-		own = fmt.Sprintf("step %d, %s: %s; ", c.Step, c.Tool, part(p)) + own
+		own = fmt.Sprintf("step %d, %s: %s; ", c.Step, c.Tool, Part(p)) + own
 		same = fmt.Sprintf("%s did not do what it was asked: %s", c.Tool, p.Word)
 	}
 	return own, same
@@ -174,7 +174,7 @@ func Step(c *report.Call) (lines []string) {
 		if p.Word == record.NotKnown && p.Did == "" {
 			continue
 		}
-		line := part(&p)
+		line := Part(&p)
 		if p.Untrue {
 			line = "UNTRUE: " + line
 		}
@@ -183,8 +183,8 @@ func Step(c *report.Call) (lines []string) {
 	return lines
 }
 
-// part says what was asked for, and what the page got.
-func part(p *record.Part) string {
+// Part says what was asked for, and what the page got.
+func Part(p *record.Part) string {
 	line := string(p.Word)
 	if p.Did != "" {
 		line += ", " + p.Did

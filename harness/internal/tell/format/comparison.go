@@ -66,16 +66,21 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 	}{{"base", &c.Base}, {"head", &c.Head}} {
 		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(report.DescribeSubject(side.Report.Subject)), plainCell(side.Summary()))
 	}
+	if c.Policies != nil {
+		m.policies(c.Policies.Lines(), c.Policies.Tables())
+	}
 	header, rows, note := c.Table()
 	var cells [][]string
 	for _, row := range rows {
 		cells = append(cells, row.Cells)
 	}
-	m.table("Tasks", header, cells)
-	if note != "" {
-		m.printf("\n%s\n", note)
+	if c.Policies == nil {
+		m.table("Tasks", header, cells)
+		if note != "" {
+			m.printf("\n%s\n", note)
+		}
+		m.printf("\n%s\n", plain(comparison.Legend))
 	}
-	m.printf("\n%s\n", plain(comparison.Legend))
 	if header, rows := c.ToolTable(); rows != nil {
 		m.table("Tools", header, rows)
 	}
@@ -93,15 +98,20 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 func (m markdown) table(title string, header []string, rows [][]string) {
 	m.printf("\n## %s\n", title)
 	if len(rows) > 0 {
-		m.printf("\n| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+		m.printf("\n")
+		m.row(header)
+		m.printf("|%s\n", strings.Repeat(" --- |", len(header)))
 	}
 	for _, row := range rows {
-		shown := make([]string, len(row))
-		for i, cell := range row {
-			shown[i] = plainCell(cell)
-		}
-		m.printf("| %s |\n", strings.Join(shown, " | "))
+		m.row(row)
 	}
+}
+
+func (m markdown) row(cells []string) {
+	for _, c := range cells {
+		m.printf("| %s ", plainCell(c))
+	}
+	m.printf("|\n")
 }
 
 func (m markdown) outcomes(c *comparison.Comparison) {

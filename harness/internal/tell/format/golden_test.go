@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -62,10 +63,14 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 	ended := true
 	for _, p := range plans {
 		name := fmt.Sprintf("%s#%d", p.task, p.rep)
-		add(name, "", &record.Reset{
+		reset := &record.Reset{
 			Task:       record.Task{ID: p.task, Title: "Send the form", Category: "forms", StartURL: "https://forms.test/contact", MaxSteps: 5, MaxDurationMs: 30_000, ExpectedFirstTool: "fill_form", Tags: p.tags, Transcript: "sha256:0"},
 			Repetition: p.rep, Subject: &record.Subject{Launcher: "local", Name: "openchrome", Version: "1.7.15", Protocol: "2025-06-18", Isolation: "fresh", Chromium: "Chromium 150", Facts: record.FactsObserver},
-		})
+		}
+		if strings.Contains(p.task, "@") {
+			reset.ToolSize = &tokens.Size{Bytes: 9000, O200k: 2000, Cl100k: 2100}
+		}
+		add(name, "", reset)
 		call := func(step int, tool, args, text string, isError bool, drift *adapter.Drift) {
 			add(name, record.ByAdapter, &record.ToolCall{Step: step, Call: adapter.Call{Tool: tool, Args: json.RawMessage(args)}})
 			raw, _ := json.Marshal(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}, "isError": isError})
@@ -155,7 +160,12 @@ func logs(t *testing.T) map[string]*report.Report {
 	sold := failing("shop-sold-out", 1)
 	sold.done, sold.tags = true, []string{"shop"}
 	known := plan{task: "dlg-confirm", rep: 1, cannot: "no tool says yes to a confirm", tags: []string{"dialogs"}}
+	policies := []plan{{task: "form@ref", rep: 1}, {task: "form@ref+check", rep: 1}, wrong, failing("form@type", 1)}
+	policies[2].task = "other@ref"
+	withProfile := logOf(t, 4, policies...)
+	withProfile.Profile = &record.Profile{Server: "openchrome", Reviewer: "not reviewed"}
 	return map[string]*report.Report{
+		"policies":     withProfile,
 		"known-defect": logOf(t, 2, known, plan{task: "form", rep: 1}),
 		"suite":        logOf(t, 5, known, plan{task: "form", rep: 1, tags: []string{"forms"}}, wrong, again, sold),
 		"passed":       logOf(t, 3, plan{task: "form", rep: 1}, plan{task: "form", rep: 2, ms: 20}, plan{task: "other", rep: 1}),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -22,6 +23,9 @@ import (
 func Markdown(w io.Writer, r *report.Report) error {
 	m := markdown{bufio.NewWriter(w)}
 	m.head(r)
+	if f := r.Figures.Policies; f != nil {
+		m.policies(f.Lines(), policy.Tables(f, report.PolicyEpisodes(r)))
+	}
 	m.failures(r.Episodes)
 	m.wrong(r)
 	m.untrue(r)
@@ -54,6 +58,9 @@ func (m markdown) head(r *report.Report) {
 	if r.Package != nil {
 		m.printf("- **Package:** %s\n", describePackage(r.Package))
 	}
+	if r.Profile != nil {
+		m.printf("- **Profile:** %s\n", plain(r.Profile.String()))
+	}
 	m.printf("- **How:** adapter %s%s%s, %s, %s web", code(r.Adapter), way(r.Path), strict(r.Drift), plain(report.DescribeDraw(r)), plain(r.Web.Mode))
 	if r.Subject != nil {
 		m.printf(", facts %s", report.DescribeFacts(r.Subject))
@@ -71,6 +78,19 @@ func (m markdown) head(r *report.Report) {
 		m.printf("- **Not done:** %s\n", plain(r.NotDone()))
 	}
 	m.printf("- **Digest:** %s\n", code(r.Digest))
+}
+
+// policies writes figures of policies, and why the tables have no single figure.
+func (m markdown) policies(lines []string, tables []policy.Table) {
+	m.printf("\n## Figures of the policies\n\nThe script of a task does the thinking: they measure the server, not a model.\n\n")
+	for _, line := range lines {
+		m.printf("- %s\n", plain(line))
+	}
+	for _, t := range tables {
+		if t.Rows != nil {
+			m.table(t.Title, t.Header, t.Rows)
+		}
+	}
 }
 
 // wrong says which episodes say done and are wrong, by family and task.

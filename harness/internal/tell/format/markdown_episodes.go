@@ -57,7 +57,7 @@ func (m markdown) failures(episodes report.Episodes) {
 	var causes tallies
 	for _, e := range episodes.All() {
 		if e.Status.Class() != record.Pass {
-			causes.add(string(e.Status)+"\x00"+explain.Group(e), e)
+			causes.add(statusWords(e)+"\x00"+explain.Group(e), e)
 		}
 	}
 	if len(causes.all) == 0 {
@@ -69,7 +69,7 @@ func (m markdown) failures(episodes report.Episodes) {
 		if len(t.whys) == 1 {
 			words = explain.Why(t.first())
 		}
-		m.printf("- **%d %s:** %s – %s\n", t.n, statusWords(t.first().Status), plain(words), t.links())
+		m.printf("- **%d %s:** %s – %s\n", t.n, statusWords(t.first()), plain(words), t.links())
 		if len(t.whys) == 1 {
 			return
 		}
@@ -194,7 +194,7 @@ const maxSummary = 160
 // episode shows a group that did not pass: its first episode stands for all.
 func (m markdown) episode(g *group) {
 	e := g.Episode
-	m.fold(false, fmt.Sprintf(`<a name="%s"></a>%s %s: %s`, g.anchor(), htmlCode(g.name()), statusWords(e.Status), htmlCode(display.Cut(explain.Why(e), maxSummary))))
+	m.fold(false, fmt.Sprintf(`<a name="%s"></a>%s %s: %s`, g.anchor(), htmlCode(g.name()), statusWords(e), htmlCode(display.Cut(explain.Why(e), maxSummary))))
 	m.printf("Task: %s – %s, %s, %s, %s. The page ended at %s.\n\n", plain(e.Title), display.Count(e.Steps, "step"), display.Count(e.ToolCalls, "call"),
 		display.Count(e.OpenchromeErrors, "error"), duration(e.DurationMs), code(e.FinalURL))
 	if c, why := explain.WrongStep(e); c != nil {
@@ -317,26 +317,29 @@ func checkWords(n *judge.Node) string {
 	return "not judged"
 }
 
-// statusWords says what a status counts as, and the status if that is more.
-func statusWords(s record.Status) string {
+// statusWords says what a status counts as, the status if that is more, and the outcome of a policy.
+func statusWords(e *report.Episode) string {
+	s := e.Status
 	switch {
 	case s.Class() == record.Void:
-		return "void (" + plainStatus(s) + ")"
+		return "void (" + plainStatus(string(s)) + ")"
+	case e.Outcome != "" && s.Class() == record.Fail:
+		return "failed (" + plainStatus(string(e.Outcome)) + ")"
 	case s == record.Failed || s == record.Passed:
 		return string(s)
 	}
-	return "failed (" + plainStatus(s) + ")"
+	return "failed (" + plainStatus(string(s)) + ")"
 }
 
 // statuses are written without markup. Another one, of a log that nobody should trust, is
 // not repeated.
-var statuses = regexp.MustCompile(`^[a-z_]+$`)
+var statuses = regexp.MustCompile(`^[a-z_ ]+$`)
 
-func plainStatus(s record.Status) string {
-	if !statuses.MatchString(string(s)) {
+func plainStatus(s string) string {
+	if !statuses.MatchString(s) {
 		return "unknown status"
 	}
-	return strings.ReplaceAll(string(s), "_", " ")
+	return strings.ReplaceAll(s, "_", " ")
 }
 
 // safePath matches a folder that a link can name.

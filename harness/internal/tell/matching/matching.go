@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -34,6 +35,8 @@ func Common(base, head *report.Report) (b, h *report.Report, all int, notes []st
 		delete(in, t.ID)
 	}
 	bases = slices.Sorted(maps.Keys(in))
+	all = len(base.Tasks) + len(heads)
+	bases, heads = others(bases, head), others(heads, base)
 	for _, side := range []struct {
 		what string
 		ids  []string
@@ -42,10 +45,23 @@ func Common(base, head *report.Report) (b, h *report.Report, all int, notes []st
 			notes = append(notes, fmt.Sprintf("left out %s that only the %s has: %s", display.Count(n, "task"), side.what, display.Visible(strings.Join(side.ids, ", "))))
 		}
 	}
-	if all = len(base.Tasks) + len(heads); len(notes) == 0 {
+	if len(both) == all {
 		return base, head, all, nil
 	}
 	return only(base, both), only(head, both), all, notes
+}
+
+// others leaves out the tasks of policies that a run does not have at all.
+func others(ids []string, r *report.Report) []string {
+	has := map[string]bool{"": true}
+	for i := range r.Tasks {
+		_, name := record.SplitPolicy(r.Tasks[i].ID)
+		has[name] = true
+	}
+	return slices.DeleteFunc(ids, func(id string) bool {
+		_, name := record.SplitPolicy(id)
+		return !has[name]
+	})
 }
 
 // revisionOf returns the revision of a task. A log from before there were revisions has none.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -57,7 +58,14 @@ func Refuse(base, head *report.Report, baseName, headName string, leftOut []stri
 	if len(r.Reasons) > 0 {
 		r.Reasons = append(r.Reasons, leftOut...)
 	}
-	r.Reasons = append(r.Reasons, option.Differ(base.Plan(), head.Plan(), option.Compares, "%s in the base, %s in the head")...)
+	was, is := base.Plan(), head.Plan()
+	if strings.HasPrefix(was.Adapter, policy.Adapter) && strings.HasPrefix(is.Adapter, policy.Adapter) {
+		is.Adapter = was.Adapter // only the policies that both have are compared
+	}
+	r.Reasons = append(r.Reasons, option.Differ(was, is, option.Compares, "%s in the base, %s in the head")...)
+	if b, h := base.Profile, head.Profile; b != nil && h != nil && b.Server == h.Server {
+		r.check("profile of "+Value(b.Server), b.Digest, h.Digest)
+	}
 	r.check("content of the fixture web", base.Web.Digest, head.Web.Digest)
 	r.check("version of the normaliser", fmt.Sprint(base.Normaliser), fmt.Sprint(head.Normaliser))
 	if base.Seed == head.Seed && base.SeedKey == head.SeedKey { // else every task differs
@@ -85,7 +93,7 @@ func (r *Refusal) tasks(base, head *report.Report) {
 		b := of[h.ID]
 		// Once a server can do a task, calls take the place of the line that said that it
 		// cannot.
-		transcript := SameServer(base, head) && !bases[h.ID] && !heads[h.ID]
+		transcript := SameServer(base, head) && !bases[h.ID] && !heads[h.ID] || base.Profile != nil // intents are those of all servers
 		r.task(b, h, transcript, base.Private())
 	}
 }

@@ -33,6 +33,7 @@ func (n *Normaliser) body(b record.Body) any {
 	switch b := b.(type) {
 	case *record.Reset:
 		c := *b
+		c.ToolSize = nil
 		c.Attempt, c.Repetition, c.LaunchMs, c.WaitMs, c.Error = 0, 0, 0, 0, n.Text(b.Error)
 		if b.Subject != nil {
 			s := *b.Subject

@@ -3,13 +3,14 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
-	"github.com/openchrome/bench/harness/internal/tell/tokens"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
 // Call is one tool call of an episode's adapter, and what came back.
@@ -49,9 +50,9 @@ const (
 // texts keeps each text once, and counts its tokens once: most repetitions of a task give
 // the same answers.
 type texts struct {
-	kept   map[string]string
-	size   int
-	tokens map[string]int
+	kept  map[string]string
+	size  int
+	sizes map[string]tokens.Size
 }
 
 // keep returns text cut to what is kept; ok is false if there is no more room.
@@ -74,19 +75,23 @@ func (t *texts) keep(text string) (kept string, ok bool) {
 // maxCounted is how many texts remember their number of tokens.
 const maxCounted = 100_000
 
-// count returns the number of tokens of text. Texts with the same key are counted once.
-func (t *texts) count(key, text string) int {
-	if len(key) > 64 { // the texts themselves are not kept
+// count measures text; cl100k_base only if there is a bill. Texts with the same key are counted once.
+func (t *texts) count(key, text string, bill bool) tokens.Size {
+	if key = fmt.Sprint(bill, key); len(key) > 64 { // the texts themselves are not kept
 		sum := sha256.Sum256([]byte(key))
 		key = string(sum[:])
 	}
-	n, ok := t.tokens[key]
+	n, ok := t.sizes[key]
 	if !ok {
-		n = tokens.O200k.Of(normal.SameTab(text))
-		if t.tokens == nil || len(t.tokens) >= maxCounted {
-			t.tokens = map[string]int{}
+		text = normal.SameTab(text)
+		n = tokens.Size{Bytes: len(text), O200k: tokens.O200k.Of(text)}
+		if bill {
+			n.Cl100k = tokens.Cl100k.Of(text)
 		}
-		t.tokens[key] = n
+		if t.sizes == nil || len(t.sizes) >= maxCounted {
+			t.sizes = map[string]tokens.Size{}
+		}
+		t.sizes[key] = n
 	}
 	return n
 }
@@ -94,7 +99,8 @@ func (t *texts) count(key, text string) int {
 // begin adds a call that was sent.
 func (ep *episode) begin(b *record.ToolCall) {
 	args := ep.normal.Args(b.Args)
-	c := Call{Step: b.Step, Tool: b.Tool, ArgTokens: ep.texts.count(args, string(b.Args))}
+	ep.sent = ep.texts.count(args, string(b.Args), ep.result.Bill != nil)
+	c := Call{Step: b.Step, Tool: b.Tool, ArgTokens: ep.sent.O200k}
 	var ok bool
 	c.Args, ok = ep.texts.keep(args)
 	c.Omitted = !ok
@@ -139,14 +145,18 @@ func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 	sum.Write(normal.Encode(a))
 	c.Digest = hex.EncodeToString(sum.Sum(nil)[:6])
 	text := strings.Join(a.Texts, "\n")
-	c.AnswerTokens = ep.texts.count(ep.normal.Whole, b.Text())
+	size := ep.texts.count(ep.normal.Whole, b.Text(), ep.result.Bill != nil)
 	var ok bool
 	if c.Answer, ok = ep.texts.keep(text); !ok {
 		c.Omitted = true
 	}
 	if h := b.Hint; h != nil {
 		c.Hint = h.Rule
-		c.AnswerTokens += ep.texts.count(h.Text, h.Text) // an agent reads it too
+		size = size.Plus(ep.texts.count(h.Text, h.Text, ep.result.Bill != nil)) // an agent reads it too
 		c.HintText, _ = ep.texts.keep(h.Text)
+	}
+	if c.AnswerTokens = size.O200k; ep.result.Bill != nil {
+		name := ep.texts.count(b.Tool, b.Tool, true)
+		ep.result.Bill.Call(b.Step, name.Plus(ep.sent), size, len(b.Others()))
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
+	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
 // episode is the state of an episode whose stop has not come yet.
@@ -23,8 +25,9 @@ type episode struct {
 	facts     *record.Facts
 	judgement *judge.Judgement
 	progress  progress
-	seq       int  // of the last event
-	holds     bool // a judgement says that the contract holds
+	seq       int         // of the last event
+	holds     bool        // a judgement says that the contract holds
+	sent      tokens.Size // the arguments of the last call
 	normal    normal.Normaliser
 	newHash   func() hash.Hash
 	digest    hash.Hash
@@ -39,6 +42,9 @@ func newEpisode(name, runID string, reset *record.Reset, texts *texts, newHash f
 		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
 		Artifacts: artifacts(runID),
+	}
+	if _, name := record.SplitPolicy(t.ID); name != "" && reset.ToolSize != nil {
+		ep.result.Bill = policy.NewBill(*reset.ToolSize)
 	}
 	if t.ExpectedFirstTool != "" {
 		ep.result.FirstTool = &FirstTool{Expected: t.ExpectedFirstTool}
@@ -196,6 +202,10 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	r.KnownDefect = b.KnownDefect(ep.task)
 	r.DoneButWrong = b.Status == record.Failed && b.End == record.EndDone && b.Steps > 0 && r.OpenchromeErrors == 0 &&
 		ep.judgement != nil && ep.judgement.Verdict == judge.Fail
+	if _, name := record.SplitPolicy(r.TaskID); name != "" { // the outcome says it better
+		r.Outcome, r.DoneButWrong = policy.OutcomeOf(b, len(r.Harm) > 0), false
+		r.Looked, r.Found = b.Looked, b.Found
+	}
 	r.ServerEnded, r.Page, r.PageMissing = ep.normal.Text(b.ServerEnded), b.Page, b.PageMissing
 	r.Ended = b.Ended
 	for _, m := range b.Missed {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
@@ -20,6 +21,8 @@ type Figures struct {
 	// Recovery counts the countable episodes with an error answer, and how many of them
 	// passed.
 	Recovery Share `json:"recovery"`
+	// Policies are the figures of a run with policies; null without.
+	Policies *policy.Figures `json:"policies,omitempty"`
 }
 
 // Share is a part of a number of episodes.
@@ -57,7 +60,7 @@ type ToolFigures struct {
 }
 
 func figures(r *Report) Figures {
-	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}}
+	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}, Policies: policy.FiguresOf(PolicyEpisodes(r), r.Core)}
 	tools, times := map[string]*ToolFigures{}, map[string][]float64{}
 	hints := map[string]int{}
 	var task taskSums
@@ -112,6 +115,19 @@ func figures(r *Report) Figures {
 	}
 	slices.SortFunc(f.Hints, func(a, b HintCount) int { return strings.Compare(a.Rule, b.Rule) })
 	return f
+}
+
+// PolicyEpisodes are the episodes of policies.
+func PolicyEpisodes(r *Report) (all []policy.Episode) {
+	for _, e := range r.Episodes.All() {
+		if id, name := record.SplitPolicy(e.TaskID); name != "" {
+			all = append(all, policy.Episode{
+				Name: e.Name, Task: id, Policy: name, Family: record.Family(e.Tags, e.Category), Core: record.InCore(e.Tags),
+				Outcome: e.Outcome, Calls: e.Steps, Tokens: e.Tokens(), Looked: e.Looked, Found: e.Found, Bill: e.Bill,
+			})
+		}
+	}
+	return all
 }
 
 // taskSums adds up the episodes of one task: its means are sums.

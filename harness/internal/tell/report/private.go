@@ -58,6 +58,7 @@ func (e *Episode) withhold() {
 		hide(&e.Harm[i])
 	}
 	e.FinalURL, e.LastToolCall, e.Page, e.Ended, e.Missed = "", nil, "", "", nil
+	e.Bill = nil
 	e.FailedContract, e.Explanation, e.Tree, e.Evidence = nil, nil, nil, nil
 	e.Attempts, e.Drifts = slices.Clone(e.Attempts), slices.Clone(e.Drifts) // equal episodes share them
 	for i := range e.Attempts {

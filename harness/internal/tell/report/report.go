@@ -8,6 +8,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -29,6 +30,8 @@ type Report struct {
 	SeedKey    string          `json:"seedKey,omitempty"`
 	Drift      string          `json:"drift,omitempty"` // how it was treated: count or strict; see [record.Options]
 	Web        record.Web      `json:"web"`
+	Profile    *record.Profile `json:"profile,omitempty"`   // with policies: what they know of the server
+	Core       int             `json:"coreTasks,omitempty"` // with policies: how many core tasks have intents
 	Package    *record.Package `json:"package,omitempty"`
 	Normaliser int             `json:"normaliser"`       // version of the rules that made answers comparable
 	Notes      []string        `json:"notes,omitempty"`  // remarks for the reader
@@ -78,6 +81,9 @@ type Episode struct {
 	Unsupported        string                `json:"unsupported,omitempty"`  // why the server cannot do the task; only with this cause
 	KnownDefect        bool                  `json:"knownDefect,omitempty"`  // see [record.Stop.KnownDefect]
 	DoneButWrong       bool                  `json:"doneButWrong,omitempty"` // says done and is wrong, see [Totals]
+	Outcome            policy.Outcome        `json:"outcome,omitempty"`      // of a policy's episode; empty: it is void
+	Looked             int                   `json:"looked,omitempty"`       // for how many targets a policy looked in answers
+	Found              int                   `json:"found,omitempty"`        // how many of them an answer named
 	Harm               []string              `json:"harm,omitempty"`         // forbidden effects that happened, in words, see [record.ContractEval]
 	Missed             []record.Missed       `json:"missed,omitempty"`       // why receipts were missed, without times
 	Steps              int                   `json:"steps"`
@@ -98,11 +104,12 @@ type Episode struct {
 	Evidence           json.RawMessage       `json:"evidence,omitempty"`
 	// Retries counts the earlier attempts that ended void, so that -retries ran the episode
 	// again. Attempts are all earlier attempts; none of them counts.
-	Retries  int       `json:"retries,omitempty"`
-	Attempts []Attempt `json:"attempts,omitempty"`
-	Drifts   []Drift   `json:"drifts,omitempty"` // by step, at most one each
-	Calls    []Call    `json:"calls,omitempty"`  // of the adapter, in order
-	Digest   string    `json:"digest"`           // of the episode's canonical events
+	Retries  int          `json:"retries,omitempty"`
+	Attempts []Attempt    `json:"attempts,omitempty"`
+	Drifts   []Drift      `json:"drifts,omitempty"` // by step, at most one each
+	Calls    []Call       `json:"calls,omitempty"`  // of the adapter, in order
+	Bill     *policy.Bill `json:"bill,omitempty"`   // what a model would have to read; only of a policy's episode
+	Digest   string       `json:"digest"`           // of the episode's canonical events
 	// ServerEnded, Page and PageMissing are as in [record.Stop]. ServerFacts says how
 	// the verdict on the server's own facts differs, see [record.ServerFacts].
 	ServerEnded string    `json:"serverEnded,omitempty"`

@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -39,19 +40,12 @@ type compared struct {
 	Rows       []comparison.Row
 	Unchanged  string
 	MoreRows   int
-	ByTool     table
-	BySubject  table
+	ByTool     policy.Table
+	BySubject  policy.Table
 	Groups     []group
 	MoreGroups int
 	Rewordings []rewordings
 	Legend     string
-}
-
-// table is a table of texts.
-type table struct {
-	ID, Title string
-	Header    []string
-	Rows      [][]string
 }
 
 type side struct {
@@ -143,9 +137,9 @@ func newCompared(c *comparison.Comparison, gate comparison.Result, out string) c
 	if n := len(p.Rows); n > maxTasks {
 		p.Rows, p.MoreRows = p.Rows[:maxTasks], n-maxTasks
 	}
-	p.ByTool = table{ID: "tools", Title: "By tool"}
+	p.ByTool = policy.Table{ID: "tools", Title: "By tool"}
 	p.ByTool.Header, p.ByTool.Rows = c.ToolTable()
-	p.BySubject = table{"subjects", "Subjects", c.Subjects.Header, c.Subjects.Rows}
+	p.BySubject = policy.Table{ID: "subjects", Title: "Subjects", Header: c.Subjects.Header, Rows: c.Subjects.Rows}
 	p.Groups = groups(c)
 	if n := len(p.Groups); n > maxGroups {
 		p.Groups, p.MoreGroups = p.Groups[:maxGroups], n-maxGroups

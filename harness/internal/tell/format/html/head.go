@@ -7,6 +7,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -21,6 +22,7 @@ type head struct {
 	MoreCauses      int
 	Untrue          []untrue
 	Wrong           []explain.Wrong
+	Policies        []policy.Table
 	TaskFigures     []taskFigures
 	MoreTasks       int
 	Files           []link
@@ -76,6 +78,9 @@ func newHead(r *report.Report) head {
 		h.Class = record.Void
 	}
 	h.Facts, h.Wrong = facts(r), explain.WrongOf(r)
+	if f := r.Figures.Policies; f != nil {
+		h.Policies = policy.Tables(f, report.PolicyEpisodes(r))
+	}
 	all, _ := explain.UntrueOf(r)
 	for _, u := range all {
 		row := untrue{Untrue: u}
@@ -148,6 +153,9 @@ func facts(r *report.Report) []fact {
 		adapter += ", strict about drift"
 	}
 	add("Adapter", adapter)
+	if r.Profile != nil {
+		add("Profile", r.Profile.String())
+	}
 	add("Values", report.DescribeDraw(r))
 	add("Web", r.Web.Mode)
 	add("Shard", r.Shard)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -110,11 +111,15 @@ func newList(r *report.Report, order []int) list {
 				Category: display.Visible(e.Category), Tags: visible(e.Tags), MaxSteps: e.MaxSteps, MaxMs: e.MaxDurationMs,
 			})
 		}
-		st, ok := statuses[string(e.Status)]
+		name := string(e.Status)
+		if e.Outcome != "" && e.Outcome != policy.Passed {
+			name += ", " + string(e.Outcome)
+		}
+		st, ok := statuses[name]
 		if !ok {
 			st = len(l.Statuses)
-			statuses[string(e.Status)] = st
-			l.Statuses = append(l.Statuses, status{display.Visible(string(e.Status)), string(e.Status.Class())})
+			statuses[name] = st
+			l.Statuses = append(l.Statuses, status{display.Visible(name), string(e.Status.Class())})
 		}
 		var set []int
 		for j := range e.Calls {

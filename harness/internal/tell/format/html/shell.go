@@ -27,9 +27,9 @@ var (
 	script string
 )
 
-// policy is the Content-Security-Policy of a page. Only screenshots are loaded: from the
+// contentPolicy is the Content-Security-Policy of a page. Only screenshots are loaded: from the
 // page itself, or from the folder beside it.
-var policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data: 'self' file:; base-uri 'none'; form-action 'none'; "+
+var contentPolicy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data: 'self' file:; base-uri 'none'; form-action 'none'; "+
 	"require-trusted-types-for 'script'; trusted-types 'none'", hash(script), hash(style))
 
 func hash(text string) string {
@@ -40,7 +40,7 @@ func hash(text string) string {
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(style) },
 	"script": func() template.JS { return template.JS(script) },
-	"policy": func() string { return policy },
+	"policy": func() string { return contentPolicy },
 	"show":   display.Visible,
 	"count":  display.Count,
 	"ms":     milliseconds,

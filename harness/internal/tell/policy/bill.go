@@ -1,0 +1,104 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/openchrome/bench/harness/internal/text/tokens"
+)
+
+// The prices of a prompt cache: what a text costs that is new, and that was read in the turn before.
+const (
+	cacheWrite = 1.25
+	cacheRead  = 0.1
+)
+
+// Bill is what a model would have to read in an episode. Each call is a turn, and so is the end. In
+// each turn the model reads the list of tools and all calls and answers so far. Not counted are the
+// system prompt, the model's own words, images, and what a client sends again.
+type Bill struct {
+	Calls   int         `json:"calls"`   // of the adapter, without step 0
+	Tools   tokens.Size `json:"tools"`   // the list of tools, read once
+	Read    tokens.Size `json:"read"`    // all, without a prompt cache
+	Listed  tokens.Size `json:"listed"`  // of Read: the list of tools
+	Cached  tokens.Size `json:"cached"`  // Read with a prompt cache: new texts cost 1.25, others 0.1
+	Largest tokens.Size `json:"largest"` // answer
+	Images  int         `json:"images"`  // in answers
+
+	history tokens.Size // all calls and answers so far
+	cached  [3]float64
+}
+
+// NewBill begins the bill of an episode on a server with these tools.
+func NewBill(tools tokens.Size) *Bill { return &Bill{Tools: tools} }
+
+// Call adds a call with its answer. The one of step 0 opens the start page; no turn makes it.
+func (b *Bill) Call(step int, sent, answer tokens.Size, images int) {
+	if step > 0 {
+		b.Calls++
+	}
+	b.Images += images
+	b.history = b.history.Plus(sent).Plus(answer)
+	b.Largest = b.Largest.Max(answer)
+	b.turn(sent.Plus(answer))
+}
+
+// turn is the turn that reads a new text after all others.
+func (b *Bill) turn(text tokens.Size) {
+	all := b.Tools.Plus(b.history)
+	if b.Read.Bytes == 0 { // the first turn
+		text = all
+	}
+	b.Listed = b.Listed.Plus(b.Tools)
+	b.Read = b.Read.Plus(all)
+	for i, v := range text.Values() {
+		b.cached[i] += cacheWrite*float64(v) + cacheRead*float64(all.Values()[i]-v)
+	}
+	b.Cached = tokens.Size{Bytes: int(math.Round(b.cached[0])), O200k: int(math.Round(b.cached[1])), Cl100k: int(math.Round(b.cached[2]))}
+}
+
+// Plus adds two bills; nil is none.
+func (b *Bill) Plus(c *Bill) *Bill {
+	if b == nil || c == nil {
+		return cmp.Or(b, c)
+	}
+	sum := *b
+	sum.Calls += c.Calls
+	sum.Listed, sum.Read, sum.Cached = b.Listed.Plus(c.Listed), b.Read.Plus(c.Read), b.Cached.Plus(c.Cached)
+	sum.Largest = b.Largest.Max(c.Largest)
+	sum.Images += c.Images
+	return &sum
+}
+
+// Less compares two amounts: it is -1 or 1 only if bytes and both encodings agree, else 0, a tie.
+func Less(a, b tokens.Size) int {
+	less, more := true, true
+	for i, v := range a.Values() {
+		less, more = less && v < b.Values()[i], more && v > b.Values()[i]
+	}
+	switch {
+	case less:
+		return -1
+	case more:
+		return 1
+	}
+	return 0
+}
+
+// String writes the bill in a line, with o200k_base.
+func (b Bill) String() string {
+	listed := 0.0
+	if b.Read.O200k > 0 {
+		listed = 100 * float64(b.Listed.O200k) / float64(b.Read.O200k)
+	}
+	return fmt.Sprintf("%d calls, read %s (tool list %.0f %%), cached %s, largest answer %s", b.Calls, short(b.Read.O200k), listed, short(b.Cached.O200k), short(b.Largest.O200k))
+}
+
+// short writes a number of tokens.
+func short(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%.1f k", float64(n)/1000)
+}

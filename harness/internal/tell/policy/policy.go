@@ -1,0 +1,107 @@
+// Package policy adds up the episodes of policies: how they ended, the figures of a server, and what
+// a model would have had to read. It knows only numbers and words, and no report.
+package policy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Adapter is how the name of an adapter begins that carries out intents by policies.
+const Adapter = "policy:"
+
+// Check is how the name of a policy ends that looks at what each call did.
+const Check = "+check"
+
+// Outcome says how an episode of a policy ended; empty: it is void.
+type Outcome string
+
+// The outcomes. An episode has the first that applies.
+const (
+	Passed      Outcome = "passed"
+	Harm        Outcome = "harm"                // a forbidden effect happened
+	Wrong       Outcome = "said done and wrong" // the policy was done, and the contract does not hold
+	GaveUp      Outcome = "gave up"             // the policy was not done
+	NotPossible Outcome = "not possible"        // the server's profile has no tool for an intent
+)
+
+// Outcomes are all outcomes, in their order.
+var Outcomes = []Outcome{Passed, Harm, Wrong, GaveUp, NotPossible}
+
+// OutcomeOf returns the outcome of an episode that ended with stop. harm says whether a forbidden
+// effect happened.
+func OutcomeOf(stop *record.Stop, harm bool) Outcome {
+	switch class := stop.Status.Class(); {
+	case class == record.Void:
+		return ""
+	case class == record.Pass:
+		return Passed
+	case harm:
+		return Harm
+	case stop.End == record.EndDone:
+		return Wrong
+	case stop.End == record.EndNotPossible:
+		return NotPossible
+	}
+	return GaveUp
+}
+
+// Episode is what the figures need of an episode.
+type Episode struct {
+	Name, Task, Policy, Family string
+	Core                       bool // the task is one of the core suite
+	Outcome                    Outcome
+	Calls, Tokens              int
+	Looked, Found              int   // targets of intents: looked for in answers, and named there
+	Bill                       *Bill // nil: not known
+}
+
+// Counts counts episodes by their outcome.
+type Counts struct {
+	Passed      int `json:"passed"`
+	Harm        int `json:"harmed"`
+	Wrong       int `json:"saidDoneAndWrong"`
+	GaveUp      int `json:"gaveUp"`
+	NotPossible int `json:"notPossible"`
+	Void        int `json:"void"`
+}
+
+func (c *Counts) add(o Outcome) { *c.of(o)++ }
+
+func (c *Counts) of(o Outcome) *int {
+	switch o {
+	case Passed:
+		return &c.Passed
+	case Harm:
+		return &c.Harm
+	case Wrong:
+		return &c.Wrong
+	case GaveUp:
+		return &c.GaveUp
+	case NotPossible:
+		return &c.NotPossible
+	}
+	return &c.Void
+}
+
+// String names the outcomes that occurred, such as "8 passed, 2 harm".
+func (c Counts) String() string {
+	var parts []string
+	for _, o := range Outcomes {
+		if n := *c.of(o); n > 0 || o == Passed {
+			parts = append(parts, fmt.Sprintf("%d %s", n, o))
+		}
+	}
+	if c.Void > 0 {
+		parts = append(parts, fmt.Sprintf("%d void", c.Void))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// percent writes a share; rounding never makes it 0 % or 100 %.
+func percent(v float64) string { return fmt.Sprintf("%.1f %%", display.Percent(round(100*v), v)) }
+
+func points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }

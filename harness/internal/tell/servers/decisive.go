@@ -1,0 +1,38 @@
+package servers
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// decisive names the call that made an episode fail, and says why it failed. The call is the one that
+// the traces blame, else the first with an untrue answer or an error, else the last one if the policy
+// gave up on its answer.
+func decisive(e *report.Episode) (call, why string) {
+	why = explain.Why(e)
+	if m := explain.Missed(e); m != nil {
+		if c, _ := explain.Blamed(e, m); c != nil {
+			return name(c), why
+		}
+	}
+	for i := range e.Calls {
+		c := &e.Calls[i]
+		if at := slices.IndexFunc(c.Parts, func(p record.Part) bool { return p.Untrue }); at >= 0 {
+			return name(c), explain.Part(&c.Parts[at]) + "; " + why
+		}
+	}
+	if i := slices.IndexFunc(e.Calls, func(c report.Call) bool { return c.Error }); i >= 0 {
+		return name(&e.Calls[i]), why
+	}
+	if n := len(e.Calls); n > 0 && e.Outcome == policy.GaveUp {
+		return name(&e.Calls[n-1]), why
+	}
+	return "not known", why
+}
+
+func name(c *report.Call) string { return fmt.Sprintf("step %d, %s", c.Step, c.Tool) }

@@ -1,0 +1,221 @@
+// Package servers compares two runs with policies, task by task and policy by policy: which outcomes
+// differ, which call made the difference, and what a model would have read. It says nothing about
+// chance, which package comparison does.
+package servers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Comparison compares a base and a head. Pairs have the base first.
+type Comparison struct {
+	Names    [2]string
+	Policies []string           // that both have
+	Figures  [2]*policy.Figures // of these policies, and of the tasks that both have
+	Beside   [2]*policy.Figures // of the policies that only this side has; nil: none
+	Bill     [2]*policy.Bill    // of the episodes that passed on both sides; nil: none
+	Billed   int                // how many these are
+	Unbilled []string           // the other episodes
+	Separate []Separation       // tasks that one server passes and the other does not
+	sides    [2][]policy.Episode
+	tasks    []task
+}
+
+// task is a row: its episodes by policy.
+type task struct {
+	id string
+	of map[string]*[2][]*report.Episode
+}
+
+// Separation is a task that all episodes of one side pass and none of the other, under some policies.
+type Separation struct {
+	Task     string
+	Passes   int // which side: 0 or 1
+	Policies []string
+	Call     string // that made the difference on the other side, under the first of them
+	Why      string // it did not pass there
+}
+
+// Compare compares two runs. base and head have the tasks and policies that both have, and wholeBase
+// and wholeHead all. It returns nil if no task has a policy.
+func Compare(base, head, wholeBase, wholeHead *report.Report, names [2]string) *Comparison {
+	c := &Comparison{Names: names, sides: [2][]policy.Episode{report.PolicyEpisodes(base), report.PolicyEpisodes(head)}}
+	for i, r := range []*report.Report{base, head} {
+		if c.Figures[i] = policy.FiguresOf(c.sides[i], r.Core); c.Figures[i] == nil {
+			return nil
+		}
+	}
+	for _, r := range c.Figures[0].Rows {
+		c.Policies = append(c.Policies, r.Policy)
+	}
+	for i, r := range []*report.Report{wholeBase, wholeHead} {
+		others := slices.DeleteFunc(report.PolicyEpisodes(r), func(e policy.Episode) bool { return slices.Contains(c.Policies, e.Policy) })
+		c.Beside[i] = policy.FiguresOf(others, r.Core)
+	}
+	c.fill(base, head)
+	c.bill()
+	c.separate()
+	return c
+}
+
+// fill sorts the episodes into rows.
+func (c *Comparison) fill(sides ...*report.Report) {
+	rows := map[string]map[string]*[2][]*report.Episode{}
+	for side, r := range sides {
+		for _, e := range r.Episodes.All() {
+			id, name := record.SplitPolicy(e.TaskID)
+			if name == "" {
+				continue
+			}
+			if rows[id] == nil {
+				rows[id] = map[string]*[2][]*report.Episode{}
+			}
+			if rows[id][name] == nil {
+				rows[id][name] = new([2][]*report.Episode)
+			}
+			rows[id][name][side] = append(rows[id][name][side], e)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(rows)) {
+		c.tasks = append(c.tasks, task{id, rows[id]})
+	}
+}
+
+// pairs yields the cells of the table, by task, then policy.
+func (c *Comparison) pairs(yield func(t task, name string, sides *[2][]*report.Episode)) {
+	for _, t := range c.tasks {
+		for _, name := range c.Policies {
+			if sides := t.of[name]; sides != nil {
+				yield(t, name, sides)
+			}
+		}
+	}
+}
+
+// bill adds up the bills of the repetitions that passed on both sides.
+func (c *Comparison) bill() {
+	c.pairs(func(_ task, _ string, sides *[2][]*report.Episode) {
+		for _, b := range sides[0] {
+			i := slices.IndexFunc(sides[1], func(h *report.Episode) bool { return h.Repetition == b.Repetition })
+			if i < 0 {
+				continue
+			}
+			h := sides[1][i]
+			switch {
+			case b.Outcome != policy.Passed || h.Outcome != policy.Passed:
+				c.Unbilled = append(c.Unbilled, b.Name)
+			case b.Bill != nil && h.Bill != nil: // else it is not known
+				c.Billed++
+				c.Bill[0], c.Bill[1] = b.Bill.Plus(c.Bill[0]), h.Bill.Plus(c.Bill[1])
+			}
+		}
+	})
+}
+
+func outcomes(all []*report.Episode) (list []policy.Episode) {
+	for _, e := range all {
+		list = append(list, policy.Episode{Outcome: e.Outcome})
+	}
+	return list
+}
+
+// separate finds the tasks that separate the two servers.
+func (c *Comparison) separate() {
+	c.pairs(func(t task, name string, sides *[2][]*report.Episode) {
+		for winner := range 2 {
+			every, _ := policy.Counted(outcomes(sides[winner]))
+			_, none := policy.Counted(outcomes(sides[1-winner]))
+			if !every || !none {
+				continue
+			}
+			at := slices.IndexFunc(c.Separate, func(s Separation) bool { return s.Task == t.id && s.Passes == winner })
+			if at < 0 {
+				lost := sides[1-winner]
+				e := lost[slices.IndexFunc(lost, func(e *report.Episode) bool { return e.Outcome != "" })]
+				s := Separation{Task: t.id, Passes: winner}
+				s.Call, s.Why = decisive(e)
+				at, c.Separate = len(c.Separate), append(c.Separate, s)
+			}
+			c.Separate[at].Policies = append(c.Separate[at].Policies, name)
+		}
+	})
+}
+
+// Tables are the figures, how each task ended under each policy, and what separates the servers.
+func (c *Comparison) Tables() []policy.Table {
+	return []policy.Table{c.figures(), policy.Matrix(c.sides[0], c.sides[1]), c.separations()}
+}
+
+// separations has a row for each task that separates the two servers.
+func (c *Comparison) separations() policy.Table {
+	t := policy.Table{ID: "separate", Title: "Tasks that separate the servers"}
+	t.Header = []string{"task", "passes on", "under", "call that made the difference", "what happened"}
+	for _, s := range c.Separate {
+		t.Rows = append(t.Rows, []string{s.Task, c.Names[s.Passes], strings.Join(s.Policies, ", "), s.Call, s.Why})
+	}
+	return t
+}
+
+// figures has a row for each policy and side: first the policies that both have, then the others.
+func (c *Comparison) figures() policy.Table {
+	t := policy.Table{ID: "policies", Title: "Policies"}
+	add := func(side int, f *policy.Figures, beside string) {
+		if f == nil {
+			return
+		}
+		header, rows := f.Table()
+		t.Header = append([]string{"server"}, header...)
+		for _, row := range rows {
+			t.Rows = append(t.Rows, append([]string{c.Names[side] + beside}, row...))
+		}
+	}
+	for side := range 2 {
+		add(side, c.Figures[side], "")
+	}
+	for side := range 2 {
+		add(side, c.Beside[side], ", not compared")
+	}
+	return t
+}
+
+// Lines say in words what the tables do not.
+func (c *Comparison) Lines() (lines []string) {
+	for side, f := range c.Figures {
+		for _, line := range f.Lines() {
+			lines = append(lines, display.Visible(c.Names[side])+": "+line)
+		}
+	}
+	switch {
+	case c.Billed == 0:
+		lines = append(lines, "context bill: no episode passed on both sides, or it is not known what they read")
+	default:
+		for side, b := range c.Bill {
+			lines = append(lines, fmt.Sprintf("context bill of %s that passed on both, %s: %s", display.Count(c.Billed, "episode"), display.Visible(c.Names[side]), b))
+		}
+		lines = append(lines, fmt.Sprintf("who reads less, by bytes, o200k_base and cl100k_base: %s; with a prompt cache: %s",
+			c.less(policy.Less(c.Bill[0].Read, c.Bill[1].Read)), c.less(policy.Less(c.Bill[0].Cached, c.Bill[1].Cached))))
+	}
+	if len(c.Unbilled) > 0 {
+		lines = append(lines, "without a bill, because they did not pass on both: "+policy.Named(c.Unbilled))
+	}
+	return lines
+}
+
+// less names the side that has less.
+func (c *Comparison) less(sign int) string {
+	switch sign {
+	case -1:
+		return display.Visible(c.Names[0])
+	case 1:
+		return display.Visible(c.Names[1])
+	}
+	return "tie"
+}

@@ -1,0 +1,196 @@
+package servers_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/matching"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/servers"
+	"github.com/openchrome/bench/harness/internal/text/tokens"
+)
+
+// run is a report of lines such as "a@form#1 passed 100", with what a model would have read.
+func run(t *testing.T, server, lines string) *report.Report {
+	t.Helper()
+	r := &report.Report{RunID: server, Adapter: "policy:all", Core: 2, Subject: &record.Subject{Name: server}, Profile: &record.Profile{Server: server, Digest: "sha256:1"}}
+	seen := map[string]bool{}
+	var all []report.Episode
+	for line := range strings.Lines(lines) {
+		f := strings.Split(strings.TrimSpace(line), " ")
+		if len(f) < 2 {
+			continue
+		}
+		id, n, _ := strings.Cut(f[0], "#")
+		e := report.Episode{Name: f[0], TaskID: id, Tags: []string{"core", "forms"}, Outcome: policy.Outcome(strings.ReplaceAll(f[1], "_", " ")), Status: record.Failed, Reason: "the page is another one"}
+		fmt.Sscan(n, &e.Repetition)
+		switch e.Outcome {
+		case "void":
+			e.Outcome, e.Status = "", record.Inconclusive
+		case policy.Passed:
+			e.Status = record.Passed
+		}
+		e.Calls = []report.Call{{Step: 0, Tool: "navigate"}, {Step: 1, Tool: "fill"}, {Step: 2, Tool: "press"}}
+		if len(f) > 2 {
+			var n int
+			fmt.Sscan(f[2], &n)
+			e.Bill = policy.NewBill(tokens.Size{Bytes: n, O200k: n, Cl100k: n})
+			e.Bill.Call(1, tokens.Size{}, tokens.Size{Bytes: 10, O200k: 10, Cl100k: 10}, 0)
+		}
+		if len(f) > 3 {
+			e.Calls[1].Parts = []record.Part{{Asked: "Name", Word: record.OtherElement, Untrue: true}}
+		}
+		if !seen[id] {
+			r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: id, Transcript: "sha256:i"}})
+			seen[id] = true
+		}
+		all = append(all, e)
+	}
+	r.Episodes = report.ListOf(all...)
+	return r
+}
+
+func compare(t *testing.T, base, head *report.Report) *servers.Comparison {
+	t.Helper()
+	b, h, _, notes := matching.Common(base, head)
+	if notes != nil {
+		t.Errorf("notes %q", notes)
+	}
+	return servers.Compare(b, h, base, head, [2]string{base.RunID, head.RunID})
+}
+
+func TestCompare(t *testing.T) {
+	oc := run(t, "oc", `
+a@form#1 harm 100 untrue
+a@form+check#1 passed 300
+a@submit#1 gave_up 100
+b@form#1 passed 100
+b@form#2 passed 100
+b@form+check#1 gave_up 300
+b@submit#1 passed 100`)
+	pw := run(t, "pw", `
+a@form#1 passed 200
+a@form+check#1 passed 300
+b@form#1 passed 200
+b@form#2 said_done_and_wrong 200
+b@form+check#1 not_possible 300`)
+	c := compare(t, oc, pw)
+
+	matrix := c.Tables()[1]
+	want := [][]string{
+		{"task (base | head)", "form", "form+check"},
+		{"a", "harm | passed", "passed"},
+		{"b", "passed | 1 of 2 passed", "gave up | not possible"},
+	}
+	if diff := cmp.Diff(want, append([][]string{matrix.Header}, matrix.Rows...)); diff != "" {
+		t.Errorf("table (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]servers.Separation{{Task: "a", Passes: 1, Policies: []string{"form"}, Call: "step 1, fill", Why: `asked for "Name": other element; the page is another one`}}, c.Separate); diff != "" {
+		t.Errorf("separations (-want +got):\n%s", diff)
+	}
+	if c.Beside[0] == nil || len(c.Beside[0].Rows) != 1 || c.Beside[0].Rows[0].Policy != "submit" || c.Beside[1] != nil {
+		t.Errorf("beside: %+v", c.Beside)
+	}
+	got := strings.Join(c.Lines(), "\n")
+	wantLines := `oc: 2 tasks, 2 policies: success 50.0 %, harm 25.0 %; best policy form, worst form
+oc: check minus trust: success +0.0 points, harm -50.0 points; it costs +0.0 calls and ? tokens an episode
+pw: 2 tasks, 2 policies: success 62.5 % (95 % interval 25.0 % to 100.0 %), harm 0.0 %; best policy form, worst form+check
+pw: check minus trust: success -25.0 points, harm +0.0 points; it costs +0.0 calls and ? tokens an episode
+context bill of 2 episodes that passed on both, oc: 2 calls, read 420 (tool list 95 %), cached 526, largest answer 10
+context bill of 2 episodes that passed on both, pw: 2 calls, read 520 (tool list 96 %), cached 651, largest answer 10
+who reads less, by bytes, o200k_base and cl100k_base: oc; with a prompt cache: oc
+without a bill, because they did not pass on both: a@form#1, b@form#2, b@form+check#1`
+	if diff := cmp.Diff(wantLines, got); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
+
+// Which call made the difference.
+func TestSeparate(t *testing.T) {
+	for _, tt := range []struct {
+		name, lost, call string
+		edit             func(*report.Episode)
+	}{
+		{"an untrue answer", "a@ref#1 harm 1 untrue", "step 1, fill", nil},
+		{"an error", "a@ref#1 said_done_and_wrong 1", "step 2, press", func(e *report.Episode) { e.Calls[2].Error = true }},
+		{"it gave up on the last answer", "a@ref#1 gave_up 1", "step 2, press", nil},
+		{"not known", "a@ref#1 said_done_and_wrong 1", "not known", nil},
+		{"a value that was sent", "a@ref#1 said_done_and_wrong 1", "step 1, fill", func(e *report.Episode) {
+			e.Missed = []record.Missed{{Kind: record.MissedValue, Step: 2, Sent: "POST /send", Unmet: []record.Unmet{{Of: "field", Name: "name"}}}}
+			e.Calls[1].Parts = []record.Part{{Asked: "Name", Word: record.OtherValue, Hit: &record.Element{Field: "name"}}}
+			e.Calls[2].Error = true
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			head := run(t, "oc", tt.lost)
+			e := head.Episodes.At(0)
+			if tt.edit != nil {
+				tt.edit(e)
+			}
+			head.Episodes = report.ListOf(*e)
+			c := compare(t, run(t, "pw", "a@ref#1 passed 1"), head)
+			if len(c.Separate) != 1 || c.Separate[0].Call != tt.call || c.Separate[0].Passes != 0 {
+				t.Errorf("%+v, want %s", c.Separate, tt.call)
+			}
+		})
+	}
+}
+
+// Void episodes separate nothing, and have no bill.
+func TestVoid(t *testing.T) {
+	c := compare(t, run(t, "oc", "a@ref#1 void 1"), run(t, "pw", "a@ref#1 passed 1"))
+	rows := c.Tables()[1].Rows
+	if len(c.Separate) > 0 || c.Billed != 0 || rows[0][1] != "void | passed" {
+		t.Errorf("%+v, %v", c.Separate, rows)
+	}
+}
+
+func TestNoPolicies(t *testing.T) {
+	r := &report.Report{Episodes: report.ListOf(report.Episode{TaskID: "a", Repetition: 1})}
+	if c := servers.Compare(r, r, r, r, [2]string{}); c != nil {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Runs of policies are compared over the policies that both have, and only if they did the same.
+func TestRefuse(t *testing.T) {
+	const lines = "a@form#1 passed 1\na@ref#1 harm 1"
+	for _, tt := range []struct {
+		name, head, want string
+		edit             func(*report.Report)
+	}{
+		{"the same", lines, "", nil},
+		{"other policies too", lines + "\na@type#1 passed 1", "", func(r *report.Report) { r.Adapter = "policy:form,ref,type" }},
+		{"another adapter", lines, "-adapter: policy:all in the base, agent in the head", func(r *report.Report) { r.Adapter = "agent" }},
+		{"another profile", lines, `profile of oc: sha256:1 in the base, sha256:2 in the head`, func(r *report.Report) { r.Profile.Digest = "sha256:2" }},
+		{"another server", lines, "", func(r *report.Report) {
+			*r.Profile = record.Profile{Server: "pw", Digest: "sha256:2"}
+			r.Subject.Name = "pw"
+		}},
+		{"other intents", lines, "task a@form: transcript: sha256:i in the base, sha256:j in the head", func(r *report.Report) { r.Subject.Name, r.Tasks[0].Transcript = "pw", "sha256:j" }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			base, head := run(t, "oc", lines), run(t, "oc", tt.head)
+			if tt.edit != nil {
+				tt.edit(head)
+			}
+			b, h, _, notes := matching.Common(base, head)
+			for _, r := range []*report.Report{b, h} {
+				r.Totals.Planned, r.Totals.Finished = 1, 1
+			}
+			err := matching.Refuse(b, h, "base", "head", notes)
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if notes != nil || (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("notes %q, refused: %s, want %q", notes, got, tt.want)
+			}
+		})
+	}
+}
