@@ -22,6 +22,7 @@ type Options struct {
 	Subjects   string // of [Parity], separated by commas; empty: standin,local,container
 	Adapter    string // name of the adapter that decides the calls; empty: mock
 	Profile    string // file with another profile of the server, for the policies; empty: the built-in one
+	Policy     string // of [Try]: policy that carries out the intents; empty: the transcript is replayed
 
 	Task    string // ids of tasks, separated by commas; empty: those of Suite
 	Suite   string // suite, or tags separated by commas; empty: smoke, or all if Task or Tasks is set

@@ -57,8 +57,8 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if len(names) != 35 {
-		t.Errorf("%d options, want 35: think twice before you add one", len(names))
+	if len(names) != 36 {
+		t.Errorf("%d options, want 36: think twice before you add one", len(names))
 	}
 	if n := len(Targets); n != 13 {
 		t.Errorf("%d targets, want 13 beside test and testAll", n)

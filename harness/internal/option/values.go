@@ -16,6 +16,7 @@ type Values struct {
 	Subjects   string
 	Adapter    string
 	Profile    string
+	Policy     string
 
 	Task    string
 	Suite   string

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/url"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/option"
@@ -33,6 +35,13 @@ func Try(ctx context.Context, o run.Options) error {
 	accepts := o.Drift == option.Accept
 	if accepts && o.Tasks == "" {
 		return program.Usage(errors.New("-drift: name the folder of the task, as in -tasks=my-tasks; in the project's own folder -tasks=fixtures -sites=sites"))
+	}
+	if o.Policy != "" {
+		if accepts || strings.Contains(o.Policy, ",") || o.Policy == policy.All {
+			return program.Usage(errors.New("-policy: name one policy, as in -policy=form, without -drift=accept"))
+		}
+		o.Adapter = policy.Prefix + o.Policy
+		o.Found = func(f policy.Found) { found(o.Stdout, f) }
 	}
 	o, err := o.WithDefaults()
 	if err != nil {
@@ -80,7 +89,7 @@ type trial struct {
 // transcript. It keeps the answers.
 func (t *trial) play(view func(session.Session, adapter.Adapter) adapter.Adapter) (*record.Stop, error) {
 	events, _, err := t.stage.Play(t.ctx, t.task.Spec, func(s session.Session) adapter.Factory {
-		replay, err := transcript.Replay(t.task.Lines)()
+		replay, err := t.task.Adapter()
 		if err == nil && s != nil {
 			replay = view(s, replay)
 		}
@@ -135,6 +144,18 @@ func (v *viewer) Next(ctx context.Context, s adapter.State) (adapter.Decision, e
 	v.show(ctx, s)
 	v.asked = time.Now()
 	return v.replay.Next(ctx, s)
+}
+
+// found shows what an intent found.
+func found(w io.Writer, f policy.Found) {
+	is := "NOT FOUND"
+	if f.Is != "" {
+		is = "found " + display.VisibleTo(f.Is, 200)
+	}
+	fmt.Fprintf(w, "\n%s: %s %s: %s\n", f.Intent.At, f.Intent.Verb, display.Quote(f.Intent.Text), is)
+	for _, other := range f.Others {
+		fmt.Fprintf(w, "  the same name has %s\n", display.VisibleTo(other, 200))
+	}
 }
 
 // maxLines is how many lines of an answer are shown, and how many controls.

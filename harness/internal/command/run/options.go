@@ -12,6 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/param"
@@ -39,6 +40,8 @@ type Options struct {
 	// Ready is called with each session before its episode, unless it is nil. bench:parity
 	// sets both.
 	Ready func(session.Session) `json:"-"`
+	// Found is told what each intent of a policy found, unless it is nil. task:try sets it.
+	Found func(policy.Found) `json:"-"`
 	// Child says that bench:verify started the run. The run ends when bench:verify ends.
 	Child bool
 	// Dir is the working folder of a command that is the subject; empty: the current one.

@@ -105,6 +105,7 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 			p.tasks = append(p.tasks, t)
 		}
 	}
+	p.leaveOutWithoutIntents(o)
 	if err := p.noneMissing(); err != nil {
 		return p, err
 	}

@@ -3,18 +3,37 @@ package run
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // times is how much larger the caps of a task are for a policy: they fit its oracle, which types
 // nothing key by key and reads no field again.
 const times = 3
+
+// leaveOutWithoutIntents leaves out the tasks of a suite that have no intents, and says so. If a task is
+// named, or none is left, that they are missing is an error.
+func (p *plan) leaveOutWithoutIntents(o Options) {
+	var ids []string
+	for _, t := range p.tasks {
+		if t.Missing != "" {
+			ids = append(ids, t.ID)
+		}
+	}
+	if !p.reader.Kind.Intents || o.Task != "" || ids == nil || len(ids) == len(p.tasks) {
+		return
+	}
+	p.tasks = slices.DeleteFunc(p.tasks, func(t transcript.Prepared) bool { return t.Missing != "" })
+	p.notes = append(p.notes, fmt.Sprintf("left out %s without %s: %s", display.Count(len(ids), "task"), intent.FileName, strings.Join(ids, ", ")))
+}
 
 // policies makes a task of each task and each policy that -adapter names.
 func (p *plan) policies(o Options) error {
@@ -43,7 +62,7 @@ func (p *plan) policies(o Options) error {
 		}
 		id := t.ID
 		for _, name := range list {
-			t.ID, t.Adapter = record.PolicyID(id, name), profile.New(name, t.Intents, nil)
+			t.ID, t.Adapter = record.PolicyID(id, name), profile.New(name, t.Intents, o.Found)
 			tasks = append(tasks, t)
 		}
 	}

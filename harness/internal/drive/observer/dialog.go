@@ -97,7 +97,7 @@ func (o *Observer) dismiss(ctx context.Context, t *tab) {
 		return
 	}
 	// If this fails, somebody else has closed it.
-	devtools.Call(ctx, t.session, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
+	devtools.Call(ctx, o.session(t), page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
 }
 
 // record notes that the open dialog was open while facts were read.

@@ -59,7 +59,7 @@ func TestDialogThatTheServerHandles(t *testing.T) {
 	web := serve(t, map[string]string{"/": `<p>Before</p><script>document.querySelector("p").textContent = confirm("Sure?")</script>`})
 	navigate(t, o, tab, web.URL)
 	accept := func() error {
-		_, err := devtools.Call(t.Context(), o.session(t, tab), page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+		_, err := devtools.Call(t.Context(), o.sessionOf(t, tab), page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 		return err
 	}
 	for accept() != nil && t.Context().Err() == nil { // until it is open
@@ -95,7 +95,7 @@ func TestBeforeUnload(t *testing.T) {
 	web := serve(t, map[string]string{"/": `<p>Stay</p><script>onbeforeunload = e => { e.preventDefault() }</script>`, "/away": "<p>Away</p>"})
 	r := Request{TabID: tab, Needs: judge.Needs{Text: []string{"p"}}}
 	open(t, o, tab, web.URL, r.Needs)
-	s := o.session(t, tab)
+	s := o.sessionOf(t, tab)
 	if _, err := devtools.Call(t.Context(), s, runtime.Evaluate, runtime.EvaluateParams{Expression: "1", UserGesture: new(true)}); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestNoPage(t *testing.T) {
 	is("no tab", read("", time.Minute), "no tab was opened at ")
 	is("unknown tab", read("A\x1b", time.Minute), `no such tab: A\x1b at `)
 	navigate(t, o, tab, "data:text/html,x")
-	s := o.session(t, tab)
+	s := o.sessionOf(t, tab)
 	devtools.Call(t.Context(), s, page.Navigate, page.NavigateParams{URL: "http://127.0.0.1:1/"})
 	is("error page", read(tab, time.Minute), "the tab shows the browser's error page at chrome-error://chromewebdata/")
 	navigate(t, o, tab, "chrome://version/")

@@ -100,7 +100,7 @@ func naiveReading(t *testing.T, o *Observer, tab, base string) (s seen) {
 		`["li"].forEach(s => read("dom_count " + s, () => { o.count[s] = document.querySelectorAll(s).length })), o))` +
 		`(...(o => [o, (name, f) => { try { f() } catch (e) { o.errors[name] = e.message } }])` +
 		`({url: location.href, text: Object.create(null), count: Object.create(null), errors: Object.create(null)})))`
-	r, err := devtools.Call(t.Context(), o.session(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: new(true)})
+	r, err := devtools.Call(t.Context(), o.sessionOf(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: new(true)})
 	if err != nil {
 		t.Fatal(err)
 	}

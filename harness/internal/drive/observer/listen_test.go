@@ -19,7 +19,7 @@ import (
 func press(t testing.TB, o *Observer, tab string, x, y float64) {
 	t.Helper()
 	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
-		_, err := devtools.Call(t.Context(), o.session(t, tab), input.DispatchMouseEvent, input.DispatchMouseEventParams{
+		_, err := devtools.Call(t.Context(), o.sessionOf(t, tab), input.DispatchMouseEvent, input.DispatchMouseEventParams{
 			Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1,
 		})
 		if err != nil {
@@ -31,7 +31,7 @@ func press(t testing.TB, o *Observer, tab string, x, y float64) {
 // do runs a script in the page's own world.
 func do(t testing.TB, o *Observer, tab, script string) string {
 	t.Helper()
-	r, err := devtools.Call(t.Context(), o.session(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: script, ReturnByValue: new(true), UserGesture: new(true)})
+	r, err := devtools.Call(t.Context(), o.sessionOf(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: script, ReturnByValue: new(true), UserGesture: new(true)})
 	if err != nil || r.ExceptionDetails != nil {
 		t.Fatalf("%s: %v %+v", script, err, r.ExceptionDetails)
 	}

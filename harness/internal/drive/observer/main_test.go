@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -113,7 +114,7 @@ func observe(t testing.TB, flags ...string) (*Observer, string) {
 	return o, string(o.tabs[0].id)
 }
 
-func attach(t testing.TB, p pipe) *Observer {
+func attach(t testing.TB, p io.ReadWriteCloser) *Observer {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
@@ -148,13 +149,13 @@ const icon = `<!doctype html><link rel=icon href="data:,">`
 // navigate begins to load a URL in a tab.
 func navigate(t testing.TB, o *Observer, tab, url string) {
 	t.Helper()
-	r, err := devtools.Call(t.Context(), o.session(t, tab), page.Navigate, page.NavigateParams{URL: url})
+	r, err := devtools.Call(t.Context(), o.sessionOf(t, tab), page.Navigate, page.NavigateParams{URL: url})
 	if err != nil || r.ErrorText != "" {
 		t.Fatalf("navigate to %s: %v %s", url, err, r.ErrorText)
 	}
 }
 
-func (o *Observer) session(t testing.TB, id string) devtools.Session {
+func (o *Observer) sessionOf(t testing.TB, id string) devtools.Session {
 	t.Helper()
 	o.mu.Lock()
 	defer o.mu.Unlock()

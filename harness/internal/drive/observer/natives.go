@@ -99,7 +99,7 @@ const tampered = "the server changed the functions that the harness reads the pa
 // keep keeps the natives of a world, and returns a [*NoPage] if one of them is not the
 // browser's own.
 func (o *Observer) keep(ctx context.Context, t *tab, world string) error {
-	kept, err := devtools.Call(ctx, t.session, runtime.Evaluate, runtime.EvaluateParams{
+	kept, err := devtools.Call(ctx, o.session(t), runtime.Evaluate, runtime.EvaluateParams{
 		Expression: keepScript, UniqueContextID: world, Silent: new(true), DisableBreaks: new(true),
 	})
 	if err != nil {
@@ -108,7 +108,7 @@ func (o *Observer) keep(ctx context.Context, t *tab, world string) error {
 	if kept.ExceptionDetails != nil || kept.Result == nil || kept.Result.ObjectID == "" {
 		return &NoPage{Why: tampered, URL: o.urlOf(t)}
 	}
-	own, err := devtools.Call(ctx, t.session, runtime.GetProperties, runtime.GetPropertiesParams{ObjectID: kept.Result.ObjectID, OwnProperties: new(true)})
+	own, err := devtools.Call(ctx, o.session(t), runtime.GetProperties, runtime.GetPropertiesParams{ObjectID: kept.Result.ObjectID, OwnProperties: new(true)})
 	if err != nil {
 		return err
 	}

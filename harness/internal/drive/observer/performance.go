@@ -63,7 +63,7 @@ type performanceFact struct {
 
 // readPerformance returns a contract fact for each metric of the tab.
 func (o *Observer) readPerformance(ctx context.Context, t *tab, sessionID string) (facts []any, err error) {
-	metrics, err := devtools.Call(ctx, t.session, performance.GetMetrics, cdp.Empty{})
+	metrics, err := devtools.Call(ctx, o.session(t), performance.GetMetrics, cdp.Empty{})
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (o *Observer) screenshot(ctx context.Context, t *tab) (string, error) {
 	}
 	// Chromium may never draw a tab that is behind another one, such as the opener of a
 	// popup. If the tab is already in front, this changes nothing.
-	if _, err := devtools.Call(ctx, t.session, page.BringToFront, cdp.Empty{}); err != nil {
+	if _, err := devtools.Call(ctx, o.session(t), page.BringToFront, cdp.Empty{}); err != nil {
 		return "", err
 	}
 	params := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng}
@@ -42,6 +42,6 @@ func (o *Observer) screenshot(ctx context.Context, t *tab) (string, error) {
 	var r struct {
 		Data string `json:"data"`
 	}
-	err := t.session.Call(ctx, page.CaptureScreenshot.Method, params, &r)
+	err := o.session(t).Call(ctx, page.CaptureScreenshot.Method, params, &r)
 	return r.Data, err
 }

@@ -40,7 +40,7 @@ func TestScreenshot(t *testing.T) {
 	if s := look(got); s != "(1920,1080) 255,0" {
 		t.Errorf("got %s", s)
 	}
-	if _, err := devtools.Call(t.Context(), o.session(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1920, Height: 1080, DeviceScaleFactor: 2}); err != nil {
+	if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1920, Height: 1080, DeviceScaleFactor: 2}); err != nil {
 		t.Fatal(err)
 	}
 	var none any
@@ -59,7 +59,7 @@ func TestScreenshot(t *testing.T) {
 		t.Errorf("a second tab: %s", s)
 	}
 	// The contract can hash the image. The class does not exist.
-	if _, err := devtools.Call(t.Context(), o.session(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 64, Height: 64, DeviceScaleFactor: 1}); err != nil {
+	if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 64, Height: 64, DeviceScaleFactor: 1}); err != nil {
 		t.Fatal(err)
 	}
 	got = readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })

@@ -62,6 +62,7 @@ type tab struct {
 
 	console consoleLog
 	failed  []string // the last failed requests
+	renewed bool     // see [Observer.renew]
 }
 
 const (
@@ -94,6 +95,12 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 	now := time.Now()
 	if info := e.TargetInfo; info.Type == "page" {
 		w.isPage = true
+		if t := o.find(string(info.TargetID)); t != nil && t.gone != tabClosed {
+			o.replace(t, w)
+			o.sessions[e.SessionID] = w
+			go o.watch(ctx, w)
+			return
+		}
 		w.tab = &tab{
 			watched: w, id: info.TargetID, frame: cdp.FrameID(info.TargetID), url: cut(info.URL, maxURL),
 			loading: now, active: now, changed: make(chan struct{}),

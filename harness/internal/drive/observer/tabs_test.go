@@ -36,7 +36,7 @@ func TestTab(t *testing.T) {
 	quiet := time.Now()
 	run := func(tab, code string) {
 		t.Helper()
-		if _, err := devtools.Call(t.Context(), o.session(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: code, UserGesture: new(true)}); err != nil {
+		if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: code, UserGesture: new(true)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -33,18 +33,31 @@ func (o *Observer) contextsCleared(w *watched, _ *runtime.EventExecutionContexts
 	w.world, w.made = "", ""
 }
 
-// evaluate evaluates an expression in our world in the tab's document. The value must be a
-// string with JSON, which evaluate unmarshals into v. (Half a surrogate pair reaches us
+// evaluate evaluates an expression as [Observer.evaluateIn] does. If the tab does not answer
+// soon, it attaches to the tab again, and starts anew.
+func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v any) error {
+	soon, cancel := context.WithTimeout(ctx, deafAfter)
+	err := o.evaluateIn(soon, t, expression, v)
+	cancel()
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		o.renew(ctx, t)
+		return o.evaluateIn(ctx, t, expression, v)
+	}
+	return err
+}
+
+// evaluateIn evaluates an expression in our world in the tab's document. The value must be a
+// string with JSON, which evaluateIn unmarshals into v. (Half a surrogate pair reaches us
 // only inside a string.) It tries again if another document replaces this one.
 //
 // The world is identified by its unique id. The short ids of contexts repeat in each
 // process, so after a navigation the same short id may mean the page's own world.
-func (o *Observer) evaluate(ctx context.Context, t *tab, expression string, v any) error {
+func (o *Observer) evaluateIn(ctx context.Context, t *tab, expression string, v any) error {
 	for {
 		world, err := o.world(ctx, t)
 		var r runtime.EvaluateResult
 		if err == nil {
-			r, err = devtools.Call(ctx, t.session, runtime.Evaluate, runtime.EvaluateParams{
+			r, err = devtools.Call(ctx, o.session(t), runtime.Evaluate, runtime.EvaluateParams{
 				Expression: expression, UniqueContextID: world, ReturnByValue: new(true), Silent: new(true), DisableBreaks: new(true),
 			})
 		}
@@ -84,7 +97,7 @@ func (o *Observer) world(ctx context.Context, t *tab) (string, error) {
 	if world != "" {
 		return world, nil
 	}
-	_, err := devtools.Call(ctx, t.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame, WorldName: name})
+	_, err := devtools.Call(ctx, o.session(t), page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame, WorldName: name})
 	if err != nil {
 		return "", err
 	}

@@ -54,6 +54,9 @@ func (e *engine) by(policy string, batch []intent.Intent) (answer adapter.Result
 		seen := make(map[string]bool)
 		for _, in := range fields[at:] {
 			v := e.valuesOf(item{name: in.Text}, in)
+			if err := e.show(in); err != nil {
+				return answer, at, err
+			}
 			if form.needs("ref") {
 				it, err := e.target(in, in.Text)
 				if _, missing := errors.AsType[*ending](err); missing && len(all) > 0 {
@@ -109,10 +112,15 @@ const maxRepairs = 2
 func (e *engine) fillChecked(batch []intent.Intent) error {
 	fields := batch
 	last := batch[len(batch)-1]
-	if last.Verb == intent.Send {
+	if last.Verb == intent.Send { // one call fills in and sends: what it names must be the only one
 		fields = batch[:len(batch)-1]
-		if _, err := e.target(last, last.Text); err != nil {
-			return err
+		for _, in := range batch {
+			if _, err := e.target(in, in.Text); err != nil {
+				return err
+			}
+			if send := e.profile.policies[e.policy].send; !send.needs("ref") && e.count(in) > 1 {
+				return gaveUp(in, "several controls have this name, and the call cannot say which")
+			}
 		}
 	}
 	before, err := e.readFields(fields)
@@ -158,6 +166,18 @@ func (e *engine) fillChecked(batch []intent.Intent) error {
 			at := find(after, wrong[0], wrong[0].Text, false)
 			return gaveUp(wrong[0], "after %d repairs the field holds %s", maxRepairs, display.Quote(after[at].value))
 		}
+	}
+}
+
+// count is how many controls of the page an intent may mean, whatever they come after.
+func (e *engine) count(in intent.Intent) (n int) {
+	in.After, in.Role = "", ""
+	for rest := e.page; ; n++ {
+		at := find(rest, in, in.Text, false)
+		if at < 0 {
+			return n
+		}
+		rest = rest[at+1:]
 	}
 }
 

@@ -52,18 +52,25 @@ func (s *Server) interact(ctx context.Context, args arguments) (string, error) {
 		best.Data, cmp.Or(best.text, cut(best.name, 50)), ref, delta, p.URL, active, headings(p, " h1 h2 h3 ", `"%[2]s"`, 3, 60)), nil
 }
 
-// computer clicks an element by its ref.
+// computer clicks an element by its ref, types into the field whose text a triple click marked, or
+// waits.
 func (s *Server) computer(ctx context.Context, args arguments) (string, error) {
 	p, err := s.page(args, "Computer action error")
 	if err != nil {
 		return "", err
 	}
+	switch args.str("action") {
+	case "wait": // nothing on a page changes by itself
+		return fmt.Sprintf("Waited for %vs", arg(args, "duration", 1.0)), nil
+	case "type":
+		return s.typed(p, args.str("text"))
+	}
 	id := args.str("ref")
 	number := strings.TrimPrefix(id, "node_")
 	n := s.refs[number]
 	switch {
-	case args.str("action") != "left_click" || args["coordinate"] != nil:
-		return "", s.browser.Refuse("computer beyond a left_click on a ref")
+	case !browser.Listed(" left_click triple_click ", args.str("action")) || args["coordinate"] != nil:
+		return "", s.browser.Refuse("computer beyond a click on a ref, typing and waiting")
 	case id == "":
 		return "", answers("Error: coordinate is required for left_click")
 	case n == nil && number != "" && strings.Trim(number, "0123456789") == "": // it may be an element that OpenChrome still knows
@@ -75,11 +82,28 @@ func (s *Server) computer(ctx context.Context, args arguments) (string, error) {
 	case blind(p, n):
 		return "", s.browser.Refuse("a click on a <" + n.Data + "> that contains clickable elements")
 	}
+	if args.str("action") == "triple_click" {
+		if !browser.Typable(n, "") {
+			return "", s.browser.Refuse("a triple click on what is no text field")
+		}
+		s.marked = n
+	}
 	delta, err := s.click(ctx, n)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("Clicked element %s at (0, 0)%s\n%s", id, delta, pageState(s.browser.Page())), nil
+}
+
+// typed types into the field that has the focus, in place of its text, which must be marked.
+func (s *Server) typed(p *browser.Page, text string) (string, error) {
+	n := s.marked
+	s.marked = nil
+	if n == nil || p.Active != n || !browser.Typable(n, text) || browser.Has(n, "disabled") || browser.Has(n, "readonly") {
+		return "", s.browser.Refuse("typing into anything but a text field that a triple click marked")
+	}
+	browser.SetValue(n, text)
+	return fmt.Sprintf("Typed: \"%s\"", text), nil
 }
 
 // blind reports whether a click on n may hit a link or control inside n. Only a browser with

@@ -18,13 +18,21 @@ func (s *Server) readPage(_ context.Context, args arguments) (string, error) {
 		return "", err
 	}
 	for key, plain := range map[string]any{"mode": "dom", "ref_id": nil, "selector": nil, "depth": nil, "compression": "none"} {
-		if v := args[key]; v != nil && v != plain {
+		if v := args[key]; v != nil && v != plain && !(args["mode"] == "ax" && (key == "mode" || key == "depth")) {
 			return "", s.browser.Refuse("read_page with " + key)
 		}
 	}
-	o := outline{server: s, interactive: args.str("filter") == "interactive"}
-	o.element(p.Element(atom.Html), "")
-	out := fmt.Sprintf("[page_stats] url: %s | title: %s | scroll: 0,0 | viewport: 1920x1080 | docSize: 1920x1080\n\n%s", p.URL, p.Title(), &o)
+	var page fmt.Stringer
+	if args["mode"] == "ax" { // whole, whatever the depth
+		t := &tree{server: s, page: p}
+		t.node(p.Element(atom.Body), "")
+		page = t
+	} else {
+		o := &outline{server: s, interactive: args.str("filter") == "interactive"}
+		o.element(p.Element(atom.Html), "")
+		page = o
+	}
+	out := fmt.Sprintf("[page_stats] url: %s | title: %s | scroll: 0,0 | viewport: 1920x1080 | docSize: 1920x1080\n\n%s", p.URL, p.Title(), page)
 	if utf8.RuneCountInString(out) > 50000 {
 		return "", s.browser.Refuse("read_page of a page that OpenChrome would truncate")
 	}

@@ -68,7 +68,8 @@ type Server struct {
 	refs    map[string]*html.Node // elements by ref_N and by their number in read_page
 	numbers map[*html.Node]string
 	lastRef int
-	calls   []noted // oldest first
+	calls   []noted    // oldest first
+	marked  *html.Node // the field whose text a triple click marked; nil: none
 }
 
 // New returns a stand-in with a fresh browser. It holds no resources besides its Transport.
@@ -244,4 +245,5 @@ func (s *Server) number(n *html.Node) string {
 func (s *Server) forget() {
 	clear(s.refs)
 	clear(s.numbers)
+	s.marked = nil
 }

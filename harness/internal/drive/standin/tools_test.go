@@ -182,6 +182,8 @@ func TestTools(t *testing.T) {
 		{"wait_for", []step{
 			nav("/"),
 			{"wait_for", args{"tabId": "TAB", "type": "selector", "value": "h1"}, `{"action":"wait_for","type":"selector","selector":"h1","visible":false,"elapsed":0,"message":"Element \"h1\" found after 0ms"}`},
+			{"wait_for", args{"tabId": "TAB", "type": "function", "value": `document.body.innerText.includes("Hello")`}, `{"action":"wait_for","type":"function","elapsed":0,"message":"Function returned truthy after 0ms"}`},
+			{"wait_for", args{"tabId": "TAB", "type": "function", "value": `document.body.innerText.includes("Bye")`, "timeout": 300}, `ERROR {"action":"wait_for","type":"function","error":"timeout","message":"Wait timed out after 300ms"}`},
 			{"wait_for", args{"tabId": "TAB", "type": "selector", "value": "nope", "timeout": 300}, `ERROR {"action":"wait_for","type":"selector","error":"timeout","message":"Wait timed out after 300ms"}`},
 			{"wait_for", args{"tabId": "TAB", "type": "selector", "value": "li["}, `ERROR {"action":"wait_for","type":"selector","error":"timeout","message":"Wait timed out after 30000ms"}`},
 		}, []string{"GET /"}},

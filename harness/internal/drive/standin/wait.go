@@ -11,13 +11,23 @@ import (
 
 // waitFor answers at once. Nothing on a page changes by itself, so a condition that is
 // false now stays false.
-func (s *Server) waitFor(_ context.Context, args arguments) (string, error) {
+func (s *Server) waitFor(ctx context.Context, args arguments) (string, error) {
 	kind, wanted := args.str("type"), args.str("value")
 	p, err := s.page(args, "Wait error", "type")
 	if err != nil {
 		return "", err
 	}
 	switch {
+	case kind == "function" && wanted != "":
+		text, err := s.evaluate(ctx, p, wanted, 30000)
+		if err != nil {
+			return "", err
+		}
+		if text == "true" {
+			return stringify(object{{"action", "wait_for"}, {"type", kind}, {"elapsed", 0}, {"message", "Function returned truthy after 0ms"}}), nil
+		}
+		return "", errors.New(stringify(object{{"action", "wait_for"}, {"type", kind}, {"error", "timeout"},
+			{"message", fmt.Sprintf("Wait timed out after %vms", arg(args, "timeout", 30000.0))}}))
 	case kind != "selector" || arg(args, "visible", false):
 		return "", s.browser.Refuse("wait_for with type " + kind + ", or with visible")
 	case wanted == "":
