@@ -176,8 +176,15 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 			}
 		}
 		return false, e.plain(in, string(in.Verb), v)
-	case intent.Back, intent.Reload, intent.Wait:
-		return false, e.plain(in, string(in.Verb), values{"text": in.Text})
+	case intent.Back, intent.Reload:
+		return false, e.plain(in, string(in.Verb), nil)
+	case intent.Wait: // twice, as a target is looked for
+		v := values{"text": in.Text}
+		if answer, err := e.calls(in, e.profile.callsOf(e.policy, string(in.Verb)), v); err != nil || !answer.IsError() {
+			e.page = nil
+			return false, err
+		}
+		return false, e.plain(in, string(in.Verb), v)
 	case intent.Keys:
 		if in.Second != "" {
 			at, err := e.target(in, in.Second)

@@ -410,3 +410,30 @@ func TestBuiltInProfiles(t *testing.T) {
 		t.Errorf("a server without a profile: %v", err)
 	}
 }
+
+// The parts of a date change with it; a field beside it does not.
+func TestOtherFields(t *testing.T) {
+	page := func(day, part, note string) []item {
+		return []item{
+			{role: "textbox", name: "Day", value: day},
+			{role: "spinbutton", name: "Month", value: part, indent: 2},
+			{role: "textbox", name: "Note", value: note},
+		}
+	}
+	fields := []intent.Intent{{Verb: intent.Fill, Text: "Day", Second: "2031-05-17"}}
+	before := page("", "0", "")
+	for i := range before {
+		before[i].ref = "x"
+	}
+	for want, after := range map[string][]item{
+		"":                   page("2031-05-17", "5", ""),
+		`textbox "Note" (1)`: page("2031-05-17", "5", "changed"),
+	} {
+		for i := range after {
+			after[i].ref = "x"
+		}
+		if got := new(engine).other(before, after, fields); got != want {
+			t.Errorf("another field: %q, want %q", got, want)
+		}
+	}
+}

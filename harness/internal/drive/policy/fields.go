@@ -236,7 +236,10 @@ func (e *engine) other(before, after []item, fields []intent.Intent) string {
 		held = make(map[string]string)
 		own := make(map[int]bool)
 		for _, in := range fields {
-			own[find(items, in, in.Text, false)] = true
+			at := find(items, in, in.Text, false)
+			for i := at; i >= 0 && i < len(items) && (i == at || items[i].indent > items[at].indent); i++ {
+				own[i] = true // also its parts: a date has day, month and year
+			}
 		}
 		for i, it := range items {
 			key := it.role + " " + display.Quote(it.name)

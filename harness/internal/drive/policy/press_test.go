@@ -55,3 +55,28 @@ func TestPressIsNotRepeated(t *testing.T) {
 		}
 	}
 }
+
+// Some servers stop waiting early, so a text is waited for twice, and no more.
+func TestWaitsTwice(t *testing.T) {
+	profile, err := Find(session.OpenChromeName, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fails, want := range []int{1, 2, 2} {
+		a, _ := profile.New(byForm, []intent.Intent{{Verb: intent.Wait, Text: "Done", At: "intents.jsonl:1"}}, nil)()
+		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
+		for waits := 0; ; waits++ {
+			d, err := a.Next(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Call.Tool == "" {
+				if waits != want || (d.GaveUp != "") != (fails == 2) {
+					t.Errorf("%d fail: waited %d times, want %d; %+v", fails, waits, want, d)
+				}
+				break
+			}
+			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: said("", waits < fails)})
+		}
+	}
+}

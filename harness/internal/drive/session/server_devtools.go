@@ -17,7 +17,8 @@ var DevTools = Server{
 	Bins:    []string{"chrome-devtools-mcp"},
 
 	Args: func(port int) []string {
-		return []string{"--browserUrl", fmt.Sprintf("http://127.0.0.1:%d", port), "--no-usage-statistics", "--no-performance-crux"}
+		return []string{"--browserUrl", fmt.Sprintf("http://127.0.0.1:%d", port), "--no-usage-statistics", "--no-performance-crux",
+			"--workspace=."} // it starts in the folder of the task's files, and would refuse them
 	},
 	Help: []string{"--help"},
 	Env:  func(string) []string { return []string{"CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS=1"} },
