@@ -60,9 +60,8 @@ type Decision struct {
 	Call Call // the call to make, unless the episode ends
 	// Expect describes the answer to Call that the adapter expects.
 	Expect Expect
-	// Unsupported says that the server cannot do the task, and why. Of the mock adapter, which
-	// replays a transcript, it declares a known defect, and the episode is not judged. Of others
-	// it means the same as GaveUp.
+	// Unsupported says why the server cannot do the task. The episode then counts as failed and is
+	// not judged. Only a transcript that the mock adapter replays can declare a known defect.
 	Unsupported string
 	// GaveUp says why the adapter goes no further, and NotPossible which intent the server has
 	// no tool for. The episode then counts as failed, unless the contract holds: the page is

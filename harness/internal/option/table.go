@@ -47,7 +47,7 @@ var Rows = []Row{
 		Doc:     "package of the subject, if its name has none: a folder with a built OpenChrome, or with another subject that is installed; for container also a version on npm or a .tgz",
 		Because: "the plan has a digest of its content"},
 	{Name: "adapter", In: "bench:episode bench:verify bench:parity task:check", At: func(v *Values) any { return &v.Adapter },
-		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, policy:NAMES carries out intents by submit, form, ref or type, each also with +check, or by all of them: policy:all (mock)",
+		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, policy:all or policy:form,ref+check carries out intents (mock)",
 		Plan: func(s *record.RunStart) any { return &s.Adapter }, Meant: true, Uses: Resumes | Merges | Compares | Repeats, Default: transcript.Mock},
 	{Name: "profile", In: "bench:episode bench:verify", Rare: true, At: func(v *Values) any { return &v.Profile },
 		Doc:  "file with another profile of the server, for -adapter=policy:NAMES (the built-in one)",

@@ -254,3 +254,20 @@ func TestPolicyID(t *testing.T) {
 		t.Errorf("got %s and %s", task, policy)
 	}
 }
+
+// Runs with two revisions of a profile are never joined.
+func TestProfilesDiffer(t *testing.T) {
+	a, b := start(0), start(0)
+	a.Profile, b.Profile = &record.Profile{Server: "toy", Digest: "1", Reviewer: "Ada"}, &record.Profile{Server: "toy", Digest: "1", Reviewer: "Bo"}
+	if got := a.Differences(b); got != nil {
+		t.Errorf("equal profiles: %v", got)
+	}
+	b.Profile.Digest = "2"
+	if got := a.Differences(b); !slices.Equal(got, []string{"the profiles of toy differ"}) {
+		t.Errorf("other profiles: %v", got)
+	}
+	a.Profile = nil
+	if got := a.Differences(b); !slices.Equal(got, []string{"the profiles of toy differ"}) {
+		t.Errorf("no profile: %v", got)
+	}
+}

@@ -80,7 +80,7 @@ func (l *linter) shown(text, all, stripped string, whole bool) bool {
 	values := l.spec.Values.All()
 	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
 	rest := mark.ReplaceAllString(text, "\x00")
-	rest = strings.ReplaceAll(rest, "\uFFFD", "\x00") // half a character, which only a script makes
+	rest = strings.ReplaceAll(rest, "\ufffd", "\x00") // half a character, which a script cut
 	for _, v := range values {
 		if v != "" {
 			rest = strings.ReplaceAll(rest, v, "\x00")

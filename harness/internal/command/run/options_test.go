@@ -14,6 +14,7 @@ func TestSettingsChangeNoResult(t *testing.T) {
 		"NoScripts": "the plan lists the tasks",
 		"Turn":      "it only makes episodes wait",
 		"Ready":     "it only counts",
+		"Found":     "it is only told",
 		"Child":     "it is about who ends the run",
 		"Dir":       "a command is found from the folder where the user is",
 	}

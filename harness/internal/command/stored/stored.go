@@ -115,8 +115,8 @@ func NotPassed(ctx context.Context, o option.Values) (string, error) {
 	}
 	var ids []string
 	for _, e := range r.Episodes.All() {
-		if e.Status.Class() != record.Pass && !slices.Contains(ids, e.TaskID) {
-			ids = append(ids, e.TaskID)
+		if id, _ := record.SplitPolicy(e.TaskID); e.Status.Class() != record.Pass && !slices.Contains(ids, id) {
+			ids = append(ids, id)
 		}
 	}
 	if ids == nil {

@@ -141,6 +141,7 @@ type run struct {
 	traceSize int          // their size in bytes, about
 
 	end        record.End // why the steps ended
+	unjudged   bool       // the adapter said that the server cannot do the task
 	adapterErr error
 	causes     record.Causes // causes of the status, from the emitted events
 	judged     time.Time     // when the page had been judged; zero if it was not
@@ -192,7 +193,7 @@ func (r *run) session(ctx context.Context) {
 	capped, cancel := context.WithDeadline(ctx, deadline)
 	r.end, r.adapterErr = r.step(ctx, capped)
 	cancel()
-	if r.logErr != nil || r.end == record.EndStopped || r.end == record.EndUnsupported || r.causes.Interrupted != "" || r.causes.ToolError != "" {
+	if r.logErr != nil || r.end == record.EndStopped || r.end == record.EndUnsupported || r.unjudged || r.causes.Interrupted != "" || r.causes.ToolError != "" {
 		return
 	}
 	graced, cancel := context.WithDeadline(ctx, deadline.Add(factsGrace))

@@ -101,7 +101,7 @@ func TestEnd(t *testing.T) {
 		record.EndStepCap:  {page("Other"), calls("read_page", "read_page", "read_page", "read_page", "read_page", "read_page")},
 		record.EndNoAnswer: {with(page("Other"), "find", dead), calls("find")},
 		record.EndGaveUp: {page("Other"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
-			return adapter.Decision{Unsupported: "it has no tabs"}, nil
+			return adapter.Decision{GaveUp: "it has no tabs"}, nil
 		})},
 		record.EndNotPossible: {page("Other"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
 			return adapter.Decision{NotPossible: "drag"}, nil

@@ -44,8 +44,11 @@ func (r *run) step(ctx, capped context.Context) (record.End, error) {
 			return r.failed(err), err
 		case decision.Unsupported != "" && r.Replays:
 			return record.EndUnsupported, errors.New(decision.Unsupported)
-		case cmp.Or(decision.GaveUp, decision.Unsupported) != "":
-			return record.EndGaveUp, errors.New(cmp.Or(decision.GaveUp, decision.Unsupported))
+		case decision.Unsupported != "":
+			r.unjudged = true
+			return record.EndGaveUp, errors.New(decision.Unsupported)
+		case decision.GaveUp != "":
+			return record.EndGaveUp, errors.New(decision.GaveUp)
 		case decision.NotPossible != "":
 			return record.EndNotPossible, errors.New(decision.NotPossible)
 		case decision.Done:

@@ -128,7 +128,7 @@ func (e *engine) script() error {
 			for _, in := range e.intents[i : i+n] {
 				batch = append(batch, in.With(e.saved))
 			}
-			if i += n; e.policy == submit && i < len(e.intents) && e.intents[i].Verb == intent.Send {
+			if i += n; e.policy == bySubmit && i < len(e.intents) && e.intents[i].Verb == intent.Send {
 				batch = append(batch, e.intents[i].With(e.saved))
 				i++
 			}
@@ -158,7 +158,7 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 	case intent.Read:
 		return false, e.save(in)
 	case intent.Tab:
-		return false, e.select_(in)
+		return false, e.selectTab(in)
 	case intent.Answer:
 		verb := in.Text
 		if in.Second != "" && verb == "accept" {
@@ -302,122 +302,6 @@ func needsRef(list []call) bool {
 	return slices.ContainsFunc(list, func(c call) bool { return c.needs("ref") })
 }
 
-// changed ends the script of a policy that checks, if the last press changed nothing.
-func (e *engine) changed() error {
-	if e.before == nil || e.page != nil {
-		return nil
-	}
-	was := plainState(e.before)
-	for try := range 2 {
-		if try > 0 {
-			if err := e.wait(""); err != nil {
-				return err
-			}
-		}
-		if err := e.read(); err != nil {
-			return err
-		}
-		if !slices.Equal(was, plainState(e.page)) {
-			return nil
-		}
-	}
-	return gaveUp(e.intents[len(e.intents)-1], "the page shows the same as before")
-}
-
-// plainState is a page without what a server makes new for each answer.
-func plainState(items []item) (all []string) {
-	for _, it := range items {
-		all = append(all, it.role+"\x00"+it.name+"\x00"+it.value+"\x00"+it.state)
-	}
-	return all
-}
-
-// read reads the page.
-func (e *engine) read() error {
-	answer, err := e.call(e.profile.page.call, nil, nil)
-	e.page = nil
-	if err == nil && !answer.IsError() {
-		e.page = append([]item{}, e.profile.page.parse(answer.Text())...)
-	}
-	return err
-}
-
-// wait lets some time go by. The answer does not matter.
-func (e *engine) wait(name string) error {
-	if e.profile.again == nil {
-		return nil
-	}
-	_, err := e.call(*e.profile.again, values{"name": name}, nil)
-	return err
-}
-
-// target finds the target of an intent. It reads the page if it was not read since it changed, or
-// does not show the name. It looks again once.
-func (e *engine) target(in intent.Intent, name string) (item, error) {
-	if e.page != nil {
-		if at := find(e.page, in, name, false); at >= 0 {
-			return e.tell(in, name, at), nil
-		}
-	}
-	for try := range 2 {
-		if try > 0 {
-			if in.Verb == intent.Try {
-				break
-			}
-			if err := e.wait(name); err != nil {
-				return item{}, err
-			}
-		}
-		if err := e.read(); err != nil {
-			return item{}, err
-		}
-		if at := find(e.page, in, name, !e.checks); at >= 0 {
-			return e.tell(in, name, at), nil
-		}
-	}
-	where := ""
-	if in.After != "" {
-		where = " after " + display.Quote(in.After)
-	}
-	e.tell(in, name, -1)
-	return item{}, gaveUp(in, "the page shows no such control%s", where)
-}
-
-// show tells a person what an intent finds whose call takes words. It reads the page only for that.
-func (e *engine) show(in intent.Intent) error {
-	if e.found == nil || e.checks || needsRef(e.profile.callsOf(e.policy, "press")) {
-		return nil
-	}
-	if e.page == nil {
-		if err := e.read(); err != nil {
-			return err
-		}
-	}
-	e.tell(in, in.Text, find(e.page, in, in.Text, true))
-	return nil
-}
-
-// tell tells a person what an intent found.
-func (e *engine) tell(in intent.Intent, name string, at int) item {
-	f := Found{Intent: in}
-	for i, it := range e.page {
-		line := strings.TrimSpace(it.role + " " + display.Quote(it.name) + " " + it.ref)
-		switch {
-		case i == at:
-			f.Is = line
-		case it.ref != "" && slices.Contains(widgets, it.role) && fold(it.name) == fold(name):
-			f.Others = append(f.Others, line)
-		}
-	}
-	if e.found != nil {
-		e.found(f)
-	}
-	if at < 0 {
-		return item{}
-	}
-	return e.page[at]
-}
-
 func (e *engine) valuesOf(it item, in intent.Intent) values {
 	v := values{"ref": it.ref, "name": it.name, "type": it.role, "text": in.Text, "value": in.Second}
 	if t := e.profile.types[it.role]; t != "" {
@@ -436,29 +320,8 @@ func (e *engine) valuesOf(it item, in intent.Intent) values {
 	return v
 }
 
-// save saves what the pattern of a read finds. It looks again once.
-func (e *engine) save(in intent.Intent) error {
-	for try := range 3 {
-		if try == 2 {
-			if err := e.wait(""); err != nil {
-				return err
-			}
-		}
-		if try > 0 || e.page == nil {
-			if err := e.read(); err != nil {
-				return err
-			}
-		}
-		if text, ok := in.Find(plain(e.page)); ok {
-			e.saved[in.Second] = text
-			return nil
-		}
-	}
-	return gaveUp(in, "the page shows nothing like it")
-}
-
-// select_ makes the tab with a title or address current.
-func (e *engine) select_(in intent.Intent) error {
+// selectTab makes the tab with a title or address current.
+func (e *engine) selectTab(in intent.Intent) error {
 	p := e.profile
 	if p.list == nil {
 		_, err := e.calls(in, nil, nil)

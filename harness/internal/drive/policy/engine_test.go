@@ -209,7 +209,7 @@ func TestOutcomeOnlyDependsOnThePage(t *testing.T) {
 	back := regexp.MustCompile(`"ref": "(ref_)?7(\d+)"`)
 	passed := 0
 	for _, p := range list {
-		for _, policy := range []string{submit, form_, form_ + check, byRef, byRef + check, byKeys} {
+		for _, policy := range []string{bySubmit, byForm, byForm + check, byRef, byRef + check, byKeys} {
 			want := play(t, set, p, policy, server{})
 			got := play(t, set, p, policy, server{
 				call: func(c adapter.Call) adapter.Call {
@@ -354,7 +354,7 @@ func TestLines(t *testing.T) {
 			continue
 		}
 		got := items[0]
-		got.state, got.indent = "", 0
+		got.state, got.indent, got.up = "", 0, 0
 		if got != test.want {
 			t.Errorf("%s: %s:\n got %+v\nwant %+v", test.server, test.line, got, test.want)
 		}

@@ -14,7 +14,7 @@ type item struct {
 	ref, role, name, value string
 	state                  string
 	disabled, checked      bool
-	indent                 int
+	indent, up             int // up is the line around it; -1: none
 }
 
 var (
@@ -157,22 +157,31 @@ func (it item) isBox() bool { return slices.Contains(boxes, it.role) }
 // inherit gives names and values to what has none: a line has the text of the lines inside it, and
 // a list the chosen option. What is inside a disabled line is disabled.
 func inherit(items []item) {
+	inner := make([][]string, len(items))
+	up := -1 // the line around
 	for i := range items {
 		it := &items[i]
-		var inner []string
-		for j := i + 1; j < len(items) && items[j].indent > it.indent; j++ {
-			in := &items[j]
-			in.disabled = in.disabled || it.disabled
-			if slices.Contains(lists, it.role) {
-				if in.role == "option" && it.value == "" && isChosen.MatchString(in.state) {
-					it.value = in.name
+		for up >= 0 && items[up].indent >= it.indent {
+			up = items[up].up
+		}
+		it.up = up
+		it.disabled = it.disabled || up >= 0 && items[up].disabled
+		for a := up; a >= 0; a = items[a].up {
+			around := &items[a]
+			switch {
+			case slices.Contains(lists, around.role):
+				if it.role == "option" && around.value == "" && isChosen.MatchString(it.state) {
+					around.value = it.name
 				}
-			} else if in.name != "" && !in.isField() {
-				inner = append(inner, in.name)
+			case around.name == "" && it.name != "" && !it.isField() && len(inner[a]) <= maxInner:
+				inner[a] = append(inner[a], it.name)
 			}
 		}
-		if it.name == "" && !it.isField() && len(inner) <= maxInner {
-			it.name = strings.Join(inner, " ")
+		up = i
+	}
+	for i := range items {
+		if it := &items[i]; it.name == "" && !it.isField() && len(inner[i]) <= maxInner {
+			it.name = strings.Join(inner[i], " ")
 		}
 	}
 }
@@ -190,8 +199,8 @@ func label(items []item) {
 			continue
 		}
 		at := -1
-		for j := i - 1; j >= 0 && at < 0; j-- { // around it
-			if items[j].role == "label" && items[j].indent < it.indent && !slices.ContainsFunc(items[j+1:i], func(in item) bool { return in.indent <= items[j].indent }) {
+		for j := it.up; j >= 0 && at < 0; j = items[j].up { // around it
+			if items[j].role == "label" {
 				at = j
 			}
 		}

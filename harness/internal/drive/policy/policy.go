@@ -3,7 +3,7 @@
 //
 //  1. profile.go reads a profile, call.go fills in the arguments of its calls.
 //  2. page.go reads a page as the server shows it, and finds a target on it.
-//  3. engine.go goes through the intents; fields.go fills in fields.
+//  3. engine.go goes through the intents, look.go looks at the page, fields.go fills in fields.
 //
 // A policy is a fixed way to do it. With trust it believes each answer, and after an error it tries
 // the next policy once. With check it takes only exact names and reads the fields again.
@@ -22,14 +22,14 @@ const Prefix = "policy:"
 
 // The policies.
 const (
-	submit = "submit" // fills in and sends in one call, which names the button
-	form_  = "form"   // fills in all fields in one call, then presses
-	byRef  = "ref"    // one call for each field, by reference
-	byKeys = "type"   // clicks a field and types
+	bySubmit = "submit" // fills in and sends in one call, which names the button
+	byForm   = "form"   // fills in all fields in one call, then presses
+	byRef    = "ref"    // one call for each field, by reference
+	byKeys   = "type"   // clicks a field and types
 )
 
 // names are all policies, in the order in which trust tries them.
-var names = []string{submit, form_, byRef, byKeys}
+var names = []string{bySubmit, byForm, byRef, byKeys}
 
 // check is the suffix of a policy that checks.
 const check = "+check"

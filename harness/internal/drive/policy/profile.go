@@ -142,8 +142,8 @@ func (p *Profile) readWay(f *jsonfile.File, n *jsonfile.Node, name string) way {
 		}
 	}
 	f.Fields(n, append(callFields(f, w.calls),
-		jsonfile.Field{Name: "form", Required: name == submit || name == form_, Read: form(&w.form)},
-		jsonfile.Field{Name: "send", Required: name == submit, Read: form(&w.send)})...)
+		jsonfile.Field{Name: "form", Required: name == bySubmit || name == byForm, Read: form(&w.form)},
+		jsonfile.Field{Name: "send", Required: name == bySubmit, Read: form(&w.send)})...)
 	return w
 }
 
