@@ -115,6 +115,7 @@ func TestIntents(t *testing.T) {
 		`{"press": "News & more"}`:                                     "",
 		`{"press": "Undo"}`:                                            "",
 		`{"press": "Save all"}`:                                        "",
+		`{"press": "{{param.word}} �"}`:                                "",
 		`{"press": "Delete {{param.word}}"}`:                           "",
 		`{"press": "Delete 7"}`:                                        `1:11: /press: no page of the task's hosts shows "Delete 7"`,
 		`{"press": "Erase {{param.word}}"}`:                            `1:11: /press: no page of the task's hosts shows "Erase june"`,

@@ -1,6 +1,10 @@
 package policy
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/openchrome/bench/harness/internal/read/intent"
+)
 
 func TestNames(t *testing.T) {
 	for text, want := range map[string]string{
@@ -22,5 +26,12 @@ func TestNames(t *testing.T) {
 		if got := keyName(key); got != want {
 			t.Errorf("keyName(%s) = %q, want %q", key, got, want)
 		}
+	}
+}
+
+func TestAfterItself(t *testing.T) {
+	items := []item{{role: "listitem", name: "Peas", ref: "1"}, {role: "link", name: "Peas", ref: "2", indent: 2}, {role: "listitem", name: "Peas", ref: "3"}, {role: "link", name: "Peas", ref: "4", indent: 2}}
+	if at := find(items, intent.Intent{Verb: intent.Press, After: "Peas"}, "Peas", false); at != 3 {
+		t.Errorf("the second link of two with this name is at %d, want 3", at)
 	}
 }

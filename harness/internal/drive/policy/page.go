@@ -250,6 +250,9 @@ func find(items []item, in intent.Intent, name string, loose bool) int {
 		if from < 0 {
 			from = slices.IndexFunc(items, func(it item) bool { return strings.Contains(it.name, in.After) || strings.Contains(it.value, in.After) })
 		}
+		for from >= 0 && from+1 < len(items) && items[from+1].indent > items[from].indent && same(items[from+1]) {
+			from++ // the line has the text of the line inside it
+		}
 		if from++; from == 0 {
 			return -1
 		}
