@@ -286,9 +286,9 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 		Notes:         l.Notes(),
 		PackageDigest: l.PackageDigest(),
 	}
-	if older := subject.OlderBuild(o.Package); older != "" {
-		start.Notes = append(start.Notes, older)
-		fmt.Fprintln(o.Stderr, "warning:", older)
+	if other := subject.OtherBuild(o.Package); other != "" {
+		start.Notes = append(start.Notes, other)
+		fmt.Fprintln(o.Stderr, "warning:", other)
 	}
 	o.Values.Plan(start)
 	if p.reader.Kind.Replays { // else the adapter replays no file
