@@ -108,12 +108,7 @@ func TestCrossJudge(t *testing.T) {
 // The stand-in is the same in this process and as a program over stdio, at the step cap
 // too. A server that is none leaves void episodes, which do not hold up the other.
 func TestParity(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "standin")
-	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
-	build.Dir = root()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := buildStandin(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -187,6 +182,51 @@ func TestParity(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// buildStandin builds the stand-in as a program.
+func buildStandin(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "standin")
+	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
+	build.Dir = root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// -format writes more formats for each subject. The table of the subjects is in the terminal, the
+// Markdown and the HTML.
+func TestParityFormats(t *testing.T) {
+	var out bytes.Buffer
+	o := harness.Options{Out: t.TempDir(), RunID: "p", Subjects: "standin," + buildStandin(t), Format: "junit,gobench"}
+	o.Task, o.Stdout, o.Stderr = "example-h1", &out, io.Discard
+	if err := harness.Parity(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	reports := filepath.Join(o.Out, "reports")
+	for _, name := range []string{"p-1.junit.xml", "p-2.junit.xml", "p-1.bench.txt", "p-2.bench.txt"} {
+		if _, err := os.Stat(filepath.Join(reports, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, suffix := range []string{"md", "html"} {
+		text, err := os.ReadFile(filepath.Join(reports, "compare-p-1-p-2."+suffix))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"Subjects", "tokens of answers", "words held", "tokens of tools", "memory", "1 of 1"} {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+	}
+	for _, want := range []string{"TOKENS OF ANSWERS", "MEMORY"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
 	}
 }
 

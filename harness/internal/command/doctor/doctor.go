@@ -94,8 +94,8 @@ func (d *doctor) local(ctx context.Context, pkg string) bool {
 	d.say(tools.NoChromium, "chromium", tools.Chromium)
 	d.say(tools.NoNode, "node", tools.NodeVersion+" "+tools.Node)
 	d.say(tools.NoPackage, "openchrome", tools.PackageVersion+" "+tools.Package)
-	if older := subject.OlderBuild(tools.Package); older != "" {
-		d.line(d.paint.Class(record.Void, "warning"), "openchrome", older)
+	if other := subject.OtherBuild(tools.Package); other != "" {
+		d.line(d.paint.Class(record.Void, "warning"), "openchrome", other)
 	}
 	return err == nil
 }

@@ -305,9 +305,9 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 		Notes:         append(l.Notes(), p.notes...),
 		PackageDigest: l.PackageDigest(),
 	}
-	if older := subject.OlderBuild(o.Package); older != "" {
-		start.Notes = append(start.Notes, older)
-		fmt.Fprintln(o.Stderr, "warning:", older)
+	if other := subject.OtherBuild(o.Package); other != "" {
+		start.Notes = append(start.Notes, other)
+		fmt.Fprintln(o.Stderr, "warning:", other)
 	}
 	if p.profile != nil {
 		start.Profile = &p.profile.Profile

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -24,28 +25,46 @@ func (o Options) From(ctx context.Context) *record.Package {
 		return p
 	}
 	if commit, dirty, err := build.Checkout(ctx, o.Package); err == nil {
-		p.Commit, p.Dirty = commit, dirty || OlderBuild(o.Package) != ""
+		p.Commit, p.Dirty = commit, dirty || OtherBuild(o.Package) != ""
 	}
 	return p
 }
 
-// OlderBuild says that a folder's dist is older than its src, so that the commit is not what runs;
-// empty if it is not, or if the folder has no src.
-func OlderBuild(dir string) string {
+// OtherBuild says why a folder's dist is not a build of its src, so that the commit is not what
+// runs; empty if nothing shows that, or if the folder has no src. Either a source is newer than
+// dist/index.js, or a file of dist is so much newer that another build, or a person, changed it.
+func OtherBuild(dir string) string {
 	built, err := os.Stat(filepath.Join(dir, "dist", "index.js"))
 	if err != nil {
 		return ""
 	}
-	older := ""
-	filepath.WalkDir(filepath.Join(dir, "src"), func(name string, e fs.DirEntry, err error) error {
+	src, dist := filepath.Join(dir, "src"), filepath.Join(dir, "dist")
+	if _, err := os.Stat(src); err != nil {
+		return ""
+	}
+	if name := newer(src, built.ModTime()); name != "" {
+		return fmt.Sprintf("%s is newer than dist/index.js, so this build is not of this source; build it again", display.Visible(name))
+	}
+	if name := newer(dist, built.ModTime().Add(longestBuild)); name != "" {
+		return fmt.Sprintf("%s was changed after dist/index.js was built, and no source was, so dist is not of this source; build it again", display.Visible(name))
+	}
+	return ""
+}
+
+// longestBuild is how long a build may write files after dist/index.js.
+const longestBuild = 2 * time.Minute
+
+// newer returns a file in dir that was changed after a time; empty if there is none.
+func newer(dir string, than time.Time) (name string) {
+	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return nil
 		}
-		if info, err := e.Info(); err == nil && info.ModTime().After(built.ModTime()) {
-			older = fmt.Sprintf("%s is newer than dist/index.js, so this build is not of this source; build it again", display.Visible(name))
+		if info, err := e.Info(); err == nil && info.ModTime().After(than) {
+			name = path
 			return fs.SkipAll
 		}
 		return nil
 	})
-	return older
+	return name
 }

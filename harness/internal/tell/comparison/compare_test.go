@@ -439,6 +439,32 @@ func TestPeers(t *testing.T) {
 	}
 }
 
+// Two builds that name one commit are not the same version if their packages differ.
+func TestOtherBuild(t *testing.T) {
+	const says = "both name commit abc, but their dist differs, so it is not the same version; "
+	for _, test := range []struct {
+		name, commit, digest string
+		want                 bool
+	}{
+		{"same commit, other dist", "abc", "sha256:2", true},
+		{"same commit, same dist", "abc", "sha256:1", false},
+		{"other commit", "def", "sha256:2", false},
+		{"unknown digest", "abc", "", false},
+	} {
+		base, head := steady(3), steady(3)
+		base.Subject = &record.Subject{Name: "openchrome", Package: "sha256:1"}
+		head.Subject = &record.Subject{Name: "openchrome", Package: test.digest}
+		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit}
+		c, err := comparison.Compare(base, head, comparison.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.HasPrefix(c.Figures, says); got != test.want {
+			t.Errorf("%s: %s", test.name, c.Sentence)
+		}
+	}
+}
+
 // The line and the table say what changed in the calls of a tool. Only runs that took turns have
 // times.
 func TestTools(t *testing.T) {

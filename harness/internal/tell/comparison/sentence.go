@@ -57,6 +57,9 @@ func (c *Comparison) find() {
 		c.Finding = TooFew
 		parts = slices.Insert(parts, 0, c.undecided(false))
 	}
+	if commit := c.otherBuild(); commit != "" {
+		parts = slices.Insert(parts, 0, fmt.Sprintf("both name commit %s, but their dist differs, so it is not the same version", display.Visible(commit)))
+	}
 	parts = append(parts, c.besides()...)
 	c.Word, c.Figures = string(c.Finding), strings.Join(parts, "; ")
 	if c.Finding == NoDifference {
@@ -66,6 +69,19 @@ func (c *Comparison) find() {
 		c.Word = "the servers differ"
 	}
 	c.Sentence = c.Word + ": " + c.Figures
+}
+
+// otherBuild returns the commit that both runs name although their packages differ; empty if they
+// do not.
+func (c *Comparison) otherBuild() string {
+	b, h := c.Base.Report, c.Head.Report
+	if b.Package == nil || h.Package == nil || b.Package.Commit != h.Package.Commit || !c.SameServer {
+		return ""
+	}
+	if x, y := b.Subject.Package, h.Subject.Package; x == "" || y == "" || x == y {
+		return ""
+	}
+	return b.Package.Commit
 }
 
 // How tasks fell and rose, in words.

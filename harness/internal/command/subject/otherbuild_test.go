@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestOlderBuild(t *testing.T) {
+func TestOtherBuild(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, age time.Duration) {
 		name = filepath.Join(dir, name)
@@ -24,15 +24,23 @@ func TestOlderBuild(t *testing.T) {
 		}
 	}
 	write("dist/index.js", time.Hour)
-	if got := OlderBuild(dir); got != "" {
+	if got := OtherBuild(dir); got != "" {
 		t.Errorf("without source: %s", got)
 	}
 	write("src/tools/a.ts", 2*time.Hour)
-	if got := OlderBuild(dir); got != "" {
+	if got := OtherBuild(dir); got != "" {
 		t.Errorf("built after the source: %s", got)
 	}
+	write("dist/tools/a.js", time.Hour-time.Minute)
+	if got := OtherBuild(dir); got != "" {
+		t.Errorf("one build writes for a minute: %s", got)
+	}
+	write("dist/tools/a.js", 30*time.Minute)
+	if got := OtherBuild(dir); !strings.Contains(got, "a.js was changed after dist/index.js was built") {
+		t.Errorf("changed after the build: %q", got)
+	}
 	write("src/tools/b.ts", time.Minute)
-	if got := OlderBuild(dir); !strings.Contains(got, "b.ts is newer than dist/index.js") {
+	if got := OtherBuild(dir); !strings.Contains(got, "b.ts is newer than dist/index.js") {
 		t.Errorf("built before the source: %q", got)
 	}
 }
