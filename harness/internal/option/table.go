@@ -30,6 +30,7 @@ var Targets = []Target{
 const (
 	runs   = "bench:mock bench:episode "                           // one run
 	series = runs + "bench:verify bench:parity "                   // one run or several
+	agents = "bench:episode bench:parity "                         // what can start an agent
 	drives = series + "suite:check task:try "                      // what drives a subject
 	reads  = series + "suite:check task:check task:try site:serve" // what reads tasks
 	files  = series + "report:show report:merge report:compare "   // what has reports/ and events/
@@ -46,9 +47,18 @@ var Rows = []Row{
 	{Name: "package", In: drives + "doctor", Rare: true, At: func(v *Values) any { return &v.Package },
 		Doc:     "package of the subject, if its name has none: a folder with a built OpenChrome, or with another subject that is installed; for container also a version on npm or a .tgz",
 		Because: "the plan has a digest of its content"},
-	{Name: "adapter", In: "bench:episode bench:verify task:check", At: func(v *Values) any { return &v.Adapter },
-		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call (mock)",
+	{Name: "adapter", In: "bench:episode bench:verify bench:parity task:check", At: func(v *Values) any { return &v.Adapter },
+		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, agent:COMMAND starts an agent that speaks MCP; bench:verify and task:check take no agent (mock)",
 		Plan: func(s *record.RunStart) any { return &s.Adapter }, Meant: true, Uses: Resumes | Merges | Compares | Repeats, Default: transcript.Mock},
+	{Name: "agentEnv", In: agents, Rare: true, At: func(v *Values) any { return &v.AgentEnv },
+		Doc:  "names of variables that the agent gets, such as keys, separated by commas; reports hide their values",
+		Plan: func(s *record.RunStart) any { return &s.Options.AgentEnv }, Uses: Resumes | Merges | Repeats},
+	{Name: "agentRead", In: agents, Rare: true, At: func(v *Values) any { return &v.AgentRead },
+		Doc:  "files and folders that the agent can read, separated by commas, in addition to the system, its program and the files that its command line names",
+		Plan: func(s *record.RunStart) any { return &s.Options.AgentRead }, Uses: Repeats, Because: "the plan has the digest of the command line"},
+	{Name: "agentPorts", In: agents, Rare: true, At: func(v *Values) any { return &v.AgentPorts },
+		Doc:  "TCP ports that the agent can connect to, separated by commas, such as 443; with one it can also use DNS",
+		Plan: func(s *record.RunStart) any { return &s.Options.AgentPorts }, Uses: Resumes | Merges | Repeats},
 
 	{Name: "task", In: reads, At: func(v *Values) any { return &v.Task },
 		Doc: "ids of tasks, separated by commas", Because: "the plan lists the tasks"},

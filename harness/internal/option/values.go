@@ -16,6 +16,10 @@ type Values struct {
 	Subjects   string
 	Adapter    string
 
+	AgentEnv   string
+	AgentRead  string
+	AgentPorts string
+
 	Task    string
 	Suite   string
 	Failed  string

@@ -93,6 +93,8 @@ func (ep *episode) add(e record.Event) (*Episode, error) {
 	case *record.ContractEval:
 		ep.judged(b)
 		ep.looked.Write(line)
+	case *record.Agent:
+		r.AgentSaid = b
 	case *record.Stop:
 		if b.Status == record.Passed && !ep.holds {
 			return nil, fmt.Errorf("stop of %q says passed, and no judgement does", e.Episode)
