@@ -13,7 +13,6 @@ package agent
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -48,13 +47,14 @@ type Agent struct {
 	env     []string
 	secrets []string
 	means   confine.Means
+	limits  limits
 	access  confine.Access // without the folder and the endpoint of an episode
 }
 
 // New finds the agent, and chooses the strongest confinement in which programs run here. The
 // error names the option at fault.
 func New(ctx context.Context, o Options) (*Agent, error) {
-	a := &Agent{digest: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(o.Line)))}
+	a := &Agent{limits: defaults, digest: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(o.Line)))}
 	if err := a.find(o.Line); err != nil {
 		return nil, fmt.Errorf("-adapter: %w", err)
 	}
@@ -108,5 +108,3 @@ func (a *Agent) Plan() *record.PlannedAgent {
 
 // Adapter is the factory of the episodes' adapters.
 func (a *Agent) Adapter() (adapter.Adapter, error) { return newProgram(a), nil }
-
-var errNoCommand = errors.New("agent: names no command; write the command line of the agent, such as -adapter='agent:python3 agent.py'")

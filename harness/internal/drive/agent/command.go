@@ -17,10 +17,7 @@ import (
 func (a *Agent) find(line string) error {
 	words, err := session.SplitCommand(line)
 	if err != nil {
-		return err
-	}
-	if len(words) == 0 || words[0] == "" {
-		return errNoCommand
+		return fmt.Errorf("agent: %w; write the command line of the agent, such as -adapter='agent:python3 agent.py'", err)
 	}
 	path, err := exec.LookPath(words[0])
 	if err == nil {

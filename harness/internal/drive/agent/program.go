@@ -20,13 +20,15 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// The times of an agent.
-const (
-	listTimeout  = 60 * time.Second // from its start to its first tools/list
-	callTimeout  = 3 * time.Minute  // from there to its first call
-	endGrace     = 10 * time.Second // after the end of the episode
-	interruption = 3 * time.Second  // after SIGINT
-)
+// limits are the times that an agent has.
+type limits struct {
+	list      time.Duration // from its start to its first tools/list
+	call      time.Duration // from there to its first call
+	grace     time.Duration // after the end of the episode
+	interrupt time.Duration // after SIGINT
+}
+
+var defaults = limits{list: 60 * time.Second, call: 3 * time.Minute, grace: 10 * time.Second, interrupt: 3 * time.Second}
 
 // outageExit is the exit code that says that something the agent needs failed: EX_TEMPFAIL.
 const outageExit = 75
@@ -64,7 +66,7 @@ func (p *program) Start(ctx context.Context, s adapter.State) (err error) {
 	if err := p.launch(s); err != nil {
 		return fmt.Errorf("the agent did not start: %w", err)
 	}
-	late := time.NewTimer(listTimeout)
+	late := time.NewTimer(p.agent.limits.list)
 	defer late.Stop()
 	select {
 	case <-p.rv.first:
@@ -74,7 +76,7 @@ func (p *program) Start(ctx context.Context, s adapter.State) (err error) {
 	case <-p.process.Ended:
 		return p.saying(fmt.Errorf("the agent ended before it listed the tools: %s", p.process.Cmd.ProcessState))
 	case <-late.C:
-		return p.saying(fmt.Errorf("the agent did not list the tools within %v; see that it uses the MCP server of OPENCHROME_BENCH_MCP_CONFIG", listTimeout))
+		return p.saying(fmt.Errorf("the agent did not list the tools within %v; see that it uses the MCP server of OPENCHROME_BENCH_MCP_CONFIG", p.agent.limits.list))
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -114,7 +116,7 @@ func (p *program) Next(ctx context.Context, s adapter.State) (adapter.Decision, 
 	p.rv.deliver(s)
 	var silent <-chan time.Time
 	if len(s.Steps) == 1 { // only step 0
-		timer := time.NewTimer(time.Until(p.clock.Add(callTimeout)))
+		timer := time.NewTimer(time.Until(p.clock.Add(p.agent.limits.call)))
 		defer timer.Stop()
 		silent = timer.C
 	}
@@ -131,7 +133,7 @@ func (p *program) Next(ctx context.Context, s adapter.State) (adapter.Decision, 
 		}
 		return adapter.Decision{Done: true}, nil
 	case <-silent:
-		return adapter.Decision{}, p.saying(fmt.Errorf("the agent made no call within %v", callTimeout))
+		return adapter.Decision{}, p.saying(fmt.Errorf("the agent made no call within %v", p.agent.limits.call))
 	case <-ctx.Done():
 		return adapter.Decision{}, ctx.Err()
 	}
@@ -201,8 +203,8 @@ func (p *program) End(ctx context.Context, s adapter.State) (a adapter.Agent) {
 
 // stop ends the process, and says what is known of the agent.
 func (p *program) stop(ctx context.Context, made int) (a adapter.Agent) {
-	p.wait(ctx, endGrace, func() {})
-	p.wait(ctx, interruption, p.process.Interrupt)
+	p.wait(ctx, p.agent.limits.grace, func() {})
+	p.wait(ctx, p.agent.limits.interrupt, p.process.Interrupt)
 	p.process.Kill() // does nothing if it has ended
 	select {
 	case <-p.process.Ended:
