@@ -10,10 +10,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -49,6 +52,21 @@ func playAgent(name string) int {
 		os.WriteFile(os.Getenv("OPENCHROME_BENCH_AGENT_RESULT"), said, 0o600)
 		fmt.Fprintln(os.Stderr, "panic:", key)
 		return 3
+	case "forks": // and is deaf to SIGINT, like its child in another session
+		signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
+		self, _ := os.Executable()
+		child := exec.Command("sh", "-c", `setsid "$0" agent sleeps & exec "$0" agent sleeps`, self)
+		child.Start()
+		askMCP("tools/list", struct{}{})
+		for {
+			if text := askMCP("tools/call", map[string]any{"name": "nothing"}).Text(); strings.Contains(text, "is over") {
+				break
+			}
+		}
+		time.Sleep(time.Hour)
+	case "sleeps":
+		signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
+		time.Sleep(time.Hour)
 	case "fails":
 		askMCP("tools/list", struct{}{})
 		askMCP("tools/call", map[string]any{"name": "nothing"})
@@ -244,7 +262,7 @@ func TestSecretsOfAgents(t *testing.T) {
 		read++
 		raw, err := os.ReadFile(path)
 		quoted, _ := json.Marshal(key)
-		for _, secret := range []string{key, string(bytes.Trim(quoted, `"`)), encode("query", key), strings.ToLower(encode("query", key)), encode("base64", key), encode("base64url", key), encode("base64", "user:" + key)[8:40]} {
+		for _, secret := range []string{key, string(bytes.Trim(quoted, `"`)), encode("query", key), strings.ToLower(encode("query", key)), encode("base64", key), encode("base64url", key), encode("base64", "user:"+key)[8:40]} {
 			if bytes.Contains(raw, []byte(secret)) {
 				t.Errorf("%s holds %s", path, secret)
 			}

@@ -70,7 +70,9 @@ func text(s string) adapter.Result {
 func TestRequests(t *testing.T) {
 	c, _ := served(t, func(call adapter.Call) (adapter.Result, []adapter.Tool) { return text(call.Tool), nil })
 	const ping = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
-	call := func(params string) string { return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}` }
+	call := func(params string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`
+	}
 	hello := func(version string) string {
 		return `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{}}}`
 	}

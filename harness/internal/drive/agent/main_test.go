@@ -66,7 +66,9 @@ func (c client) ask(method, params string) string {
 	return text
 }
 
-func (c client) call(tool string) string { return c.ask("tools/call", `{"name":"`+tool+`","arguments":{}}`) }
+func (c client) call(tool string) string {
+	return c.ask("tools/call", `{"name":"`+tool+`","arguments":{}}`)
+}
 
 // play is a scripted agent. It returns its exit code.
 func play(script string) int {
