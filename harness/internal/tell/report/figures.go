@@ -20,6 +20,8 @@ type Figures struct {
 	// Recovery counts the countable episodes with an error answer, and how many of them
 	// passed.
 	Recovery Share `json:"recovery"`
+	// Agent adds up what the agent says of itself; nil if the adapter is none.
+	Agent *AgentFigures `json:"agent,omitempty"`
 }
 
 // Share is a part of a number of episodes.
@@ -57,7 +59,7 @@ type ToolFigures struct {
 }
 
 func figures(r *Report) Figures {
-	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}}
+	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}, Agent: agentFigures(r)}
 	tools, times := map[string]*ToolFigures{}, map[string][]float64{}
 	hints := map[string]int{}
 	var task taskSums

@@ -108,13 +108,13 @@ type Episode struct {
 	// ServerEnded, Page and PageMissing are as in [record.Stop]. ServerFacts says how
 	// the verdict on the server's own facts differs, see [record.ServerFacts].
 	// AgentSaid is what is known of the agent after its end; nil if the adapter is none.
-	AgentSaid   *record.Agent `json:"agentSaid,omitempty"`
-	ServerEnded string        `json:"serverEnded,omitempty"`
-	ServerFacts string        `json:"serverFacts,omitempty"`
-	Page        string        `json:"page,omitempty"`
-	PageMissing string        `json:"pageMissing,omitempty"`
-	Ended       string        `json:"ended,omitempty"` // how the text of the last page begins
-	Artifacts   Artifacts     `json:"artifacts"`
+	AgentSaid   *AgentSaid `json:"agentSaid,omitempty"`
+	ServerEnded string     `json:"serverEnded,omitempty"`
+	ServerFacts string     `json:"serverFacts,omitempty"`
+	Page        string     `json:"page,omitempty"`
+	PageMissing string     `json:"pageMissing,omitempty"`
+	Ended       string     `json:"ended,omitempty"` // how the text of the last page begins
+	Artifacts   Artifacts  `json:"artifacts"`
 }
 
 // Drifted reports whether the first drift is the reason of the status.

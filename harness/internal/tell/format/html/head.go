@@ -148,6 +148,9 @@ func facts(r *report.Report) []fact {
 		adapter += ", strict about drift"
 	}
 	add("Adapter", adapter)
+	for _, line := range report.DescribeAgent(r) {
+		add(strings.ToUpper(line[0][:1])+line[0][1:], line[1])
+	}
 	add("Values", report.DescribeDraw(r))
 	add("Web", r.Web.Mode)
 	add("Shard", r.Shard)
