@@ -115,15 +115,15 @@ func (s *RunStart) Differences(other *RunStart) []string {
 	if a, b := strings.Join(s.Notes, "; "), strings.Join(other.Notes, "; "); a != b {
 		list = append(list, fmt.Sprintf("notes: %s and %s", cmp.Or(a, "none"), cmp.Or(b, "none")))
 	}
-	list = append(list, s.Agent.differ(other.Agent)...)
+	list = append(list, s.Agent.Differ(other.Agent)...)
 	if words, certain := s.Harness.Differs(other.Harness); certain {
 		list = append(list, words)
 	}
 	return append(list, tasksDiffer(s.Plan, other.Plan)...)
 }
 
-// differ says how two agents differ; nil stands for none.
-func (a *PlannedAgent) differ(b *PlannedAgent) (list []string) {
+// Differ says how two agents differ; nil stands for none.
+func (a *PlannedAgent) Differ(b *PlannedAgent) (list []string) {
 	var x, y PlannedAgent
 	if a != nil {
 		x = *a

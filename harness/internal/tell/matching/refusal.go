@@ -57,7 +57,14 @@ func Refuse(base, head *report.Report, baseName, headName string, leftOut []stri
 	if len(r.Reasons) > 0 {
 		r.Reasons = append(r.Reasons, leftOut...)
 	}
-	r.Reasons = append(r.Reasons, option.Differ(base.Plan(), head.Plan(), option.Compares, "%s in the base, %s in the head")...)
+	basePlan, headPlan := base.Plan(), head.Plan()
+	if base.Agent != nil && head.Agent != nil {
+		headPlan.Adapter = basePlan.Adapter // another agent may be compared
+		if other := base.Agent.Differ(head.Agent); other != nil && otherServer(base, head) {
+			r.add("the server differs, and so does the agent: %s; compare runs that differ in one of the two", display.Visible(strings.Join(other, "; ")))
+		}
+	}
+	r.Reasons = append(r.Reasons, option.Differ(basePlan, headPlan, option.Compares, "%s in the base, %s in the head")...)
 	r.check("content of the fixture web", base.Web.Digest, head.Web.Digest)
 	r.check("version of the normaliser", fmt.Sprint(base.Normaliser), fmt.Sprint(head.Normaliser))
 	if base.Seed == head.Seed && base.SeedKey == head.SeedKey { // else every task differs
@@ -67,6 +74,15 @@ func Refuse(base, head *report.Report, baseName, headName string, leftOut []stri
 		return r
 	}
 	return nil
+}
+
+// otherServer reports whether the runs drove different servers, or different versions of one.
+func otherServer(base, head *report.Report) bool {
+	a, b := base.Subject, head.Subject
+	if a == nil || b == nil {
+		return a != b
+	}
+	return a.Name != b.Name || a.Version != b.Version || a.Package != b.Package || a.Launcher != b.Launcher
 }
 
 // SameServer reports whether both runs drove a server, and it has the same name.
