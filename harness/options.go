@@ -22,6 +22,7 @@ type Options struct {
 	Subjects   string // of [Parity], separated by commas; empty: standin,local,container
 	Adapter    string // name of the adapter that decides the calls, or agent: and a command line; empty: mock
 
+	Against    string // of [Parity]: a second agent, like Adapter, on one subject
 	AgentEnv   string // names of variables that an agent gets, separated by commas
 	AgentRead  string // files and folders that an agent can read, separated by commas
 	AgentPorts string // TCP ports that an agent can connect to, separated by commas

@@ -57,8 +57,8 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if len(names) != 37 {
-		t.Errorf("%d options, want 37: think twice before you add one", len(names))
+	if len(names) != 38 {
+		t.Errorf("%d options, want 38: think twice before you add one", len(names))
 	}
 	if n := len(Targets); n != 13 {
 		t.Errorf("%d targets, want 13 beside test and testAll", n)

@@ -50,6 +50,8 @@ var Rows = []Row{
 	{Name: "adapter", In: "bench:episode bench:verify bench:parity task:check", At: func(v *Values) any { return &v.Adapter },
 		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, agent:COMMAND starts an agent that speaks MCP; bench:verify and task:check take no agent (mock)",
 		Plan: func(s *record.RunStart) any { return &s.Adapter }, Meant: true, Uses: Resumes | Merges | Compares | Repeats, Default: transcript.Mock},
+	{Name: "against", In: "bench:parity", At: func(v *Values) any { return &v.Against },
+		Doc: "a second agent, like a value of -adapter, which takes turns with the first on one subject", Because: "each of its runs has one agent"},
 	{Name: "agentEnv", In: agents, Rare: true, At: func(v *Values) any { return &v.AgentEnv },
 		Doc:  "names of variables that the agent gets, such as keys, separated by commas; reports hide their values",
 		Plan: func(s *record.RunStart) any { return &s.Options.AgentEnv }, Uses: Resumes | Merges | Repeats},

@@ -16,6 +16,7 @@ type Values struct {
 	Subjects   string
 	Adapter    string
 
+	Against    string
 	AgentEnv   string
 	AgentRead  string
 	AgentPorts string

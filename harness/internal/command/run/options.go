@@ -70,7 +70,7 @@ func (o Options) WithDefaults() (Options, error) {
 	if o.RunID = cmp.Or(o.RunID, o.Resume); o.RunID == "" {
 		o.RunID = newRunID(time.Now())
 	}
-	if strings.HasPrefix(o.Adapter, agent.Prefix) { // the caps of tasks fit transcripts
+	if IsAgent(o.Adapter) { // the caps of tasks fit transcripts
 		o.MaxSteps, o.MaxDuration = cmp.Or(o.MaxSteps, task.LimitMaxSteps), cmp.Or(o.MaxDuration, task.LimitMaxDurationMs*time.Millisecond)
 	}
 	formats, unknown := format.Parse(o.Format)
@@ -118,9 +118,12 @@ func (o Options) adapter() (transcript.Kind, *agent.Agent, error) {
 	return transcript.Kind{Name: a.Name(), Prepare: func([]transcript.Line) (adapter.Factory, error) { return a.Adapter, nil }}, a, nil
 }
 
+// IsAgent reports whether a value of -adapter means an agent.
+func IsAgent(value string) bool { return strings.HasPrefix(value, agent.Prefix) }
+
 // NoAgent returns an error if the adapter is an agent, which the command cannot use.
 func (o Options) NoAgent(because string) error {
-	if strings.HasPrefix(o.Adapter, agent.Prefix) {
+	if IsAgent(o.Adapter) {
 		return usage(errors.New("-adapter: is an agent; " + because))
 	}
 	return nil

@@ -166,8 +166,12 @@ func DescribeAgent(r *Report) (lines [][2]string) {
 		confined = "not confined: it could read the tasks and change this log"
 	}
 	var rates []string
-	for _, p := range f.PassAll {
-		rates = append(rates, fmt.Sprintf("k=%d %.1f%% of %s", p.K, display.Percent(100*p.Rate, p.Rate), display.Count(p.Tasks, "task")))
+	for i, p := range f.PassAll {
+		rate := fmt.Sprintf("k=%d %.1f%%", p.K, display.Percent(100*p.Rate, p.Rate))
+		if i == 0 || p.Tasks != f.PassAll[i-1].Tasks {
+			rate += " of " + display.Count(p.Tasks, "task")
+		}
+		rates = append(rates, rate)
 	}
 	n := f.Episodes
 	lines = [][2]string{
