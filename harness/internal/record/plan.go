@@ -25,6 +25,7 @@ type Planned struct {
 // not of one plan.
 type PlannedAgent struct {
 	Name    string `json:"name"`
+	Preset  bool   `json:"preset,omitempty"`  // it is one of ours, with this name
 	Version string `json:"version,omitempty"` // empty: unknown
 	Model   string `json:"model,omitempty"`   // that was asked for; empty: unknown
 	Command string `json:"command"`           // digest of the command line, which can hold a key

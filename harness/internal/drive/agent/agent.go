@@ -1,16 +1,22 @@
 // Package agent lets an agent decide the calls of an episode. An agent is a program of somebody
 // else, which speaks MCP and calls a model. It sees what users of the server see.
 //
-//  1. [New] finds the program and chooses how to confine it (command.go, confine.go).
+//  1. [New] finds the program or the preset, and chooses how to confine it (command.go, preset.go,
+//     confine.go).
+//
 //  2. A program is one episode's [adapter.Program]: it starts the agent, with its own folder and
 //     endpoint, and ends it (program.go, folder.go).
+//
 //  3. An endpoint serves MCP to the agent (endpoint.go); the rendezvous there joins its calls
 //     with the steps of the episode.
+//
+//  4. said.go reads what the output of a preset says of tokens, cost and outages.
 //
 // The package knows no model. What an agent prints and writes is hostile.
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -42,6 +48,9 @@ type Options struct {
 // An Agent is the agent of a run.
 type Agent struct {
 	name    string
+	preset  *preset  // nil: it is a command line
+	model   string   // that the user asked for
+	version string   // of a preset; empty: unknown
 	command []string // the program's path and its arguments
 	digest  string   // of the command line, which can hold a key
 	env     []string
@@ -55,7 +64,15 @@ type Agent struct {
 // error names the option at fault.
 func New(ctx context.Context, o Options) (*Agent, error) {
 	a := &Agent{limits: defaults, digest: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(o.Line)))}
-	if err := a.find(o.Line); err != nil {
+	var err error
+	if p, model := findPreset(o.Line); p != nil {
+		err = a.use(p, model)
+		a.digest = fmt.Sprintf("sha256:%x", sha256.Sum256(p.digest))
+		o.Ports = cmp.Or(o.Ports, p.Ports)
+	} else {
+		err = a.find(o.Line)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("-adapter: %w", err)
 	}
 	var missing []string
@@ -84,7 +101,13 @@ func New(ctx context.Context, o Options) (*Agent, error) {
 			return nil, fmt.Errorf("-agentRead: %w", err)
 		}
 	}
-	return a, a.choose(ctx, o, ports)
+	if err := a.choose(ctx, o, ports); err != nil {
+		return nil, err
+	}
+	if a.preset != nil {
+		a.version = a.askVersion(ctx)
+	}
+	return a, nil
 }
 
 // list splits a list at its commas.
@@ -97,13 +120,18 @@ func list(s string) (items []string) {
 	return items
 }
 
-// Name is the name of the adapter in reports, such as agent:claude. It never has arguments,
+// Name is the name of the adapter in reports, such as agent:codex. It never has arguments,
 // which can be secret.
-func (a *Agent) Name() string { return Prefix + a.name }
+func (a *Agent) Name() string {
+	if a.model != "" {
+		return Prefix + a.name + ":" + a.model
+	}
+	return Prefix + a.name
+}
 
 // Plan is what the plan of a run holds of the agent.
 func (a *Agent) Plan() *record.PlannedAgent {
-	return &record.PlannedAgent{Name: a.name, Command: a.digest, Prompt: promptDigest, Confinement: a.confinement()}
+	return &record.PlannedAgent{Name: a.name, Preset: a.preset != nil, Version: a.version, Model: a.model, Command: a.digest, Prompt: promptDigest, Confinement: a.confinement()}
 }
 
 // Adapter is the factory of the episodes' adapters.

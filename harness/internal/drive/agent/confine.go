@@ -6,12 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/confine"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // dns is the TCP port of DNS, for answers that do not fit into a datagram.
@@ -37,6 +40,9 @@ func (a *Agent) choose(ctx context.Context, o Options, ports []uint16) (err erro
 		}
 	}
 	for _, word := range a.command[1:] {
+		if a.preset != nil {
+			break // its words name no files of the user
+		}
 		if path := named(word); path != "" {
 			a.access.Read = append(a.access.Read, path)
 		}
@@ -81,31 +87,55 @@ func (a *Agent) works(ctx context.Context) error {
 		return nil
 	}
 	path, err := exec.LookPath("true")
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = a.try(ctx, path)
 	}
+	return err
+}
+
+// versionTimeout bounds how long a program may take to say its version.
+const versionTimeout = 20 * time.Second
+
+var versionText = regexp.MustCompile(`\d+\.\d+[\w.+-]*`)
+
+// askVersion asks the program for its version; empty if it does not say one.
+func (a *Agent) askVersion(ctx context.Context) string {
+	limited, cancel := context.WithTimeout(ctx, versionTimeout)
+	defer cancel()
+	said, err := a.try(limited, a.command[0], "--version")
+	if err != nil {
+		return ""
+	}
+	return display.Cut(versionText.FindString(said), maxLine)
+}
+
+// try runs a program, confined as the agent, and returns what it printed.
+func (a *Agent) try(ctx context.Context, path string, args ...string) (string, error) {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer remove()
-	cmd := exec.Command(path)
+	if err := launch.MakeSessionDir(dir); err != nil {
+		return "", err
+	}
+	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Env = dir, launch.CleanEnv(dir)
 	a.confine(cmd, dir, 0)
-	p, err := process.Start("true", cmd, false, nil)
+	p, err := process.Start(filepath.Base(path), cmd, false, nil)
 	if err != nil {
-		return err
+		return "", err
 	}
 	select {
 	case <-p.Ended:
 	case <-ctx.Done():
 		p.Kill()
-		return ctx.Err()
+		return "", ctx.Err()
 	}
 	if !cmd.ProcessState.Success() {
-		return p.End()
+		return "", p.End()
 	}
-	return nil
+	return p.Said(), nil
 }
 
 // confine confines cmd to the folder dir and to the endpoint on a port.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
+	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
@@ -62,6 +63,20 @@ func (p *program) fill(s adapter.State) ([]string, error) {
 		{"MAX_STEPS", s.MaxSteps}, {"MAX_DURATION_MS", s.MaxDuration.Milliseconds()}, {"AGENT_RESULT", in(resultFile)},
 	} {
 		env = append(env, fmt.Sprintf("OPENCHROME_BENCH_%s=%v", v.name, v.value))
+	}
+	if p.agent.preset == nil || err != nil {
+		return env, err
+	}
+	p.values = map[string]string{
+		"prompt": text, "config": in(configFile), "url": p.endpoint.url(), "token": p.token,
+		"home": session.HomeOf(p.dir), "tmp": filepath.Join(p.dir, "t"), "model": p.agent.model,
+	}
+	for name, value := range p.agent.preset.Env {
+		env = append(env, name+"="+fillIn(value, p.values))
+	}
+	for name, content := range p.agent.preset.Files {
+		path := in(filepath.FromSlash(name))
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(fillIn(content, p.values)), 0o600))
 	}
 	return env, err
 }

@@ -41,8 +41,9 @@ type program struct {
 	mu       sync.Mutex // held by Start and End
 	rv       *rendezvous
 	endpoint *endpoint
-	process  *process.Process // nil: it did not start
-	dir      string           // its folder
+	process  *process.Process  // nil: it did not start
+	dir      string            // its folder
+	values   map[string]string // for the marks of a preset
 	remove   func() error
 	out      session.Tail  // its stdout
 	read     chan struct{} // closed when all of its stdout is in out
@@ -52,7 +53,12 @@ type program struct {
 	alone    atomic.Bool   // its end ended the episode
 }
 
-func newProgram(a *Agent) *program { return &program{agent: a, token: rand.Text()} }
+// maxOutput is how much of its stdout is kept, in bytes.
+const maxOutput = 8 << 20
+
+func newProgram(a *Agent) *program {
+	return &program{agent: a, token: rand.Text(), out: session.Tail{Max: maxOutput}}
+}
 
 // Secrets implements [adapter.Program].
 func (p *program) Secrets() []string { return append([]string{p.token}, p.agent.secrets...) }
@@ -95,7 +101,14 @@ func (p *program) launch(s adapter.State) (err error) {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(p.agent.command[0], p.agent.command[1:]...)
+	var args []string
+	for _, arg := range p.agent.command[1:] {
+		if p.values != nil {
+			arg = fillIn(arg, p.values)
+		}
+		args = append(args, arg)
+	}
+	cmd := exec.Command(p.agent.command[0], args...)
 	cmd.Dir, cmd.Env = filepath.Join(p.dir, workDir), env
 	p.agent.confine(cmd, p.dir, p.endpoint.port)
 	started, err := process.Start("the agent", cmd, true, nil)
@@ -230,6 +243,9 @@ func (p *program) stop(ctx context.Context, made int) (a adapter.Agent) {
 		a.Error = p.saying(errors.New("the agent made no call")).Error()
 	}
 	a.Output = []byte(p.out.String() + p.process.Said())
+	if p.agent.preset != nil {
+		p.agent.preset.read(p.out.String(), string(a.Output), p.out.Whole(), &a)
+	}
 	p.readResult(&a)
 	return a
 }
