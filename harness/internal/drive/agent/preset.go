@@ -70,15 +70,18 @@ func findPreset(line string) (*preset, string) {
 
 // check says why the preset cannot be started here; nil if it can.
 func (p *preset) check() error {
-	var errs []error
+	var lacks []string
 	if _, err := exec.LookPath(p.Program); err != nil {
-		errs = append(errs, fmt.Errorf("there is no program %s on the PATH; write %s", p.Program, p.Install))
+		lacks = append(lacks, fmt.Sprintf("there is no program %s on the PATH; write %s", p.Program, p.Install))
 	}
 	isSet := func(name string) bool { return os.Getenv(name) != "" }
 	if !slices.ContainsFunc(p.Keys, isSet) {
-		errs = append(errs, fmt.Errorf("it has no key; set %s", strings.Join(p.Keys, " or ")))
+		lacks = append(lacks, "it has no key; set "+strings.Join(p.Keys, " or "))
 	}
-	return errors.Join(errs...)
+	if lacks == nil {
+		return nil
+	}
+	return errors.New(strings.Join(lacks, "; "))
 }
 
 // use makes a the agent of the preset.

@@ -94,8 +94,8 @@ func TestPresetLacks(t *testing.T) {
 	}
 	t.Setenv("PATH", t.TempDir())
 	for line, want := range map[string]string{
-		"claude-code": "-adapter: agent:claude-code: there is no program claude on the PATH; write npm install -g @anthropic-ai/claude-code\nit has no key; set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN",
-		"codex:m":     "-adapter: agent:codex: there is no program codex on the PATH; write npm install -g @openai/codex\nit has no key; set OPENAI_API_KEY",
+		"claude-code": "-adapter: agent:claude-code: there is no program claude on the PATH; write npm install -g @anthropic-ai/claude-code; it has no key; set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN",
+		"codex:m":     "-adapter: agent:codex: there is no program codex on the PATH; write npm install -g @openai/codex; it has no key; set OPENAI_API_KEY",
 		"opencode":    "-adapter: agent:opencode: needs a model; write agent:opencode:MODEL",
 		"codex:-m x":  `-adapter: agent:codex: "-m x" is no name of a model`,
 	} {
