@@ -67,6 +67,10 @@ func playAgent(name string) int {
 	case "sleeps":
 		signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
 		time.Sleep(time.Hour)
+	case "reads":
+		askMCP("tools/list", struct{}{})
+		askMCP("tools/call", map[string]any{"name": "read_page", "arguments": map[string]any{"tabId": os.Getenv("OPENCHROME_BENCH_TAB_ID")}})
+		return 0
 	case "fails":
 		askMCP("tools/list", struct{}{})
 		askMCP("tools/call", map[string]any{"name": "nothing"})
@@ -327,6 +331,49 @@ func TestAgentsAreRefused(t *testing.T) {
 		if harness.ExitCode(err) != harness.ExitUsage || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+}
+
+// An episode that passed becomes a transcript that passes on other draws. One that failed becomes a
+// forbidden one, and an episode whose calls cannot be repeated becomes none.
+func TestRecord(t *testing.T) {
+	o := onStandin(t.TempDir())
+	o.Task, o.Seed = "local-form-submit", 5
+	if err := harness.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	tasks := t.TempDir()
+	file := filepath.Join(tasks, "local-form-submit", "transcript.jsonl")
+	if err := os.CopyFS(filepath.Dir(file), os.DirFS(filepath.Join(root(), "fixtures", "local-form-submit"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("{\"tool\": \"read_page\", \"args\": {}}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var printed bytes.Buffer
+	into := onStandin(o.Out)
+	into.Episode, into.Tasks, into.Stdout = "local-form-submit#1", tasks, &printed
+	if err := harness.Record(t.Context(), into); err != nil || strings.Count(printed.String(), "passed 3 of 3 on draw") != 3 {
+		t.Fatalf("%v\n%s", err, printed.String())
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(raw), `"Name":"{{param.name}}"`) || !strings.Contains(string(raw), `"By {{param.reply}}":"true"`) {
+		t.Errorf("%v, the transcript is\n%s", err, raw)
+	}
+	o.RunID, o.Adapter = "failed", agentLine(t, "reads")
+	if err := harness.Run(t.Context(), o); harness.ExitCode(err) != harness.ExitFailed {
+		t.Fatal(err)
+	}
+	into.RunID = "failed"
+	if err := harness.Record(t.Context(), into); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "forbidden.failed.jsonl")); err != nil {
+		t.Error(err)
+	}
+	into.Episode = "local-form-submit#2"
+	if err := harness.Record(t.Context(), into); harness.ExitCode(err) != harness.ExitUsage {
+		t.Errorf("an episode that is not there: %v", err)
 	}
 }
 
