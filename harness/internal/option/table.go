@@ -32,7 +32,7 @@ const (
 	runs   = "bench:mock bench:episode "                           // one run
 	series = runs + "bench:verify bench:parity "                   // one run or several
 	agents = "bench:episode bench:parity "                         // what can start an agent
-	drives = series + "suite:check task:try task:record "               // what drives a subject
+	drives = series + "suite:check task:try task:record "          // what drives a subject
 	reads  = series + "suite:check task:check task:try site:serve" // what reads tasks
 	files  = series + "report:show report:merge report:compare "   // what has reports/ and events/
 )

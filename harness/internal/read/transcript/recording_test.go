@@ -46,7 +46,7 @@ func TestRecording(t *testing.T) {
 		{"coordinates", []adapter.Step{made("computer", `{"coordinate":[1,2]}`, "ok")}, []string{`{"tool": "computer", "args": {"coordinate":[1,2]}, "expect": {"isError": false}}`},
 			"step 1: names a place by its coordinates, which another page layout moves", ""},
 		{"a ref that nothing lists", []adapter.Step{made("click", `{"ref":"ref_9"}`, "ok")}, nil, "", "step 1: no answer before it lists ref_9"},
-		{"another tab", []adapter.Step{made("click", `{"tabId":"` + otherTab + `"}`, "ok")}, nil, "", "step 1: names the tab " + otherTab + ", which is not the current one"},
+		{"another tab", []adapter.Step{made("click", `{"tabId":"`+otherTab+`"}`, "ok")}, nil, "", "step 1: names the tab " + otherTab + ", which is not the current one"},
 		{"double braces", []adapter.Step{made("type", `{"text":"{{tabId}}"}`, "ok")}, nil, "", `step 1: has a text in double braces, which would be a placeholder: "{{tabId}}"`},
 		{"no answer", []adapter.Step{{Call: adapter.Call{Tool: "x"}}}, nil, "", "step 1: has no answer"},
 	}
