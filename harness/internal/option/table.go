@@ -49,7 +49,7 @@ var Rows = []Row{
 		Doc:     "package of the subject, if its name has none: a folder with a built OpenChrome, or with another subject that is installed; for container also a version on npm or a .tgz",
 		Because: "the plan has a digest of its content"},
 	{Name: "adapter", In: "bench:episode bench:verify bench:parity task:check", At: func(v *Values) any { return &v.Adapter },
-		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, agent:COMMAND starts an agent that speaks MCP; bench:verify and task:check take no agent (mock)",
+		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, agent:COMMAND or agent:NAME starts an agent (mock)",
 		Plan: func(s *record.RunStart) any { return &s.Adapter }, Meant: true, Uses: Resumes | Merges | Compares | Repeats, Default: transcript.Mock},
 	{Name: "against", In: "bench:parity", At: func(v *Values) any { return &v.Against },
 		Doc: "a second agent, like a value of -adapter, which takes turns with the first on one subject", Because: "each of its runs has one agent"},
