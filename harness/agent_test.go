@@ -334,6 +334,30 @@ func TestAgentsAreRefused(t *testing.T) {
 	}
 }
 
+// A run of another agent, or of one that may use more, is not resumed.
+func TestAgentIsPartOfThePlan(t *testing.T) {
+	o := onStandin(t.TempDir())
+	o.Task, o.Adapter = "example-h1", agentLine(t, "reads")
+	if err := harness.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	o.Resume = o.RunID
+	for want, change := range map[string]func(*harness.Options){
+		"the agent's command line: sha256:": func(o *harness.Options) { o.Adapter += " more" },
+		"-agentPorts: none and 443":         func(o *harness.Options) { o.AgentPorts = "443" },
+		"-adapter: agent:replayer and mock": func(o *harness.Options) { o.Adapter = "mock" },
+	} {
+		other := o
+		change(&other)
+		if err := harness.Run(t.Context(), other); harness.ExitCode(err) != harness.ExitUsage || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if err := harness.Run(t.Context(), o); err != nil {
+		t.Errorf("the same agent: %v", err)
+	}
+}
+
 // An episode that passed becomes a transcript that passes on other draws. One that failed becomes a
 // forbidden one, and an episode whose calls cannot be repeated becomes none.
 func TestRecord(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/confine"
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
@@ -80,7 +81,11 @@ func (p *program) Start(ctx context.Context, s adapter.State) (err error) {
 		p.started = p.clock.Sub(began)
 		return nil
 	case <-p.process.Ended:
-		return p.saying(fmt.Errorf("the agent ended before it listed the tools: %s", p.process.Cmd.ProcessState))
+		hint := ""
+		if code := p.process.Cmd.ProcessState.ExitCode(); code > 125 && code < 128 && p.agent.means != (confine.Means{}) { // a shell found no program
+			hint = "; it is confined: name the program itself and no shim, or show it more with -agentRead"
+		}
+		return p.saying(fmt.Errorf("the agent ended before it listed the tools: %s%s", p.process.Cmd.ProcessState, hint))
 	case <-late.C:
 		return p.saying(fmt.Errorf("the agent did not list the tools within %v; see that it uses the MCP server of OPENCHROME_BENCH_MCP_CONFIG", p.agent.limits.list))
 	case <-ctx.Done():
