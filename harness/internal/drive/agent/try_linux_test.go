@@ -176,6 +176,9 @@ func TestWaysOut(t *testing.T) {
 	if open := work(false, Options{}); open != nil {
 		t.Errorf("ways out of the confinement:\n%s", strings.Join(open, "\n"))
 	}
+	if open := work(false, Options{Read: dot}); len(open) != 1 || open[0] != "read "+dot {
+		t.Errorf("with -agentRead=%s, these ways are open: %q", dot, open)
+	}
 	// DNS needs UDP, to any address. Nothing else opens.
 	if open := work(false, Options{Ports: "443"}); len(open) != 1 || !strings.HasPrefix(open[0], "udp ") {
 		t.Errorf("with a port, these ways are open: %q", open)
