@@ -157,7 +157,7 @@ func TestTargetsAreListed(t *testing.T) {
 			t.Errorf("the table of targets lacks %s", fields[0])
 		}
 	}
-	if n != 15 {
+	if n != 16 {
 		t.Errorf("found %d targets: is the list read right?\n%s", n, list)
 	}
 }

@@ -106,6 +106,11 @@ func SuiteCheck(ctx context.Context, o Options) error {
 // Try runs one task and shows what each step saw, and where the contract stands.
 func Try(ctx context.Context, o Options) error { return withRun(ctx, "task:try", o, author.Try) }
 
+// Record writes an episode of a run as a transcript of its task.
+func Record(ctx context.Context, o Options) error {
+	return withRun(ctx, "task:record", o, author.Record)
+}
+
 // Show prints a run again, from its event log.
 func Show(ctx context.Context, o Options) error { return with(ctx, "report:show", o, stored.Show) }
 

@@ -29,10 +29,14 @@ func TestNothingIsLeft(t *testing.T) {
 	type subject struct {
 		name, begun string // what is in the log before the end
 		args        []string
+		agent       bool
 	}
-	subjects := []subject{{"command", `"tool":"sigstop"`, []string{"-openchrome=" + self + " hang", "-task=sigstop", "-tasks=" + o.Tasks, "-sites=" + o.Sites}}}
+	subjects := []subject{{"command", `"tool":"sigstop"`, []string{"-openchrome=" + self + " hang", "-task=sigstop", "-tasks=" + o.Tasks, "-sites=" + o.Sites}, false},
+		// An agent that ignores signals, with a child in another session.
+		{"agent", `"step":3`, []string{"-openchrome=standin", "-task=example-h1", "-maxSteps=5", "-adapter=" + agentLine(t, "forks")}, true},
+	}
 	if dist := os.Getenv("OPENCHROME_DIST"); dist != "" {
-		subjects = append(subjects, subject{"local", `"type":"tool_call"`, []string{"-openchrome=local", "-package=" + dist, "-task=example-h1"}})
+		subjects = append(subjects, subject{"local", `"type":"tool_call"`, []string{"-openchrome=local", "-package=" + dist, "-task=example-h1"}, false})
 	}
 	for _, test := range []struct {
 		name string
@@ -55,7 +59,7 @@ func TestNothingIsLeft(t *testing.T) {
 	} {
 		for _, s := range subjects {
 			t.Run(test.name+"/"+s.name, func(t *testing.T) {
-				if s.name == "command" { // several browsers at once take long to start
+				if s.name != "local" { // several browsers at once take long to start
 					t.Parallel()
 				}
 				tmp, out := shortTemp(t), t.TempDir()
@@ -68,9 +72,14 @@ func TestNothingIsLeft(t *testing.T) {
 				if test.end == nil {
 					repetitions = "-repetitions=2"
 				}
+				if s.agent {
+					repetitions = "-repetitions=1"
+				}
 				cmd := run(slices.Concat(s.args, []string{"-run=r", repetitions})...)
 				var printed bytes.Buffer
-				cmd.Stdout, cmd.Stderr = &printed, &printed
+				if cmd.Stdout, cmd.Stderr = &printed, &printed; s.agent {
+					cmd.Args[1] = "bench:episode"
+				}
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}

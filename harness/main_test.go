@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "broken" {
 		os.Exit(serveBroken(os.Args[2:]))
 	}
+	if len(os.Args) > 2 && os.Args[1] == "agent" {
+		os.Exit(playAgent(os.Args[2]))
+	}
 	harness.Main() // this binary starts itself as a run of bench:verify
 	os.Exit(testMain(m))
 }

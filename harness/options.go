@@ -20,9 +20,14 @@ type Options struct {
 	OpenChrome string
 	Package    string // folder, .tgz or npm version of the subject; empty: the one that the machine has
 	Subjects   string // of [Parity], separated by commas; empty: standin,local,container
-	Adapter    string // name of the adapter that decides the calls; empty: mock
+	Adapter    string // name of the adapter that decides the calls, policy: and names, or agent: and a command line; empty: mock
 	Profile    string // file with another profile of the server, for the policies; empty: the built-in one
 	Policy     string // of [Try]: policy that carries out the intents; empty: the transcript is replayed
+
+	Against    string // of [Parity]: a second agent, like Adapter, on one subject
+	AgentEnv   string // names of variables that an agent gets, separated by commas
+	AgentRead  string // files and folders that an agent can read, separated by commas
+	AgentPorts string // TCP ports that an agent can connect to, separated by commas
 
 	Task    string // ids of tasks, separated by commas; empty: those of Suite
 	Suite   string // suite, or tags separated by commas; empty: smoke, or all if Task or Tasks is set

@@ -29,7 +29,8 @@ type State struct {
 	StartURL    string
 	MaxSteps    int
 	MaxDuration time.Duration
-	Tools       []Tool
+	// Tools are those that the server lists now: a call can change the list.
+	Tools []Tool
 	// Files are the paths of the task's files that the server can upload, by name. The goal
 	// names the paths of the files that are wanted.
 	Files map[string]string

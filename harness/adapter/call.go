@@ -22,6 +22,8 @@ type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
+	// Raw is the tool as the server wrote it, with the fields that are not here.
+	Raw json.RawMessage `json:"-"`
 }
 
 // Result is a tool's answer. Exactly one of Raw and RPCError is set; the zero

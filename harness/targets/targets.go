@@ -102,6 +102,13 @@ func (Task) Check(ctx context.Context) error {
 	return call(ctx, "task:check", harness.Check)
 }
 
+// Record writes an episode of a run as a transcript of its task: one that passed as
+// transcript.jsonl, after it has passed again on three draws, and one that failed as
+// forbidden.RUN.jsonl.
+func (Task) Record(ctx context.Context) error {
+	return call(ctx, "task:record", harness.Record)
+}
+
 // Try runs one task and shows each step. It shows the call, the answer, what a next call could
 // name on the page, and which assertions of the contract hold. Between the steps it waits until
 // the page has settled.

@@ -57,11 +57,11 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if len(names) != 36 {
-		t.Errorf("%d options, want 36: think twice before you add one", len(names))
+	if len(names) != 40 {
+		t.Errorf("%d options, want 40: think twice before you add one", len(names))
 	}
-	if n := len(Targets); n != 13 {
-		t.Errorf("%d targets, want 13 beside test and testAll", n)
+	if n := len(Targets); n != 14 {
+		t.Errorf("%d targets, want 14 beside test and testAll", n)
 	}
 	for _, target := range Targets {
 		seen := map[string]bool{}

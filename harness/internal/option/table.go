@@ -22,6 +22,7 @@ var Targets = []Target{
 	{"site:serve", "serves the fixture web on localhost, so that you can look at it. Add ?controls to the address of a page to see the names that a transcript needs."},
 	{"suite:check", "proves tasks: the right way passes, and no wrong way does. It plays right and wrong episodes and checks the task files. It prints a line for each task, and at the end what failed and what to do. It exits with 3 if a task is not proved."},
 	{"task:check", "reports every fault of every site, task and transcript, and runs nothing. It also finds mistakes in valid files, such as a contract that holds on every page. With -facts it judges a contract instead."},
+	{"task:record", "writes an episode of a run as a transcript of its task: one that passed as transcript.jsonl, after it has passed again on three draws, and one that failed as forbidden.RUN.jsonl."},
 	{"task:try", "runs one task and shows each step. It shows the call, the answer, what a next call could name on the page, and which assertions of the contract hold. Between the steps it waits until the page has settled."},
 	{"version", "prints the version of the harness, and the commit that it was compiled of."},
 }
@@ -30,7 +31,8 @@ var Targets = []Target{
 const (
 	runs   = "bench:mock bench:episode "                           // one run
 	series = runs + "bench:verify bench:parity "                   // one run or several
-	drives = series + "suite:check task:try "                      // what drives a subject
+	agents = "bench:episode bench:parity "                         // what can start an agent
+	drives = series + "suite:check task:try task:record "          // what drives a subject
 	reads  = series + "suite:check task:check task:try site:serve" // what reads tasks
 	files  = series + "report:show report:merge report:compare "   // what has reports/ and events/
 )
@@ -38,7 +40,7 @@ const (
 // Rows are the options, in the order of the help. A name with two meanings has a row for each.
 // To add an option: its row here, its field in [Values] and in harness.Options.
 var Rows = []Row{
-	{Name: "openchrome", In: runs + "bench:verify suite:check task:try", At: func(v *Values) any { return &v.OpenChrome },
+	{Name: "openchrome", In: runs + "bench:verify suite:check task:try task:record", At: func(v *Values) any { return &v.OpenChrome },
 		Doc:  "subject to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command that serves MCP on stdio, or an address; NAME:PACKAGE names its package (auto)",
 		Plan: func(s *record.RunStart) any { return &s.Launcher }, Meant: true, Uses: Resumes | Merges | Repeats},
 	{Name: "subjects", In: "bench:parity", At: func(v *Values) any { return &v.Subjects },
@@ -47,7 +49,7 @@ var Rows = []Row{
 		Doc:     "package of the subject, if its name has none: a folder with a built OpenChrome, or with another subject that is installed; for container also a version on npm or a .tgz",
 		Because: "the plan has a digest of its content"},
 	{Name: "adapter", In: "bench:episode bench:verify bench:parity task:check", At: func(v *Values) any { return &v.Adapter },
-		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, policy:all or policy:form,ref+check carries out intents (mock)",
+		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, policy:all or policy:form,ref+check carries out intents, agent:COMMAND or agent:NAME starts an agent (mock)",
 		Plan: func(s *record.RunStart) any { return &s.Adapter }, Meant: true, Uses: Resumes | Merges | Compares | Repeats, Default: transcript.Mock},
 	{Name: "profile", In: "bench:episode bench:verify", Rare: true, At: func(v *Values) any { return &v.Profile },
 		Doc:  "file with another profile of the server, for -adapter=policy:NAMES (the built-in one)",
@@ -56,6 +58,18 @@ var Rows = []Row{
 	{Name: "policy", In: "task:try", At: func(v *Values) any { return &v.Policy },
 		Doc: "policy that carries out the intents, such as form or ref+check, instead of the transcript; each step shows what an intent found, and which others had the same name"},
 
+	{Name: "against", In: "bench:parity", At: func(v *Values) any { return &v.Against },
+		Doc: "a second agent, like a value of -adapter, which takes turns with the first on one subject", Because: "each of its runs has one agent"},
+	{Name: "agentEnv", In: agents, Rare: true, At: func(v *Values) any { return &v.AgentEnv },
+		Doc:  "names of variables that the agent gets, such as keys, separated by commas; reports hide their values",
+		Plan: func(s *record.RunStart) any { return &s.Options.AgentEnv }, Uses: Resumes | Merges | Repeats},
+	{Name: "agentRead", In: agents, Rare: true, At: func(v *Values) any { return &v.AgentRead },
+		Doc:  "files and folders that the agent can read, separated by commas, in addition to the system, its program and the files that its command line names",
+		Plan: func(s *record.RunStart) any { return &s.Options.AgentRead }, Uses: Repeats, Because: "the plan has the digest of the command line"},
+	{Name: "agentPorts", In: agents, Rare: true, At: func(v *Values) any { return &v.AgentPorts },
+		Doc:  "TCP ports that the agent can connect to, separated by commas, such as 443; with one it can also use DNS",
+		Plan: func(s *record.RunStart) any { return &s.Options.AgentPorts }, Uses: Resumes | Merges | Repeats},
+
 	{Name: "task", In: reads, At: func(v *Values) any { return &v.Task },
 		Doc: "ids of tasks, separated by commas", Because: "the plan lists the tasks"},
 	{Name: "suite", In: series + "suite:check task:check", At: func(v *Values) any { return &v.Suite },
@@ -63,10 +77,10 @@ var Rows = []Row{
 		Because: "the plan lists the tasks"},
 	{Name: "failed", In: runs, At: func(v *Values) any { return &v.Failed },
 		Doc: "only the tasks that did not pass in this run, given as for report:compare -base", Because: "the plan lists the tasks"},
-	{Name: "tasks", In: reads, At: func(v *Values) any { return &v.Tasks },
+	{Name: "tasks", In: reads + " task:record", At: func(v *Values) any { return &v.Tasks },
 		Doc:  "folder of your own tasks, instead of the built-in ones",
 		Plan: func(s *record.RunStart) any { return &s.Options.Tasks }, Uses: Repeats, Because: "the plan has digests of its files"},
-	{Name: "sites", In: reads, At: func(v *Values) any { return &v.Sites },
+	{Name: "sites", In: reads + " task:record", At: func(v *Values) any { return &v.Sites },
 		Doc:  "folder of your own fixture hosts, in addition to the built-in ones",
 		Plan: func(s *record.RunStart) any { return &s.Options.Sites }, Uses: Repeats, Because: "the plan has a digest of its files"},
 	{Name: "seed", In: reads, At: func(v *Values) any { return &v.Seed },
@@ -75,7 +89,7 @@ var Rows = []Row{
 	{Name: "seedKey", In: reads, Rare: true, At: func(v *Values) any { return &v.SeedKey },
 		Doc:  "file with a secret key of 16 bytes or more, which makes the draws private",
 		Plan: func(s *record.RunStart) any { return &s.Options.SeedKey }, Meant: true, Uses: Resumes | Merges | Compares | Repeats},
-	{Name: "path", In: drives, At: func(v *Values) any { return &v.Path }, Not: "suite:check",
+	{Name: "path", In: series + "task:try", At: func(v *Values) any { return &v.Path },
 		Doc:  "transcripts to replay: oracle reaches the goal; usual makes the calls that an agent would try first; shortest acts without reading a page (oracle)",
 		Plan: func(s *record.RunStart) any { return &s.Options.Path }, Meant: true, Uses: Resumes | Merges | Compares | Repeats,
 		Words: transcript.Paths, Default: transcript.Paths[0]},
@@ -111,9 +125,9 @@ var Rows = []Row{
 		Doc: "how many runs to compare (3)", Because: "each of its runs is a run like any other"},
 	{Name: "runs", In: "report:merge", At: func(v *Values) any { return &v.Join },
 		Doc: "the runs to join, separated by commas, in any order: names, folders that hold events/ (all runs in them), or event logs"},
-	{Name: "out", In: files + "doctor", At: func(v *Values) any { return &v.Out },
+	{Name: "out", In: files + "doctor task:record", At: func(v *Values) any { return &v.Out },
 		Doc: "folder of reports/ and events/ (the current folder)", Because: "it says only where files go"},
-	{Name: "run", In: files, Not: "report:compare", At: func(v *Values) any { return &v.RunID },
+	{Name: "run", In: files + "task:record", Not: "report:compare", At: func(v *Values) any { return &v.RunID },
 		Doc: "name of the run (made from the time; report:show takes the newest run)", Because: "it is only a name"},
 	{Name: "resume", In: runs, At: func(v *Values) any { return &v.Resume },
 		Doc:     "name of a run to continue, with the options that it had: episodes that are done do not run again. If the run has no log yet, it starts",
@@ -125,8 +139,8 @@ var Rows = []Row{
 		Doc:   "episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)",
 		Words: []string{KeepFailed, KeepAll}, Default: KeepFailed, Because: "it is done after the episode"},
 
-	{Name: "episode", In: "report:show", At: func(v *Values) any { return &v.Episode },
-		Doc: "show only this episode, such as example-h1#1: why it failed, each step, and how to run it again"},
+	{Name: "episode", In: "report:show task:record", At: func(v *Values) any { return &v.Episode },
+		Doc: "show only this episode, such as example-h1#1: why it failed, each step, and how to run it again; task:record writes its transcript"},
 	{Name: "judge", In: "report:show", At: func(v *Values) any { return &v.Judge },
 		Doc: "judge every episode again from its logged facts"},
 	{Name: "base", In: "report:compare", At: func(v *Values) any { return &v.Base },

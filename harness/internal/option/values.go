@@ -18,6 +18,11 @@ type Values struct {
 	Profile    string
 	Policy     string
 
+	Against    string
+	AgentEnv   string
+	AgentRead  string
+	AgentPorts string
+
 	Task    string
 	Suite   string
 	Failed  string

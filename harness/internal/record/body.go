@@ -14,23 +14,24 @@ import (
 
 // RunStart opens a log. It is the plan of the run: which episodes, on which server, and how.
 type RunStart struct {
-	SchemaVersion int       `json:"schemaVersion"`
-	RunID         string    `json:"runId"`
-	Launcher      string    `json:"launcher"`                // standin, local, container, command or url
-	Adapter       string    `json:"adapter"`                 // the adapter's name
-	Web           Web       `json:"web"`                     // the web that tasks run on
-	Episodes      int       `json:"episodes"`                // how many episodes are planned, in this log
-	Plan          []Planned `json:"plan,omitempty"`          // the tasks, in order; an old log has none
-	Shard         string    `json:"shard,omitempty"`         // the share of the plan that this log has, see [Shard]; empty: all
-	Merged        []string  `json:"merged,omitempty"`        // the runs that report:merge joined to this one
-	Options       Options   `json:"options"`                 // the run's own settings
-	CoreTasks     int       `json:"coreTasks,omitempty"`     // with a profile: how many tasks of the core suite have intents
-	Profile       *Profile  `json:"profile,omitempty"`       // what the policies of the run know of the server; nil: no policy runs
-	Package       *Package  `json:"package,omitempty"`       // what -package named; nil: nothing
-	PackageDigest string    `json:"packageDigest,omitempty"` // as in [Subject]; empty: the launcher does not know it
-	Host          Host      `json:"host"`                    // the machine
-	Harness       Harness   `json:"harness,omitzero"`        // the build of this program
-	Notes         []string  `json:"notes,omitempty"`         // remarks for the reader of the report
+	SchemaVersion int           `json:"schemaVersion"`
+	RunID         string        `json:"runId"`
+	Launcher      string        `json:"launcher"`                // standin, local, container, command or url
+	Adapter       string        `json:"adapter"`                 // the adapter's name
+	Web           Web           `json:"web"`                     // the web that tasks run on
+	Episodes      int           `json:"episodes"`                // how many episodes are planned, in this log
+	Plan          []Planned     `json:"plan,omitempty"`          // the tasks, in order; an old log has none
+	Shard         string        `json:"shard,omitempty"`         // the share of the plan that this log has, see [Shard]; empty: all
+	Merged        []string      `json:"merged,omitempty"`        // the runs that report:merge joined to this one
+	Options       Options       `json:"options"`                 // the run's own settings
+	CoreTasks     int           `json:"coreTasks,omitempty"`     // with a profile: how many tasks of the core suite have intents
+	Profile       *Profile      `json:"profile,omitempty"`       // what the policies of the run know of the server; nil: no policy runs
+	Package       *Package      `json:"package,omitempty"`       // what -package named; nil: nothing
+	PackageDigest string        `json:"packageDigest,omitempty"` // as in [Subject]; empty: the launcher does not know it
+	Agent         *PlannedAgent `json:"agent,omitempty"`         // nil: the adapter is no agent
+	Host          Host          `json:"host"`                    // the machine
+	Harness       Harness       `json:"harness,omitzero"`        // the build of this program
+	Notes         []string      `json:"notes,omitempty"`         // remarks for the reader of the report
 }
 
 // RunResume says that a run goes on that was killed or stopped, with -resume. Episodes that
@@ -98,6 +99,11 @@ type Options struct {
 	Drift string `json:"drift,omitempty"`
 	// Retries is how often a void episode runs again.
 	Retries int `json:"retries,omitempty"`
+	// AgentEnv, AgentRead and AgentPorts are what an agent may use: names of variables, files and
+	// folders, and TCP ports, separated by commas. Their values are nowhere.
+	AgentEnv   string `json:"agentEnv,omitempty"`
+	AgentRead  string `json:"agentRead,omitempty"`
+	AgentPorts string `json:"agentPorts,omitempty"`
 	// Tasks and Sites are the folders that -tasks and -sites named; empty: none.
 	Tasks string `json:"tasks,omitempty"`
 	Sites string `json:"sites,omitempty"`
@@ -324,6 +330,12 @@ func (e *ContractEval) Disagree() string {
 	return fmt.Sprintf("the judges disagree: the harness says %s, OpenChrome's oc_assert says %s", e.Judgement.Verdict, e.Upstream.Verdict)
 }
 
+// Agent is written when the agent of an episode has ended, if its adapter is one.
+type Agent struct {
+	adapter.Agent
+	Log string `json:"log,omitempty"` // the file with what it printed, as Page in [Stop]
+}
+
 // Stop ends an episode. Status, Cause and Reason follow from the episode's events and
 // from the stop's other fields: see [Causes].
 type Stop struct {
@@ -407,5 +419,6 @@ func (*ToolResult) Type() Type   { return TypeToolResult }
 func (*Progress) Type() Type     { return TypeProgress }
 func (*Facts) Type() Type        { return TypeFacts }
 func (*ContractEval) Type() Type { return TypeContractEval }
+func (*Agent) Type() Type        { return TypeAgent }
 func (*Stop) Type() Type         { return TypeStop }
 func (*RunEnd) Type() Type       { return TypeRunEnd }

@@ -28,6 +28,7 @@ const (
 	TypeProgress     Type = "progress"
 	TypeFacts        Type = "facts"
 	TypeContractEval Type = "contract_eval"
+	TypeAgent        Type = "agent"
 	TypeStop         Type = "stop"
 	TypeRunEnd       Type = "run_end"
 )
@@ -101,16 +102,26 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	if err := json.Unmarshal(line, &h); err != nil {
 		return err
 	}
-	newBody, ok := bodies[h.Type]
-	if !ok {
-		return fmt.Errorf("unknown event type %q", h.Type)
-	}
 	if h.Type != TypeToolResult && len(line) > maxValues && jsonfile.Values(line) > maxValues { // a raw result is not decoded here
 		return fmt.Errorf("the event %s has more than %d values", h.Type, maxValues)
 	}
-	body := newBody()
-	if err := json.Unmarshal(line, body); err != nil {
+	body, err := ReadBody(h.Type, line)
+	if err != nil {
 		return err
+	}
+	*e = Event{Seq: h.Seq, TS: h.TS, Episode: h.Episode, By: h.By, Body: body}
+	return nil
+}
+
+// ReadBody reads the fields of an event of this type.
+func ReadBody(t Type, raw []byte) (Body, error) {
+	newBody, ok := bodies[t]
+	if !ok {
+		return nil, fmt.Errorf("unknown event type %q", t)
+	}
+	body := newBody()
+	if err := json.Unmarshal(raw, body); err != nil {
+		return nil, err
 	}
 	switch b := body.(type) {
 	case *ToolResult:
@@ -120,8 +131,7 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	case *Stop:
 		addOldCause(b)
 	}
-	*e = Event{Seq: h.Seq, TS: h.TS, Episode: h.Episode, By: h.By, Body: body}
-	return nil
+	return body, nil
 }
 
 var bodies = map[Type]func() Body{
@@ -134,6 +144,7 @@ var bodies = map[Type]func() Body{
 	TypeProgress:     func() Body { return new(Progress) },
 	TypeFacts:        func() Body { return new(Facts) },
 	TypeContractEval: func() Body { return new(ContractEval) },
+	TypeAgent:        func() Body { return new(Agent) },
 	TypeStop:         func() Body { return new(Stop) },
 	TypeRunEnd:       func() Body { return new(RunEnd) },
 }

@@ -38,7 +38,7 @@ type end uint8
 
 const (
 	open        end = iota // it has no stop
-	counted                // it passed or failed
+	counted                // it passed or failed, or no other attempt can follow
 	void                   // another attempt can follow
 	interrupted            // it does not count
 )
@@ -91,7 +91,11 @@ func (l *Ledger) Add(e Event) error {
 		if want := Page(l.Start.RunID, task, int(t.repetition), int(t.n)); stop.Page != "" && stop.Page != want {
 			return fmt.Errorf("stop of %q has its page in %q, want %q", e.Episode, stop.Page, want)
 		}
-		if t.ended = endOf(stop.Status); t.ended == void {
+		t.ended = endOf(stop.Status)
+		if l.Start.Agent != nil && stop.Status == AdapterError { // an agent that fails does not run again
+			t.ended = counted
+		}
+		if t.ended == void {
 			t.voids++
 		}
 		l.episodes[e.Episode] = t

@@ -11,6 +11,9 @@ import (
 // Dir is the folder below -out that logs and pages are written to.
 const Dir = "events"
 
+// AgentLog is the file in a [Page] with what an agent printed.
+const AgentLog = "agent.log"
+
 // Page is the folder for the page of an attempt at an episode, counted from 1, relative to
 // the folder that the run writes to, with slashes.
 func Page(runID, taskID string, repetition, attempt int) string {

@@ -21,6 +21,20 @@ type Planned struct {
 	Content string `json:"content,omitempty"`
 }
 
+// PlannedAgent is the agent that decides the calls of a run. Two runs whose agents differ are
+// not of one plan.
+type PlannedAgent struct {
+	Name    string `json:"name"`
+	Preset  bool   `json:"preset,omitempty"`  // it is one of ours, with this name
+	Version string `json:"version,omitempty"` // empty: unknown
+	Model   string `json:"model,omitempty"`   // that was asked for; empty: unknown
+	Command string `json:"command"`           // digest of the command line, which can hold a key
+	Prompt  string `json:"prompt"`            // digest of the text around the goal of a task
+	// Confinement says what confined the agent. With "none" it could see and write everything
+	// that the user can.
+	Confinement string `json:"confinement"`
+}
+
 // Shard is one of N equal shares of a plan, from 1 to N. Episode k of the plan, counted from
 // 0, is in shard k mod N + 1. The zero value is the whole plan.
 type Shard struct{ I, N int }
@@ -105,10 +119,31 @@ func (s *RunStart) Differences(other *RunStart) []string {
 	if a, b := strings.Join(s.Notes, "; "), strings.Join(other.Notes, "; "); a != b {
 		list = append(list, fmt.Sprintf("notes: %s and %s", cmp.Or(a, "none"), cmp.Or(b, "none")))
 	}
+	list = append(list, s.Agent.Differ(other.Agent)...)
 	if words, certain := s.Harness.Differs(other.Harness); certain {
 		list = append(list, words)
 	}
 	return append(list, tasksDiffer(s.Plan, other.Plan)...)
+}
+
+// Differ says how two agents differ; nil stands for none.
+func (a *PlannedAgent) Differ(b *PlannedAgent) (list []string) {
+	var x, y PlannedAgent
+	if a != nil {
+		x = *a
+	}
+	if b != nil {
+		y = *b
+	}
+	for _, part := range []struct{ what, a, b string }{
+		{"name", x.Name, y.Name}, {"version", x.Version, y.Version}, {"model", x.Model, y.Model},
+		{"command line", x.Command, y.Command}, {"prompt", x.Prompt, y.Prompt}, {"confinement", x.Confinement, y.Confinement},
+	} {
+		if part.a != part.b {
+			list = append(list, fmt.Sprintf("the agent's %s: %s and %s", part.what, cmp.Or(part.a, "none"), cmp.Or(part.b, "none")))
+		}
+	}
+	return list
 }
 
 func tasksDiffer(a, b []Planned) (list []string) {

@@ -186,8 +186,18 @@ func (c *Causes) Add(b Body) {
 		default:
 			c.Missing = b.Judgement.InconclusiveReason
 		}
+	case *Agent:
+		c.agent(b)
 	case *Stop:
 		c.ended(b)
+	}
+}
+
+// agent takes how an agent failed. Nothing then counts, also if the contract holds.
+func (c *Causes) agent(b *Agent) {
+	c.AdapterError = cmp.Or(b.Error, b.Outage)
+	if b.Outage != "" {
+		c.Outage = b.Outage
 	}
 }
 
@@ -223,7 +233,7 @@ func (c *Causes) ended(s *Stop) {
 		if isOldDrift(s) {
 			c.endedByDrift("")
 		} else {
-			c.AdapterError = s.Error
+			c.AdapterError = cmp.Or(c.AdapterError, s.Error)
 		}
 	case EndUnsupported:
 		c.Unsupported = "unsupported: " + s.Error

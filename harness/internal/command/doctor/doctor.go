@@ -20,6 +20,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/drive/agent"
 	"github.com/openchrome/bench/harness/internal/drive/containers"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -36,6 +37,7 @@ func Run(ctx context.Context, v option.Values) error {
 	container := d.container(ctx, v.Package)
 	local := d.local(ctx, v.Package)
 	d.peers(ctx)
+	d.agents()
 	d.ports()
 	d.disk(v.Out)
 	d.memory()
@@ -117,6 +119,17 @@ func (d *doctor) peers(ctx context.Context) {
 			text += "; its transcripts were made with " + s.Version
 		}
 		d.say(nil, "subject", text)
+	}
+}
+
+// agents reports which agents can be started by name.
+func (d *doctor) agents() {
+	for _, p := range agent.Presets() {
+		if p.Err != nil {
+			d.line(d.paint.Faint("absent "), "agent", p.Preset+": "+subject.OneLine(p.Err))
+			continue
+		}
+		d.say(nil, "agent", p.Preset)
 	}
 }
 

@@ -37,6 +37,9 @@ func list(out io.Writer, tasks []transcript.Prepared) error {
 // the error is then a [*program.ExitError] of [program.ExitUsage]. Check prints warnings too;
 // they are not errors. With Verbose it lists the selected tasks.
 func Check(_ context.Context, o Options) error {
+	if err := o.NoAgent("task:check runs nothing"); err != nil {
+		return err
+	}
 	verbose := o.Verbose
 	o.Values = o.Values.WithDefaults()
 	o.OpenChrome = "auto" // it is not used

@@ -2,21 +2,26 @@ package run
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/drive/agent"
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -68,6 +73,9 @@ func (o Options) WithDefaults() (Options, error) {
 	if o.RunID = cmp.Or(o.RunID, o.Resume); o.RunID == "" {
 		o.RunID = newRunID(time.Now())
 	}
+	if IsAgent(o.Adapter) { // the caps of tasks fit transcripts
+		o.MaxSteps, o.MaxDuration = cmp.Or(o.MaxSteps, task.LimitMaxSteps), cmp.Or(o.MaxDuration, task.LimitMaxDurationMs*time.Millisecond)
+	}
 	formats, unknown := format.Parse(o.Format)
 	o.Format = formats
 	_, noShard := record.ParseShard(o.Shard)
@@ -92,6 +100,36 @@ func (o Options) Subject() subject.Options {
 		OpenChrome: o.OpenChrome, Package: o.Package, Dir: o.Dir, LiveWeb: o.Web == option.Live,
 		Hide: []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites, o.SeedKey},
 	}
+}
+
+// adapter finds the adapter. If it is an agent, adapter finds that too.
+func (o Options) adapter() (transcript.Kind, *agent.Agent, error) {
+	line, ok := strings.CutPrefix(o.Adapter, agent.Prefix)
+	if !ok {
+		for _, option := range []struct{ name, value string }{{"agentEnv", o.AgentEnv}, {"agentRead", o.AgentRead}, {"agentPorts", o.AgentPorts}} {
+			if option.value != "" {
+				return transcript.Kind{}, nil, fmt.Errorf("-%s: is for agents only; add -adapter=agent:COMMAND, or leave it out", option.name)
+			}
+		}
+		kind, err := transcript.Find(o.Adapter)
+		return kind, nil, err
+	}
+	a, err := agent.New(context.Background(), agent.Options{Line: line, Env: o.AgentEnv, Read: o.AgentRead, Ports: o.AgentPorts, Hide: o.Subject().Hide})
+	if err != nil {
+		return transcript.Kind{}, nil, err
+	}
+	return transcript.Kind{Name: a.Name(), Prepare: func([]transcript.Line) (adapter.Factory, error) { return a.Adapter, nil }}, a, nil
+}
+
+// IsAgent reports whether a value of -adapter means an agent.
+func IsAgent(value string) bool { return strings.HasPrefix(value, agent.Prefix) }
+
+// NoAgent returns an error if the adapter is an agent, which the command cannot use.
+func (o Options) NoAgent(because string) error {
+	if IsAgent(o.Adapter) {
+		return usage(errors.New("-adapter: is an agent; " + because))
+	}
+	return nil
 }
 
 // maxKey is the largest size of a seed key, in bytes.

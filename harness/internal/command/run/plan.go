@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/drive/agent"
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
@@ -37,6 +38,7 @@ type plan struct {
 	sites  *web.Set
 	reader transcript.Reader
 	tasks  []transcript.Prepared
+	agent  *agent.Agent // nil: the adapter is none
 	// warnings are about the sites; the warnings about a task are in its spec.
 	warnings jsonfile.Faults
 	core     int             // how many tasks of the core suite have intents, also if they are not chosen
@@ -52,7 +54,7 @@ func newPlan(o Options) (*plan, error) { return readPlan(o, o.Tasks != "" || o.S
 // readPlan is newPlan that reads every task, if all is true. The error says that nothing was
 // done, such as "run".
 func readPlan(o Options, all bool, done string) (*plan, error) {
-	kind, err := transcript.Find(o.Adapter)
+	kind, agent, err := o.adapter()
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -60,7 +62,7 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	p := &plan{reader: transcript.Reader{
+	p := &plan{agent: agent, reader: transcript.Reader{
 		Kind: kind, Target: transcript.Target{Server: o.Subject().Server().Name, Path: o.Path},
 		Options: task.Options{Seed: seed, MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration, LiveWeb: o.Web == option.Live},
 	}}
@@ -313,6 +315,9 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 		start.Profile = &p.profile.Profile
 	}
 	o.Values.Plan(start)
+	if p.agent != nil {
+		start.Agent = p.agent.Plan()
+	}
 	if p.reader.Kind.Replays { // else the adapter replays no file
 		start.Options.Path = o.Path
 	}

@@ -165,6 +165,9 @@ func (p *printer) summary(r *report.Report) {
 	if r.Subject != nil {
 		p.Line("facts    %s", report.DescribeFacts(r.Subject))
 	}
+	for _, line := range report.DescribeAgent(r) {
+		p.Line("%-8s %s", line[0], display.Visible(line[1]))
+	}
 	for _, note := range r.Notes {
 		p.Line("note     %s", display.Visible(note))
 	}

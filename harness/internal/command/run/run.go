@@ -122,6 +122,10 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if failed != nil {
 		return nil, r.lost(ctx, failed)
 	}
+	if r.gaveUp != nil {
+		r.out.Warn(unwritten)
+		return nil, r.gaveUp // not joined, because mage reads the exit code only from the error itself
+	}
 	if unwritten != nil {
 		return nil, fmt.Errorf("%w; the log is whole: %s writes the report again", unwritten, again)
 	}
@@ -218,7 +222,32 @@ type runner struct {
 	goesOn bool             // the next event continues a log
 	had    []record.Subject // subjects in that log
 	err    error            // the harness's first fault, which ends the run
+	voids  int              // void episodes in a row
+	gaveUp error            // why the run ended before its last episode
 }
+
+// maxVoids is how many void episodes in a row end a run of an agent. Its key may be wrong, and it
+// would try until the caps of each episode.
+const maxVoids = 3
+
+// count counts void episodes of an agent. It returns an error if the run must end.
+func (r *runner) count(name string, stop record.Stop) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.start.Agent == nil || stop.Status.Class() != record.Void || stop.Status == record.Interrupted {
+		r.voids = 0
+		return nil
+	}
+	if r.voids++; r.voids < maxVoids || r.gaveUp != nil {
+		return nil
+	}
+	r.gaveUp = &program.ExitError{Code: program.ExitVoid, Err: fmt.Errorf("VOID: %d void episodes in a row, so the run ended; the last one, %s: %s; find the cause, and then run the rest with -resume=%s",
+		maxVoids, name, display.VisibleTo(stop.Reason, maxReason), r.RunID)}
+	return r.gaveUp
+}
+
+// maxReason is how many characters of a reason an error repeats.
+const maxReason = 500
 
 // run logs the start, runs the jobs, and logs the end.
 func (r *runner) run(ctx context.Context) error {
@@ -235,7 +264,7 @@ func (r *runner) run(ctx context.Context) error {
 		return err
 	}
 	return r.emit(record.Event{TS: time.Now().UTC(), Body: &record.RunEnd{
-		Interrupted: ctx.Err() != nil && !r.ledger.Whole(), Finished: r.ledger.Stopped(), DurationMs: float64(time.Since(r.began).Milliseconds()),
+		Interrupted: (ctx.Err() != nil || r.gaveUp != nil) && !r.ledger.Whole(), Finished: r.ledger.Stopped(), DurationMs: float64(time.Since(r.began).Milliseconds()),
 	}})
 }
 
@@ -283,7 +312,7 @@ func (r *runner) runJobs(ctx context.Context) error {
 func (r *runner) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.err == nil {
+	if r.err == nil && err != r.gaveUp {
 		r.err = err
 	}
 }
@@ -332,7 +361,10 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration, 
 	done = r.ledger.Done(name) || stop.Status == record.Interrupted
 	r.mu.Unlock()
 	r.out.end(name, stop, done)
-	return done, nil
+	if done {
+		err = r.count(name, stop)
+	}
+	return done, err
 }
 
 // emit logs an event. If the log had events before this run, a run_resume comes first, and

@@ -46,7 +46,13 @@ func Parity(ctx context.Context, o run.Options) error {
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
 	names := strings.Split(cmp.Or(o.Subjects, defaultSubjects), ",")
-	if len(names) < 2 {
+	adapters := slices.Repeat([]string{o.Adapter}, len(names))
+	switch {
+	case o.Against != "" && (len(names) != 1 || !run.IsAgent(o.Adapter) || !run.IsAgent(o.Against)):
+		return program.Usage(errors.New("-against: compares two agents on one subject, such as -subjects=local -adapter=agent:COMMAND -against=agent:COMMAND"))
+	case o.Against != "":
+		names, adapters = append(names, names[0]), []string{o.Adapter, o.Against}
+	case len(names) < 2:
 		return program.Usage(errors.New("-subjects: name at least two, such as -subjects=standin,local"))
 	}
 	var runs []run.Options
@@ -56,7 +62,10 @@ func Parity(ctx context.Context, o run.Options) error {
 	for i, name := range asked {
 		one := o
 		one.OpenChrome, one.Package = strings.TrimSpace(name), ""
-		names[i] = label(asked, i)
+		one.Adapter = adapters[i]
+		if names[i] = label(asked, i); o.Against != "" {
+			names[i] = fmt.Sprintf("agent %d", i+1)
+		}
 		chosen := one.Subject().WithDefaults() // splits NAME:PACKAGE
 		if chosen.Package == "" && chosen.Drives() {
 			chosen.Package = pkg
@@ -68,10 +77,10 @@ func Parity(ctx context.Context, o run.Options) error {
 			return program.Usage(fmt.Errorf("-run: %w", err))
 		}
 		same := func(other run.Options) bool {
-			return other.OpenChrome == one.OpenChrome && other.Package == one.Package
+			return other.OpenChrome == one.OpenChrome && other.Package == one.Package && other.Adapter == one.Adapter
 		}
 		if slices.ContainsFunc(runs, same) {
-			return program.Usage(fmt.Errorf("-subjects: %s is named twice", names[i]))
+			return program.Usage(fmt.Errorf("%s is named twice", names[i]))
 		}
 		if err := cmp.Or(chosen.Check(one.Parallel), chosen.Works(ctx)); err != nil {
 			missing = append(missing, fmt.Errorf("-subjects: %s: %w", names[i], err))
@@ -97,7 +106,10 @@ func Parity(ctx context.Context, o run.Options) error {
 		kept = append(kept, result)
 	}
 	stored.PrintTable(o.Stdout, subjects.Header, subjects.Rows)
-	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of a\ncall's time is a fixed wait in the server.\n", o.Path)
+	if !run.IsAgent(o.Adapter) { // it replays no path
+		fmt.Fprintf(o.Stdout, "\nPath %s.", o.Path)
+	}
+	fmt.Fprint(o.Stdout, "\nCalls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves out\nwords of the page saves tokens, so compare tokens of answers together with words held. Most of a call's\ntime is a fixed wait in the server.\n")
 	for _, result := range kept {
 		if err := stored.Gated(o.Stdout, result); err != nil {
 			errs = append(errs, err)

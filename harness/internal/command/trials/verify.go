@@ -43,6 +43,9 @@ func Verify(ctx context.Context, o run.Options) error {
 	if err != nil {
 		return err
 	}
+	if err := o.NoAgent("two runs of an agent differ always; use bench:episode with -repetitions, or bench:parity"); err != nil {
+		return err
+	}
 	runs := cmp.Or(o.Runs, defaultRuns)
 	if o.Web == option.Live {
 		return program.Usage(errors.New("-web: is live, which cannot be verified: the real web changes between runs"))

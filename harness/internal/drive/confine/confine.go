@@ -41,6 +41,9 @@ type Access struct {
 	// Connect lists the TCP ports that it may connect to; nil: all. Landlock from version
 	// 4 enforces this. With seccomp, a program with a list cannot use UDP.
 	Connect []uint16
+	// Datagrams says that a program with a list of ports can use UDP nevertheless, to any
+	// address: it needs that to resolve names.
+	Datagrams bool
 	// Interfaces says that it may list the network's interfaces and learn of their changes.
 	// Only seccomp enforces this.
 	Interfaces bool
@@ -99,6 +102,7 @@ type orders struct {
 	Read, Write []string
 	Cover       []string // files and folders below those of Read, to replace by empty ones
 	Connect     []uint16
+	Datagrams   bool
 	Interfaces  bool
 }
 
@@ -119,7 +123,7 @@ func (m Means) Confine(cmd *exec.Cmd, a Access) {
 	}
 	raw, _ := json.Marshal(orders{
 		Means: m, Path: cmd.Path, Dir: cmd.Dir, Write: a.Write, Cover: cover,
-		Connect: a.Connect, Interfaces: a.Interfaces,
+		Connect: a.Connect, Datagrams: a.Datagrams, Interfaces: a.Interfaces,
 		Read: without(slices.Concat(system, a.Read), hide),
 	}) // encoding strings and numbers cannot fail
 	cmd.Env = append(slices.Clip(cmd.Environ()), env+"="+string(raw))

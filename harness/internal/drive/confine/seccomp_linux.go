@@ -39,12 +39,12 @@ func when(test bpf.JumpTest, value uint32, block ...bpf.Instruction) []bpf.Instr
 
 // filter returns a program that refuses sockets of all families but Unix, internet and, if
 // interfaces is set, netlink. Virtual machines' sockets (vsock), for instance, are of no
-// namespace. With tcpOnly it also refuses what Landlock does not see: datagrams, Multipath
-// TCP and TCP Fast Open. It refuses io_uring, which filters do not see.
+// namespace. With tcpOnly it also refuses what Landlock does not see: datagrams (unless they are
+// set), Multipath TCP and TCP Fast Open. It refuses io_uring, which filters do not see.
 //
 // It also refuses the two ways in which the first program of a process namespace could make
 // the kernel end it by SIGKILL: a limit of processor time, and a tracer.
-func filter(interfaces, tcpOnly bool) []bpf.Instruction {
+func filter(interfaces, tcpOnly, datagrams bool) []bpf.Instruction {
 	families := slices.Concat([]bpf.Instruction{loadArg(0)}, when(bpf.JumpEqual, unix.AF_UNIX, allow))
 	if interfaces {
 		families = append(families, when(bpf.JumpEqual, unix.AF_NETLINK, allow)...)
@@ -52,9 +52,13 @@ func filter(interfaces, tcpOnly bool) []bpf.Instruction {
 	families = append(families, when(bpf.JumpNotEqual, unix.AF_INET, when(bpf.JumpNotEqual, unix.AF_INET6, refuse(unix.EAFNOSUPPORT))...)...)
 	var sends []bpf.Instruction
 	if tcpOnly {
+		kinds := when(bpf.JumpNotEqual, unix.SOCK_STREAM, refuse(unix.EACCES))
+		if datagrams {
+			kinds = slices.Concat(when(bpf.JumpEqual, unix.SOCK_DGRAM, allow), kinds)
+		}
 		families = slices.Concat(families,
 			[]bpf.Instruction{loadArg(1), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xf}}, // without SOCK_CLOEXEC and SOCK_NONBLOCK
-			when(bpf.JumpNotEqual, unix.SOCK_STREAM, refuse(unix.EACCES)),
+			kinds,
 			[]bpf.Instruction{loadArg(2)},
 			when(bpf.JumpNotEqual, 0, when(bpf.JumpNotEqual, unix.IPPROTO_TCP, refuse(unix.EACCES))...))
 		for _, send := range []struct{ call, flags uint32 }{{unix.SYS_SENDTO, 3}, {unix.SYS_SENDMSG, 2}, {unix.SYS_SENDMMSG, 3}} {
@@ -83,7 +87,7 @@ func limits(n uint32) []bpf.Instruction {
 // restrictCalls sets the filter for this thread and the command that it becomes. No
 // program can gain privileges after dropPrivileges, so it needs none.
 func (o *orders) restrictCalls() error {
-	raw, err := bpf.Assemble(filter(o.Interfaces, o.Connect != nil))
+	raw, err := bpf.Assemble(filter(o.Interfaces, o.Connect != nil, o.Datagrams))
 	if err != nil {
 		return err
 	}

@@ -109,6 +109,7 @@ func runOn(ctx context.Context, o Options, source facts.Source) (record.Stop, er
 	switch {
 	case o.Session != nil:
 		r.session(ctx)
+		r.endProgram(ctx)
 	case ctx.Err() != nil:
 		r.end = record.EndStopped
 	default:
@@ -120,7 +121,7 @@ func runOn(ctx context.Context, o Options, source facts.Source) (record.Stop, er
 	stop.Success = o.Task.Success.Raw() // only now: OpenChrome must not find it in the log
 	stop.TaskFile = o.Task.Folder.Path(task.FileName)
 	r.emit("", stop)
-	return *stop, r.logErr
+	return *r.hidden(stop).(*record.Stop), r.logErr
 }
 
 // run is the state of one episode.
@@ -133,10 +134,14 @@ type run struct {
 	logErr error
 
 	tabs     tabs
-	sent     []time.Time    // when the calls were sent, by step
-	lastCall time.Time      // when the last call was sent
-	answered time.Time      // when the last call ended
-	steps    []adapter.Step // the first is step 0
+	sent     []time.Time      // when the calls were sent, by step
+	lastCall time.Time        // when the last call was sent
+	answered time.Time        // when the last call ended
+	steps    []adapter.Step   // the first is step 0
+	program  adapter.Program  // nil: the adapter is none
+	secrets  session.Redactor // of the program
+	printed  []byte           // by the program
+	hid      bool             // a secret was taken out of an event or a file
 
 	refs      effect.Refs  // in the answers so far
 	traces    []wholeTrace // for trace.json
@@ -162,6 +167,9 @@ func (r *run) emit(by record.By, body record.Body) {
 	}
 	r.seq++
 	r.causes.Add(body)
+	if body = r.hidden(body); r.logErr != nil {
+		return
+	}
 	r.logErr = r.Emit(record.Event{Seq: r.seq, TS: time.Now().UTC(), Episode: r.name, By: by, Body: body})
 }
 
@@ -197,17 +205,17 @@ func (r *run) reset() *record.Reset {
 
 // session runs the episode on its session, with the clock started.
 func (r *run) session(ctx context.Context) {
-	deadline := r.began.Add(r.Task.MaxDuration())
-	capped, cancel := context.WithDeadline(ctx, deadline)
-	r.end, r.adapterErr = r.step(ctx, capped)
-	cancel()
+	r.end, r.adapterErr = r.allSteps(ctx)
 	if r.logErr != nil || r.end == record.EndStopped || r.end == record.EndUnsupported || r.unjudged || r.causes.Interrupted != "" || r.causes.ToolError != "" {
 		return
 	}
-	graced, cancel := context.WithDeadline(ctx, deadline.Add(factsGrace))
+	graced, cancel := context.WithDeadline(ctx, r.deadline().Add(factsGrace))
 	defer cancel()
 	r.judge(ctx, graced)
 }
+
+// deadline is when the clock of the episode ends.
+func (r *run) deadline() time.Time { return r.began.Add(r.Task.MaxDuration()) }
 
 // serverEndTimeout bounds the ping that checks whether the server is alive, which takes
 // milliseconds.

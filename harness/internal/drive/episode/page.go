@@ -29,6 +29,11 @@ const maxEnded = 100
 // after the run was stopped. It does not wait for a page that hangs: it saves only what the
 // observer knows already.
 func (r *run) keepPage(ctx context.Context, s *record.Stop) {
+	defer func() {
+		if err := r.keepLog(); err != nil {
+			s.PageMissing = fmt.Sprintf("what the agent printed could not be saved: %v", err)
+		}
+	}()
 	if r.source == nil || r.Page == "" || s.Status.Class() == record.Pass && !r.KeepAll || ctx.Err() != nil {
 		return
 	}
@@ -43,16 +48,23 @@ func (r *run) keepPage(ctx context.Context, s *record.Stop) {
 		return
 	}
 	s.Ended = display.Cut(strings.Join(strings.Fields(scene.Text), " "), maxEnded)
-	if err := writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene, r.traces, r.Private); err != nil {
+	if err := r.writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene); err != nil {
 		s.PageMissing = fmt.Sprintf("the page could not be saved: %v", err)
 		return
 	}
 	s.Page = r.Page
 }
 
+func pagePerm(private bool) fs.FileMode {
+	if private {
+		return 0o700
+	}
+	return 0o755
+}
+
 // writePage first writes the folder under a temporary name, so that the folder is never
 // incomplete.
-func writePage(dir string, scene observer.Scene, traces []wholeTrace, private bool) error {
+func (r *run) writePage(dir string, scene observer.Scene) error {
 	var page bytes.Buffer
 	enc := json.NewEncoder(&page)
 	enc.SetEscapeHTML(false)
@@ -60,14 +72,13 @@ func writePage(dir string, scene observer.Scene, traces []wholeTrace, private bo
 	if err := enc.Encode(scene); err != nil {
 		return err
 	}
-	trace, err := record.Marshal(traces)
+	trace, err := record.Marshal(r.traces)
 	if err != nil {
 		return err
 	}
-	perm := fs.FileMode(0o755)
-	if private {
-		perm = 0o700
-	}
+	perm := pagePerm(r.Private)
+	text := r.hiddenFile(display.JSON(page.Bytes()))
+	trace = r.hiddenFile(trace)
 	if err := os.MkdirAll(filepath.Dir(dir), perm); err != nil {
 		return err
 	}
@@ -76,11 +87,11 @@ func writePage(dir string, scene observer.Scene, traces []wholeTrace, private bo
 		return err
 	}
 	defer os.RemoveAll(temp) // does nothing if it was renamed
-	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), display.JSON(page.Bytes()), 0o644))
-	if len(traces) > 0 {
+	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), text, 0o644))
+	if len(r.traces) > 0 {
 		err = errors.Join(err, os.WriteFile(filepath.Join(temp, record.TraceFile), trace, 0o644))
 	}
-	if len(scene.PNG) > 0 {
+	if len(scene.PNG) > 0 && !r.hid { // a picture could show the secret
 		err = errors.Join(err, os.WriteFile(filepath.Join(temp, "page.png"), scene.PNG, 0o644))
 	}
 	if err != nil {

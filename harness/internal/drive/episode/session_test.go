@@ -38,6 +38,8 @@ func (s *canned) Tools() []adapter.Tool {
 	return list
 }
 
+func (s *canned) Listed(context.Context) []adapter.Tool { return s.Tools() }
+
 func (s *canned) Reach(_ context.Context, tool string) bool { return session.Has(s, tool) }
 
 func (s *canned) Call(ctx context.Context, c adapter.Call) (adapter.Result, error) {

@@ -16,9 +16,12 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
-// step makes step 0 and then the adapter's steps, and returns why they ended. The error
-// comes from the adapter. capped is ctx with the episode's deadline.
-func (r *run) step(ctx, capped context.Context) (record.End, error) {
+// allSteps makes step 0 and then the adapter's steps, and returns why they ended. The error
+// comes from the adapter. The clock starts before step 0; with a program it starts again when
+// the program has started.
+func (r *run) allSteps(ctx context.Context) (record.End, error) {
+	capped, cancel := context.WithDeadline(ctx, r.deadline())
+	defer cancel()
 	if !r.call(ctx, capped, r.Session.Server().Open(r.Task.StartURL), adapter.Expect{}) {
 		return record.EndNoAnswer, nil
 	}
@@ -26,6 +29,19 @@ func (r *run) step(ctx, capped context.Context) (record.End, error) {
 	if err != nil && over(ctx, capped) == "" {
 		return record.EndAdapter, err
 	}
+	if p, ok := a.(adapter.Program); ok && over(ctx, capped) == "" {
+		if err := r.startProgram(ctx, p); err != nil && ctx.Err() == nil {
+			return record.EndAdapter, err
+		}
+		clock, cancel := context.WithDeadline(ctx, r.deadline())
+		defer cancel()
+		capped = clock
+	}
+	return r.step(ctx, capped, a)
+}
+
+// step makes the adapter's steps. capped is ctx with the episode's deadline.
+func (r *run) step(ctx, capped context.Context, a adapter.Adapter) (record.End, error) {
 	state := r.state()
 	for {
 		if end := over(ctx, capped); end != "" {
@@ -34,7 +50,7 @@ func (r *run) step(ctx, capped context.Context) (record.End, error) {
 		if len(r.steps)-1 >= r.Task.MaxSteps {
 			return record.EndStepCap, nil
 		}
-		state.TabID, state.Steps = r.tab(), r.steps
+		state.TabID, state.Steps, state.Tools = r.tab(), r.steps, r.Session.Listed(capped)
 		decision, err := bounded(capped, func() (adapter.Decision, error) { return a.Next(capped, state) })
 		end := over(ctx, capped)
 		if err == nil {

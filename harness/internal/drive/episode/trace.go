@@ -66,7 +66,9 @@ func (r *run) trace(ctx context.Context, tab string, node *listen.Control) {
 		r.keepTrace(t, seen)
 	}
 	effect.Fit(t)
-	r.logErr = r.Emit(record.Event{Seq: r.seq, TS: time.Now().UTC(), Episode: r.name, Body: t})
+	if body := r.hidden(t); r.logErr == nil {
+		r.logErr = r.Emit(record.Event{Seq: r.seq, TS: time.Now().UTC(), Episode: r.name, Body: body})
+	}
 }
 
 // traced returns the last step as its words are judged.

@@ -57,9 +57,8 @@ func (r *run) await(ctx, graced context.Context, c *judge.Contract) judging {
 // the result: after a failure of the adapter, and on the stand-in, where only calls change
 // a page.
 func (r *run) waitsUntil(now time.Time) time.Time {
-	deadline := r.began.Add(r.Task.MaxDuration())
 	until := r.answered.Add(settleLimit)
-	if deadline.Before(until) {
+	if deadline := r.deadline(); deadline.Before(until) {
 		until = deadline
 	}
 	if until.Before(now) || r.end == record.EndAdapter || r.Launcher == standin {

@@ -81,12 +81,12 @@ func startBrowser(t *testing.T, set *web.Set, ca, pin *serve.CA) *testBrowser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := makeSessionDir(dir); err != nil {
+	if err := MakeSessionDir(dir); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
 	defer cancel()
-	c, err := startChromium(ctx, path, dir, cleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin), confinement{})
+	c, err := startChromium(ctx, path, dir, CleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin), confinement{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,13 +45,13 @@ func newDevtools(t *testing.T, set *web.Set) *devtools {
 	t.Cleanup(func() { remove() })
 	ours, theirs, err := debuggingPipe()
 	if err == nil {
-		err = makeSessionDir(dir)
+		err = MakeSessionDir(dir)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path, slices.Concat([]string{"--remote-debugging-pipe"}, chromiumFlags(profileOf(dir), w, set, ca))...)
-	cmd.Dir, cmd.Env, cmd.ExtraFiles = dir, cleanEnv(dir), []*os.File{theirs.in, theirs.out}
+	cmd.Dir, cmd.Env, cmd.ExtraFiles = dir, CleanEnv(dir), []*os.File{theirs.in, theirs.out}
 	p, err := process.Start("Chromium", cmd, false, nil)
 	theirs.Close()
 	if err != nil {

@@ -50,7 +50,7 @@ func findChromium() (string, error) {
 
 // chromiumFlags returns the flags of a browser that resolves the fixture hosts, and other
 // hosts only on the live web. With them the browser sends no requests by itself. Pages see
-// the same language on every machine; [cleanEnv] sets the time zone.
+// the same language on every machine; [CleanEnv] sets the time zone.
 func chromiumFlags(profile string, w *fixtureWeb, set *web.Set, ca *serve.CA) []string {
 	flags := []string{
 		"--remote-debugging-port=0", // a free port, for the server; a file in the profile names it

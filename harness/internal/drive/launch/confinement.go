@@ -41,13 +41,13 @@ func (l *localLauncher) confined(network *confine.Network, ports []uint16) confi
 			a.Read = append(a.Read, filepath.Dir(real))
 		}
 	}
-	a.Read = append(a.Read, packageFolders(l.tools.Package)...)
+	a.Read = append(a.Read, PackageFolders(l.tools.Package)...)
 	return confinement{l.means, a, network}
 }
 
-// packageFolders returns the package's folder and the folders where Node looks for its
+// PackageFolders returns the package's folder and the folders where Node looks for its
 // dependencies, which may be its siblings or further up.
-func packageFolders(dir string) []string {
+func PackageFolders(dir string) []string {
 	folders := []string{dir}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -96,7 +96,7 @@ func (l *localLauncher) runNode(ctx context.Context) error {
 	}
 	defer network.Close()
 	cmd := exec.Command(l.tools.Node, "--version")
-	cmd.Dir, cmd.Env = dir, cleanEnv(dir)
+	cmd.Dir, cmd.Env = dir, CleanEnv(dir)
 	l.confined(network, nil).apply(cmd, dir)
 	node, err := process.Start("Node", cmd, false, network)
 	if err != nil {

@@ -122,9 +122,9 @@ func (l *localLauncher) PackageDigest() string { return l.digest }
 // serverEnv returns the environment of the server in the session's folder.
 func (l *localLauncher) serverEnv(dir string) []string {
 	if l.Server.Env == nil {
-		return cleanEnv(dir)
+		return CleanEnv(dir)
 	}
-	return append(cleanEnv(dir), l.Server.Env(dir)...)
+	return append(CleanEnv(dir), l.Server.Env(dir)...)
 }
 
 // Launch implements [session.Launcher].
@@ -156,7 +156,7 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	}
 	w, err := newWeb(l.Sites, l.CA, l.LiveWeb, network)
 	if err == nil {
-		err = makeSessionDir(dir)
+		err = MakeSessionDir(dir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.Close(), network.Close(), remove())
@@ -168,7 +168,7 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	s.SetPutFiles(func(_ context.Context, files map[string][]byte) (map[string]string, error) {
 		return putFiles(dir, files)
 	})
-	env, flags := cleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
+	env, flags := CleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)
 	}

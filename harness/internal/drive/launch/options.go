@@ -72,7 +72,7 @@ func (l *localLauncher) askOptions(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer remove()
-	if err := makeSessionDir(dir); err != nil {
+	if err := MakeSessionDir(dir); err != nil {
 		return nil, err
 	}
 	var stderr session.Tail

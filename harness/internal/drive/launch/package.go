@@ -182,7 +182,7 @@ func (p *nodePackage) digest(ctx context.Context) (string, error) {
 
 // addCode adds a package that this one needs, from the folder where Node finds it.
 func (p *nodePackage) addCode(ctx context.Context, h io.Writer, name string) error {
-	for _, modules := range packageFolders(p.dir)[1:] {
+	for _, modules := range PackageFolders(p.dir)[1:] {
 		dir := filepath.Join(modules, filepath.FromSlash(name))
 		if _, err := os.Stat(filepath.Join(dir, "package.json")); err == nil {
 			return addFiles(ctx, h, dir, name+"/", ".")

@@ -308,7 +308,7 @@ func TestPackageFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := packageFolders(pkg)
+	got := PackageFolders(pkg)
 	for _, want := range []string{pkg, filepath.Join(pkg, "node_modules"), filepath.Dir(pkg), filepath.Join(dir, "node_modules")} {
 		if !slices.Contains(got, want) {
 			t.Errorf("%s is not among %q", want, got)

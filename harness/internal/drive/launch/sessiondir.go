@@ -16,8 +16,8 @@ import (
 func profileOf(dir string) string { return filepath.Join(dir, "profile") }
 func tmpOf(dir string) string     { return filepath.Join(dir, "t") }
 
-// makeSessionDir makes the folders that [cleanEnv] names.
-func makeSessionDir(dir string) error {
+// MakeSessionDir makes the folders that [CleanEnv] names.
+func MakeSessionDir(dir string) error {
 	return errors.Join(os.Mkdir(session.HomeOf(dir), 0o700), os.Mkdir(tmpOf(dir), 0o700))
 }
 
@@ -38,10 +38,10 @@ func putFiles(dir string, files map[string][]byte) (map[string]string, error) {
 	return paths, nil
 }
 
-// cleanEnv returns the environment for programs of the session in dir. Their home and their
+// CleanEnv returns the environment for programs of the session in dir. Their home and their
 // temporary files are in dir. It keeps only those variables of the user that are needed to
 // find and start programs.
-func cleanEnv(dir string) []string {
+func CleanEnv(dir string) []string {
 	env := []string{
 		"HOME=" + session.HomeOf(dir), "USERPROFILE=" + session.HomeOf(dir),
 		"TMPDIR=" + tmpOf(dir), "TEMP=" + tmpOf(dir), "TMP=" + tmpOf(dir),

@@ -165,6 +165,18 @@ func (p *Process) waits(d time.Duration) bool {
 	}
 }
 
+// Interrupt asks the process and its group to end, as a Ctrl-C does.
+func (p *Process) Interrupt() {
+	if p.kept {
+		p.Cmd.Process.Signal(os.Interrupt) // the keeper forwards it
+	} else {
+		watchdog.InterruptGroup(p.Cmd.Process.Pid)
+	}
+}
+
+// Said returns the last 64 KiB that it wrote to stderr.
+func (p *Process) Said() string { return p.stderr.String() }
+
 // LastLine implements [session.Process].
 func (p *Process) LastLine() string { return p.stderr.LastLine() }
 

@@ -34,6 +34,9 @@ type Client struct {
 	server    mcp.Implementation
 	protocol  string
 	tools     []adapter.Tool
+	changed   atomic.Bool // the server said that its tools changed
+	listing   sync.Mutex  // guards listed
+	listed    []adapter.Tool
 	expand    sync.Mutex // guards hidden
 	hidden    []adapter.Tool
 }
@@ -75,8 +78,31 @@ func (c *Client) connect(ctx context.Context) error {
 		return fmt.Errorf("initialize: %w", err)
 	}
 	c.server, c.protocol = hello.ServerInfo, hello.ProtocolVersion
+	c.mcp.OnNotification(func(n mcp.JSONRPCNotification) {
+		if n.Method == string(mcp.MethodNotificationToolsListChanged) {
+			c.changed.Store(true)
+		}
+	})
 	c.tools, err = c.listTools(ctx)
+	c.listed = c.tools
 	return err
+}
+
+// listTimeout bounds the list of tools between two steps, which takes milliseconds.
+const listTimeout = 2 * time.Second
+
+// Listed implements [Session]. If the server does not answer, the list stays as it was.
+func (c *Client) Listed(ctx context.Context) []adapter.Tool {
+	c.listing.Lock()
+	defer c.listing.Unlock()
+	if c.changed.Swap(false) {
+		limited, cancel := context.WithTimeout(ctx, listTimeout)
+		defer cancel()
+		if tools, err := c.listTools(limited); err == nil {
+			c.listed = tools
+		}
+	}
+	return c.listed
 }
 
 func (c *Client) listTools(ctx context.Context) (tools []adapter.Tool, err error) {
@@ -126,7 +152,10 @@ func addTools(tools []adapter.Tool, page json.RawMessage) ([]adapter.Tool, error
 			return nil, fmt.Errorf("more than %d tools", maxTools)
 		}
 		var t adapter.Tool
-		if err := list.Decode(&t); err != nil {
+		if err := list.Decode(&t.Raw); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(t.Raw, &t); err != nil {
 			return nil, err
 		}
 		tools = append(tools, t)

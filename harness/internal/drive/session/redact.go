@@ -2,8 +2,12 @@ package session
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"io"
+	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -17,9 +21,56 @@ type Redactor []Secret
 // Secret is a text that must not be shown, and the text that takes its place.
 type Secret struct{ Hidden, Shown string }
 
+// short is how many characters a text needs to be a secret. A shorter one is a part of too many
+// words.
+const short = 6
+
+// Hiding returns a Redactor of texts, which also finds them URL-encoded, and in base64 at any
+// place of a longer text. It leaves out texts of less than 6 characters. It is nil if there is
+// nothing to hide.
+func Hiding(texts []string) (r Redactor) {
+	seen := map[string]bool{}
+	hide := func(hidden string) {
+		if len(hidden) >= short && !seen[hidden] {
+			seen[hidden] = true
+			r = append(r, Secret{hidden, "[hidden]"})
+		}
+	}
+	for _, text := range texts {
+		if len(text) < short {
+			continue
+		}
+		hide(text)
+		for _, encoded := range []string{url.QueryEscape(text), url.PathEscape(text)} {
+			hide(encoded)
+			hide(percent.ReplaceAllStringFunc(encoded, strings.ToLower))
+		}
+		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			hide(encoding.EncodeToString([]byte(text)))
+			for before := range 3 { // bytes before it in a group of three
+				whole := encoding.EncodeToString(append(make([]byte, before), text...))
+				ends := len(whole)
+				if (before+len(text))%3 != 0 {
+					ends-- // this character depends on what follows
+				}
+				hide(whole[min(ends, (before*8+5)/6):ends])
+			}
+		}
+	}
+	// The longest first: it may begin with another one.
+	slices.SortStableFunc(r, func(a, b Secret) int { return len(b.Hidden) - len(a.Hidden) })
+	return r
+}
+
+var percent = regexp.MustCompile(`%[0-9A-F]{2}`)
+
 // Text returns s without the secrets. It finds them unescaped, and escaped as in JSON
 // any number of times.
 func (b Redactor) Text(s string) string {
+	holds := func(secret Secret) bool { return strings.Contains(s, secret.Hidden) }
+	if !strings.Contains(s, `\`) && !slices.ContainsFunc(b, holds) {
+		return s
+	}
 	begins := `\`
 	for _, secret := range b {
 		first, _ := utf8.DecodeRuneInString(secret.Hidden)
@@ -104,7 +155,12 @@ func units(want rune, s string) int {
 // JSON returns a JSON text without the secrets, or null if raw is not JSON. The result is
 // valid JSON. Strings and names of members are searched unescaped; a number that holds a
 // secret becomes a string. Everything else stays unchanged.
-func (b Redactor) JSON(raw json.RawMessage) json.RawMessage {
+func (b Redactor) JSON(raw json.RawMessage) json.RawMessage { return b.tokens(raw, true) }
+
+// Strings is JSON that leaves numbers as they are.
+func (b Redactor) Strings(raw json.RawMessage) json.RawMessage { return b.tokens(raw, false) }
+
+func (b Redactor) tokens(raw json.RawMessage, numbers bool) json.RawMessage {
 	tokens := json.NewDecoder(bytes.NewReader(raw))
 	tokens.UseNumber()
 	var out bytes.Buffer
@@ -124,7 +180,9 @@ func (b Redactor) JSON(raw json.RawMessage) json.RawMessage {
 		case string:
 			meant = token
 		case json.Number:
-			meant = token.String()
+			if numbers {
+				meant = token.String()
+			}
 		}
 		shown := b.Text(meant)
 		if shown == meant {

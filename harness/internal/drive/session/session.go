@@ -42,6 +42,9 @@ type Session interface {
 	Subject() record.Subject
 	// Tools returns the tools that the server lists at the start.
 	Tools() []adapter.Tool
+	// Listed returns the tools that the server lists now. It asks the server only if that said
+	// that its tools changed.
+	Listed(ctx context.Context) []adapter.Tool
 	// Reach reports whether the server has the tool, also if it lists it only after a call of
 	// expand_tools, which Reach then makes. Where that could change what the adapter sees, ask
 	// [Has].

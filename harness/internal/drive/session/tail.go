@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -12,11 +13,14 @@ import (
 // tailSize is how much of a process's stderr is kept, in bytes.
 const tailSize = 64 << 10
 
-// A Tail keeps the last 64 KiB of a program's stderr. Its zero value is empty. Several
-// goroutines may use it.
+// A Tail keeps the last 64 KiB of what a program prints, or the last Max bytes. Its zero value is
+// empty. Several goroutines may use it.
 type Tail struct {
+	Max int // 0: 64 KiB
+
 	mu  sync.Mutex
 	buf []byte
+	all int // bytes that were written
 }
 
 // Write never fails.
@@ -24,16 +28,26 @@ func (t *Tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.buf = append(t.buf, b...)
-	if len(t.buf) > 2*tailSize {
-		t.buf = append(t.buf[:0], t.buf[len(t.buf)-tailSize:]...)
+	t.all += len(b)
+	if size := t.size(); len(t.buf) > 2*size {
+		t.buf = append(t.buf[:0], t.buf[len(t.buf)-size:]...)
 	}
 	return len(b), nil
+}
+
+func (t *Tail) size() int { return cmp.Or(t.Max, tailSize) }
+
+// Whole reports whether it has all that was written.
+func (t *Tail) Whole() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all <= t.size()
 }
 
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return string(t.buf[max(0, len(t.buf)-tailSize):])
+	return string(t.buf[max(0, len(t.buf)-t.size()):])
 }
 
 // fault matches the line that gives the reason of a crash. After it, programs print stacks

@@ -27,7 +27,7 @@ const endNow = syscall.SIGHUP
 // Keep makes cmd start below a keeper. cmd must not have started yet. A descendant whose own
 // parent ends becomes a child of the keeper, whatever its environment, group and session.
 // When cmd's program or this process ends, the keeper kills all descendants and then ends
-// in the same way as the program. It forwards SIGTERM to the program's group.
+// in the same way as the program. It forwards SIGINT and SIGTERM to the program's group.
 //
 // Keep returns false and leaves cmd alone if a keeper is impossible or not needed. It is
 // not needed if cmd gets a process namespace: the kernel kills all processes in a
@@ -121,8 +121,8 @@ func keepProgram(path string, args []string, signals <-chan os.Signal) (syscall.
 		select {
 		case <-ends:
 		case s := <-signals:
-			if s == syscall.SIGTERM && !killing {
-				syscall.Kill(-pid, syscall.SIGTERM)
+			if gentle, ok := s.(syscall.Signal); ok && (gentle == syscall.SIGTERM || gentle == syscall.SIGINT) && !killing {
+				syscall.Kill(-pid, gentle)
 			} else {
 				killing = true
 			}

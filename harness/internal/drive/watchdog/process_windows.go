@@ -34,6 +34,9 @@ func KillGroup(pid int) error {
 	return cmd.Run()
 }
 
+// InterruptGroup does nothing: no other process can send a program of Windows a Ctrl-C.
+func InterruptGroup(int) {}
+
 const queryLimited = 0x1000 // PROCESS_QUERY_LIMITED_INFORMATION
 
 // FindProcess returns the process with this number, and whether there is one. The

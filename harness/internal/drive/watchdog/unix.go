@@ -25,6 +25,13 @@ func KillGroup(pid int) error {
 	return nil
 }
 
+// InterruptGroup sends SIGINT to the process group that pid leads.
+func InterruptGroup(pid int) {
+	if pid > 1 {
+		syscall.Kill(-pid, syscall.SIGINT)
+	}
+}
+
 // shortBase is the folder for our folders if the path of TMPDIR is too long.
 const shortBase = "/tmp"
 

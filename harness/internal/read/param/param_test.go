@@ -228,7 +228,7 @@ func TestText(t *testing.T) {
 		if got, ok := v.Text(path); got != want || !ok {
 			t.Errorf("Text(%q) = %q, %t, want %q", path, got, ok, want)
 		}
-		if !slices.Contains(v.paths(), path) {
+		if !slices.Contains(v.Paths(), path) {
 			t.Errorf("%q is not in paths", path)
 		}
 	}
@@ -345,11 +345,11 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		second := s.Draw(Seed{N: 1, Key: []byte("key")}, "task", 2)
-		if diff := cmp.Diff(first.paths(), second.paths()); diff != "" {
+		if diff := cmp.Diff(first.Paths(), second.Paths()); diff != "" {
 			t.Errorf("two draws have different forms (-first +second):\n%s", diff)
 		}
 		size := 0
-		for _, path := range second.paths() {
+		for _, path := range second.Paths() {
 			text, _ := second.Text(path)
 			size += len(text)
 		}

@@ -99,8 +99,8 @@ func item[T any](list []T, position string) (any, bool) {
 	return list[n-1], true
 }
 
-// paths returns the paths of all texts, sorted.
-func (v Values) paths() []string {
+// Paths returns the paths of all texts, sorted.
+func (v Values) Paths() []string {
 	var out []string
 	row := func(prefix string, r Row) {
 		for column := range r {
@@ -153,7 +153,7 @@ func (v Values) near(path string) string {
 	if v.cells() > 2*maxCount {
 		return ""
 	}
-	paths := v.paths()
+	paths := v.Paths()
 	if i := slices.IndexFunc(paths, func(p string) bool { return strings.HasPrefix(p, path+".") }); i >= 0 {
 		return fmt.Sprintf("; did you mean %q?", paths[i])
 	}
@@ -193,7 +193,7 @@ func (v Values) listNames() []string {
 // All returns every drawn text, sorted and without repetitions.
 func (v Values) All() []string {
 	texts := make(map[string]bool)
-	for _, path := range v.paths() {
+	for _, path := range v.Paths() {
 		text, _ := v.Text(path)
 		texts[text] = true
 	}

@@ -137,13 +137,13 @@ func (r Reader) transcripts(p *Prepared) error {
 		}
 		names = append(names, Target{Server: server}.names()...)
 	}
-	present := []string{transcriptFile}
+	present := []string{OracleFile}
 	var faults jsonfile.Faults
 	for _, name := range p.Folder.Files {
 		forbidden, _ := path.Match("forbidden.*.jsonl", name)
 		other, _ := path.Match("transcript.*.jsonl", name)
 		switch {
-		case name == transcriptFile:
+		case name == OracleFile:
 		case forbidden || other && slices.Contains(names, name):
 			present = append(present, name)
 		case other:

@@ -16,8 +16,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-// transcriptFile is the name of the file that mock replays.
-const transcriptFile = "transcript.jsonl"
+// OracleFile is the name of the file that mock replays on OpenChrome.
+const OracleFile = "transcript.jsonl"
 
 // A mark is a placeholder in an argument. With a role, it stands for the ref of the element
 // with this role and name in the last snapshot. With a file, it stands for the path of this

@@ -80,7 +80,7 @@ func TestFixtures(t *testing.T) {
 		t.Fatal(faults)
 	}
 	for _, s := range tasks {
-		for line := range strings.Lines(s.Folder.File(transcriptFile, "").Content()) {
+		for line := range strings.Lines(s.Folder.File(OracleFile, "").Content()) {
 			var l struct {
 				Tool string
 				Args map[string]any
@@ -112,7 +112,7 @@ func TestTooManyLines(t *testing.T) {
 // FuzzTranscript checks that any transcript either has faults that can be
 // printed, or replays as calls with arguments that are JSON objects.
 func FuzzTranscript(f *testing.F) {
-	files, err := filepath.Glob(filepath.Join("testdata", "invalid", "*", transcriptFile))
+	files, err := filepath.Glob(filepath.Join("testdata", "invalid", "*", OracleFile))
 	if err != nil || len(files) == 0 {
 		f.Fatal("no seeds", err)
 	}

@@ -23,7 +23,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 		return nil, err
 	}
 	c := &Comparison{
-		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: matching.SameServer(base, head), Interleaved: o.Interleaved, All: all,
+		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: matching.SameServer(base, head), Agents: base.Agent != nil, Interleaved: o.Interleaved, All: all,
 		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
 	}
 	c.Policies = servers.Compare(base, head, wholeBase, wholeHead, [2]string{o.Base, o.Head})
@@ -64,6 +64,9 @@ func outcomeOf(e *report.Episode) outcome {
 	}
 	if e.Cause == record.CauseMisfit {
 		return misfit
+	}
+	if e.AgentSaid != nil && e.Status == record.AdapterError { // an agent's own failure
+		return lost
 	}
 	return void
 }
@@ -224,6 +227,7 @@ func (c *Comparison) notes() []string {
 			}
 		}
 	}
+	notes = append(notes, agentNotes(c.Base.Report.Agent, c.Head.Report.Agent)...)
 	for _, s := range []Side{c.Base, c.Head} {
 		if s.Void > 0 {
 			notes = append(notes, fmt.Sprintf("%s: left out void episodes, which say nothing about the server: %s", display.Visible(s.Name), s.voidWords()))
@@ -239,6 +243,14 @@ func (c *Comparison) notes() []string {
 	}
 	if c.Base.Report.Web.Mode == "live" {
 		notes = append(notes, "the runs saw the live web, which may have changed between them")
+	}
+	return notes
+}
+
+// agentNotes say how two agents differ.
+func agentNotes(base, head *record.PlannedAgent) (notes []string) {
+	for _, words := range base.Differ(head) {
+		notes = append(notes, display.Visible(words))
 	}
 	return notes
 }

@@ -5,7 +5,7 @@
 //
 // A flip is a fact: every repetition of a task passed in the base, and none in the head, and there
 // are three or more. A rate is a sample: where outcomes vary, tests say whether the difference may
-// be chance, but only of runs that took turns.
+// be chance, but only of runs that took turns. Of agents only tests decide.
 package comparison
 
 import (
@@ -34,6 +34,7 @@ type Comparison struct {
 	// points with a power of 90 %. It is 0 unless outcomes changed and may be chance.
 	Needed      int
 	SameServer  bool                // otherwise answers are not compared
+	Agents      bool                // agents decided the calls. Chance moves each of them, so a flip is no fact: only tests decide
 	Interleaved bool                // see [Options]
 	NoDurations string              // why durations are not compared; empty: they are
 	NoTokens    string              // likewise

@@ -15,6 +15,9 @@ func (c Counts) Varies() bool { return c.Passed > 0 && c.Lost > 0 }
 
 func (t *Task) varies() bool { return t.Base.Varies() || t.Head.Varies() }
 
+// chancy reports whether chance moves the outcomes of the task. It moves every agent.
+func (c *Comparison) chancy(t *Task) bool { return c.Agents || t.varies() }
+
 // flips finds the tasks that flipped. Where outcomes vary, chance can flip a task too: each that
 // varies flips at most once in 2^(n-1) times, if both sides together have n repetitions. So if
 // chance alone would often give as many flips, none is shown. The side that varies less counts: a
@@ -25,6 +28,9 @@ func (c *Comparison) flips() {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		t.Flip = NoFlip
+		if c.Agents {
+			continue
+		}
 		if whole := t.whole(); whole != NoFlip && min(t.Base.N(), t.Head.N()) >= least {
 			t.Flip = whole
 			of, n = append(of, t), min(n, t.Base.N()+t.Head.N())

@@ -198,6 +198,9 @@ func countFlips(c *Comparison) int { return len(c.tasks(func(t *Task) bool { ret
 // judgeFlips names the tasks that no longer pass. It is not known whether a task flipped if all of
 // it failed, but too rarely.
 func judgeFlips(c *Comparison, r rule) (j judged) {
+	if c.Agents {
+		return judged{unknown: "chance moves the outcomes of an agent, so a flip is no fact; write success.drop instead"}
+	}
 	of := c.tasks(func(t *Task) bool { return t.Flip == Lost })
 	open := c.tasks((*Task).open)
 	switch n := len(of); {
@@ -303,14 +306,14 @@ func judgeDrop(c *Comparison, r rule) judged {
 	}
 	of := c.tasks(func(t *Task) bool { return t.Flip == Lost && r.limit < 1 || beyond(t.Success) })
 	fell := c.tasks(func(t *Task) bool {
-		return t.Success.Change.Value < -r.limit && (t.open() || !c.Interleaved && t.Flip == NoFlip)
+		return t.Success.Change.Value < -r.limit && (t.open() && !c.Agents || !c.Interleaved && t.Flip == NoFlip)
 	})
 	switch {
 	case len(of) > 0:
 		return judged{figures: list(of, maxTasks, drops), tasks: ids(of)}
 	case beyond(c.Success):
 		return judged{figures: c.overall()}
-	case len(fell) > 0 && (*Task).open(fell[0]):
+	case len(fell) > 0 && !c.Agents && (*Task).open(fell[0]):
 		return judged{unknown: tooRare(fell), tasks: ids(fell)}
 	case len(fell) > 0:
 		return judged{unknown: "outcomes vary, which only bench:parity can judge: " + list(fell, maxTasks, rates), tasks: ids(fell)}

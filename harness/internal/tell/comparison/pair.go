@@ -35,7 +35,7 @@ func (c *Comparison) look(p *Pair) {
 		changed("hints", hints(b), hints(h))
 		number("tokens", b.Tokens(), h.Tokens())
 	}
-	if c.SameServer {
+	if c.SameServer && !c.Agents { // two agents make other calls
 		c.answers(p)
 	}
 	if c.NoDurations == "" && len(p.Changes)+len(p.Answers) > 0 {

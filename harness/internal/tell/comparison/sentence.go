@@ -18,7 +18,7 @@ func (c *Comparison) find() {
 	few := false
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		few = few || t.whole() != t.Flip && min(t.Base.N(), t.Head.N()) < least
+		few = few || !c.Agents && t.whole() != t.Flip && min(t.Base.N(), t.Head.N()) < least
 	}
 	switch c.Finding = c.shown(); {
 	case c.Finding != "":

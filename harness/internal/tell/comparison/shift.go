@@ -44,7 +44,7 @@ func (c *Comparison) success() {
 	}
 	overall, each := halves(len(of))
 	for i, level := range stats.Tarone(least, each) {
-		if t := of[i]; c.Interleaved && t.varies() {
+		if t := of[i]; c.Interleaved && c.chancy(t) {
 			t.Success.Shown = ps[i] <= level
 			t.Success.Change.Interval = stats.Newcombe(t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N(), level)
 		}
@@ -54,7 +54,7 @@ func (c *Comparison) success() {
 		return
 	}
 	c.Success.Change.Value = float64(all.Head)/float64(all.HeadN) - float64(all.Base)/float64(all.BaseN)
-	if c.Interleaved && slices.ContainsFunc(of, (*Task).varies) {
+	if c.Interleaved && slices.ContainsFunc(of, c.chancy) {
 		c.Success.Shown = stats.Stratified(tables) <= overall
 		c.Success.Change.Interval = stats.Newcombe(all.Base, all.BaseN, all.Head, all.HeadN, overall)
 	}

@@ -30,6 +30,9 @@ func Again(r *report.Report, e *report.Episode, out string) (commands []string) 
 	case r.Package != nil:
 		instead["openchrome"] = plan.Launcher + ":" + r.Package.Path
 	}
+	if r.Agent != nil && !r.Agent.Preset {
+		instead["adapter"] = "agent:COMMAND"
+	}
 	if r.Private() {
 		instead["seedKey"] = "KEYFILE"
 	}

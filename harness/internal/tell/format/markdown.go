@@ -65,6 +65,9 @@ func (m markdown) head(r *report.Report) {
 	if r.Subject != nil {
 		m.printf(", facts %s", report.DescribeFacts(r.Subject))
 	}
+	for _, line := range report.DescribeAgent(r) {
+		m.printf("\n- **%s:** %s", strings.ToUpper(line[0][:1])+line[0][1:], plain(line[1]))
+	}
 	m.printf("\n- **In all:** %s, %s, %s, %s in %s\n", display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"),
 		display.Count(t.Errors, "error"), display.Count(t.Drifts, "drift"), duration(t.DurationMs))
 	m.printf("- **Harness:** %s\n", plain(r.Harness.String()))

@@ -62,6 +62,12 @@ func Refuse(base, head *report.Report, baseName, headName string, leftOut []stri
 	if strings.HasPrefix(was.Adapter, policy.Adapter) && strings.HasPrefix(is.Adapter, policy.Adapter) {
 		is.Adapter = was.Adapter // only the policies that both have are compared
 	}
+	if base.Agent != nil && head.Agent != nil {
+		is.Adapter = was.Adapter // another agent may be compared
+		if other := base.Agent.Differ(head.Agent); other != nil && otherServer(base, head) {
+			r.add("the server differs, and so does the agent: %s; compare runs that differ in one of the two", display.Visible(strings.Join(other, "; ")))
+		}
+	}
 	r.Reasons = append(r.Reasons, option.Differ(was, is, option.Compares, "%s in the base, %s in the head")...)
 	if b, h := base.Profile, head.Profile; b != nil && h != nil && b.Server == h.Server {
 		r.check("profile of "+Value(b.Server), b.Digest, h.Digest)
@@ -75,6 +81,15 @@ func Refuse(base, head *report.Report, baseName, headName string, leftOut []stri
 		return r
 	}
 	return nil
+}
+
+// otherServer reports whether the runs drove different servers, or different versions of one.
+func otherServer(base, head *report.Report) bool {
+	a, b := base.Subject, head.Subject
+	if a == nil || b == nil {
+		return a != b
+	}
+	return a.Name != b.Name || a.Version != b.Version || a.Package != b.Package || a.Launcher != b.Launcher
 }
 
 // SameServer reports whether both runs drove a server, and it has the same name.

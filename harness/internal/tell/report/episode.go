@@ -25,6 +25,7 @@ type episode struct {
 	facts     *record.Facts
 	judgement *judge.Judgement
 	progress  progress
+	tools     int         // that the server listed at the start
 	seq       int         // of the last event
 	holds     bool        // a judgement says that the contract holds
 	sent      tokens.Size // the arguments of the last call
@@ -37,7 +38,7 @@ type episode struct {
 
 func newEpisode(name, runID string, reset *record.Reset, texts *texts, newHash func() hash.Hash) *episode {
 	t := reset.Task
-	ep := &episode{task: t, newHash: newHash, digest: newHash(), looked: sha256.New(), texts: texts}
+	ep := &episode{task: t, tools: len(reset.Tools), newHash: newHash, digest: newHash(), looked: sha256.New(), texts: texts}
 	ep.result = Episode{
 		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
@@ -99,6 +100,8 @@ func (ep *episode) add(e record.Event) (*Episode, error) {
 	case *record.ContractEval:
 		ep.judged(b)
 		ep.looked.Write(line)
+	case *record.Agent:
+		r.AgentSaid = &AgentSaid{*b, ep.tools}
 	case *record.Stop:
 		if b.Status == record.Passed && !ep.holds {
 			return nil, fmt.Errorf("stop of %q says passed, and no judgement does", e.Episode)

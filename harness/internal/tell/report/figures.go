@@ -23,6 +23,8 @@ type Figures struct {
 	Recovery Share `json:"recovery"`
 	// Policies are the figures of a run with policies; null without.
 	Policies *policy.Figures `json:"policies,omitempty"`
+	// Agent adds up what the agent says of itself; nil if the adapter is none.
+	Agent *AgentFigures `json:"agent,omitempty"`
 }
 
 // Share is a part of a number of episodes.
@@ -60,7 +62,7 @@ type ToolFigures struct {
 }
 
 func figures(r *Report) Figures {
-	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}, Policies: policy.FiguresOf(PolicyEpisodes(r), r.Core)}
+	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}, Policies: policy.FiguresOf(PolicyEpisodes(r), r.Core), Agent: agentFigures(r)}
 	tools, times := map[string]*ToolFigures{}, map[string][]float64{}
 	hints := map[string]int{}
 	var task taskSums

@@ -53,6 +53,13 @@ func (e *Episode) withhold() {
 	for _, text := range []*string{&e.ServerEnded, &e.ServerFacts, &e.PageMissing} {
 		hide(text)
 	}
+	if e.AgentSaid != nil {
+		said := *e.AgentSaid
+		for _, text := range []*string{&said.Answer, &said.Error, &said.Outage} {
+			hide(text)
+		}
+		said.Log, e.AgentSaid = "", &said
+	}
 	e.Harm = slices.Clone(e.Harm)
 	for i := range e.Harm {
 		hide(&e.Harm[i])

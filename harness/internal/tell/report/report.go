@@ -23,7 +23,9 @@ type Report struct {
 	Shard         string          `json:"shard,omitempty"` // the share of the plan that ran, such as 2/7; empty: all
 	Subject       *record.Subject `json:"subject"`         // null when no session came up
 	Adapter       string          `json:"adapter"`
-	Path          string          `json:"path,omitempty"` // of the transcripts: oracle, usual or shortest
+	// Agent is the agent that decided the calls; nil if the adapter is none.
+	Agent *record.PlannedAgent `json:"agent,omitempty"`
+	Path  string               `json:"path,omitempty"` // of the transcripts: oracle, usual or shortest
 	// Seed and SeedKey say which values the tasks had, see [record.Options]. With a key, the
 	// report has no text that can hold a drawn value.
 	Seed       int             `json:"seed"`
@@ -112,12 +114,14 @@ type Episode struct {
 	Digest   string       `json:"digest"`           // of the episode's canonical events
 	// ServerEnded, Page and PageMissing are as in [record.Stop]. ServerFacts says how
 	// the verdict on the server's own facts differs, see [record.ServerFacts].
-	ServerEnded string    `json:"serverEnded,omitempty"`
-	ServerFacts string    `json:"serverFacts,omitempty"`
-	Page        string    `json:"page,omitempty"`
-	PageMissing string    `json:"pageMissing,omitempty"`
-	Ended       string    `json:"ended,omitempty"` // how the text of the last page begins
-	Artifacts   Artifacts `json:"artifacts"`
+	// AgentSaid is what is known of the agent after its end; nil if the adapter is none.
+	AgentSaid   *AgentSaid `json:"agentSaid,omitempty"`
+	ServerEnded string     `json:"serverEnded,omitempty"`
+	ServerFacts string     `json:"serverFacts,omitempty"`
+	Page        string     `json:"page,omitempty"`
+	PageMissing string     `json:"pageMissing,omitempty"`
+	Ended       string     `json:"ended,omitempty"` // how the text of the last page begins
+	Artifacts   Artifacts  `json:"artifacts"`
 }
 
 // Drifted reports whether the first drift is the reason of the status.

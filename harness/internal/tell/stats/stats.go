@@ -25,6 +25,16 @@ func Fisher(a, n, b, m int) float64 {
 	return p
 }
 
+// PassAll estimates how likely k repetitions all pass, if so many of n passed: the share of all
+// choices of k of them in which each passed. k is at most n.
+func PassAll(passed, n, k int) float64 {
+	p := 1.0
+	for i := range k {
+		p *= float64(max(0, passed-i)) / float64(n-i)
+	}
+	return p
+}
+
 // LeastFisher returns the lowest p that [Fisher] can give if this many passed on both sides
 // together.
 func LeastFisher(passed, n, m int) float64 {

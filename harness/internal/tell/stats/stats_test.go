@@ -90,3 +90,15 @@ func TestDistributions(t *testing.T) {
 		}
 	}
 }
+
+// pass^k by the formula C(c,k) / C(n,k).
+func TestPassAll(t *testing.T) {
+	for _, tt := range []struct {
+		passed, n, k int
+		want         float64
+	}{{7, 10, 1, 0.7}, {7, 10, 2, 21.0 / 45}, {7, 10, 8, 0}, {10, 10, 10, 1}, {0, 3, 1, 0}, {2, 3, 2, 1.0 / 3}} {
+		if got := PassAll(tt.passed, tt.n, tt.k); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("%d of %d, k=%d: got %v, want %v", tt.passed, tt.n, tt.k, got, tt.want)
+		}
+	}
+}

@@ -156,6 +156,9 @@ func facts(r *report.Report) []fact {
 	if r.Profile != nil {
 		add("Profile", r.Profile.String())
 	}
+	for _, line := range report.DescribeAgent(r) {
+		add(strings.ToUpper(line[0][:1])+line[0][1:], line[1])
+	}
 	add("Values", report.DescribeDraw(r))
 	add("Web", r.Web.Mode)
 	add("Shard", r.Shard)

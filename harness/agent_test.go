@@ -1,0 +1,436 @@
+package harness_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// playAgent is an agent that this binary is. It returns its exit code. "replays" finds its task by
+// the goal and makes the calls of the mock adapter; the others make one call.
+func playAgent(name string) int {
+	switch name {
+	case "leaks": // its token and its key, wherever it can write
+		key, token := os.Getenv("TEST_KEY"), os.Getenv("OPENCHROME_BENCH_MCP_TOKEN")
+		askMCP("tools/list", struct{}{})
+		for _, secret := range []string{key, token, encode("base64", "user:"+key), encode("base64url", key), encode("query", key), "x" + token + "y"} {
+			tab := os.Getenv("OPENCHROME_BENCH_TAB_ID")
+			askMCP("tools/call", map[string]any{"name": "read_page", "arguments": map[string]any{"tabId": tab, secret: secret}})
+			askMCP("tools/call", map[string]any{"name": secret})
+			askMCP("tools/call", map[string]any{"name": "navigate", "arguments": map[string]any{"url": "https://example.com/?" + encode("query", secret), "tabId": tab}})
+			fmt.Println(secret)
+		}
+		said, _ := json.Marshal(map[string]string{"answer": "the key is " + key})
+		os.WriteFile(os.Getenv("OPENCHROME_BENCH_AGENT_RESULT"), said, 0o600)
+		fmt.Fprintln(os.Stderr, "panic:", key)
+		return 3
+	case "forks": // and is deaf to SIGINT, like its child in another session
+		signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
+		self, _ := os.Executable()
+		child := exec.Command("sh", "-c", `setsid "$0" agent sleeps & exec "$0" agent sleeps`, self)
+		child.Start()
+		askMCP("tools/list", struct{}{})
+		for {
+			if text := askMCP("tools/call", map[string]any{"name": "nothing"}).Text(); strings.Contains(text, "is over") {
+				break
+			}
+		}
+		time.Sleep(time.Hour)
+	case "sleeps":
+		signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
+		time.Sleep(time.Hour)
+	case "reads":
+		askMCP("tools/list", struct{}{})
+		askMCP("tools/call", map[string]any{"name": "read_page", "arguments": map[string]any{"tabId": os.Getenv("OPENCHROME_BENCH_TAB_ID")}})
+		return 0
+	case "fails":
+		askMCP("tools/list", struct{}{})
+		askMCP("tools/call", map[string]any{"name": "nothing"})
+		fmt.Println("wrong key")
+		return 75
+	}
+	if err := replay(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func encode(how, s string) string {
+	switch how {
+	case "base64":
+		return base64.StdEncoding.EncodeToString([]byte(s))
+	case "base64url":
+		return base64.RawURLEncoding.EncodeToString([]byte(s))
+	}
+	return url.QueryEscape(s)
+}
+
+// askMCP sends a request to the endpoint, and decodes its result or its error.
+func askMCP(method string, params any) adapter.Result {
+	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	r, _ := http.NewRequest(http.MethodPost, os.Getenv("OPENCHROME_BENCH_MCP_URL"), bytes.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+os.Getenv("OPENCHROME_BENCH_MCP_TOKEN"))
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return adapter.Result{}
+	}
+	defer response.Body.Close()
+	raw, _ := io.ReadAll(response.Body)
+	var got struct {
+		Result json.RawMessage
+		Error  *adapter.RPCError
+	}
+	json.Unmarshal(raw, &got)
+	if got.Error != nil {
+		return adapter.Result{RPCError: got.Error}
+	}
+	return adapter.NewResult(got.Result)
+}
+
+// replay makes the calls of the transcript of the task with the goal.
+func replay() error {
+	set, err := web.Open()
+	if err != nil {
+		return err
+	}
+	kind, _ := transcript.Find(transcript.Mock)
+	reader := transcript.Reader{Kind: kind, Peers: peerNames, Options: task.Options{Hosts: set.Hosts(), Draws: set.Draws()}}
+	folders, err := task.Open(task.Source{Name: "fixtures", FS: fixtures.FS})
+	if err != nil {
+		return err
+	}
+	goal, dir := os.Getenv("OPENCHROME_BENCH_GOAL"), regexp.MustCompile(`\S*/`+adapter.FilesDir+`/`)
+	for _, f := range folders {
+		p, err := reader.Read(f)
+		if err != nil {
+			return err
+		}
+		files := map[string]string{}
+		for name := range p.Uploads {
+			files[name] = dir.FindString(goal) + name
+		}
+		if task.FillUploads(p.Goal, files) == goal {
+			return replayTask(p, files)
+		}
+	}
+	return fmt.Errorf("no task has the goal %q", goal)
+}
+
+func replayTask(p transcript.Prepared, files map[string]string) error {
+	a, err := p.Adapter()
+	if err != nil {
+		return err
+	}
+	askMCP("tools/list", struct{}{})
+	state := adapter.State{Refs: session.OpenChrome.Refs, Files: files, TabID: os.Getenv("OPENCHROME_BENCH_TAB_ID"), Steps: make([]adapter.Step, 1)}
+	for {
+		d, err := a.Next(context.Background(), state)
+		if err != nil || d.Done || d.Unsupported != "" {
+			return err
+		}
+		args := d.Call.Args
+		if args == nil {
+			args = json.RawMessage("{}")
+		}
+		result := askMCP("tools/call", map[string]any{"name": d.Call.Tool, "arguments": args})
+		state.Steps = append(state.Steps, adapter.Step{Call: d.Call, Result: result})
+		state.TabID = episode.TabAfter(state.TabID, d.Call, result)
+	}
+}
+
+// agentLine is the value of -adapter for an agent that this binary is, under another name: the
+// agent must not see this one.
+func agentLine(t testing.TB, name string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "replayer")
+	if os.Link(self, program) != nil {
+		raw, err := os.ReadFile(self)
+		if err == nil {
+			err = os.WriteFile(program, raw, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return "agent:" + program + " agent " + name
+}
+
+// The mock adapter behind the endpoint has the mock's results. That is what says that the endpoint
+// adds nothing and loses nothing.
+func TestMockAsAgent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs all tasks of the stand-in twice")
+	}
+	o := onStandin(t.TempDir())
+	o.Suite, o.Parallel = "all", 2
+	sameAsMock(t, o)
+}
+
+// So it is on a real OpenChrome.
+func TestMockAsAgentOnOpenChrome(t *testing.T) {
+	dist := os.Getenv("OPENCHROME_DIST")
+	if dist == "" {
+		t.Skip("OPENCHROME_DIST names no OpenChrome")
+	}
+	o := onStandin(t.TempDir())
+	o.OpenChrome, o.Package = "local", filepath.Dir(filepath.Dir(dist))
+	sameAsMock(t, o)
+}
+
+func sameAsMock(t *testing.T, o harness.Options) {
+	t.Helper()
+	o.MaxSteps, o.MaxDuration = 100, 10*time.Minute // those of an agent
+	canonical := func(o harness.Options) map[string]any {
+		err := harness.Run(t.Context(), o)
+		if code := harness.ExitCode(err); code != harness.ExitPassed && code != harness.ExitFailed {
+			t.Fatal(err)
+		}
+		raw, err := os.ReadFile(filepath.Join(o.Out, "reports", o.RunID+".canonical.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(raw, &fields); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"adapter", "agent", "path"} {
+			delete(fields, name)
+		}
+		for _, list := range []string{"tasks", "episodes"} {
+			for _, one := range fields[list].([]any) {
+				delete(one.(map[string]any), "transcript")
+				delete(one.(map[string]any), "events")
+			}
+		}
+		return fields
+	}
+	o.RunID = "mock"
+	mock := canonical(o)
+	if n := len(mock["episodes"].([]any)); n < 6 {
+		t.Fatalf("%d episodes", n)
+	}
+	t.Logf("%d elements of the mock's canonical report", len(mock["episodes"].([]any)))
+	o.RunID, o.Adapter = "agent", agentLine(t, "replays")
+	if diff := cmp.Diff(mock, canonical(o)); diff != "" {
+		t.Errorf("mismatch (-mock +agent):\n%.5000s", diff)
+	}
+}
+
+// A key that the agent writes into calls, answers and output is in no file of the run.
+func TestSecretsOfAgents(t *testing.T) {
+	const key = `k3y/with+"odd" \chars>12`
+	t.Setenv("TEST_KEY", key)
+	o := onStandin(t.TempDir())
+	o.Task, o.Adapter, o.AgentEnv = "example-h1", agentLine(t, "leaks"), "TEST_KEY"
+	if err := harness.Run(t.Context(), o); harness.ExitCode(err) != harness.ExitVoid {
+		t.Fatalf("got %v, want a void episode", err)
+	}
+	read := 0
+	err := filepath.WalkDir(o.Out, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		read++
+		raw, err := os.ReadFile(path)
+		quoted, _ := json.Marshal(key)
+		for _, secret := range []string{key, string(bytes.Trim(quoted, `"`)), encode("query", key), strings.ToLower(encode("query", key)), encode("base64", key), encode("base64url", key), encode("base64", "user:"+key)[8:40]} {
+			if bytes.Contains(raw, []byte(secret)) {
+				t.Errorf("%s holds %s", path, secret)
+			}
+		}
+		if strings.HasSuffix(path, ".jsonl") && !bytes.Contains(raw, []byte("[hidden]")) {
+			t.Errorf("%s hides nothing: did the agent leak?", path)
+		}
+		return err
+	})
+	if err != nil || read < 5 {
+		t.Errorf("read %d files: %v", read, err)
+	}
+	r, err := report.FromFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := r.Episodes.At(0); len(e.Calls) != 19 || e.AgentSaid.Answer != "the key is [hidden]" || !strings.HasSuffix(e.Reason, "panic: [hidden]") {
+		t.Errorf("%d calls, answer %q, reason %q", len(e.Calls), e.AgentSaid.Answer, e.Reason)
+	}
+}
+
+// Three void episodes in a row end a run of an agent. -retries repeats only outages.
+func TestVoidEpisodesInARow(t *testing.T) {
+	var printed bytes.Buffer
+	o := onStandin(t.TempDir())
+	o.Task, o.Repetitions, o.Retries, o.Adapter, o.Stdout = "example-h1", 10, 1, agentLine(t, "fails"), &printed
+	err := harness.Run(t.Context(), o)
+	if harness.ExitCode(err) != harness.ExitVoid || !strings.Contains(err.Error(), "3 void episodes in a row") || !strings.Contains(err.Error(), "its last lines: wrong key") {
+		t.Fatalf("got %v\n%s", err, printed.String())
+	}
+	r, err := report.Read(filepath.Join(o.Out, "reports", "r.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.Episodes.Len(); n < 3 || n > 5 || r.Totals.Planned != 10 || r.Episodes.At(0).Status != record.Inconclusive || r.Episodes.At(0).Retries != 1 {
+		t.Errorf("%d episodes of %d, %+v", n, r.Totals.Planned, r.Episodes.At(0))
+	}
+	o.RunID, o.Adapter = "s", agentLine(t, "leaks")
+	t.Setenv("TEST_KEY", "abcdefgh")
+	harness.Run(t.Context(), o)
+	if r, err = report.Read(filepath.Join(o.Out, "reports", "s.json")); err != nil {
+		t.Fatal(err)
+	}
+	if e := r.Episodes.At(0); e.Status != record.AdapterError || e.Retries != 0 {
+		t.Errorf("an agent that failed: %s, %d retries", e.Status, e.Retries)
+	}
+}
+
+// Commands that cannot use an agent refuse it, and options of agents need one.
+func TestAgentsAreRefused(t *testing.T) {
+	o := onStandin(t.TempDir())
+	o.Task, o.Adapter = "example-h1", "agent:true"
+	check := o
+	check.RunID, check.Out, check.OpenChrome = "", "", ""
+	alone := onStandin(o.Out)
+	alone.AgentPorts = "443"
+	for want, err := range map[string]error{
+		"-adapter: is an agent; two runs of an agent": harness.Verify(t.Context(), o),
+		"-adapter: is an agent; task:check runs":      harness.Check(t.Context(), check),
+		"-agentPorts: is for agents only":             harness.Run(t.Context(), alone),
+	} {
+		if harness.ExitCode(err) != harness.ExitUsage || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// A run of another agent, or of one that may use more, is not resumed.
+func TestAgentIsPartOfThePlan(t *testing.T) {
+	o := onStandin(t.TempDir())
+	o.Task, o.Adapter = "example-h1", agentLine(t, "reads")
+	if err := harness.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	o.Resume = o.RunID
+	for want, change := range map[string]func(*harness.Options){
+		"the agent's command line: sha256:": func(o *harness.Options) { o.Adapter += " more" },
+		"-agentPorts: none and 443":         func(o *harness.Options) { o.AgentPorts = "443" },
+		"-adapter: agent:replayer and mock": func(o *harness.Options) { o.Adapter = "mock" },
+	} {
+		other := o
+		change(&other)
+		if err := harness.Run(t.Context(), other); harness.ExitCode(err) != harness.ExitUsage || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if err := harness.Run(t.Context(), o); err != nil {
+		t.Errorf("the same agent: %v", err)
+	}
+}
+
+// An episode that passed becomes a transcript that passes on other draws. One that failed becomes a
+// forbidden one, and an episode whose calls cannot be repeated becomes none.
+func TestRecord(t *testing.T) {
+	o := onStandin(t.TempDir())
+	o.Task, o.Seed = "local-form-submit", 5
+	if err := harness.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	tasks := t.TempDir()
+	file := filepath.Join(tasks, "local-form-submit", "transcript.jsonl")
+	if err := os.CopyFS(filepath.Dir(file), os.DirFS(filepath.Join(root(), "fixtures", "local-form-submit"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("{\"tool\": \"read_page\", \"args\": {}}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var printed bytes.Buffer
+	into := onStandin(o.Out)
+	into.Episode, into.Tasks, into.Stdout = "local-form-submit#1", tasks, &printed
+	if err := harness.Record(t.Context(), into); err != nil || strings.Count(printed.String(), "passed 3 of 3 on draw") != 3 {
+		t.Fatalf("%v\n%s", err, printed.String())
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(raw), `"Name":"{{param.name}}"`) || !strings.Contains(string(raw), `"By {{param.reply}}":"true"`) {
+		t.Errorf("%v, the transcript is\n%s", err, raw)
+	}
+	o.RunID, o.Adapter = "failed", agentLine(t, "reads")
+	if err := harness.Run(t.Context(), o); harness.ExitCode(err) != harness.ExitFailed {
+		t.Fatal(err)
+	}
+	into.RunID = "failed"
+	if err := harness.Record(t.Context(), into); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "forbidden.failed.jsonl")); err != nil {
+		t.Error(err)
+	}
+	into.Episode = "local-form-submit#2"
+	if err := harness.Record(t.Context(), into); harness.ExitCode(err) != harness.ExitUsage {
+		t.Errorf("an episode that is not there: %v", err)
+	}
+}
+
+// BenchmarkAgentCall runs the smoke tasks by the mock adapter, and by it as an agent. mock-ms and
+// agent-ms are the medians of the time from one call to the next.
+func BenchmarkAgentCall(b *testing.B) {
+	gap := func(o harness.Options) float64 {
+		if err := harness.Run(b.Context(), o); err != nil {
+			b.Fatal(err)
+		}
+		var gaps []float64
+		var last record.Event
+		_, err := record.ReadFile(b.Context(), filepath.Join(o.Out, "events", o.RunID+".jsonl"), func(e record.Event) error {
+			if call, ok := e.Body.(*record.ToolCall); ok {
+				if call.Step > 1 {
+					gaps = append(gaps, float64(e.TS.Sub(last.TS).Microseconds())/1000)
+				}
+				last = e
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		slices.Sort(gaps)
+		return gaps[len(gaps)/2]
+	}
+	for b.Loop() {
+		o := onStandin(b.TempDir())
+		o.Repetitions, o.RunID = 10, "mock"
+		mock := gap(o)
+		o.RunID, o.Adapter = "agent", agentLine(b, "replays")
+		b.ReportMetric(mock, "mock-ms")
+		b.ReportMetric(gap(o), "agent-ms")
+	}
+}

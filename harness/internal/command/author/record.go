@@ -1,0 +1,201 @@
+package author
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/harness/internal/text/regular"
+)
+
+// An oracle is written only if it passes this often, on the draw of its episode and on two others.
+const (
+	plays      = 3
+	otherDraws = 2
+)
+
+// Record writes an episode of a log as a transcript of its task: one that passed as
+// transcript.jsonl, another one as forbidden.RUN.jsonl.
+func Record(ctx context.Context, o run.Options) error {
+	name := o.Episode
+	id, _, _ := strings.Cut(name, "#")
+	if id == name || o.Tasks == "" || o.RunID == "" {
+		return program.Usage(errors.New("-episode: name the run, one of its episodes and the folder of the task, as in -run=r -episode=example-h1#1 -tasks=my-tasks; in the project's own folder -tasks=fixtures -sites=sites"))
+	}
+	o.Task = id
+	if err := record.CheckRunID(o.RunID); err != nil {
+		return program.Usage(fmt.Errorf("-run: %w", err))
+	}
+	o, err := o.WithDefaults()
+	if err != nil {
+		return err
+	}
+	logged, err := readEpisode(ctx, o.EventsFile(), name)
+	if err != nil {
+		return program.Usage(err)
+	}
+	ctx, stop := program.Interruptible(ctx, false)
+	defer stop()
+	o.Seed = logged.start.Options.Seed
+	temp, remove, err := watchdog.TempDir()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	folder := filepath.Join(o.Tasks, id)
+	if err := os.CopyFS(filepath.Join(temp, id), os.DirFS(folder)); err != nil {
+		return program.Usage(fmt.Errorf("-tasks: %w", err))
+	}
+	into := o.Tasks
+	o.Tasks = temp
+	stage, err := run.OpenStage(ctx, o, func(line string) { fmt.Fprintln(o.Stderr, line) })
+	if err != nil {
+		return err
+	}
+	lines, notes, faults := logged.recording(stage.Tasks[0], folder).Lines()
+	err = stage.Close()
+	for _, note := range notes {
+		fmt.Fprintln(o.Stderr, "warning:", display.Visible(note))
+	}
+	if faults != nil {
+		for _, fault := range faults {
+			fmt.Fprintln(o.Stderr, display.Visible(fault))
+		}
+		return program.Usage(fmt.Errorf("%s in %s: nothing was written", display.Count(len(faults), "fault"), display.Visible(name)))
+	}
+	if err != nil {
+		return err
+	}
+	text := strings.Join(lines, "\n") + "\n"
+	file := transcript.OracleFile
+	if logged.status != record.Passed {
+		file = "forbidden." + o.RunID + ".jsonl"
+	} else {
+		if err := os.WriteFile(filepath.Join(temp, id, file), []byte(text), 0o644); err != nil {
+			return err
+		}
+		if err := prove(ctx, o); err != nil {
+			return err
+		}
+	}
+	file = filepath.Join(into, id, file)
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(o.Stdout, "wrote %s to %s\n", display.Count(len(lines), "call"), display.Visible(file))
+	return nil
+}
+
+// logged is an episode of a log.
+type logged struct {
+	start  *record.RunStart
+	steps  []adapter.Step
+	status record.Status
+}
+
+// readEpisode reads the last attempt at an episode.
+func readEpisode(ctx context.Context, file, name string) (logged, error) {
+	var l logged
+	_, err := record.ReadFile(ctx, file, func(e record.Event) error {
+		if start, ok := e.Body.(*record.RunStart); ok {
+			l.start = start
+		}
+		if e.Episode != name {
+			return nil
+		}
+		switch b := e.Body.(type) {
+		case *record.Reset:
+			l.steps, l.status = nil, ""
+			if b.Subject != nil && slices.ContainsFunc(session.Servers(), func(s session.Server) bool { return s.Name != "" && s.Name == b.Subject.Launcher }) {
+				return fmt.Errorf("%s ran on %s; only episodes of OpenChrome can be recorded", display.Visible(name), display.Visible(b.Subject.Launcher))
+			}
+		case *record.ToolCall:
+			if e.By == record.ByAdapter {
+				l.steps = append(l.steps, adapter.Step{Call: b.Call})
+			}
+		case *record.ToolResult:
+			if n := len(l.steps); e.By == record.ByAdapter && n > 0 {
+				l.steps[n-1].Result = b.Result
+			}
+		case *record.Stop:
+			l.status = b.Status
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return l, err
+	case l.start == nil || l.status == "":
+		return l, fmt.Errorf("-episode: %s: %s has no such episode that ended", display.Visible(name), display.Visible(file))
+	case l.start.Options.SeedKey != "":
+		return l, errors.New("the draw of the run is private, and a transcript would show its values; record a run without -seedKey")
+	case l.status.Class() == record.Void:
+		return l, fmt.Errorf("%s is void; record one that passed or failed", display.Visible(name))
+	case len(l.steps) < 2:
+		return l, fmt.Errorf("%s made no call", display.Visible(name))
+	}
+	return l, nil
+}
+
+// recording is the episode of a task with the values of its draw.
+func (l logged) recording(t transcript.Prepared, folder string) transcript.Recording {
+	r := transcript.Recording{Steps: l.steps, Values: t.Values, Reads: reads}
+	if raw, err := regular.Read(filepath.Join(folder, task.FileName), jsonfile.MaxSize); err == nil {
+		r.Prefer = param.Paths(string(raw))
+	}
+	tab := ""
+	for _, step := range l.steps {
+		r.Tabs = append(r.Tabs, tab)
+		tab = episode.TabAfter(tab, step.Call, step.Result)
+	}
+	return r
+}
+
+// readers are the tools of OpenChrome that only read or wait.
+var readers = []string{"read_page", "find", "tabs_context", "query_dom", "inspect", "page_content", "wait_for", "page_screenshot"}
+
+func reads(c adapter.Call) bool { return slices.Contains(readers, c.Tool) }
+
+// prove plays the transcript of the stage's task on its draw and on others.
+func prove(ctx context.Context, o run.Options) error {
+	stage, err := run.OpenStage(ctx, o, func(string) {})
+	if err != nil {
+		return err
+	}
+	defer stage.Close()
+	for draw := o.Seed; draw <= o.Seed+otherDraws; draw++ {
+		t, err := stage.Draw(stage.Tasks[0], draw)
+		if err != nil {
+			return err
+		}
+		for n := range plays {
+			trial := &trial{Options: o, ctx: ctx, stage: stage, task: t, answers: make(map[int]adapter.Result)}
+			last, err := trial.play(func(_ session.Session, replay adapter.Adapter) adapter.Adapter { return replay })
+			if err != nil {
+				return err
+			}
+			if last.Status != record.Passed {
+				return &program.ExitError{Code: program.ExitFailed, Err: fmt.Errorf("FAILED: nothing was written: played again on draw %d, time %d of %d, the episode is %s: %s",
+					draw, n+1, plays, last.Status, display.VisibleTo(last.Reason, 500))}
+			}
+		}
+		fmt.Fprintf(o.Stdout, "passed %d of %d on draw %d\n", plays, plays, draw)
+	}
+	return nil
+}

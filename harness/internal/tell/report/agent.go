@@ -1,0 +1,194 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// AgentSaid is what is known of the agent of an episode after its end.
+type AgentSaid struct {
+	record.Agent
+	Tools int `json:"tools"` // how many the server listed at the start
+}
+
+// AgentFigures add up what agents say of themselves. Nobody checks it. Void episodes count too,
+// because they cost as much.
+type AgentFigures struct {
+	Episodes int `json:"episodes"` // that had an agent
+	// The sums are over the episodes in which the agent says the number; absent: in none.
+	Requests         *AgentSum `json:"requests,omitempty"`
+	InputTokens      *AgentSum `json:"inputTokens,omitempty"`
+	CachedInput      *AgentSum `json:"cachedInputTokens,omitempty"`
+	CacheWriteTokens *AgentSum `json:"cacheWriteTokens,omitempty"`
+	OutputTokens     *AgentSum `json:"outputTokens,omitempty"`
+	ReasoningTokens  *AgentSum `json:"reasoningTokens,omitempty"`
+	CostUSD          *AgentSum `json:"costUsd,omitempty"`
+	// CostPerPass is the cost of all episodes for each that passed. It is absent if the cost of an
+	// episode is unknown, or none passed.
+	CostPerPass *float64 `json:"costPerPassUsd,omitempty"`
+	LateCalls   int      `json:"lateCalls"`
+	Tools       int      `json:"tools"` // the most that a server listed at the start
+	// PassAll says for k = 1, 2 and so on how likely k repetitions of a task pass all: the mean
+	// over the tasks with k or more. An agent that failed did not pass; other void episodes are
+	// left out.
+	PassAll []PassAll `json:"passAll,omitempty"`
+}
+
+// AgentSum is a sum over some episodes.
+type AgentSum struct {
+	Sum   float64 `json:"sum"`
+	Known int     `json:"known"` // episodes
+}
+
+// PassAll is an estimate of pass^k.
+type PassAll struct {
+	K     int     `json:"k"`
+	Rate  float64 `json:"rate"`
+	Tasks int     `json:"tasks"`
+}
+
+// Tried reports whether an episode counts for its agent, and whether it passed. An agent that
+// failed did not pass. What the environment or a provider did says nothing of it.
+func (e *Episode) Tried() (counts, passed bool) {
+	return e.Status.Class() != record.Void || e.Status == record.AdapterError, e.Success
+}
+
+// maxPassAll is the highest k of [PassAll].
+const maxPassAll = 10
+
+func agentFigures(r *Report) *AgentFigures {
+	if r.Agent == nil {
+		return nil
+	}
+	f := new(AgentFigures)
+	passed := 0
+	type tries struct{ n, passed int }
+	tasks := map[string]tries{}
+	for _, e := range r.Episodes.All() {
+		if counts, ok := e.Tried(); counts {
+			t := tasks[e.TaskID]
+			if t.n++; ok {
+				t.passed++
+				passed++
+			}
+			tasks[e.TaskID] = t
+		}
+		a := e.AgentSaid
+		if a == nil {
+			continue
+		}
+		f.Episodes++
+		f.LateCalls += a.Late
+		f.Tools = max(f.Tools, a.Tools)
+		if a.CostUSD != nil {
+			add(&f.CostUSD, *a.CostUSD)
+		}
+		if u := a.Usage; u != nil {
+			for _, one := range []struct {
+				to *(*AgentSum)
+				n  *int
+			}{
+				{&f.Requests, u.Requests}, {&f.InputTokens, u.InputTokens}, {&f.CachedInput, u.CachedInput},
+				{&f.CacheWriteTokens, u.CacheWriteTokens}, {&f.OutputTokens, u.OutputTokens}, {&f.ReasoningTokens, u.ReasoningTokens},
+			} {
+				if one.n != nil {
+					add(one.to, float64(*one.n))
+				}
+			}
+		}
+	}
+	if f.CostUSD != nil && f.CostUSD.Known == r.Episodes.Len() && passed > 0 {
+		each := f.CostUSD.Sum / float64(passed)
+		f.CostPerPass = &each
+	}
+	for k := 1; k <= maxPassAll; k++ {
+		p := PassAll{K: k}
+		for _, t := range tasks {
+			if t.n >= k {
+				p.Tasks++
+				p.Rate += stats.PassAll(t.passed, t.n, k)
+			}
+		}
+		if p.Tasks == 0 {
+			break
+		}
+		p.Rate /= float64(p.Tasks)
+		f.PassAll = append(f.PassAll, p)
+	}
+	return f
+}
+
+func add(to **AgentSum, n float64) {
+	if *to == nil {
+		*to = new(AgentSum)
+	}
+	(*to).Sum += n
+	(*to).Known++
+}
+
+// words writes a sum of so many episodes, or that it is unknown.
+func (s *AgentSum) words(format string, episodes int) string {
+	switch {
+	case s == nil:
+		return "unknown"
+	case s.Known < episodes:
+		return fmt.Sprintf(format+" in %d of %d episodes, unknown in the others", s.Sum, s.Known, episodes)
+	}
+	return fmt.Sprintf(format, s.Sum)
+}
+
+// DescribeAgent says in words which agent decided the calls, and what it says of itself: a name
+// and a text for each line. It is nil if the adapter is no agent.
+func DescribeAgent(r *Report) (lines [][2]string) {
+	a, f := r.Agent, r.Figures.Agent
+	if a == nil || f == nil {
+		return nil
+	}
+	models := map[string]bool{}
+	for _, e := range r.Episodes.All() {
+		if e.AgentSaid != nil && e.AgentSaid.Model != "" {
+			models[display.Short(e.AgentSaid.Model)] = true
+		}
+	}
+	model := cmp.Or(a.Model, "unknown")
+	if said := strings.Join(slices.Sorted(maps.Keys(models)), ", "); said != "" {
+		model += ", as it says " + said
+	}
+	confined := "confined by " + a.Confinement
+	if strings.HasPrefix(a.Confinement, "none") {
+		confined = "not confined: it could read the tasks and change this log"
+	}
+	var rates []string
+	for i, p := range f.PassAll {
+		rate := fmt.Sprintf("k=%d %.1f%%", p.K, display.Percent(100*p.Rate, p.Rate))
+		if i == 0 || p.Tasks != f.PassAll[i-1].Tasks {
+			rate += " of " + display.Count(p.Tasks, "task")
+		}
+		rates = append(rates, rate)
+	}
+	n := f.Episodes
+	lines = [][2]string{
+		{"agent", fmt.Sprintf("%s, version %s, model %s; %s; %s listed; %s after the end", a.Name, cmp.Or(a.Version, "unknown"), model, confined,
+			display.Count(f.Tools, "tool"), display.Count(f.LateCalls, "call"))},
+		{"its tokens", fmt.Sprintf("as it says: requests %s; input %s; cached %s; written to a cache %s; output %s; reasoning %s",
+			f.Requests.words("%.0f", n), f.InputTokens.words("%.0f", n), f.CachedInput.words("%.0f", n), f.CacheWriteTokens.words("%.0f", n),
+			f.OutputTokens.words("%.0f", n), f.ReasoningTokens.words("%.0f", n))},
+		{"its cost", "as it says: " + f.CostUSD.words("$%.4f", n)},
+	}
+	if f.CostPerPass != nil {
+		lines[2][1] += fmt.Sprintf("; for each pass $%.4f", *f.CostPerPass)
+	} else {
+		lines[2][1] += "; for each pass unknown"
+	}
+	if rates != nil {
+		lines = append(lines, [2]string{"pass^k", "all of k repetitions pass: " + strings.Join(rates, ", ")})
+	}
+	return lines
+}
