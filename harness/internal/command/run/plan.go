@@ -56,7 +56,7 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 		return nil, usage(err)
 	}
 	p := &plan{reader: transcript.Reader{
-		Kind: kind, Target: transcript.Target{Server: o.Subject().Server().Name, Path: o.Path},
+		Kind: kind, Server: o.Subject().Server().Name,
 		Options: task.Options{Seed: seed, MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration, LiveWeb: o.Web == option.Live},
 	}}
 	for _, s := range session.Servers() {
@@ -226,7 +226,7 @@ func (p *plan) noneMissing() error {
 		return nil
 	}
 	return usage(fmt.Errorf("%d of %s cannot run on %s, because these files do not exist: %s; write them, or choose other tasks with -task or -suite",
-		len(missing), display.Count(len(p.tasks), "task"), p.reader.Target.Server, strings.Join(missing, ", ")))
+		len(missing), display.Count(len(p.tasks), "task"), p.reader.Server, strings.Join(missing, ", ")))
 }
 
 // leaveOutScripts removes the tasks that need page scripts, and says how many it removed.
@@ -291,9 +291,6 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 		fmt.Fprintln(o.Stderr, "warning:", older)
 	}
 	o.Values.Plan(start)
-	if p.reader.Kind.Replays { // else the adapter replays no file
-		start.Options.Path = o.Path
-	}
 	for _, t := range p.tasks {
 		start.Plan = append(start.Plan, p.planned(t))
 	}

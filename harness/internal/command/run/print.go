@@ -177,9 +177,6 @@ func (p *printer) summary(r *report.Report) {
 	p.Line("values   %s", report.DescribeDraw(r))
 	p.Line("totals   %d passed, %s, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.FailedWords(), t.Void, t.Rate(),
 		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
-	if wrong := t.WrongWords(); wrong != "" {
-		p.Line("wrong    %s", display.Visible(wrong))
-	}
 	if r.Missing != nil {
 		p.Line("missing  %s", display.Visible(r.NotDone()))
 	}

@@ -97,7 +97,7 @@ func Parity(ctx context.Context, o run.Options) error {
 		kept = append(kept, result)
 	}
 	stored.PrintTable(o.Stdout, subjects.Header, subjects.Rows)
-	fmt.Fprintf(o.Stdout, "\nPath %s. Calls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of a\ncall's time is a fixed wait in the server.\n", o.Path)
+	fmt.Fprintf(o.Stdout, "\nCalls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of a\ncall's time is a fixed wait in the server.\n")
 	for _, result := range kept {
 		if err := stored.Gated(o.Stdout, result); err != nil {
 			errs = append(errs, err)

@@ -40,9 +40,6 @@ func newEpisode(name, runID string, reset *record.Reset, texts *texts, newHash f
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
 		Artifacts: artifacts(runID),
 	}
-	if t.ExpectedFirstTool != "" {
-		ep.result.FirstTool = &FirstTool{Expected: t.ExpectedFirstTool}
-	}
 	return ep
 }
 
@@ -106,9 +103,6 @@ func (ep *episode) called(b *record.ToolCall) {
 	r := &ep.result
 	r.ToolCalls++
 	r.LastToolCall = &adapter.Call{Tool: b.Tool, Args: json.RawMessage(ep.normal.Args(b.Args))}
-	if b.Step == 1 && r.FirstTool != nil {
-		r.FirstTool.Actual, r.FirstTool.Correct = b.Tool, b.Tool == r.FirstTool.Expected
-	}
 }
 
 func (ep *episode) answered(b *record.ToolResult) {
@@ -194,8 +188,6 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	}
 	r.Steps, r.DurationMs = b.Steps, b.DurationMs
 	r.KnownDefect = b.KnownDefect(ep.task)
-	r.DoneButWrong = b.Status == record.Failed && b.End == record.EndDone && b.Steps > 0 && r.OpenchromeErrors == 0 &&
-		ep.judgement != nil && ep.judgement.Verdict == judge.Fail
 	r.ServerEnded, r.Page, r.PageMissing = ep.normal.Text(b.ServerEnded), b.Page, b.PageMissing
 	r.Ended = b.Ended
 	for _, m := range b.Missed {

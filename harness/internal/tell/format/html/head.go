@@ -20,7 +20,6 @@ type head struct {
 	Causes          []cause
 	MoreCauses      int
 	Untrue          []untrue
-	Wrong           []explain.Wrong
 	TaskFigures     []taskFigures
 	MoreTasks       int
 	Files           []link
@@ -75,7 +74,7 @@ func newHead(r *report.Report) head {
 	case h.Void > 0 || t.Passed == 0:
 		h.Class = record.Void
 	}
-	h.Facts, h.Wrong = facts(r), explain.WrongOf(r)
+	h.Facts = facts(r)
 	all, _ := explain.UntrueOf(r)
 	for _, u := range all {
 		row := untrue{Untrue: u}
@@ -141,7 +140,7 @@ func facts(r *report.Report) []fact {
 		add("Facts", report.DescribeFacts(s))
 	}
 	adapter := r.Adapter
-	if r.Path != "" {
+	if r.Path != "" && r.Path != "oracle" { // an old report
 		adapter += ", " + r.Path + " path"
 	}
 	if r.Drift == record.DriftStrict {
