@@ -36,7 +36,6 @@ type Options struct {
 	Sites   string // folder of fixture hosts, in addition to the built-in ones
 	Seed    int    // which draw of the tasks' values, from 0
 	SeedKey string // file with a key that makes the draws private; empty: they are public
-	Path    string // transcripts to replay: oracle (or empty), usual or shortest
 	// Drift says what to do if an answer differs from the transcript: count (or empty), strict,
 	// or for [Try] accept.
 	Drift string

@@ -2,9 +2,7 @@ package harness_test
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -25,12 +23,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
-// suiteRuns are the committed canonical reports of the last real run, by path. A missing
-// file means that there was no run.
-var suiteRuns = []struct{ path, file string }{
-	{"oracle", "reports/suite-openchrome.canonical.json"},
-	{"usual", "reports/suite-openchrome-usual.canonical.json"},
-}
+// suiteRun is the committed canonical report of the last real run.
+const suiteRun = "reports/suite-openchrome.canonical.json"
 
 //go:generate go test . -run ^TestSuitePage$ -update
 
@@ -52,21 +46,14 @@ func TestSuitePage(t *testing.T) {
 		}
 		specs = append(specs, s)
 	}
-	var runs []*report.Report
-	for _, run := range suiteRuns {
-		r, err := report.Read(filepath.Join(root(), run.file))
-		if errors.Is(err, fs.ErrNotExist) {
-			r, err = nil, nil
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r != nil && (r.Path != run.path || r.Subject == nil || r.Subject.Name != "openchrome" || r.Subject.Version != session.OpenChromeVersion) {
-			t.Errorf("%s is a run of %s on the path %s, want OpenChrome %s on %s", run.file, report.DescribeSubject(r.Subject), r.Path, session.OpenChromeVersion, run.path)
-		}
-		runs = append(runs, r)
+	run, err := report.Read(filepath.Join(root(), suiteRun))
+	if err != nil {
+		t.Fatal(err)
 	}
-	got := suitePage(specs, runs)
+	if run.Subject == nil || run.Subject.Name != "openchrome" || run.Subject.Version != session.OpenChromeVersion {
+		t.Errorf("%s is a run of %s, want OpenChrome %s", suiteRun, report.DescribeSubject(run.Subject), session.OpenChromeVersion)
+	}
+	got := suitePage(specs, run)
 	name := filepath.Join(root(), "docs", "benchmarks", "suite.md")
 	if *update {
 		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
@@ -82,21 +69,18 @@ func TestSuitePage(t *testing.T) {
 	}
 }
 
-// suitePage writes the page. runs has a report for each of suiteRuns, or nil.
-func suitePage(specs []task.Spec, runs []*report.Report) string {
+// suitePage writes the page.
+func suitePage(specs []task.Spec, run *report.Report) string {
 	var p strings.Builder
 	families := map[string][]task.Spec{}
 	suites := map[string]int{}
-	scripts, usual := 0, 0
+	scripts := 0
 	for _, s := range specs {
 		family := record.Family(s.Tags, s.Category)
 		families[family] = append(families[family], s)
 		suites[s.Suite()]++
 		if s.NeedsScripts() {
 			scripts++
-		}
-		if hasPath(s, suiteRuns[1].path) {
-			usual++
 		}
 	}
 	order := slices.SortedFunc(maps.Keys(families), func(a, b string) int {
@@ -112,44 +96,25 @@ scripts need a browser. task:try shows a task's pages and contract.
 ## Last run on a real OpenChrome
 
 `, len(specs), suites["smoke"], suites["core"], suites["hard"], len(specs)-scripts)
-	var subject string
-	for i, run := range suiteRuns {
-		if runs[i] == nil {
-			fmt.Fprintf(&p, "- %s path: not run\n", run.path)
-			continue
-		}
-		fmt.Fprintf(&p, "- [%s path](../../%s)", run.path, run.file)
-		if i == 0 {
-			p.WriteString(": " + runs[i].Totals.Verdict())
-		} else {
-			fmt.Fprintf(&p, ": no number for the suite; %d tasks have a transcript for it, and the others would replay their oracle", usual)
-		}
-		if s := report.DescribeSubject(runs[i].Subject); s != subject {
-			fmt.Fprintf(&p, ". Subject: %s", text(s))
-			subject = s
-		}
-		p.WriteByte('\n')
-	}
-	p.WriteString("\nThe numbers are tasks, on the oracle path.\n\n")
+	fmt.Fprintf(&p, "[This run](../../%s) replayed the transcripts that reach the goal: %s.\nIt proves the tasks and is no figure of OpenChrome: a [policy](policies.md) measures. Subject: %s.\n\n",
+		suiteRun, run.Totals.Verdict(), text(report.DescribeSubject(run.Subject)))
 	p.WriteString("| family | tasks | passed | known defects |\n")
 	p.WriteString("| --- | ---: | ---: | ---: |\n")
 	for _, family := range order {
-		totalsRow(&p, family, families[family], runs)
+		totalsRow(&p, family, families[family], run)
 	}
-	totalsRow(&p, "all", specs, runs)
+	totalsRow(&p, "all", specs, run)
 	p.WriteString(`
 ## Tasks
 
-The last column is empty if the task passed. It names the usual path only if the task has a
-transcript for it. *Wrong* means that OpenChrome [says done and is
-wrong](episode-harness.md#says-done-and-is-wrong).
+The last column is empty if the task passed.
 
 | task | goal | family, suite, other tags | OpenChrome |
 | --- | --- | --- | --- |
 `)
 	for _, family := range order {
 		for _, s := range families[family] {
-			fmt.Fprintf(&p, "| [%s](../../fixtures/%s/task.json) | %s | %s | %s |\n", s.ID, s.ID, text(s.Title), tags(s, family), outcome(s, runs))
+			fmt.Fprintf(&p, "| [%s](../../fixtures/%s/task.json) | %s | %s | %s |\n", s.ID, s.ID, text(s.Title), tags(s, family), outcome(s, run))
 		}
 	}
 	return p.String()
@@ -166,24 +131,12 @@ func tags(s task.Spec, family string) string {
 	return strings.Join(list, ", ")
 }
 
-// outcome says how the task did on each path, where it did not pass.
-func outcome(s task.Spec, runs []*report.Report) string {
-	var list []string
-	for i, run := range suiteRuns {
-		switch r := resultOf(s, i, runs); {
-		case i == 0 && r.known:
-			list = append(list, r.words)
-		case r.words != "passed" && (i == 0 || hasPath(s, run.path)):
-			list = append(list, run.path+": "+r.words)
-		}
+// outcome says how the task did, unless it passed.
+func outcome(s task.Spec, run *report.Report) string {
+	if r := resultOf(s, run); r.words != "passed" {
+		return r.words
 	}
-	return strings.Join(list, "; ")
-}
-
-// hasPath reports whether the task has a transcript for a path other than oracle. Without one,
-// a run on this path replays the oracle.
-func hasPath(s task.Spec, path string) bool {
-	return slices.Contains(s.Folder.Files, "transcript."+path+".jsonl")
+	return ""
 }
 
 // result is how a task did in a run.
@@ -192,13 +145,10 @@ type result struct {
 	passed, known bool
 }
 
-// resultOf returns the result of a task in the run of suiteRuns[i].
-func resultOf(s task.Spec, i int, runs []*report.Report) result {
-	if runs[i] == nil {
-		return result{words: "not run"}
-	}
+// resultOf returns the result of a task.
+func resultOf(s task.Spec, run *report.Report) result {
 	var episodes []*report.Episode
-	for _, e := range runs[i].Episodes.All() {
+	for _, e := range run.Episodes.All() {
 		if e.TaskID == s.ID {
 			episodes = append(episodes, e)
 		}
@@ -213,8 +163,6 @@ func resultOf(s task.Spec, i int, runs []*report.Report) result {
 		switch {
 		case e.KnownDefect:
 			how, r.known = "known defect", true
-		case e.DoneButWrong:
-			how = "wrong"
 		case e.Status.Class() == record.Pass:
 			how = "passed"
 		case e.Status.Class() == record.Void:
@@ -234,7 +182,7 @@ func resultOf(s task.Spec, i int, runs []*report.Report) result {
 	}
 	slices.Sort(words)
 	r.words = strings.Join(words, ", ")
-	if changed(s, runs[i], suiteRuns[i].path) {
+	if changed(s, run) {
 		r.words += " (the task has changed since)"
 	}
 	return r
@@ -244,9 +192,9 @@ func resultOf(s task.Spec, i int, runs []*report.Report) result {
 var peerNames = []string{"playwright-mcp", "chrome-devtools-mcp"}
 
 // changed reports whether the task is no longer the one that ran.
-func changed(s task.Spec, r *report.Report, path string) bool {
+func changed(s task.Spec, r *report.Report) bool {
 	mock, _ := transcript.Find("mock")
-	now, err := transcript.Reader{Kind: mock, Target: transcript.Target{Path: path}, Peers: peerNames}.Read(s.Folder)
+	now, err := transcript.Reader{Kind: mock, Peers: peerNames}.Read(s.Folder)
 	i := slices.IndexFunc(r.Tasks, func(t report.Task) bool { return t.ID == s.ID })
 	if err != nil || i < 0 {
 		return true
@@ -257,10 +205,10 @@ func changed(s task.Spec, r *report.Report, path string) bool {
 }
 
 // totalsRow writes a family's counts. A task without a run counts nowhere.
-func totalsRow(p *strings.Builder, name string, specs []task.Spec, runs []*report.Report) {
+func totalsRow(p *strings.Builder, name string, specs []task.Spec, run *report.Report) {
 	passed, known := 0, 0
 	for _, s := range specs {
-		switch r := resultOf(s, 0, runs); {
+		switch r := resultOf(s, run); {
 		case r.passed:
 			passed++
 		case r.known:

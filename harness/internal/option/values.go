@@ -30,7 +30,6 @@ type Values struct {
 	Sites   string
 	Seed    int
 	SeedKey string
-	Path    string
 	Drift   string
 	Web     string
 

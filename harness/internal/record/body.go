@@ -83,8 +83,8 @@ type Options struct {
 	Repetitions   int `json:"repetitions"`
 	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' step caps; 0: does not
 	MaxDurationMs int `json:"maxDurationMs,omitempty"` // replaces the tasks' time caps; 0: does not
-	// Path says which transcripts were replayed: oracle, usual or shortest. Two runs on
-	// different paths are never equal.
+	// Path says in an old log which transcripts were replayed: oracle, usual or shortest. Two
+	// runs on different paths are never equal.
 	Path string `json:"path,omitempty"`
 	// Seed is the number of the draw of the tasks' values. SeedKey is the fingerprint of the
 	// key that made the draw private; empty: it is public. Two runs with different draws are
@@ -154,15 +154,14 @@ const (
 // Task is the part of a task that reports need. The contract is in [Stop], since a
 // server could read it here.
 type Task struct {
-	ID                string   `json:"id"`
-	Title             string   `json:"title"`
-	StartURL          string   `json:"startUrl"`
-	Goal              string   `json:"goal,omitempty"`
-	Category          string   `json:"category"`
-	Tags              []string `json:"tags,omitempty"`
-	MaxSteps          int      `json:"maxSteps"`
-	MaxDurationMs     int      `json:"maxDurationMs"`
-	ExpectedFirstTool string   `json:"expectedFirstTool,omitempty"`
+	ID            string   `json:"id"`
+	Title         string   `json:"title"`
+	StartURL      string   `json:"startUrl"`
+	Goal          string   `json:"goal,omitempty"`
+	Category      string   `json:"category"`
+	Tags          []string `json:"tags,omitempty"`
+	MaxSteps      int      `json:"maxSteps"`
+	MaxDurationMs int      `json:"maxDurationMs"`
 	// Transcript is the digest of the file that the adapter replays; empty if it
 	// replays none.
 	Transcript string `json:"transcript,omitempty"`

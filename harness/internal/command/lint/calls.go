@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
-	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -48,9 +47,7 @@ func readTools(list string) (byName map[string]tool, names []string) {
 // transcript checks a transcript. Only the calls of OpenChrome's transcripts are checked.
 func (l *linter) transcript(name string) {
 	forOpenChrome, _ := path.Match("forbidden.*.jsonl", name)
-	for _, p := range append([]string{""}, transcript.Paths...) {
-		forOpenChrome = forOpenChrome || name == strings.TrimSuffix("transcript."+p, ".")+".jsonl"
-	}
+	forOpenChrome = forOpenChrome || name == "transcript.jsonl"
 	for _, line := range l.read(name, "args", "save").Lines() {
 		for _, key := range []string{"tool", "expect", "save"} {
 			l.marks(line.Get(key), "only {{param.NAME}} is filled in here")

@@ -63,7 +63,7 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 		return nil, usage(err)
 	}
 	p := &plan{agent: agent, reader: transcript.Reader{
-		Kind: kind, Target: transcript.Target{Server: o.Subject().Server().Name, Path: o.Path},
+		Kind: kind, Server: o.Subject().Server().Name,
 		Options: task.Options{Seed: seed, MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration, LiveWeb: o.Web == option.Live},
 	}}
 	for _, s := range session.Servers() {
@@ -242,7 +242,7 @@ func (p *plan) noneMissing() error {
 	if missing == nil {
 		return nil
 	}
-	on := " on " + p.reader.Target.Server
+	on := " on " + p.reader.Server
 	if p.reader.Kind.Intents {
 		on = " with a policy"
 	}
@@ -317,9 +317,6 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 	o.Values.Plan(start)
 	if p.agent != nil {
 		start.Agent = p.agent.Plan()
-	}
-	if p.reader.Kind.Replays { // else the adapter replays no file
-		start.Options.Path = o.Path
 	}
 	for _, t := range p.tasks {
 		start.Plan = append(start.Plan, p.planned(t))

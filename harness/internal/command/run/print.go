@@ -191,9 +191,6 @@ func (p *printer) summary(r *report.Report) {
 			p.Line("figure   %s", line)
 		}
 	}
-	if wrong := t.WrongWords(); wrong != "" {
-		p.Line("wrong    %s", display.Visible(wrong))
-	}
 	if r.Missing != nil {
 		p.Line("missing  %s", display.Visible(r.NotDone()))
 	}

@@ -126,11 +126,11 @@ func TestEpisodeParts(t *testing.T) {
 
 func TestAgain(t *testing.T) {
 	r := &report.Report{
-		Adapter: "reader", Path: "shortest", Drift: record.DriftStrict, Web: record.Web{Mode: "live"}, Subject: &record.Subject{Launcher: "container"},
+		Adapter: "reader", Drift: record.DriftStrict, Web: record.Web{Mode: "live"}, Subject: &record.Subject{Launcher: "container"},
 		Package: &record.Package{Path: "../my branch"}, Options: record.Options{Tasks: "t", Sites: "s", MaxSteps: 3, MaxDurationMs: 1500},
 	}
 	e := &report.Episode{TaskID: "a"}
-	want := "mage bench:episode -task=a '-openchrome=container:../my branch' -adapter=reader -tasks=t -sites=s -path=shortest -drift=strict -web=live -maxSteps=3 -maxDuration=1.5s"
+	want := "mage bench:episode -task=a '-openchrome=container:../my branch' -adapter=reader -tasks=t -sites=s -drift=strict -web=live -maxSteps=3 -maxDuration=1.5s"
 	if got := explain.Again(r, e, ".")[0]; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

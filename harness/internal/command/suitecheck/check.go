@@ -292,18 +292,16 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 	return f
 }
 
-// checkDefect plays all other transcripts of a known defect, and each part of them: a
-// transcript of a forbidden act may do the task before the act.
+// checkDefect plays the transcripts of forbidden acts of a known defect, and each part of them:
+// the task may be done before the act.
 func checkDefect(ctx context.Context, p *proof) finding {
 	if p.defect == "" {
 		return finding{}
 	}
 	var plays []play
-	for _, transcripts := range []map[string][]transcript.Line{p.task.Others, p.forbids} {
-		for name, lines := range transcripts {
-			for n := range lines {
-				plays = append(plays, play{name: fmt.Sprintf("%s up to line %d", name, n+1), place: name, adapter: ways.Replays(lines[:n+1])})
-			}
+	for name, lines := range p.forbids {
+		for n := range lines {
+			plays = append(plays, play{name: fmt.Sprintf("%s up to line %d", name, n+1), place: name, adapter: ways.Replays(lines[:n+1])})
 		}
 	}
 	slices.SortFunc(plays, func(a, b play) int { return strings.Compare(a.name, b.name) })

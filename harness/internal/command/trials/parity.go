@@ -106,10 +106,7 @@ func Parity(ctx context.Context, o run.Options) error {
 		kept = append(kept, result)
 	}
 	stored.PrintTable(o.Stdout, subjects.Header, subjects.Rows)
-	if !run.IsAgent(o.Adapter) { // it replays no path
-		fmt.Fprintf(o.Stdout, "\nPath %s.", o.Path)
-	}
-	fmt.Fprint(o.Stdout, "\nCalls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves out\nwords of the page saves tokens, so compare tokens of answers together with words held. Most of a call's\ntime is a fixed wait in the server.\n")
+	fmt.Fprintf(o.Stdout, "\nCalls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of a\ncall's time is a fixed wait in the server.\n")
 	for _, result := range kept {
 		if err := stored.Gated(o.Stdout, result); err != nil {
 			errs = append(errs, err)

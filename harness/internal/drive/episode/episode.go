@@ -178,7 +178,7 @@ func (r *run) reset() *record.Reset {
 	b := &record.Reset{
 		Task: record.Task{
 			ID: t.ID, Title: t.Title, StartURL: t.StartURL, Goal: t.Goal, Category: t.Category, Tags: t.Tags,
-			MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs, ExpectedFirstTool: t.ExpectedFirstTool,
+			MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
 			Transcript: r.Transcript, Revision: t.Revision,
 		},
 		Repetition: r.Repetition, Attempt: r.Attempt, LaunchMs: r.LaunchMs, WaitMs: r.WaitMs, Viewport: r.Viewport,

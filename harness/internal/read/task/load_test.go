@@ -144,11 +144,11 @@ func TestLoad(t *testing.T) {
 	}{
 		{"defaults", minimal, Options{Hosts: hosts}, func(*Spec) {}},
 		{"everything", with(`"$schema":"../task.schema.json","maxSteps":100,"maxDurationMs":600000,"tags":["x","y z"],
-			"setup":{"clearCookies":true,"viewport":{"width":800,"height":1}},"category":"recovery","expectedFirstTool":"find","mechanics":"m","revision":7`),
+			"setup":{"clearCookies":true,"viewport":{"width":800,"height":1}},"category":"recovery","mechanics":"m","revision":7`),
 			Options{}, func(s *Spec) {
 				s.MaxSteps, s.MaxDurationMs, s.Tags = 100, 600_000, []string{"x", "y z"}
 				s.Setup = Setup{ClearCookies: true, Viewport: &Viewport{800, 1}}
-				s.Category, s.ExpectedFirstTool, s.Mechanics, s.Revision = "recovery", "find", "m", 7
+				s.Category, s.Mechanics, s.Revision = "recovery", "m", 7
 			}},
 		{"integers in any notation", with(`"maxSteps":1e2,"maxDurationMs":60.0E3,"setup":{"viewport":{"width":8e2,"height":600.0}}`),
 			Options{}, func(s *Spec) {

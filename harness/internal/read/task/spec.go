@@ -41,9 +41,6 @@ type Spec struct {
 
 	Tags     []string `json:"tags,omitempty"`
 	Category string   `json:"category"` // one of [Categories]
-	// ExpectedFirstTool is the tool that a good adapter calls first; empty if the task does
-	// not say.
-	ExpectedFirstTool string `json:"expectedFirstTool,omitempty"`
 
 	// Revision counts the changes of the task, its pages and its transcripts; the first is
 	// 1. Results of different revisions cannot be compared.

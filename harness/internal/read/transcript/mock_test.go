@@ -138,7 +138,7 @@ func TestMockExpects(t *testing.T) {
 
 {"tool":"click","args":{},"expect":{"isError":false,"contains":["a","b"]}}`
 	r := mockReader()
-	r.Target.Server = "peer"
+	r.Server = "peer"
 	p, err := r.prepare(taskOf(map[string]string{"transcript.jsonl": `{"tool":"find","args":{}}`, "transcript.peer.jsonl": transcript}))
 	if err != nil {
 		t.Fatal(err)

@@ -35,41 +35,21 @@ type Prepared struct {
 	// Forbidden are the calls of the task's files forbidden.NAME.jsonl, by name. These are
 	// transcripts for OpenChrome that do the task and also a forbidden act.
 	Forbidden map[string][]Line
-	// Others are the calls of the transcripts for the same server on other paths, by file name.
-	Others map[string][]Line
 }
 
-// Target says which of a task's transcripts is replayed. Each server has different tools, so
-// each has its own transcripts.
-type Target struct {
-	Server string // the peer's name; empty for OpenChrome, the stand-in, a command line and an address
-	// Path is one of [Paths]; "" is the first. If a task has no file for the path, the file
-	// for the first path is read.
-	Path string
-}
-
-// Paths are the ways through a task that transcripts can take. oracle, the first, reaches the
-// goal. usual makes the calls that an agent would try first, and may fail. shortest acts on a
-// page without reading it first.
-var Paths = []string{"oracle", "usual", "shortest"}
-
-// names returns the names of the files for the target, the best first, such as
-// transcript.playwright-mcp.shortest.jsonl and transcript.playwright-mcp.jsonl.
-func (t Target) names() []string {
-	stem := "transcript"
-	if t.Server != "" {
-		stem += "." + t.Server
+// fileFor returns the name of the transcript for a server, such as transcript.playwright-mcp.jsonl.
+// Each server has different tools, so each has its own transcripts.
+func fileFor(server string) string {
+	if server == "" {
+		return OracleFile
 	}
-	if t.Path != "" && t.Path != Paths[0] {
-		return []string{stem + "." + t.Path + ".jsonl", stem + ".jsonl"}
-	}
-	return []string{stem + ".jsonl"}
+	return "transcript." + server + ".jsonl"
 }
 
 // A Reader prepares tasks.
 type Reader struct {
 	Kind    Kind
-	Target  Target
+	Server  string   // the peer's name; empty for OpenChrome, the stand-in, a command line and an address
 	Peers   []string // the servers other than OpenChrome that can have transcripts
 	Options task.Options
 }
@@ -88,7 +68,7 @@ func (r Reader) Read(f *task.Folder) (Prepared, error) {
 
 // prepare adds the transcripts and the adapter to a spec.
 func (r Reader) prepare(s task.Spec) (p Prepared, err error) {
-	p = Prepared{Spec: s, Forbidden: make(map[string][]Line), Others: make(map[string][]Line)}
+	p = Prepared{Spec: s, Forbidden: make(map[string][]Line)}
 	if r.Kind.Replays {
 		err = r.transcripts(&p)
 	}
@@ -119,23 +99,13 @@ func (r Reader) intents(p *Prepared) jsonfile.Faults {
 }
 
 func (r Reader) transcripts(p *Prepared) error {
-	best := r.Target.names()
-	i := slices.IndexFunc(best, func(name string) bool { return slices.Contains(p.Folder.Files, name) })
-	target := ""
-	if i < 0 {
-		p.Missing = p.Folder.Path(best[len(best)-1])
-	} else {
-		target = best[i]
+	target := fileFor(r.Server)
+	if !slices.Contains(p.Folder.Files, target) {
+		p.Missing = p.Folder.Path(target)
 	}
-	var names, others []string
-	for _, path := range Paths {
-		others = append(others, Target{r.Target.Server, path}.names()[0])
-	}
-	for _, server := range append([]string{""}, r.Peers...) {
-		for _, path := range Paths[1:] {
-			names = append(names, Target{server, path}.names()[0])
-		}
-		names = append(names, Target{Server: server}.names()...)
+	var names []string
+	for _, server := range r.Peers {
+		names = append(names, fileFor(server))
 	}
 	present := []string{OracleFile}
 	var faults jsonfile.Faults
@@ -162,8 +132,6 @@ func (r Reader) transcripts(p *Prepared) error {
 			p.Lines, p.Transcript = lines, fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(content)))
 		case strings.HasPrefix(name, "forbidden."):
 			p.Forbidden[name] = lines
-		case slices.Contains(others, name):
-			p.Others[name] = lines
 		}
 	}
 	return faults.Err()

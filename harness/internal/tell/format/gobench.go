@@ -34,7 +34,6 @@ func GoBench(w io.Writer, r *report.Report) error {
 	config("goos", r.Host.OS)
 	config("goarch", r.Host.Arch)
 	config("adapter", r.Adapter)
-	config("path", r.Path)
 	config("values", report.DescribeDraw(r))
 	config("web", r.Web.Mode)
 	if r.Subject != nil {

@@ -64,7 +64,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 	for _, p := range plans {
 		name := fmt.Sprintf("%s#%d", p.task, p.rep)
 		reset := &record.Reset{
-			Task:       record.Task{ID: p.task, Title: "Send the form", Category: "forms", StartURL: "https://forms.test/contact", MaxSteps: 5, MaxDurationMs: 30_000, ExpectedFirstTool: "fill_form", Tags: p.tags, Transcript: "sha256:0"},
+			Task:       record.Task{ID: p.task, Title: "Send the form", Category: "forms", StartURL: "https://forms.test/contact", MaxSteps: 5, MaxDurationMs: 30_000, Tags: p.tags, Transcript: "sha256:0"},
 			Repetition: p.rep, Subject: &record.Subject{Launcher: "local", Name: "openchrome", Version: "1.7.15", Protocol: "2025-06-18", Isolation: "fresh", Chromium: "Chromium 150", Facts: record.FactsObserver},
 		}
 		if strings.Contains(p.task, "@") {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
@@ -27,7 +26,6 @@ func Markdown(w io.Writer, r *report.Report) error {
 		m.policies(f.Lines(), policy.Tables(f, report.PolicyEpisodes(r)))
 	}
 	m.failures(r.Episodes)
-	m.wrong(r)
 	m.untrue(r)
 	m.tasks(r.Figures.Tasks)
 	m.tools(r)
@@ -96,21 +94,12 @@ func (m markdown) policies(lines []string, tables []policy.Table) {
 	}
 }
 
-// wrong says which episodes say done and are wrong, by family and task.
-func (m markdown) wrong(r *report.Report) {
-	if r.Totals.DoneButWrong == 0 {
-		return
+// way names the path of an old report: which of a task's transcripts were replayed.
+func way(path string) string {
+	if path == "" || path == "oracle" {
+		return ""
 	}
-	m.printf("\n## Says done and is wrong: %d of %s\n\n", r.Totals.DoneButWrong, display.Count(r.Totals.Finished, "episode"))
-	m.printf("The adapter was done and no answer was an error, but the contract does not hold.\n\n")
-	m.printf("| family | episodes | says done and is wrong | tasks |\n| --- | ---: | ---: | --- |\n")
-	for _, w := range explain.WrongOf(r) {
-		var tasks []string
-		for _, t := range w.Tasks {
-			tasks = append(tasks, fmt.Sprintf("%s %d of %d", cell(t.TaskID), t.DoneButWrong, t.Episodes()))
-		}
-		m.printf("| %s | %d | **%d** | %s |\n", plainCell(w.Family), w.Episodes(), w.DoneButWrong, strings.Join(tasks, ", "))
-	}
+	return ", path " + code(path)
 }
 
 // describePackage names the package, and the state of its checkout.
@@ -123,14 +112,6 @@ func describePackage(p *record.Package) string {
 		s += ", with changes that are not committed"
 	}
 	return s
-}
-
-// way says that a run took another path than the usual one.
-func way(path string) string {
-	if path == "" || path == "oracle" {
-		return ""
-	}
-	return ", path " + code(path)
 }
 
 // strict says that drift ended episodes.
@@ -198,9 +179,6 @@ func (m markdown) taskTable(tasks []report.TaskFigures) {
 func (m markdown) tools(r *report.Report) {
 	f := &r.Figures
 	var shares []string
-	if f.FirstTool.Of > 0 {
-		shares = append(shares, "the first tool was the expected one in "+share(f.FirstTool))
-	}
 	if f.Recovery.Of > 0 {
 		shares = append(shares, share(f.Recovery)+" with an error passed all the same")
 	}

@@ -55,10 +55,10 @@ func hostileReport(text string) *report.Report {
 		Package: &record.Package{Path: text, Commit: text},
 		Subject: &record.Subject{Name: text, Version: text, Launcher: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
 		Figures: report.Figures{
-			Tasks: []report.TaskFigures{{TaskID: text, Counts: report.Counts{Passed: 1, DoneButWrong: 1}}, {TaskID: text}}, Tools: []report.ToolFigures{{Tool: text}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
+			Tasks: []report.TaskFigures{{TaskID: text, Counts: report.Counts{Passed: 1}}, {TaskID: text}}, Tools: []report.ToolFigures{{Tool: text}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
 		},
 		Tasks:    []report.Task{{Task: record.Task{ID: text, Category: text}}},
-		Totals:   report.Totals{Counts: report.Counts{DoneButWrong: 1}, Families: []report.FamilyTotals{{Family: text, Counts: report.Counts{DoneButWrong: 1}}}},
+		Totals:   report.Totals{Counts: report.Counts{Failed: 1}, Families: []report.FamilyTotals{{Family: text, Counts: report.Counts{Failed: 1}}}},
 		Episodes: report.ListOf(e, unanswered, odd, misfit, passed),
 	}
 }

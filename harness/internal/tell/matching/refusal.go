@@ -1,6 +1,7 @@
 package matching
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -72,6 +73,7 @@ func Refuse(base, head *report.Report, baseName, headName string, leftOut []stri
 	if b, h := base.Profile, head.Profile; b != nil && h != nil && b.Server == h.Server {
 		r.check("profile of "+Value(b.Server), b.Digest, h.Digest)
 	}
+	r.check("path of the transcripts", cmp.Or(base.Path, "oracle"), cmp.Or(head.Path, "oracle")) // old runs could choose others
 	r.check("content of the fixture web", base.Web.Digest, head.Web.Digest)
 	r.check("version of the normaliser", fmt.Sprint(base.Normaliser), fmt.Sprint(head.Normaliser))
 	if base.Seed == head.Seed && base.SeedKey == head.SeedKey { // else every task differs
@@ -133,7 +135,6 @@ func (r *Refusal) task(base, head *report.Task, transcript, private bool) {
 	r.check(name+"category", base.Category, head.Category)
 	r.check(name+"step cap", fmt.Sprint(base.MaxSteps), fmt.Sprint(head.MaxSteps))
 	r.check(name+"time cap in ms", fmt.Sprint(base.MaxDurationMs), fmt.Sprint(head.MaxDurationMs))
-	r.check(name+"expected first tool", base.ExpectedFirstTool, head.ExpectedFirstTool)
 	if transcript {
 		r.check(name+"transcript", base.Transcript, head.Transcript)
 	}

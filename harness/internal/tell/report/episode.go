@@ -47,9 +47,6 @@ func newEpisode(name, runID string, reset *record.Reset, texts *texts, newHash f
 	if _, name := record.SplitPolicy(t.ID); name != "" && reset.ToolSize != nil {
 		ep.result.Bill = policy.NewBill(*reset.ToolSize)
 	}
-	if t.ExpectedFirstTool != "" {
-		ep.result.FirstTool = &FirstTool{Expected: t.ExpectedFirstTool}
-	}
 	return ep
 }
 
@@ -115,9 +112,6 @@ func (ep *episode) called(b *record.ToolCall) {
 	r := &ep.result
 	r.ToolCalls++
 	r.LastToolCall = &adapter.Call{Tool: b.Tool, Args: json.RawMessage(ep.normal.Args(b.Args))}
-	if b.Step == 1 && r.FirstTool != nil {
-		r.FirstTool.Actual, r.FirstTool.Correct = b.Tool, b.Tool == r.FirstTool.Expected
-	}
 }
 
 func (ep *episode) answered(b *record.ToolResult) {
@@ -203,10 +197,8 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	}
 	r.Steps, r.DurationMs = b.Steps, b.DurationMs
 	r.KnownDefect = b.KnownDefect(ep.task)
-	r.DoneButWrong = b.Status == record.Failed && b.End == record.EndDone && b.Steps > 0 && r.OpenchromeErrors == 0 &&
-		ep.judgement != nil && ep.judgement.Verdict == judge.Fail
-	if _, name := record.SplitPolicy(r.TaskID); name != "" { // the outcome says it better
-		r.Outcome, r.DoneButWrong = policy.OutcomeOf(b, len(r.Harm) > 0), false
+	if _, name := record.SplitPolicy(r.TaskID); name != "" {
+		r.Outcome = policy.OutcomeOf(b, len(r.Harm) > 0)
 		r.Looked, r.Found = b.Looked, b.Found
 	}
 	r.ServerEnded, r.Page, r.PageMissing = ep.normal.Text(b.ServerEnded), b.Page, b.PageMissing

@@ -15,9 +15,6 @@ type Figures struct {
 	Tasks []TaskFigures `json:"tasks"`           // by id
 	Tools []ToolFigures `json:"tools"`           // by name
 	Hints []HintCount   `json:"hints,omitempty"` // by rule; Severity is empty
-	// FirstTool counts the episodes that called a tool, of tasks that name an expected
-	// first tool, and how many of them called it first.
-	FirstTool Share `json:"firstTool"`
 	// Recovery counts the countable episodes with an error answer, and how many of them
 	// passed.
 	Recovery Share `json:"recovery"`
@@ -76,12 +73,6 @@ func figures(r *Report) Figures {
 			f.Recovery.Of++
 			if e.Recovered {
 				f.Recovery.N++
-			}
-		}
-		if e.FirstTool != nil && e.FirstTool.Actual != "" {
-			f.FirstTool.Of++
-			if e.FirstTool.Correct {
-				f.FirstTool.N++
 			}
 		}
 		for _, h := range e.Hints {

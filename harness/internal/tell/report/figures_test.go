@@ -24,8 +24,7 @@ func TestFigures(t *testing.T) {
 			{Tool: "navigate", Calls: 2, ArgTokens: 18, AnswerTokens: 50},
 			{Tool: "read_page", Calls: 1, P50: 1, P95: 1, ArgTokens: 25, AnswerTokens: 13},
 		},
-		FirstTool: report.Share{Of: 2, N: 1},
-		Recovery:  report.Share{Of: 1, N: 1},
+		Recovery: report.Share{Of: 1, N: 1},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

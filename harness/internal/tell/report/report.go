@@ -25,7 +25,7 @@ type Report struct {
 	Adapter       string          `json:"adapter"`
 	// Agent is the agent that decided the calls; nil if the adapter is none.
 	Agent *record.PlannedAgent `json:"agent,omitempty"`
-	Path  string               `json:"path,omitempty"` // of the transcripts: oracle, usual or shortest
+	Path  string               `json:"path,omitempty"` // of the transcripts, in old logs: oracle, usual or shortest
 	// Seed and SeedKey say which values the tasks had, see [record.Options]. With a key, the
 	// report has no text that can hold a drawn value.
 	Seed       int             `json:"seed"`
@@ -80,14 +80,13 @@ type Episode struct {
 	Success            bool                  `json:"success"`
 	Cause              record.Cause          `json:"cause,omitempty"` // what decided the status; empty if it is passed
 	Reason             string                `json:"reason,omitempty"`
-	Unsupported        string                `json:"unsupported,omitempty"`  // why the server cannot do the task; only with this cause
-	KnownDefect        bool                  `json:"knownDefect,omitempty"`  // see [record.Stop.KnownDefect]
-	DoneButWrong       bool                  `json:"doneButWrong,omitempty"` // says done and is wrong, see [Totals]
-	Outcome            policy.Outcome        `json:"outcome,omitempty"`      // of a policy's episode; empty: it is void
-	Looked             int                   `json:"looked,omitempty"`       // for how many targets a policy looked in answers
-	Found              int                   `json:"found,omitempty"`        // how many of them an answer named
-	Harm               []string              `json:"harm,omitempty"`         // forbidden effects that happened, in words, see [record.ContractEval]
-	Missed             []record.Missed       `json:"missed,omitempty"`       // why receipts were missed, without times
+	Unsupported        string                `json:"unsupported,omitempty"` // why the server cannot do the task; only with this cause
+	KnownDefect        bool                  `json:"knownDefect,omitempty"` // see [record.Stop.KnownDefect]
+	Outcome            policy.Outcome        `json:"outcome,omitempty"`     // of a policy's episode; empty: it is void
+	Looked             int                   `json:"looked,omitempty"`      // for how many targets a policy looked in answers
+	Found              int                   `json:"found,omitempty"`       // how many of them an answer named
+	Harm               []string              `json:"harm,omitempty"`        // forbidden effects that happened, in words, see [record.ContractEval]
+	Missed             []record.Missed       `json:"missed,omitempty"`      // why receipts were missed, without times
 	Steps              int                   `json:"steps"`
 	MaxSteps           int                   `json:"maxSteps"`
 	MaxDurationMs      int                   `json:"maxDurationMs"`
@@ -97,7 +96,6 @@ type Episode struct {
 	NoProgressEpisodes int                   `json:"noProgressEpisodes"`
 	Recovered          bool                  `json:"recovered"`
 	Hints              []HintCount           `json:"hints,omitempty"`
-	FirstTool          *FirstTool            `json:"firstToolSelection,omitempty"`
 	FinalURL           string                `json:"finalUrl"`
 	LastToolCall       *adapter.Call         `json:"lastToolCall,omitempty"`
 	FailedContract     *judge.FailedContract `json:"failedContract,omitempty"`
@@ -166,14 +164,6 @@ type HintCount struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"`
 	Count    int    `json:"count"`
-}
-
-// FirstTool compares the adapter's first call with the task's
-// expectedFirstTool. Only tasks with that field have it.
-type FirstTool struct {
-	Expected string `json:"expected"`
-	Actual   string `json:"actual"`
-	Correct  bool   `json:"correct"`
 }
 
 // Artifacts are paths relative to the folder that the run wrote to.

@@ -39,9 +39,6 @@ type Counts struct {
 	// KnownDefects are the failed episodes whose transcript says that the server cannot do
 	// the task, see [record.Stop.KnownDefect].
 	KnownDefects int `json:"knownDefects"`
-	// DoneButWrong are the failed episodes that say done and are wrong: the adapter made a
-	// call and was done, no answer was an error, and the contract does not hold.
-	DoneButWrong int `json:"doneButWrong"`
 	// Harm are the failed episodes in which a forbidden effect happened, see [record.ContractEval].
 	Harm int `json:"harm,omitempty"`
 }
@@ -57,9 +54,6 @@ func (c *Counts) add(e *Episode) {
 	}
 	if e.KnownDefect {
 		c.KnownDefects++
-	}
-	if e.DoneButWrong {
-		c.DoneButWrong++
 	}
 	if len(e.Harm) > 0 && e.Status.Class() == record.Fail {
 		c.Harm++
@@ -173,25 +167,6 @@ func (t Totals) FailedWords() string {
 		words += " (" + strings.Join(of, ", ") + ")"
 	}
 	return words
-}
-
-// WrongWords says how many episodes say done and are wrong, and of which families they are.
-// It is empty if there is none.
-func (t Totals) WrongWords() string {
-	if t.DoneButWrong == 0 {
-		return ""
-	}
-	var of []string
-	for _, f := range t.Families {
-		if f.DoneButWrong > 0 {
-			of = append(of, fmt.Sprintf("%s %d", f.Family, f.DoneButWrong))
-		}
-	}
-	verbs := "say done and are wrong"
-	if t.DoneButWrong == 1 {
-		verbs = "says done and is wrong"
-	}
-	return fmt.Sprintf("%s %s: %s", display.Count(t.DoneButWrong, "episode"), verbs, strings.Join(of, ", "))
 }
 
 // Rate returns the success rate in words: a range where episodes are void or

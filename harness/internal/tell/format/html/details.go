@@ -37,8 +37,6 @@ type detail struct {
 	Page     *page   `json:"page,omitempty"`
 	NoPage   int     `json:"noPage,omitempty"`
 	Stalls   int     `json:"stalls,omitempty"`
-	First    int     `json:"first,omitempty"` // expected first tool
-	Right    bool    `json:"right,omitempty"` // it was called first
 	Commands []int   `json:"commands,omitempty"`
 }
 
@@ -186,9 +184,6 @@ func (c *chunker) add(e *report.Episode) {
 		if f.TextPreview != nil {
 			d.Preview = c.text(*f.TextPreview)
 		}
-	}
-	if f := e.FirstTool; f != nil && f.Actual != "" {
-		d.First, d.Right = c.text(f.Expected), f.Correct
 	}
 	for _, s := range commands(c.run, e) {
 		d.Commands = append(d.Commands, c.text(s))

@@ -21,7 +21,6 @@ type head struct {
 	Causes          []cause
 	MoreCauses      int
 	Untrue          []untrue
-	Wrong           []explain.Wrong
 	Policies        []policy.Table
 	TaskFigures     []taskFigures
 	MoreTasks       int
@@ -77,7 +76,7 @@ func newHead(r *report.Report) head {
 	case h.Void > 0 || t.Passed == 0:
 		h.Class = record.Void
 	}
-	h.Facts, h.Wrong = facts(r), explain.WrongOf(r)
+	h.Facts = facts(r)
 	if f := r.Figures.Policies; f != nil {
 		h.Policies = policy.Tables(f, report.PolicyEpisodes(r))
 	}
@@ -146,7 +145,7 @@ func facts(r *report.Report) []fact {
 		add("Facts", report.DescribeFacts(s))
 	}
 	adapter := r.Adapter
-	if r.Path != "" {
+	if r.Path != "" && r.Path != "oracle" { // an old report
 		adapter += ", " + r.Path + " path"
 	}
 	if r.Drift == record.DriftStrict {

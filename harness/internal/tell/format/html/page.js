@@ -202,7 +202,6 @@ function title(r, d, text) {
 	const meta = [r.task.title, r.steps + ' of ' + count(r.task.maxSteps, 'step'), count(r.calls, 'call'), count(r.errors, 'error')];
 	if (r.drifts) meta.push(count(r.drifts, 'drift'));
 	meta.push(number(r.tokens) + ' tokens', duration(r.ms) + ' of ' + duration(r.task.maxMs));
-	if (d && d.first) meta.push('first tool ' + (d.right ? 'as expected' : 'other than the expected ' + text(d.first)));
 	if (d && d.stalls) meta.push(count(d.stalls, 'time') + ' without progress');
 	if (r.task.tags.length) meta.push('tags ' + r.task.tags.join(', '));
 	const words = r.status.name.replaceAll('_', ' ');

@@ -113,7 +113,6 @@ func TestEpisode(t *testing.T) {
 	r := mixed(t)
 	e := r.Episodes.At(2)
 	e.Page = "events/r/form-1"
-	e.FirstTool = &report.FirstTool{Expected: "fill_form", Actual: "read_page"}
 	r.Episodes.Set(2, e)
 	folder := filepath.Join(out, filepath.FromSlash(e.Page))
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -212,9 +211,9 @@ func saying(text string) *report.Report {
 		RunID: text, Adapter: text, Path: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Host: record.Host{OS: text, Arch: text, Go: text},
 		Subject: &record.Subject{Name: text, Version: text, Launcher: text, Package: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
 		Package: &record.Package{Path: text, Commit: text, Dirty: true}, Digest: text,
-		Totals: report.Totals{Planned: 1, Finished: 1, Counts: report.Counts{Failed: 1, DoneButWrong: 1}, Families: []report.FamilyTotals{{Family: text, Counts: report.Counts{Failed: 1, DoneButWrong: 1}}}},
+		Totals: report.Totals{Planned: 1, Finished: 1, Counts: report.Counts{Failed: 1}, Families: []report.FamilyTotals{{Family: text, Counts: report.Counts{Failed: 1}}}},
 		Figures: report.Figures{
-			Tasks: []report.TaskFigures{{TaskID: text, Counts: report.Counts{Failed: 1, DoneButWrong: 1}}}, Tools: []report.ToolFigures{{Tool: text, Calls: 1}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
+			Tasks: []report.TaskFigures{{TaskID: text, Counts: report.Counts{Failed: 1}}}, Tools: []report.ToolFigures{{Tool: text, Calls: 1}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
 		},
 		Tasks: []report.Task{{Task: record.Task{ID: text, Category: text, Goal: text, StartURL: text}}},
 		Episodes: report.ListOf(report.Episode{
@@ -222,7 +221,6 @@ func saying(text string) *report.Report {
 			Calls:       []report.Call{{Tool: text, Args: text, Answer: text, Hint: text, HintText: text, Failure: text, Error: true}},
 			ServerEnded: text, ServerFacts: text, Page: "page", PageMissing: text, NoProgressEpisodes: 1,
 			Drifts:         []report.Drift{{Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
-			FirstTool:      &report.FirstTool{Expected: text, Actual: text},
 			FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &text},
 			Tree:           &tree,
 		}),
