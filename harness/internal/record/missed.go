@@ -52,3 +52,11 @@ type Unmet struct {
 	Got    string `json:"got"`
 	Absent bool   `json:"absent,omitempty"` // it was not sent
 }
+
+// Named is the name of the condition; of all but fields with what it is of.
+func (u *Unmet) Named() string {
+	if u.Of == "field" {
+		return u.Name
+	}
+	return u.Of + " " + u.Name
+}

@@ -32,7 +32,7 @@ func showEpisode(ctx context.Context, o option.Values, r *report.Report) error {
 	s.contract(e)
 	passed := passedLike(ctx, o, r, e)
 	parted := passed.parted(e)
-	s.steps(e, parted)
+	s.steps(r, e, parted)
 	s.compared(e, string(taskOf(r, e.TaskID).Contract), passed, parted)
 	s.page(o.Out, e)
 	s.section("run it again")
@@ -176,8 +176,11 @@ const (
 	aroundThem = 3
 )
 
-func (s *screen) steps(e *report.Episode, parted int) {
+func (s *screen) steps(r *report.Report, e *report.Episode, parted int) {
 	s.section("steps")
+	if untold := explain.Untold(r, e); untold != "" {
+		s.line("  %s", s.Faint(display.Visible(untold)))
+	}
 	wrong, why := explain.WrongStep(e)
 	if e.Success {
 		wrong = nil
@@ -232,10 +235,17 @@ func (s *screen) step(e *report.Episode, c *report.Call, why string) {
 		}
 	}
 	for _, line := range explain.Step(c) {
-		s.line("      %s", display.VisibleTo(line, maxWrong))
+		line, untrue := strings.CutPrefix(display.VisibleTo(line, maxWrong), explain.Untruth)
+		if untrue {
+			line = s.Class(record.Fail, explain.Untruth) + line
+		}
+		s.line("      %s %s", s.Faint("did "), line)
 	}
 	for i := range c.Requests {
 		s.line("      %s %s", s.Faint("sent"), display.VisibleTo(explain.Sent(&c.Requests[i]), maxWrong))
+	}
+	for _, row := range explain.Unmet(e, c) {
+		s.line("      %s %s", s.Faint("wanted"), display.VisibleTo(row[0]+" "+row[1]+", got "+row[2], maxWrong))
 	}
 	if c.Hint != "" {
 		s.line("      %s", s.Faint("hint "+display.Visible(c.Hint)+": "+display.VisibleTo(c.HintText, limit)))

@@ -141,7 +141,7 @@ func TestAgain(t *testing.T) {
 	}
 	r = &report.Report{Adapter: "policy:all", Drift: record.DriftCount, Subject: &record.Subject{Launcher: "standin"}}
 	e = &report.Episode{TaskID: "a@ref+check"}
-	if got, want := explain.Again(r, e, "."), []string{"mage bench:episode -task=a -openchrome=standin -adapter=policy:ref+check"}; !slices.Equal(got, want) {
+	if got, want := explain.Again(r, e, "."), []string{"mage bench:episode -task=a -openchrome=standin -adapter=policy:ref+check", "mage task:try -task=a -openchrome=standin -policy=ref+check"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -45,8 +45,11 @@ func Again(r *report.Report, e *report.Episode, out string) (commands []string) 
 		commands = append(commands, display.Visible(display.Command(args...)))
 	}
 	command(target, display.Setting("out", out, "."))
-	if r.Adapter == "mock" {
+	switch {
+	case r.Adapter == "mock":
 		command("task:try")
+	case name != "" && plan.Options.Profile == "": // task:try has the built-in profiles only
+		command("task:try", display.Setting("policy", name, ""))
 	}
 	return commands
 }

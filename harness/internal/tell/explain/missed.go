@@ -64,7 +64,7 @@ const maxUnmet = 2
 // missed says why a receipt was missed.
 func missed(e *report.Episode, m *record.Missed) (own, same string) {
 	sent := m.Sent
-	tool := ""
+	tool, join := "", " had "
 	if c := callAt(e, m.Step); c != nil && m.Sent != "" {
 		sent, tool = fmt.Sprintf("%s (step %d, %s)", m.Sent, m.Step, c.Tool), c.Tool+" sent "
 	}
@@ -93,8 +93,10 @@ func missed(e *report.Episode, m *record.Missed) (own, same string) {
 			own += ", and not repeated before " + m.Early
 		}
 	case record.MissedUndone:
+		join = ": "
 		own, same = sent+" undid it", tool+"a request that undid it"
 	case record.MissedState:
+		join = ": "
 		own, same = "all requests came", "all requests came, and the state is another one"
 	default:
 		own, same = sent, tool+"another value"
@@ -107,7 +109,8 @@ func missed(e *report.Episode, m *record.Missed) (own, same string) {
 		case i == maxUnmet:
 			own += fmt.Sprintf(" and %d more", len(m.Unmet)-i)
 		case i < maxUnmet:
-			own += map[bool]string{true: " had ", false: ", "}[i == 0] + unmet(u)
+			own += join + unmet(u)
+			join = ", "
 		}
 	}
 	return own, same
@@ -115,14 +118,10 @@ func missed(e *report.Episode, m *record.Missed) (own, same string) {
 
 // unmet describes a condition that did not hold.
 func unmet(u record.Unmet) string {
-	name := u.Name
-	if u.Of != "field" {
-		name = u.Of + " " + name
-	}
 	if u.Absent {
-		return fmt.Sprintf("no %s, wanted %s", name, u.Wanted)
+		return fmt.Sprintf("no %s, wanted %s", u.Named(), u.Wanted)
 	}
-	return fmt.Sprintf("%s=%s, wanted %s", name, display.QuoteTo(u.Got, 80), u.Wanted)
+	return fmt.Sprintf("%s=%s, wanted %s", u.Named(), display.QuoteTo(u.Got, 80), u.Wanted)
 }
 
 func callAt(e *report.Episode, step int) *report.Call {
@@ -167,6 +166,9 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 	return call, part
 }
 
+// Untruth begins the line of a part that makes an answer untrue.
+const Untruth = "UNTRUE: "
+
 // Step says in words what the pages got in a step, a line for each part that a call asked for. A
 // step that was not observed has none.
 func Step(c *report.Call) (lines []string) {
@@ -176,7 +178,7 @@ func Step(c *report.Call) (lines []string) {
 		}
 		line := Part(&p)
 		if p.Untrue {
-			line = "UNTRUE: " + line
+			line = Untruth + line
 		}
 		lines = append(lines, line)
 	}
@@ -185,18 +187,30 @@ func Step(c *report.Call) (lines []string) {
 
 // Part says what was asked for, and what the page got.
 func Part(p *record.Part) string {
-	line := string(p.Word)
-	if p.Did != "" {
-		line += ", " + p.Did
-	}
 	if p.Asked == "" {
-		return line
+		return Got(p)
 	}
-	asked := display.QuoteTo(p.Asked, 60)
+	return "asked for " + Asked(p) + ": " + Got(p)
+}
+
+// Asked says what a part asked for.
+func Asked(p *record.Part) string {
+	asked := ""
+	if p.Asked != "" {
+		asked = display.QuoteTo(p.Asked, 60)
+	}
 	if p.Value != "" {
 		asked += " = " + display.QuoteTo(p.Value, 60)
 	}
-	return "asked for " + asked + ": " + line
+	return asked
+}
+
+// Got says what the page got of a part.
+func Got(p *record.Part) string {
+	if p.Did == "" {
+		return string(p.Word)
+	}
+	return string(p.Word) + ", " + p.Did
 }
 
 // Sent says what a request sent.

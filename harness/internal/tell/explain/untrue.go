@@ -12,6 +12,7 @@ type Untrue struct {
 	Tool, Word string
 	N          int
 	Episodes   []*report.Episode // each once
+	Steps      []int             // of the first such answer of each episode
 }
 
 // UntrueOf counts the untrue answers of a run, the most frequent first. Known is false if no trace says of
@@ -32,7 +33,7 @@ func UntrueOf(r *report.Report) (all []Untrue, known bool) {
 				}
 				u := &all[at]
 				if u.N++; len(u.Episodes) == 0 || u.Episodes[len(u.Episodes)-1] != e {
-					u.Episodes = append(u.Episodes, e)
+					u.Episodes, u.Steps = append(u.Episodes, e), append(u.Steps, e.Calls[i].Step)
 				}
 			}
 		}

@@ -64,6 +64,7 @@ var varying = []struct {
 	{regexp.MustCompile(`\bstep \d+`), "step N"},
 	{regexp.MustCompile(`\b(step cap of) \d+`), "$1 N"},
 	{regexp.MustCompile(`(\.jsonl):\d+`), "$1"},
+	{regexp.MustCompile(`(intents\.jsonl: \w+) "(?:[^"\\]|\\.)*"`), "$1 …"},
 	{regexp.MustCompile(`\b(?:\d+(?:\.\d+)?(?:ms|µs|ns|s|m|h))+\b`), "T"},
 	{regexp.MustCompile(`\b\d+(?:\.\d+)? ?(?:ms|seconds?|minutes?)\b`), "T"},
 	{regexp.MustCompile(`:\d{4,5}\b`), ":PORT"},

@@ -15,23 +15,23 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Markdown writes the report for people: the verdict, what was driven, figures, then why
-// episodes did not pass, then the episodes. It is GitHub's Markdown, whose <details> keep a
+// Markdown writes the report for people: the verdict, what was driven, why episodes did
+// not pass, figures, then the episodes. It is GitHub's Markdown, whose <details> keep a
 // report of hundreds of episodes short. Texts of pages, answers, logs and task files are
 // escaped, so they cannot become markup.
 func Markdown(w io.Writer, r *report.Report) error {
 	m := markdown{bufio.NewWriter(w)}
 	m.head(r)
+	m.failures(r.Episodes)
+	m.untrue(r)
 	if f := r.Figures.Policies; f != nil {
 		m.policies(f.Lines(), policy.Tables(f, report.PolicyEpisodes(r)))
 	}
-	m.failures(r.Episodes)
-	m.untrue(r)
 	m.tasks(r.Figures.Tasks)
 	m.tools(r)
 	m.drifts(r.Episodes)
 	m.remarks(r.Episodes)
-	m.episodes(r.Episodes)
+	m.episodes(r)
 	return m.Flush()
 }
 

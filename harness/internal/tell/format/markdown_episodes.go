@@ -57,7 +57,7 @@ func (m markdown) failures(episodes report.Episodes) {
 	var causes tallies
 	for _, e := range episodes.All() {
 		if e.Status.Class() != record.Pass {
-			causes.add(statusWords(e)+"\x00"+explain.Group(e), e)
+			causes.add(causeWords(e)+"\x00"+explain.Group(e), e)
 		}
 	}
 	if len(causes.all) == 0 {
@@ -69,7 +69,7 @@ func (m markdown) failures(episodes report.Episodes) {
 		if len(t.whys) == 1 {
 			words = explain.Why(t.first())
 		}
-		m.printf("- **%d %s:** %s – %s\n", t.n, statusWords(t.first()), plain(words), t.links())
+		m.printf("- **%d %s:** %s – %s\n", t.n, causeWords(t.first()), plain(words), t.links())
 		if len(t.whys) == 1 {
 			return
 		}
@@ -83,6 +83,14 @@ func (m markdown) failures(episodes report.Episodes) {
 			m.printf("  - %d×: %s\n", t.whys[why], plain(why))
 		}
 	})
+}
+
+// causeWords is statusWords without the outcome, in which episodes of one cause can differ.
+func causeWords(e *report.Episode) string {
+	if e.Outcome != "" && e.Status.Class() == record.Fail {
+		return "failed"
+	}
+	return statusWords(e)
 }
 
 // drifts counts the answers that differ from the expected ones, whatever the status.
@@ -130,9 +138,9 @@ const maxOpen = 20
 
 // episodes writes each group of episodes: those that did not pass by task, those that
 // passed in one table.
-func (m markdown) episodes(episodes report.Episodes) {
+func (m markdown) episodes(r *report.Report) {
 	var alike groups
-	for _, e := range episodes.All() {
+	for _, e := range r.Episodes.All() {
 		alike.add(e)
 	}
 	var passed, others []*group
@@ -156,7 +164,7 @@ func (m markdown) episodes(episodes report.Episodes) {
 			m.fold(false, htmlCode(others[begin].TaskID)+": "+display.Count(n, "episode")+" that did not pass")
 		}
 		for _, g := range others[begin:end] {
-			m.episode(g)
+			m.episode(r, g)
 		}
 		if len(others) > maxOpen {
 			m.unfold()
@@ -192,7 +200,7 @@ func (m markdown) passed(groups []*group) {
 const maxSummary = 160
 
 // episode shows a group that did not pass: its first episode stands for all.
-func (m markdown) episode(g *group) {
+func (m markdown) episode(r *report.Report, g *group) {
 	e := g.Episode
 	m.fold(false, fmt.Sprintf(`<a name="%s"></a>%s %s: %s`, g.anchor(), htmlCode(g.name()), statusWords(e), htmlCode(display.Cut(explain.Why(e), maxSummary))))
 	m.printf("Task: %s – %s, %s, %s, %s. The page ended at %s.\n\n", plain(e.Title), display.Count(e.Steps, "step"), display.Count(e.ToolCalls, "call"),
@@ -206,7 +214,7 @@ func (m markdown) episode(g *group) {
 			m.check(i+1, n, "  ")
 		}
 	}
-	m.steps(e)
+	m.steps(r, e)
 	for _, d := range e.Drifts {
 		m.printf("- Drift at step %d, %s:\n  - expected %s\n  - got %s\n", d.Step, code(d.Tool), code(d.Expected), code(d.Actual))
 		if d.At != "" {
@@ -216,6 +224,8 @@ func (m markdown) episode(g *group) {
 	for _, h := range e.Hints {
 		m.printf("- Hint %s: %d×, last severity %s\n", code(h.Rule), h.Count, code(h.Severity))
 	}
+	again := explain.Again(r, e, "")
+	m.printf("- Run it again: %s\n", code(again[len(again)-1]))
 	if e.Page != "" { // the pages of the others look the same
 		m.printf("- The page at the end: %s\n", pageLink(e.Page))
 	}
@@ -226,21 +236,27 @@ func (m markdown) episode(g *group) {
 const maxAnswer = 500
 
 // steps shows every call with its whole answer, what the pages got, and what they sent.
-func (m markdown) steps(e *report.Episode) {
+func (m markdown) steps(r *report.Report, e *report.Episode) {
 	if len(e.Calls) == 0 {
 		return
 	}
 	m.fold(false, "All steps: what was asked, said, done and sent")
+	if untold := explain.Untold(r, e); untold != "" {
+		m.printf("%s\n\n", plain(untold))
+	}
 	for i := range e.Calls {
 		c := &e.Calls[i]
 		m.printf("- %d %s %s\n", c.Step, code(c.Tool), code(c.Args))
+		m.printf("  - said: %s\n", code(cmp.Or(c.Failure, c.Answer)))
 		for _, line := range explain.Step(c) {
 			m.printf("  - did: %s\n", plain(line))
 		}
 		for j := range c.Requests {
 			m.printf("  - sent: %s\n", code(explain.Sent(&c.Requests[j])))
 		}
-		m.printf("  - said: %s\n", code(cmp.Or(c.Failure, c.Answer)))
+		for _, row := range explain.Unmet(e, c) {
+			m.printf("  - wanted: %s\n", code(row[0]+" "+row[1]+", got "+row[2]))
+		}
 	}
 	m.unfold()
 	m.printf("\n")

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
@@ -25,19 +24,21 @@ type chunk struct {
 }
 
 type detail struct {
-	URL      int     `json:"url,omitempty"`
-	Calls    []call  `json:"calls,omitempty"`
-	Drifts   []drift `json:"drifts,omitempty"`
-	Tree     int     `json:"tree,omitempty"` // from 1; 0: the contract was not judged
-	Failed   int     `json:"failed,omitempty"`
-	Preview  int     `json:"preview,omitempty"` // text that the failed assertion looked at
-	Ended    int     `json:"ended,omitempty"`
-	Earlier  int     `json:"earlier,omitempty"` // attempts
-	Server   int     `json:"server,omitempty"`
-	Page     *page   `json:"page,omitempty"`
-	NoPage   int     `json:"noPage,omitempty"`
-	Stalls   int     `json:"stalls,omitempty"`
-	Commands []int   `json:"commands,omitempty"`
+	Story    [][2]int `json:"story,omitempty"`  // see [explain.Story]
+	Untold   int      `json:"untold,omitempty"` // why it is not known what the pages got
+	URL      int      `json:"url,omitempty"`
+	Calls    []call   `json:"calls,omitempty"`
+	Drifts   []drift  `json:"drifts,omitempty"`
+	Tree     int      `json:"tree,omitempty"` // from 1; 0: the contract was not judged
+	Failed   int      `json:"failed,omitempty"`
+	Preview  int      `json:"preview,omitempty"` // text that the failed assertion looked at
+	Ended    int      `json:"ended,omitempty"`
+	Earlier  int      `json:"earlier,omitempty"` // attempts
+	Server   int      `json:"server,omitempty"`
+	Page     *page    `json:"page,omitempty"`
+	NoPage   int      `json:"noPage,omitempty"`
+	Stalls   int      `json:"stalls,omitempty"`
+	Commands []int    `json:"commands,omitempty"`
 }
 
 type call struct {
@@ -53,11 +54,14 @@ type call struct {
 	AnswerTokens int      `json:"answerTokens,omitempty"`
 	Error        bool     `json:"error,omitempty"`
 	Omitted      bool     `json:"omitted,omitempty"`
-	Did          []int    `json:"did,omitempty"`      // what the pages got of what the call asked for
+	Wrong        int      `json:"wrong,omitempty"`    // why this step is the one to look at
+	Did          int      `json:"did,omitempty"`      // see [explain.Did]
 	Untrue       bool     `json:"untrue,omitempty"`   // the answer says something else
+	Parts        [][3]int `json:"parts,omitempty"`    // what was asked for, what the page got, and 1 if the answer says something else
 	Heard        []int    `json:"heard,omitempty"`    // events of the pages
 	Changed      [][3]int `json:"changed,omitempty"`  // fields: name, value before, value after
 	Requests     [][2]int `json:"requests,omitempty"` // and their bodies
+	Unmet        [][3]int `json:"unmet,omitempty"`    // conditions: name, wanted, what came
 }
 
 type drift struct {
@@ -153,16 +157,23 @@ func (c *chunker) text(s string) int { return c.texts.of(s) }
 func (c *chunker) add(e *report.Episode) {
 	d := detail{
 		URL: c.text(e.FinalURL), Ended: c.text(e.ServerEnded), Earlier: c.text(strings.Join(e.Earlier(), "\n")), Server: c.text(e.ServerFacts), NoPage: c.text(e.PageMissing),
-		Stalls: e.NoProgressEpisodes, Calls: make([]call, len(e.Calls)),
+		Stalls: e.NoProgressEpisodes, Untold: c.text(explain.Untold(c.run, e)), Calls: make([]call, len(e.Calls)),
 	}
+	for _, line := range explain.Story(e) {
+		d.Story = append(d.Story, [2]int{c.text(line[0]), c.text(line[1])})
+	}
+	wrong, why := explain.WrongStep(e)
 	for i := range e.Calls {
 		a := &e.Calls[i]
 		d.Calls[i] = call{
 			Step: a.Step, Tool: c.text(a.Tool), Ms: math.Round(1000*a.DurationMs) / 1000, Args: c.text(a.Args), Answer: c.text(a.Answer),
 			Failure: c.text(a.Failure), Hint: c.text(a.Hint), HintText: c.text(a.HintText),
-			ArgTokens: a.ArgTokens, AnswerTokens: a.AnswerTokens, Error: a.Error, Omitted: a.Omitted,
+			ArgTokens: a.ArgTokens, AnswerTokens: a.AnswerTokens, Error: a.Error, Omitted: a.Omitted, Did: c.text(explain.Did(a)),
 		}
-		c.steps(&d.Calls[i], a)
+		if a == wrong && !e.Success {
+			d.Calls[i].Wrong = c.text(why)
+		}
+		c.step(&d.Calls[i], e, a)
 	}
 	for _, x := range e.Drifts {
 		d.Drifts = append(d.Drifts, drift{x.Step, c.text(x.Tool), c.text(x.Expected), c.text(x.Actual), c.text(x.At)})
@@ -192,20 +203,28 @@ func (c *chunker) add(e *report.Episode) {
 	c.chunk.Episodes = append(c.chunk.Episodes, d)
 }
 
-// steps adds what happened in a step, beside what the server said.
-func (c *chunker) steps(to *call, a *report.Call) {
-	for _, line := range explain.Step(a) {
-		to.Did = append(to.Did, c.text(line))
+// step adds what the pages got in a step, beside what the server said.
+func (c *chunker) step(to *call, e *report.Episode, a *report.Call) {
+	for _, p := range a.Parts {
+		untrue := 0
+		if p.Untrue {
+			untrue, to.Untrue = 1, true
+		}
+		if p.Asked != "" || p.Did != "" {
+			to.Parts = append(to.Parts, [3]int{c.text(explain.Asked(&p)), c.text(explain.Got(&p)), untrue})
+		}
 	}
 	for _, q := range a.Requests {
 		to.Requests = append(to.Requests, [2]int{c.text(fmt.Sprintf("%s %s: %d", q.Method, q.URL, q.Status)), c.text(q.Body)})
 	}
-	to.Untrue = slices.ContainsFunc(a.Parts, func(p record.Part) bool { return p.Untrue })
+	for _, row := range explain.Unmet(e, a) {
+		to.Unmet = append(to.Unmet, [3]int{c.text(row[0]), c.text(row[1]), c.text(row[2])})
+	}
 	if a.Trace == nil {
 		return
 	}
-	for _, e := range a.Trace.Events {
-		to.Heard = append(to.Heard, c.text(explain.Heard(e)))
+	for _, heard := range a.Trace.Events {
+		to.Heard = append(to.Heard, c.text(explain.Heard(heard)))
 	}
 	for _, f := range a.Trace.Changed {
 		to.Changed = append(to.Changed, [3]int{c.text(cmp.Or(f.Name, f.Element.Field, f.Role)), c.text(f.Was), c.text(f.Value)})

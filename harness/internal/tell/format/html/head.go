@@ -34,7 +34,8 @@ func (f fact) Digest() bool { return strings.HasPrefix(f.Value, "sha256:") }
 
 // cause is why episodes did not pass.
 type cause struct {
-	Why     string // of the first episode
+	Why     string // of all of them
+	Example string // why the first did not pass, if there are more
 	Class   record.Class
 	First   string // name of the first episode
 	N       int
@@ -45,7 +46,8 @@ type cause struct {
 // untrue are answers of a tool that were untrue in the same way.
 type untrue struct {
 	explain.Untrue
-	Links []link
+	Links []link // one for each episode, to the step of its first such answer
+	More  int    // episodes without a link
 }
 
 type taskFigures struct {
@@ -82,9 +84,9 @@ func newHead(r *report.Report) head {
 	}
 	all, _ := explain.UntrueOf(r)
 	for _, u := range all {
-		row := untrue{Untrue: u}
-		for _, e := range u.Episodes[:min(len(u.Episodes), maxCauses)] {
-			row.Links = append(row.Links, link{e.Name, anchor("episode", e.Name)})
+		row := untrue{Untrue: u, More: max(0, len(u.Episodes)-maxCauses)}
+		for i, e := range u.Episodes[:min(len(u.Episodes), maxCauses)] {
+			row.Links = append(row.Links, link{e.Name, "#" + url.Values{"episode": {e.Name}, "step": {fmt.Sprint(u.Steps[i])}}.Encode()})
 		}
 		h.Untrue = append(h.Untrue, row)
 	}
@@ -175,7 +177,7 @@ func causes(episodes report.Episodes) (all []cause) {
 		e := c.First
 		one := cause{Why: explain.Why(e), Class: e.Status.Class(), First: e.Name, Filter: anchor("cause", c.Group), Episode: anchor("episode", e.Name), N: c.N}
 		if c.N > 1 {
-			one.Why = c.Group + ", such as: " + one.Why
+			one.Why, one.Example = c.Group, one.Why
 		}
 		all = append(all, one)
 	}

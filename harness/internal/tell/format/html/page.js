@@ -85,6 +85,7 @@ function change(name, value) {
 
 function go(params, replace) {
 	params.delete('episode');
+	params.delete('step');
 	const text = params.toString();
 	const hash = text ? '#' + text : location.pathname + location.search;
 	if (replace) history.replaceState(null, '', hash); else history.pushState(null, '', hash);
@@ -130,7 +131,7 @@ function showMore(least = page) {
 }
 
 function address(r) {
-	const params = new URLSearchParams(state);
+	const params = new URLSearchParams(withoutEpisode());
 	params.set('episode', r.key);
 	return '#' + params;
 }
@@ -169,7 +170,7 @@ async function showEpisode(r) {
 	const where = found.indexOf(r);
 	const parts = [nav(r, where), ...title(r, d, text)];
 	if (d) {
-		parts.push(section('Calls', timeline(d, text)), section('Contract', contract(d, text)), section('Page at the end', kept(d, text)));
+		parts.push(section('Steps', timeline(d, text)), section('Contract', contract(d, text)), section('Page at the end', kept(d, text)));
 		const commands = (d.commands || []).map(c => el('li', {}, el('pre', { tabindex: 0 }, text(c))));
 		parts.push(section('Run it again', el('ul', { class: 'commands' }, ...commands)));
 	} else {
@@ -179,7 +180,12 @@ async function showEpisode(r) {
 	byId('episode').replaceChildren(...parts.filter(p => p));
 	document.title = r.name + ': ' + r.status.name;
 	scrollTo(0, 0);
-	byId('episode').querySelector('h1').focus();
+	const picked = byId('step-' + state.get('step'));
+	if (picked) {
+		picked.open = true;
+		picked.scrollIntoView();
+	}
+	(picked?.firstChild || byId('episode').querySelector('h1')).focus({ preventScroll: true });
 }
 
 const section = (name, content) => content && el('section', {}, el('h2', {}, name), content);
@@ -189,12 +195,13 @@ function nav(r, where) {
 	return el('nav', { class: 'nav', 'aria-label': 'Episodes' },
 		el('a', { href: '#' + withoutEpisode() }, 'All episodes'),
 		step(found[where - 1], 'Previous'), step(where < 0 ? undefined : found[where + 1], 'Next'),
-		el('p', { class: 'keys' }, el('kbd', {}, 'j'), el('kbd', {}, 'k'), ' next, previous ', el('kbd', {}, 'Esc'), ' all episodes'));
+		el('p', { class: 'keys' }, el('kbd', {}, 'j'), el('kbd', {}, 'k'), ' next, previous ', el('kbd', {}, '↓'), el('kbd', {}, '↑'), ' steps ', el('kbd', {}, 'Esc'), ' all episodes'));
 }
 
 function withoutEpisode() {
 	const params = new URLSearchParams(state);
 	params.delete('episode');
+	params.delete('step');
 	return params.toString();
 }
 
@@ -207,14 +214,11 @@ function title(r, d, text) {
 	const words = r.status.name.replaceAll('_', ' ');
 	return [
 		el('h1', { tabindex: -1 }, el('span', { class: 'status ' + r.status.class }, r.status.class === 'void' ? 'void (' + words + ')' : words), ' ', r.name),
-		r.why && el('p', { class: 'reason ' + r.status.class }, r.why),
+		r.task.goal && el('p', { class: 'goal' }, el('b', {}, 'Goal: '), r.task.goal, ' ', el('span', { class: 'title' }, 'Start: ' + r.task.start)),
+		d && d.story ? definitions({ class: 'reason ' + r.status.class }, ...d.story.map(line => line.map(text))) : r.why && el('p', { class: 'reason ' + r.status.class }, r.why),
 		el('p', { class: 'meta' }, ...meta.map(m => el('span', {}, m))),
-		r.task.goal && el('p', { class: 'goal' }, r.task.goal, ' ', el('span', { class: 'title' }, 'Start: ' + r.task.start)),
 	];
 }
-
-// fold shows a text behind its summary.
-const fold = (summary, body) => body ? el('details', {}, el('summary', {}, summary), box(pretty(body))) : el('p', { class: 'plain' }, summary);
 
 const box = text => el('pre', { tabindex: 0 }, text);
 
@@ -237,6 +241,16 @@ function pretty(text) {
 	}
 }
 
+// table shows rows of texts; nothing without rows.
+function table(header, rows) {
+	if (!rows) return undefined;
+	const cells = (name, row) => el('tr', {}, ...row.map(cell => el(name, name === 'th' ? { scope: 'col' } : {}, cell)));
+	return el('table', {}, el('thead', {}, cells('th', header)), el('tbody', {}, ...rows.map(row => cells('td', row))));
+}
+
+const firstLine = text => text.split('\n', 1)[0].slice(0, 300);
+
+// timeline shows what was asked, said and done in each step, with the rest behind it.
 function timeline(d, text) {
 	const calls = d.calls || [];
 	if (!calls.length) return el('p', { class: 'meta' }, 'No tool was called.');
@@ -254,10 +268,14 @@ function timeline(d, text) {
 		if (c.untrue) flags.append(el('span', { class: 'flag error' }, 'untrue'));
 		if (drifts.length) flags.append(el('span', { class: 'flag drift' }, 'drift'));
 		if (c.hint) flags.append(el('span', { class: 'flag hint' }, 'hint'));
-		const more = el('details', { class: c.error || c.failure ? 'error' : '' }, el('summary', {},
+		const more = el('details', { id: 'step-' + (c.step || 0), class: c.wrong || c.error || c.failure ? 'error' : '' }, el('summary', {},
 			el('span', { class: 'step' }, String(c.step || 0)), el('span', { class: 'tool' }, text(c.tool)), el('span', { class: 'args' }, text(c.args)),
-			flags, el('span', { class: 'track', 'aria-hidden': 'true' }, bar), el('span', { class: 'num' }, duration(c.ms))));
+			flags, el('span', { class: 'track', 'aria-hidden': 'true' }, bar), el('span', { class: 'num' }, duration(c.ms)),
+			el('span', { class: 'said' }, el('small', {}, 'said'), firstLine(text(c.failure || c.answer))),
+			el('span', { class: c.untrue ? 'did untrue' : 'did' }, c.did && el('small', {}, 'did'), text(c.did))));
+		const words = row => row.map(n => text(n) || '(empty)');
 		more.append(definitions({ class: 'body' },
+			['Look here', c.wrong && el('p', { class: 'plain' }, text(c.wrong))],
 			['Arguments', text(c.args) && box(pretty(text(c.args)))],
 			['No answer', text(c.failure) && box(text(c.failure))],
 			[c.error ? 'Error' : 'Answer', text(c.answer) && box(text(c.answer))],
@@ -266,16 +284,17 @@ function timeline(d, text) {
 				['Expected', box(text(x.expected) + (x.at ? '\n(' + text(x.at) + ')' : ''))],
 				['Got', box(text(x.actual))],
 			]),
-			['Did', c.did && el('ul', { class: 'plain' }, ...c.did.map(n => el('li', {}, text(n))))],
-			['Requests', c.requests && el('div', {}, ...c.requests.map(([line, body]) => fold(text(line), text(body))))],
-			['Fields', c.changed && el('table', {}, ...c.changed.map(row => el('tr', {}, ...row.map((n, i) => el(i ? 'td' : 'th', {}, text(n) || (i ? '(empty)' : ''))))))],
-			['Events', c.heard && fold(count(c.heard.length, 'event'), c.heard.map(text).join('\n'))],
+			['Page got', table(['asked for', 'got'], c.parts && c.parts.map(([asked, got, untrue]) => [text(asked), (untrue ? 'UNTRUE: ' : '') + text(got)]))],
+			['Sent', c.requests && el('div', {}, ...c.requests.map(([line, body]) => el('div', {}, el('p', { class: 'plain' }, text(line)), text(body) && box(text(body)))))],
+			['Conditions', table(['of the goal', 'wanted', 'got'], c.unmet && c.unmet.map(row => row.map(text)))],
+			['Fields', table(['field', 'before', 'after'], c.changed && c.changed.map(words))],
+			['Events', c.heard && el('details', {}, el('summary', {}, count(c.heard.length, 'event') + ' of the page'), box(c.heard.map(text).join('\n')))],
 			['Hint', c.hint && box(text(c.hint) + (c.hintText ? '\n' + text(c.hintText) : ''))],
 			['Tokens', el('p', { class: 'plain' }, number(c.argTokens || 0) + ' of arguments, ' + number(c.answerTokens || 0) + ' of the answer')]));
-		const last = i === calls.length - 1 && current().status.class !== 'pass';
-		more.open = Boolean(c.error || c.failure || c.untrue || drifts.length || last || calls.length === 1);
+		more.open = Boolean(c.wrong || c.failure || drifts.length || calls.length === 1 || current().status.class === 'pass' && (c.error || c.untrue));
 		return el('li', {}, more);
 	});
+	if (d.untold) return el('div', {}, el('p', { class: 'note' }, text(d.untold)), el('ol', { class: 'calls' }, ...items));
 	return el('ol', { class: 'calls' }, ...items);
 }
 
@@ -374,6 +393,12 @@ function keys(e) {
 	if (e.key === '/' && !typing && !open) {
 		byId('q').focus();
 		byId('q').select();
+		e.preventDefault();
+		return;
+	}
+	const steps = [...document.querySelectorAll('.calls > li > details > summary')];
+	if (steps.includes(target) && (e.key === 'ArrowDown' || e.key === 'ArrowUp')) {
+		steps[steps.indexOf(target) + (e.key === 'ArrowDown' ? 1 : -1)]?.focus();
 		e.preventDefault();
 		return;
 	}

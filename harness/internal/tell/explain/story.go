@@ -1,0 +1,103 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// maxSaid is how many characters of an answer a line shows.
+const maxSaid = 200
+
+// Story is [Why] in several lines, if it is known which request was missed: what the step that went
+// wrong was asked, what the server said, what the page got, and what came of it.
+func Story(e *report.Episode) (lines [][2]string) {
+	m := Missed(e)
+	if e.Success || m == nil {
+		return nil
+	}
+	if e.Cause != record.CauseContract {
+		lines = append(lines, [2]string{"Ended", reasonOf(e)})
+	}
+	if c, p := Blamed(e, m); p != nil {
+		asked := Asked(p)
+		if asked == "" { // nobody asked for it
+			asked = display.Cut(c.Args, maxSaid)
+		}
+		said := cmp.Or(c.Failure, c.Answer)
+		if c.Error {
+			said = "an error: " + said
+		}
+		lines = append(lines,
+			[2]string{fmt.Sprintf("Step %d", c.Step), c.Tool + " was asked for " + asked},
+			[2]string{"It said", display.Cut(said, maxSaid)},
+			[2]string{"Page got", Got(p)})
+	}
+	own, _ := missed(e, m)
+	lines = append(lines, [2]string{"So", own})
+	if len(e.Harm) > 0 {
+		lines = append(lines, [2]string{"Harm", strings.Join(e.Harm, ", ")})
+	}
+	return lines
+}
+
+// Did is [Step] in one line: what the page did not get as asked, or "as asked". It is empty if
+// nothing is known.
+func Did(c *report.Call) string {
+	var words []string
+	for _, p := range c.Parts {
+		if p.Word != record.AsAsked && p.Word != record.NotKnown {
+			words = append(words, Got(&p))
+		}
+	}
+	if words == nil && slices.ContainsFunc(c.Parts, func(p record.Part) bool { return p.Word == record.AsAsked }) {
+		return string(record.AsAsked)
+	}
+	return strings.Join(words, "; ")
+}
+
+// Untold says why it is not known what the pages got in an episode of a report; empty if it is known of
+// a step, or if the report leaves it out.
+func Untold(r *report.Report, e *report.Episode) string {
+	missing, parts := "", false
+	for _, c := range e.Calls {
+		parts = parts || c.Parts != nil
+		switch {
+		case c.Trace == nil:
+		case c.Trace.Missing == "":
+			return ""
+		default:
+			missing = c.Trace.Missing
+		}
+	}
+	switch {
+	case missing != "":
+		return "What the pages got is not known: " + missing + "."
+	case e.Success || parts || len(e.Calls) == 0 || r.Private():
+		return ""
+	}
+	return "What the pages got was not recorded."
+}
+
+// Unmet returns the conditions that the requests of a step did not meet: each with its name, what was
+// wanted, and what came.
+func Unmet(e *report.Episode, c *report.Call) (rows [][3]string) {
+	for _, m := range e.Missed {
+		if m.Sent == "" || m.Kind == record.MissedUnsent || m.Step != c.Step {
+			continue
+		}
+		for _, u := range m.Unmet {
+			came := display.QuoteTo(u.Got, 80)
+			if u.Absent {
+				came = "nothing"
+			}
+			rows = append(rows, [3]string{cmp.Or(m.Wanted, m.Sent) + ": " + u.Named(), u.Wanted, came})
+		}
+	}
+	return rows
+}
