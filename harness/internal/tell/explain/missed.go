@@ -16,17 +16,13 @@ import (
 // shows of it, else the check that failed, in the words of the episode, and in words without
 // values.
 func cause(e *report.Episode) (own, same string) {
-	own, same = failedCheck(e)
-	all := Checks(e)
-	i := slices.IndexFunc(all, func(n *judge.Node) bool { return n.Verdict == judge.Fail })
 	m := Missed(e)
-	switch {
-	case i < 0, all[i].Kind != "network" && (all[i].Kind != "or" || m == nil):
+	if m == nil {
+		own, same = failedCheck(e)
+		if failing(e) == "network" && ended(e) != "" {
+			own, same = ended(e), "a request is missing, and nothing more is known"
+		}
 		return own, same
-	case m == nil && ended(e) == "":
-		return own, same
-	case m == nil:
-		return ended(e), "a request is missing, and nothing more is known"
 	}
 	own, same = missed(e, m)
 	if c, p := Blamed(e, m); p != nil {
@@ -36,12 +32,22 @@ func cause(e *report.Episode) (own, same string) {
 	return own, same
 }
 
-// Missed returns the receipt that the episode came nearest to; nil if none is known.
+// failing is the kind of the check that failed first.
+func failing(e *report.Episode) string {
+	for _, n := range Checks(e) {
+		if n.Verdict == judge.Fail {
+			return n.Kind
+		}
+	}
+	return ""
+}
+
+// Missed returns the receipt that the episode came nearest to, if it failed for want of one; else nil.
 func Missed(e *report.Episode) *record.Missed {
-	i := slices.IndexFunc(e.Missed, func(m record.Missed) bool { return m.Kind != record.MissedUnsent })
-	if len(e.Missed) == 0 {
+	if kind := failing(e); len(e.Missed) == 0 || kind != "network" && kind != "or" {
 		return nil
 	}
+	i := slices.IndexFunc(e.Missed, func(m record.Missed) bool { return m.Kind != record.MissedUnsent })
 	return &e.Missed[max(i, 0)]
 }
 

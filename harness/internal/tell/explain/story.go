@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -18,7 +17,7 @@ const maxSaid = 200
 // wrong was asked, what the server said, what the page got, and what came of it.
 func Story(e *report.Episode) (lines [][2]string) {
 	m := Missed(e)
-	if e.Success || m == nil {
+	if m == nil {
 		return nil
 	}
 	if e.Cause != record.CauseContract {
@@ -46,19 +45,29 @@ func Story(e *report.Episode) (lines [][2]string) {
 	return lines
 }
 
-// Did is [Step] in one line: what the page did not get as asked, or "as asked". It is empty if
-// nothing is known.
+// Did is [Step] in one line: what the page did not get as asked, else the word. It is empty if the
+// call asked for nothing.
 func Did(c *report.Call) string {
 	var words []string
+	asAsked := 0
 	for _, p := range c.Parts {
-		if p.Word != record.AsAsked && p.Word != record.NotKnown {
+		switch p.Word {
+		case record.AsAsked:
+			asAsked++
+		case record.NotKnown:
+		default:
 			words = append(words, Got(&p))
 		}
 	}
-	if words == nil && slices.ContainsFunc(c.Parts, func(p record.Part) bool { return p.Word == record.AsAsked }) {
+	switch n := len(c.Parts); {
+	case words != nil || n == 0:
+		return strings.Join(words, "; ")
+	case asAsked == n:
 		return string(record.AsAsked)
+	case asAsked > 0:
+		return fmt.Sprintf("%s %d of %d, else %s", record.AsAsked, asAsked, n, record.NotKnown)
 	}
-	return strings.Join(words, "; ")
+	return string(record.NotKnown)
 }
 
 // Untold says why it is not known what the pages got in an episode of a report; empty if it is known of

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/matching"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
@@ -121,6 +122,7 @@ func TestSeparate(t *testing.T) {
 		{"it gave up on the last answer", "a@ref#1 gave_up 1", "step 2, press", nil},
 		{"not known", "a@ref#1 said_done_and_wrong 1", "not known", nil},
 		{"a value that was sent", "a@ref#1 said_done_and_wrong 1", "step 1, fill", func(e *report.Episode) {
+			e.Tree = &judge.Node{Kind: "network", Verdict: judge.Fail}
 			e.Missed = []record.Missed{{Kind: record.MissedValue, Step: 2, Sent: "POST /send", Unmet: []record.Unmet{{Of: "field", Name: "name"}}}}
 			e.Calls[1].Parts = []record.Part{{Asked: "Name", Word: record.OtherValue, Hit: &record.Element{Field: "name"}}}
 			e.Calls[2].Error = true

@@ -46,10 +46,12 @@ func TestAxe(t *testing.T) {
 	source := needAxe(t)
 	b := startBrowser(t)
 	b.call(t, "Page.setBypassCSP", map[string]any{"enabled": true}, nil) // axe-core parses HTML
-	page := write(t, mixed(t), "")
+	r := mixed(t)
+	told(r, 3, "Ada")
+	page := write(t, r, "")
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int{1280, 390} {
-			for _, anchor := range []string{"", "#episode=local-form-submit%231", "#episode=local-recovery-stall%231"} {
+			for _, anchor := range []string{"", "#episode=local-form-submit%231", "#episode=local-form-submit%232", "#episode=local-recovery-stall%231"} {
 				b.look(t, scheme, width)
 				b.open(t, page, anchor)
 				if anchor != "" {

@@ -271,8 +271,8 @@ function timeline(d, text) {
 		const more = el('details', { id: 'step-' + (c.step || 0), class: c.wrong || c.error || c.failure ? 'error' : '' }, el('summary', {},
 			el('span', { class: 'step' }, String(c.step || 0)), el('span', { class: 'tool' }, text(c.tool)), el('span', { class: 'args' }, text(c.args)),
 			flags, el('span', { class: 'track', 'aria-hidden': 'true' }, bar), el('span', { class: 'num' }, duration(c.ms)),
-			el('span', { class: 'said' }, el('small', {}, 'said'), firstLine(text(c.failure || c.answer))),
-			el('span', { class: c.untrue ? 'did untrue' : 'did' }, c.did && el('small', {}, 'did'), text(c.did))));
+			el('span', { class: 'said' }, el('small', {}, 'said'), ' ', firstLine(text(c.failure || c.answer))),
+			el('span', { class: c.untrue ? 'did untrue' : 'did' }, c.did && el('small', {}, 'did'), ' ', text(c.did))));
 		const words = row => row.map(n => text(n) || '(empty)');
 		more.append(definitions({ class: 'body' },
 			['Look here', c.wrong && el('p', { class: 'plain' }, text(c.wrong))],

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,24 +54,6 @@ func TestList(t *testing.T) {
 	}
 	if got, want := b.text(t, `document.getElementById("found").textContent`), "2 of 6 episodes"; got != want {
 		t.Errorf("found %q, want %q", got, want)
-	}
-	b.calm(t)
-}
-
-// The page shows which tasks say done and are wrong, and leads to them.
-func TestWrong(t *testing.T) {
-	b := startBrowser(t)
-	b.open(t, write(t, mixed(t), ""), "")
-	want := "Says done and is wrong: 2 of 6 episodes\nforms,2,2,local-form-submit 2 of 2"
-	got := b.text(t, `document.getElementById("wrong").textContent + "\n" + [...document.querySelectorAll("[aria-labelledby=wrong] tbody tr")].map(row => [...row.cells].map(c => c.textContent).join()).join("\n")`)
-	if got != want {
-		t.Errorf("got %s\nwant %s", got, want)
-	}
-	b.eval(t, `document.querySelector("[aria-labelledby=wrong] a").click()`, nil)
-	b.until(t, names+`.join() === "local-form-submit#1,local-form-submit#2"`)
-	b.open(t, write(t, standins(t, 3), ""), "")
-	if got := b.text(t, `String(document.getElementById("wrong"))`); got != "null" {
-		t.Errorf("a run without such an episode shows %s", got)
 	}
 	b.calm(t)
 }
@@ -130,7 +113,6 @@ func TestEpisode(t *testing.T) {
 	text := b.text(t, `document.getElementById("episode").innerText`)
 	for _, want := range []string{
 		"ended at /contact", "https://stanmere-library.test/.end/contact/", "fill_form", "Filled 5 fields, submitted",
-		"first tool other than the expected fill_form",
 		"does not hold", "not judged", "network $.children.0", "0 of 2 requests",
 		"Enter your email address", "alert: Sorry", "status of 422", "POST https://stanmere-library.test/contact: status 422",
 		"mage report:show -run=mock-standin '-episode=local-form-submit#1'", "mage bench:mock -task=local-form-submit -openchrome=standin", "mage task:try -task=local-form-submit -openchrome=standin",
@@ -156,6 +138,50 @@ func TestEpisode(t *testing.T) {
 	}
 	b.eval(t, `location.hash = "episode=none"`, nil)
 	b.until(t, `document.getElementById("trouble").innerText === "This run has no episode none."`)
+	b.calm(t)
+}
+
+// An episode begins with what went wrong. A step shows said beside did; another step can be picked, also by
+// its address and by keys.
+func TestSteps(t *testing.T) {
+	b := startBrowser(t)
+	r := mixed(t)
+	told(r, 3, "Ada")
+	file := write(t, r, "")
+	b.open(t, file, "#episode=local-form-submit%232")
+	b.until(t, heading+` === "failed local-form-submit#2"`)
+	for _, test := range []struct{ what, want string }{
+		{`document.querySelector("dl.reason").innerText.replaceAll("\n", " ")`, `Step 2 fill_form was asked for "Ada" = "Ada" It said ✓ Filled 5 fields, submitted By phone: "true" → ✓ Email: "island976@example.com" → ✓ Message: "Is there a story hour on Saturday?" → ✓ Name: "Leo Barlow" → ✓ Topic: "Events" → ✓ Page got other element, Ada So Ada (step 2, fill_form) had Ada="Ada", wanted Ada, no Ada Ada, wanted Ada Harm Ada`},
+		{`[...document.querySelectorAll(".calls > li > details")].map(d => d.open).join()`, "false,false,true"},
+		{`document.querySelector("#step-2 .said").innerText`, "said ✓ Filled 5 fields, submitted"},
+		{`document.querySelector("#step-2 .untrue").innerText`, "did other element, Ada"},
+		{`[...document.querySelectorAll("#step-2 table")].map(t => [...t.rows].map(r => [...r.cells].map(c => c.textContent).join("|")).join("; ")).join("\n")`,
+			"asked for|got; \"Ada\" = \"Ada\"|UNTRUE: other element, Ada; \"Ada\"|as asked; \"Ada\"|not known\nof the goal|wanted|got; Ada: Ada|Ada|\"Ada\"; Ada: Ada Ada|Ada|nothing\nfield|before|after; Ada|Ada|Ada"},
+		{`(document.querySelector("#step-2 dl details").open = true, document.querySelector("#step-2 dl details pre").innerText)`, "click by a script: radio \"Ada\" in \"Ada\": Ada\nnot known: Ada"},
+	} {
+		if got := b.text(t, test.what); got != test.want {
+			t.Errorf("%s: %s\nwant %s", test.what, got, test.want)
+		}
+	}
+	b.eval(t, `document.querySelector("#step-1 summary").focus()`, nil)
+	for _, step := range []struct{ key, what, want string }{
+		{"ArrowUp", `document.activeElement.parentElement.id`, "step-0"},
+		{"ArrowUp", `document.activeElement.parentElement.id`, "step-0"},
+		{"ArrowDown", `document.activeElement.parentElement.id`, "step-1"},
+		{"ArrowDown", `document.activeElement.parentElement.id`, "step-2"},
+		{"Enter", `document.querySelector("#step-2").open`, "false"},
+		{"j", heading, "void (adapter error) local-recovery-stall#1"},
+	} {
+		b.press(t, step.key)
+		b.until(t, "String("+step.what+") === "+quote(step.want))
+	}
+	b.open(t, file, "#episode=local-form-submit%232&step=0")
+	b.until(t, `document.activeElement.parentElement.id === "step-0" && document.querySelector("#step-0").open`)
+	b.press(t, "Escape")
+	b.until(t, `location.hash === ""`)
+	if got, want := b.text(t, `document.querySelector(".causes .links a").getAttribute("href")`), "#episode=local-form-submit%232&step=2"; got != want {
+		t.Errorf("the untrue answer leads to %s, want %s", got, want)
+	}
 	b.calm(t)
 }
 
@@ -207,7 +233,7 @@ func saying(text string) *report.Report {
 	node := judge.Node{Kind: text, Path: text, Verdict: judge.Verdict(text), Would: judge.Verdict(text), Words: text, Expected: text, Observed: text, Note: text}
 	tree := node
 	tree.Children = []judge.Node{node}
-	return &report.Report{
+	r := &report.Report{
 		RunID: text, Adapter: text, Path: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Host: record.Host{OS: text, Arch: text, Go: text},
 		Subject: &record.Subject{Name: text, Version: text, Launcher: text, Package: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
 		Package: &record.Package{Path: text, Commit: text, Dirty: true}, Digest: text,
@@ -218,13 +244,17 @@ func saying(text string) *report.Report {
 		Tasks: []report.Task{{Task: record.Task{ID: text, Category: text, Goal: text, StartURL: text}}},
 		Episodes: report.ListOf(report.Episode{
 			Name: text + "#1", TaskID: text, Repetition: 1, Title: text, Category: text, Tags: []string{text}, Status: record.Failed, Reason: text, FinalURL: text,
-			Calls:       []report.Call{{Tool: text, Args: text, Answer: text, Hint: text, HintText: text, Failure: text, Error: true}},
+			Calls:       slices.Repeat([]report.Call{{Step: 1, Tool: text, Args: text, Answer: text, Hint: text, HintText: text, Failure: text, Error: true}}, 2),
 			ServerEnded: text, ServerFacts: text, Page: "page", PageMissing: text, NoProgressEpisodes: 1,
 			Drifts:         []report.Drift{{Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
 			FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &text},
-			Tree:           &tree,
+			Explanation:    &tree,
+		}, report.Episode{
+			Name: text + "#2", TaskID: text, Repetition: 2, Status: record.Failed, Tree: &tree, Calls: []report.Call{{Tool: text, Trace: &record.Trace{Missing: text}}},
 		}),
 	}
+	told(r, 0, text)
+	return r
 }
 
 // planted returns a folder with the kept page of that episode.

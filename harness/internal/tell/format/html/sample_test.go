@@ -87,3 +87,26 @@ func write(t testing.TB, r *report.Report, out string) string {
 	}
 	return name
 }
+
+// told adds to an episode of a report all that a trace and the fixture web say of a failure; text is in every one of
+// these texts.
+func told(r *report.Report, i int, text string) {
+	e := r.Episodes.At(i)
+	field := record.Element{Role: "radio", Name: text, Field: text, Value: text, Place: text}
+	e.Status, e.Success, e.Cause, e.Harm = record.Failed, false, record.CauseContract, []string{text}
+	e.Tree = &judge.Node{Kind: "network", Path: "$", Verdict: judge.Fail, Expected: text, Words: text}
+	c := &e.Calls[len(e.Calls)-1]
+	e.Missed = []record.Missed{{
+		End: text, Kind: record.MissedValue, Wanted: text, Sent: text, Step: c.Step, Wrong: text, Early: text,
+		Unmet: []record.Unmet{{Of: "field", Name: text, Wanted: text, Got: text}, {Of: text, Name: text, Wanted: text, Absent: true}},
+	}}
+	c.Parts = []record.Part{
+		{Asked: text, Value: text, Word: record.OtherElement, Did: text, Hit: &field, Untrue: true}, {Asked: text, Word: record.AsAsked}, {Asked: text, Word: record.NotKnown},
+	}
+	c.Requests = []record.Request{{Method: text, URL: text, Status: 303, Body: text}}
+	c.Trace = &record.Trace{
+		Events:  []record.Heard{{Kind: "click", Element: &field, Text: text, Where: record.Where{Frame: text}}},
+		Changed: []record.Field{{Element: field, Was: text}}, Lost: []string{text},
+	}
+	r.Episodes.Set(i, e)
+}
