@@ -24,10 +24,12 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Try runs one task and shows each step: the call, the answer, the requests of the page, what a
+// Try runs one task and shows each step: the call, what the server said, what the page got, the requests, what a
 // next call could name on it, and where the contract stands. It looks at the page between the steps, so that
 // each call finds a settled page, and a dialog that stays open is dismissed. It writes no
 // report. With -drift=accept it shows no step, but accepts the answers.
@@ -65,6 +67,11 @@ func Try(ctx context.Context, o run.Options) error {
 	if accepts {
 		return t.accept()
 	}
+	stage.Seen = func(e record.Event) {
+		if trace, ok := e.Body.(*record.Trace); ok {
+			t.trace = trace
+		}
+	}
 	fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.task.Title), display.Visible(t.task.Goal))
 	last, err := t.play(func(s session.Session, replay adapter.Adapter) adapter.Adapter {
 		return &viewer{trial: t, session: s, source: facts.SourceOf(s), replay: replay}
@@ -83,6 +90,7 @@ type trial struct {
 	task  transcript.Prepared
 	// answers are the answers of an episode by their step: 1 for the first line.
 	answers map[int]adapter.Result
+	trace   *record.Trace // of the last step
 }
 
 // play runs the episode, with the adapter that view makes of the one that replays the
@@ -116,8 +124,8 @@ func (t *trial) play(view func(session.Session, adapter.Adapter) adapter.Adapter
 func (t *trial) verdict(stop *record.Stop) error {
 	fmt.Fprintln(t.Stdout)
 	text := strings.ToUpper(string(stop.Status))
-	if stop.Reason != "" {
-		text += ": " + display.VisibleTo(stop.Reason, 500)
+	if why := explain.Ended(stop); why != "" {
+		text += ": " + display.VisibleTo(why, 500)
 	}
 	code := map[record.Class]int{record.Fail: program.ExitFailed, record.Void: program.ExitVoid}[stop.Status.Class()]
 	if code == 0 || stop.End == record.EndUnsupported && stop.Steps == 0 { // a known defect
@@ -170,6 +178,7 @@ func (v *viewer) show(ctx context.Context, s adapter.State) {
 	}
 	v.print("\n%s: %s %s", name, display.Visible(step.Call.Tool), display.VisibleTo(string(step.Call.Args), 500))
 	v.answer(step, n)
+	v.did()
 	v.page(ctx, s.TabID)
 }
 
@@ -201,6 +210,25 @@ func (v *viewer) answer(step adapter.Step, n int) {
 		for _, name := range missed {
 			v.print("    NOT SAVED: %s, because its pattern does not match", name)
 		}
+	}
+}
+
+// did shows what the page got, beside what the server said.
+func (v *viewer) did() {
+	t := v.trace
+	v.trace = nil
+	switch {
+	case t == nil || len(t.Parts) == 0:
+		return
+	case t.Missing != "":
+		v.print("  did: not known, %s", display.VisibleTo(t.Missing, 200))
+		return
+	}
+	for _, line := range explain.Step(&report.Call{Parts: t.Parts}) {
+		v.print("  did: %s", display.VisibleTo(line, 500))
+	}
+	for _, lost := range t.Lost {
+		v.print("  did: not known, %s", display.VisibleTo(lost, 200))
 	}
 }
 

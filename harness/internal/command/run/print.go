@@ -124,10 +124,7 @@ func (p *printer) line(name string, s record.Stop, done bool) {
 		return
 	}
 	reason := ""
-	why := cmp.Or(s.Reason, n.drift)
-	if s.Cause == record.CauseContract && len(s.Missed) > 0 {
-		why = explain.Line(&s.Missed[0])
-	}
+	why := cmp.Or(explain.Ended(&s), n.drift)
 	if why != "" && !p.private {
 		reason = "  " + display.VisibleTo(why, 160)
 	}
@@ -207,6 +204,13 @@ func (p *printer) summary(r *report.Report) {
 	}
 	if more := len(causes) - maxCauses; more > 0 {
 		p.Line("cause    and %s in the report", display.Count(more, "more cause"))
+	}
+	untrue, _ := explain.UntrueOf(r)
+	for _, u := range untrue[:min(len(untrue), maxCauses)] {
+		p.Line("untrue   %s", display.Visible(u.String()))
+	}
+	if more := len(untrue) - maxCauses; more > 0 {
+		p.Line("untrue   and %s in the report", display.Count(more, "more kind"))
 	}
 	if e := explain.FirstFailure(r); e != nil {
 		p.Line("why      %s", display.Visible(display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", p.out, "."))))

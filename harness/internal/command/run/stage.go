@@ -24,6 +24,8 @@ type Stage struct {
 	Tasks []transcript.Prepared
 	// Fingerprint is of the private key that draws the tasks' values; empty without a key.
 	Fingerprint string
+	// Seen gets each event of an episode at once; nil: nobody looks.
+	Seen func(record.Event)
 
 	options  Options
 	launcher *subject.Chosen
@@ -47,7 +49,7 @@ func OpenStage(ctx context.Context, o Options, say func(string)) (*Stage, error)
 			return nil, errors.Join(err, l.Close())
 		}
 	}
-	return &Stage{p.sites, p.tasks, p.reader.Options.Seed.Fingerprint(), o, l, p}, nil
+	return &Stage{p.sites, p.tasks, p.reader.Options.Seed.Fingerprint(), nil, o, l, p}, nil
 }
 
 // Draw returns a task of the stage with the values of another draw.
@@ -71,7 +73,13 @@ func (s *Stage) Play(ctx context.Context, spec task.Spec, f func(session.Session
 	_, err = episode.Run(ctx, episode.Options{
 		Task: spec, Repetition: 1, Adapter: f(l.session), Replays: true,
 		Session: l.session, Launcher: s.launcher.Name, LaunchErr: l.err, Viewport: l.viewport, Files: l.files,
-		Emit:       func(e record.Event) error { events = append(events, e); return nil },
+		Emit: func(e record.Event) error {
+			events = append(events, e)
+			if s.Seen != nil {
+				s.Seen(e)
+			}
+			return nil
+		},
 		ClassesDir: facts.ClassesDir(), LiveWeb: s.options.Web == "live",
 	})
 	if l.session != nil {

@@ -48,6 +48,10 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 	}
 	header, cells = c.ToolTable()
 	PrintTable(out, header, cells)
+	if header, cells = c.UntrueTable(); cells != nil {
+		fmt.Fprintf(out, "\nAnswers that were untrue:\n")
+		PrintTable(out, header, cells)
+	}
 	printOutcomes(out, c)
 	printAnswers(out, c)
 	if remarks := c.Remarks(); len(remarks) > 0 {

@@ -48,16 +48,18 @@ func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 // subjectTable returns a row for each subject. Its columns can be compared fairly between
 // different servers.
 func subjectTable(all []*contestant) comparison.Subjects {
-	table := comparison.Subjects{Header: []string{"subject", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "drifts", "void"}}
+	table := comparison.Subjects{Header: []string{"subject", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "drifts", "void", "untrue answers"}}
 	for _, c := range all {
 		t := c.report.Totals
 		var sum cost
-		tokens := 0
+		tokens, untrue, known := 0, 0, 0
 		var memory, times []float64
 		for _, e := range c.report.Episodes.All() {
 			one := c.costs[e.Name]
 			for i := range e.Calls {
 				tokens += e.Calls[i].AnswerTokens
+				untrue += count(e.Calls[i].Untrue())
+				known += count(e.Calls[i].Known())
 			}
 			sum.words.Page += one.words.Page
 			sum.words.Held += one.words.Held
@@ -66,7 +68,10 @@ func subjectTable(all []*contestant) comparison.Subjects {
 				memory = append(memory, float64(one.memory))
 			}
 		}
-		held, rss := "-", "-"
+		held, rss, lies := "-", "-", "-"
+		if known > 0 {
+			lies = fmt.Sprintf("%d of %d", untrue, known)
+		}
 		if sum.words.Page > 0 {
 			held = fmt.Sprintf("%.0f%%", 100*float64(sum.words.Held)/float64(sum.words.Page))
 		}
@@ -76,10 +81,17 @@ func subjectTable(all []*contestant) comparison.Subjects {
 		n := float64(c.report.Episodes.Len())
 		table.Rows = append(table.Rows, []string{
 			c.name, fmt.Sprintf("%d of %d", t.Passed, c.report.Episodes.Len()), fmt.Sprintf("%.1f", float64(t.ToolCalls)/n), fmt.Sprintf("%.0f", float64(tokens)/n),
-			held, fmt.Sprint(c.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(t.Drifts), fmt.Sprint(t.Void),
+			held, fmt.Sprint(c.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(t.Drifts), fmt.Sprint(t.Void), lies,
 		})
 	}
 	return table
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // lines is the output of one of several runs: each line gets the name of the run's subject.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -172,16 +171,8 @@ func (c *Comparison) Remarks() []string {
 	default:
 		list = append(list, "answers are not compared: the servers differ")
 	}
-	for _, side := range []*Side{&c.Base, &c.Head} {
-		all, known := explain.UntrueOf(side.Report)
-		if !known {
-			continue // a canonical report, the stand-in, or an old log
-		}
-		var words []string
-		for _, u := range all {
-			words = append(words, fmt.Sprintf("%s %d × %s, such as %s", display.Visible(u.Tool), u.N, display.Visible(u.Word), display.Visible(u.Episodes[0].Name)))
-		}
-		list = append(list, fmt.Sprintf("untrue answers of %s: %s", display.Visible(side.Name), cmp.Or(strings.Join(words, "; "), "none")))
+	if _, note := c.Untrue(); note != "" {
+		list = append(list, note)
 	}
 	return list
 }

@@ -262,9 +262,12 @@ func Alike(a, b *report.Episode) bool {
 	return Group(&one) == Group(&two)
 }
 
-// Line says why a receipt was missed.
-func Line(m *record.Missed) string {
-	own, _ := missed(new(report.Episode), m)
+// Ended says why an episode ended as it did: by the receipt that it missed, if that is known.
+func Ended(s *record.Stop) string {
+	if s.Cause != record.CauseContract || len(s.Missed) == 0 {
+		return s.Reason
+	}
+	own, _ := missed(new(report.Episode), &s.Missed[0])
 	return own
 }
 

@@ -84,6 +84,9 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 	if header, rows := c.ToolTable(); rows != nil {
 		m.table("Tools", header, rows)
 	}
+	if header, rows := c.UntrueTable(); rows != nil {
+		m.table("Answers that were untrue", header, rows)
+	}
 	if len(c.Subjects.Rows) > 0 {
 		m.table("Subjects", c.Subjects.Header, c.Subjects.Rows)
 	}

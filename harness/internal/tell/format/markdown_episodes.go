@@ -274,7 +274,7 @@ func (m markdown) untrue(r *report.Report) {
 		for _, e := range u.Episodes {
 			groups.add(e)
 		}
-		m.printf("- **%d×** %s: %s – %s\n", u.N, code(u.Tool), plain(u.Word), (&tally{groups: groups}).links())
+		m.printf("- **%d of %d×** %s: %s – %s\n", u.N, u.Of, code(u.Tool), plain(u.Word), (&tally{groups: groups}).links())
 	}
 }
 

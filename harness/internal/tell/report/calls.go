@@ -42,6 +42,17 @@ type Call struct {
 	Requests []record.Request `json:"-"`
 }
 
+// Untrue reports whether the answer says something else than what the pages got. Known reports whether
+// that is known of any part of the call.
+func (c *Call) Untrue() bool {
+	return slices.ContainsFunc(c.Parts, func(p record.Part) bool { return p.Untrue })
+}
+
+// Known is explained at [Call.Untrue].
+func (c *Call) Known() bool {
+	return slices.ContainsFunc(c.Parts, func(p record.Part) bool { return p.Word != record.NotKnown })
+}
+
 const (
 	maxCallText  = 1 << 20
 	maxCallTexts = 64 << 20

@@ -2,7 +2,10 @@ package report_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,6 +22,7 @@ import (
 var secrets = []string{
 	"Another Domain", "Example Domain", "example.com", "✓ Clicked", "with Pressed", "drawn goal", "start.test", "drawn argument",
 	"drawn end", "drawn page", "drawn failure", "drawn harm", "drawn want", "drawn body", "drawn field", "drawn words",
+	"drawn before", "drawn event", "drawn loss",
 }
 
 // drawn is the log of a run with this draw. It has a text in every field that can hold a
@@ -53,7 +57,7 @@ func drawn(t *testing.T, seed int, key string) *script {
 	for _, e := range s.events {
 		events = append(events, e)
 		if r, ok := e.Body.(*record.ToolResult); ok && e.By == record.ByAdapter {
-			e.By, e.Body = "", &record.Trace{Step: r.Step, Changed: []record.Field{{Was: "drawn field"}}, Parts: []record.Part{{
+			e.By, e.Body = "", &record.Trace{Step: r.Step, Changed: []record.Field{{Was: "drawn before"}}, Events: []record.Heard{{Kind: "key", Text: "drawn event"}}, Lost: []string{"drawn loss"}, Parts: []record.Part{{
 				Asked: "drawn field", Value: "drawn want", Word: record.OtherValue, Did: "drawn body", Hit: &record.Element{Name: "drawn field"}, Untrue: true,
 			}}}
 			events = append(events, e)
@@ -65,7 +69,28 @@ func drawn(t *testing.T, seed int, key string) *script {
 
 var formats = map[string]func(io.Writer, *report.Report) error{
 	"JSON": format.JSON, "Markdown": format.Markdown, "canonical": report.Canonical, "JUnit": format.JUnit, "gobench": format.GoBench, "GitHub": format.GitHub,
-	"HTML": func(w io.Writer, r *report.Report) error { return html.Report(w, r, "") },
+	"HTML": unpacked,
+}
+
+var packed = regexp.MustCompile(`<script type="text/plain" id="(?:list|chunk-\d+)">([^<]*)</script>`)
+
+// unpacked writes the page of a report, and all that its script would unpack.
+func unpacked(w io.Writer, r *report.Report) error {
+	var b bytes.Buffer
+	if err := html.Report(&b, r, ""); err != nil {
+		return err
+	}
+	for _, m := range packed.FindAllSubmatch(b.Bytes(), -1) {
+		unpack, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(m[1])))
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(&b, unpack); err != nil {
+			return err
+		}
+	}
+	_, err := b.WriteTo(w)
+	return err
 }
 
 // No report of a private draw holds a text that can hold a drawn value, and every one says

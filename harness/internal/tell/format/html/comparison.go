@@ -42,6 +42,7 @@ type compared struct {
 	MoreRows   int
 	ByTool     policy.Table
 	BySubject  policy.Table
+	Untruths   []untruth
 	Groups     []group
 	MoreGroups int
 	Rewordings []rewordings
@@ -52,6 +53,12 @@ type side struct {
 	What, Name, Summary string
 	Page                string // of the run; empty: there is none
 	Facts               []fact
+}
+
+// untruth is the untrue answers of a tool, with links to the pages of the runs.
+type untruth struct {
+	comparison.Untrue
+	BaseLinks, HeadLinks []link
 }
 
 // group is the repetitions of a task that changed in the same way.
@@ -140,6 +147,10 @@ func newCompared(c *comparison.Comparison, gate comparison.Result, out string) c
 	p.ByTool = policy.Table{ID: "tools", Title: "By tool"}
 	p.ByTool.Header, p.ByTool.Rows = c.ToolTable()
 	p.BySubject = policy.Table{ID: "subjects", Title: "Subjects", Header: c.Subjects.Header, Rows: c.Subjects.Rows}
+	rows, _ := c.Untrue()
+	for _, u := range rows {
+		p.Untruths = append(p.Untruths, untruth{u, links(u.Base, p.Sides[0].Page), links(u.Head, p.Sides[1].Page)})
+	}
 	p.Groups = groups(c)
 	if n := len(p.Groups); n > maxGroups {
 		p.Groups, p.MoreGroups = p.Groups[:maxGroups], n-maxGroups

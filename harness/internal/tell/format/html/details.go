@@ -168,7 +168,7 @@ func (c *chunker) add(e *report.Episode) {
 		d.Calls[i] = call{
 			Step: a.Step, Tool: c.text(a.Tool), Ms: math.Round(1000*a.DurationMs) / 1000, Args: c.text(a.Args), Answer: c.text(a.Answer),
 			Failure: c.text(a.Failure), Hint: c.text(a.Hint), HintText: c.text(a.HintText),
-			ArgTokens: a.ArgTokens, AnswerTokens: a.AnswerTokens, Error: a.Error, Omitted: a.Omitted, Did: c.text(explain.Did(a)),
+			ArgTokens: a.ArgTokens, AnswerTokens: a.AnswerTokens, Error: a.Error, Omitted: a.Omitted, Did: c.text(explain.Did(a)), Untrue: a.Untrue(),
 		}
 		if a == wrong && !e.Success {
 			d.Calls[i].Wrong = c.text(why)
@@ -208,7 +208,7 @@ func (c *chunker) step(to *call, e *report.Episode, a *report.Call) {
 	for _, p := range a.Parts {
 		untrue := 0
 		if p.Untrue {
-			untrue, to.Untrue = 1, true
+			untrue = 1
 		}
 		if p.Asked != "" || p.Did != "" {
 			to.Parts = append(to.Parts, [3]int{c.text(explain.Asked(&p)), c.text(explain.Got(&p)), untrue})

@@ -9,6 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // head is what report.html shows.
@@ -46,8 +47,23 @@ type cause struct {
 // untrue are answers of a tool that were untrue in the same way.
 type untrue struct {
 	explain.Untrue
-	Links []link // one for each episode, to the step of its first such answer
-	More  int    // episodes without a link
+	Links []link
+}
+
+// links are the episodes of untrue answers, each with the step of its first one, on the page of the run.
+// Without a page they lead nowhere.
+func links(u explain.Untrue, page string) (all []link) {
+	for i, e := range u.Episodes[:min(len(u.Episodes), maxCauses)] {
+		one := link{Name: e.Name}
+		if page != "" {
+			one.Href = strings.TrimPrefix(page, ".") + "#" + url.Values{"episode": {e.Name}, "step": {fmt.Sprint(u.Steps[i])}}.Encode()
+		}
+		all = append(all, one)
+	}
+	if more := len(u.Episodes) - maxCauses; more > 0 {
+		all = append(all, link{Name: fmt.Sprintf("and %s", display.Count(more, "other episode"))})
+	}
+	return all
 }
 
 type taskFigures struct {
@@ -84,11 +100,7 @@ func newHead(r *report.Report) head {
 	}
 	all, _ := explain.UntrueOf(r)
 	for _, u := range all {
-		row := untrue{Untrue: u, More: max(0, len(u.Episodes)-maxCauses)}
-		for i, e := range u.Episodes[:min(len(u.Episodes), maxCauses)] {
-			row.Links = append(row.Links, link{e.Name, "#" + url.Values{"episode": {e.Name}, "step": {fmt.Sprint(u.Steps[i])}}.Encode()})
-		}
-		h.Untrue = append(h.Untrue, row)
+		h.Untrue = append(h.Untrue, untrue{u, links(u, ".")})
 	}
 	h.Causes = causes(r.Episodes)
 	if n := len(h.Causes); n > maxCauses {

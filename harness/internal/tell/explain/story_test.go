@@ -1,0 +1,134 @@
+package explain_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// ordered is an episode in which step 2 clicked another element, so that step 3 ordered another loaf.
+func ordered() *report.Episode {
+	return &report.Episode{
+		Name: "a#1", Status: record.Failed, Cause: record.CauseContract, Harm: []string{"placed another order"},
+		Tree: &judge.Node{Kind: "network", Verdict: judge.Fail},
+		Missed: []record.Missed{{
+			Kind: record.MissedValue, Wanted: "POST /orders", Sent: "POST /orders", Step: 3,
+			Unmet: []record.Unmet{{Of: "field", Name: "delivery", Wanted: `"x72"`, Got: "x55"}, {Of: "cookie", Name: "who", Wanted: "a text", Absent: true}},
+		}},
+		Calls: []report.Call{
+			{Tool: "open", Answer: "ok"},
+			{Step: 2, Tool: "interact", Answer: `✓ Clicked "Parcel locker"`, Parts: []record.Part{
+				{Asked: "Parcel locker", Word: record.OtherElement, Did: `hit div "Parcel locker"`, Untrue: true},
+			}},
+			{Step: 3, Tool: "interact", Answer: "✓ Clicked", Parts: []record.Part{{Asked: "Place order", Word: record.AsAsked}}},
+		},
+	}
+}
+
+func TestStory(t *testing.T) {
+	dialog := func(e *report.Episode) {
+		e.Missed = []record.Missed{{Kind: record.MissedUnsent, Wanted: "POST /delete"}}
+		e.Harm = nil
+		e.Calls[1].Args, e.Calls[1].Error = `{"query":"Delete"}`, true
+		e.Calls[1].Parts = []record.Part{{Word: record.More, Did: "a dialog was closed", Untrue: true}}
+	}
+	for _, tt := range []struct {
+		name string
+		edit func(*report.Episode)
+		want [][2]string
+	}{
+		{"said and did", func(*report.Episode) {}, [][2]string{
+			{"Step 2", `interact was asked for "Parcel locker"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", `other element, hit div "Parcel locker"`},
+			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72", no cookie who, wanted a text`}, {"Harm", "placed another order"},
+		}},
+		{"nobody asked for it", dialog, [][2]string{
+			{"Step 2", `interact was asked for {"query":"Delete"}`}, {"It said", `an error: ✓ Clicked "Parcel locker"`}, {"Page got", "more, a dialog was closed"},
+			{"So", "no POST /delete was sent"},
+		}},
+		{"gave up", func(e *report.Episode) {
+			dialog(e)
+			e.Cause, e.Reason, e.Calls[1].Parts = record.CauseGaveUp, "no such row", nil
+		}, [][2]string{{"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
+		{"undone", func(e *report.Episode) {
+			e.Missed[0].Kind, e.Missed[0].Unmet, e.Calls[1].Parts, e.Harm = record.MissedUndone, []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}, nil, nil
+		}, [][2]string{{"So", `POST /orders (step 3, interact) undid it: state in="1", wanted ""`}}},
+		{"another check failed", func(e *report.Episode) { e.Tree.Kind = "url" }, nil},
+		{"nothing was missed", func(e *report.Episode) { e.Missed = nil }, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := ordered()
+			tt.edit(e)
+			if diff := cmp.Diff(tt.want, explain.Story(e)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestUnmet(t *testing.T) {
+	e := ordered()
+	want := [][3]string{{"POST /orders: delivery", `"x72"`, `"x55"`}, {"POST /orders: cookie who", "a text", "nothing"}}
+	if diff := cmp.Diff(want, explain.Unmet(e, &e.Calls[2])); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := explain.Unmet(e, &e.Calls[1]); got != nil {
+		t.Errorf("step 2 did not send it, but has %q", got)
+	}
+}
+
+func TestDid(t *testing.T) {
+	asAsked, notKnown := record.Part{Word: record.AsAsked}, record.Part{Word: record.NotKnown}
+	for _, tt := range []struct {
+		want  string
+		parts []record.Part
+	}{
+		{"", nil},
+		{"as asked", []record.Part{asAsked, asAsked}},
+		{"as asked 1 of 3, else not known", []record.Part{asAsked, notKnown, notKnown}},
+		{"not known", []record.Part{notKnown}},
+		{"nothing, no click came; more, a tab was opened", []record.Part{asAsked, {Word: record.Nothing, Did: "no click came"}, {Word: record.More, Did: "a tab was opened"}}},
+	} {
+		if got := explain.Did(&report.Call{Parts: tt.parts}); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+func TestUntold(t *testing.T) {
+	gone, heard := report.Call{Trace: &record.Trace{Missing: "no observer"}}, report.Call{Trace: &record.Trace{}}
+	for _, tt := range []struct {
+		name, want string
+		key        string
+		e          report.Episode
+	}{
+		{"an old log", "What the pages got was not recorded.", "", report.Episode{Calls: []report.Call{{}}}},
+		{"no observer", "What the pages got is not known: no observer.", "", report.Episode{Calls: []report.Call{gone, gone}}},
+		{"only the first step is missing", "", "", report.Episode{Calls: []report.Call{gone, heard}}},
+		{"a passed episode keeps no trace", "", "", report.Episode{Success: true, Calls: []report.Call{{}}}},
+		{"a private draw shows none", "", "key", report.Episode{Calls: []report.Call{{}}}},
+	} {
+		if got := explain.Untold(&report.Report{SeedKey: tt.key}, &tt.e); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestUntrueOf(t *testing.T) {
+	one, two := ordered(), ordered()
+	two.Name = "a#2"
+	two.Calls[2].Parts = append(two.Calls[1].Parts, two.Calls[1].Parts[0], record.Part{Word: record.Nothing, Untrue: true})
+	all, known := explain.UntrueOf(&report.Report{Episodes: report.ListOf(*one, *two)})
+	var got []string
+	for _, u := range all {
+		got = append(got, u.String())
+	}
+	want := []string{"3 of 4× interact: other element, such as a#1", "1 of 4× interact: nothing, such as a#2"}
+	if diff := cmp.Diff(want, got); diff != "" || known["interact"] != 4 || known["open"] != 0 || len(all[0].Steps) != 2 || all[1].Steps[0] != 3 {
+		t.Errorf("%v, %+v\n%s", known, all, diff)
+	}
+}
