@@ -27,7 +27,9 @@ func cause(e *report.Episode) (own, same string) {
 	own, same = missed(e, m)
 	if c, p := Blamed(e, m); p != nil {
 		own = fmt.Sprintf("step %d, %s: %s; ", c.Step, c.Tool, Part(p)) + own
-		same = fmt.Sprintf("%s did not do what it was asked: %s", c.Tool, p.Word)
+		if p.Word != record.AsAsked {
+			same = fmt.Sprintf("%s did not do what it was asked: %s", c.Tool, p.Word)
+		}
 	}
 	return own, same
 }
@@ -139,26 +141,38 @@ func callAt(e *report.Episode, step int) *report.Call {
 }
 
 // Blamed returns the part of a call that should have set what was missed, as far as the trace
-// shows it: the part that hit the field of an unmet condition, else the last part that makes an
-// answer untrue, or that had no effect. Both are nil if there is none.
+// shows it: the last part that hit the field of an unmet condition, if not as asked; else the last part that
+// makes an answer untrue; else the one that set the field as asked; else the last part that was not as
+// asked. Both are nil if there is none.
 func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *record.Part) {
-	rank := 0
-	for i := range e.Calls {
-		c := &e.Calls[i]
-		if m.Sent != "" && m.Kind != record.MissedUnsent && c.Step > m.Step {
-			break
+	calls := e.Calls
+	if i := slices.IndexFunc(calls, func(c report.Call) bool { return c.Step > m.Step }); i >= 0 && m.Sent != "" && m.Kind != record.MissedUnsent {
+		calls = calls[:i]
+	}
+	set := map[string]*record.Part{} // by field: the last part that hit it
+	for i := range calls {
+		for j := range calls[i].Parts {
+			if p := &calls[i].Parts[j]; p.Hit != nil && p.Word != record.Refused && slices.ContainsFunc(m.Unmet, func(u record.Unmet) bool { return u.Name == p.Hit.Field }) {
+				set[p.Hit.Field] = p
+			}
 		}
+	}
+	rank := 0
+	for i := range calls {
+		c := &calls[i]
 		for j := range c.Parts {
 			p := &c.Parts[j]
-			field := func(u record.Unmet) bool { return p.Hit != nil && p.Hit.Field != "" && p.Hit.Field == u.Name }
+			last := p.Hit != nil && set[p.Hit.Field] == p
 			now := 0
 			switch {
-			case p.Word == record.AsAsked || p.Word == record.NotKnown || p.Word == record.Refused:
-			case p.Word == record.More && m.Kind != record.MissedUnsent, p.Word == record.OneOfSeveral && m.Kind == record.MissedUnsent:
-			case slices.ContainsFunc(m.Unmet, field):
-				now = 4
-			case p.Untrue:
+			case p.Word == record.NotKnown || p.Word == record.Refused || p.Word == record.AsAsked && !last:
+			case p.Word == record.AsAsked:
 				now = 3
+			case p.Word == record.More && m.Kind != record.MissedUnsent, p.Word == record.OneOfSeveral && m.Kind == record.MissedUnsent:
+			case last:
+				now = 5
+			case p.Untrue:
+				now = 4
 			case c.Step != m.Step: // the last step sent the right request, with another value
 				now = 2
 			default:

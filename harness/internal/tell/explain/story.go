@@ -13,29 +13,40 @@ import (
 // maxSaid is how many characters of an answer a line shows.
 const maxSaid = 200
 
-// Story is [Why] in several lines, if it is known which request was missed: what the step that went
-// wrong was asked, what the server said, what the page got, and what came of it.
+// Story is [Why] in several lines: what the step that went wrong was asked, what the server said, what
+// the page got, and what came of it. A line has its subject and its text. It is nil if the trace and the
+// fixture web know nothing of it.
 func Story(e *report.Episode) (lines [][2]string) {
-	m := Missed(e)
-	if m == nil {
+	if e.Success {
 		return nil
 	}
-	if e.Cause != record.CauseContract {
-		lines = append(lines, [2]string{"Ended", reasonOf(e)})
-	}
-	if c, p := Blamed(e, m); p != nil {
-		asked := Asked(p)
-		if asked == "" { // nobody asked for it
-			asked = display.Cut(c.Args, maxSaid)
+	m := Missed(e)
+	var c *report.Call
+	var p *record.Part
+	if m != nil {
+		if c, p = Blamed(e, m); c == nil && m.Sent != "" {
+			c = callAt(e, m.Step)
 		}
+	} else if c, _ = WrongStep(e); c == nil || !c.Untrue() {
+		return nil
+	}
+	if c != nil {
 		said := cmp.Or(c.Failure, c.Answer)
 		if c.Error {
 			said = "an error: " + said
 		}
-		lines = append(lines,
-			[2]string{fmt.Sprintf("Step %d", c.Step), c.Tool + " was asked for " + asked},
-			[2]string{"It said", display.Cut(said, maxSaid)},
-			[2]string{"Page got", Got(p)})
+		lines = append(lines, [2]string{fmt.Sprintf("Step %d", c.Step), c.Tool + " was asked for " + askedBy(c, p)}, [2]string{"It said", display.Cut(said, maxSaid)})
+		if did := Did(c); p != nil {
+			lines = append(lines, [2]string{"Page got", Got(p)})
+		} else if did != "" {
+			lines = append(lines, [2]string{"Page got", did})
+		}
+	}
+	if m == nil {
+		return append(lines, [2]string{"Failed", Why(e)}) // whether the step is to blame is not known
+	}
+	if e.Cause != record.CauseContract {
+		lines = append(lines, [2]string{"Ended", reasonOf(e)})
 	}
 	own, _ := missed(e, m)
 	lines = append(lines, [2]string{"So", own})
@@ -45,18 +56,33 @@ func Story(e *report.Episode) (lines [][2]string) {
 	return lines
 }
 
+// askedBy says what a part asked for; without one, or if nobody asked for it, what the call asked for.
+func askedBy(c *report.Call, p *record.Part) string {
+	if p != nil && p.Asked != "" {
+		return Asked(p)
+	}
+	var all []string
+	for i := range c.Parts {
+		if c.Parts[i].Asked != "" {
+			all = append(all, Asked(&c.Parts[i]))
+		}
+	}
+	return display.Cut(cmp.Or(strings.Join(all, ", "), c.Args), maxSaid)
+}
+
 // Did is [Step] in one line: what the page did not get as asked, else the word. It is empty if the
 // call asked for nothing.
 func Did(c *report.Call) string {
-	var words []string
+	var words, guesses []string
 	asAsked := 0
 	for _, p := range c.Parts {
-		switch p.Word {
-		case record.AsAsked:
+		switch {
+		case p.Word == record.AsAsked:
 			asAsked++
-		case record.NotKnown:
-		default:
+		case p.Word != record.NotKnown:
 			words = append(words, Got(&p))
+		case p.Did != "":
+			guesses = append(guesses, Got(&p))
 		}
 	}
 	switch n := len(c.Parts); {
@@ -67,7 +93,7 @@ func Did(c *report.Call) string {
 	case asAsked > 0:
 		return fmt.Sprintf("%s %d of %d, else %s", record.AsAsked, asAsked, n, record.NotKnown)
 	}
-	return string(record.NotKnown)
+	return cmp.Or(strings.Join(guesses, "; "), string(record.NotKnown))
 }
 
 // Untold says why it is not known what the pages got in an episode of a report; empty if it is known of

@@ -34,8 +34,8 @@ func TestStory(t *testing.T) {
 	dialog := func(e *report.Episode) {
 		e.Missed = []record.Missed{{Kind: record.MissedUnsent, Wanted: "POST /delete"}}
 		e.Harm = nil
-		e.Calls[1].Args, e.Calls[1].Error = `{"query":"Delete"}`, true
-		e.Calls[1].Parts = []record.Part{{Word: record.More, Did: "a dialog was closed", Untrue: true}}
+		e.Calls[1].Error = true
+		e.Calls[1].Parts = []record.Part{{Asked: "Delete", Word: record.AsAsked}, {Word: record.More, Did: "a dialog was closed", Untrue: true}}
 	}
 	for _, tt := range []struct {
 		name string
@@ -47,7 +47,7 @@ func TestStory(t *testing.T) {
 			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72", no cookie who, wanted a text`}, {"Harm", "placed another order"},
 		}},
 		{"nobody asked for it", dialog, [][2]string{
-			{"Step 2", `interact was asked for {"query":"Delete"}`}, {"It said", `an error: ✓ Clicked "Parcel locker"`}, {"Page got", "more, a dialog was closed"},
+			{"Step 2", `interact was asked for "Delete"`}, {"It said", `an error: ✓ Clicked "Parcel locker"`}, {"Page got", "more, a dialog was closed"},
 			{"So", "no POST /delete was sent"},
 		}},
 		{"gave up", func(e *report.Episode) {
@@ -56,9 +56,22 @@ func TestStory(t *testing.T) {
 		}, [][2]string{{"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"undone", func(e *report.Episode) {
 			e.Missed[0].Kind, e.Missed[0].Unmet, e.Calls[1].Parts, e.Harm = record.MissedUndone, []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}, nil, nil
-		}, [][2]string{{"So", `POST /orders (step 3, interact) undid it: state in="1", wanted ""`}}},
-		{"another check failed", func(e *report.Episode) { e.Tree.Kind = "url" }, nil},
-		{"nothing was missed", func(e *report.Episode) { e.Missed = nil }, nil},
+			e.Calls[2].Args, e.Calls[2].Parts = `{"ref":4}`, nil
+		}, [][2]string{{"Step 3", `interact was asked for {"ref":4}`}, {"It said", "✓ Clicked"}, {"So", `POST /orders (step 3, interact) undid it: state in="1", wanted ""`}}},
+		{"another check failed beside an untrue answer", func(e *report.Episode) { e.Tree.Kind, e.Tree.Words, e.Harm = "url", "url is /b", nil }, [][2]string{
+			{"Step 2", `interact was asked for "Parcel locker"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", `other element, hit div "Parcel locker"`},
+			{"Failed", "the only check failed: url is /b"},
+		}},
+		{"set again as asked", func(e *report.Episode) {
+			hit := &record.Element{Field: "delivery"}
+			e.Missed[0].Unmet, e.Harm = e.Missed[0].Unmet[:1], nil
+			e.Calls[1].Parts = []record.Part{{Asked: "Delivery", Value: "x72", Word: record.OneOfSeveral, Hit: hit}}
+			e.Calls[2].Parts = []record.Part{{Asked: "Delivery", Value: "x55", Word: record.AsAsked, Hit: hit}, {Asked: "Place order", Word: record.AsAsked}}
+		}, [][2]string{
+			{"Step 3", `interact was asked for "Delivery" = "x55"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"},
+			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72"`},
+		}},
+		{"nothing is known", func(e *report.Episode) { e.Missed, e.Calls[1].Parts = nil, nil }, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := ordered()
@@ -91,6 +104,7 @@ func TestDid(t *testing.T) {
 		{"as asked", []record.Part{asAsked, asAsked}},
 		{"as asked 1 of 3, else not known", []record.Part{asAsked, notKnown, notKnown}},
 		{"not known", []record.Part{notKnown}},
+		{"not known, hit a row", []record.Part{notKnown, {Word: record.NotKnown, Did: "hit a row"}}},
 		{"nothing, no click came; more, a tab was opened", []record.Part{asAsked, {Word: record.Nothing, Did: "no click came"}, {Word: record.More, Did: "a tab was opened"}}},
 	} {
 		if got := explain.Did(&report.Call{Parts: tt.parts}); got != tt.want {

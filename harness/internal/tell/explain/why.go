@@ -184,18 +184,21 @@ func FirstFailure(r *report.Report) (first *report.Episode) {
 }
 
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
-// the log shows it, and why this one: what the page got or sent, if that is known, else the first answer that drifted or never came, the
-// first error, else the last call. It is nil without calls.
+// the log shows it, and why this one: what the page got or sent, if that is known, else the first answer
+// that drifted or never came, the last untrue answer, the first error, else the last call. It is nil
+// without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
-	if m := Missed(e); m != nil && e.Cause == record.CauseContract {
-		if c, _ := Blamed(e, m); c != nil {
+	if m := Missed(e); m != nil && !e.Drifted() {
+		if c, p := Blamed(e, m); c != nil && p.Word == record.AsAsked {
+			return c, "it set the value"
+		} else if c != nil {
 			return c, "the page got something else than it was asked"
 		}
 		if c := callAt(e, m.Step); c != nil && m.Sent != "" && m.Kind != record.MissedUnsent {
 			return c, "it sent the wrong request"
 		}
 	}
-	firstError := -1
+	firstError, untrue := -1, -1
 	for i := range e.Calls {
 		c := &e.Calls[i]
 		switch {
@@ -206,8 +209,13 @@ func WrongStep(e *report.Episode) (c *report.Call, why string) {
 		case c.Error && firstError < 0:
 			firstError = i
 		}
+		if c.Untrue() {
+			untrue = i
+		}
 	}
 	switch {
+	case untrue >= 0:
+		return &e.Calls[untrue], "its answer was untrue"
 	case firstError >= 0:
 		return &e.Calls[firstError], "the first error"
 	case len(e.Calls) > 0:

@@ -328,9 +328,13 @@ func (f *finder) missed(state record.Unmet, setters map[*Route]values, n, depth 
 		}
 	}
 	undone := -1
+	done := state.Wanted != `""` || len(setters) == 0 // a blank that a request makes again must be made first
 	for i := range f.past[:n] {
-		if a := &f.past[i]; holds(a.Before) && !holds(a.After) {
+		switch a := &f.past[i]; {
+		case holds(a.Before) && !holds(a.After) && done:
 			undone = i
+		case !holds(a.Before) && holds(a.After):
+			done = true
 		}
 	}
 	for _, one := range all {

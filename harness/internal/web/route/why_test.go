@@ -30,6 +30,11 @@ func TestWhy(t *testing.T) {
 		{"path": "/end", "receipt": true, "when": {"rows": [{"in": "mail", "where": {"folder": "old"}, "count": 2}]}, "status": 410}`
 	const count = `{"method": "POST", "path": "/next", "add": {"done": 1}, "location": "/"},
 		{"path": "/end", "receipt": true, "when": {"state": {"done": "2"}}, "status": 410}`
+	const session = `{"method": "POST", "path": "/login", "set": {"in": "1"}, "location": "/"},
+		{"method": "POST", "path": "/settings", "when": {"field": {"language": "ga"}, "state": {"in": "1"}}, "keep": ["language"], "location": "/"},
+		{"method": "POST", "path": "/settings", "location": "/"},
+		{"method": "POST", "path": "/logout", "set": {"in": "", "left": "1"}, "location": "/"},
+		{"path": "/end", "receipt": true, "when": {"state": {"in": "", "left": "1", "language": "ga"}}, "status": 410}`
 	field := func(name, wanted, got string, absent bool) []record.Unmet {
 		return []record.Unmet{{Of: "field", Name: name, Wanted: wanted, Got: got, Absent: absent}}
 	}
@@ -50,6 +55,9 @@ func TestWhy(t *testing.T) {
 		{"an empty field", list, []string{"/archive id="}, record.Missed{Kind: record.MissedValue, Wanted: "POST /archive", Sent: "POST /archive", Unmet: field("id", "a text", "", false)}},
 		{"a planned failure", list, []string{"/archive id=1", "/archive id=2"}, record.Missed{Kind: record.MissedFailed, Wanted: "POST /archive", Sent: "POST /archive", Status: 503}},
 		{"a row too few", list, []string{"/archive id=1"}, record.Missed{Kind: record.MissedState, Sent: "POST /archive", Unmet: []record.Unmet{{Of: "row 2 of mail", Name: "folder", Wanted: `"old"`, Got: "in"}}}},
+		{"not done again, beside a value", session, []string{"/login a=1", "/settings a=1"}, record.Missed{Kind: record.MissedValue, Wanted: "POST /settings", Sent: "POST /settings", Unmet: field("language", `"ga"`, "", true)}},
+		{"not done again", session, []string{"/login a=1", "/settings language=ga"}, record.Missed{Kind: record.MissedUnsent, Wanted: "POST /logout", Sent: "POST /settings"}},
+		{"done and undone", session, []string{"/login a=1", "/settings language=ga", "/logout a=1", "/login a=1"}, record.Missed{Kind: record.MissedUndone, Sent: "POST /login", Unmet: []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}}},
 		{"a time too few", count, []string{"/next a=1"}, record.Missed{Kind: record.MissedState, Sent: "POST /next", Unmet: []record.Unmet{{Of: "state", Name: "done", Wanted: `"2"`, Got: "1"}}}},
 	}
 	for _, tt := range tests {
