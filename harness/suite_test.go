@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -53,8 +55,8 @@ func TestSuitePage(t *testing.T) {
 	if run.Subject == nil || run.Subject.Name != "openchrome" || run.Subject.Version != session.OpenChromeVersion {
 		t.Errorf("%s is a run of %s, want OpenChrome %s", suiteRun, report.DescribeSubject(run.Subject), session.OpenChromeVersion)
 	}
-	got := suitePage(specs, run)
 	name := filepath.Join(root(), "docs", "benchmarks", "suite.md")
+	got := suitePage(specs, run, untruths(t, name))
 	if *update {
 		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -70,7 +72,7 @@ func TestSuitePage(t *testing.T) {
 }
 
 // suitePage writes the page.
-func suitePage(specs []task.Spec, run *report.Report) string {
+func suitePage(specs []task.Spec, run *report.Report, untrue string) string {
 	var p strings.Builder
 	families := map[string][]task.Spec{}
 	suites := map[string]int{}
@@ -104,6 +106,7 @@ scripts need a browser. task:try shows a task's pages and contract.
 		totalsRow(&p, family, families[family], run)
 	}
 	totalsRow(&p, "all", specs, run)
+	p.WriteString(untrue)
 	p.WriteString(`
 ## Tasks
 
@@ -118,6 +121,45 @@ The last column is empty if the task passed.
 		}
 	}
 	return p.String()
+}
+
+// untruths returns the section of the page about untrue answers. A canonical report has no words. So the section is
+// made from the whole report of the same run, which only the machine of that run has; elsewhere it stays as it is.
+func untruths(t *testing.T, page string) string {
+	canonical, err := os.ReadFile(filepath.Join(root(), suiteRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := fmt.Sprintf("sha256:%x", sha256.Sum256(canonical))
+	const title = "\n## Answers that were untrue\n"
+	begin := title + "\nOf the run with the digest `" + sum + "`:\n"
+	r, err := report.Read(filepath.Join(root(), strings.Replace(suiteRun, ".canonical", "", 1)))
+	if err != nil || r.Digest != sum {
+		was, _ := os.ReadFile(page)
+		if _, after, ok := strings.Cut(string(was), begin); ok {
+			section, _, _ := strings.Cut(after, "\n## ")
+			return begin + section
+		}
+		return title + "\nNot known of this run: a canonical report has no words. Make the run again here.\n"
+	}
+	all, known := explain.UntrueOf(r)
+	answers := 0
+	for _, n := range known {
+		answers += n
+	}
+	section := begin + fmt.Sprintf("%d answers were judged. These said something else than what the page got:\n\n", answers)
+	if len(all) == 0 {
+		return begin + fmt.Sprintf("none of %d answers that were judged.\n", answers)
+	}
+	section += "| tool | word | answers | tasks |\n| --- | --- | ---: | --- |\n"
+	for _, u := range all {
+		var tasks []string
+		for _, e := range u.Episodes {
+			tasks = append(tasks, e.TaskID)
+		}
+		section += fmt.Sprintf("| %s | %s | %d of %d | %s |\n", text(u.Tool), text(u.Word), u.N, u.Of, strings.Join(tasks, ", "))
+	}
+	return section
 }
 
 // tags returns the task's family, its suite and its other tags.

@@ -132,8 +132,8 @@ var Rows = []Row{
 		Doc:  "run only a share of the episodes, such as 2/7; join the shards with report:merge (all; in a Kubernetes Indexed Job the environment says which)",
 		Plan: func(s *record.RunStart) any { return &s.Shard }, Uses: Resumes},
 	{Name: "keep", In: runs, Rare: true, At: func(v *Values) any { return &v.Keep },
-		Doc:   "episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode (failed)",
-		Words: []string{KeepFailed, KeepAll}, Default: KeepFailed, Because: "it is done after the episode"},
+		Doc:   "episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode, steps is like failed with a screenshot after each step, which takes time (failed)",
+		Words: []string{KeepFailed, KeepAll, KeepSteps}, Default: KeepFailed, Because: "it is done after the episode or between two steps"},
 
 	{Name: "episode", In: "report:show task:record", At: func(v *Values) any { return &v.Episode },
 		Doc: "show only this episode, such as example-h1#1: why it failed, each step, and how to run it again; task:record writes its transcript"},
@@ -164,6 +164,7 @@ const (
 	Live       = "live"
 	KeepFailed = "failed"
 	KeepAll    = "all"
+	KeepSteps  = "steps"
 )
 
 // Gone has the old names of targets and options, and what to write instead.

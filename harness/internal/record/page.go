@@ -1,10 +1,14 @@
 package record
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 )
 
 // The files in the folder of a page, see [Page], and their largest sizes in bytes.
@@ -18,6 +22,41 @@ const (
 	MaxShot   = 32 << 20
 	MaxTraces = 64 << 20
 )
+
+// StepShot is the file in the folder of a page with the picture after a step.
+func StepShot(step int) string { return fmt.Sprintf("step-%d.png", step) }
+
+var stepShot = regexp.MustCompile(`^step-\d{1,6}\.png$`)
+
+// PageFiles returns the files in the folder of a page that are its own, with their largest sizes.
+func PageFiles(folder fs.FS) (map[string]int, error) {
+	entries, err := fs.ReadDir(folder, ".")
+	sizes := map[string]int{}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == PageFile:
+			sizes[name] = MaxPage
+		case name == TraceFile:
+			sizes[name] = MaxTraces
+		case name == ShotFile, stepShot.MatchString(name):
+			sizes[name] = MaxShot
+		}
+	}
+	return sizes, err
+}
+
+// RemovePage removes the folder of a page, and nothing else that may be in it: then it fails.
+func RemovePage(in *os.Root, name string) error {
+	folder, err := in.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	files, err := PageFiles(folder.FS())
+	for file := range files {
+		err = errors.Join(err, folder.Remove(file))
+	}
+	return cmp.Or(errors.Join(err, folder.Close()), in.Remove(name))
+}
 
 // OpenPage opens the folder of a page. logs is the folder of the run's log. The folders below
 // it may not be links, because a log can come from anywhere.

@@ -352,7 +352,7 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration, 
 		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
 		Emit: r.emit, Resting: resting, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == option.Live,
 		Strict: r.Drift == record.DriftStrict,
-		Out:    r.Out, Page: record.Page(r.RunID, s.job.task.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, Private: r.SeedKey != "",
+		Out:    r.Out, Page: record.Page(r.RunID, s.job.task.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, KeepSteps: r.Keep == option.KeepSteps, Private: r.SeedKey != "",
 	})
 	if err != nil {
 		return false, err

@@ -43,14 +43,7 @@ func (r *runner) tidyPages() error {
 		m := temporaryPage.FindStringSubmatch(name)
 		return m != nil && planned[m[1]]
 	}
-	return removeEach(root, fs.FileMode.IsDir, isOurs, func(name string) error {
-		for _, file := range []string{record.PageFile, record.ShotFile} {
-			if err := unlessGone(root.Remove(filepath.Join(name, file))); err != nil {
-				return err
-			}
-		}
-		return root.Remove(name)
-	})
+	return removeEach(root, fs.FileMode.IsDir, isOurs, func(name string) error { return record.RemovePage(root, name) })
 }
 
 // pages are the names of the folders of pages of all attempts that the log has.

@@ -78,9 +78,7 @@ func removePages(logs, runID string) {
 	entries, _ := fs.ReadDir(pages.FS(), ".")
 	for _, e := range entries {
 		if e.IsDir() {
-			pages.Remove(filepath.Join(e.Name(), record.PageFile))
-			pages.Remove(filepath.Join(e.Name(), record.ShotFile))
-			pages.Remove(e.Name()) // fails if it holds something else
+			record.RemovePage(pages, e.Name())
 		}
 	}
 	os.Remove(filepath.Join(logs, runID))
@@ -155,16 +153,17 @@ func CopyPage(to string, from *os.Root, private bool) error {
 	if err != nil {
 		return err
 	}
-	for _, file := range []struct {
-		name string
-		max  int
-	}{{record.PageFile, record.MaxPage}, {record.ShotFile, record.MaxShot}, {record.TraceFile, record.MaxTraces}} {
-		data, err := regular.ReadIn(from, file.name, file.max)
-		if errors.Is(err, fs.ErrNotExist) && file.name != record.PageFile {
-			continue
-		}
+	files, err := record.PageFiles(from.FS())
+	if err == nil && files[record.PageFile] == 0 {
+		err = fmt.Errorf("%s: %w", record.PageFile, fs.ErrNotExist)
+	}
+	if err != nil {
+		return err
+	}
+	for name, max := range files {
+		data, err := regular.ReadIn(from, name, max)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(to, file.name), data, 0o644)
+			err = os.WriteFile(filepath.Join(to, name), data, 0o644)
 		}
 		if err != nil {
 			return err

@@ -68,6 +68,7 @@ type Options struct {
 	// saves the page of an episode that passed.
 	Out, Page string
 	KeepAll   bool
+	KeepSteps bool // also take a screenshot after each step, and save them with the page
 	// Private says that only the user may read the folders of the pages.
 	Private bool
 
@@ -143,9 +144,11 @@ type run struct {
 	printed  []byte           // by the program
 	hid      bool             // a secret was taken out of an event or a file
 
-	refs      effect.Refs  // in the answers so far
-	traces    []wholeTrace // for trace.json
-	traceSize int          // their size in bytes, about
+	refs      effect.Refs    // in the answers so far
+	traces    []wholeTrace   // for trace.json
+	traceSize int            // their size in bytes, about
+	shots     map[int][]byte // by step, if they are kept
+	shotSize  int
 
 	end        record.End // why the steps ended
 	unjudged   bool       // the adapter said that the server cannot do the task

@@ -91,8 +91,13 @@ func (r *run) writePage(dir string, scene observer.Scene) error {
 	if len(r.traces) > 0 {
 		err = errors.Join(err, os.WriteFile(filepath.Join(temp, record.TraceFile), trace, 0o644))
 	}
-	if len(scene.PNG) > 0 && !r.hid { // a picture could show the secret
-		err = errors.Join(err, os.WriteFile(filepath.Join(temp, "page.png"), scene.PNG, 0o644))
+	if !r.hid { // a picture could show the secret
+		if len(scene.PNG) > 0 {
+			err = errors.Join(err, os.WriteFile(filepath.Join(temp, record.ShotFile), scene.PNG, 0o644))
+		}
+		for step, png := range r.shots {
+			err = errors.Join(err, os.WriteFile(filepath.Join(temp, record.StepShot(step)), png, 0o644))
+		}
 	}
 	if err != nil {
 		return err

@@ -8,11 +8,18 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/effect"
 	"github.com/openchrome/bench/harness/internal/drive/listen"
+	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
-// maxTraces is how many bytes of traces an episode keeps for its trace.json, about.
-const maxTraces = 8 << 20
+// How many bytes an episode keeps of traces for its trace.json, about, and of screenshots after steps.
+const (
+	maxTraces = 8 << 20
+	maxShots  = 32 << 20
+)
+
+// shotTimeout bounds a screenshot after a step.
+const shotTimeout = 500 * time.Millisecond
 
 // noObserver is why nothing is known without an observer.
 const noObserver = "there is no observer"
@@ -64,6 +71,7 @@ func (r *run) trace(ctx context.Context, tab string, node *listen.Control) {
 		t.Parts, t.Untrue = effect.Judge(r.traced(tab, node, seen))
 		r.refs.Learn(r.Session.Server(), r.steps[last].Result.Text())
 		r.keepTrace(t, seen)
+		r.keepShot(ctx, o, last)
 	}
 	effect.Fit(t)
 	if body := r.hidden(t); r.logErr == nil {
@@ -91,4 +99,21 @@ func (r *run) keepTrace(t *record.Trace, seen listen.Taken) {
 	if r.traceSize <= maxTraces {
 		r.traces = append(r.traces, wholeTrace{*t, seen.After})
 	}
+}
+
+// keepShot takes a screenshot after a step.
+func (r *run) keepShot(ctx context.Context, o *observer.Observer, step int) {
+	if !r.KeepSteps {
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, shotTimeout)
+	defer cancel()
+	png := o.Picture(limited, r.tab())
+	if r.shotSize += len(png); len(png) == 0 || r.shotSize > maxShots {
+		return
+	}
+	if r.shots == nil {
+		r.shots = map[int][]byte{}
+	}
+	r.shots[step] = png
 }

@@ -180,6 +180,9 @@ func TestWordsOfSilentPages(t *testing.T) {
 	if source, err := o.HTML(t.Context(), tab); err == nil {
 		t.Errorf("with a dialog open: %s", source)
 	}
+	if picture := o.Picture(t.Context(), tab); picture != nil {
+		t.Errorf("with a dialog open: a picture of %d bytes", len(picture))
+	}
 	if _, err := o.Read(t.Context(), Request{TabID: tab}); err != nil { // it dismisses the dialog
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package observer
 
 import (
 	"context"
+	"encoding/base64"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -15,6 +16,26 @@ const of = name => json(call("get " + name, window));
 return '{"x":' + of("scrollX") + ',"y":' + of("scrollY") + ',"width":' + of("innerWidth") + ',"height":' + of("innerHeight") +
 	',"ratio":' + of("devicePixelRatio") + "}";
 })()`
+
+// Picture returns a PNG of a tab, nil if there is none in time or a dialog is open. It closes no dialog.
+func (o *Observer) Picture(ctx context.Context, tabID string) []byte {
+	t := o.tab(tabID)
+	if t == nil {
+		return nil
+	}
+	o.mu.Lock()
+	open := t.open != nil
+	o.mu.Unlock()
+	if open {
+		return nil
+	}
+	data, err := o.screenshot(ctx, t)
+	if err != nil {
+		return nil
+	}
+	png, _ := base64.StdEncoding.DecodeString(data)
+	return png
+}
 
 // screenshot brings the tab to the front and returns a PNG of its viewport in base64,
 // with one pixel for each CSS pixel.

@@ -50,6 +50,9 @@ func TestScreenshot(t *testing.T) {
 	if s := look(readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })); s != "(1920,1080) 0,128" {
 		t.Errorf("scrolled, two pixels for one: %s", s)
 	}
+	if picture := o.Picture(t.Context(), tab); !bytes.HasPrefix(picture, []byte("\x89PNG")) {
+		t.Errorf("picture of %d bytes", len(picture))
+	}
 	// A tab behind another one.
 	front := newTab(t, o, web.URL)
 	if s := look(readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })); s != "(1920,1080) 0,128" {

@@ -28,7 +28,7 @@ func cause(e *report.Episode) (own, same string) {
 	if c, p := Blamed(e, m); p != nil {
 		own = fmt.Sprintf("step %d, %s: %s; ", c.Step, c.Tool, Part(p)) + own
 		if p.Word != record.AsAsked {
-			same = fmt.Sprintf("%s did not do what it was asked: %s", c.Tool, p.Word)
+			same = fmt.Sprintf("%s: the page got %q", c.Tool, p.Word)
 		}
 	}
 	return own, same

@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -29,6 +30,8 @@ func Story(e *report.Episode) (lines [][2]string) {
 		}
 	} else if c, _ = WrongStep(e); c == nil || !c.Untrue() {
 		return nil
+	} else {
+		p = &c.Parts[slices.IndexFunc(c.Parts, func(p record.Part) bool { return p.Untrue })]
 	}
 	if c != nil {
 		said := cmp.Or(c.Failure, c.Answer)

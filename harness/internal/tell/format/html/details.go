@@ -62,6 +62,8 @@ type call struct {
 	Changed      [][3]int `json:"changed,omitempty"`  // fields: name, value before, value after
 	Requests     [][2]int `json:"requests,omitempty"` // and their bodies
 	Unmet        [][3]int `json:"unmet,omitempty"`    // conditions: name, wanted, what came
+	Shot         string   `json:"shot,omitempty"`     // as in page: the screenshot after the step
+	File         string   `json:"file,omitempty"`
 }
 
 type drift struct {
@@ -199,7 +201,7 @@ func (c *chunker) add(e *report.Episode) {
 	for _, s := range commands(c.run, e) {
 		d.Commands = append(d.Commands, c.text(s))
 	}
-	d.Page = c.kept.page(e, c.text)
+	d.Page = c.kept.page(e, d.Calls, c.text)
 	c.chunk.Episodes = append(c.chunk.Episodes, d)
 }
 

@@ -49,8 +49,8 @@ func openKept(out string) *kept {
 	return &kept{out: out, room: maxShots, shots: map[[sha256.Size]byte]string{}, used: map[string]bool{}}
 }
 
-// page returns the page of an episode, nil if none was kept.
-func (k *kept) page(e *report.Episode, text func(string) int) *page {
+// page returns the page of an episode, nil if none was kept. It adds screenshots to the calls.
+func (k *kept) page(e *report.Episode, calls []call, text func(string) int) *page {
 	if e.Page == "" {
 		return nil
 	}
@@ -90,21 +90,24 @@ func (k *kept) page(e *report.Episode, text func(string) int) *page {
 	for _, line := range scene.Requests {
 		p.Requests = append(p.Requests, text(line))
 	}
-	p.Shot, p.File = k.screenshot(root, folder+"/"+record.ShotFile)
+	p.Shot, p.File = k.screenshot(root, folder, record.ShotFile)
+	for i := range calls {
+		calls[i].Shot, calls[i].File = k.screenshot(root, folder, record.StepShot(calls[i].Step))
+	}
 	return p
 }
 
 // screenshot returns the block that holds a screenshot, or its file if there is no room.
-func (k *kept) screenshot(root *os.Root, name string) (id, file string) {
-	info, err := root.Lstat(record.ShotFile)
+func (k *kept) screenshot(root *os.Root, folder, name string) (id, file string) {
+	info, err := root.Lstat(name)
 	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
 		return "", ""
 	}
-	file = "../" + (&url.URL{Path: name}).EscapedPath()
+	file = "../" + (&url.URL{Path: folder + "/" + name}).EscapedPath()
 	if info.Size() > int64(k.room/4*3) { // as base64 it is longer
 		return "", file
 	}
-	png, err := regular.ReadIn(root, record.ShotFile, k.room/4*3)
+	png, err := regular.ReadIn(root, name, k.room/4*3)
 	if err != nil || !bytes.HasPrefix(png, []byte("\x89PNG\r\n")) {
 		return "", file
 	}

@@ -288,6 +288,7 @@ function timeline(d, text) {
 			['Sent', c.requests && el('div', {}, ...c.requests.map(([line, body]) => el('div', {}, el('p', { class: 'plain' }, text(line)), text(body) && box(text(body)))))],
 			['Conditions', table(['of the goal', 'wanted', 'got'], c.unmet && c.unmet.map(row => row.map(text)))],
 			['Fields', table(['field', 'before', 'after'], c.changed && c.changed.map(words))],
+			['Page', picture(c, 'Screenshot after step ' + (c.step || 0))],
 			['Events', c.heard && el('details', {}, el('summary', {}, count(c.heard.length, 'event') + ' of the page'), box(c.heard.map(text).join('\n')))],
 			['Hint', c.hint && box(text(c.hint) + (c.hintText ? '\n' + text(c.hintText) : ''))],
 			['Tokens', el('p', { class: 'plain' }, number(c.argTokens || 0) + ' of arguments, ' + number(c.answerTokens || 0) + ' of the answer')]));
@@ -325,6 +326,13 @@ function node(n, d, text) {
 		n.children && el('ul', {}, ...n.children.map(c => node(c, d, text))));
 }
 
+// picture shows a screenshot that is in the page, or beside it.
+function picture(p, alt) {
+	if (!p.shot && !p.file) return undefined;
+	const image = el('img', { alt, loading: 'lazy', src: p.shot ? 'data:image/png;base64,' + byId(p.shot).textContent : p.file });
+	return el('div', {}, p.file ? el('a', { href: p.file }, image) : image);
+}
+
 function kept(d, text) {
 	const p = d.page || {};
 	const several = numbers => numbers && el('ul', {}, ...numbers.map(n => el('li', {}, el('code', {}, text(n)))));
@@ -333,13 +341,8 @@ function kept(d, text) {
 		['Requests', several(p.requests)], ['Missing', text(p.missing)], ['Not kept', text(d.noPage)],
 		['Earlier', text(d.earlier)], ['Server', text(d.ended)], ['Facts', text(d.server)], ['Text', p.text && box(text(p.text))]);
 	if (!words && !p.file) return undefined;
-	const shot = [];
-	if (p.shot || p.file) {
-		const source = p.shot ? 'data:image/png;base64,' + byId(p.shot).textContent : p.file;
-		const image = el('img', { alt: 'Screenshot of the page at the end', loading: 'lazy', src: source });
-		shot.push(el('div', {}, p.file ? el('a', { href: p.file }, image) : image));
-	}
-	return el('div', { class: 'kept' }, words || '', ...shot);
+	const shot = picture(p, 'Screenshot of the page at the end');
+	return el('div', { class: 'kept' }, words || '', shot);
 }
 
 // --- addresses and keys ---

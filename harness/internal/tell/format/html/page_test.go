@@ -147,7 +147,19 @@ func TestSteps(t *testing.T) {
 	b := startBrowser(t)
 	r := mixed(t)
 	told(r, 3, "Ada")
-	file := write(t, r, "")
+	out := t.TempDir()
+	e := r.Episodes.At(3)
+	e.Page = "events/r/form-2"
+	r.Episodes.Set(3, e)
+	if err := os.MkdirAll(filepath.Join(out, e.Page), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"page.json": []byte("{}"), "step-2.png": png(t, 1)} {
+		if err := os.WriteFile(filepath.Join(out, e.Page, name), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := write(t, r, out)
 	b.open(t, file, "#episode=local-form-submit%232")
 	b.until(t, heading+` === "failed local-form-submit#2"`)
 	for _, test := range []struct{ what, want string }{
@@ -163,6 +175,7 @@ func TestSteps(t *testing.T) {
 			t.Errorf("%s: %s\nwant %s", test.what, got, test.want)
 		}
 	}
+	b.until(t, `document.querySelector("#step-2 img").naturalWidth > 0 && document.querySelectorAll("#episode img").length === 1`)
 	b.eval(t, `document.querySelector("#step-1 summary").focus()`, nil)
 	for _, step := range []struct{ key, what, want string }{
 		{"ArrowUp", `document.activeElement.parentElement.id`, "step-0"},
