@@ -45,6 +45,14 @@ func hostileReport(text string) *report.Report {
 		FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &preview},
 		Explanation:    &tree, Tree: &tree,
 	}
+	call.Parts = []record.Part{{Asked: text, Value: text, Word: record.Word(text), Did: text, Untrue: true}, {Asked: text, Word: record.NotKnown, Did: text}}
+	call.Requests = []record.Request{{Method: text, URL: text, Body: text}}
+	call.Trace = &record.Trace{Missing: text}
+	told := report.Episode{
+		Name: text + "2", TaskID: text, Status: record.Failed, Cause: record.CauseContract, FinalURL: text, Ended: text, Harm: []string{text}, Calls: []report.Call{call},
+		Tree:   &judge.Node{Kind: "network", Verdict: judge.Fail, Words: text},
+		Missed: []record.Missed{{Kind: record.MissedValue, Wanted: text, Sent: text, Early: text, Wrong: text, Unmet: []record.Unmet{{Of: "field", Name: text, Wanted: text, Got: text}, {Of: text, Name: text, Wanted: text}}}},
+	}
 	unanswered, odd, misfit, passed := e, e, e, e
 	unanswered.Calls, unanswered.Tree, unanswered.Explanation = []report.Call{silent}, nil, nil
 	odd.Status = record.Status(text)
@@ -59,7 +67,7 @@ func hostileReport(text string) *report.Report {
 		},
 		Tasks:    []report.Task{{Task: record.Task{ID: text, Category: text}}},
 		Totals:   report.Totals{Counts: report.Counts{Failed: 1}, Families: []report.FamilyTotals{{Family: text, Counts: report.Counts{Failed: 1}}}},
-		Episodes: report.ListOf(e, unanswered, odd, misfit, passed),
+		Episodes: report.ListOf(e, unanswered, odd, misfit, passed, told),
 	}
 }
 
