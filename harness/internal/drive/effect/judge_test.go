@@ -1,9 +1,12 @@
 package effect
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -178,29 +181,55 @@ func TestWithoutObserver(t *testing.T) {
 
 // harmless are the tools of the transcripts that ask for nothing on a page.
 var harmless = []string{
-	"find", "javascript_tool", "lightweight_scroll", "page_reload", "read_page", "tabs_context", "wait_for", "computer wait",
-	"browser_snapshot", "browser_wait_for", "browser_evaluate", "take_snapshot", "evaluate_script",
+	"find", "javascript_tool", "lightweight_scroll", "page_reload", "read_page", "tabs_context", "wait_for", "computer scroll_to", "computer wait",
+	"browser_snapshot", "browser_wait_for", "browser_evaluate", "list_pages", "take_snapshot", "evaluate_script",
 }
 
-// Each call of the transcripts for a server names what it asks for where its row says.
+// Each call of OpenChrome's transcripts and of the profiles names what it asks for where the
+// server's row says.
 func TestRows(t *testing.T) {
+	transcripts, err := fs.Glob(fixtures.FS, "*/transcript.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, server := range session.Servers() {
 		t.Run(server.Title, func(t *testing.T) {
 			used := map[string]bool{}
-			files, err := fs.Glob(fixtures.FS, "*/transcript*.jsonl")
+			check := func(file string, c adapter.Call) {
+				act, ok := server.ActOf(c)
+				var action struct{ Action string }
+				json.Unmarshal(c.Args, &action)
+				switch {
+				case !ok && !slices.Contains(harmless, c.Tool) && !slices.Contains(harmless, c.Tool+" "+action.Action):
+					t.Errorf("%s: the row does not say what %s does", file, c.Tool)
+				case !ok || act.Does == session.Opens || act.Does == session.Answers:
+					return
+				}
+				used[c.Tool] = true
+				list := asks(act, c, new(Refs))
+				if ok && len(list) == 0 {
+					t.Errorf("%s: %s asks for nothing: %s", file, c.Tool, c.Args)
+				}
+				for _, a := range list {
+					if a.query+a.ref+a.value == "" && a.point == nil {
+						t.Errorf("%s: a part of %s has no name: %s", file, c.Tool, c.Args)
+					}
+				}
+			}
+			profile := server.Name + ".json"
+			if server.Name == "" {
+				profile = "openchrome.json"
+			}
+			raw, err := os.ReadFile("../policy/profiles/" + profile)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, file := range files {
-				_, rest, _ := strings.Cut(file, "/transcript.")
-				owner := ""
-				for _, other := range session.Servers() {
-					if other.Name != "" && strings.HasPrefix(rest, other.Name+".") {
-						owner = other.Name
-					}
-				}
-				if owner != server.Name {
-					continue
+			for _, c := range calls(t, raw) {
+				check(profile, c)
+			}
+			for _, file := range transcripts {
+				if server.Name != "" {
+					break // they are calls of OpenChrome's
 				}
 				raw, err := fs.ReadFile(fixtures.FS, file)
 				if err != nil {
@@ -208,35 +237,44 @@ func TestRows(t *testing.T) {
 				}
 				for line := range strings.Lines(string(raw)) {
 					var c adapter.Call
-					if json.Unmarshal([]byte(line), &c) != nil || c.Tool == "" {
-						continue
-					}
-					act, ok := server.ActOf(c)
-					var action struct{ Action string }
-					json.Unmarshal(c.Args, &action)
-					switch {
-					case !ok && !slices.Contains(harmless, c.Tool) && !slices.Contains(harmless, c.Tool+" "+action.Action):
-						t.Errorf("%s: the row does not say what %s does", file, c.Tool)
-					case !ok || act.Does == session.Opens || act.Does == session.Answers:
-						continue
-					}
-					used[c.Tool] = true
-					list := asks(act, c, new(Refs))
-					if ok && len(list) == 0 {
-						t.Errorf("%s: %s asks for nothing: %s", file, c.Tool, c.Args)
-					}
-					for _, a := range list {
-						if a.query+a.ref+a.value == "" && a.point == nil {
-							t.Errorf("%s: a part of %s has no name: %s", file, c.Tool, c.Args)
-						}
+					if json.Unmarshal([]byte(line), &c) == nil && c.Tool != "" {
+						check(file, c)
 					}
 				}
 			}
 			if len(used) < 3 {
-				t.Errorf("only %v are in transcripts", used)
+				t.Errorf("only %v are used", used)
 			}
 		})
 	}
+}
+
+// calls returns each object with a tool and arguments in a profile. A form's fields are one field.
+func calls(t *testing.T, raw json.RawMessage) (list []adapter.Call) {
+	var c struct {
+		adapter.Call
+		Field json.RawMessage `json:"field"`
+		Join  bool            `json:"join"`
+	}
+	if json.Unmarshal(raw, &c) == nil && c.Tool != "" {
+		form := []byte(c.Field)
+		if !c.Join {
+			form = fmt.Appendf(nil, "[%s]", c.Field)
+		}
+		c.Args = bytes.ReplaceAll(c.Args, []byte(`"{{fields}}"`), form)
+		return []adapter.Call{c.Call}
+	}
+	var object map[string]json.RawMessage
+	var array []json.RawMessage
+	json.Unmarshal(raw, &object)
+	json.Unmarshal(raw, &array)
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		array = append(array, object[name])
+	}
+	for _, part := range array {
+		list = append(list, calls(t, part)...)
+	}
+	return list
 }
 
 // A trace that is too large keeps its beginning.
