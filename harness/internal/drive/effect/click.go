@@ -86,6 +86,8 @@ func (j *judging) click(a *ask) record.Part {
 		p.Word = record.OtherName
 	case level == place && generic[best.Control.Role]:
 		p.Word = record.NotKnown
+	case level == place && j.isNeighbour(a, best.Control):
+		p.Word = record.NotKnown
 	case several && a.ref == "":
 		p.Word = record.OneOfSeveral
 	case several:
@@ -95,6 +97,18 @@ func (j *judging) click(a *ask) record.Part {
 		p = j.effect(p, a)
 	}
 	return p
+}
+
+// isNeighbour reports whether a control only stands beside what was asked for, as far as its name tells:
+// of "Edit" and "Delete" in the row of Ann, "Edit Ann" is not "Delete".
+func (j *judging) isNeighbour(a *ask, hit *listen.Control) bool {
+	asked := split(a.query)
+	if bystander(hit) || contains(asked, split(hit.Name)) {
+		return false
+	}
+	return slices.ContainsFunc(slices.Concat(j.Seen.Before, j.Seen.After), func(c listen.Control) bool {
+		return c.Doc == hit.Doc && c.ID != hit.ID && c.Place == hit.Place && contains(asked, split(c.Name))
+	})
 }
 
 // surveyed reports whether all controls of a document are known.

@@ -68,6 +68,9 @@ func TestWords(t *testing.T) {
 	rent := control(7, "checkbox", "Rent", "off")
 	plan := control(8, "combobox", "Plan", "Small")
 	page := []listen.Control{save, drop, name, town, box, plan}
+	in := func(place string, c listen.Control) listen.Control { c.Place = place; return c }
+	edit, remove, open := in("Ann Delete Edit", control(10, "button", "Edit")), in("Ann Delete Edit", control(11, "button", "Delete")), in("Bea Open", control(12, "link", "Open profile"))
+	mill, old := in("Old Harbour Mill Basin", control(13, "option", "Mill Basin")), in("Old Harbour Mill Basin", control(14, "option", "Old Harbour"))
 	holds := func(c listen.Control, v string) listen.Control { c.Value = v; return c }
 	navigate := listen.Event{Tab: "T", Heard: record.Heard{Kind: "navigate"}}
 	for _, test := range []struct {
@@ -95,6 +98,10 @@ func TestWords(t *testing.T) {
 		{name: "the cell beside", tool: "interact", args: `{"query":"Rent"}`, said: `✓ Clicked cell "Rent"`, before: []listen.Control{rent}, events: click(cell), want: "other element"},
 		{name: "the cell, called a checkbox", tool: "interact", args: `{"query":"Rent"}`, said: `✓ Clicked checkbox "Rent"`, before: []listen.Control{rent}, events: click(cell), want: "other element!"},
 		{name: "the cell that checks the box", tool: "interact", args: `{"query":"Rent"}`, said: `ok`, before: []listen.Control{rent}, events: append(click(cell), event("change", holds(rent, "on"))), want: "as asked"},
+		{name: "by its row", tool: "interact", args: `{"query":"Edit Ann"}`, said: `ok`, before: []listen.Control{edit, remove}, events: append(click(edit), navigate), want: "as asked"},
+		{name: "its neighbour in the row", tool: "interact", args: `{"query":"Edit Ann"}`, said: `ok`, before: []listen.Control{edit, remove}, events: append(click(remove), navigate), want: "not known"},
+		{name: "by its row, and more words", tool: "interact", args: `{"query":"Open Bea"}`, said: `ok`, before: []listen.Control{open}, events: append(click(open), navigate), want: "as asked"},
+		{name: "another option of the list", tool: "interact", args: `{"query":"Mill Basin Harbour"}`, said: `ok`, before: []listen.Control{mill, old}, events: append(click(mill), navigate), want: "other name!"},
 		{name: "an error and nothing", tool: "interact", args: `{"query":"Save"}`, said: `Error`, isError: true, want: "refused"},
 		{name: "an error, but done", tool: "interact", args: `{"query":"Save"}`, said: `Error`, isError: true, events: append(click(save), navigate), want: "error, but done"},
 		{name: "a dialog", tool: "interact", args: `{"query":"Save"}`, said: `ok`, events: append(click(save), listen.Event{Tab: "T", Heard: record.Heard{Kind: "closed"}, Dialog: "Really?"}), want: "as asked; more!"},

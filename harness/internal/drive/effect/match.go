@@ -89,7 +89,7 @@ func answersTo(c *listen.Control, query string) level {
 	switch want := split(q); {
 	case contains(all, want):
 		return words
-	case c.Name != "" && contains(append(all, split(c.Place)...), want):
+	case c.Name != "" && c.Role != "option" && contains(append(all, split(c.Place)...), want): // of options, the place names the others
 		return place
 	}
 	return none
