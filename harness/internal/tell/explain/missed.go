@@ -27,11 +27,35 @@ func cause(e *report.Episode) (own, same string) {
 	own, same = missed(e, m)
 	if c, p := Blamed(e, m); p != nil {
 		own = fmt.Sprintf("step %d, %s: %s; ", c.Step, c.Tool, Part(p)) + own
-		if p.Word != record.AsAsked {
+		if p.Word != record.AsAsked && p.Word != record.NotKnown {
 			same = fmt.Sprintf("%s: the page got %q", c.Tool, p.Word)
 		}
+	} else if c, text := fault(e, m); c != nil {
+		own = fmt.Sprintf("step %d, %s: %s, %s; ", c.Step, c.Tool, reported, text) + own
+		same = c.Tool + ": " + reported
 	}
 	return own, same
+}
+
+// reported says that the console of a page has an error.
+const reported = "the page reported an error"
+
+// fault returns the last call in which a page reported an error, and the error, if a request was never
+// sent. The call is nil without one.
+func fault(e *report.Episode, m *record.Missed) (c *report.Call, text string) {
+	for i := range e.Calls {
+		if m.Kind != record.MissedUnsent {
+			break
+		}
+		if t := e.Calls[i].Trace; t != nil {
+			for _, h := range t.Events {
+				if h.Kind == "error" {
+					c, text = &e.Calls[i], display.QuoteTo(h.Text, 100)
+				}
+			}
+		}
+	}
+	return c, text
 }
 
 // failing is the kind of the check that failed first.
@@ -142,8 +166,9 @@ func callAt(e *report.Episode, step int) *report.Call {
 
 // Blamed returns the part of a call that should have set what was missed, as far as the trace
 // shows it: the last part that hit the field of an unmet condition, if not as asked; else the last part that
-// makes an answer untrue; else the one that set the field as asked; else the last part that was not as
-// asked. Both are nil if there is none.
+// makes an answer untrue; else the one that set the field, as asked or as far as known; else the last part
+// that was not as asked. A dialog or tab is not to blame in a call that did something else than asked. Both
+// are nil if there is none.
 func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *record.Part) {
 	calls := e.Calls
 	if i := slices.IndexFunc(calls, func(c report.Call) bool { return c.Step > m.Step }); i >= 0 && m.Sent != "" && m.Kind != record.MissedUnsent {
@@ -165,10 +190,10 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 			last := p.Hit != nil && set[p.Hit.Field] == p
 			now := 0
 			switch {
-			case p.Word == record.NotKnown || p.Word == record.Refused || p.Word == record.AsAsked && !last:
-			case p.Word == record.AsAsked:
+			case p.Word == record.Refused || (p.Word == record.AsAsked || p.Word == record.NotKnown) && !last:
+			case p.Word == record.AsAsked || p.Word == record.NotKnown:
 				now = 3
-			case p.Word == record.More && m.Kind != record.MissedUnsent, p.Word == record.OneOfSeveral && m.Kind == record.MissedUnsent:
+			case p.Word == record.More && (m.Kind != record.MissedUnsent || slices.ContainsFunc(c.Parts, isOther)), p.Word == record.OneOfSeveral && m.Kind == record.MissedUnsent:
 			case last:
 				now = 5
 			case p.Untrue:
@@ -184,6 +209,11 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 		}
 	}
 	return call, part
+}
+
+// isOther reports whether the page got something else than a part asked for, or nothing.
+func isOther(p record.Part) bool {
+	return p.Word == record.OtherElement || p.Word == record.OtherName || p.Word == record.OtherValue || p.Word == record.Nothing
 }
 
 // Untruth begins the line of a part that makes an answer untrue.

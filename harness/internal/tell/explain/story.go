@@ -24,9 +24,12 @@ func Story(e *report.Episode) (lines [][2]string) {
 	m := Missed(e)
 	var c *report.Call
 	var p *record.Part
+	var bad string
 	if m != nil {
-		if c, p = Blamed(e, m); c == nil && m.Sent != "" {
-			c = callAt(e, m.Step)
+		if c, p = Blamed(e, m); c == nil {
+			if c, bad = fault(e, m); c == nil && m.Sent != "" {
+				c = callAt(e, m.Step)
+			}
 		}
 	} else if c, _ = WrongStep(e); c == nil || !c.Untrue() {
 		return nil
@@ -43,6 +46,9 @@ func Story(e *report.Episode) (lines [][2]string) {
 			lines = append(lines, [2]string{"Page got", Got(p)})
 		} else if did != "" {
 			lines = append(lines, [2]string{"Page got", did})
+		}
+		if bad != "" {
+			lines = append(lines, [2]string{"It had", "an error: " + bad})
 		}
 	}
 	if m == nil {

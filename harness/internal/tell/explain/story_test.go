@@ -71,6 +71,26 @@ func TestStory(t *testing.T) {
 			{"Step 3", `interact was asked for "Delivery" = "x55"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"},
 			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72"`},
 		}},
+		{"another element, and a tab", func(e *report.Episode) {
+			dialog(e)
+			e.Calls[1].Error = false
+			e.Calls[1].Parts = []record.Part{{Asked: "Confirm", Word: record.OtherName, Did: `hit link "Open"`}, {Word: record.More, Did: "a tab was opened", Untrue: true}}
+		}, [][2]string{{"Step 2", `interact was asked for "Confirm"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", `other name, hit link "Open"`}, {"So", "no POST /delete was sent"}}},
+		{"the page fails", func(e *report.Episode) {
+			dialog(e)
+			e.Calls[1].Error, e.Calls[1].Parts = false, []record.Part{{Asked: "Order", Word: record.AsAsked}}
+			e.Calls[1].Trace = &record.Trace{Events: []record.Heard{{Kind: "error", Text: "no day"}}}
+		}, [][2]string{
+			{"Step 2", `interact was asked for "Order"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", "as asked"}, {"It had", `an error: "no day"`},
+			{"So", "no POST /delete was sent"},
+		}},
+		{"not known what it set", func(e *report.Episode) {
+			e.Missed[0].Unmet, e.Harm, e.Calls[1].Parts = e.Missed[0].Unmet[:1], nil, nil
+			e.Calls[2].Parts = []record.Part{{Asked: "Reserve E1", Word: record.NotKnown, Did: `hit button "Reserve A2"`, Hit: &record.Element{Field: "delivery"}}}
+		}, [][2]string{
+			{"Step 3", `interact was asked for "Reserve E1"`}, {"It said", "✓ Clicked"}, {"Page got", `not known, hit button "Reserve A2"`},
+			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72"`},
+		}},
 		{"nothing is known", func(e *report.Episode) { e.Missed, e.Calls[1].Parts = nil, nil }, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

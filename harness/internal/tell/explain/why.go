@@ -189,10 +189,13 @@ func FirstFailure(r *report.Report) (first *report.Episode) {
 // without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	if m := Missed(e); m != nil && !e.Drifted() {
-		if c, p := Blamed(e, m); c != nil && p.Word == record.AsAsked {
+		if c, p := Blamed(e, m); c != nil && (p.Word == record.AsAsked || p.Word == record.NotKnown) {
 			return c, "it set the value"
 		} else if c != nil {
 			return c, "the page got something else than it was asked"
+		}
+		if c, _ := fault(e, m); c != nil {
+			return c, reported
 		}
 		if c := callAt(e, m.Step); c != nil && m.Sent != "" && m.Kind != record.MissedUnsent {
 			return c, "it sent the wrong request"
