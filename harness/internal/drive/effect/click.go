@@ -186,10 +186,12 @@ func (j *judging) isFilled(c *listen.Control) bool {
 }
 
 // rivals returns the controls that answer better to the target than the one that was hit; several
-// says that another one answers as well.
+// says that another one answers as well. A control that stood in the place of the hit before the page drew
+// it again is no other one.
 func (j *judging) rivals(a *ask, hit *listen.Control, hitLevel level) (better []listen.Control, several bool) {
 	seen := map[int]bool{hit.ID: true}
 	list := j.Seen.Before
+	isNew := !slices.ContainsFunc(list, func(c listen.Control) bool { return c.ID == hit.ID })
 	if !j.Seen.BeforeWhole {
 		list = slices.Concat(list, j.Seen.After)
 	}
@@ -198,6 +200,10 @@ func (j *judging) rivals(a *ask, hit *listen.Control, hitLevel level) (better []
 			continue
 		}
 		seen[c.ID] = true
+		if isNew && c.Role == hit.Role && c.Name == hit.Name && c.Place == hit.Place && c.Field == hit.Field {
+			isNew = false
+			continue
+		}
 		switch l := a.match(&c); {
 		case l > hitLevel && l >= same:
 			better = append(better, c)

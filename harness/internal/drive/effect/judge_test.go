@@ -95,6 +95,8 @@ func TestWords(t *testing.T) {
 		{name: "no such button", tool: "interact", args: `{"query":"Archive"}`, said: `✓ Clicked`, events: click(drop), want: "other name!"},
 		{name: "letter case", tool: "interact", args: `{"query":"SAVE"}`, said: `ok`, before: []listen.Control{save, control(9, "button", "SAVE")}, events: append(click(save), navigate), want: "other element!"},
 		{name: "two of this name", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{save, control(9, "button", "Save")}, events: append(click(save), navigate), want: "one of several"},
+		{name: "drawn again", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{control(9, "button", "Save")}, events: append(click(save), navigate), want: "as asked"},
+		{name: "two of this name, drawn again", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{control(9, "button", "Save"), control(15, "button", "Save")}, events: append(click(save), navigate), want: "one of several"},
 		{name: "the cell beside", tool: "interact", args: `{"query":"Rent"}`, said: `✓ Clicked cell "Rent"`, before: []listen.Control{rent}, events: click(cell), want: "other element"},
 		{name: "the cell, called a checkbox", tool: "interact", args: `{"query":"Rent"}`, said: `✓ Clicked checkbox "Rent"`, before: []listen.Control{rent}, events: click(cell), want: "other element!"},
 		{name: "the cell that checks the box", tool: "interact", args: `{"query":"Rent"}`, said: `ok`, before: []listen.Control{rent}, events: append(click(cell), event("change", holds(rent, "on"))), want: "as asked"},
