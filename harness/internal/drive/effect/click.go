@@ -72,6 +72,7 @@ func (j *judging) click(a *ask) record.Part {
 			return p
 		}
 	}
+	beside := j.beside(a, best.Control)
 	switch {
 	case len(rivals) > 0 && a.ref != "" && (a.target.id == "" && len(rivals) > 1 || level > none):
 		p.Word = record.NotKnown
@@ -84,10 +85,13 @@ func (j *judging) click(a *ask) record.Part {
 		p.Word = record.NotKnown
 	case level == none:
 		p.Word = record.OtherName
-	case level == place && generic[best.Control.Role]:
+	case level <= words && generic[best.Control.Role]: // it may hold what was meant
 		p.Word = record.NotKnown
-	case level == place && j.isNeighbour(a, best.Control):
-		p.Word = record.NotKnown
+	case level == place && beside != nil:
+		p.Did += "; " + show(beside) + " is there"
+		if p = j.effect(p, a); p.Word != record.NoEffect || !bystander(best.Control) {
+			p.Word = record.NotKnown
+		}
 	case several && a.ref == "":
 		p.Word = record.OneOfSeveral
 	case several:
@@ -99,16 +103,19 @@ func (j *judging) click(a *ask) record.Part {
 	return p
 }
 
-// isNeighbour reports whether a control only stands beside what was asked for, as far as its name tells:
-// of "Edit" and "Delete" in the row of Ann, "Edit Ann" is not "Delete".
-func (j *judging) isNeighbour(a *ask, hit *listen.Control) bool {
+// beside returns the control that was rather meant than the one that was hit, as far as their names tell: of
+// "Edit" and "Delete" in the row of Ann, "Edit Ann" is not "Delete". It is nil if there is none.
+func (j *judging) beside(a *ask, hit *listen.Control) *listen.Control {
 	asked := split(a.query)
-	if bystander(hit) || contains(asked, split(hit.Name)) {
-		return false
+	if contains(asked, split(hit.Name)) {
+		return nil
 	}
-	return slices.ContainsFunc(slices.Concat(j.Seen.Before, j.Seen.After), func(c listen.Control) bool {
-		return c.Doc == hit.Doc && c.ID != hit.ID && c.Place == hit.Place && contains(asked, split(c.Name))
-	})
+	for _, c := range slices.Concat(j.Seen.Before, j.Seen.After) {
+		if c.Doc == hit.Doc && c.ID != hit.ID && c.Place == hit.Place && contains(asked, split(c.Name)) {
+			return &c
+		}
+	}
+	return nil
 }
 
 // surveyed reports whether all controls of a document are known.

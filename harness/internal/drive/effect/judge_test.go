@@ -102,6 +102,8 @@ func TestWords(t *testing.T) {
 		{name: "the cell that checks the box", tool: "interact", args: `{"query":"Rent"}`, said: `ok`, before: []listen.Control{rent}, events: append(click(cell), event("change", holds(rent, "on"))), want: "as asked"},
 		{name: "by its row", tool: "interact", args: `{"query":"Edit Ann"}`, said: `ok`, before: []listen.Control{edit, remove}, events: append(click(edit), navigate), want: "as asked"},
 		{name: "its neighbour in the row", tool: "interact", args: `{"query":"Edit Ann"}`, said: `ok`, before: []listen.Control{edit, remove}, events: append(click(remove), navigate), want: "not known"},
+		{name: "a cell of its row", tool: "interact", args: `{"query":"Edit Ann"}`, said: `✓ Clicked tr`, before: []listen.Control{edit, remove}, events: click(in("Ann Delete Edit", control(16, "cell", "Ulm"))), want: "no effect"},
+		{name: "all of its row", tool: "interact", args: `{"query":"Edit Ann"}`, said: `✓ Clicked`, before: []listen.Control{edit, remove}, events: append(click(control(16, "div", "Ann Delete Edit")), navigate), want: "not known"},
 		{name: "by its row, and more words", tool: "interact", args: `{"query":"Open Bea"}`, said: `ok`, before: []listen.Control{open}, events: append(click(open), navigate), want: "as asked"},
 		{name: "another option of the list", tool: "interact", args: `{"query":"Mill Basin Harbour"}`, said: `ok`, before: []listen.Control{mill, old}, events: append(click(mill), navigate), want: "other name!"},
 		{name: "an error and nothing", tool: "interact", args: `{"query":"Save"}`, said: `Error`, isError: true, want: "refused"},
