@@ -1,0 +1,56 @@
+package explain_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// The log has failures of OpenChrome 1.7.15 in which no answer was an error. The true cause of each was found
+// by hand first, from the calls, the pages and the routes.
+func TestFailures(t *testing.T) {
+	r, err := report.FromFile(t.Context(), filepath.Join("testdata", "failures.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("# Causes\n\n")
+	for _, c := range explain.Causes(r.Episodes) {
+		fmt.Fprintf(&b, "%d× %s, such as %s\n", c.N, c.Group, c.First.Name)
+	}
+	b.WriteString("\n# Untrue answers\n\n")
+	untrue, _ := explain.UntrueOf(r)
+	for _, u := range untrue {
+		fmt.Fprintln(&b, u)
+	}
+	for _, e := range r.Episodes.All() {
+		c, why := explain.WrongStep(e)
+		fmt.Fprintf(&b, "\n# %s\n\n%s\nstep %d: %s\n", e.Name, explain.Why(e), c.Step, why)
+		for _, line := range explain.Story(e) {
+			fmt.Fprintf(&b, "  %-9s %s\n", line[0], line[1])
+		}
+	}
+	golden := filepath.Join("testdata", "failures.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
