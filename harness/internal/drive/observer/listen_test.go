@@ -19,13 +19,19 @@ import (
 func press(t testing.TB, o *Observer, tab string, x, y float64) {
 	t.Helper()
 	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
-		_, err := devtools.Call(t.Context(), o.sessionOf(t, tab), input.DispatchMouseEvent, input.DispatchMouseEventParams{
-			Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1,
-		})
-		if err != nil {
+		if err := point(t, o, tab, kind, x, y); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// point is half of a click.
+func point(t testing.TB, o *Observer, tab string, kind input.DispatchMouseEventType, x, y float64) error {
+	t.Helper()
+	_, err := devtools.Call(t.Context(), o.sessionOf(t, tab), input.DispatchMouseEvent, input.DispatchMouseEventParams{
+		Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1,
+	})
+	return err
 }
 
 // do runs a script in the page's own world.
@@ -137,18 +143,35 @@ func TestHostilePagesAreHeard(t *testing.T) {
 	}
 }
 
-// A popup is heard from its first line.
+// Popups are heard, also one that closes itself at once.
 func TestPopupIsHeard(t *testing.T) {
-	o, tab := observe(t)
-	web := serve(t, map[string]string{
-		"/":    `<p>opener`,
-		"/pop": `<script>document.addEventListener("click", e => e.stopImmediatePropagation(), true)</script>` + big + `<button>Popped</button><script>document.querySelector("button").click()</script>`,
-	})
-	open(t, o, tab, web.URL+"/", judge.Needs{})
-	do(t, o, tab, `void window.open("/pop")`)
-	got := take(t, o, tab, has("click button Popped"))
-	if i := slices.Index(brief(got.Events), "click button Popped"); got.Events[i].Where.Tab != 2 || !slices.Contains(brief(got.Events), "tab") {
-		t.Errorf("got %q in tab %d", brief(got.Events), got.Events[i].Where.Tab)
+	const first = `<script>document.addEventListener("click", e => e.stopImmediatePropagation(), true)</script>` + big + `<button>Popped</button><script>document.querySelector("button").click()</script>`
+	pages := map[string]string{
+		"/": `<p>opener`, "/pop": first,
+		"/brief": `<script>addEventListener("pointerdown", () => window.close(), true)</script>` + big + `<button>Popped</button>`,
+	}
+	foreign := strings.Replace(serve(t, pages).URL, "127.0.0.1", "other.test", 1)
+	for _, test := range []struct{ name, script, want string }{
+		{"of the same site, from its first line", `void window.open("/pop")`, "click button Popped"},
+		{"of another site, without an opener, from its first line", `void window.open("` + foreign + `/pop", "", "noopener")`, "click button Popped"},
+		{"blank and written into", `window.open("").document.write('` + big + `<button>Popped</button>')`, "pointer! button Popped"},
+		{"closed at once", `void window.open("/brief")`, "pointer! button Popped"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o, tab := observe(t)
+			web := serve(t, pages)
+			open(t, o, tab, web.URL+"/", judge.Needs{})
+			do(t, o, tab, test.script)
+			got := take(t, o, tab, func(got listen.Taken) bool {
+				if i := slices.Index(brief(got.Events), "tab"); i >= 0 && strings.HasPrefix(test.want, "pointer!") && !has(test.want)(got) {
+					point(t, o, got.Events[i].Tab, input.DispatchMouseEventTypeMousePressed, 50, 50) // once it is there
+				}
+				return has(test.want)(got) && has("tab")(got)
+			})
+			if i := slices.Index(brief(got.Events), test.want); got.Events[i].Where.Tab != 2 {
+				t.Errorf("got %q in tab %d", brief(got.Events), got.Events[i].Where.Tab)
+			}
+		})
 	}
 }
 
@@ -174,8 +197,19 @@ for (let n = 0; n < 10000; n++) b.dispatchEvent(new MouseEvent("click", {bubbles
 	if lost := strings.Join(got.Lost, "; "); !strings.Contains(lost, "scripts made") {
 		t.Errorf("lost %q", lost)
 	}
+	// As many a second, also some that the browser trusts, hide no real click.
+	do(t, o, tab, `i.type = "checkbox"; void setInterval(() => { for (let n = 0; n < 100; n++) b.dispatchEvent(new MouseEvent("click", {bubbles: true})); i.click() }, 10)`)
 	press(t, o, tab, 50, 50)
-	take(t, o, tab, has("click! button Send"))
+	got = take(t, o, tab, has("click! button Send"))
+	var trusted []string
+	for _, e := range got.Events {
+		if e.Real {
+			trusted = append(trusted, brief([]listen.Event{e})...)
+		}
+	}
+	if want := []string{"pointer! button Send", "click! button Send"}; !slices.Equal(trusted, want) {
+		t.Errorf("real are %q, want %q", trusted, want)
+	}
 }
 
 // A page finds no trace of us: no global, no error, no other answer of a function.
