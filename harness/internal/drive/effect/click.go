@@ -62,7 +62,7 @@ func (j *judging) click(a *ask) record.Part {
 		p.Word = record.NotKnown
 		return p
 	}
-	rivals, several := j.rivals(a, best.Control, level)
+	rivals, several, unsure := j.rivals(a, best.Control, level)
 	if level >= same && a.query != "" && bystander(best.Control) {
 		if c := j.meant(a, best.Control); c != nil {
 			p.Hit, p.Did = element(c), "hit "+show(c)
@@ -79,7 +79,7 @@ func (j *judging) click(a *ask) record.Part {
 	case len(rivals) > 0:
 		p.Word = record.OtherElement
 		p.Did += "; " + show(&rivals[0]) + " is there"
-	case level == none && a.ref != "":
+	case unsure || level == none && a.ref != "":
 		p.Word = record.NotKnown
 	case level == none && !j.surveyed(best.Control.Doc):
 		p.Word = record.NotKnown
@@ -193,25 +193,27 @@ func (j *judging) isFilled(c *listen.Control) bool {
 }
 
 // rivals returns the controls that answer better to the target than the one that was hit; several
-// says that another one answers as well. A control that stood in the place of the hit before the page drew
+// says that another one answers as well, and unsure that one may do so that may have come after the click. A control that stood in the place of the hit before the page drew
 // it again is no other one.
-func (j *judging) rivals(a *ask, hit *listen.Control, hitLevel level) (better []listen.Control, several bool) {
+func (j *judging) rivals(a *ask, hit *listen.Control, hitLevel level) (better []listen.Control, several, unsure bool) {
 	seen := map[int]bool{hit.ID: true}
-	list := j.Seen.Before
+	list, known := j.Seen.Before, len(j.Seen.Before)
 	isNew := !slices.ContainsFunc(list, func(c listen.Control) bool { return c.ID == hit.ID })
 	if !j.Seen.BeforeWhole {
 		list = slices.Concat(list, j.Seen.After)
 	}
-	for _, c := range list {
+	for i, c := range list {
 		if c.Doc != hit.Doc || seen[c.ID] || c.Role == "label" || c.Role == "hidden" || hit.Role == "label" && c.IsField {
 			continue
 		}
 		seen[c.ID] = true
-		if isNew && c.Role == hit.Role && c.Name == hit.Name && c.Place == hit.Place && c.Field == hit.Field {
+		if isNew && i < known && c.Role == hit.Role && c.Name == hit.Name && c.Place == hit.Place && c.Field == hit.Field {
 			isNew = false
 			continue
 		}
 		switch l := a.match(&c); {
+		case i >= known:
+			unsure = unsure || l >= max(hitLevel, place)
 		case l > hitLevel && l >= same:
 			better = append(better, c)
 		case l == hitLevel && l >= same:
@@ -220,5 +222,5 @@ func (j *judging) rivals(a *ask, hit *listen.Control, hitLevel level) (better []
 			several = several || l > place || c.Place != hit.Place
 		}
 	}
-	return better, several
+	return better, several, unsure
 }

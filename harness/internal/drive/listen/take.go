@@ -18,8 +18,8 @@ import (
 // readLimit is how long all documents together may take to tell their fields. A document stops
 // by itself after readBudget.
 const (
-	readLimit  = 50 * time.Millisecond
-	readBudget = 25 * time.Millisecond
+	readLimit  = 45 * time.Millisecond
+	readBudget = 15 * time.Millisecond
 )
 
 // LostFields begins what a Take says of fields that it could not read. Events are not lost then.
@@ -70,12 +70,15 @@ func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
 	return out
 }
 
+// manyControls is how many controls make a page so large that another reading would not get further.
+const manyControls = 300
+
 // Prepare reads the controls of a tab again before a step, if the last Take could not read all of
-// them. It takes at most 50 ms.
+// them although they are few. It takes at most 50 ms.
 func (e *Ear) Prepare(ctx context.Context, tab string) {
 	e.mu.Lock()
 	t := e.tabs[tab]
-	known := t == nil || t.whole
+	known := t == nil || t.whole || len(t.controls) >= manyControls
 	e.mu.Unlock()
 	if known {
 		return

@@ -244,7 +244,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// BenchmarkTake measures what a step costs: the reading after each answer.
+// BenchmarkTake measures what a step costs: the reading before the call, if there is one, and after its answer.
 func BenchmarkTake(b *testing.B) {
 	for _, n := range []int{30, 6000} {
 		b.Run(fmt.Sprint(n, " controls"), func(b *testing.B) {
@@ -252,6 +252,7 @@ func BenchmarkTake(b *testing.B) {
 			web := serve(b, map[string]string{"/": strings.Repeat(`<p><label>Name <input name=a></label> <button>Send</button>`, n/2)})
 			open(b, o, tab, web.URL+"/", judge.Needs{})
 			for b.Loop() {
+				o.ear.Prepare(b.Context(), tab)
 				o.Take(b.Context(), tab)
 			}
 		})
