@@ -167,7 +167,7 @@ func callAt(e *report.Episode, step int) *report.Call {
 // Blamed returns the part of a call that should have set what was missed, as far as the trace
 // shows it: the last part that hit the field of an unmet condition, if not as asked; else the last part that
 // makes an answer untrue; else the one that set the field, as asked or as far as known; else the last part
-// that was not as asked. A dialog or tab is not to blame in a call that did something else than asked. Both
+// that was not as asked, or that hit something before the request was sent. A dialog or tab is not to blame in a call that did something else than asked. Both
 // are nil if there is none.
 func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *record.Part) {
 	calls := e.Calls
@@ -190,6 +190,8 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 			last := p.Hit != nil && set[p.Hit.Field] == p
 			now := 0
 			switch {
+			case p.Word == record.NotKnown && p.Hit != nil && m.Sent != "" && c.Step == m.Step && !last:
+				now = 1
 			case p.Word == record.Refused || (p.Word == record.AsAsked || p.Word == record.NotKnown) && !last:
 			case p.Word == record.AsAsked || p.Word == record.NotKnown:
 				now = 3

@@ -91,6 +91,12 @@ func TestStory(t *testing.T) {
 			{"Step 3", `interact was asked for "Reserve E1"`}, {"It said", "✓ Clicked"}, {"Page got", `not known, hit button "Reserve A2"`},
 			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72"`},
 		}},
+		{"not known what it hit before a wrong act", func(e *report.Episode) {
+			e.Missed[0].Kind, e.Missed[0].Unmet, e.Harm, e.Calls[1].Parts = record.MissedWrong, nil, nil, nil
+			e.Calls[2].Parts = []record.Part{{Asked: "Edit Ann", Word: record.NotKnown, Did: `hit div "Ann Edit"`, Hit: &record.Element{Name: "Ann Edit"}}}
+		}, [][2]string{
+			{"Step 3", `interact was asked for "Edit Ann"`}, {"It said", "✓ Clicked"}, {"Page got", `not known, hit div "Ann Edit"`}, {"So", "a wrong act: POST /orders (step 3, interact)"},
+		}},
 		{"nothing is known", func(e *report.Episode) { e.Missed, e.Calls[1].Parts = nil, nil }, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -189,8 +189,10 @@ func FirstFailure(r *report.Report) (first *report.Episode) {
 // without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	if m := Missed(e); m != nil && !e.Drifted() {
-		if c, p := Blamed(e, m); c != nil && (p.Word == record.AsAsked || p.Word == record.NotKnown) {
+		if c, p := Blamed(e, m); c != nil && p.Word == record.AsAsked {
 			return c, "it set the value"
+		} else if c != nil && p.Word == record.NotKnown {
+			return c, "it is not known whether it hit what was asked for"
 		} else if c != nil {
 			return c, "the page got something else than it was asked"
 		}
