@@ -29,6 +29,8 @@ func Story(e *report.Episode) (lines [][2]string) {
 		if c, p = Blamed(e, m); c == nil {
 			if c, bad = fault(e, m); c == nil && m.Sent != "" {
 				c = callAt(e, m.Step)
+			} else if first, _ := WrongStep(e); c == nil && first != nil && first.Error && e.Cause == record.CauseContract {
+				c = first
 			}
 		}
 	} else if c, _ = WrongStep(e); c == nil || !c.Untrue() {

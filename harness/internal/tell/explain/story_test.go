@@ -54,6 +54,12 @@ func TestStory(t *testing.T) {
 			dialog(e)
 			e.Cause, e.Reason, e.Calls[1].Parts = record.CauseGaveUp, "no such row", nil
 		}, [][2]string{{"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
+		{"an error, and no request", func(e *report.Episode) {
+			dialog(e)
+			e.Calls[1].Answer, e.Calls[1].Parts = "no field Coupon", []record.Part{{Asked: "Coupon", Word: record.Refused}}
+		}, [][2]string{
+			{"Step 2", `interact was asked for "Coupon"`}, {"It said", "an error: no field Coupon"}, {"Page got", "refused"}, {"So", "no POST /delete was sent"},
+		}},
 		{"undone", func(e *report.Episode) {
 			e.Missed[0].Kind, e.Missed[0].Unmet, e.Calls[1].Parts, e.Harm = record.MissedUndone, []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}, nil, nil
 			e.Calls[2].Args, e.Calls[2].Parts = `{"ref":4}`, nil

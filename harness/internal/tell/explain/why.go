@@ -183,18 +183,23 @@ func FirstFailure(r *report.Report) (first *report.Episode) {
 	return first
 }
 
+// blame says what a word means at the step to look at. It does not show the word: that is of the log.
+var blame = map[record.Word]string{
+	record.AsAsked:      "it set the value",
+	record.NotKnown:     "it is not known whether it hit what was asked for",
+	record.NoEffect:     "nothing changed",
+	record.OneOfSeveral: "several controls have the name that was asked for",
+	record.More:         "more happened than was asked",
+}
+
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
 // the log shows it, and why this one: what the page got or sent, if that is known, else the first answer
 // that drifted or never came, the last untrue answer, the first error, else the last call. It is nil
 // without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	if m := Missed(e); m != nil && !e.Drifted() {
-		if c, p := Blamed(e, m); c != nil && p.Word == record.AsAsked {
-			return c, "it set the value"
-		} else if c != nil && p.Word == record.NotKnown {
-			return c, "it is not known whether it hit what was asked for"
-		} else if c != nil {
-			return c, "the page got something else than it was asked"
+		if c, p := Blamed(e, m); c != nil {
+			return c, cmp.Or(blame[p.Word], "the page got something else than it was asked")
 		}
 		if c, _ := fault(e, m); c != nil {
 			return c, reported
