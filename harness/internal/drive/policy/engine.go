@@ -189,7 +189,7 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		if in.Second != "" {
 			at, err := e.target(in, in.Second)
 			if err == nil {
-				err = e.do(in, "press", e.valuesOf(at, in))
+				err = e.do(in, e.presses(in), e.valuesOf(at, in))
 			}
 			if err != nil {
 				return false, err
@@ -236,14 +236,14 @@ func keyName(key string) string {
 
 // plain does what the profile says for a verb. The page is not the same after it.
 func (e *engine) plain(in intent.Intent, verb string, v values) error {
-	err := e.do(in, verb, v)
+	err := e.do(in, e.profile.callsOf(e.policy, verb), v)
 	e.page = nil
 	return err
 }
 
-// do makes the calls for a verb. An error answer is the end.
-func (e *engine) do(in intent.Intent, verb string, v values) error {
-	answer, err := e.calls(in, e.profile.callsOf(e.policy, verb), v)
+// do makes the calls of an intent. An error answer is the end.
+func (e *engine) do(in intent.Intent, list []call, v values) error {
+	answer, err := e.calls(in, list, v)
 	if err == nil && answer.IsError() {
 		return gaveUp(in, "the server answered with an error: %s", display.Short(answer.Text()))
 	}
@@ -263,13 +263,19 @@ func (e *engine) calls(in intent.Intent, list []call, v values) (answer adapter.
 	return answer, nil
 }
 
+// presses are the calls that press a target: exact ones if words cannot say which.
+func (e *engine) presses(in intent.Intent) []call {
+	list := e.profile.callsOf(e.policy, "press")
+	if exact := e.profile.calls["press"]; exact != nil && !needsRef(list) && (e.checks || in.After != "" || in.Role != "") {
+		return exact
+	}
+	return list
+}
+
 // press presses a target once. Without the call of another policy, an error is the end.
 func (e *engine) press(in intent.Intent) (done bool, err error) {
 	policy := e.policy
-	list := e.profile.callsOf(policy, "press")
-	if exact := e.profile.calls["press"]; exact != nil && !needsRef(list) && (e.checks || in.After != "" || in.Role != "") {
-		list = exact // words cannot say it
-	}
+	list := e.presses(in)
 	for {
 		v := values{"name": in.Text}
 		if err := e.show(in); err != nil {

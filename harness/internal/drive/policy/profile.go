@@ -75,8 +75,8 @@ func Find(server, file string) (*Profile, error) {
 	switch {
 	case server != "" && p.Server != server:
 		return nil, fmt.Errorf("-profile: %s is of %s, but the server is %s", display.Quote(file), display.Quote(p.Server), display.Quote(server))
-	case p.calls[string(intent.Go)] == nil:
-		return nil, fmt.Errorf("-profile: %s has no call for go, which opens the start page", display.Quote(cmp.Or(file, p.Server)))
+	case server == "" && p.calls[string(intent.Go)] == nil:
+		return nil, fmt.Errorf("-profile: %s has no call for go, which opens the start page", display.Quote(file))
 	}
 	return p, nil
 }
