@@ -16,19 +16,26 @@ func TestPressIsNotRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	press := intent.Intent{Verb: intent.Press, Text: "Save all", At: "intents.jsonl:1"}
+	after := press
+	after.After = "Gift"
+	keys := intent.Intent{Verb: intent.Keys, Text: "Home", Second: "Save all", After: "Gift", At: "intents.jsonl:1"}
 	for _, test := range []struct {
+		in      intent.Intent
 		policy  string
 		fails   []string // the tools that answer with an error
 		presses string
 		gaveUp  bool
 	}{
-		{byForm, nil, "interact", false},
-		{byForm, []string{"interact"}, "interact computer", false},
-		{byForm, []string{"interact", "computer"}, "interact computer", true},
-		{byRef, []string{"computer"}, "computer", true},
-		{byForm + check, []string{"computer"}, "computer", true},
+		{press, byForm, nil, "interact", false},
+		{press, byForm, []string{"interact"}, "interact computer", false},
+		{press, byForm, []string{"interact", "computer"}, "interact computer", true},
+		{press, byRef, []string{"computer"}, "computer", true},
+		{press, byForm + check, []string{"computer"}, "computer", true},
+		{after, byForm, nil, "computer", false}, // words cannot say it
+		{keys, byForm, nil, "computer", false},
 	} {
-		a, _ := profile.New(test.policy, []intent.Intent{{Verb: intent.Press, Text: "Save all", At: "intents.jsonl:1"}}, nil)()
+		a, _ := profile.New(test.policy, []intent.Intent{test.in}, nil)()
 		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
 		var presses []string
 		var last adapter.Decision
@@ -51,7 +58,7 @@ func TestPressIsNotRepeated(t *testing.T) {
 			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: answer})
 		}
 		if got := strings.Join(presses, " "); got != test.presses || (last.GaveUp != "") != test.gaveUp {
-			t.Errorf("%s, %v fail: pressed by %s, %+v; want %s", test.policy, test.fails, got, last, test.presses)
+			t.Errorf("%s, %s, %v fail: pressed by %s, %+v; want %s", test.in.Verb, test.policy, test.fails, got, last, test.presses)
 		}
 	}
 }
