@@ -165,6 +165,9 @@ func inherit(items []item) {
 			up = items[up].up
 		}
 		it.up = up
+		if up >= 0 && it.role == "" && slices.Contains(texts, items[up].role) && items[up].value == "" {
+			items[up].value = it.name // Playwright MCP shows it there beside a placeholder
+		}
 		it.disabled = it.disabled || up >= 0 && items[up].disabled
 		for a := up; a >= 0; a = items[a].up {
 			around := &items[a]
