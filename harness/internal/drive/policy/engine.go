@@ -336,33 +336,39 @@ func (e *engine) valuesOf(it item, in intent.Intent) values {
 	return v
 }
 
-// selectTab makes the tab with a title or address current.
+// selectTab makes the tab with a title or address current. It looks again once.
 func (e *engine) selectTab(in intent.Intent) error {
 	p := e.profile
 	if p.list == nil {
 		_, err := e.calls(in, nil, nil)
 		return err
 	}
-	answer, err := e.call(*p.list, nil, nil)
-	if err != nil {
-		return err
-	}
-	for _, same := range []func(title, url string) bool{
-		func(title, url string) bool { return title == in.Text || url == in.Text },
-		func(title, url string) bool {
-			return strings.Contains(title, in.Text) || strings.Contains(url, in.Text)
-		},
-	} {
-		for _, m := range p.tabs.FindAllStringSubmatch(answer.Text(), -1) {
-			if !same(unquote(m[p.tabs.SubexpIndex("title")]), m[p.tabs.SubexpIndex("url")]) {
-				continue
+	for try := range 2 {
+		if try > 0 { // it may still open
+			if err := e.wait(in.Text); err != nil {
+				return err
 			}
-			e.tab, e.page = m[p.tabs.SubexpIndex("id")], nil
-			if p.choose == nil {
-				return nil
-			}
-			_, err := e.call(*p.choose, nil, nil)
+		}
+		answer, err := e.call(*p.list, nil, nil)
+		if err != nil {
 			return err
+		}
+		tabs := p.tabs.FindAllStringSubmatch(answer.Text(), -1)
+		for _, same := range []func(text string) bool{
+			func(text string) bool { return text == in.Text },
+			func(text string) bool { return strings.Contains(text, in.Text) },
+		} {
+			for _, m := range tabs {
+				if !same(unquote(m[p.tabs.SubexpIndex("title")])) && !same(m[p.tabs.SubexpIndex("url")]) {
+					continue
+				}
+				e.tab, e.page = m[p.tabs.SubexpIndex("id")], nil
+				if p.choose == nil {
+					return nil
+				}
+				_, err := e.call(*p.choose, nil, nil)
+				return err
+			}
 		}
 	}
 	return gaveUp(in, "no open tab has this title or address")

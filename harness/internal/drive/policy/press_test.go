@@ -87,3 +87,39 @@ func TestWaitsTwice(t *testing.T) {
 		}
 	}
 }
+
+// A tab may open late, so a policy looks again once.
+func TestTabOpensLate(t *testing.T) {
+	profile, err := Find(session.OpenChromeName, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const list = `"tabId": "A", "workerId": "w", "url": "https://x.test/", "title": "First"`
+	const both = list + `, "tabId": "B", "workerId": "w", "url": "https://x.test/2", "title": "Second"`
+	for _, test := range []struct {
+		answers []string
+		gaveUp  bool
+	}{{[]string{both}, false}, {[]string{list, both}, false}, {[]string{list, list, both}, true}} {
+		a, _ := profile.New(byForm, []intent.Intent{{Verb: intent.Tab, Text: "Second", At: "intents.jsonl:1"}, {Verb: intent.Reload, At: "intents.jsonl:2"}}, nil)()
+		s := adapter.State{TabID: "A", Steps: []adapter.Step{{}}}
+		var last adapter.Decision
+		for lists, reloaded := 0, false; !reloaded; {
+			d, err := a.Next(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last = d; d.Call.Tool == "" {
+				break
+			}
+			answer := "✓"
+			if d.Call.Tool == "tabs_context" {
+				answer, lists = test.answers[lists], lists+1
+			}
+			reloaded = d.Call.Tool == "page_reload"
+			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: said(answer, false)})
+		}
+		if (last.GaveUp != "") != test.gaveUp || !test.gaveUp && !strings.Contains(string(last.Call.Args), `"B"`) {
+			t.Errorf("%d answers: %+v", len(test.answers), last)
+		}
+	}
+}
