@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,12 +36,53 @@ func (p *plan) leaveOutWithoutIntents(o Options) {
 	p.notes = append(p.notes, fmt.Sprintf("left out %s without %s: %s", display.Count(len(ids), "task"), intent.FileName, strings.Join(ids, ", ")))
 }
 
+// profiled is a launcher of a command. Only the profile says which server that is.
+type profiled struct {
+	session.Launcher
+	row session.Server
+}
+
+type profiledSession struct {
+	session.Session
+	row session.Server
+}
+
+// Launch implements [session.Launcher].
+func (l profiled) Launch(ctx context.Context) (session.Session, error) {
+	s, err := l.Launcher.Launch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return profiledSession{s, l.row}, nil
+}
+
+// Server implements [session.Session].
+func (s profiledSession) Server() session.Server { return s.row }
+
+func (o Options) server() string { return cmp.Or(o.Subject().Server().Name, session.OpenChromeName) }
+
+// FitsProfile reports whether the profile that -profile names is one of the subject's server.
+func (o Options) FitsProfile() (bool, error) {
+	if o.Profile == "" {
+		return true, nil
+	}
+	p, err := policy.Find("", o.Profile)
+	if err != nil {
+		return false, usage(o.refuse(err, "the profile", "run"))
+	}
+	return p.Server == o.server() || o.Subject().Any() && !slices.ContainsFunc(session.Servers(), func(s session.Server) bool { return s.Name == p.Server }), nil
+}
+
 // policies makes a task of each task and each policy that -adapter names.
 func (p *plan) policies(o Options) error {
 	if !p.reader.Kind.Intents {
 		return nil
 	}
-	profile, err := policy.Find(cmp.Or(o.Subject().Server().Name, session.OpenChromeName), o.Profile)
+	server := o.server()
+	if o.Profile != "" && o.Subject().Any() {
+		server = ""
+	}
+	profile, err := policy.Find(server, o.Profile)
 	if err != nil {
 		return usage(o.refuse(err, "the profile", "run"))
 	}

@@ -70,6 +70,9 @@ func (o Options) Server() session.Server {
 	return session.OpenChrome
 }
 
+// Any reports whether the server can be any: a command starts it.
+func (o Options) Any() bool { return o.OpenChrome != auto && o.kind().name == command.name }
+
 // kind is one kind of launcher.
 type kind struct {
 	name   string

@@ -66,9 +66,11 @@ func (f finding) failures() []problem {
 	return slices.Concat(f.faults, f.problems)
 }
 
+const oracleCheck = "oracle"
+
 // checks are all checks, in the order in which a task's line shows them.
 var checks = []check{
-	{"oracle", "the transcript passes each time", "fix transcript.jsonl or the pages; mage bench:mock -task=… and then mage report:show -episode=… show each step", true, checkOracle},
+	{oracleCheck, "the transcript passes each time", "fix transcript.jsonl or the pages; mage bench:mock -task=… and then mage report:show -episode=… show each step", true, checkOracle},
 	{"null", "without a call, the contract does not hold", "add an assertion that holds only after the task, such as network on a receipt", false, checkNull},
 	{"start", "the contract holds neither at the start nor 5 s later", "make sure that the page does not change into the wanted one by itself", false, checkStart},
 	{"wanderer", "clicking links and buttons in order does not reach the goal", "make the goal need a choice or a value", false, checkWanderer},
@@ -103,9 +105,13 @@ func names() []string {
 var doNothing = play{name: "making no call", adapter: ways.Nothing}
 
 func (p *proof) oracles(n int) (out []play) {
+	replay := transcript.Replay(p.oracle)
+	if p.peer {
+		replay = p.task.Adapter
+	}
 	for i := range n {
 		name := fmt.Sprintf("oracle %d", i+1)
-		out = append(out, play{name: name, place: name, adapter: transcript.Replay(p.oracle)})
+		out = append(out, play{name: name, place: name, adapter: replay})
 	}
 	return out
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -41,6 +42,10 @@ func Run(ctx context.Context, o run.Options) error {
 	if o, err = o.WithDefaults(); err != nil {
 		return err
 	}
+	peer := o.Subject().Server().Name != ""
+	if peer { // it has no transcripts
+		o.Adapter = policy.Prefix + "form"
+	}
 	chosen, err := choose(o.Check)
 	if err != nil {
 		return program.Usage(err)
@@ -56,7 +61,7 @@ func Run(ctx context.Context, o run.Options) error {
 		return err
 	}
 	defer func() { out.Warn(on.Close()) }()
-	s := &suite{options: o, checks: chosen, out: out, stage: on, slots: make(chan struct{}, o.Parallel)}
+	s := &suite{options: o, peer: peer, checks: chosen, out: out, stage: on, slots: make(chan struct{}, o.Parallel)}
 	proofs, err := s.proofs(on.Tasks)
 	if err != nil {
 		return err
@@ -85,6 +90,7 @@ func choose(list string) ([]check, error) {
 // suite is the state of a run of the checks.
 type suite struct {
 	options run.Options
+	peer    bool // the oracle is the policy form, which carries out the intents
 	stage   *run.Stage
 	slots   chan struct{} // one for each running episode
 	checks  []check
@@ -148,7 +154,7 @@ func (s *suite) proofs(tasks []transcript.Prepared) ([]*proof, error) {
 		if len(p.oracle) > 0 && p.oracle[0].Unsupported != "" { // as in record.Stop.KnownDefect
 			p.oracle, p.defect = nil, p.oracle[0].Unsupported
 		}
-		if s.server().Name == "" {
+		if !s.peer {
 			p.forbids = t.Forbidden
 		}
 		var more jsonfile.Faults
@@ -204,7 +210,10 @@ func (s *suite) prove(ctx context.Context, p *proof) result {
 		}
 		s.status(p.task.ID, c.name, min(i, 1))
 		f := finding{skipped: "a known defect of the server"}
-		if !c.oracle || p.defect == "" {
+		switch {
+		case s.peer && c.oracle && c.name != oracleCheck:
+			f.skipped = "it needs a transcript, which peers do not have"
+		case !c.oracle || p.defect == "":
 			f = c.run(ctx, p)
 		}
 		signed := p.signed.exempt[c.name] != ""

@@ -55,6 +55,7 @@ func Parity(ctx context.Context, o run.Options) error {
 	case len(names) < 2:
 		return program.Usage(errors.New("-subjects: name at least two, such as -subjects=standin,local"))
 	}
+	profiled := o.Profile == ""
 	var runs []run.Options
 	var missing []error
 	standin := false
@@ -72,6 +73,12 @@ func Parity(ctx context.Context, o run.Options) error {
 		}
 		one.OpenChrome, one.Package = chosen.OpenChrome, chosen.Package
 		standin = standin || one.OpenChrome == "standin"
+		if fits, err := one.FitsProfile(); err != nil {
+			return err
+		} else if !fits {
+			one.Profile = ""
+		}
+		profiled = profiled || one.Profile != ""
 		one.RunID = fmt.Sprintf("%s-%d", o.RunID, i+1)
 		if err := record.CheckRunID(one.RunID); err != nil {
 			return program.Usage(fmt.Errorf("-run: %w", err))
@@ -86,6 +93,9 @@ func Parity(ctx context.Context, o run.Options) error {
 			missing = append(missing, fmt.Errorf("-subjects: %s: %w", names[i], err))
 		}
 		runs = append(runs, one)
+	}
+	if !profiled {
+		missing = append(missing, fmt.Errorf("-profile: %s is of another server than all subjects", o.Profile))
 	}
 	if len(missing) > 0 {
 		return program.Usage(errors.Join(missing...))

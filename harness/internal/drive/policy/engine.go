@@ -189,7 +189,7 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		if in.Second != "" {
 			at, err := e.target(in, in.Second)
 			if err == nil {
-				err = e.do(in, "press", e.valuesOf(at, in))
+				err = e.do(in, e.presses(in), e.valuesOf(at, in))
 			}
 			if err != nil {
 				return false, err
@@ -236,14 +236,14 @@ func keyName(key string) string {
 
 // plain does what the profile says for a verb. The page is not the same after it.
 func (e *engine) plain(in intent.Intent, verb string, v values) error {
-	err := e.do(in, verb, v)
+	err := e.do(in, e.profile.callsOf(e.policy, verb), v)
 	e.page = nil
 	return err
 }
 
-// do makes the calls for a verb. An error answer is the end.
-func (e *engine) do(in intent.Intent, verb string, v values) error {
-	answer, err := e.calls(in, e.profile.callsOf(e.policy, verb), v)
+// do makes the calls of an intent. An error answer is the end.
+func (e *engine) do(in intent.Intent, list []call, v values) error {
+	answer, err := e.calls(in, list, v)
 	if err == nil && answer.IsError() {
 		return gaveUp(in, "the server answered with an error: %s", display.Short(answer.Text()))
 	}
@@ -263,13 +263,19 @@ func (e *engine) calls(in intent.Intent, list []call, v values) (answer adapter.
 	return answer, nil
 }
 
+// presses are the calls that press a target: exact ones if words cannot say which.
+func (e *engine) presses(in intent.Intent) []call {
+	list := e.profile.callsOf(e.policy, "press")
+	if exact := e.profile.calls["press"]; exact != nil && !needsRef(list) && (e.checks || in.After != "" || in.Role != "") {
+		return exact
+	}
+	return list
+}
+
 // press presses a target once. Without the call of another policy, an error is the end.
 func (e *engine) press(in intent.Intent) (done bool, err error) {
 	policy := e.policy
-	list := e.profile.callsOf(policy, "press")
-	if exact := e.profile.calls["press"]; exact != nil && !needsRef(list) && (e.checks || in.After != "" || in.Role != "") {
-		list = exact // words cannot say it
-	}
+	list := e.presses(in)
 	for {
 		v := values{"name": in.Text}
 		if err := e.show(in); err != nil {
@@ -330,33 +336,39 @@ func (e *engine) valuesOf(it item, in intent.Intent) values {
 	return v
 }
 
-// selectTab makes the tab with a title or address current.
+// selectTab makes the tab with a title or address current. It looks again once.
 func (e *engine) selectTab(in intent.Intent) error {
 	p := e.profile
 	if p.list == nil {
 		_, err := e.calls(in, nil, nil)
 		return err
 	}
-	answer, err := e.call(*p.list, nil, nil)
-	if err != nil {
-		return err
-	}
-	for _, same := range []func(title, url string) bool{
-		func(title, url string) bool { return title == in.Text || url == in.Text },
-		func(title, url string) bool {
-			return strings.Contains(title, in.Text) || strings.Contains(url, in.Text)
-		},
-	} {
-		for _, m := range p.tabs.FindAllStringSubmatch(answer.Text(), -1) {
-			if !same(unquote(m[p.tabs.SubexpIndex("title")]), m[p.tabs.SubexpIndex("url")]) {
-				continue
+	for try := range 2 {
+		if try > 0 { // it may still open
+			if err := e.wait(in.Text); err != nil {
+				return err
 			}
-			e.tab, e.page = m[p.tabs.SubexpIndex("id")], nil
-			if p.choose == nil {
-				return nil
-			}
-			_, err := e.call(*p.choose, nil, nil)
+		}
+		answer, err := e.call(*p.list, nil, nil)
+		if err != nil {
 			return err
+		}
+		tabs := p.tabs.FindAllStringSubmatch(answer.Text(), -1)
+		for _, same := range []func(text string) bool{
+			func(text string) bool { return text == in.Text },
+			func(text string) bool { return strings.Contains(text, in.Text) },
+		} {
+			for _, m := range tabs {
+				if !same(unquote(m[p.tabs.SubexpIndex("title")])) && !same(m[p.tabs.SubexpIndex("url")]) {
+					continue
+				}
+				e.tab, e.page = m[p.tabs.SubexpIndex("id")], nil
+				if p.choose == nil {
+					return nil
+				}
+				_, err := e.call(*p.choose, nil, nil)
+				return err
+			}
 		}
 	}
 	return gaveUp(in, "no open tab has this title or address")

@@ -274,7 +274,13 @@ const page = `[1]<html/>
   [17]<select/> ★
     [18]<option/>One
     [19]<option selected=""/>Two
-  [20]div>[21]section> [22]<a aria-label="Help"/>? ★`
+  [20]div>[21]section> [22]<a aria-label="Help"/>? ★
+  [23]<label/>New room of
+    [24]<span/>Ruth
+  [25]<input type="text"/> ★
+  [26]<label/>Size
+    [27]<select/> ★
+      [28]<option/>Small`
 
 func TestFindsTargets(t *testing.T) {
 	profile, err := Find(session.OpenChromeName, "")
@@ -299,6 +305,8 @@ func TestFindsTargets(t *testing.T) {
 		{intent.Intent{Verb: intent.Press, Text: "Help", Role: "button"}, true, ""},
 		{intent.Intent{Verb: intent.Press, Text: "Help", After: "Nowhere"}, true, ""},
 		{intent.Intent{Verb: intent.Press, Text: "Gift"}, false, "8"},
+		{intent.Intent{Verb: intent.Fill, Text: "New room of Ruth"}, false, "25"},
+		{intent.Intent{Verb: intent.Choose, Text: "Size"}, false, "27"},
 	} {
 		got := ""
 		if at := find(items, test.in, test.in.Text, test.loose); at >= 0 {

@@ -35,3 +35,15 @@ func TestAfterItself(t *testing.T) {
 		t.Errorf("the second link of two with this name is at %d, want 3", at)
 	}
 }
+
+// The value of a field may stand on a line inside it, beside its placeholder.
+func TestValueInside(t *testing.T) {
+	p, err := Find("playwright-mcp", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := p.page.parse("- textbox \"From\" [active] [ref=e12]:\n  - /placeholder: Port\n  - text: Garvick\n- text: Aside\n- textbox \"To\" [ref=e13]:\n  - /placeholder: Port")
+	if items[0].value != "Garvick" || items[len(items)-1].value != "" {
+		t.Errorf("the fields hold %q and %q", items[0].value, items[len(items)-1].value)
+	}
+}

@@ -154,8 +154,8 @@ func (it item) isField() bool {
 
 func (it item) isBox() bool { return slices.Contains(boxes, it.role) }
 
-// inherit gives names and values to what has none: a line has the text of the lines inside it, and
-// a list the chosen option. What is inside a disabled line is disabled.
+// inherit gives names and values to what has none: a line without a text, and a label, has
+// that of the lines inside it, and a list the chosen option. What is inside a disabled line is disabled.
 func inherit(items []item) {
 	inner := make([][]string, len(items))
 	up := -1 // the line around
@@ -165,23 +165,27 @@ func inherit(items []item) {
 			up = items[up].up
 		}
 		it.up = up
+		if up >= 0 && it.role == "" && slices.Contains(texts, items[up].role) && items[up].value == "" {
+			items[up].value = it.name // Playwright MCP shows it there beside a placeholder
+		}
 		it.disabled = it.disabled || up >= 0 && items[up].disabled
 		for a := up; a >= 0; a = items[a].up {
 			around := &items[a]
-			switch {
-			case slices.Contains(lists, around.role):
+			if slices.Contains(lists, around.role) {
 				if it.role == "option" && around.value == "" && isChosen.MatchString(it.state) {
 					around.value = it.name
 				}
-			case around.name == "" && it.name != "" && !it.isField() && len(inner[a]) <= maxInner:
+				break // an option names nothing around its list
+			}
+			if (around.name == "" || around.role == "label") && it.name != "" && !it.isField() && len(inner[a]) <= maxInner {
 				inner[a] = append(inner[a], it.name)
 			}
 		}
 		up = i
 	}
 	for i := range items {
-		if it := &items[i]; it.name == "" && !it.isField() && len(inner[i]) <= maxInner {
-			it.name = strings.Join(inner[i], " ")
+		if it := &items[i]; len(inner[i]) > 0 && !it.isField() && len(inner[i]) <= maxInner {
+			it.name = strings.TrimSpace(it.name + " " + strings.Join(inner[i], " "))
 		}
 	}
 }

@@ -16,19 +16,26 @@ func TestPressIsNotRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	press := intent.Intent{Verb: intent.Press, Text: "Save all", At: "intents.jsonl:1"}
+	after := press
+	after.After = "Gift"
+	keys := intent.Intent{Verb: intent.Keys, Text: "Home", Second: "Save all", After: "Gift", At: "intents.jsonl:1"}
 	for _, test := range []struct {
+		in      intent.Intent
 		policy  string
 		fails   []string // the tools that answer with an error
 		presses string
 		gaveUp  bool
 	}{
-		{byForm, nil, "interact", false},
-		{byForm, []string{"interact"}, "interact computer", false},
-		{byForm, []string{"interact", "computer"}, "interact computer", true},
-		{byRef, []string{"computer"}, "computer", true},
-		{byForm + check, []string{"computer"}, "computer", true},
+		{press, byForm, nil, "interact", false},
+		{press, byForm, []string{"interact"}, "interact computer", false},
+		{press, byForm, []string{"interact", "computer"}, "interact computer", true},
+		{press, byRef, []string{"computer"}, "computer", true},
+		{press, byForm + check, []string{"computer"}, "computer", true},
+		{after, byForm, nil, "computer", false}, // words cannot say it
+		{keys, byForm, nil, "computer", false},
 	} {
-		a, _ := profile.New(test.policy, []intent.Intent{{Verb: intent.Press, Text: "Save all", At: "intents.jsonl:1"}}, nil)()
+		a, _ := profile.New(test.policy, []intent.Intent{test.in}, nil)()
 		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
 		var presses []string
 		var last adapter.Decision
@@ -51,7 +58,7 @@ func TestPressIsNotRepeated(t *testing.T) {
 			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: answer})
 		}
 		if got := strings.Join(presses, " "); got != test.presses || (last.GaveUp != "") != test.gaveUp {
-			t.Errorf("%s, %v fail: pressed by %s, %+v; want %s", test.policy, test.fails, got, last, test.presses)
+			t.Errorf("%s, %s, %v fail: pressed by %s, %+v; want %s", test.in.Verb, test.policy, test.fails, got, last, test.presses)
 		}
 	}
 }
@@ -77,6 +84,42 @@ func TestWaitsTwice(t *testing.T) {
 				break
 			}
 			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: said("", waits < fails)})
+		}
+	}
+}
+
+// A tab may open late, so a policy looks again once.
+func TestTabOpensLate(t *testing.T) {
+	profile, err := Find(session.OpenChromeName, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const list = `"tabId": "A", "workerId": "w", "url": "https://x.test/", "title": "First"`
+	const both = list + `, "tabId": "B", "workerId": "w", "url": "https://x.test/2", "title": "Second"`
+	for _, test := range []struct {
+		answers []string
+		gaveUp  bool
+	}{{[]string{both}, false}, {[]string{list, both}, false}, {[]string{list, list, both}, true}} {
+		a, _ := profile.New(byForm, []intent.Intent{{Verb: intent.Tab, Text: "Second", At: "intents.jsonl:1"}, {Verb: intent.Reload, At: "intents.jsonl:2"}}, nil)()
+		s := adapter.State{TabID: "A", Steps: []adapter.Step{{}}}
+		var last adapter.Decision
+		for lists, reloaded := 0, false; !reloaded; {
+			d, err := a.Next(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last = d; d.Call.Tool == "" {
+				break
+			}
+			answer := "✓"
+			if d.Call.Tool == "tabs_context" {
+				answer, lists = test.answers[lists], lists+1
+			}
+			reloaded = d.Call.Tool == "page_reload"
+			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: said(answer, false)})
+		}
+		if (last.GaveUp != "") != test.gaveUp || !test.gaveUp && !strings.Contains(string(last.Call.Args), `"B"`) {
+			t.Errorf("%d answers: %+v", len(test.answers), last)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -53,8 +55,8 @@ type reader struct {
 //go:embed profiles/*.json
 var builtin embed.FS
 
-// Find returns the profile in a file or, without a file, the built-in one of a server. The error
-// is [jsonfile.Faults] if the profile has faults.
+// Find returns the profile in a file, of this server (empty: of any) or, without a file, the
+// built-in one. The error is [jsonfile.Faults] if the profile has faults.
 func Find(server, file string) (*Profile, error) {
 	var f *jsonfile.File
 	if file != "" {
@@ -70,10 +72,26 @@ func Find(server, file string) (*Profile, error) {
 	if err := f.Faults.Err(); err != nil {
 		return nil, err
 	}
-	if known := slices.ContainsFunc(session.Servers(), func(s session.Server) bool { return s.Name == server }); (known || file == "") && p.Server != server {
+	switch {
+	case server != "" && p.Server != server:
 		return nil, fmt.Errorf("-profile: %s is of %s, but the server is %s", display.Quote(file), display.Quote(p.Server), display.Quote(server))
+	case server == "" && p.calls[string(intent.Go)] == nil:
+		return nil, fmt.Errorf("-profile: %s has no call for go, which opens the start page", display.Quote(file))
 	}
 	return p, nil
+}
+
+// Row returns the row of the profile's server. If there is none, it has only a name and the call
+// that opens a page.
+func (p *Profile) Row() session.Server {
+	for _, s := range session.Servers() {
+		if cmp.Or(s.Name, session.OpenChromeName) == p.Server {
+			return s
+		}
+	}
+	return session.Server{Name: p.Server, Title: p.Server, Open: func(url string) adapter.Call {
+		return p.calls[string(intent.Go)][0].with(values{"text": url, "tab": p.tab}, nil)
+	}}
 }
 
 // verbs are the keys of calls: the verbs of intents, with three in place of answer.

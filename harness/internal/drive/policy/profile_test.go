@@ -52,6 +52,10 @@ func TestProfileFaults(t *testing.T) {
 		t.Errorf("the profile of another server: %v", err)
 	}
 
+	if _, err := Find("", file); err == nil || !strings.Contains(err.Error(), "no call for go, which opens the start page") {
+		t.Errorf("a profile that opens nothing: %v", err)
+	}
+
 	// The engine needs no more to drive it.
 	a, _ := p.New(byRef, []intent.Intent{{Verb: intent.Press, Text: `Say "hi"`, At: "intents.jsonl:1"}, {Verb: intent.Drag, Text: "a", Second: "b", At: "intents.jsonl:2"}}, nil)()
 	s := adapter.State{Steps: []adapter.Step{{}}}

@@ -21,10 +21,10 @@ func (c *Comparison) chancy(t *Task) bool { return c.Agents || t.varies() }
 // flips finds the tasks that flipped. Where outcomes vary, chance can flip a task too: each that
 // varies flips at most once in 2^(n-1) times, if both sides together have n repetitions. So if
 // chance alone would often give as many flips, none is shown. The side that varies less counts: a
-// server that became unsteady does not hide what it lost.
+// server that became unsteady does not hide what it lost. The policies of a task flip together.
 func (c *Comparison) flips() {
-	var of []*Task
-	base, head, n := 0, 0, math.MaxInt
+	var of, base, head []*Task
+	n := math.MaxInt
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		t.Flip = NoFlip
@@ -36,13 +36,18 @@ func (c *Comparison) flips() {
 			of, n = append(of, t), min(n, t.Base.N()+t.Head.N())
 		}
 		if t.Base.Varies() {
-			base++
+			base = append(base, t)
 		}
 		if t.Head.Varies() {
-			head++
+			head = append(head, t)
 		}
 	}
-	if stats.AtLeast(len(of), len(of)+min(base, head), math.Exp2(float64(1-n))) > alpha {
+	flipped, policies := together(of), 1
+	for _, group := range flipped {
+		policies = max(policies, len(group))
+	}
+	k, vary := len(flipped), min(len(together(base)), len(together(head)))
+	if stats.AtLeast(k, k+vary, min(1, float64(policies)*math.Exp2(float64(1-n)))) > alpha {
 		for _, t := range of {
 			t.Flip = NoFlip
 		}

@@ -26,7 +26,6 @@ func split(tasks int) (overall, each float64) {
 func (c *Comparison) success() {
 	var of []*Task
 	var ps, least []float64
-	var tables []stats.Table
 	var all stats.Table
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
@@ -35,7 +34,7 @@ func (c *Comparison) success() {
 			continue
 		}
 		t.Success.Change.Value = h.Rate() - b.Rate()
-		of, tables = append(of, t), append(tables, stats.Table{Base: b.Passed, BaseN: b.N(), Head: h.Passed, HeadN: h.N()})
+		of = append(of, t)
 		ps, least = append(ps, stats.Fisher(b.Passed, b.N(), h.Passed, h.N())), append(least, stats.LeastFisher(b.Passed+h.Passed, b.N(), h.N()))
 		all = stats.Table{Base: all.Base + b.Passed, BaseN: all.BaseN + b.N(), Head: all.Head + h.Passed, HeadN: all.HeadN + h.N()}
 	}
@@ -55,7 +54,12 @@ func (c *Comparison) success() {
 	}
 	c.Success.Change.Value = float64(all.Head)/float64(all.HeadN) - float64(all.Base)/float64(all.BaseN)
 	if c.Interleaved && slices.ContainsFunc(of, c.chancy) {
-		c.Success.Shown = stats.Stratified(tables) <= overall
+		once := tables(of)
+		all = stats.Table{}
+		for _, t := range once {
+			all = stats.Table{Base: all.Base + t.Base, BaseN: all.BaseN + t.BaseN, Head: all.Head + t.Head, HeadN: all.HeadN + t.HeadN}
+		}
+		c.Success.Shown = stats.Stratified(once) <= overall
 		c.Success.Change.Interval = stats.Newcombe(all.Base, all.BaseN, all.Head, all.HeadN, overall)
 	}
 }
@@ -108,7 +112,7 @@ func (c *Comparison) shift(m Metric) {
 		}
 		of, lists = append(of, t), append(lists, list)
 	}
-	overall, each := split(len(of))
+	overall, each := split(len(together(of)))
 	var all, relative []float64
 	level := each / float64(len(of)) // so the intervals of all tasks hold together
 	for i, t := range of {
@@ -132,15 +136,17 @@ func (c *Comparison) shift(m Metric) {
 	if len(of) < 2 {
 		return
 	}
-	s := Shift{Metric: m, N: len(of), Change: stats.Median(all, overall)}
+	all = means(of, all)
+	s := Shift{Metric: m, N: len(all), Change: stats.Median(all, overall)}
 	var base, head []float64
 	for _, t := range of {
 		last := t.Shifts[len(t.Shifts)-1]
 		base, head = append(base, last.Base), append(head, last.Head)
 	}
+	base, head = means(of, base), means(of, head)
 	s.Base, s.Head = stats.Median(base, 0).Value, stats.Median(head, 0).Value
 	if len(relative) == len(of) {
-		s.Relative = stats.Median(relative, overall)
+		s.Relative = stats.Median(means(of, relative), overall)
 	}
 	c.Shifts = append(c.Shifts, s)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -18,6 +19,7 @@ type setting struct {
 	run      float64   // standard deviation of a shock that a whole run shares, in log-odds
 	burst    float64   // of one that the repetitions of a task share
 	together bool      // both runs share the shocks, because they take turns
+	policies int       // each task runs under so many, which all end alike; 0: there are none
 }
 
 // outcomes returns simulated outcomes of both sides. The rates of the head are lower by drop. It
@@ -47,6 +49,18 @@ func (s setting) outcomes(random *rand.Rand, drop float64) *Comparison {
 		c.Base.Passed, c.Base.Lost = c.Base.Passed+b.Passed, c.Base.Lost+b.Lost
 		c.Head.Passed, c.Head.Lost = c.Head.Passed+h.Passed, c.Head.Lost+h.Lost
 		c.Counted += s.n
+	}
+	tasks := c.Tasks
+	for i := range tasks {
+		tasks[i].ID = fmt.Sprint("t", i)
+		for p := range s.policies {
+			t := tasks[i]
+			t.ID = record.PolicyID(t.ID, fmt.Sprint("p", p))
+			c.Tasks = append(c.Tasks, t)
+		}
+	}
+	if s.policies > 0 {
+		c.Tasks = c.Tasks[len(tasks):]
 	}
 	c.flips()
 	c.success()
@@ -86,6 +100,7 @@ func TestFalseAlarms(t *testing.T) {
 		{name: "all independent", n: 10, rates: evenly(104, 0.9)},
 		{name: "one repetition", n: 1, rates: evenly(104, 0.995)},
 		{name: "three repetitions, four tasks vary", n: 3, rates: four},
+		{name: "four policies", n: 10, rates: evenly(104, 0.9), policies: 4},
 		{name: "smoke", n: 10, rates: evenly(6, 0.8)},
 		{name: "one task", n: 20, rates: evenly(1, 0.8)},
 		{name: "a shock of the run", n: 10, rates: evenly(104, 0.9), run: 0.5},

@@ -12,10 +12,11 @@ import (
 
 // decisive names the call that made an episode fail, and says why it failed. The call is the one that
 // the traces blame, else the first with an untrue answer or an error, else the last one if the policy
-// gave up on its answer.
+// gave up on its answer, else the one that sent the wrong request.
 func decisive(e *report.Episode) (call, why string) {
 	why = explain.Why(e)
-	if m := explain.Missed(e); m != nil {
+	m := explain.Missed(e)
+	if m != nil {
 		if c, _ := explain.Blamed(e, m); c != nil {
 			return name(c), why
 		}
@@ -31,6 +32,14 @@ func decisive(e *report.Episode) (call, why string) {
 	}
 	if n := len(e.Calls); n > 0 && e.Outcome == policy.GaveUp {
 		return name(&e.Calls[n-1]), why
+	}
+	if e.Outcome == policy.NotPossible {
+		return "none: the profile lacks it", why
+	}
+	if m != nil && m.Sent != "" {
+		if i := slices.IndexFunc(e.Calls, func(c report.Call) bool { return c.Step == m.Step }); i >= 0 {
+			return name(&e.Calls[i]), why
+		}
 	}
 	return "not known", why
 }

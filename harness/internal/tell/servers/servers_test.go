@@ -120,6 +120,11 @@ func TestSeparate(t *testing.T) {
 		{"an untrue answer", "a@ref#1 harm 1 untrue", "step 1, fill", nil},
 		{"an error", "a@ref#1 said_done_and_wrong 1", "step 2, press", func(e *report.Episode) { e.Calls[2].Error = true }},
 		{"it gave up on the last answer", "a@ref#1 gave_up 1", "step 2, press", nil},
+		{"it is not possible", "a@ref#1 not_possible 1", "none: the profile lacks it", nil},
+		{"the wrong request", "a@ref#1 harm 1", "step 2, press", func(e *report.Episode) {
+			e.Tree = &judge.Node{Kind: "network", Verdict: judge.Fail}
+			e.Missed = []record.Missed{{Kind: record.MissedValue, Step: 2, Sent: "POST /send"}}
+		}},
 		{"not known", "a@ref#1 said_done_and_wrong 1", "not known", nil},
 		{"a value that was sent", "a@ref#1 said_done_and_wrong 1", "step 1, fill", func(e *report.Episode) {
 			e.Tree = &judge.Node{Kind: "network", Verdict: judge.Fail}
