@@ -53,7 +53,7 @@ func fakeClaude(t *testing.T, script string) {
 if [ "$1" = --version ]; then echo "9.8.7 (Claude Code)"; exit; fi
 "$(dirname "$0")/scripted" agent >&2 || exit
 printf '<%s>' "$@" "$ANTHROPIC_API_KEY" "$CLAUDE_CODE_TMPDIR" >&2
-echo '{"is_error":false,"result":"Done.","total_cost_usd":0.02,"usage":{"input_tokens":3,"output_tokens":6}}'
+printf %s '{"is_error":false,"result":"Done.","total_cost_usd":0.02,"usage":{"input_tokens":3,"output_tokens":6}}'
 `
 	if err := os.WriteFile(filepath.Join(dir, "claude"), []byte(text), 0o755); err != nil {
 		t.Fatal(err)

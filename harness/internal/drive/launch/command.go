@@ -108,7 +108,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
 	s := session.NewBase(record.Subject{Isolation: "fresh"}, w.log(), w.Close, stop)
 	s.Temp = os.TempDir()
 	s.SetDraw(w.draw())
-	if err := s.Connect(ctx, transport.NewIO(p.Stdout, p.Stdin, nil), p); err != nil {
+	if err := s.Connect(ctx, transport.NewIO(session.LimitLines(p.Stdout), p.Stdin, nil), p); err != nil {
 		return nil, fmt.Errorf("command %s: %w", name, errors.Join(err, s.Close()))
 	}
 	return s, nil

@@ -210,7 +210,7 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 		return err
 	}
 	s.SetChromium(s.browser.version)
-	return s.Connect(ctx, transport.NewIO(server.Stdout, server.Stdin, nil), server)
+	return s.Connect(ctx, transport.NewIO(session.LimitLines(server.Stdout), server.Stdin, nil), server)
 }
 
 // Notes implements [session.Launcher].

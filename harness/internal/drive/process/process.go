@@ -66,7 +66,7 @@ func Start(name string, cmd *exec.Cmd, stdio bool, network *confine.Network) (*P
 		pipe(1)
 		// Not cmd.StdoutPipe, because Wait would close it before everything was read.
 		cmd.Stdin, cmd.Stdout = theirs[0], theirs[1]
-		p.Stdin, p.Stdout = ours[0], session.LimitLines(untilEnd{ours[1]})
+		p.Stdin, p.Stdout = ours[0], untilEnd{ours[1]}
 	}
 	if err == nil {
 		err = network.Start(cmd)
