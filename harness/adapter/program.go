@@ -42,6 +42,6 @@ type Usage struct {
 	InputTokens      *int `json:"inputTokens,omitempty"` // without those from a cache
 	CachedInput      *int `json:"cachedInputTokens,omitempty"`
 	CacheWriteTokens *int `json:"cacheWriteTokens,omitempty"`
-	OutputTokens     *int `json:"outputTokens,omitempty"`
+	OutputTokens     *int `json:"outputTokens,omitempty"` // without those for reasoning
 	ReasoningTokens  *int `json:"reasoningTokens,omitempty"`
 }

@@ -35,7 +35,7 @@ not JSON
 		{"claude has a wrong key", "claude-code", `{"is_error":true,"result":"API Error: 401 invalid x-api-key"}`, `{"answer":"API Error: 401 invalid x-api-key"}`},
 		{"claude says 500 and has no error", "claude-code", `{"is_error":false,"result":"I bought 500 bolts"}`, `{"answer":"I bought 500 bolts"}`},
 		{"claude was killed", "claude-code", "", `{}`},
-		{"codex", "codex", codex, `{"answer":"Sent.","usage":{"inputTokens":400,"cachedInputTokens":600,"outputTokens":50,"reasoningTokens":20}}`},
+		{"codex", "codex", codex, `{"answer":"Sent.","usage":{"inputTokens":400,"cachedInputTokens":600,"outputTokens":30,"reasoningTokens":20}}`},
 		{"codex has an outage", "codex", `{"type":"turn.failed","error":{"message":"unexpected status 503 Service Unavailable"}}`, `{"outage":"the agent's provider failed: unexpected status 503 Service Unavailable"}`},
 		{"codex has a wrong key", "codex", `{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized"}}`, `{}`},
 		{"gemini", "gemini-cli", "warning\n" + `{"response":"Done.","stats":{"models":{"a":{"api":{"totalRequests":2},"tokens":{"input":10,"cached":1,"candidates":3,"thoughts":4}},"b":{"api":{"totalRequests":1},"tokens":{"input":5,"cached":0,"candidates":1,"thoughts":0}}}}}`,
@@ -44,6 +44,8 @@ not JSON
 		{"opencode", "opencode", cost(opencode, "0.5"), `{"answer":"Done.","usage":{"inputTokens":30,"cachedInputTokens":5,"cacheWriteTokens":3,"outputTokens":5,"reasoningTokens":1},"costUsd":0.5}`},
 		{"opencode does not know the price", "opencode", cost(opencode, "0"), `{"answer":"Done.","usage":{"inputTokens":30,"cachedInputTokens":5,"cacheWriteTokens":3,"outputTokens":5,"reasoningTokens":1}}`},
 		{"opencode has an outage", "opencode", `{"type":"error","error":{"data":{"statusCode":429}}}`, `{"outage":"the agent's provider failed: 429"}`},
+		{"opencode reaches no provider", "opencode", `{"type":"error","error":{"name":"APIError","data":{"message":"Cannot connect to API: Was there a typo in the url or port?"}}}`, `{"outage":"the agent's provider failed: Cannot connect to API: Was there a typo in the url or port?"}`},
+		{"opencode has a wrong key", "opencode", `{"type":"error","error":{"data":{"message":"the key is wrong","statusCode":401}}}`, `{}`},
 		{"numbers that are none", "claude-code", `{"result":7,"total_cost_usd":"x","usage":{"input_tokens":1.5,"output_tokens":"6","cache_read_input_tokens":2}}`, `{"usage":{"cachedInputTokens":2}}`},
 		{"less than nothing", "codex", `{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":6}}`, `{}`},
 	}
