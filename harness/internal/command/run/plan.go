@@ -242,12 +242,12 @@ func (p *plan) noneMissing() error {
 	if missing == nil {
 		return nil
 	}
-	on := " on " + p.reader.Server
+	on, instead := " on "+p.reader.Server, "; write them, or let a policy carry out the tasks with -adapter=policy:form"
 	if p.reader.Kind.Intents {
-		on = " with a policy"
+		on, instead = " with a policy", "; write them, or choose other tasks with -task or -suite"
 	}
-	return usage(fmt.Errorf("%d of %s cannot run%s, because these files do not exist: %s; write them, or choose other tasks with -task or -suite",
-		len(missing), display.Count(len(p.tasks), "task"), on, strings.Join(missing, ", ")))
+	return usage(fmt.Errorf("%d of %s cannot run%s, because these files do not exist: %s%s",
+		len(missing), display.Count(len(p.tasks), "task"), on, strings.Join(missing, ", "), instead))
 }
 
 // leaveOutScripts removes the tasks that need page scripts, and says how many it removed.

@@ -49,7 +49,7 @@ func (r *reader) read(root *jsonfile.Node) {
 		jsonfile.Field{Name: "setup", Read: r.setup},
 		jsonfile.Field{Name: "tags", Read: r.tags},
 		jsonfile.Field{Name: "category", Read: func(n *jsonfile.Node) { s.Category = f.OneOf(n, Categories) }},
-		jsonfile.Field{Name: "expectedFirstTool", Read: func(n *jsonfile.Node) {
+		jsonfile.Field{Name: "expectedFirstTool", Gone: true, Read: func(n *jsonfile.Node) {
 			f.FaultAt(n, "no task names its first tool any more: delete it; intents.jsonl says what to do, and -adapter=policy:form plays it")
 		}},
 		jsonfile.Field{Name: "mechanics", Read: func(n *jsonfile.Node) { s.Mechanics = r.line(n) }},

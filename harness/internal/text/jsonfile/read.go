@@ -15,6 +15,7 @@ import (
 type Field struct {
 	Name     string
 	Required bool
+	Gone     bool // no longer allowed: Read says what to write instead
 	// Read is called with the value, whatever its type. It is called for each duplicate.
 	Read func(*Node)
 }
@@ -25,18 +26,19 @@ func (f *File) Fields(n *Node, fields ...Field) {
 	if n == nil || !f.Want(n, Object, Object.String()) {
 		return
 	}
-	names := make([]string, len(fields))
-	for i, field := range fields {
-		names[i] = field.Name
+	var names, required []string
+	for _, field := range fields {
+		if !field.Gone {
+			names = append(names, field.Name)
+		}
 	}
 	for _, m := range n.Items {
-		if i := slices.Index(names, m.Key); i >= 0 {
+		if i := slices.IndexFunc(fields, func(field Field) bool { return field.Name == m.Key }); i >= 0 {
 			fields[i].Read(m)
 		} else {
 			f.Unknown(m, names)
 		}
 	}
-	var required []string
 	for _, field := range fields {
 		if field.Required {
 			required = append(required, field.Name)
