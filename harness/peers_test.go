@@ -40,7 +40,7 @@ func needPeers(t *testing.T) (modules string) {
 	return modules
 }
 
-// The built-in tasks pass on each peer, on this machine's Chromium and by its own calls.
+// The policy form passes built-in tasks on each peer, on this machine's Chromium.
 func TestPeers(t *testing.T) {
 	modules := needPeers(t)
 	calls := map[string]int{"playwright-mcp": 2 + 4 + 5, "chrome-devtools-mcp": 2 + 4 + 5}
@@ -52,7 +52,7 @@ func TestPeers(t *testing.T) {
 			t.Parallel() // it mostly waits for browsers
 			out := t.TempDir()
 			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
-			o.Task = baselineTasks
+			o.Task, o.Adapter = baselineTasks, "policy:form"
 			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Package))
 			o.Stdout, o.Stderr = io.Discard, io.Discard
 			runErr := harness.Run(t.Context(), o)

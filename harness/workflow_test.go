@@ -109,7 +109,7 @@ func TestWorkflowCommands(t *testing.T) {
 }
 
 // commandsOf returns the commands with the harness in a workflow to copy, and the setting of a
-// variable there. Suite and path are chosen in one place.
+// variable there. The suite is chosen in one place.
 func commandsOf(t *testing.T, file string, n int, variable string) (commands []string, env string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root(), "docs", "ci", file))
@@ -117,10 +117,8 @@ func commandsOf(t *testing.T, file string, n int, variable string) (commands []s
 		t.Fatal(err)
 	}
 	text := string(data)
-	for _, option := range []string{"-suite=", "-path="} {
-		if strings.Count(text, option) > 1 {
-			t.Errorf("%s chooses %s in more than one place", file, option)
-		}
+	if strings.Count(text, "-suite=") > 1 {
+		t.Errorf("%s chooses the suite in more than one place", file)
 	}
 	for _, m := range regexp.MustCompile(`(?m)"\$RUNNER_TEMP/bench" (?:report|bench):(?:.*\\\n)*.*`).FindAllString(text, -1) {
 		if strings.Count(m, "'")%2 == 1 { // the end of a quoted string of YAML
@@ -142,7 +140,7 @@ func TestWorkflowReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if env != "TASKS=-suite=smoke -path=oracle -repetitions=20" || !regexp.MustCompile(`six\s+smoke\s+tasks`).Match(readme) || !regexp.MustCompile(`\b20\s+of\s`).Match(readme) {
+	if env != "TASKS=-suite=smoke -repetitions=20" || !regexp.MustCompile(`six\s+smoke\s+tasks`).Match(readme) || !regexp.MustCompile(`\b20\s+of\s`).Match(readme) {
 		t.Errorf("the workflow has %s; does docs/ci/README.md say so?", env)
 	}
 }

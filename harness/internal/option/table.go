@@ -175,7 +175,7 @@ var Gone = map[string]string{
 	"contract:judge":  "write task:check -task=ID -facts=FILE",
 	"task:accept":     "write task:try -drift=accept",
 	"task:new":        copies,
-	"-path":           "a policy carries out a task's intents; write -adapter=policy:form",
+	"-path":           "a policy carries out a task's intents; write bench:episode -adapter=policy:form",
 	"-tags":           "write -suite=TAGS",
 	"-port":           "site:serve takes a free port",
 	"-id":             copies,

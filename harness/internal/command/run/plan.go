@@ -242,7 +242,7 @@ func (p *plan) noneMissing() error {
 	if missing == nil {
 		return nil
 	}
-	on, instead := " on "+p.reader.Server, "; write them, or let a policy carry out the tasks with -adapter=policy:form"
+	on, instead := " on "+p.reader.Server, "; write them, or let a policy carry out the tasks with bench:episode -adapter=policy:form"
 	if p.reader.Kind.Intents {
 		on, instead = " with a policy", "; write them, or choose other tasks with -task or -suite"
 	}
