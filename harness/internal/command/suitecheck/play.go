@@ -125,6 +125,7 @@ func read(events []record.Event, standin bool) played {
 // proof holds the episodes of one task. Its methods may be called by several goroutines.
 type proof struct {
 	*suite
+	id      string // of the task, without a policy
 	task    transcript.Prepared
 	signed  signedOff
 	oracle  []transcript.Line // empty: the server has no path to the goal

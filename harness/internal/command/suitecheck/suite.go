@@ -27,6 +27,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -150,7 +151,8 @@ func (s *suite) proofs(tasks []transcript.Prepared) ([]*proof, error) {
 	var faults jsonfile.Faults
 	var out []*proof
 	for _, t := range tasks {
-		p := &proof{suite: s, task: t, oracle: t.Lines, played: make(map[string]func() played)}
+		id, _ := record.SplitPolicy(t.ID)
+		p := &proof{id: id, suite: s, task: t, oracle: t.Lines, played: make(map[string]func() played)}
 		if len(p.oracle) > 0 && p.oracle[0].Unsupported != "" { // as in record.Stop.KnownDefect
 			p.oracle, p.defect = nil, p.oracle[0].Unsupported
 		}
@@ -177,7 +179,7 @@ const manyTasks = 64
 func (s *suite) run(ctx context.Context, proofs []*proof) {
 	s.doing, s.began = make(map[string]string), time.Now()
 	for _, p := range proofs {
-		s.ids = append(s.ids, p.task.ID)
+		s.ids = append(s.ids, p.id)
 	}
 	room := s.options.Parallel
 	if s.stage.Standin() {
@@ -203,12 +205,12 @@ func (s *suite) run(ctx context.Context, proofs []*proof) {
 
 // prove makes the checks of one task.
 func (s *suite) prove(ctx context.Context, p *proof) result {
-	r := result{task: p.task.ID, defect: p.defect, findings: make(map[string]finding)}
+	r := result{task: p.id, defect: p.defect, findings: make(map[string]finding)}
 	for i, c := range s.checks {
 		if ctx.Err() != nil {
 			return r
 		}
-		s.status(p.task.ID, c.name, min(i, 1))
+		s.status(p.id, c.name, min(i, 1))
 		f := finding{skipped: "a known defect of the server"}
 		switch {
 		case s.peer && c.oracle && c.name != oracleCheck:
@@ -223,6 +225,6 @@ func (s *suite) prove(ctx context.Context, p *proof) result {
 		}
 		r.findings[c.name] = f
 	}
-	s.status(p.task.ID, "", 1)
+	s.status(p.id, "", 1)
 	return r
 }
