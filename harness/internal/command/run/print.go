@@ -158,11 +158,11 @@ const maxCauses = 10
 func (p *printer) summary(r *report.Report) {
 	t := r.Totals
 	p.Line("")
-	p.Line("subject  %s", display.Visible(report.DescribeSubject(r.Subject)))
+	p.Line("subject  %s", display.Visible(r.Subject.Words()))
 	if r.Subject != nil {
-		p.Line("facts    %s", report.DescribeFacts(r.Subject))
+		p.Line("facts    %s", r.Subject.Reader())
 	}
-	for _, line := range report.DescribeAgent(r) {
+	for _, line := range explain.Agent(r) {
 		p.Line("%-8s %s", line[0], display.Visible(line[1]))
 	}
 	for _, note := range r.Notes {

@@ -13,7 +13,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
-	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -115,7 +114,7 @@ func (r *runner) close() error {
 }
 
 func describe(s *record.Subject) string {
-	text := report.DescribeSubject(s)
+	text := s.Words()
 	for _, part := range []struct{ what, value string }{{"package", s.Package}, {"image", s.Image}, {"facts", s.Facts}} {
 		if part.value != "" {
 			text += ", " + part.what + " " + part.value

@@ -208,7 +208,7 @@ func (f *Fold) notes(subjects []record.Subject) []string {
 	if len(subjects) > 1 {
 		var all []string
 		for i := range subjects {
-			all = append(all, DescribeSubject(&subjects[i]))
+			all = append(all, subjects[i].Words())
 		}
 		notes = append(notes, fmt.Sprintf("episodes ran on %d different subjects: %s", len(all), strings.Join(all, "; ")))
 	}
