@@ -199,7 +199,7 @@ func (c *compiler) arrow() expr {
 	}
 	for c.next() != "=>" {
 	}
-	names, body := strings.Split(m[1], " , "), c.expression()
+	names, body := strings.Split(m[1]+m[2], " , "), c.expression()
 	return func(outer *scope) any {
 		return function(func(args ...any) any {
 			c.spend(1)
@@ -213,4 +213,4 @@ func (c *compiler) arrow() expr {
 }
 
 // arrow matches the begin of a function with up to three parameters, which all methods pass.
-var arrow = regexp.MustCompile(`^(?:\( )?([\w$]+(?: , [\w$]+){0,2})(?: \))? => `)
+var arrow = regexp.MustCompile(`^(?:\( ([A-Za-z_$][\w$]*(?: , [A-Za-z_$][\w$]*){0,2}) \)|([A-Za-z_$][\w$]*)) => `)

@@ -84,6 +84,8 @@ func TestJavaScriptRefuses(t *testing.T) {
 		"await 3":                                       noScript,
 		"(() => 1)()":                                   noScript,
 		"[x => x]":                                      "showing the function",
+		"[1].map(location, b => b)":                     "array.map",
+		"[1].map((a, b, c, d) => 1)":                    noScript,
 		"[1].map(1)":                                    "array.map",
 		"[1].map(f => f(f))":                            noScript,
 		"'a'.replace('a', '$&')":                        "string.replace",
@@ -92,11 +94,11 @@ func TestJavaScriptRefuses(t *testing.T) {
 		"[...document.title]":                           "the items of string",
 		"[[1]].filter(x => x.includes(1))":              "array.includes",
 		"[1].reduce((a, b) => a + b)":                   "array.reduce",
-		"[...document.querySelectorAll('a')] + ''": "the text of element",
-		"[document.querySelectorAll('a')]":         "showing the NodeList",
-		strings.Repeat("[", 40000):                 noScript,
-		strings.Repeat("[", maxCode):               noScript,
-		strings.Repeat("(", maxCode/2-1) + "1":     noScript,
+		"[...document.querySelectorAll('a')] + ''":      "the text of element",
+		"[document.querySelectorAll('a')]":              "showing the NodeList",
+		strings.Repeat("[", 40000):                      noScript,
+		strings.Repeat("[", maxCode):                    noScript,
+		strings.Repeat("(", maxCode/2-1) + "1":          noScript,
 	} {
 		s := start(t, Options{})
 		s.call("navigate", args{"url": "http://shop.example/"})

@@ -53,18 +53,11 @@ func kind(value any) string {
 }
 
 func (v *view) global(name string) any {
-	switch name {
-	case "null":
-		return null{}
-	case "true", "false":
-		return name == "true"
-	case "document":
-		return v.page.Doc
-	case "location", "Math":
-		return global(name)
+	value, ok := map[string]any{"null": null{}, "true": true, "false": false, "document": v.page.Doc, "location": global(name), "Math": global(name)}[name]
+	if !ok {
+		refuse("window." + name)
 	}
-	refuse("window." + name)
-	return nil
+	return value
 }
 
 func (v *view) property(of any, key string) (value any) {
@@ -97,10 +90,10 @@ func (v *view) property(of any, key string) (value any) {
 
 func (v *view) item(of, index any) any {
 	items, i := v.elements(of), number(index)
-	if i < 0 || i >= float64(len(items)) || i != math.Trunc(i) {
-		return undefined{}
+	if i >= 0 && i < float64(len(items)) && i == math.Trunc(i) {
+		return items[int(i)]
 	}
-	return items[int(i)]
+	return undefined{}
 }
 
 // elements returns what an array or a NodeList holds.
@@ -128,7 +121,15 @@ func (v *view) method(of any, name string, args []any) (value any) {
 			value = v.ofArray(of, name, args)
 		}
 	case string:
-		value = ofString(of, name, args)
+		args = append(args, nil, nil)
+		first, one := args[0].(string)
+		second, two := args[1].(string)
+		switch {
+		case name == "includes" && one && len(args) == 3:
+			value = strings.Contains(of, first)
+		case name == "replace" && one && two && len(args) == 4 && !strings.Contains(second, "$"):
+			value = strings.Replace(of, first, second, 1)
+		}
 	case float64:
 		if name == "toFixed" && len(args) == 1 {
 			value = fixed(of, number(args[0]))
@@ -217,19 +218,6 @@ func (v *view) ofArray(a *array, name string, args []any) any {
 			v.spend(len(texts[i]) + len(sep))
 		}
 		return strings.Join(texts, sep)
-	}
-	return nil
-}
-
-func ofString(s, name string, args []any) any {
-	args = append(args, nil, nil)
-	first, one := args[0].(string)
-	second, two := args[1].(string)
-	switch {
-	case name == "includes" && one && len(args) == 3:
-		return strings.Contains(s, first)
-	case name == "replace" && one && two && len(args) == 4 && !strings.Contains(second, "$"):
-		return strings.Replace(s, first, second, 1)
 	}
 	return nil
 }

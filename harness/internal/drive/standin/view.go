@@ -38,15 +38,11 @@ func node(n *html.Node) any {
 
 func (v *view) location(key string) any {
 	u := v.page.URL
-	value, ok := map[string]string{
+	return map[string]any{
 		"href": u.String(), "origin": u.Scheme + "://" + u.Host, "protocol": u.Scheme + ":", "host": u.Host,
 		"hostname": u.Hostname(), "port": u.Port(), "pathname": u.EscapedPath(),
 		"search": strings.TrimSuffix("?"+u.RawQuery, "?"), "hash": strings.TrimSuffix("#"+u.EscapedFragment(), "#"),
 	}[key]
-	if !ok {
-		return nil
-	}
-	return value
 }
 
 func (v *view) document(key string) any {
