@@ -54,6 +54,7 @@ type heard struct {
 
 type tab struct {
 	number   int
+	url      string    // of its document
 	dialog   string    // the open dialog; "" if there is none
 	controls []Control // of the last reading
 	whole    bool      // that reading had all of them
@@ -248,6 +249,8 @@ func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCa
 	case "armed":
 		if string(from.frame) != tab {
 			from.address = display.Cut(m.URL, maxText)
+		} else if t := e.tabs[tab]; t != nil {
+			t.url = display.Cut(m.URL, maxText)
 		}
 		if m.Text != "loading" && m.URL != "about:blank" {
 			e.lose("what happened in " + display.Cut(m.URL, maxText) + " before it was " + display.Cut(m.Text, 20))
@@ -257,7 +260,7 @@ func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCa
 	case "fault":
 		e.lose("an event: " + display.Cut(m.Text, maxText))
 	default:
-		h := Event{Tab: tab, Trusted: m.Trusted, At: m.Point, Heard: record.Heard{Kind: m.Kind, Text: m.Text, Where: record.Where{Frame: from.address}}}
+		h := Event{Tab: tab, Trusted: m.Trusted, At: m.Point, Outside: m.Outside, Heard: record.Heard{Kind: m.Kind, Text: m.Text, Where: record.Where{Frame: from.address}}}
 		if m.Element != nil {
 			h.Control = e.control(from, m.Element)
 			h.Element = &h.Control.Element

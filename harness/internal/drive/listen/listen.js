@@ -176,6 +176,7 @@ const heard = event => {
 			const b = rect(target);
 			m.b = [b.x, b.y, b.width, b.height].map(Math.round);
 			m.x = [Math.round(event.clientX), Math.round(event.clientY)];
+			if (event.clientX > innerWidth || event.clientY > innerHeight || event.clientX < 0 || event.clientY < 0) m.z = true;
 		}
 		if (m.k === "key") m.s = event.key;
 		if (type === "input" && typeof event.data === "string") m.s = cut(event.data, 500);

@@ -65,6 +65,11 @@ func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
 			out.After = append(out.After, t.controls...)
 		}
 	}
+	for i := range e.step.events { // a tab has no URL yet when it is opened
+		if h := &e.step.events[i]; h.Kind == "tab" && h.Text == "" && e.tabs[h.Tab] != nil {
+			h.Text = e.tabs[h.Tab].url
+		}
+	}
 	out.Events, out.Changed, out.Lost, out.Moved = e.step.events, e.step.changed, e.step.lost, e.step.moved
 	e.step = heard{}
 	return out
