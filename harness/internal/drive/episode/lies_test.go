@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -116,41 +117,45 @@ func TestLies(t *testing.T) {
 		"index.html": liesPage, "help.html": plantedHead, "sent.html": plantedHead, "draft.html": plantedHead,
 	})
 	var log []record.Event
-	o := options(t, nil, func() (adapter.Adapter, error) {
-		return next(func(_ context.Context, s adapter.State) (adapter.Decision, error) {
-			switch n := len(s.Steps) - 1; {
-			case n == 2*len(tests):
+	traces := make([]*record.Trace, len(tests))
+	at, tries, isOpen := 0, 0, false
+	play := func(end int) {
+		o := options(t, nil, decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+			if at == end {
 				return adapter.Decision{Done: true}, nil
-			case n%2 == 0:
-				return adapter.Decision{Call: openToy("https://toy.test/")}, nil
-			default:
-				test := tests[n/2]
-				said, _ := json.Marshal(test.said)
-				args := `{` + test.asked + `, "really": [` + test.really + `], "says": ` + string(said) + `, "error": ` + strconv.FormatBool(test.isError) + `}`
-				return adapter.Decision{Call: adapter.Call{Tool: test.tool, Args: json.RawMessage(args)}}, nil
 			}
-		}), nil
-	}, &log)
-	o.Task.StartURL, o.Task.MaxSteps, o.Task.MaxDurationMs = "https://toy.test/", 2*len(tests), 120_000
-	o.Launcher, o.Session, o.Out, o.Page = "toy", launchToy(t, l), t.TempDir(), "page"
-	stop, err := episode.Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(log) == 0 || stop.Steps != 2*len(tests)+1 {
-		t.Errorf("%d steps; %s: %s", stop.Steps, stop.Status, stop.Reason)
-	}
-	traces := map[int]*record.Trace{}
-	for _, e := range log {
-		if trace, ok := e.Body.(*record.Trace); ok {
-			traces[trace.Step] = trace
+			if isOpen = !isOpen; isOpen {
+				return adapter.Decision{Call: openToy("https://toy.test/")}, nil
+			}
+			test := tests[at]
+			said, _ := json.Marshal(test.said)
+			args := `{` + test.asked + `, "really": [` + test.really + `], "says": ` + string(said) + `, "error": ` + strconv.FormatBool(test.isError) + `}`
+			return adapter.Decision{Call: adapter.Call{Tool: test.tool, Args: json.RawMessage(args)}}, nil
+		}), &log)
+		emit := o.Emit
+		o.Emit = func(e record.Event) error {
+			if trace, ok := e.Body.(*record.Trace); ok && trace.Step > 0 && !isOpen {
+				// A busy machine may read a page too late; then no word is known.
+				tries++
+				if isKnown := !slices.ContainsFunc(trace.Parts, func(p record.Part) bool { return p.Word == record.NotKnown }); isKnown || tries == 20 {
+					traces[at], at, tries = trace, at+1, 0
+				}
+			}
+			return emit(e)
+		}
+		o.Task.StartURL, o.Task.MaxSteps, o.Task.MaxDurationMs = "https://toy.test/", 100, 200_000
+		o.Launcher, o.Session, o.Out, o.Page = "toy", launchToy(t, l), t.TempDir(), "page"
+		if stop, err := episode.Run(t.Context(), o); err != nil || at < end {
+			t.Fatalf("%d answers; %v; %s: %s", at, err, stop.Status, stop.Reason)
 		}
 	}
+	play(len(tests) / 2) // an episode has at most 100 steps
+	play(len(tests))
 	for i, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			trace := traces[2*i+2]
-			if trace == nil || len(trace.Parts) == 0 {
-				t.Fatalf("no words: %+v", trace)
+			trace := traces[i]
+			if len(trace.Parts) == 0 {
+				t.Fatal("no words")
 			}
 			word := trace.Parts[0].Word
 			for _, p := range trace.Parts[1:] {

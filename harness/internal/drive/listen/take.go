@@ -44,6 +44,7 @@ type reading struct {
 	Full    bool      `json:"full"`
 	Forged  int       `json:"forged"`
 	Changed bool      `json:"changed"`
+	Hosts   int       `json:"hosts"` // elements that may have a closed shadow root
 }
 
 // Take returns what the pages got since the last Take, and reads the controls of these tabs. It
@@ -198,8 +199,25 @@ func where(d *document) string {
 	return "the page"
 }
 
-// readOne reads the controls of a document.
+// readOne reads the controls of a document, also those in closed shadow roots.
 func (e *Ear) readOne(ctx context.Context, d *document) (r reading, err error) {
+	r, err = e.readOnce(ctx, d)
+	if err != nil || r.Hosts == 0 {
+		return r, err
+	}
+	n, err := e.pierce(ctx, d)
+	if err != nil {
+		r.Full = false
+	}
+	if n == 0 || err != nil {
+		return r, nil
+	}
+	again, err := e.readOnce(ctx, d)
+	again.Forged, again.Changed = r.Forged, r.Changed || again.Changed
+	return again, err
+}
+
+func (e *Ear) readOnce(ctx context.Context, d *document) (r reading, err error) {
 	got, err := devtools.Call(ctx, d.session, runtime.Evaluate, runtime.EvaluateParams{
 		Expression:      fmt.Sprintf("self[%q].read(%d)", e.name, readBudget.Milliseconds()),
 		UniqueContextID: d.unique, ReturnByValue: new(true), Silent: new(true), DisableBreaks: new(true),
