@@ -114,6 +114,9 @@ func TestWords(t *testing.T) {
 		{name: "a dialog", tool: "interact", args: `{"query":"Save"}`, said: `ok`, events: append(click(save), listen.Event{Tab: "T", Heard: record.Heard{Kind: "closed"}, Dialog: "Really?"}), want: "as asked; more!"},
 		{name: "a dialog, said", tool: "interact", args: `{"query":"Save"}`, said: `dismissed "Really?"`, events: append(click(save), listen.Event{Tab: "T", Heard: record.Heard{Kind: "closed"}, Dialog: "Really?"}), want: "as asked; more"},
 		{name: "a tab", tool: "interact", args: `{"query":"Save"}`, said: `ok`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab"}}), want: "as asked; more!"},
+		{name: "a tab, said", tool: "interact", args: `{"query":"Save"}`, said: `ok, opened https://x.test/a`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab", Text: "https://x.test/a"}}), want: "as asked; more"},
+		{name: "a tab, and the answer names another", tool: "interact", args: `{"query":"Save"}`, said: `ok, at https://x.test/`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab", Text: "https://x.test/a"}}), want: "as asked; more!"},
+		{name: "a tab whose address is not known yet, perhaps said", tool: "interact", args: `{"query":"Save"}`, said: `ok, opened https://x.test/a`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab"}}), want: "as asked; more"},
 		{name: "a tab that was asked for", tool: "navigate", args: `{"url":"x"}`, said: `ok`, events: []listen.Event{{Tab: "U", Heard: record.Heard{Kind: "tab"}}}, want: ""},
 
 		{name: "a field", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓`, events: typed(name, "Ann"), after: []listen.Control{holds(name, "Ann")}, want: "as asked"},

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +29,8 @@ func (j *judging) dialogs() (parts []record.Part) {
 func (j *judging) tabs() (parts []record.Part) {
 	for _, e := range j.Seen.Events {
 		if e.Kind == "tab" {
-			named := strings.Contains(j.Result.Text(), e.Tab) || e.Text != "" && strings.Contains(j.Result.Text(), e.Text)
+			said := j.Result.Text()
+			named := strings.Contains(said, e.Tab) || strings.Contains(said, cmp.Or(e.Text, "://"))
 			parts = append(parts, record.Part{Word: record.More, Did: strings.TrimSpace("a tab was opened " + e.Text), Untrue: !named && !j.isError})
 		}
 	}

@@ -211,7 +211,7 @@ func (e *engine) readFields(fields []intent.Intent) (items []item, err error) {
 		}
 		missing = fields[at]
 	}
-	return nil, gaveUp(missing, "the page shows no such field")
+	return nil, gaveUp(missing, "no answer of the server shows such a field")
 }
 
 // wrong returns the intents whose field does not hold what they want.
