@@ -7,6 +7,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // click judges a click: what it hit, whether another control answers better, and what came of it.
@@ -101,6 +102,9 @@ func (j *judging) click(a *ask) record.Part {
 		}
 	case several && a.ref == "":
 		p.Word = record.OneOfSeveral
+		if best.Control.Place != "" {
+			p.Did += " in " + display.QuoteTo(best.Control.Place, 60)
+		}
 	case several:
 		p.Word = record.NotKnown
 	}

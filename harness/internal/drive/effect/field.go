@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,7 +128,7 @@ func (j *judging) fill(a *ask) record.Part {
 		if how, ok := f.got(a.value); ok {
 			p := record.Part{Word: record.AsAsked, Did: how, Hit: element(&f.Control)}
 			if len(named) > 1 && a.ref == "" {
-				p.Word = record.OneOfSeveral
+				p.Word, p.Did = record.OneOfSeveral, fmt.Sprintf("%d fields have this name, and %s got it", len(named), where(&f.Control))
 			}
 			return p
 		}

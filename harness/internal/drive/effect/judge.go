@@ -233,6 +233,14 @@ func (j *judging) upload(a *ask) record.Part {
 	return j.nothing("no field got the file")
 }
 
+// where tells an element from others of its name.
+func where(c *listen.Control) string {
+	if c.Field != "" {
+		return display.QuoteTo(c.Field, maxNamed)
+	}
+	return "the one in " + display.QuoteTo(c.Place, 60)
+}
+
 // show names an element.
 func show(c *listen.Control) string {
 	switch {

@@ -21,7 +21,7 @@ func (e *engine) fill(batch []intent.Intent) error {
 	}
 	answer, _, err = e.by(e.profile.next(e.policy), batch[at:])
 	if err == nil && answer.IsError() {
-		err = gaveUp(batch[0], "the server answered with an error: %s", display.Short(answer.Text()))
+		err = gaveUp(batch[0], "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
 	}
 	return err
 }
