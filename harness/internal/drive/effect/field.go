@@ -262,7 +262,11 @@ func (j *judging) typed(a *ask) record.Part {
 	case to == nil:
 		return j.nothing("no key and no input came")
 	case data == a.value, keys >= len([]rune(a.value)), holds(to.Control, a.value):
-		return record.Part{Word: record.AsAsked, Did: "to " + show(to.Control), Hit: element(to.Control)}
+		p := record.Part{Word: record.AsAsked, Did: "to " + show(to.Control), Hit: element(to.Control)}
+		if to.Control != nil && !to.Control.IsField && inputs == 0 {
+			p = j.effect(p, a)
+		}
+		return p
 	}
 	return record.Part{Word: record.NotKnown, Did: "to " + show(to.Control), Hit: element(to.Control)}
 }

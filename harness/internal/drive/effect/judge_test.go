@@ -148,6 +148,7 @@ func TestWords(t *testing.T) {
 		{name: "a point outside", tool: "computer", args: `{"action":"left_click","coordinate":[10,3000]}`, said: `Clicked`, want: "nothing!"},
 		{name: "text", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, events: typed(name, "Ann"), want: "as asked"},
 		{name: "text to nobody", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, want: "nothing!"},
+		{name: "text to the page itself", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, events: []listen.Event{event("key", control(9, "body", "")), event("key", control(9, "body", "")), event("key", control(9, "body", ""))}, want: "no effect"},
 		{name: "a key", tool: "computer", args: `{"action":"key","text":"Enter"}`, said: `Pressed`, events: []listen.Event{event("key", name)}, want: "as asked"},
 		{name: "an unknown ref", tool: "computer", args: `{"action":"left_click","ref":"ref_9"}`, said: `Clicked`, events: click(save), want: "not known"},
 		{name: "a drag that drops nowhere", tool: "drag_drop", args: `{"sourceSelector":"#a"}`, said: `ok`, events: []listen.Event{event("drag", save)}, want: "nothing!"},
