@@ -58,6 +58,7 @@ type tab struct {
 	dialog   string    // the open dialog; "" if there is none
 	controls []Control // of the last reading
 	whole    bool      // that reading had all of them
+	large    bool      // no reading will have all of them, as long as the document lives
 }
 
 type document struct {
@@ -184,6 +185,9 @@ func (e *Ear) created(s devtools.Session, tab string, event *runtime.EventExecut
 		numbers: map[int]int{},
 	}
 	e.step.moved = true
+	if t := e.tabs[tab]; t != nil && string(aux.FrameID) == tab {
+		t.large = false
+	}
 }
 
 func (e *Ear) destroyed(_ devtools.Session, _ string, event *runtime.EventExecutionContextDestroyed) {

@@ -240,6 +240,7 @@ const read = budget => {
 	const everything = document.getElementsByTagName ? Document.prototype.getElementsByTagName.call(document, "*") : [];
 	hosts = [];
 	for (let i = 0; i < everything.length && i < 20000; i++) {
+		if ((i & 1023) === 1023 && performance.now() > end) { full = false; break }
 		const e = everything[i], root = rootOf(e);
 		if (root) arm(root);
 		else if (everything.length <= 2000 && !asked.has(e) && mayHost(e)) hosts.push(e); // in a large page it takes too long
@@ -251,7 +252,7 @@ const read = budget => {
 		if (list.length >= 3000 || (list.length & 7) === 0 && performance.now() > end) { full = false; break reading }
 		list.push(describe(e));
 	}
-	return JSON.stringify({list, full, forged: n, changed: was, hosts: hosts.length});
+	return JSON.stringify({list, full, forged: n, changed: was, hosts: hosts.length, size: everything.length});
 };
 Object.defineProperty(self, name, {value: Object.freeze({read, start, asked: () => { hosts.forEach(e => asked.add(e)); hosts = [] }, open: root => { if (root instanceof ShadowRoot) { shut.set(hostOf(root), root); arm(root) } }, describe: e => e instanceof Element && owner(e) === document ? JSON.stringify(describe(controlOf(e))) : ""})});
 start();

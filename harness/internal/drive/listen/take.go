@@ -45,6 +45,7 @@ type reading struct {
 	Forged  int       `json:"forged"`
 	Changed bool      `json:"changed"`
 	Hosts   int       `json:"hosts"` // elements that may have a closed shadow root
+	Size    int       `json:"size"`  // elements
 }
 
 // Take returns what the pages got since the last Take, and reads the controls of these tabs. It
@@ -76,15 +77,18 @@ func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
 	return out
 }
 
-// manyControls is how many controls make a page so large that another reading would not get further.
-const manyControls = 300
+// Another reading of a page with so many controls or elements would not get further.
+const (
+	manyControls = 300
+	manyElements = 5000
+)
 
 // Prepare reads the controls of a tab again before a step, if the last Take could not read all of
 // them although they are few. It takes at most 50 ms.
 func (e *Ear) Prepare(ctx context.Context, tab string) {
 	e.mu.Lock()
 	t := e.tabs[tab]
-	known := t == nil || t.whole || len(t.controls) >= manyControls
+	known := t == nil || t.whole || t.large
 	e.mu.Unlock()
 	if known {
 		return
@@ -138,7 +142,7 @@ func (e *Ear) update(tabs []string, docs []*document, readings []reading, errs [
 		default:
 			if !r.Full {
 				e.lose(LostFields + " of " + where(d) + ": there are too many")
-				t.whole = false
+				t.whole, t.large = false, t.large || len(r.List) >= manyControls || r.Size >= manyElements
 			}
 			if r.Forged > maxForged {
 				e.lose(fmt.Sprintf("%d events that scripts made", r.Forged-maxForged))
