@@ -209,13 +209,14 @@ const arm = root => {
 	if (root !== self) {
 		if (roots.has(root) || roots.size >= 200) return;
 		roots.add(root);
+		observe(); // its elements are not below the document
 	}
 	// In a root only what does not leave it.
 	for (const type of root === self ? Object.keys(kinds) : ["change", "submit", "invalid"]) listen(root, type, heard, quiet);
 };
 let changed = false;
 const watch = new MutationObserver(() => { changed = true; watch.disconnect() });
-const observe = () => watch.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+const observe = () => { for (const root of [document, ...roots]) watch.observe(root, {subtree: true, childList: true, attributes: true, characterData: true}) };
 
 const navigates = event => {
 	try { say({k: "navigate", t: event.userInitiated, s: cut(event.destination.url, 500), l: values()}) } catch {}

@@ -245,6 +245,20 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// What changes in a shadow root is a change of the page.
+func TestShadowRootsChange(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<div id=a></div><x-b id=b></x-b><script>
+const open = a.attachShadow({mode: "open"}), shut = b.attachShadow({mode: "closed"});
+open.innerHTML = shut.innerHTML = "<p>Old</p>"; window.change = root => { root.firstChild.textContent += "!" }; Object.assign(window, {open, shut})</script>`})
+	open(t, o, tab, web.URL+"/", judge.Needs{})
+	for _, root := range []string{"open", "shut"} {
+		take(t, o, tab, func(got listen.Taken) bool { return got.Whole && !got.Moved })
+		do(t, o, tab, `change(`+root+`)`)
+		take(t, o, tab, func(got listen.Taken) bool { return got.Moved })
+	}
+}
+
 // BenchmarkTake measures what a step costs: the reading before the call, if there is one, and after its answer.
 func BenchmarkTake(b *testing.B) {
 	for _, n := range []int{30, 6000} {
