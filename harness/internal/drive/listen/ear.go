@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	json "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
@@ -167,6 +168,9 @@ func init() {
 	on(page.DocumentOpened, (*Ear).reopened)
 	on(page.JavascriptDialogOpening, (*Ear).dialogOpened)
 	on(page.JavascriptDialogClosed, (*Ear).dialogClosed)
+	for _, sent := range []string{network.RequestWillBeSent.Method, network.WebSocketFrameSent.Method} {
+		hearers[sent] = func(e *Ear, _ devtools.Session, _ string, _ json.Value) { e.step.moved = true } // the page will change later, perhaps
+	}
 }
 
 func (e *Ear) created(s devtools.Session, tab string, event *runtime.EventExecutionContextCreated) {

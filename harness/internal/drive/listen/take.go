@@ -33,7 +33,7 @@ type Taken struct {
 	Before, After      []Control
 	BeforeWhole, Whole bool
 	Changed            []record.Field // fields that hold another value than before
-	Moved              bool           // something in a document changed, or a document was loaded
+	Moved              bool           // something in a document changed, a document was loaded, or a request was sent
 	Missing            string         // why nothing is known
 	Lost               []string       // what may be missing in Events and After
 }

@@ -259,6 +259,16 @@ open.innerHTML = shut.innerHTML = "<p>Old</p>"; window.change = root => { root.f
 	}
 }
 
+// A request is an effect, although the page has not changed yet.
+func TestRequestsAreEffects(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<p>Old`})
+	open(t, o, tab, web.URL+"/", judge.Needs{})
+	take(t, o, tab, func(got listen.Taken) bool { return got.Whole && !got.Moved })
+	do(t, o, tab, `void fetch("/")`)
+	take(t, o, tab, func(got listen.Taken) bool { return got.Moved })
+}
+
 // BenchmarkTake measures what a step costs: the reading before the call, if there is one, and after its answer.
 func BenchmarkTake(b *testing.B) {
 	for _, n := range []int{30, 6000} {
