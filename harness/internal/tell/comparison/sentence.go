@@ -225,10 +225,12 @@ func (c *Comparison) overall() string {
 
 // speed is the first word if only durations changed.
 func (c *Comparison) speed() string {
+	s := shiftOf(c.Shifts, Duration)
+	all := s != nil && s.Change.Clear()
 	switch up, down := c.clear(Duration); {
-	case len(up) > 0:
+	case len(up) > 0 || all && s.Change.Value > 0:
 		return "slower"
-	case len(down) > 0:
+	case len(down) > 0 || all:
 		return "faster"
 	}
 	return ""
@@ -274,10 +276,14 @@ func (c *Comparison) besides() []string {
 			up, down = c.clear(m)
 		}
 		if s := shiftOf(c.Shifts, m); s != nil && s.Change.Clear() {
-			parts = append(parts, fmt.Sprintf("%s: %s", m, s.words("task")))
+			text := fmt.Sprintf("%s: %s", m, s.words())
+			if len(up)+len(down) > 0 {
+				text += fmt.Sprintf("; of %s, up in %d, down in %d", tasks(len(c.Tasks)), len(up), len(down))
+			}
+			parts = append(parts, text)
 			continue
 		}
-		by := func(t *Task) string { return shiftOf(t.Shifts, m).words("pair") }
+		by := func(t *Task) string { return shiftOf(t.Shifts, m).words() }
 		if len(up) > 0 {
 			parts = append(parts, fmt.Sprintf("%s up in %s: %s", m, tasks(len(up)), list(up, maxListed, by)))
 		}
@@ -288,8 +294,8 @@ func (c *Comparison) besides() []string {
 	return parts
 }
 
-// words says a shift with its share, its interval, and how many of what it is the median of.
-func (s *Shift) words(of string) string {
+// words says a shift with its share, its interval, and of how many pairs it is the median.
+func (s *Shift) words() string {
 	text := s.Metric.Signed(s.Change.Value)
 	var more []string
 	if s.Relative.Value != 0 {
@@ -298,7 +304,7 @@ func (s *Shift) words(of string) string {
 	if s.Change.Interval != nil {
 		more = append(more, "95 % interval "+between(s.Change.Interval, s.Metric.Signed))
 	}
-	more = append(more, display.Count(s.N, of))
+	more = append(more, display.Count(s.N, "pair"))
 	return text + " (" + strings.Join(more, ", ") + ")"
 }
 
