@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -71,14 +74,14 @@ func (c *Comparison) find() {
 	c.Sentence = c.Word + ": " + c.Figures
 }
 
-// otherBuild returns the commit that both runs name although their packages differ; empty if they
-// do not.
+// otherBuild returns the commit that both runs name although their packages differ, and git shows no
+// change; empty if there is none.
 func (c *Comparison) otherBuild() string {
 	b, h := c.Base.Report, c.Head.Report
 	if b.Package == nil || h.Package == nil || b.Package.Commit != h.Package.Commit || !c.SameServer {
 		return ""
 	}
-	if x, y := b.Subject.Package, h.Subject.Package; x == "" || y == "" || x == y {
+	if x, y := b.Subject.Package, h.Subject.Package; x == "" || y == "" || x == y || b.Package.Dirty || h.Package.Dirty {
 		return ""
 	}
 	return b.Package.Commit
@@ -137,7 +140,7 @@ func (c *Comparison) outcomes() (parts []string) {
 			parts = append(parts, fmt.Sprintf("%s: %s", c.called(how, len(of)), list(of, maxTasks, say)))
 		}
 	}
-	if why := c.lastTools(); why != "" {
+	if why := c.wentWrong(); why != "" {
 		parts = append(parts, why)
 	}
 	return parts
@@ -162,8 +165,8 @@ func (c *Comparison) peers() bool {
 	return !c.SameServer && c.Base.Report.Subject != nil && c.Head.Report.Subject != nil
 }
 
-// lastTools says which tools were called last in the failed episodes of the tasks that fell.
-func (c *Comparison) lastTools() string {
+// wentWrong says where the failed episodes of the tasks that fell went wrong.
+func (c *Comparison) wentWrong() string {
 	fell := map[string]bool{}
 	for i := range c.Tasks {
 		fell[c.Tasks[i].ID] = c.Tasks[i].Success.Change.Value < 0
@@ -171,21 +174,37 @@ func (c *Comparison) lastTools() string {
 	counts, all := map[string]int{}, 0
 	for _, e := range c.Head.Report.Episodes.All() {
 		if fell[e.TaskID] && outcomeOf(e) == lost && len(e.Calls) > 0 {
-			counts[e.Calls[len(e.Calls)-1].Tool]++
+			counts[wrong(e)]++
 			all++
 		}
 	}
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	ways := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
 	switch {
 	case all == 0:
 		return ""
-	case len(names) == 1:
-		return fmt.Sprintf("all counted failures end in %s", display.Visible(names[0]))
+	case len(ways) == 1:
+		return "all counted failures " + ways[0]
 	}
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%d in %s", counts[name], display.Visible(name))
+	for i, way := range ways {
+		ways[i] = fmt.Sprintf("%d %s", counts[way], way)
 	}
-	return fmt.Sprintf("of %s, %s", display.Count(all, "counted failure"), strings.Join(names[:min(len(names), maxListed)], ", "))
+	return fmt.Sprintf("of %s, %s", display.Count(all, "counted failure"), strings.Join(ways[:min(len(ways), maxListed)], ", "))
+}
+
+// wrong says at which tool an episode went wrong: by its trace, else by its answers, else the last one.
+func wrong(e *report.Episode) string {
+	if m := explain.Missed(e); m != nil {
+		if call, p := explain.Blamed(e, m); p != nil && p.Word != record.AsAsked && p.Word != record.NotKnown {
+			return fmt.Sprintf("come from %s: the page got %q", display.Visible(call.Tool), p.Word)
+		}
+	}
+	how, call := "come from", &e.Calls[len(e.Calls)-1]
+	if at, _ := explain.WrongStep(e); at == call {
+		how = "end in"
+	} else {
+		call = at
+	}
+	return how + " " + display.Visible(call.Tool)
 }
 
 // shown returns what flips and tests show: [Worse] if anything got worse, else [Better] if
