@@ -198,13 +198,12 @@ func wrong(e *report.Episode) string {
 			return fmt.Sprintf("come from %s: the page got %q", display.Visible(call.Tool), p.Word)
 		}
 	}
-	how, call := "come from", &e.Calls[len(e.Calls)-1]
-	if at, _ := explain.WrongStep(e); at == call {
-		how = "end in"
-	} else {
-		call = at
+	last := &e.Calls[len(e.Calls)-1]
+	call, _ := explain.WrongStep(e)
+	if call == last && !last.Error && last.Failure == "" && len(e.Drifts) == 0 {
+		return "end in " + display.Visible(last.Tool)
 	}
-	return how + " " + display.Visible(call.Tool)
+	return "come from " + display.Visible(call.Tool)
 }
 
 // shown returns what flips and tests show: [Worse] if anything got worse, else [Better] if
