@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
@@ -104,13 +105,13 @@ func (r *Refusal) tasks(base, head *report.Report) {
 	for i := range base.Tasks {
 		of[base.Tasks[i].ID] = &base.Tasks[i]
 	}
-	bases, heads := known(base), known(head)
+	bases, heads := sync.OnceValue(func() map[string]bool { return known(base) }), sync.OnceValue(func() map[string]bool { return known(head) })
 	for i := range head.Tasks {
 		h := &head.Tasks[i]
 		b := of[h.ID]
 		// Once a server can do a task, calls take the place of the line that said that it
 		// cannot.
-		transcript := SameServer(base, head) && !bases[h.ID] && !heads[h.ID] || base.Profile != nil // intents are those of all servers
+		transcript := b.Transcript != h.Transcript && (base.Profile != nil || SameServer(base, head) && !bases()[h.ID] && !heads()[h.ID]) // intents are those of all servers
 		r.task(b, h, transcript, base.Private())
 	}
 }
