@@ -147,7 +147,7 @@ func (c *Comparison) pairUp() {
 			if b, h := outcomeOf(p.Base), outcomeOf(p.Head); b != void && h != void {
 				t.Counted++
 				switch {
-				case (b == passed) != (h == passed):
+				case !p.alike():
 					t.Changed++
 				case !p.Base.KnownDefect && !p.Head.KnownDefect:
 					t.same = append(t.same, p)
@@ -155,7 +155,9 @@ func (c *Comparison) pairUp() {
 			}
 			c.look(&p)
 			c.count(&p)
-			t.Reworded += len(p.Answers)
+			if p.alike() {
+				t.Reworded += len(p.Answers)
+			}
 			if len(p.Changes)+len(p.Answers) > 0 {
 				c.Episodes = append(c.Episodes, p)
 			}

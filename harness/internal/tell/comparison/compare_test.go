@@ -384,6 +384,7 @@ func TestPairs(t *testing.T) {
 		e.Calls[0].Error = true
 		e.Calls[1].Digest, e.Calls[1].AnswerTokens = "c", 6
 	})
+	edit(head, 3, func(e *report.Episode) { e.Calls[1].Digest = "d" })
 	edit(head, 4, func(e *report.Episode) { e.Calls[1].Tool = "interact" })
 	c, err := comparison.Compare(base, head, comparison.Options{})
 	if err != nil {
@@ -407,13 +408,14 @@ func TestPairs(t *testing.T) {
 		"task-000#2: tokens: 5 -> 7",
 		"task-000#2: answer of navigate at step 0: no error -> an error",
 		"task-000#2: fill_form: b -> c",
+		"task-001#1: fill_form: b -> d",
 		"task-001#2: call at step 1: fill_form -> interact",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 	tools := []comparison.Tool{
-		{Name: "fill_form", Compared: 3, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes.At(1).Calls[1], Head: &head.Episodes.At(1).Calls[1]}, Episode: "task-000#2", Count: 1}}},
+		{Name: "fill_form", Compared: 2, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes.At(2).Calls[1], Head: &head.Episodes.At(3).Calls[1]}, Episode: "task-001#1", Count: 1}}},
 		{Name: "interact"},
 		{Name: "navigate", Compared: 3},
 	}
