@@ -250,7 +250,7 @@ func TestRefusal(t *testing.T) {
 		{"an old log was strict", func(r *report.Report) { r.Drift = record.DriftStrict }, nil},
 		{
 			"web", func(r *report.Report) { r.Web = record.Web{Mode: "live", Digest: "d"} },
-			[]string{"-web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head"},
+			[]string{"-web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head; run the older one again on these pages"},
 		},
 		{"normaliser", func(r *report.Report) { r.Normaliser = 2 }, []string{"version of the normaliser: 1 in the base, 2 in the head"}},
 		{"a task more", func(r *report.Report) { r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: "x"}}) }, nil},
