@@ -105,7 +105,7 @@ type junitProblem struct {
 }
 
 func junitProperties(r *report.Report) []junitProperty {
-	p := []junitProperty{{"subject", report.DescribeSubject(r.Subject)}, {"adapter", r.Adapter}, {"values", report.DescribeDraw(r)}, {"web", r.Web.Mode}, {"harness", r.Harness.String()}}
+	p := []junitProperty{{"subject", r.Subject.Words()}, {"adapter", r.Adapter}, {"values", report.DescribeDraw(r)}, {"web", r.Web.Mode}, {"harness", r.Harness.String()}}
 	if r.Subject != nil {
 		p = append(p, junitProperty{"chromium", r.Subject.Chromium})
 	}
