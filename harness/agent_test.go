@@ -78,8 +78,11 @@ func playAgent(name string) int {
 		return 75
 	}
 	do := replay
-	if name == "models" {
+	switch name {
+	case "models":
 		do = modelledTasks[os.Args[3]].perform
+	case "calls":
+		do = makeCalls
 	}
 	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
