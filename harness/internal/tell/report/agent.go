@@ -60,8 +60,11 @@ func (e *Episode) Tried() (counts, passed bool) {
 	return e.Status.Class() != record.Void || e.Status == record.AdapterError, e.Success
 }
 
-// maxPassAll is the highest k of [PassAll].
-const maxPassAll = 10
+// maxPassAll is the highest k of [PassAll]. shownPassAll is how many a person reads, and the last.
+const (
+	maxPassAll   = 100
+	shownPassAll = 9
+)
 
 func agentFigures(r *Report) *AgentFigures {
 	if r.Agent == nil {
@@ -167,6 +170,9 @@ func DescribeAgent(r *Report) (lines [][2]string) {
 	}
 	var rates []string
 	for i, p := range f.PassAll {
+		if i >= shownPassAll && i < len(f.PassAll)-1 {
+			continue
+		}
 		rate := fmt.Sprintf("k=%d %.1f%%", p.K, display.Percent(100*p.Rate, p.Rate))
 		if i == 0 || p.Tasks != f.PassAll[i-1].Tasks {
 			rate += " of " + display.Count(p.Tasks, "task")

@@ -46,6 +46,17 @@ func TestAgentFigures(t *testing.T) {
 		{"tasks with different numbers", []Episode{said("a", 1, record.Passed, nil, nil), said("a", 2, record.Passed, nil, nil), said("b", 1, record.Failed, nil, nil)},
 			AgentFigures{Episodes: 3, Tools: 23, PassAll: []PassAll{{1, 0.5, 2}, {2, 1, 1}}}, []string{"k=1 50.0% of 2 tasks, k=2 100.0% of 1 task"}},
 	}
+	many := AgentFigures{Episodes: 12, Tools: 23}
+	var episodes []Episode
+	for k := 1; k <= 12; k++ {
+		episodes, many.PassAll = append(episodes, said("a", k, record.Passed, nil, nil)), append(many.PassAll, PassAll{k, 1, 1})
+	}
+	tests = append(tests, struct {
+		name     string
+		episodes []Episode
+		want     AgentFigures
+		words    []string
+	}{"many repetitions", episodes, many, []string{"k=9 100.0%, k=12 100.0%"}})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := &Report{Agent: &record.PlannedAgent{Name: "x", Confinement: "none"}, Episodes: ListOf(tt.episodes...)}
