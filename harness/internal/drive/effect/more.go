@@ -58,7 +58,7 @@ func (j *judging) others(parts []record.Part) []record.Part {
 	n := 0
 	for _, f := range all {
 		isNative := f.Tag == "input" || f.Tag == "select" || f.Tag == "textarea"
-		if !isNative || f.Role == "hidden" || !f.known || f.before == f.Value || asked(f) {
+		if !isNative || f.Role == "hidden" || !f.read || f.before == f.Value || asked(f) {
 			continue
 		}
 		p := record.Part{Word: record.More, Hit: element(&f.Control), Untrue: !j.isError && j.wrote(f) && !j.names(element(&f.Control))}
