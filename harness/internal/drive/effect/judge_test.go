@@ -83,6 +83,7 @@ func TestWords(t *testing.T) {
 		after            []listen.Control // nil: before
 		changed, lost    bool
 		part             bool   // not all controls were known before
+		unread           bool   // and not all after it
 		want             string // word of each part, with ! for an untrue one
 	}{
 		{name: "the button", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked button "Save"`, events: append(click(save), navigate), want: "as asked"},
@@ -100,6 +101,7 @@ func TestWords(t *testing.T) {
 		{name: "drawn again", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{control(9, "button", "Save")}, events: append(click(save), navigate), want: "as asked"},
 		{name: "two of this name, drawn again", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{control(9, "button", "Save"), control(15, "button", "Save")}, events: append(click(save), navigate), want: "one of several"},
 		{name: "another of this name came meanwhile, perhaps", tool: "interact", args: `{"query":"Save"}`, said: `ok`, part: true, before: []listen.Control{save}, after: []listen.Control{save, control(9, "button", "Save")}, events: append(click(save), navigate), want: "not known"},
+		{name: "another button of a page that is too large", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked`, unread: true, before: []listen.Control{name}, events: append(click(drop), navigate), want: "other element!"},
 		{name: "the cell beside", tool: "interact", args: `{"query":"Rent"}`, said: `✓ Clicked cell "Rent"`, before: []listen.Control{rent}, events: click(cell), want: "other element"},
 		{name: "the cell, called a checkbox", tool: "interact", args: `{"query":"Rent"}`, said: `✓ Clicked checkbox "Rent"`, before: []listen.Control{rent}, events: click(cell), want: "other element!"},
 		{name: "the cell that checks the box", tool: "interact", args: `{"query":"Rent"}`, said: `ok`, before: []listen.Control{rent}, events: append(click(cell), event("change", holds(rent, "on"))), want: "as asked"},
@@ -168,7 +170,7 @@ func TestWords(t *testing.T) {
 			if test.after == nil {
 				seen.After = seen.Before
 			}
-			seen.BeforeWhole = !test.part
+			seen.BeforeWhole, seen.Whole = !test.part && !test.unread, !test.unread
 			if test.lost {
 				seen.Lost = []string{"events"}
 			}
