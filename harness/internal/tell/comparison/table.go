@@ -45,6 +45,9 @@ func (c *Comparison) Table() (header []string, rows []Row, note string) {
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.order(), b.order()) })
 	if same := len(c.Tasks) - len(rows); same > 0 {
 		note = tasks(same) + " without a change"
+		if slices.ContainsFunc(c.Shifts, func(s Shift) bool { return s.Change.Clear() }) {
+			note += " that the task alone shows"
+		}
 	}
 	return header, rows, note
 }
