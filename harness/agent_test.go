@@ -30,6 +30,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -410,7 +411,7 @@ func BenchmarkAgentCall(b *testing.B) {
 		}
 		var gaps []float64
 		var last record.Event
-		_, err := record.ReadFile(b.Context(), filepath.Join(o.Out, "events", o.RunID+".jsonl"), func(e record.Event) error {
+		_, err := eventlog.ReadFile(b.Context(), filepath.Join(o.Out, "events", o.RunID+".jsonl"), func(e record.Event) error {
 			if call, ok := e.Body.(*record.ToolCall); ok {
 				if call.Step > 1 {
 					gaps = append(gaps, float64(e.TS.Sub(last.TS).Microseconds())/1000)

@@ -29,6 +29,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -164,7 +165,7 @@ func (o *hanging) hang(t *testing.T) {
 	clock, last := map[string][]time.Duration{}, map[string][]time.Duration{}
 	var gaps []time.Duration // between two episodes
 	began, ended := time.Time{}, time.Time{}
-	_, err = record.ReadFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"), func(e record.Event) error {
+	_, err = eventlog.ReadFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"), func(e record.Event) error {
 		switch b := e.Body.(type) {
 		case *record.Reset:
 			if began = e.TS; !ended.IsZero() {

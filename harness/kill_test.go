@@ -19,6 +19,7 @@ import (
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 )
 
 // killsEnv says how many times TestKill kills a run, as points or as points x seeds.
@@ -244,7 +245,7 @@ func (k *killed) tear(sum *tally) {
 func (k *killed) once() {
 	k.t.Helper()
 	stops := map[string]bool{}
-	torn, err := record.ReadFile(context.Background(), k.log(), func(e record.Event) error {
+	torn, err := eventlog.ReadFile(context.Background(), k.log(), func(e record.Event) error {
 		if e.Episode != "" && stops[e.Episode] {
 			return fmt.Errorf("%s of %s after its stop", e.Body.Type(), e.Episode)
 		}

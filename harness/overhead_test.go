@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -79,7 +80,7 @@ func overhead(b *testing.B, l session.Launcher, err error) {
 	asEpisode := func() time.Duration {
 		s := launch()
 		defer s.Close()
-		log, err := record.Create(filepath.Join(b.TempDir(), "r.jsonl"), false)
+		log, err := eventlog.Create(filepath.Join(b.TempDir(), "r.jsonl"), false)
 		if err != nil {
 			b.Fatal(err)
 		}

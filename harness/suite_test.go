@@ -53,7 +53,7 @@ func TestSuitePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if run.Subject == nil || run.Subject.Name != "openchrome" || run.Subject.Version != session.OpenChromeVersion {
-		t.Errorf("%s is a run of %s, want OpenChrome %s", suiteRun, report.DescribeSubject(run.Subject), session.OpenChromeVersion)
+		t.Errorf("%s is a run of %s, want OpenChrome %s", suiteRun, run.Subject.Words(), session.OpenChromeVersion)
 	}
 	name := filepath.Join(root(), "docs", "benchmarks", "suite.md")
 	got := suitePage(specs, run, untruths(t, name))
@@ -99,7 +99,7 @@ scripts need a browser. task:try shows a task's pages and contract.
 
 `, len(specs), suites["smoke"], suites["core"], suites["hard"], len(specs)-scripts)
 	fmt.Fprintf(&p, "[This run](../../%s) replayed the transcripts that reach the goal: %s.\nIt proves the tasks and is no figure of OpenChrome: a [policy](policies.md) measures. Subject: %s.\n\n",
-		suiteRun, run.Totals.Verdict(), text(report.DescribeSubject(run.Subject)))
+		suiteRun, run.Totals.Verdict(), text(run.Subject.Words()))
 	p.WriteString("| family | tasks | passed | known defects |\n")
 	p.WriteString("| --- | ---: | ---: | ---: |\n")
 	for _, family := range order {

@@ -1,5 +1,5 @@
-// Package record is the event log: what happened in a run, one JSON object a
-// line, in order within each episode.
+// Package record says what happened in a run: its events, one JSON object a line of
+// the event log, in order within each episode. Package eventlog has the file.
 //
 // Reports are made from the log alone. It holds raw tool results and the judged
 // facts, so anyone can rebuild a report or check a verdict at any time without a

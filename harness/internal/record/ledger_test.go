@@ -1,11 +1,7 @@
 package record_test
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -172,70 +168,6 @@ func TestNames(t *testing.T) {
 	n.Add("b", 7)
 	if diff := cmp.Diff([]string{"a#1-2,4-5", "b#7"}, n.List()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// Wherever a log was cut, the next writer continues it after its last complete line, and a
-// reader who writes nothing changes nothing.
-func TestOpen(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "r.jsonl")
-	first, _ := oneOfEach()[0].MarshalJSON()
-	second, _ := oneOfEach()[1].MarshalJSON()
-	whole := string(first) + "\n" + string(second) + "\n"
-	last := record.Event{Body: &record.RunResume{}}
-	added, _ := last.MarshalJSON()
-	for cut := range len(whole) + 1 {
-		if err := os.WriteFile(name, []byte(whole[:cut]), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		log, err := record.Open(t.Context(), name, func(record.Event) error { n++; return nil })
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept := whole[:strings.LastIndexByte(whole[:cut], '\n')+1]
-		if raw, err := os.ReadFile(name); err != nil || string(raw) != whole[:cut] {
-			t.Fatalf("cut at %d: Open changed the log: %v", cut, err)
-		}
-		if log.Torn() != cut-len(kept) || n != strings.Count(kept, "\n") {
-			t.Fatalf("cut at %d: torn %d, %d events", cut, log.Torn(), n)
-		}
-		for range 2 {
-			if err := log.Append(last); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := log.Close(); err != nil {
-			t.Fatal(err)
-		}
-		want := kept + strings.Repeat(string(added)+"\n", 2)
-		if raw, err := os.ReadFile(name); err != nil || string(raw) != want {
-			t.Fatalf("cut at %d: the log is %s, want %s", cut, raw, want)
-		}
-	}
-}
-
-// Two processes never write one log.
-func TestLogIsLocked(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("on Windows a log has no lock")
-	}
-	name := filepath.Join(t.TempDir(), "r.jsonl")
-	log, err := record.Create(name, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ignore := func(record.Event) error { return nil }
-	if _, err := record.Open(t.Context(), name, ignore); !errors.Is(err, record.ErrBusy) {
-		t.Errorf("got %v, want ErrBusy", err)
-	}
-	log.Close()
-	if log, err = record.Open(t.Context(), name, ignore); err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	if _, err := record.Open(t.Context(), name, ignore); !errors.Is(err, record.ErrBusy) {
-		t.Errorf("got %v, want ErrBusy", err)
 	}
 }
 

@@ -1,78 +1,12 @@
 package record_test
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
-	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/record"
 )
-
-// endless is a line without an end.
-type endless struct{ read int64 }
-
-func (r *endless) Read(b []byte) (int, error) {
-	for i := range b {
-		b[i] = 'x'
-	}
-	r.read += int64(len(b))
-	return len(b), nil
-}
-
-func TestReadBoundsALine(t *testing.T) {
-	in := new(endless)
-	_, err := record.Read(t.Context(), io.MultiReader(strings.NewReader("\n"), in), "r.jsonl", func(record.Event) error { return nil })
-	if err == nil || err.Error() != "r.jsonl:2: the line has more than 64 MiB" {
-		t.Errorf("got %v", err)
-	}
-	if in.read > record.MaxLine+1<<20 {
-		t.Errorf("%d bytes were read", in.read)
-	}
-}
-
-// Nothing is written that could not be read.
-func TestAppendBoundsALine(t *testing.T) {
-	log, err := record.Create(t.TempDir()+"/r.jsonl", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	raw, _ := json.Marshal(strings.Repeat("x", record.MaxLine))
-	err = log.Append(record.Event{Episode: "t#1", Body: &record.ToolResult{Result: adapter.Result{Raw: raw}}})
-	if err == nil || log.Size() != 0 {
-		t.Errorf("%v; the log has %d bytes", err, log.Size())
-	}
-}
-
-// A short value can take much memory.
-func TestReadBoundsValues(t *testing.T) {
-	many := strings.Repeat("{},", 1<<20)
-	line := fmt.Sprintf(`{"seq":1,"type":"facts","episode":"t#1","facts":{"network":[%s{}]}}`+"\n", many)
-	_, err := record.Read(t.Context(), strings.NewReader(line), "r.jsonl", func(record.Event) error { return nil })
-	if err == nil || !strings.HasPrefix(err.Error(), "r.jsonl:1: the event facts has more than ") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestReadStops(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err := record.Read(ctx, endlessLines{}, "r.jsonl", func(record.Event) error { cancel(); return nil })
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// endlessLines is a log without an end.
-type endlessLines struct{}
-
-func (endlessLines) Read(b []byte) (int, error) {
-	return copy(b, `{"seq":0,"type":"run_end"}`+"\n"), nil
-}
 
 // A log does not choose the names of files, nor how long it is looked at.
 func TestLedgerRefuses(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -112,7 +113,7 @@ type logged struct {
 // readEpisode reads the last attempt at an episode.
 func readEpisode(ctx context.Context, file, name string) (logged, error) {
 	var l logged
-	_, err := record.ReadFile(ctx, file, func(e record.Event) error {
+	_, err := eventlog.ReadFile(ctx, file, func(e record.Event) error {
 		if start, ok := e.Body.(*record.RunStart); ok {
 			l.start = start
 		}

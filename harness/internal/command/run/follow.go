@@ -4,14 +4,14 @@ import (
 	"context"
 	"os"
 
-	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // follower makes the report while the run goes on, so that a person who stops a long run
 // need not wait for it.
 type follower struct {
-	log    *record.Log
+	log    *eventlog.Log
 	sizes  chan int64 // the newest size of the log that it may read
 	known  int64
 	done   chan struct{}
@@ -22,7 +22,7 @@ type follower struct {
 // followStep is how much a log grows until the follower reads on, in bytes.
 const followStep = 256 << 10
 
-func follow(log *record.Log) *follower {
+func follow(log *eventlog.Log) *follower {
 	f := &follower{log: log, sizes: make(chan int64, 1), done: make(chan struct{})}
 	go func() {
 		defer close(f.done)

@@ -26,7 +26,7 @@ type printer struct {
 	mu       sync.Mutex
 	running  string
 	counts   map[string]*counts // of running episodes
-	progress progress
+	progress program.Progress
 }
 
 // counts are the numbers that an episode's line shows, in addition to its stop.
@@ -45,14 +45,14 @@ func (p *printer) status() {
 	if p.running == "" {
 		doing = "starting the first session"
 	}
-	p.Status(p.progress.words(p.total, time.Now()) + "; " + doing)
+	p.Status(p.progress.Words(p.total, time.Now()) + "; " + doing)
 }
 
 func (p *printer) begin(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running = name
-	p.progress.start(time.Now())
+	p.progress.Start(time.Now())
 	p.status()
 }
 
@@ -110,9 +110,9 @@ func (p *printer) end(name string, s record.Stop, done bool) {
 	if !done {
 		return
 	}
-	p.progress.end(s.Status.Class(), time.Now())
-	if !p.Terminal() && p.progress.due(p.total, time.Now()) {
-		p.Say(p.progress.words(p.total, time.Now()))
+	p.progress.End(s.Status.Class(), time.Now())
+	if !p.Terminal() && p.progress.Due(p.total, time.Now()) {
+		p.Say(p.progress.Words(p.total, time.Now()))
 	}
 	p.status()
 }
@@ -158,11 +158,11 @@ const maxCauses = 10
 func (p *printer) summary(r *report.Report) {
 	t := r.Totals
 	p.Line("")
-	p.Line("subject  %s", display.Visible(report.DescribeSubject(r.Subject)))
+	p.Line("subject  %s", display.Visible(r.Subject.Words()))
 	if r.Subject != nil {
-		p.Line("facts    %s", report.DescribeFacts(r.Subject))
+		p.Line("facts    %s", r.Subject.Reader())
 	}
-	for _, line := range report.DescribeAgent(r) {
+	for _, line := range explain.Agent(r) {
 		p.Line("%-8s %s", line[0], display.Visible(line[1]))
 	}
 	for _, note := range r.Notes {

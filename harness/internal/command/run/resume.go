@@ -12,7 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -25,11 +25,11 @@ func (r *runner) find(ctx context.Context) error {
 		}
 		return nil
 	}
-	log, err := record.Open(ctx, name, r.ledger.Add)
+	log, err := eventlog.Open(ctx, name, r.ledger.Add)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case errors.Is(err, record.ErrBusy):
+	case errors.Is(err, eventlog.ErrBusy):
 		return usage(fmt.Errorf("run %s is still running: %w", r.RunID, err))
 	case ctx.Err() != nil:
 		return &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: run %s was not resumed: %w", r.RunID, err)}
@@ -95,7 +95,7 @@ func (r *runner) plan(ctx context.Context, p *plan) (err error) {
 		r.out.Say(fmt.Sprintf("run %s has no complete plan in its log, so there is nothing to resume: it starts", r.RunID))
 	}
 	if r.log == nil {
-		r.log, err = record.Create(r.EventsFile(), r.SeedKey != "")
+		r.log, err = eventlog.Create(r.EventsFile(), r.SeedKey != "")
 		if errors.Is(err, fs.ErrExist) { // another run was faster
 			return r.exists()
 		}
@@ -114,7 +114,7 @@ func (r *runner) close() error {
 }
 
 func describe(s *record.Subject) string {
-	text := report.DescribeSubject(s)
+	text := s.Words()
 	for _, part := range []struct{ what, value string }{{"package", s.Package}, {"image", s.Image}, {"facts", s.Facts}} {
 		if part.value != "" {
 			text += ", " + part.what + " " + part.value

@@ -21,6 +21,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -214,7 +215,7 @@ type runner struct {
 	start    *record.RunStart
 	jobs     []job
 	launcher *subject.Chosen
-	log      *record.Log // nil: it does not exist yet
+	log      *eventlog.Log // nil: it does not exist yet
 	follower *follower
 	out      *printer
 	closing  *sync.WaitGroup

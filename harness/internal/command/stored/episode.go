@@ -115,7 +115,7 @@ func (s *screen) verdict(r *report.Report, e *report.Episode) {
 	}
 	s.line("")
 	for _, row := range [][2]string{
-		{"task", e.Title}, {"run", r.RunID + ", " + report.DescribeSubject(r.Subject)},
+		{"task", e.Title}, {"run", r.RunID + ", " + r.Subject.Words()},
 		{"took", fmt.Sprintf("%s of at most %d, %s, %s, %s of at most %s", display.Count(e.Steps, "step"), e.MaxSteps,
 			display.Count(e.OpenchromeErrors, "error"), display.Count(len(e.Drifts), "drift"), display.Duration(e.DurationMs), display.Duration(float64(e.MaxDurationMs)))},
 		{"ended at", e.FinalURL}, {"note", e.ServerEnded}, {"note", e.ServerFacts}, {"earlier", strings.Join(e.Earlier(), "; ")},

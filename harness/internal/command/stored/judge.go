@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -35,7 +36,7 @@ func Judge(_ context.Context, o run.Options) error {
 	if err != nil {
 		return err
 	}
-	facts, err := regular.Read(o.Facts, record.MaxLine)
+	facts, err := regular.Read(o.Facts, eventlog.MaxLine)
 	if err != nil {
 		return program.Usage(fmt.Errorf("-facts: %w", err))
 	}
@@ -95,7 +96,7 @@ func judgeAgain(ctx context.Context, o option.Values) error {
 	}
 	episodes := map[string]*open{}
 	judged, differ := 0, 0
-	_, err := record.ReadFile(ctx, eventsFile(o.Out, o.RunID), func(e record.Event) error {
+	_, err := eventlog.ReadFile(ctx, eventsFile(o.Out, o.RunID), func(e record.Event) error {
 		if e.Episode == "" {
 			return nil
 		}

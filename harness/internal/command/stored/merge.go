@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -102,7 +103,7 @@ func readParts(ctx context.Context, o option.Values) ([]*part, error) {
 		}
 		for _, file := range files {
 			p := &part{file: file}
-			if _, err := record.ReadFile(ctx, file, p.Add); err != nil {
+			if _, err := eventlog.ReadFile(ctx, file, p.Add); err != nil {
 				return nil, err
 			}
 			if p.Start == nil || p.Start.Plan == nil {

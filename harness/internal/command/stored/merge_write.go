@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -32,7 +33,7 @@ func write(ctx context.Context, o option.Values, parts []*part) (err error) {
 	if _, err := os.Lstat(pages); err == nil {
 		return program.Usage(fmt.Errorf("%s already exists; choose another name with -run", display.Visible(pages)))
 	}
-	log, err := record.Create(name, parts[0].Start.Options.SeedKey != "")
+	log, err := eventlog.Create(name, parts[0].Start.Options.SeedKey != "")
 	if errors.Is(err, fs.ErrExist) {
 		return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.RunID, display.Visible(name)))
 	}
@@ -59,7 +60,7 @@ func write(ctx context.Context, o option.Values, parts []*part) (err error) {
 	done := 0
 	for _, p := range parts {
 		w.from = p
-		if _, err := record.ReadFile(ctx, p.file, w.add); err != nil {
+		if _, err := eventlog.ReadFile(ctx, p.file, w.add); err != nil {
 			return err
 		}
 		done += p.Stopped()
@@ -87,7 +88,7 @@ func removePages(logs, runID string) {
 // isUnfinished reports whether a log is what a killed report:merge left.
 func isUnfinished(ctx context.Context, name string) bool {
 	var l record.Ledger
-	log, err := record.Open(ctx, name, l.Add)
+	log, err := eventlog.Open(ctx, name, l.Add)
 	if err != nil { // there is none, another process is writing it, or it is something else
 		return false
 	}
@@ -98,7 +99,7 @@ func isUnfinished(ctx context.Context, name string) bool {
 // writer writes the events of the parts to the new log.
 type writer struct {
 	out, run string
-	log      *record.Log
+	log      *eventlog.Log
 	from     *part
 	attempts map[string]int           // by episode
 	resets   map[string]*record.Reset // of open episodes

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
-	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -41,7 +40,7 @@ func (s *suite) ended() {
 func (s *suite) words() string {
 	ids := slices.Sorted(maps.Keys(s.doing))
 	text := fmt.Sprintf("%d of %s done: %s", len(s.results), display.Count(len(s.ids), "task"), display.Count(s.episodes, "episode"))
-	text += run.Left(s.made, len(s.ids)*len(s.checks), s.began, s.last, time.Now())
+	text += program.Left(s.made, len(s.ids)*len(s.checks), s.began, s.last, time.Now())
 	if len(ids) > 0 {
 		text += fmt.Sprintf("; checking %s: %s", ids[0], s.doing[ids[0]])
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
@@ -22,7 +23,7 @@ type cost struct {
 // readCosts reads the costs of each episode from a log.
 func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 	costs := map[string]*cost{}
-	_, err := record.ReadFile(ctx, file, func(e record.Event) error {
+	_, err := eventlog.ReadFile(ctx, file, func(e record.Event) error {
 		if e.Episode == "" {
 			return nil
 		}

@@ -15,7 +15,11 @@ import (
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/log"
+
+	"github.com/openchrome/bench/harness/internal/drive/containers/first"
 )
+
+func init() { first.Restore() }
 
 // Engine is a Docker engine that answers.
 type Engine struct {

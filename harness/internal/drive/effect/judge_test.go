@@ -24,6 +24,7 @@ import (
 func control(id int, role, name string, value ...string) listen.Control {
 	c := listen.Control{Element: record.Element{ID: id, Role: role, Name: name}, Tag: role, Doc: "d"}
 	if len(value) > 0 {
+		c.Tag = "input"
 		c.IsField, c.Value, c.Initial = true, value[0], new(value[0])
 	}
 	return c
@@ -31,7 +32,7 @@ func control(id int, role, name string, value ...string) listen.Control {
 
 // event makes an event of the tab "T".
 func event(kind string, c listen.Control, data ...string) listen.Event {
-	return listen.Event{Tab: "T", Heard: record.Heard{Kind: kind, Real: true}, Control: &c, Data: strings.Join(data, "")}
+	return listen.Event{Tab: "T", Heard: record.Heard{Kind: kind, Real: true}, Control: &c, Trusted: true, Data: strings.Join(data, "")}
 }
 
 func disabled(c listen.Control) listen.Control { c.Disabled = true; return c }
@@ -113,6 +114,9 @@ func TestWords(t *testing.T) {
 		{name: "a dialog", tool: "interact", args: `{"query":"Save"}`, said: `ok`, events: append(click(save), listen.Event{Tab: "T", Heard: record.Heard{Kind: "closed"}, Dialog: "Really?"}), want: "as asked; more!"},
 		{name: "a dialog, said", tool: "interact", args: `{"query":"Save"}`, said: `dismissed "Really?"`, events: append(click(save), listen.Event{Tab: "T", Heard: record.Heard{Kind: "closed"}, Dialog: "Really?"}), want: "as asked; more"},
 		{name: "a tab", tool: "interact", args: `{"query":"Save"}`, said: `ok`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab"}}), want: "as asked; more!"},
+		{name: "a tab, said", tool: "interact", args: `{"query":"Save"}`, said: `ok, opened https://x.test/a`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab", Text: "https://x.test/a"}}), want: "as asked; more"},
+		{name: "a tab, and the answer names another", tool: "interact", args: `{"query":"Save"}`, said: `ok, at https://x.test/`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab", Text: "https://x.test/a"}}), want: "as asked; more!"},
+		{name: "a tab whose address is not known yet, perhaps said", tool: "interact", args: `{"query":"Save"}`, said: `ok, opened https://x.test/a`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab"}}), want: "as asked; more"},
 		{name: "a tab that was asked for", tool: "navigate", args: `{"url":"x"}`, said: `ok`, events: []listen.Event{{Tab: "U", Heard: record.Heard{Kind: "tab"}}}, want: ""},
 
 		{name: "a field", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓`, events: typed(name, "Ann"), after: []listen.Control{holds(name, "Ann")}, want: "as asked"},
@@ -132,10 +136,19 @@ func TestWords(t *testing.T) {
 		{name: "an option that repeats a value", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓ Name: Ann, submitted`, events: append(typed(name, "Ann"), click(control(9, "option", "Ann"))...), want: "as asked; other element!"},
 		{name: "the browser refuses", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓ submitted`, events: append(typed(name, "Ann"), append(click(save), event("invalid", town))...), want: "as asked; nothing!"},
 
+		{name: "another field too", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: append(typed(name, "Ann"), typed(town, "x")...), after: []listen.Control{holds(name, "Ann"), holds(town, "Bernx")}, want: "as asked; more!"},
+		{name: "another field too, without a press", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: append(typed(name, "Ann"), event("input", town, "Ann")), after: []listen.Control{holds(name, "Ann"), holds(town, "BernAnn")}, want: "as asked; more!"},
+		{name: "another field too, said", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann, Town: Bernx`, events: append(typed(name, "Ann"), typed(town, "x")...), after: []listen.Control{holds(name, "Ann"), holds(town, "Bernx")}, want: "as asked; more"},
+		{name: "the page changes another field", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: typed(name, "Ann"), after: []listen.Control{holds(name, "Ann"), holds(town, "Ulm"), holds(box, "on")}, want: "as asked; more"},
+		{name: "the page spreads the value", tool: "fill_form", args: `{"fields":{"Name":"12"}}`, said: `✓ Name: 12`, events: append(typed(name, "1"), event("input", town, "2")), after: []listen.Control{holds(name, "1"), holds(town, "2")}, want: "other value!; more"},
+		{name: "the box of a label", tool: "interact", args: `{"query":"Get the letter"}`, said: `✓ Clicked label`, before: []listen.Control{box}, events: append(click(control(9, "label", "Get the letter News")), event("click", holds(box, "on")), event("change", holds(box, "on"))), after: []listen.Control{holds(box, "on")}, want: "as asked"},
+		{name: "a box that the page checks", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked`, events: append(click(save), event("click", holds(box, "on")), event("change", holds(box, "on"))), after: []listen.Control{save, holds(box, "on")}, want: "as asked; more"},
+
 		{name: "a point", tool: "computer", args: `{"action":"left_click","coordinate":[10,20]}`, said: `Clicked`, events: []listen.Event{at(10, 20, event("click", save)), navigate}, want: "as asked"},
 		{name: "a point outside", tool: "computer", args: `{"action":"left_click","coordinate":[10,3000]}`, said: `Clicked`, want: "nothing!"},
 		{name: "text", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, events: typed(name, "Ann"), want: "as asked"},
 		{name: "text to nobody", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, want: "nothing!"},
+		{name: "text to the page itself", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, events: []listen.Event{event("key", control(9, "body", "")), event("key", control(9, "body", "")), event("key", control(9, "body", ""))}, want: "no effect"},
 		{name: "a key", tool: "computer", args: `{"action":"key","text":"Enter"}`, said: `Pressed`, events: []listen.Event{event("key", name)}, want: "as asked"},
 		{name: "an unknown ref", tool: "computer", args: `{"action":"left_click","ref":"ref_9"}`, said: `Clicked`, events: click(save), want: "not known"},
 		{name: "a drag that drops nowhere", tool: "drag_drop", args: `{"sourceSelector":"#a"}`, said: `ok`, events: []listen.Event{event("drag", save)}, want: "nothing!"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 )
 
 // BenchmarkEpisode is the harness's own share of an episode of five calls: the
@@ -28,7 +29,7 @@ func BenchmarkEpisode(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	log, err := record.Create(filepath.Join(dir, "r.jsonl"), false)
+	log, err := eventlog.Create(filepath.Join(dir, "r.jsonl"), false)
 	if err != nil {
 		b.Fatal(err)
 	}

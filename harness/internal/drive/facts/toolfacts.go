@@ -63,7 +63,7 @@ func readPage(ctx context.Context, s session.Session, r Request) (f *evidence.Fa
 		return nil, false, withoutPage(ctx, s, "", nil)
 	}
 	result, err := callJSON(ctx, s, "javascript_tool", map[string]any{
-		"tabId": r.TabID, "code": Expression(r.Needs.Text, r.Needs.Count),
+		"tabId": r.TabID, "code": evidence.Expression(r.Needs.Text, r.Needs.Count),
 	})
 	if why := Inconclusive(result); why != "" {
 		return nil, false, errors.New(why)
@@ -176,3 +176,12 @@ func callJSON(ctx context.Context, s session.Session, tool string, args any) (ad
 
 // excerpt is how many characters of an answer a message repeats.
 const excerpt = 200
+
+// scriptStrings returns the strings with invalid UTF-8 replaced, as a script sees them.
+func scriptStrings(list []string) []string {
+	read := make([]string, len(list))
+	for i, s := range list {
+		read[i] = string([]rune(s))
+	}
+	return read
+}

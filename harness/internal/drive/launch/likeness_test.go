@@ -12,9 +12,9 @@ import (
 )
 
 // What is read of a page by the expressions of this test.
-const pageState = "JSON.stringify([location.href, document.title, document.body.innerText, document.querySelectorAll('*').length," +
+const pageState = "[location.href, document.title, document.body.innerText, document.querySelectorAll('*').length," +
 	" [...document.querySelectorAll('a')].map(a => a.href), [...document.querySelectorAll('input,select,textarea,option')].map(e => e.value)," +
-	" document.querySelectorAll(':checked').length, [...document.querySelectorAll('h1,h2,p,li,td,th,label,button')].map(e => e.innerText)])"
+	" document.querySelectorAll(':checked').length, [...document.querySelectorAll('h1,h2,p,li,td,th,label,button')].map(e => e.innerText)]"
 
 // likeness is what a session does on the built-in sites. TAB is the tab.
 var likeness = []struct {

@@ -77,7 +77,7 @@ func TestFactsAreTheBrowsers(t *testing.T) {
 			list := append(idSelectors(t, page), selectors...)
 			chromium.open(t, url)
 			var read string
-			chromium.evaluate(t, facts.Expression(list, list), &read)
+			chromium.evaluate(t, evidence.Expression(list, list), &read)
 			var got seen
 			if err := json.Unmarshal([]byte(read), &got); err != nil {
 				t.Fatal(err)
@@ -191,7 +191,7 @@ func idSelectors(t *testing.T, page string) (list []string) {
 // holds.
 func TestFactsExpressionIsOneExpression(t *testing.T) {
 	for _, s := range append(selectors, "a\nb", "a\rb", "a\u2028b", "return;return", "rEturn return", "\x00", "\xff", `\`, "'", "`${return}`") {
-		code := facts.Expression([]string{s}, []string{s})
+		code := evidence.Expression([]string{s}, []string{s})
 		for _, bad := range []string{";", "\n", "\r", "return", "\u2028"} {
 			if strings.Contains(code, bad) {
 				t.Errorf("selector %q: the expression holds %q: %s", s, bad, code)

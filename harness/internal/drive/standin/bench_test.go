@@ -11,10 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
-
-const factsExpression = `JSON.stringify((o => ([["body"],["h1"]].forEach(([s]) => { try { o.text[s] = (e => e ? e.innerText : null)(document.querySelector(s)) } catch (e) { o.errors["dom_text " + s] = e.message } }), [["li"]].forEach(([s]) => { try { o.count[s] = document.querySelectorAll(s).length } catch (e) { o.errors["dom_count " + s] = e.message } }), o))({url: location.href, text: {}, count: {}, errors: {}}))`
 
 // BenchmarkEpisode is what one episode costs: a new server, a page over TLS,
 // read_page and one facts expression. The harness counts on less than 2 ms.
@@ -49,7 +48,7 @@ func BenchmarkEpisode(b *testing.B) {
 		}
 		call("navigate", map[string]any{"url": "https://example.com/"})
 		call("read_page", map[string]any{"tabId": firstTab})
-		if got := call("javascript_tool", map[string]any{"tabId": firstTab, "code": factsExpression}); !strings.Contains(got, `"h1":"Items"`) || !strings.Contains(got, `"li":20`) {
+		if got := call("javascript_tool", map[string]any{"tabId": firstTab, "code": evidence.Expression([]string{"body", "h1"}, []string{"li"})}); !strings.Contains(got, `"h1":"Items"`) || !strings.Contains(got, `"li":20`) {
 			b.Fatal(got)
 		}
 		c.Close()

@@ -3,11 +3,13 @@ package standin
 import (
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 // Whatever the code, javascript_tool answers in time and the session goes on.
 func FuzzExpression(f *testing.F) {
-	for _, code := range []string{factsExpression, "document.querySelector('li[')", "/^*/", "((((", "[...document.querySelectorAll('*')].map(e => e.innerText)",
+	for _, code := range []string{evidence.Expression([]string{"h1"}, []string{"li"}), "document.querySelector('li[')", "/^*/", "((((", "[...document.querySelectorAll('*')].map(e => e.innerText)",
 		"await x", "a => a", "`${1}`", "({...document})", "new Proxy({}, {})", "JSON.stringify(location)",
 		"document.body[Symbol.iterator]", "Object.assign({}, document.body)", "eval('1')", "Function('return this')()", "return 1", "1;\n2", "for(;;);"} {
 		f.Add(code)

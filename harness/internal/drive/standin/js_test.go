@@ -3,9 +3,8 @@ package standin
 import (
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 // Results of expressions, as OpenChrome 1.7.15 on Chromium 156 gave them.
@@ -16,35 +15,31 @@ func TestJavaScript(t *testing.T) {
 		{"document.title", "Home"},
 		{"location.href + location.pathname + document.URL", "http://shop.example//http://shop.example/"},
 		{"''", ""},
-		{"undefined", "undefined"},
 		{"null", "null"},
-		{"1/0", "Infinity"},
-		{"() => 1", "() => 1"},
-		{"new Date(0)", `"1970-01-01T00:00:00.000Z"`},
-		{"({a:1,b:[1,2,{c:undefined}]})", "{\n  \"a\": 1,\n  \"b\": [\n    1,\n    2,\n    {}\n  ]\n}"},
+		{"[1, [null, 'a'], true]", "[\n  1,\n  [\n    null,\n    \"a\"\n  ],\n  true\n]"},
 		{"document.querySelector('a')", `<a id="f">`},
 		{"document.querySelector('main')", "<main>"},
 		{"document.querySelector('nope')", "null"},
 		{"document.querySelectorAll('a')", "[3 elements]"},
-		{"Object.keys(document.querySelectorAll('a'))", "[\n  \"0\",\n  \"1\",\n  \"2\"\n]"},
-		{"Array.from(document.querySelectorAll('li')).map(e => e.textContent).join('|')", "Form page|Section|Gone"},
-		{"[...document.querySelectorAll('li')].length", "3"},
+		{"[...document.querySelectorAll('li')].map(e => e.textContent).join('|')", "Form page|Section|Gone"},
+		{"[...document.querySelectorAll('li')].length + 1", "4"},
 		{"document.querySelectorAll('li')[1].innerText + document.querySelectorAll('li')[2].innerText", "SectionGone"},
 		{"document.querySelectorAll('li')[9]", "undefined"},
-		{"document.querySelectorAll('li').map", "undefined"},
 		{"document.querySelector('a').href + document.querySelector('a').getAttribute('href')", "http://shop.example/form/form"},
 		{"document.body.getAttribute('x')", "null"},
 		{"document.querySelector('ul').tagName + document.querySelector('a').id + document.body.className", "ULf"},
 		{"document.querySelector('a') === document.querySelector('#f')", "true"},
-		{"JSON.stringify({a: document.body, b: [1]})", `{"a":{},"b":[1]}`},
-		{"Promise.resolve(3)", "{}"},
-		{factsExpression, `{"url":"http://shop.example/","text":{"body":"Hello\n\nIntro text\n\nForm page\nSection\nGone\n\nMain content goes here\n\nSection head\n\nMore","h1":"Hello"},"count":{"li":3},"errors":{}}`},
-		{strings.Replace(factsExpression, `["h1"]`, `["li["]`, 1), `{"url":"http://shop.example/","text":{"body":"Hello\n\nIntro text\n\nForm page\nSection\nGone\n\nMain content goes here\n\nSection head\n\nMore"},"count":{"li":3},"errors":{"dom_text li[":"Failed to execute 'querySelector' on 'Document': 'li[' is not a valid selector."}}`},
+		{"document.getElementById('f').textContent !== 'x' && 1 == 1 || null.x", "true"},
+		{"!document.querySelector('nope') ? 'a\\'b' : 0", "a'b"},
+		{"[3, 10, 2].sort((a, b) => a - b).slice(0, 2).join()", "2,3"},
+		{"['1,204.10', '0.205'].map(c => Math.round(c.replace(',', '') * 100)).reduce((sum, c) => sum + c, 0) / 8", "15053.875"},
+		{"(1 + 2 * 3 - 8 / 4).toFixed(2) + [[1], null].join() + (2 - 5)", "5.001,-3"},
+		{"['ab', 'b'].filter((t, i, all) => t.includes('a') === (i == 0)).length", "2"},
+		{evidence.Expression([]string{"body", "h1", "nope", "li["}, []string{"li", "li[", `a[href="/form"]`}), `{"url":"http://shop.example/","state":"complete","text":{"body":"Hello\n\nIntro text\n\nForm page\nSection\nGone\n\nMain content goes here\n\nSection head\n\nMore","h1":"Hello","nope":null},"count":{"li":3,"a[href=\"/form\"]":1},` +
+			`"errors":{"dom_text li[":"Failed to execute 'querySelector' on 'Document': 'li[' is not a valid selector.","dom_count li[":"Failed to execute 'querySelectorAll' on 'Document': 'li[' is not a valid selector."}}`},
 		{"document.querySelector('li[')", "ERROR JavaScript error: SyntaxError: Failed to execute 'querySelector' on 'Document': 'li[' is not a valid selector."},
 		{"document.body.querySelectorAll('li[')", "ERROR JavaScript error: SyntaxError: Failed to execute 'querySelectorAll' on 'Element': 'li[' is not a valid selector."},
-		{"a b", "ERROR JavaScript error: SyntaxError: (anonymous): Line 1:3 Unexpected identifier"},
-		{"(() => { throw new Error('boom') })()", "ERROR JavaScript error: Error: boom"},
-		{"(() => { throw 'str' })()", "ERROR JavaScript error: Uncaught"},
+		{"document.querySelector('nope').innerText", "ERROR JavaScript error: TypeError: Cannot read properties of null (reading 'innerText')"},
 		{"", "ERROR Error: code is required (JS code to execute)"},
 	} {
 		if got := s.call("javascript_tool", args{"tabId": "TAB", "code": row.code}); got != row.want {
@@ -56,44 +51,54 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
-// What the view cannot do is refused in words, whatever the code does to
-// catch it, and makes the session inconclusive.
+// What the view cannot do is refused in words, and makes the session inconclusive.
 func TestJavaScriptRefuses(t *testing.T) {
-	const tooMuch = "code that is too long, has too large numbers, or has statements"
+	doubling := "[...document.querySelectorAll('*'), ...document.querySelectorAll('*')].reduce((text, e) => text + text, 'x')"
 	for code, what := range map[string]string{
-		"document.foo":                          "document.foo",
-		"document.body.innerHTML":               "element.innerHTML",
-		"document.body.getBoundingClientRect()": "element.getBoundingClientRect",
-		"document.title = 'x'":                  "changing document.title",
-		"delete document.title":                 "changing document.title",
-		"location.href = '/'":                   "changing location.href",
-		"fetch('/')":                            "window.fetch",
-		"typeof localStorage":                   "window.localStorage",
-		"setTimeout(() => 1)":                   "window.setTimeout",
-		"getComputedStyle(document.body)":       "window.getComputedStyle",
-		"window.x = 1":                          "window.x",
-		"y = 1":                                 "window.y",
-		"let q = 5":                             "code that is not one expression",
-		"nope()":                                "window.nope",
-		"document.querySelector('h1').value":    "element.value",
-		"location":                              "showing the location",
-		"'x'.repeat(9999999).repeat(9999)":      tooMuch, // would end the process
-		"Array(1e9).fill(0)":                    tooMuch,
-		"((s, i) => { while (i < 9999999) { s += s , i++ } })('xxxxxxxx', 0)": "code that needs too much memory",
-		"document.querySelector(':is(a)')":                                    "the selector :is",
-		"(() => { try { document.foo } catch (e) { } })()":                    "document.foo",
+		"document.foo":                           "document.foo",
+		"document.body.innerHTML":                "element.innerHTML",
+		"document.body.getBoundingClientRect()":  "element.getBoundingClientRect",
+		"document.title = 'x'":                   noScript,
+		"delete document.title":                  noScript,
+		"fetch('/')":                             noScript,
+		"localStorage.x":                         "window.localStorage",
+		"typeof localStorage":                    noScript,
+		"let q = 5":                              noScript,
+		"document.querySelector('h1').value":     "element.value",
+		"location":                               "showing the location",
 		"document":                               "showing the document",
-		"1; 2":                                   tooMuch,
-		"10n":                                    "showing this value",
-		"Symbol('x')":                            "showing this value",
-		"new Map([[1, 2]])":                      "showing this value",
-		"/* nothing */":                          "code that is not one expression",
+		"Math":                                   "showing the Math",
+		"document.querySelector(':is(a)')":       "the selector :is",
+		"1; 2":                                   noScript,
+		"a b":                                    noScript,
+		"10n":                                    noScript,
+		"1 / 0":                                  "showing such a number",
+		"/* nothing */":                          noScript,
 		"document.querySelectorAll('a').item(0)": "NodeList.item",
-		"JSON.stringify(document.querySelectorAll('a'))": "NodeList.toJSON",
-		"String(document.querySelectorAll('a'))":         "NodeList.toString",
-		"document.title // return":                       tooMuch,
-		"await 3":                                        tooMuch,
-		strings.Repeat("[", 40000):                       tooMuch,
+		"document.querySelectorAll('a').map(a => a.id)": "NodeList.map",
+		"document.title.length":                         "string.length",
+		"[1.005].map(x => x.toFixed(2)).join()":         "number.toFixed",
+		"'a' * 2":                                       "a number from string",
+		"'1' == 1":                                      "comparing string with number",
+		"document.title // return":                      noScript,
+		"await 3":                                       noScript,
+		"(() => 1)()":                                   noScript,
+		"[x => x]":                                      "showing the function",
+		"[1].map(location, b => b)":                     "array.map",
+		"[1].map((a, b, c, d) => 1)":                    noScript,
+		"[1].map(1)":                                    "array.map",
+		"[1].map(f => f(f))":                            noScript,
+		"'a'.replace('a', '$&')":                        "string.replace",
+		"a--b":                                          noScript,
+		doubling:                                        "an expression that takes so long",
+		"[...document.title]":                           "the items of string",
+		"[[1]].filter(x => x.includes(1))":              "array.includes",
+		"[1].reduce((a, b) => a + b)":                   "array.reduce",
+		"[...document.querySelectorAll('a')] + ''":      "the text of element",
+		"[document.querySelectorAll('a')]":              "showing the NodeList",
+		strings.Repeat("[", 40000):                      noScript,
+		strings.Repeat("[", maxCode):                    noScript,
+		strings.Repeat("(", maxCode/2-1) + "1":          noScript,
 	} {
 		s := start(t, Options{})
 		s.call("navigate", args{"url": "http://shop.example/"})
@@ -111,33 +116,18 @@ func TestJavaScriptIsBounded(t *testing.T) {
 	s.call("navigate", args{"url": "http://shop.example/"})
 	deep := maxCode - 10
 	for code, want := range map[string]string{
-		"(() => { while (true) {} })()":                                 "ERROR JavaScript execution error: JS execution timed out after 50ms",
-		"(f => f(f))(f => f(f))":                                        "ERROR JavaScript error: RangeError: Maximum call stack size exceeded",
-		strings.Repeat("[", deep):                                       "ERROR JavaScript error: SyntaxError",
-		strings.Repeat("-~", deep/2) + "1":                              "",
+		strings.Repeat("!", deep) + "1":                                 "true",
 		strings.Repeat("(", deep/2) + "1" + strings.Repeat(")", deep/2): "1",
 	} {
-		begin := time.Now()
-		got := s.call("javascript_tool", args{"tabId": "TAB", "code": code, "timeout": map[bool]int{true: 50, false: 4000}[strings.Contains(code, "while")]})
-		if !strings.HasPrefix(got, want) {
+		if got := s.call("javascript_tool", args{"tabId": "TAB", "code": code}); got != want {
 			t.Errorf("%.80s = %.200q, want %q", code, got, want)
 		}
-		if took := time.Since(begin); took > 30*time.Second { // far above what it takes, for a busy machine
-			t.Errorf("%.80s took %v", code, took)
-		}
+	}
+	if got, want := s.call("javascript_tool", args{"tabId": "TAB", "code": "document.title + ''", "timeout": 1e-6}), "ERROR JavaScript execution error: JS execution timed out after 1e-06ms"; got != want {
+		t.Errorf("after its time: %q, want %q", got, want)
 	}
 	// The session goes on.
 	if got := s.call("javascript_tool", args{"tabId": "TAB", "code": "document.title"}); got != "Home" {
 		t.Errorf("document.title = %q", got)
-	}
-}
-
-func TestJavaScriptIsCancelled(t *testing.T) {
-	s := start(t, Options{})
-	s.call("navigate", args{"url": "http://shop.example/"})
-	ctx := within(t, 30*time.Millisecond)
-	r, err := s.raw(ctx, "javascript_tool", args{"tabId": "TAB", "code": "(() => { while (true) {} })()"})
-	if err == nil {
-		t.Errorf("CallTool = %v, want an error", r.Content[0].(mcp.TextContent).Text)
 	}
 }

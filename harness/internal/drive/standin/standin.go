@@ -16,7 +16,7 @@
 //   - read_page does not detect pagination;
 //   - fill_form fills fields in the order of their names;
 //   - images are not fetched;
-//   - JavaScript errors have goja's texts;
+//   - of JavaScript there are only short expressions that read the page;
 //   - nothing on a page changes by itself, so a tool that waits for a missing
 //     change reports its timeout at once.
 package standin
@@ -184,8 +184,7 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	return result, nil
 }
 
-// run calls h. A panic becomes an error, and from then on the session is in doubt. For
-// instance, goja panics on some regular expressions.
+// run calls h. A panic becomes an error, and from then on the session is in doubt.
 func (s *Server) run(ctx context.Context, h handler, args arguments) (text string, err error) {
 	defer func() {
 		if p := recover(); p != nil {

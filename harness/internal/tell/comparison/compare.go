@@ -38,11 +38,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 }
 
 func side(name string, r *report.Report) Side {
-	s := Side{Name: name, Report: r, Episodes: r.Episodes.Len()}
-	for _, e := range r.Episodes.All() {
-		s.Counts.add(e)
-	}
-	return s
+	return Side{Name: name, Report: r, Episodes: r.Episodes.Len()}
 }
 
 // outcome is what an episode counts as in a comparison.
@@ -69,6 +65,15 @@ func outcomeOf(e *report.Episode) outcome {
 		return lost
 	}
 	return void
+}
+
+func (c *Counts) sum(d Counts) {
+	c.Passed += d.Passed
+	c.Lost += d.Lost
+	c.Misfit += d.Misfit
+	c.Known += d.Known
+	c.Harm += d.Harm
+	c.Void += d.Void
 }
 
 func (c *Counts) add(e *report.Episode) {
@@ -142,7 +147,7 @@ func (c *Comparison) pairUp() {
 			if b, h := outcomeOf(p.Base), outcomeOf(p.Head); b != void && h != void {
 				t.Counted++
 				switch {
-				case (b == passed) != (h == passed):
+				case !p.alike():
 					t.Changed++
 				case !p.Base.KnownDefect && !p.Head.KnownDefect:
 					t.same = append(t.same, p)
@@ -150,11 +155,15 @@ func (c *Comparison) pairUp() {
 			}
 			c.look(&p)
 			c.count(&p)
-			t.Reworded += len(p.Answers)
+			if p.alike() {
+				t.Reworded += len(p.Answers)
+			}
 			if len(p.Changes)+len(p.Answers) > 0 {
 				c.Episodes = append(c.Episodes, p)
 			}
 		}
+		c.Base.sum(t.Base.Counts)
+		c.Head.sum(t.Head.Counts)
 		c.Pairs += t.Pairs
 		c.Counted += t.Counted
 		c.Changed += t.Changed

@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -58,7 +59,7 @@ func ReadRun(ctx context.Context, path string) (*Run, error) {
 	t := &Run{episodes: map[string][][]byte{}}
 	var fold report.Fold
 	forms := map[string]*normal.Normaliser{}
-	_, err := record.ReadFile(ctx, path, func(e record.Event) error {
+	_, err := eventlog.ReadFile(ctx, path, func(e record.Event) error {
 		if e.Episode != "" && e.Body.Type() != record.TypeTrace {
 			if e.Body.Type() == record.TypeReset { // of earlier attempts nothing counts
 				forms[e.Episode], t.episodes[e.Episode] = new(normal.Normaliser), nil

@@ -64,7 +64,7 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 		what string
 		*comparison.Side
 	}{{"base", &c.Base}, {"head", &c.Head}} {
-		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(report.DescribeSubject(side.Report.Subject)), plainCell(side.Summary()))
+		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(side.Report.Subject.Words()), plainCell(side.Summary()))
 	}
 	if c.Policies != nil {
 		m.policies(c.Policies.Lines(), c.Policies.Tables())

@@ -32,7 +32,7 @@ func JUnit(w io.Writer, r *report.Report) error {
 	for i, e := range r.Episodes.All() {
 		if i == 0 || e.TaskID != task {
 			task = e.TaskID
-			all.Suites = append(all.Suites, junitSuite{Name: display.Visible(e.TaskID), File: display.Visible(files[e.TaskID]), Properties: properties})
+			all.Suites = append(all.Suites, junitSuite{Name: display.Visible(e.TaskID), File: display.Visible(inRepository(files[e.TaskID])), Properties: properties})
 		}
 		all.Suites[len(all.Suites)-1].add(e)
 	}
@@ -105,7 +105,7 @@ type junitProblem struct {
 }
 
 func junitProperties(r *report.Report) []junitProperty {
-	p := []junitProperty{{"subject", report.DescribeSubject(r.Subject)}, {"adapter", r.Adapter}, {"values", report.DescribeDraw(r)}, {"web", r.Web.Mode}, {"harness", r.Harness.String()}}
+	p := []junitProperty{{"subject", r.Subject.Words()}, {"adapter", r.Adapter}, {"values", report.DescribeDraw(r)}, {"web", r.Web.Mode}, {"harness", r.Harness.String()}}
 	if r.Subject != nil {
 		p = append(p, junitProperty{"chromium", r.Subject.Chromium})
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
@@ -52,7 +53,7 @@ func (m markdown) head(r *report.Report) {
 	for _, note := range r.Notes {
 		m.printf("\n> Note: %s\n", plain(note))
 	}
-	m.printf("\n- **Driven:** %s\n", plain(report.DescribeSubject(r.Subject)))
+	m.printf("\n- **Driven:** %s\n", plain(r.Subject.Words()))
 	if r.Package != nil {
 		m.printf("- **Package:** %s\n", describePackage(r.Package))
 	}
@@ -61,9 +62,9 @@ func (m markdown) head(r *report.Report) {
 	}
 	m.printf("- **How:** adapter %s%s%s, %s, %s web", code(r.Adapter), way(r.Path), strict(r.Drift), plain(report.DescribeDraw(r)), plain(r.Web.Mode))
 	if r.Subject != nil {
-		m.printf(", facts %s", report.DescribeFacts(r.Subject))
+		m.printf(", facts %s", r.Subject.Reader())
 	}
-	for _, line := range report.DescribeAgent(r) {
+	for _, line := range explain.Agent(r) {
 		m.printf("\n- **%s:** %s", strings.ToUpper(line[0][:1])+line[0][1:], plain(line[1]))
 	}
 	m.printf("\n- **In all:** %s, %s, %s, %s in %s\n", display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"),

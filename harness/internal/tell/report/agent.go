@@ -1,15 +1,8 @@
 package report
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
-	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // AgentSaid is what is known of the agent of an episode after its end.
@@ -131,64 +124,4 @@ func add(to **AgentSum, n float64) {
 	}
 	(*to).Sum += n
 	(*to).Known++
-}
-
-// words writes a sum of so many episodes, or that it is unknown.
-func (s *AgentSum) words(format string, episodes int) string {
-	switch {
-	case s == nil:
-		return "unknown"
-	case s.Known < episodes:
-		return fmt.Sprintf(format+" in %d of %d episodes, unknown in the others", s.Sum, s.Known, episodes)
-	}
-	return fmt.Sprintf(format, s.Sum)
-}
-
-// DescribeAgent says in words which agent decided the calls, and what it says of itself: a name
-// and a text for each line. It is nil if the adapter is no agent.
-func DescribeAgent(r *Report) (lines [][2]string) {
-	a, f := r.Agent, r.Figures.Agent
-	if a == nil || f == nil {
-		return nil
-	}
-	models := map[string]bool{}
-	for _, e := range r.Episodes.All() {
-		if e.AgentSaid != nil && e.AgentSaid.Model != "" {
-			models[display.Short(e.AgentSaid.Model)] = true
-		}
-	}
-	model := cmp.Or(a.Model, "unknown")
-	if said := strings.Join(slices.Sorted(maps.Keys(models)), ", "); said != "" {
-		model += ", as it says " + said
-	}
-	confined := "confined by " + a.Confinement
-	if strings.HasPrefix(a.Confinement, "none") {
-		confined = "not confined: it could read the tasks and change this log"
-	}
-	var rates []string
-	for i, p := range f.PassAll {
-		rate := fmt.Sprintf("k=%d %.1f%%", p.K, display.Percent(100*p.Rate, p.Rate))
-		if i == 0 || p.Tasks != f.PassAll[i-1].Tasks {
-			rate += " of " + display.Count(p.Tasks, "task")
-		}
-		rates = append(rates, rate)
-	}
-	n := f.Episodes
-	lines = [][2]string{
-		{"agent", fmt.Sprintf("%s, version %s, model %s; %s; %s listed; %s after the end", a.Name, cmp.Or(a.Version, "unknown"), model, confined,
-			display.Count(f.Tools, "tool"), display.Count(f.LateCalls, "call"))},
-		{"its tokens", fmt.Sprintf("as it says: requests %s; input %s; cached %s; written to a cache %s; output %s; reasoning %s",
-			f.Requests.words("%.0f", n), f.InputTokens.words("%.0f", n), f.CachedInput.words("%.0f", n), f.CacheWriteTokens.words("%.0f", n),
-			f.OutputTokens.words("%.0f", n), f.ReasoningTokens.words("%.0f", n))},
-		{"its cost", "as it says: " + f.CostUSD.words("$%.4f", n)},
-	}
-	if f.CostPerPass != nil {
-		lines[2][1] += fmt.Sprintf("; for each pass $%.4f", *f.CostPerPass)
-	} else {
-		lines[2][1] += "; for each pass unknown"
-	}
-	if rates != nil {
-		lines = append(lines, [2]string{"pass^k", "all of k repetitions pass: " + strings.Join(rates, ", ")})
-	}
-	return lines
 }

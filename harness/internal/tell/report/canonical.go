@@ -1,19 +1,14 @@
 package report
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
-	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // volatile are the fields of a report, its totals and its episodes that may differ between
@@ -54,10 +49,7 @@ func Canonical(w io.Writer, r *Report) error {
 		one.(map[string]any)["repetitions"] = record.Ranges(numbers[n])
 	}
 	fields["episodes"] = list
-	b := bufio.NewWriter(w)
-	put(b, fields, "\n")
-	b.WriteByte('\n')
-	return b.Flush()
+	return normal.Write(w, fields)
 }
 
 // canonicalEpisode returns an episode without what differs between equal repetitions.
@@ -79,75 +71,6 @@ func canonicalEpisode(e *Episode) map[string]any {
 		}
 	}
 	return one
-}
-
-// put writes v with a field a line. A list of values that hold no others stands on one
-// line, and so does each element of a list that holds no others.
-func put(b *bufio.Writer, v any, newline string) {
-	switch v := v.(type) {
-	case map[string]any:
-		b.WriteByte('{')
-		comma := ""
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			b.WriteString(comma + newline + "  ")
-			b.Write(normal.Encode(key))
-			b.WriteString(": ")
-			put(b, v[key], newline+"  ")
-			comma = ","
-		}
-		if len(v) > 0 {
-			b.WriteString(newline)
-		}
-		b.WriteByte('}')
-	case []any:
-		if !slices.ContainsFunc(v, isNested) {
-			b.Write(normal.Encode(v))
-			return
-		}
-		b.WriteByte('[')
-		comma := ""
-		for _, element := range v {
-			b.WriteString(comma + newline + "  ")
-			if m, ok := element.(map[string]any); ok && !slices.ContainsFunc(slices.Collect(maps.Values(m)), isNested) {
-				b.Write(normal.Encode(m))
-			} else {
-				put(b, element, newline+"  ")
-			}
-			comma = ","
-		}
-		b.WriteString(newline + "]")
-	default:
-		b.Write(normal.Encode(v))
-	}
-}
-
-// isNested reports whether a decoded JSON value holds other values.
-func isNested(v any) bool {
-	switch v.(type) {
-	case map[string]any, []any:
-		return true
-	}
-	return false
-}
-
-// expand reads what [record.Ranges] wrote.
-func expand(s string) ([]int, error) {
-	var numbers []int
-	for part := range strings.SplitSeq(s, ",") {
-		low, high, ok := strings.Cut(part, "-")
-		if !ok {
-			high = low
-		}
-		a, err := strconv.Atoi(low)
-		z, err2 := strconv.Atoi(high)
-		if err != nil || err2 != nil || a < 1 || z < a || z-a+len(numbers) >= record.MaxRepetitions || len(numbers) > 0 && a <= numbers[len(numbers)-1] {
-			return nil, fmt.Errorf("repetitions are %s, want ascending numbers such as 1-3,5", display.Quote(s))
-		}
-		for ; a <= z; a++ {
-			numbers = append(numbers, a)
-		}
-	}
-	return numbers, nil
 }
 
 // strip returns v as a JSON object without its volatile fields and those of its

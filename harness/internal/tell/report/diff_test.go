@@ -10,12 +10,13 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
 )
 
 func (s *script) trace(t *testing.T) *difference.Run {
 	t.Helper()
-	log, err := record.Create(filepath.Join(t.TempDir(), "r.jsonl"), false)
+	log, err := eventlog.Create(filepath.Join(t.TempDir(), "r.jsonl"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

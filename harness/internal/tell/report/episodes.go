@@ -167,7 +167,7 @@ func (l *Episodes) UnmarshalJSON(raw []byte) error {
 			l.Add(e.Episode)
 			continue
 		}
-		numbers, err := expand(e.Repetitions)
+		numbers, err := record.ReadRanges(e.Repetitions)
 		if err != nil {
 			return fmt.Errorf("episode %d: %w", i+1, err)
 		}

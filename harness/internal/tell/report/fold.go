@@ -18,6 +18,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
@@ -207,7 +208,7 @@ func (f *Fold) notes(subjects []record.Subject) []string {
 	if len(subjects) > 1 {
 		var all []string
 		for i := range subjects {
-			all = append(all, DescribeSubject(&subjects[i]))
+			all = append(all, subjects[i].Words())
 		}
 		notes = append(notes, fmt.Sprintf("episodes ran on %d different subjects: %s", len(all), strings.Join(all, "; ")))
 	}
@@ -233,7 +234,7 @@ func Follow(path string, sizes <-chan int64) (*Report, error) {
 			continue
 		}
 		var torn int
-		torn, err = record.Read(context.Background(), io.NewSectionReader(f, read, size-read), path, fold.Add)
+		torn, err = eventlog.Read(context.Background(), io.NewSectionReader(f, read, size-read), path, fold.Add)
 		if err == nil && torn > 0 {
 			err = fmt.Errorf("%s: no line ends at byte %d", path, size)
 		}
@@ -249,7 +250,7 @@ func Follow(path string, sizes <-chan int64) (*Report, error) {
 func FromFile(ctx context.Context, path string) (*Report, error) {
 	var f Fold
 	var err error
-	if f.torn, err = record.ReadFile(ctx, path, f.Add); err != nil {
+	if f.torn, err = eventlog.ReadFile(ctx, path, f.Add); err != nil {
 		return nil, err
 	}
 	r, err := f.Report()

@@ -49,7 +49,7 @@ func (d *routeReader) receipt(n *jsonfile.Node) {
 	case when.Get("state") == nil && when.Get("rows") == nil:
 		d.FaultAt(at, "a receipt needs a state that the act leaves; add \"when\": {\"state\": …} or {\"rows\": …}")
 	}
-	for _, key := range []string{"empty", "field", "cookie", "first"} {
+	for _, key := range []string{"empty", "field", "query", "cookie", "first"} {
 		if v := when.Get(key); v != nil {
 			d.FaultAt(v, "a receipt depends on state and rows only; remove %s", key)
 		}

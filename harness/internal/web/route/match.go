@@ -11,6 +11,7 @@ import (
 type Request struct {
 	Method string // HEAD counts as GET
 	Path   string // decoded
+	Query  bool   // the URL has one
 	Cookie map[string]string
 	Sent   url.Values        // the query, and the form or JSON, which takes precedence
 	Joined map[string]string // Sent, with the values of each field joined once, because a state may keep them often
@@ -35,7 +36,8 @@ func (r *Route) holds(q *Request, now *State) bool {
 		return slices.ContainsFunc(want, func(w pair) bool { return value(w.name) != w.value })
 	}
 	switch {
-	case len(r.empty) > 0 && !slices.ContainsFunc(r.empty, blank),
+	case r.query && !q.Query,
+		len(r.empty) > 0 && !slices.ContainsFunc(r.empty, blank),
 		differ(r.field, q.field),
 		differ(r.cookie, func(name string) string { return q.Cookie[name] }),
 		differ(r.state, func(name string) string { return now.Values[name] }):

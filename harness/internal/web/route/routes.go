@@ -27,6 +27,7 @@ type Route struct {
 	First  int      // answers only the first n matching requests; 0: all
 	empty  []string // one of these fields is empty
 	field  []pair   // these fields have these values
+	query  bool     // the URL has a query
 	cookie []pair   // these cookies have these values
 	state  []pair   // this state has these values
 
@@ -157,6 +158,7 @@ func (d *routeReader) conditions() []jsonfile.Field {
 	return []jsonfile.Field{
 		{Name: "empty", Read: func(n *jsonfile.Node) { r.empty = d.names(n) }},
 		{Name: "field", Read: func(n *jsonfile.Node) { r.field = d.compare(n, "field") }},
+		{Name: "query", Read: func(n *jsonfile.Node) { r.query = d.Bool(n) }},
 		{Name: "cookie", Read: func(n *jsonfile.Node) { r.cookie = d.compare(n, "cookie") }},
 		{Name: "state", Read: func(n *jsonfile.Node) { r.state = d.compare(n, "state") }},
 		{Name: "rows", Read: func(n *jsonfile.Node) { d.list(n, "conditions", d.count) }},

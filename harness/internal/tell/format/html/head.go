@@ -145,7 +145,7 @@ func facts(r *report.Report) []fact {
 			all = append(all, fact{name, value})
 		}
 	}
-	add("Subject", report.DescribeSubject(r.Subject))
+	add("Subject", r.Subject.Words())
 	if p := r.Package; p != nil {
 		add("Package", p.Path)
 		commit := p.Commit
@@ -156,7 +156,7 @@ func facts(r *report.Report) []fact {
 	}
 	if s := r.Subject; s != nil {
 		add("Package digest", s.Package)
-		add("Facts", report.DescribeFacts(s))
+		add("Facts", s.Reader())
 	}
 	adapter := r.Adapter
 	if r.Path != "" && r.Path != "oracle" { // an old report
@@ -169,7 +169,7 @@ func facts(r *report.Report) []fact {
 	if r.Profile != nil {
 		add("Profile", r.Profile.String())
 	}
-	for _, line := range report.DescribeAgent(r) {
+	for _, line := range explain.Agent(r) {
 		add(strings.ToUpper(line[0][:1])+line[0][1:], line[1])
 	}
 	add("Values", report.DescribeDraw(r))

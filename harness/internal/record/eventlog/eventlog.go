@@ -1,4 +1,7 @@
-package record
+// Package eventlog is the file of a run's events: it appends an event with one write, reads
+// events back in order, and copes with a last line that a killed writer left incomplete. It
+// knows no event but by its lines.
+package eventlog
 
 import (
 	"bufio"
@@ -12,6 +15,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
@@ -56,7 +60,7 @@ var ErrBusy = errors.New("another process is writing the event log")
 // Open opens an existing log for more events, and calls yield for each event that it holds,
 // as [ReadFile] does. It changes nothing: the first Append removes an incomplete last line. A
 // file without events is an error if an incomplete line in it does not begin like a log.
-func Open(ctx context.Context, path string, yield func(Event) error) (*Log, error) {
+func Open(ctx context.Context, path string, yield func(record.Event) error) (*Log, error) {
 	f, err := regular.OpenFile(path, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return nil, fmt.Errorf("open event log: %w", err)
@@ -67,7 +71,7 @@ func Open(ctx context.Context, path string, yield func(Event) error) (*Log, erro
 	}
 	if err == nil {
 		empty := true
-		l.torn, err = Read(ctx, f, path, func(e Event) error {
+		l.torn, err = Read(ctx, f, path, func(e record.Event) error {
 			empty = false
 			return yield(e)
 		})
@@ -107,7 +111,7 @@ func (l *Log) Torn() int { return l.torn }
 
 // Append writes one event. After a failed write every Append returns that
 // first error: a log with a hole in it must not look whole.
-func (l *Log) Append(e Event) error {
+func (l *Log) Append(e record.Event) error {
 	line, err := e.MarshalJSON()
 	if err != nil {
 		return fmt.Errorf("%s: write event: %w", l.file.Name(), err)
@@ -147,7 +151,7 @@ func (l *Log) Close() error {
 // first error, its own or yield's. If the last line has no newline, because its writer was
 // killed, ReadFile skips it and torn is its size in bytes. A line has at most [MaxLine]
 // bytes. Errors begin with the path and, if they concern a line, its number.
-func ReadFile(ctx context.Context, path string, yield func(Event) error) (torn int, err error) {
+func ReadFile(ctx context.Context, path string, yield func(record.Event) error) (torn int, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return 0, fmt.Errorf("open event log: %w", err)
@@ -158,7 +162,7 @@ func ReadFile(ctx context.Context, path string, yield func(Event) error) (torn i
 
 // Read is [ReadFile] for an open log with that path. It decodes the next lines while yield
 // runs, because a person who stops a long run waits for its report.
-func Read(ctx context.Context, r io.Reader, path string, yield func(Event) error) (torn int, err error) {
+func Read(ctx context.Context, r io.Reader, path string, yield func(record.Event) error) (torn int, err error) {
 	var (
 		ahead     = make(chan []numbered)
 		stop      = make(chan struct{})
@@ -193,7 +197,7 @@ const (
 
 // numbered is an event and the number of its line.
 type numbered struct {
-	Event
+	record.Event
 	line int
 }
 
@@ -228,7 +232,7 @@ func decode(ctx context.Context, r io.Reader, path string, to chan<- []numbered,
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var e Event
+		var e record.Event
 		if err := e.UnmarshalJSON(line); err != nil { // json.Unmarshal would scan the line a second time
 			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
 		}

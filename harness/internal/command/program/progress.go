@@ -1,4 +1,4 @@
-package run
+package program
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
-// progress counts the episodes that ended, and estimates when the last one will. The zero
+// Progress counts the episodes that ended, and estimates when the last one will. The zero
 // value is a run of which nothing has begun.
-type progress struct {
+type Progress struct {
 	passed, failed, void int
 	began, ended         time.Time // of the first episode; of the last that ended
 
@@ -32,15 +32,15 @@ const (
 	estimateDone  = 3
 )
 
-// start takes the begin of an episode.
-func (p *progress) start(now time.Time) {
+// Start takes the begin of an episode.
+func (p *Progress) Start(now time.Time) {
 	if p.began.IsZero() {
 		p.began, p.shown = now, now
 	}
 }
 
-// end takes the end of an episode.
-func (p *progress) end(c record.Class, now time.Time) {
+// End takes the end of an episode.
+func (p *Progress) End(c record.Class, now time.Time) {
 	p.ended = now
 	switch c {
 	case record.Pass:
@@ -52,7 +52,7 @@ func (p *progress) end(c record.Class, now time.Time) {
 	}
 }
 
-func (p *progress) done() int { return p.passed + p.failed + p.void }
+func (p *Progress) done() int { return p.passed + p.failed + p.void }
 
 // Left estimates the time until total parts of a run have ended, in words such as "; about 3s
 // left". It is empty while too few have ended. The first began at began, the last of the done
@@ -66,8 +66,8 @@ func Left(done, total int, began, ended, now time.Time) string {
 	return fmt.Sprintf("; about %s left", max(left.Round(time.Second), time.Second))
 }
 
-// due reports whether it is time for a line, and counts it as shown.
-func (p *progress) due(total int, now time.Time) bool {
+// Due reports whether it is time for a line, and counts it as shown.
+func (p *Progress) Due(total int, now time.Time) bool {
 	done := p.done()
 	since := now.Sub(p.shown)
 	if since < lineEvery || (done-p.shownDone)*linePart < total && since < lineAtLeast || done >= total {
@@ -77,8 +77,8 @@ func (p *progress) due(total int, now time.Time) bool {
 	return true
 }
 
-// words says how far the run is.
-func (p *progress) words(total int, now time.Time) string {
+// Words says how far the run is.
+func (p *Progress) Words(total int, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d done", p.done(), total)
 	if p.done() > 0 {

@@ -1,4 +1,4 @@
-package record_test
+package eventlog_test
 
 import (
 	"bytes"
@@ -12,21 +12,23 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
 )
 
 func TestLogRoundTrip(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "events", "r.jsonl")
-	log, err := record.Create(name, false)
+	log, err := eventlog.Create(name, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := oneOfEach()
+	want := events()
 	for i, e := range want {
 		if err := log.Append(e); err != nil {
 			t.Fatal(err)
@@ -49,16 +51,32 @@ func TestLogRoundTrip(t *testing.T) {
 	}
 }
 
-func readAll(t *testing.T, name string) (events []record.Event, torn int) {
+// events are some of an episode.
+func events() []record.Event {
+	at := time.Date(2026, 11, 21, 9, 8, 7, 6000, time.UTC)
+	in := func(seq int, by record.By, b record.Body) record.Event {
+		return record.Event{Seq: seq, TS: at, Episode: "t#1", By: by, Body: b}
+	}
+	return []record.Event{
+		{TS: at, Body: &record.RunStart{SchemaVersion: record.SchemaVersion, RunID: "r", Launcher: "standin", Adapter: "mock", Episodes: 1}},
+		in(1, "", &record.Reset{Task: record.Task{ID: "t"}, Repetition: 1}),
+		in(2, record.ByAdapter, &record.ToolCall{Call: adapter.Call{Tool: "navigate", Args: json.RawMessage(`{"url":"https://example.com/?a=1&b=<2>"}`)}}),
+		in(3, record.ByAdapter, &record.ToolResult{Tool: "navigate", DurationMs: 1.5, Result: adapter.Result{Raw: json.RawMessage(`{"content":[]}`)}}),
+		in(4, record.ByHarness, &record.Progress{URL: "https://example.com/"}),
+		{TS: at, Body: &record.RunEnd{Finished: 1}},
+	}
+}
+
+func readAll(t *testing.T, name string) (list []record.Event, torn int) {
 	t.Helper()
-	torn, err := record.ReadFile(t.Context(), name, func(e record.Event) error {
-		events = append(events, e)
+	torn, err := eventlog.ReadFile(t.Context(), name, func(e record.Event) error {
+		list = append(list, e)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return events, torn
+	return list, torn
 }
 
 func TestLogIsNeverOverwritten(t *testing.T) {
@@ -66,7 +84,7 @@ func TestLogIsNeverOverwritten(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := record.Create(name, false); !errors.Is(err, os.ErrExist) {
+	if _, err := eventlog.Create(name, false); !errors.Is(err, os.ErrExist) {
 		t.Errorf("got %v, want ErrExist", err)
 	}
 }
@@ -77,7 +95,7 @@ func TestPrivateLog(t *testing.T) {
 	}
 	for private, want := range map[bool]fs.FileMode{false: 0o644, true: 0o600} {
 		name := filepath.Join(t.TempDir(), "r.jsonl")
-		log, err := record.Create(name, private)
+		log, err := eventlog.Create(name, private)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +109,7 @@ func TestPrivateLog(t *testing.T) {
 // A killed writer leaves a part of a line at the end, and only there.
 func TestReadTornAnywhere(t *testing.T) {
 	var whole bytes.Buffer
-	for _, e := range oneOfEach() {
+	for _, e := range events() {
 		line, err := e.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +119,7 @@ func TestReadTornAnywhere(t *testing.T) {
 	for cut := range whole.Len() + 1 {
 		part := whole.Bytes()[:cut]
 		n := 0
-		torn, err := record.Read(t.Context(), bytes.NewReader(part), "r.jsonl", func(record.Event) error { n++; return nil })
+		torn, err := eventlog.Read(t.Context(), bytes.NewReader(part), "r.jsonl", func(record.Event) error { n++; return nil })
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
@@ -116,11 +134,11 @@ func TestReadTornAnywhere(t *testing.T) {
 
 func TestReadNamesTheBrokenLine(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
-	good, _ := oneOfEach()[0].MarshalJSON()
+	good, _ := events()[0].MarshalJSON()
 	if err := os.WriteFile(name, []byte(string(good)+"\n{broken\n"+string(good)+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := record.ReadFile(t.Context(), name, func(record.Event) error { return nil })
+	_, err := eventlog.ReadFile(t.Context(), name, func(record.Event) error { return nil })
 	if err == nil || !strings.HasPrefix(err.Error(), name+":2: ") {
 		t.Errorf("got %v, want it to begin with the file and line 2", err)
 	}
@@ -130,7 +148,7 @@ func TestReadNamesTheBrokenLine(t *testing.T) {
 func TestReadLongLine(t *testing.T) {
 	text, _ := json.Marshal(strings.Repeat("x", 5<<20))
 	line := fmt.Sprintf(`{"seq":1,"type":"tool_result","episode":"t#1","result":{"content":[{"type":"text","text":%s}]}}`, text)
-	_, err := record.Read(t.Context(), strings.NewReader(line+"\n"), "r.jsonl", func(e record.Event) error {
+	_, err := eventlog.Read(t.Context(), strings.NewReader(line+"\n"), "r.jsonl", func(e record.Event) error {
 		if got := len(e.Body.(*record.ToolResult).Text()); got != 5<<20 {
 			t.Errorf("%d bytes of text", got)
 		}
@@ -143,7 +161,7 @@ func TestReadLongLine(t *testing.T) {
 
 func TestAppendFromManyEpisodes(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
-	log, err := record.Create(name, false)
+	log, err := eventlog.Create(name, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +169,7 @@ func TestAppendFromManyEpisodes(t *testing.T) {
 	for n := range 8 {
 		wg.Go(func() {
 			for seq := range 100 {
-				e := oneOfEach()[5]
+				e := events()[4]
 				e.Episode, e.Seq = fmt.Sprint("t#", n), seq
 				if err := log.Append(e); err != nil {
 					t.Error(err)
@@ -175,25 +193,25 @@ func TestAppendFromManyEpisodes(t *testing.T) {
 }
 
 func TestAppendAfterFailure(t *testing.T) {
-	log, err := record.Create(filepath.Join(t.TempDir(), "r.jsonl"), false)
+	log, err := eventlog.Create(filepath.Join(t.TempDir(), "r.jsonl"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	log.Close()
-	first := log.Append(oneOfEach()[0])
-	if again := log.Append(oneOfEach()[1]); first == nil || again != first {
+	first := log.Append(events()[0])
+	if again := log.Append(events()[1]); first == nil || again != first {
 		t.Errorf("got %v, then %v; want the same error twice", first, again)
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	for _, e := range oneOfEach() {
+	for _, e := range events() {
 		line, _ := e.MarshalJSON()
 		f.Add(append(line, '\n'))
 	}
 	f.Add([]byte("{}\n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		record.Read(t.Context(), bytes.NewReader(raw), "r.jsonl", func(e record.Event) error {
+		eventlog.Read(t.Context(), bytes.NewReader(raw), "r.jsonl", func(e record.Event) error {
 			again, err := e.MarshalJSON()
 			if err != nil {
 				t.Fatalf("an event that was read cannot be written: %v", err)
@@ -227,7 +245,7 @@ func TestOpenOther(t *testing.T) {
 			if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			log, err := record.Open(t.Context(), file, func(record.Event) error { return nil })
+			log, err := eventlog.Open(t.Context(), file, func(record.Event) error { return nil })
 			if (err == nil) != tt.ok {
 				t.Errorf("error %v", err)
 			}
@@ -235,5 +253,69 @@ func TestOpenOther(t *testing.T) {
 				log.Close()
 			}
 		})
+	}
+}
+
+// Wherever a log was cut, the next writer continues it after its last complete line, and a
+// reader who writes nothing changes nothing.
+func TestOpen(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "r.jsonl")
+	first, _ := events()[0].MarshalJSON()
+	second, _ := events()[1].MarshalJSON()
+	whole := string(first) + "\n" + string(second) + "\n"
+	last := record.Event{Body: &record.RunResume{}}
+	added, _ := last.MarshalJSON()
+	for cut := range len(whole) + 1 {
+		if err := os.WriteFile(name, []byte(whole[:cut]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		log, err := eventlog.Open(t.Context(), name, func(record.Event) error { n++; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := whole[:strings.LastIndexByte(whole[:cut], '\n')+1]
+		if raw, err := os.ReadFile(name); err != nil || string(raw) != whole[:cut] {
+			t.Fatalf("cut at %d: Open changed the log: %v", cut, err)
+		}
+		if log.Torn() != cut-len(kept) || n != strings.Count(kept, "\n") {
+			t.Fatalf("cut at %d: torn %d, %d events", cut, log.Torn(), n)
+		}
+		for range 2 {
+			if err := log.Append(last); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := log.Close(); err != nil {
+			t.Fatal(err)
+		}
+		want := kept + strings.Repeat(string(added)+"\n", 2)
+		if raw, err := os.ReadFile(name); err != nil || string(raw) != want {
+			t.Fatalf("cut at %d: the log is %s, want %s", cut, raw, want)
+		}
+	}
+}
+
+// Two processes never write one log.
+func TestLogIsLocked(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("on Windows a log has no lock")
+	}
+	name := filepath.Join(t.TempDir(), "r.jsonl")
+	log, err := eventlog.Create(name, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ignore := func(record.Event) error { return nil }
+	if _, err := eventlog.Open(t.Context(), name, ignore); !errors.Is(err, eventlog.ErrBusy) {
+		t.Errorf("got %v, want ErrBusy", err)
+	}
+	log.Close()
+	if log, err = eventlog.Open(t.Context(), name, ignore); err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	if _, err := eventlog.Open(t.Context(), name, ignore); !errors.Is(err, eventlog.ErrBusy) {
+		t.Errorf("got %v, want ErrBusy", err)
 	}
 }

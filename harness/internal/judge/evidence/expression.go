@@ -1,10 +1,17 @@
-package facts
+package evidence
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf16"
 )
+
+const expression = `JSON.stringify(((o, read) => (` +
+	`%s.forEach(s => read("dom_text " + s, () => { o.text[s] = (e => e ? e.innerText ?? null : null)(document.querySelector(s)) })), ` +
+	`%s.forEach(s => read("dom_count " + s, () => { o.count[s] = document.querySelectorAll(s).length })), o))` +
+	`(...(o => [o, (name, f) => { try { f() } catch (e) { o.errors[name] = e.message } }])` +
+	`({url: location.href, state: document.readyState, text: Object.create(null), count: Object.create(null), errors: Object.create(null)})))`
 
 // Expression builds the one JavaScript expression that reads the URL, the innerText of
 // the first match of each text selector (null without a match) and the number of matches of
@@ -15,12 +22,17 @@ import (
 // word return, even inside a string. So the expression contains none of them. In selectors,
 // all characters except letters, digits and a few marks are escaped.
 func Expression(texts, counts []string) string {
-	const expression = `JSON.stringify(((o, read) => (` +
-		`%s.forEach(s => read("dom_text " + s, () => { o.text[s] = (e => e ? e.innerText ?? null : null)(document.querySelector(s)) })), ` +
-		`%s.forEach(s => read("dom_count " + s, () => { o.count[s] = document.querySelectorAll(s).length })), o))` +
-		`(...(o => [o, (name, f) => { try { f() } catch (e) { o.errors[name] = e.message } }])` +
-		`({url: location.href, state: document.readyState, text: Object.create(null), count: Object.create(null), errors: Object.create(null)})))`
 	return fmt.Sprintf(expression, stringList(texts), stringList(counts))
+}
+
+// ParseExpression returns the selectors of an expression that [Expression] built.
+func ParseExpression(code string) (texts, counts []string, ok bool) {
+	parts := strings.Split(expression, "%s")
+	code, begins := strings.CutPrefix(code, parts[0])
+	code, ends := strings.CutSuffix(code, parts[2])
+	first, second, both := strings.Cut(code, parts[1])
+	ok = begins && ends && both && json.Unmarshal([]byte(first), &texts) == nil && json.Unmarshal([]byte(second), &counts) == nil
+	return texts, counts, ok
 }
 
 // stringList writes a JavaScript array of strings without the characters and the word that
@@ -49,13 +61,4 @@ func stringList(list []string) string {
 
 func plain(u uint16) bool {
 	return u < 0x80 && u != 'r' && (u >= 'a' && u <= 'z' || u >= 'A' && u <= 'Z' || u >= '0' && u <= '9' || strings.ContainsRune(" .#-_:>[]=()*", rune(u)))
-}
-
-// scriptStrings returns the strings with invalid UTF-8 replaced, as a script sees them.
-func scriptStrings(list []string) []string {
-	read := make([]string, len(list))
-	for i, s := range list {
-		read[i] = string([]rune(s))
-	}
-	return read
 }

@@ -1,25 +1,23 @@
-package report
+package record
 
 import (
 	"fmt"
 	"slices"
-
-	"github.com/openchrome/bench/harness/internal/record"
 )
 
 // standinName is the name that a stand-in gives in its answer to initialize.
 const standinName = "openchrome-bench-standin"
 
-// DescribeFacts says in words who read the facts.
-func DescribeFacts(s *record.Subject) string {
-	if s.Facts == record.FactsObserver {
+// Reader says who read the facts.
+func (s *Subject) Reader() string {
+	if s.Facts == FactsObserver {
 		return "read by an observer beside the server"
 	}
 	return "read through the server's own tools"
 }
 
-// DescribeSubject says in words which server the run drove.
-func DescribeSubject(s *record.Subject) string {
+// Words says which server the run drove. A nil Subject is one that never started.
+func (s *Subject) Words() string {
 	if s == nil {
 		return "none: no session started"
 	}
