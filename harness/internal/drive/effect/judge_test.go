@@ -72,6 +72,8 @@ func TestWords(t *testing.T) {
 	in := func(place string, c listen.Control) listen.Control { c.Place = place; return c }
 	edit, remove, open := in("Ann Delete Edit", control(10, "button", "Edit")), in("Ann Delete Edit", control(11, "button", "Delete")), in("Bea Open", control(12, "link", "Open profile"))
 	mill, old := in("Old Harbour Mill Basin", control(13, "option", "Mill Basin")), in("Old Harbour Mill Basin", control(14, "option", "Old Harbour"))
+	framed := control(17, "button", "Pay")
+	framed.Doc = "frame"
 	holds := func(c listen.Control, v string) listen.Control { c.Value = v; return c }
 	navigate := listen.Event{Tab: "T", Heard: record.Heard{Kind: "navigate"}}
 	for _, test := range []struct {
@@ -96,6 +98,7 @@ func TestWords(t *testing.T) {
 		{name: "another button, said", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked button "Delete all"`, events: click(drop), want: "other element"},
 		{name: "said only where the page is repeated", tool: "interact", args: `{"query":"Save"}`, said: "✓ Clicked\n[Visible] Delete all", events: click(drop), want: "other element!"},
 		{name: "no such button", tool: "interact", args: `{"query":"Archive"}`, said: `✓ Clicked`, events: click(drop), want: "other name!"},
+		{name: "the button of a frame", tool: "interact", args: `{"query":"Pay"}`, said: `✓ Clicked main`, before: []listen.Control{framed}, events: append(click(control(9, "main", "")), navigate), want: "other element"},
 		{name: "letter case", tool: "interact", args: `{"query":"SAVE"}`, said: `ok`, before: []listen.Control{save, control(9, "button", "SAVE")}, events: append(click(save), navigate), want: "other element!"},
 		{name: "two of this name", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{save, control(9, "button", "Save")}, events: append(click(save), navigate), want: "one of several"},
 		{name: "drawn again", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{control(9, "button", "Save")}, events: append(click(save), navigate), want: "as asked"},
