@@ -89,8 +89,8 @@ func (j *judging) click(a *ask) record.Part {
 		p.Did += "; " + show(&rivals[0]) + " is there"
 	case unsure || level == none && a.ref != "":
 		p.Word = record.NotKnown
-	case level == none && !j.surveyed(best.Control.Doc):
-		p.Word = record.NotKnown
+	case level == none && !j.surveyed(best.Control.Doc): // whether there is a control of that name is not known
+		p.Word = record.OtherElement
 	case level == none:
 		p.Word = record.OtherName
 	case level <= words && generic[best.Control.Role]: // it may hold what was meant
