@@ -19,20 +19,25 @@ const (
 )
 
 // rest waits until the web rests, and judges again with all of its requests. The facts of the
-// page stay as they are. It returns the wrong acts.
+// page stay as they are, because a message may vanish, unless the page has another address now.
+// It returns the wrong acts.
 func (r *run) rest(ctx context.Context, c *judge.Contract, last *judging) (wrong []string) {
 	if last.judgement == nil || r.LiveWeb {
 		return nil
 	}
 	log, err := r.quiet(ctx, last)
-	switch f := last.in.Facts; {
-	case ctx.Err() != nil, last.judgement.Verdict == judge.Inconclusive, !c.Needs().Network:
-	case err != nil:
-		f.Network = nil
-		f.SetUnavailable(evidence.FactNetwork, err.Error())
-		*last.judgement = judge.Judge(c, last.in)
-	default:
-		facts.SetNetwork(f, log)
+	if ctx.Err() == nil && last.judgement.Verdict != judge.Inconclusive {
+		if last.judgement.Verdict == judge.Pass && c.Needs().Page {
+			r.follow(ctx, c, last)
+		}
+		switch f := last.in.Facts; {
+		case !c.Needs().Network:
+		case err != nil:
+			f.Network = nil
+			f.SetUnavailable(evidence.FactNetwork, err.Error())
+		default:
+			facts.SetNetwork(f, log)
+		}
 		*last.judgement = judge.Judge(c, last.in)
 	}
 	for _, entry := range log.Own {
@@ -41,6 +46,22 @@ func (r *run) rest(ctx context.Context, c *judge.Contract, last *judging) (wrong
 		}
 	}
 	return wrong
+}
+
+// follow reads the page again if it was left during the wait: then its end is another page.
+func (r *run) follow(ctx context.Context, c *judge.Contract, last *judging) {
+	b := last.facts
+	limited, cancel := context.WithTimeout(ctx, whyTimeout)
+	defer cancel()
+	if url, err := r.source.URL(limited, r.tab()); r.Launcher == standin || err != nil || url == "" || url == b.FinalURL {
+		return
+	}
+	now, err := r.source.Read(limited, r.request(c))
+	if err != nil || now.Facts.URL == nil || *now.Facts.URL == b.FinalURL {
+		return
+	}
+	b.Facts, b.FinalURL, b.NowMs, b.Dialogs = now.Facts, *now.Facts.URL, time.Now().UnixMilli(), append(b.Dialogs, now.Dialogs...)
+	last.in.Facts, last.in.Now = now.Facts, time.UnixMilli(b.NowMs)
 }
 
 // quiet returns the log of a web that rests, or the last one. A call sends no request if it only

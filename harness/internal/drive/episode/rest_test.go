@@ -2,6 +2,7 @@ package episode_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -129,6 +130,38 @@ func TestLateActs(t *testing.T) {
 							t.Errorf("harm (-want +got):\n%s", diff)
 						}
 					}
+				}
+			})
+		})
+	}
+}
+
+// A page that is left during the wait does not count any more. A message on it may vanish.
+func TestLeftLate(t *testing.T) {
+	for _, test := range []struct {
+		name, url string
+		want      record.Status
+	}{
+		{"left", "https://example.com/other", record.Failed},
+		{"a message vanished", "https://example.com/", record.Passed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				var log []record.Event
+				tools := page("Example")
+				before, after := tools["javascript_tool"], page("Other")["javascript_tool"]
+				tools["javascript_tool"] = func(ctx context.Context, args string) (adapter.Result, error) {
+					if time.Since(began) < time.Second {
+						return before(ctx, args)
+					}
+					result, err := after(ctx, args)
+					return adapter.NewResult([]byte(strings.ReplaceAll(string(result.Raw), "https://example.com/", test.url))), err
+				}
+				o := options(t, tools, calls(), &log)
+				o.Session = &busy{canned: &canned{tools: tools}, began: began}
+				if stop, err := episode.Run(t.Context(), o); err != nil || stop.Status != test.want {
+					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
 				}
 			})
 		})
