@@ -14,7 +14,7 @@ import (
 )
 
 // A modelled is a task as a model does it that looks at the page and acts by ref. Each line is an act:
-// "dom", "ax", "controls" and "find QUERY" look; "press LINE" and "set LINE = VALUE" act on the ref of the first
+// "dom", "ax" and "find QUERY" look; "press LINE" and "set LINE = VALUE" act on the ref of the first
 // part of the last answer that LINE matches. In LINE, # stands for the ref; $1 and so on, everywhere,
 // stand for the parts of the goal.
 type modelled struct{ task, goal, acts string }
@@ -52,7 +52,10 @@ find Join button
 press # button: "Join"`},
 	"wanders": {"local-form-submit", "", strings.Repeat("dom\n", 10) + "dom"},
 	"row":     {"tab-row-plain", `device "(.+)" in (.+), and`, "dom\npress <td/>$1\\n(?:.*\\n){4}.*#<button type=\"submit\"/>Revoke"},
-	"table":   {"tab-row-button", `order (\d+),`, "controls\npress # button: \"Cancel order $1\""},
+	"names": {"cal-either", `hall on (.+) or on`, `find Look at $1
+press # \w+: "Look at $1"
+dom
+press #<button type="submit"/>Book this day`},
 }
 
 // perform does a task as its acts say.
@@ -76,8 +79,6 @@ func (m modelled) perform() error {
 		switch verb {
 		case "ax":
 			args["mode"] = "ax"
-		case "controls":
-			args["mode"], args["filter"] = "ax", "interactive"
 		case "find":
 			tool, args["query"] = "find", fill(rest, same)
 		case "press", "set":

@@ -227,7 +227,8 @@ func (j *judging) upload(a *ask) record.Part {
 			return record.Part{Word: record.AsAsked, Hit: element(&c)}
 		}
 	}
-	if !j.Seen.Whole {
+	file := func(c listen.Control) bool { return c.Role == "file" }
+	if !j.Seen.Whole || !slices.ContainsFunc(j.Seen.Before, file) && !slices.ContainsFunc(j.Seen.After, file) { // a script may keep its field out of the page
 		return record.Part{Word: record.NotKnown}
 	}
 	return j.nothing("no field got the file")

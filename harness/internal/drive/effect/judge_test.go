@@ -161,7 +161,8 @@ func TestWords(t *testing.T) {
 		{name: "a drag that drops nowhere", tool: "drag_drop", args: `{"sourceSelector":"#a"}`, said: `ok`, events: []listen.Event{event("drag", save)}, want: "nothing!"},
 		{name: "a drop", tool: "drag_drop", args: `{"sourceSelector":"#a"}`, said: `ok`, events: []listen.Event{event("drag", save), event("drop", drop)}, want: "as asked"},
 		{name: "a file", tool: "file_upload", args: `{"selector":"#f","filePaths":["/x/bill.txt"]}`, said: `ok`, after: []listen.Control{control(9, "button", "Bill", "bill.txt")}, want: "as asked"},
-		{name: "no file", tool: "file_upload", args: `{"selector":"#f","filePaths":["/x/bill.txt"]}`, said: `ok`, want: "nothing!"},
+		{name: "no file", tool: "file_upload", args: `{"selector":"#f","filePaths":["/x/bill.txt"]}`, said: `ok`, after: []listen.Control{control(9, "file", "Bill")}, want: "nothing!"},
+		{name: "a file for a field outside the page", tool: "file_upload", args: `{"selector":"#f","filePaths":["/x/bill.txt"]}`, said: `ok`, want: "not known"},
 		{name: "a tool that does nothing", tool: "read_page", args: `{}`, said: `page`, events: click(save), want: ""},
 		{name: "arguments that are none", tool: "interact", args: `[]`, said: `ok`, want: ""},
 	} {

@@ -147,7 +147,7 @@ func (c *Comparison) outcomes() (parts []string) {
 // called is how tasks changed; of two servers, neither is before or after the other.
 func (c *Comparison) called(how string, n int) string {
 	passes := func(a, b Side) string {
-		return fmt.Sprintf("%s passes %s that %s does not", display.Visible(a.Name), tasks(n), display.Visible(b.Name))
+		return fmt.Sprintf("%s passes %s that %s does not", display.Visible(a.Report.Subject.Title()), tasks(n), display.Visible(b.Report.Subject.Title()))
 	}
 	switch {
 	case c.peers() && how == string(Lost):
