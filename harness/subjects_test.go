@@ -129,7 +129,7 @@ func TestParity(t *testing.T) {
 		{
 			name: "durations", subjects: "standin," + program, gate: "duration.rise<=1000000%",
 			options: harness.Options{Task: "example-h1", Repetitions: 6},
-			says:    []string{"no outcome changed in 6 pairs of 1 task", "  DURATION\n", "KEPT: duration.rise<=1000000%"},
+			says:    []string{"no outcome changed in 6 pairs of 1 task", "TIME OF A CALL", "KEPT: duration.rise<=1000000%"},
 		},
 		{
 			name: "durations of a few", subjects: "standin," + program, gate: "duration.rise<=1000000%", code: harness.ExitRefused,
