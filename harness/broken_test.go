@@ -84,7 +84,7 @@ func broken(t *testing.T, out, run string, options func(*harness.Options), how .
 
 // A build that is broken fails. No answer of it makes its episodes void.
 func TestBrokenServerFails(t *testing.T) {
-	out := t.TempDir()
+	t.Parallel()
 	for _, test := range []struct {
 		name, drift string
 		how         []string
@@ -96,6 +96,8 @@ func TestBrokenServerFails(t *testing.T) {
 		{"navigate", record.DriftCount, []string{"error", "navigate"}, map[string]string{"auth-login": "none was opened", "local-form-submit": "none was opened", "example-h1": "none was opened"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			out := t.TempDir()
 			r, err := broken(t, out, test.name, func(o *harness.Options) {
 				o.Task, o.Drift = "auth-login,example-h1,local-form-submit", test.drift
 			}, test.how...)
@@ -121,6 +123,7 @@ func TestBrokenServerFails(t *testing.T) {
 
 // A build that skips half of its submits fails half of the time, and the comparison says so.
 func TestSkippedSubmitsFail(t *testing.T) {
+	t.Parallel()
 	out := t.TempDir()
 	ten := func(o *harness.Options) { o.Task, o.Repetitions = "auth-login", 10 }
 	base, err := broken(t, out, "base", ten, "none")

@@ -52,7 +52,10 @@ find Join button
 press # button: "Join"`},
 	"wanders": {"local-form-submit", "", strings.Repeat("dom\n", 10) + "dom"},
 	"row":     {"tab-row-plain", `device "(.+)" in (.+), and`, "dom\npress <td/>$1\\n(?:.*\\n){4}.*#<button type=\"submit\"/>Revoke"},
-	"table":   {"tab-row-button", `order (\d+),`, "ax\npress # button: \"Cancel order $1\""},
+	"names": {"cal-either", `hall on (.+) or on`, `find Look at $1
+press # \w+: "Look at $1"
+dom
+press #<button type="submit"/>Book this day`},
 }
 
 // perform does a task as its acts say.

@@ -41,10 +41,8 @@ func standinBehind() (*client.Client, error) {
 	return behind, err
 }
 
-// serverEnv makes this test binary an MCP server over stdio: it passes calls on
-// to a stand-in, and has an oc_assert whose verdict is the variable's value.
-const serverEnv = "OPENCHROME_BENCH_TEST_SERVER"
-
+// serveMCP makes this test binary an MCP server over stdio, without fill_form: it passes calls
+// on to a stand-in, and has an oc_assert with this verdict.
 func serveMCP(verdict string) int {
 	behind, err := standinBehind()
 	if err != nil {
@@ -67,6 +65,7 @@ func serveMCP(verdict string) int {
 
 // A pass that oc_assert does not confirm is no verdict; both sides are in the log.
 func TestCrossJudge(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -78,10 +77,10 @@ func TestCrossJudge(t *testing.T) {
 		{"pass", record.Passed}, {"fail", record.Inconclusive}, {"inconclusive", record.Inconclusive},
 	} {
 		t.Run(test.verdict, func(t *testing.T) {
-			t.Setenv(serverEnv, test.verdict)
+			t.Parallel()
 			out := t.TempDir()
 			o := onStandin(out)
-			o.OpenChrome, o.Task = self+" serve", "example-h1"
+			o.OpenChrome, o.Task = self+" serve "+test.verdict, "example-h1"
 			err := harness.Run(t.Context(), o)
 			if e, ok := errors.AsType[*harness.ExitError](err); err != nil && (!ok || e.Code != harness.ExitVoid) {
 				t.Fatal(err)
@@ -113,7 +112,6 @@ func TestParity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(serverEnv, "fail") // makes this program a server without fill_form
 	tasks := t.TempDir()
 	writeTask(t, filepath.Join(tasks, "status"), "https://recovery.test/status", `{"kind":"url","pattern":"/order"}`,
 		`{"tool":"fill_form","args":{"tabId":"{{tabId}}","fields":{"Order number":"1042"},"submit":"Check status"}}`)
@@ -153,7 +151,7 @@ func TestParity(t *testing.T) {
 			says: []string{"NOT JUDGED: success>=0.5: void episodes could change the answer: in the head 3 of 3 (3 × the session did not start: "},
 		},
 		{
-			name: "a server without a tool", subjects: "standin," + self + " serve", gate: "flips==0", code: harness.ExitGate,
+			name: "a server without a tool", subjects: "standin," + self + " serve fail", gate: "flips==0", code: harness.ExitGate,
 			options: harness.Options{Tasks: tasks, Repetitions: 3},
 			says:    []string{"3 of 3 to 0 of 3", "BREACHED: flips==0: 1 task flipped: status, 3 of 3 to 0 of 3"},
 		},
@@ -161,6 +159,9 @@ func TestParity(t *testing.T) {
 		{name: "one subject", subjects: "standin", code: harness.ExitUsage},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if test.name != "durations" { // the others wait more than they work, and would disturb it
+				t.Parallel()
+			}
 			var out bytes.Buffer
 			o := test.options
 			if o.Task == "" && o.Tasks == "" {
@@ -200,6 +201,7 @@ func buildStandin(t *testing.T) string {
 // -format writes more formats for each subject. The table of the subjects is in the terminal, the
 // Markdown and the HTML.
 func TestParityFormats(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	o := harness.Options{Out: t.TempDir(), RunID: "p", Subjects: "standin," + buildStandin(t), Format: "junit,gobench"}
 	o.Task, o.Stdout, o.Stderr = "example-h1", &out, io.Discard
@@ -236,7 +238,6 @@ func TestParityEndsEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(serverEnv, "pass")
 	for _, test := range []struct {
 		name string
 		out  io.Writer
@@ -258,7 +259,7 @@ func TestParityEndsEarly(t *testing.T) {
 			defer cancel()
 			o := harness.Options{Out: out, RunID: "p", Repetitions: 3}
 			o.Task, o.Stdout, o.Stderr = "example-h1", test.out, io.Discard
-			o.Subjects = "standin," + self + " serve"
+			o.Subjects = "standin," + self + " serve pass"
 			err := harness.Parity(ctx, o)
 			if ctx.Err() != nil {
 				t.Fatal("it waited until the test gave up")

@@ -89,10 +89,14 @@ func (j *judging) click(a *ask) record.Part {
 		p.Did += "; " + show(&rivals[0]) + " is there"
 	case unsure || level == none && a.ref != "":
 		p.Word = record.NotKnown
-	case level == none && !j.surveyed(best.Control.Doc):
-		p.Word = record.NotKnown
+	case level == none && !j.surveyed(best.Control.Doc): // whether there is a control of that name is not known
+		p.Word = record.OtherElement
 	case level == none:
 		p.Word = record.OtherName
+		if c := j.inOther(a, best.Control.Doc); c != nil {
+			p.Word = record.OtherElement
+			p.Did += "; " + show(c) + " is there"
+		}
 	case level <= words && generic[best.Control.Role]: // it may hold what was meant
 		p.Word = record.NotKnown
 	case level == place && beside != nil:
@@ -128,6 +132,16 @@ func (j *judging) beside(a *ask, hit *listen.Control) *listen.Control {
 	}
 	for _, c := range slices.Concat(j.Seen.Before, j.Seen.After) {
 		if c.Doc == hit.Doc && c.ID != hit.ID && c.Place == hit.Place && contains(asked, split(c.Name)) {
+			return &c
+		}
+	}
+	return nil
+}
+
+// inOther returns a control of this name in another document, such as a frame; nil if there is none.
+func (j *judging) inOther(a *ask, doc string) *listen.Control {
+	for _, c := range j.Seen.Before { // after it, there may be another page
+		if c.Doc != doc && c.Role != "label" && c.Role != "hidden" && a.match(&c) >= same {
 			return &c
 		}
 	}

@@ -17,6 +17,7 @@ type field struct {
 	listen.Control                  // as it was last seen
 	before         string           // its value before the call
 	known          bool             // before is known
+	read           bool             // it was read after the last call
 	held           []listen.Control // each state that an event showed
 	typed          string           // the texts that input events inserted
 	inputs, keys   int
@@ -43,7 +44,7 @@ func (j *judging) fields() (list []*field) {
 	for i := range j.Seen.Before {
 		if c := &j.Seen.Before[i]; isField(c) {
 			f := of(c)
-			f.before, f.known = c.Value, true
+			f.before, f.known, f.read = c.Value, true, true
 		}
 	}
 	for i := range j.events {

@@ -25,16 +25,27 @@ func (j *judging) dialogs() (parts []record.Part) {
 	return parts
 }
 
-// tabs returns a part for each tab that was opened although the call opens none.
-func (j *judging) tabs() (parts []record.Part) {
+// tabs returns a part for the tabs that were opened although the call opens none.
+func (j *judging) tabs() []record.Part {
+	p, n := record.Part{Word: record.More}, 0
 	for _, e := range j.Seen.Events {
-		if e.Kind == "tab" {
-			said := j.Result.Text()
-			named := strings.Contains(said, e.Tab) || strings.Contains(said, cmp.Or(e.Text, "://"))
-			parts = append(parts, record.Part{Word: record.More, Did: strings.TrimSpace("a tab was opened " + e.Text), Untrue: !named && !j.isError})
+		if e.Kind != "tab" {
+			continue
+		}
+		said := j.Result.Text()
+		named := strings.Contains(said, e.Tab) || strings.Contains(said, cmp.Or(e.Text, "://"))
+		p.Untrue = p.Untrue || !named && !j.isError
+		if n++; n == 1 {
+			p.Did = strings.TrimSpace("a tab was opened " + e.Text)
 		}
 	}
-	return parts
+	switch {
+	case n == 0:
+		return nil
+	case n > 1:
+		p.Did += fmt.Sprintf(", and %d more", n-1)
+	}
+	return []record.Part{p}
 }
 
 // others returns a part for the fields that the call did not name and that changed. It makes the answer
@@ -58,7 +69,7 @@ func (j *judging) others(parts []record.Part) []record.Part {
 	n := 0
 	for _, f := range all {
 		isNative := f.Tag == "input" || f.Tag == "select" || f.Tag == "textarea"
-		if !isNative || f.Role == "hidden" || !f.known || f.before == f.Value || asked(f) {
+		if !isNative || f.Role == "hidden" || !f.read || f.before == f.Value || asked(f) {
 			continue
 		}
 		p := record.Part{Word: record.More, Hit: element(&f.Control), Untrue: !j.isError && j.wrote(f) && !j.names(element(&f.Control))}

@@ -86,12 +86,17 @@ func (e *Ear) Arm(s devtools.Session) {
 	})
 }
 
+const blank = "about:blank"
+
 // Opened notes that a tab was opened.
 func (e *Ear) Opened(id, url string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.opened++
 	e.tabs[id] = &tab{number: e.opened}
+	if url == blank { // as each tab that a script opens begins
+		url = ""
+	}
 	if e.opened > 1 {
 		e.add(Event{Tab: id, Heard: record.Heard{Kind: "tab", Text: display.Cut(url, maxText)}})
 	}
@@ -257,10 +262,10 @@ func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCa
 	case "armed":
 		if string(from.frame) != tab {
 			from.address = display.Cut(m.URL, maxText)
-		} else if t := e.tabs[tab]; t != nil {
+		} else if t := e.tabs[tab]; t != nil && m.URL != blank {
 			t.url = display.Cut(m.URL, maxText)
 		}
-		if m.Text != "loading" && m.URL != "about:blank" {
+		if m.Text != "loading" && m.URL != blank {
 			e.lose("what happened in " + display.Cut(m.URL, maxText) + " before it was " + display.Cut(m.Text, 20))
 		}
 	case "forged":

@@ -169,6 +169,9 @@ func TestPopupIsHeard(t *testing.T) {
 				}
 				return has(test.want)(got) && has("tab")(got)
 			})
+			if i := slices.Index(brief(got.Events), "tab"); got.Events[i].Text == "about:blank" {
+				t.Error("the address of a tab is the one that it began with")
+			}
 			if i := slices.Index(brief(got.Events), test.want); got.Events[i].Where.Tab != 2 {
 				t.Errorf("got %q in tab %d", brief(got.Events), got.Events[i].Where.Tab)
 			}

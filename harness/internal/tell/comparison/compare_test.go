@@ -430,13 +430,13 @@ func TestPairs(t *testing.T) {
 // Of two servers, none became better.
 func TestPeers(t *testing.T) {
 	base, head := steady(3), steady(3)
-	head.Subject = &record.Subject{Name: "peer"}
+	base.Subject, head.Subject = &record.Subject{Name: "openchrome"}, &record.Subject{Name: "Playwright"}
 	each(base, "task-000", func(e *report.Episode) { e.Status = record.Failed })
-	c, err := comparison.Compare(base, head, comparison.Options{Base: "OpenChrome", Head: "Peer", Interleaved: true})
+	c, err := comparison.Compare(base, head, comparison.Options{Base: "local", Head: "playwright-mcp", Interleaved: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "the servers differ: 3 of 6 to 6 of 6 passed: 1 task rose; Peer passes 1 task that OpenChrome does not: task-000, 0 of 3 to 3 of 3"
+	want := "the servers differ: 3 of 6 to 6 of 6 passed: 1 task rose; Playwright MCP passes 1 task that OpenChrome does not: task-000, 0 of 3 to 3 of 3"
 	if c.Finding != comparison.Better || !strings.HasPrefix(c.Sentence, want) {
 		t.Errorf("%s: %s\nwant %s", c.Finding, c.Sentence, want)
 	}

@@ -361,13 +361,12 @@ func rise(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
 // it needs for an interval.
 func (c *Comparison) pairs(m Metric) (n, least int) {
 	level := alpha
-	if s := shiftOf(c.Shifts, m); s != nil {
+	for i := range c.Tasks {
+		n += len(c.Tasks[i].same)
+	}
+	if s := shiftOf(c.Shifts, m); s != nil { // in which the policies of a task are one
 		n = s.N
 		level, _ = halves(len(c.Tasks))
-	} else {
-		for i := range c.Tasks {
-			n += len(c.Tasks[i].same)
-		}
 	}
 	for least = 1; math.Exp2(float64(1-least)) > level; least++ { // all on one side, by chance
 	}

@@ -3,12 +3,10 @@ package comparison
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
@@ -149,7 +147,7 @@ func (c *Comparison) outcomes() (parts []string) {
 // called is how tasks changed; of two servers, neither is before or after the other.
 func (c *Comparison) called(how string, n int) string {
 	passes := func(a, b Side) string {
-		return fmt.Sprintf("%s passes %s that %s does not", display.Visible(a.Name), tasks(n), display.Visible(b.Name))
+		return fmt.Sprintf("%s passes %s that %s does not", display.Visible(a.Report.Subject.Title()), tasks(n), display.Visible(b.Report.Subject.Title()))
 	}
 	switch {
 	case c.peers() && how == string(Lost):
@@ -171,39 +169,7 @@ func (c *Comparison) wentWrong() string {
 	for i := range c.Tasks {
 		fell[c.Tasks[i].ID] = c.Tasks[i].Success.Change.Value < 0
 	}
-	counts, all := map[string]int{}, 0
-	for _, e := range c.Head.Report.Episodes.All() {
-		if fell[e.TaskID] && outcomeOf(e) == lost && len(e.Calls) > 0 {
-			counts[wrong(e)]++
-			all++
-		}
-	}
-	ways := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
-	switch {
-	case all == 0:
-		return ""
-	case len(ways) == 1:
-		return "all counted failures " + ways[0]
-	}
-	for i, way := range ways {
-		ways[i] = fmt.Sprintf("%d %s", counts[way], way)
-	}
-	return fmt.Sprintf("of %s, %s", display.Count(all, "counted failure"), strings.Join(ways[:min(len(ways), maxListed)], ", "))
-}
-
-// wrong says at which tool an episode went wrong: by its trace, else by its answers, else the last one.
-func wrong(e *report.Episode) string {
-	if m := explain.Missed(e); m != nil {
-		if call, p := explain.Blamed(e, m); p != nil && p.Word != record.AsAsked && p.Word != record.NotKnown {
-			return fmt.Sprintf("come from %s: the page got %q", display.Visible(call.Tool), p.Word)
-		}
-	}
-	last := &e.Calls[len(e.Calls)-1]
-	call, _ := explain.WrongStep(e)
-	if call == last && !last.Error && last.Failure == "" && len(e.Drifts) == 0 {
-		return "end in " + display.Visible(last.Tool)
-	}
-	return "come from " + display.Visible(call.Tool)
+	return explain.WentWrong(c.Head.Report.Episodes.Where(func(e *report.Episode) bool { return fell[e.TaskID] && outcomeOf(e) == lost }))
 }
 
 // shown returns what flips and tests show: [Worse] if anything got worse, else [Better] if
@@ -287,12 +253,8 @@ func (c *Comparison) besides() []string {
 			}
 		}
 	}
-	slower, faster := c.clear(Duration)
 	for _, m := range slices.Backward(Metrics) { // durations first
-		up, down := slower, faster
-		if m != Duration {
-			up, down = c.clear(m)
-		}
+		up, down := c.clear(m)
 		if s := shiftOf(c.Shifts, m); s != nil && s.Change.Clear() {
 			text := fmt.Sprintf("%s: %s", m, s.words())
 			if len(up)+len(down) > 0 {

@@ -87,8 +87,7 @@ func (c *Comparison) shifts() {
 	}
 }
 
-// shift takes the pairs with the same outcome: of each task, and of all tasks together. Under equal
-// servers, every pair is as likely to rise as to fall, in whichever task it is.
+// shift takes the pairs with the same outcome: of each task, and of all, of which equal servers make each as likely to rise as to fall.
 func (c *Comparison) shift(m Metric) {
 	of := c.tasks(func(t *Task) bool { return len(t.same) > 0 })
 	overall, each := halves(len(of))

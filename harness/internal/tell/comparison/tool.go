@@ -50,8 +50,7 @@ func (c *Comparison) tool(name string) *Tool {
 	return t
 }
 
-// count adds the calls of a pair to their tools. What slows one call of an episode may slow all, so
-// their mean is one observation.
+// count adds the calls of a pair to their tools. A busy moment slows all calls of an episode: their mean is one observation.
 func (c *Comparison) count(p *Pair) {
 	sums, n := map[*Tool][2]float64{}, map[*Tool]float64{}
 	for i := range p.Base.Calls {
